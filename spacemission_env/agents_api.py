@@ -1,0 +1,100 @@
+"""What an agent is, and how one is found by its name.
+
+The environment imports no agent: names are resolved through the entry points of the group
+`spacemission.agents`, where the package's own agents stand beside any that others add.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import sys
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from typing import Any
+
+import numpy as np
+
+from spacemission_env.errors import AgentError
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """A batch of decisions, one a row; all that an agent gets to see.
+
+    Attributes:
+        observations: float32 (n, OBSERVATION_SIZE), each from the acting seat (layout.py).
+        masks: int8 (n, 101), 1 for a legal action.
+        keys: int64 (n,), one fresh random number a decision. An agent draws all its chance from
+            these, so that it plays the same in every front end, alone or in a batch.
+    """
+
+    observations: np.ndarray
+    masks: np.ndarray
+    keys: np.ndarray
+
+    def __len__(self) -> int:
+        """Number of decisions."""
+        return len(self.keys)
+
+
+class Agent:
+    """Base class of all agents. Override `act` (batches), or `choose` (one decision, simpler).
+
+    The constructor takes the text after the colon of the spec (`"name:parameter"`), or None.
+    """
+
+    def __init__(self, parameter: str | None = None) -> None:
+        """Make the agent; refuse a bad parameter with AgentError."""
+        if parameter is not None:
+            raise AgentError(f"agent {type(self).__name__}: takes no parameter, got {parameter!r}")
+
+    def act(self, decisions: Decisions) -> np.ndarray:
+        """A legal action for each row: integers of shape (n,)."""
+        actions = np.zeros(len(decisions), np.int64)
+        for i in range(len(decisions)):
+            rng = np.random.default_rng(int(decisions.keys[i]))
+            actions[i] = self.choose(decisions.observations[i], decisions.masks[i], rng)
+        return actions
+
+    def choose(self, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator) -> int:
+        """A legal action for one decision. `rng` is fresh for it: use no other randomness."""
+        raise NotImplementedError
+
+
+def agent_names() -> list[str]:
+    """Names that `make_agent` knows, besides `module:Class`."""
+    return sorted({entry.name for entry in entry_points(group="spacemission.agents")})
+
+
+def make_agent(spec: Any) -> Agent:
+    """An agent from its spec: `random`, `greedy`, `policy:PATH`, `module:Class`; or an Agent itself.
+
+    Raises:
+        AgentError: one line naming the spec and what is wrong.
+    """
+    if isinstance(spec, Agent):
+        return spec
+    if not isinstance(spec, str) or not spec.strip():
+        raise AgentError(f"agent {spec!r}: expected a name such as 'random' or 'policy:PATH'")
+    name, colon, rest = spec.strip().partition(":")
+    for entry in entry_points(group="spacemission.agents"):
+        if entry.name == name:
+            return entry.load()(rest if colon else None)
+    if not colon:
+        raise AgentError(f"agent {spec!r}: unknown; known: {', '.join(agent_names())}, or module:Class")
+    return _from_module(spec, name, rest)
+
+
+def _from_module(spec: str, module_name: str, rest: str) -> Agent:
+    class_name, colon, parameter = rest.partition(":")
+    if "" not in sys.path:  # a user's module in the working folder, as with `python -m`
+        sys.path.insert(0, "")
+    try:
+        module = importlib.import_module(module_name)
+    except Exception as error:
+        raise AgentError(f"agent {spec!r}: cannot import module {module_name!r}: {error}") from error
+    cls = getattr(module, class_name, None)
+    if not inspect.isclass(cls) or not issubclass(cls, Agent):
+        raise AgentError(f"agent {spec!r}: {module_name!r} has no Agent class {class_name!r}")
+    return cls(parameter) if colon else cls()

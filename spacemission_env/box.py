@@ -1,0 +1,51 @@
+"""From components and rules options to the `BOX` record that compiled code reads."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from spacemission_env.components import Components
+from spacemission_env.engine.constants import CARDS, COLOURS, JOKER, MAX_PLAYERS, MIN_PLAYERS
+from spacemission_env.engine.state import BOX
+from spacemission_env.options import Rules
+
+
+@lru_cache(maxsize=64)
+def make_box(components: Components, rules: Rules) -> np.record:
+    """The `BOX` record of a components table and rules; shared, so never write to it."""
+    t = np.zeros(1, BOX)[0]
+    for i, planet in enumerate(components.planets):
+        t.planet_jump[i] = planet.jump
+        t.planet_scan[i] = planet.scan
+        t.planet_landing[i] = planet.landing
+        t.planet_features[i, planet.jump - 1] = 1
+        t.planet_features[i, 4 + planet.scan - 1] = 1
+        for number in planet.landing:
+            t.planet_features[i, 8 + number - 1] += 0.5
+    for i, face in enumerate(card_faces(components)):
+        t.deck[i] = face
+        t.copies[face] += 1
+    for i, card in enumerate(components.cards):
+        for c, colour in enumerate(COLOURS):
+            value = getattr(card, colour)
+            t[f"card_{colour}"][i] = value
+            if value:
+                t.card_features[i, JOKER * c + value - 1] = 1
+    t.inverse_copies[:] = 1 / np.maximum(t.copies, 1)
+    t.tile_count[:] = components.tiles
+    t.inverse_tile_count[:] = 1 / np.maximum(t.tile_count, 1)
+    for option in ("reserved_tiles_visible", "space_tile_penalty", "chips_per_player", "hand_size",
+                   "actions_per_turn", "gate_points_without_probe", "max_rounds"):
+        t[option] = getattr(rules, option)
+    for n in range(MIN_PLAYERS, MAX_PLAYERS + 1):
+        t.space_tiles_to_end[n] = rules.for_players(n).space_tiles_to_end or 0
+    assert CARDS == len(components.cards)
+    return t
+
+
+def card_faces(components: Components) -> list[int]:
+    """The face of each card: the index of the first card of the same id."""
+    first: dict[str, int] = {}
+    return [first.setdefault(card.id, i) for i, card in enumerate(components.cards)]

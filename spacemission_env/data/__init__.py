@@ -1,0 +1,1 @@
+"""Data files: the default components table."""

@@ -1,0 +1,116 @@
+"""The same rules over many games at once: what the vector front ends, the arena and the bench call."""
+
+from __future__ import annotations
+
+from spacemission_env.engine.constants import ACTION_COUNT, OVER
+from spacemission_env.engine.jit import njit
+from spacemission_env.engine.legal import write_mask
+from spacemission_env.engine.observe import observe
+from spacemission_env.engine.rng import decision_key, next_seed
+from spacemission_env.engine.rules import apply, deal
+from spacemission_env.engine.state import NO_ORDER
+
+
+@njit
+def deal_one(states, i, t, num_players, seed):
+    """Deal a new game into `states[i]`."""
+    deal(states[i], t, num_players, seed)
+
+
+@njit
+def deal_next(states, t, index):
+    """Deal the following game (rng.next_seed) into each of the given places."""
+    for n in range(len(index)):
+        s = states[index[n]]
+        deal(s, t, s.num_players, next_seed(s.seed))
+
+
+@njit
+def apply_one(states, i, t, action, order):
+    """Apply a legal move to `states[i]`."""
+    apply(states[i], t, action, order)
+
+
+@njit
+def step_batch(states, t, index, actions):
+    """Apply a move to each of the games in `index` (legal moves; see `first_illegal`)."""
+    for n in range(len(index)):
+        apply(states[index[n]], t, actions[n], NO_ORDER)
+
+
+@njit
+def first_illegal(masks, actions):
+    """Row of the first action that its mask forbids, or -1."""
+    for n in range(len(actions)):
+        a = actions[n]
+        if a < 0 or a >= ACTION_COUNT or masks[n, a] == 0:
+            return n
+    return -1
+
+
+@njit
+def view_one(states, i, t, seat, recall, observation, mask):
+    """Observation and mask of one seat of `states[i]`."""
+    observe(states[i], t, seat, recall, observation)
+    write_mask(states[i], t, seat, mask)
+
+
+@njit
+def step_view(states, t, action, recall, observation, mask):
+    """One game: apply a move and write the next player's observation and mask. For the AEC loop."""
+    s = states[0]
+    apply(s, t, action, NO_ORDER)
+    observe(s, t, s.player, recall, observation)
+    write_mask(s, t, s.player, mask)
+    return s.player, s.over
+
+
+@njit
+def view_batch(states, t, index, recall, observations, masks):
+    """Observation and mask of the player to act, row n for game `index[n]`."""
+    for n in range(len(index)):
+        s = states[index[n]]
+        observe(s, t, s.player, recall, observations[n])
+        write_mask(s, t, s.player, masks[n])
+
+
+@njit
+def mask_batch(states, t, index, masks):
+    """Mask of the player to act, row n for game `index[n]`."""
+    for n in range(len(index)):
+        s = states[index[n]]
+        write_mask(s, t, s.player, masks[n])
+
+
+@njit
+def keys_batch(states, index, keys):
+    """The random key of each decision (rng.decision_key), row n for game `index[n]`."""
+    for n in range(len(index)):
+        keys[n] = decision_key(states[index[n]])
+
+
+@njit
+def choose_uniform(masks, keys, actions):
+    """A legal action for each row, uniform over the legal indices, drawn by the row's key."""
+    for n in range(len(keys)):
+        count = 0
+        for a in range(ACTION_COUNT):
+            count += masks[n, a]
+        pick = (keys[n] >> 16) % max(count, 1)
+        actions[n] = 0
+        for a in range(ACTION_COUNT):
+            if masks[n, a]:
+                if pick == 0:
+                    actions[n] = a
+                    break
+                pick -= 1
+
+
+@njit
+def over_count(states, over):
+    """Write which games are over; returns how many."""
+    count = 0
+    for n in range(len(states)):
+        over[n] = states[n].phase == OVER
+        count += over[n]
+    return count

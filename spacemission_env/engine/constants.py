@@ -1,0 +1,62 @@
+"""Sizes, kinds and action offsets of Space Mission. Everything that compiled code freezes stands here."""
+
+from __future__ import annotations
+
+MAX_PLAYERS = 5
+MIN_PLAYERS = 2
+RING = 8  # planets in the ring (SM-02)
+PLANETS = 12  # planets in the box (SM-02)
+CARDS = 60  # cards in the box (SM-06)
+SLOTS = 5  # hand slots that the action space knows; the largest hand_size
+PILE = 8  # tiles dealt to each planet (SM-03)
+TILES = RING * PILE
+POINT_TILES = 48
+SPACE_TILES = 16
+
+KIND_NAMES = (
+    "mineral_red",
+    "mineral_purple",
+    "mineral_green",
+    "mineral_blue",
+    "alien_brown",
+    "alien_blue",
+    "matter_green",
+    "matter_blue",
+    "water",
+    "medal",
+    "space",
+)
+KINDS = len(KIND_NAMES)
+MINERAL, ALIEN, MATTER_GREEN, MATTER_BLUE, WATER, MEDAL, SPACE = 0, 4, 6, 7, 8, 9, 10
+POINT_KINDS = SPACE  # kinds 0 to 9 are point tiles
+
+COLOURS = ("jump", "scan", "landing")
+JOKER = 5  # a card's colour value: 0 absent, 1 to 4, 5 joker (SM-10)
+
+# Phases: what the player to act has to choose.
+ACTION, PICK_RESERVE, PICK_DEVELOP, PICK_DISCOVER, OVER = 0, 1, 2, 3, 4
+PHASE_NAMES = ("action", "reserve", "develop", "discover", "over")
+
+# Why a game is over.
+RUNNING, FINISHED, TRUNCATED = 0, 1, 2
+REASON_NAMES = (None, "finished", "truncated")
+
+NOWHERE = -1  # a ship on the jump gate, a planet without a station, an empty hand slot
+
+# Flat action space (interfaces.md, section 1).
+TOP_UP = 0
+JUMP = 32
+FLY_NEXT = 72
+FLY_PREVIOUS = 73
+SCAN = 74
+DEVELOP = 79
+DISCOVER = 89
+TAKE = 90
+ACTION_COUNT = 101
+DEVELOP_PAIRS = tuple((a, b) for a in range(SLOTS) for b in range(a + 1, SLOTS))
+
+# Score categories, in the order of the record's result line (interfaces.md, section 3).
+SCORE_NAMES = ("gate", "stations", "minerals", "aliens", "matter", "water", "medals", "space", "total")
+SCORES = len(SCORE_NAMES)
+REWARD_NAMES = ("win", "rank", "score_margin")
+GATE, STATIONS, MINERALS, ALIENS, MATTER, WATERS, MEDALS, SPACES, TOTAL = range(SCORES)

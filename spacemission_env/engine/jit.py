@@ -1,0 +1,79 @@
+"""Compilation on demand with a disk cache that cannot go stale.
+
+Numba's own cache compares one file's time stamp, so it misses a changed function of another
+file. Here the cache folder's name is a digest of every source that compiled code can depend on
+(and of the Python, numpy and numba versions): an edit or an upgrade gets a new folder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+from numba.core import config as numba_config
+
+KEPT_FOLDERS = 6  # older cache folders of ours are removed, newest kept
+
+
+def sources_digest(*folders: Path) -> str:
+    """Digest of the names and bytes of every Python file in these folders, and of the tool versions."""
+    digest = hashlib.sha256(f"{sys.version}|{np.__version__}|{numba.__version__}".encode())
+    for folder in folders:
+        for file in sorted(folder.glob("*.py")):
+            digest.update(f"\0{file.name}\0".encode())
+            digest.update(file.read_bytes())
+    return digest.hexdigest()[:20]
+
+
+def cache_root() -> Path:
+    """Where compiled code is kept: $SPACEMISSION_CACHE_DIR, the user's cache, or a temporary folder."""
+    chosen = os.environ.get("SPACEMISSION_CACHE_DIR")
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    root = Path(chosen) if chosen else Path(home) / "spacemission_env"
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        if os.access(root, os.W_OK):
+            return root
+    except OSError:
+        pass
+    return Path(tempfile.gettempdir()) / f"spacemission_env-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
+
+
+def _prune(root: Path, keep: Path) -> None:
+    try:
+        folders = sorted((f for f in root.iterdir() if f.is_dir()), key=lambda f: f.stat().st_mtime)
+        for old in folders[:-KEPT_FOLDERS]:
+            if old != keep:
+                shutil.rmtree(old, ignore_errors=True)
+    except OSError:
+        pass  # another process prunes too; the cache is only a convenience
+
+
+def make_njit(*folders: Path, **options: Any) -> Callable[[Callable[..., Any]], Any]:
+    """A decorator like ``numba.njit(cache=True)`` whose cache is keyed by the sources in these folders."""
+    root = cache_root()
+    folder = root / sources_digest(*folders)
+    if not folder.exists():
+        _prune(root, folder)
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        # numba reads CACHE_DIR when a function is decorated, so it is set for that moment only.
+        before = numba_config.CACHE_DIR
+        numba_config.CACHE_DIR = str(folder)
+        try:
+            return numba.njit(cache=True, **options)(function)
+        finally:
+            numba_config.CACHE_DIR = before
+
+    return decorate
+
+
+njit = make_njit(Path(__file__).parent)

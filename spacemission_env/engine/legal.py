@@ -1,0 +1,137 @@
+"""Which moves are legal: the exact mask over the 101 actions (interfaces.md, section 1)."""
+
+from __future__ import annotations
+
+from spacemission_env.engine.constants import (
+    ACTION,
+    ACTION_COUNT,
+    DEVELOP,
+    DEVELOP_PAIRS,
+    DISCOVER,
+    FLY_NEXT,
+    FLY_PREVIOUS,
+    JOKER,
+    JUMP,
+    NOWHERE,
+    OVER,
+    POINT_KINDS,
+    RING,
+    SCAN,
+    SPACE,
+    TAKE,
+)
+from spacemission_env.engine.jit import njit
+from spacemission_env.engine.rules import tiles_left
+
+
+@njit
+def twins(s, seat):
+    """Bits of the slots that hold the same card as the slot before."""
+    bits = 0
+    for i in range(1, s.hand_size[seat]):
+        if s.hand[seat, i] == s.hand[seat, i - 1]:
+            bits |= 1 << i
+    return bits
+
+
+@njit
+def lowest_form(slots, twin_bits):
+    """One index per distinct move: of identical cards, the lowest slots are used."""
+    return (slots & twin_bits & ~(slots << 1)) == 0
+
+
+@njit
+def matches(coordinate, number):
+    """SM-10: a card's coordinate serves a number if it is equal to it or a joker."""
+    return coordinate == number or coordinate == JOKER
+
+
+@njit
+def may_jump(s, t, card, p):
+    """SM-24: the card's jump coordinate is the planet's, and the ship is elsewhere."""
+    return p != s.ship[s.player] and matches(t.card_jump[card], t.planet_jump[s.ring[p]])
+
+
+@njit
+def may_scan_here(s):
+    """SM-30, SM-35: an undeveloped planet with a face-down pile."""
+    p = s.ship[s.player]
+    return p != NOWHERE and s.station[p] == NOWHERE and s.face_up[p] == 0 and tiles_left(s, p) > 0
+
+
+@njit
+def may_develop_here(s):
+    """SM-40: an undeveloped planet that this player has scanned."""
+    p = s.ship[s.player]
+    return p != NOWHERE and s.station[p] == NOWHERE and s.scanned[p, s.player] == 1
+
+
+@njit
+def may_discover_here(s):
+    """SM-45: a developed planet whose pile has a point tile; which is public (SM-46)."""
+    p = s.ship[s.player]
+    return p != NOWHERE and s.station[p] != NOWHERE and s.face_up[p] == 0 and tiles_left(s, p) > 0
+
+
+@njit
+def lands(t, planet, first, second):
+    """SM-40: two cards serve the two landing numbers of a planet, in either order."""
+    a = t.planet_landing[planet, 0]
+    b = t.planet_landing[planet, 1]
+    x = t.card_landing[first]
+    y = t.card_landing[second]
+    return (matches(x, a) and matches(y, b)) or (matches(x, b) and matches(y, a))
+
+
+@njit
+def write_mask(s, t, seat, mask):
+    """Write the legal moves of a seat: int8, 1 legal, 0 not; all zero where it is not to move."""
+    for i in range(ACTION_COUNT):
+        mask[i] = 0
+    if s.phase == OVER or s.player != seat:
+        return
+    if s.phase == ACTION:
+        mask_actions(s, t, seat, mask)
+    else:
+        mask_pick(s, t, seat, mask)
+
+
+@njit
+def mask_pick(s, t, seat, mask):
+    """SM-31, SM-41, SM-45: a point tile of the pile; SM-66: a space tile where the option allows it."""
+    p = s.ship[seat]
+    for k in range(POINT_KINDS):
+        mask[TAKE + k] = s.pile[p, k] > 0
+    mask[TAKE + SPACE] = t.space_tile_penalty == 1 and s.pile[p, SPACE] > 0
+
+
+@njit
+def mask_actions(s, t, seat, mask):
+    """The six actions; SM-28: jump, scan and develop need a chip."""
+    size = s.hand_size[seat]
+    twin_bits = twins(s, seat)
+    here = s.ship[seat]
+    for bits in range(1 << size):  # SM-21, SM-22
+        mask[bits] = lowest_form(bits, twin_bits)
+    if here != NOWHERE:  # SM-25
+        mask[FLY_NEXT] = 1
+        mask[FLY_PREVIOUS] = 1
+    if may_discover_here(s):
+        mask[DISCOVER] = 1
+    if s.supply[seat] == 0:
+        return
+    scan_number = t.planet_scan[s.ring[here]] if may_scan_here(s) else 0
+    for i in range(size):
+        if twin_bits >> i & 1:
+            continue
+        card = s.hand[seat, i]
+        if t.card_jump[card] > 0:
+            for p in range(RING):
+                mask[JUMP + RING * i + p] = may_jump(s, t, card, p)
+        if scan_number > 0:
+            mask[SCAN + i] = matches(t.card_scan[card], scan_number)
+    if may_develop_here(s):
+        for n in range(len(DEVELOP_PAIRS)):
+            i, j = DEVELOP_PAIRS[n]
+            if j < size and lowest_form((1 << i) | (1 << j), twin_bits):
+                mask[DEVELOP + n] = lands(t, s.ring[here], s.hand[seat, i], s.hand[seat, j])

@@ -1,0 +1,428 @@
+"""The rules of Space Mission: one small function per action, to be read beside the rulebook.
+
+`s` is a game (`state.STATE`), `t` the box with its options (`state.BOX`). Functions change `s` in
+place and trust that the move is legal (`legal.py` says which are). SM-nn are the rule ids.
+"""
+
+from __future__ import annotations
+
+from spacemission_env.engine.constants import (
+    ACTION,
+    CARDS,
+    DEVELOP,
+    DEVELOP_PAIRS,
+    DISCOVER,
+    FINISHED,
+    FLY_NEXT,
+    JUMP,
+    KINDS,
+    MAX_PLAYERS,
+    NOWHERE,
+    OVER,
+    PICK_DEVELOP,
+    PICK_DISCOVER,
+    PICK_RESERVE,
+    PILE,
+    PLANETS,
+    POINT_KINDS,
+    RING,
+    RUNNING,
+    SCAN,
+    SLOTS,
+    SPACE,
+    TAKE,
+    TRUNCATED,
+)
+from spacemission_env.engine.jit import njit
+from spacemission_env.engine.rng import below, seed_rng
+
+# ---------------------------------------------------------------- set-up
+
+
+@njit
+def clear(s, t, num_players, seed):
+    """An empty table: ships on the gate (SM-05), full supplies (SM-01), nothing dealt yet."""
+    seed_rng(s, seed)
+    s.num_players = num_players
+    s.decisions = 0
+    s.start_player = 0
+    s.player = 0
+    s.phase = ACTION
+    s.actions_left = t.actions_per_turn
+    s.over = RUNNING
+    s.last_round = 0
+    s.revealed = 0
+    s.round_number = 1
+    s.shuffles = 0
+    s.draw_size = 0
+    s.discard_size = 0
+    for p in range(RING):
+        s.ring[p] = 0
+        s.face_up[p] = 0
+        s.station[p] = NOWHERE
+        s.taken[p] = 0
+        for k in range(KINDS):
+            s.pile[p, k] = 0
+        for i in range(PILE):
+            s.taken_kind[p, i] = 0
+            s.taken_by[p, i] = 0
+        for j in range(MAX_PLAYERS):
+            s.scanned[p, j] = 0
+            s.reserved[p, j] = 0
+            s.looked[j, p] = NOWHERE
+            s.looked_round[j, p] = 0
+    for j in range(MAX_PLAYERS):
+        s.ship[j] = NOWHERE
+        s.supply[j] = t.chips_per_player if j < num_players else 0
+        s.gate[j] = 0
+        s.hand_size[j] = 0
+        s.kept_by[j] = 0
+        for k in range(KINDS):
+            s.tiles[j, k] = 0
+        for i in range(SLOTS):
+            s.hand[j, i] = NOWHERE
+    for c in range(CARDS):
+        s.draw[c] = 0
+        s.discard[c] = 0
+        s.kept[c] = 0
+
+
+@njit
+def deal(s, t, num_players, seed):
+    """A new game from a seed: ring (SM-02), piles (SM-03), hands (SM-06), start player (SM-07)."""
+    clear(s, t, num_players, seed)
+    lay_ring(s)
+    deal_tiles(s, t)
+    deal_cards(s, t)
+    s.start_player = below(s, num_players)
+    s.player = s.start_player
+
+
+@njit
+def lay_ring(s):
+    """SM-02: draw 8 of the 12 planets and lay them in random order."""
+    left = (1 << PLANETS) - 1
+    for p in range(RING):
+        n = below(s, PLANETS - p)
+        for planet in range(PLANETS):
+            if left >> planet & 1:
+                if n == 0:
+                    s.ring[p] = planet
+                    left ^= 1 << planet
+                    break
+                n -= 1
+
+
+@njit
+def deal_tiles(s, t):
+    """SM-03: shuffle the 64 tiles and deal 8 to each planet.
+
+    Tiles of a pile have no order, so each tile is given a random free place.
+    """
+    for p in range(RING):
+        s.taken[p] = PILE  # free places, for the moment
+    free = RING * PILE
+    for k in range(KINDS):
+        for _ in range(t.tile_count[k]):
+            n = below(s, free)
+            free -= 1
+            for p in range(RING):
+                if n < s.taken[p]:
+                    s.pile[p, k] += 1
+                    s.taken[p] -= 1
+                    break
+                n -= s.taken[p]
+
+
+@njit
+def deal_cards(s, t):
+    """SM-06: shuffle the cards, deal the hands, leave the rest as the draw pile."""
+    for c in range(CARDS):
+        s.draw[c] = t.deck[c]
+    s.draw_size = CARDS
+    for i in range(CARDS - 1, 0, -1):
+        j = below(s, i + 1)
+        card = s.draw[i]
+        s.draw[i] = s.draw[j]
+        s.draw[j] = card
+    for j in range(s.num_players):
+        for _ in range(t.hand_size):
+            s.draw_size -= 1
+            put_in_hand(s, j, s.draw[s.draw_size])
+
+
+# ---------------------------------------------------------------- cards
+
+
+@njit
+def put_in_hand(s, seat, card):
+    """Put a card into a hand, kept in the order of the components file."""
+    i = s.hand_size[seat]
+    while i > 0 and s.hand[seat, i - 1] > card:
+        s.hand[seat, i] = s.hand[seat, i - 1]
+        i -= 1
+    s.hand[seat, i] = card
+    s.hand_size[seat] += 1
+
+
+@njit
+def discard_slots(s, seat, bits):
+    """Put the cards in the slots whose bits are set face up on the discard pile (SM-27)."""
+    kept = 0
+    for i in range(s.hand_size[seat]):
+        card = s.hand[seat, i]
+        if bits >> i & 1:
+            s.discard[card] += 1
+            s.discard_size += 1
+            if s.kept[card] > 0 and s.kept_by[seat] > 0:
+                s.kept[card] -= 1
+                s.kept_by[seat] -= 1
+        else:
+            s.hand[seat, kept] = card
+            kept += 1
+    for i in range(kept, s.hand_size[seat]):
+        s.hand[seat, i] = NOWHERE
+    s.hand_size[seat] = kept
+
+
+@njit
+def form_draw_pile(s, order):
+    """SM-23: the discard pile, shuffled, becomes the draw pile.
+
+    `order` (faces, next card first) is the shuffle to use, as when a record is replayed; empty: the
+    game's own random numbers.
+    """
+    count = s.discard_size
+    if len(order) > 0:
+        for i in range(count):
+            s.draw[count - 1 - i] = order[i]
+    else:
+        n = 0
+        for c in range(CARDS):
+            for _ in range(s.discard[c]):
+                s.draw[n] = c
+                n += 1
+        for i in range(count - 1, 0, -1):
+            j = below(s, i + 1)
+            card = s.draw[i]
+            s.draw[i] = s.draw[j]
+            s.draw[j] = card
+    s.draw_size = count
+    s.discard_size = 0
+    s.shuffles += 1
+    for c in range(CARDS):
+        s.discard[c] = 0
+        s.kept[c] = 0
+    # What is not in the new draw pile is in the hands: everybody knows that now (state.py, `kept`).
+    for j in range(s.num_players):
+        s.kept_by[j] = s.hand_size[j]
+        for i in range(s.hand_size[j]):
+            s.kept[s.hand[j, i]] += 1
+
+
+@njit
+def draw_card(s, seat, order):
+    """Draw one card if there is one (SM-23: fewer where both piles are empty)."""
+    if s.draw_size == 0 and s.discard_size > 0:
+        form_draw_pile(s, order)
+    if s.draw_size == 0:
+        return
+    s.draw_size -= 1
+    put_in_hand(s, seat, s.draw[s.draw_size])
+    if s.draw_size == 0 and s.discard_size > 0:  # at the moment the last card is drawn
+        form_draw_pile(s, order)
+
+
+# ---------------------------------------------------------------- piles
+
+
+@njit
+def point_tiles(s, p):
+    """Number of point tiles left in a pile."""
+    count = 0
+    for k in range(POINT_KINDS):
+        count += s.pile[p, k]
+    return count
+
+
+@njit
+def tiles_left(s, p):
+    """Number of tiles left in a pile."""
+    return point_tiles(s, p) + s.pile[p, SPACE]
+
+
+@njit
+def look(s, seat, p):
+    """The seat looks through the pile (SM-71): it knows from now on what is in it."""
+    s.looked[seat, p] = s.taken[p]
+    s.looked_round[seat, p] = s.round_number
+
+
+@njit
+def reveal_if_only_space(s, t, p):
+    """SM-46, SM-34: a pile of only space tiles is turned face up; SM-50: that may trigger the end."""
+    if s.pile[p, SPACE] > 0 and point_tiles(s, p) == 0:
+        s.face_up[p] = 1
+        s.revealed += s.pile[p, SPACE]
+        if s.revealed >= t.space_tiles_to_end[s.num_players]:
+            s.last_round = 1
+
+
+# ---------------------------------------------------------------- the six actions
+
+
+@njit
+def top_up(s, t, bits, order):
+    """SM-21: discard any of the own cards, then draw until the hand holds five."""
+    seat = s.player
+    discard_slots(s, seat, bits)
+    for _ in range(t.hand_size - s.hand_size[seat]):
+        draw_card(s, seat, order)
+
+
+@njit
+def jump(s, slot, p):
+    """SM-24: play a jump card, lay a probe on the gate, move the ship."""
+    seat = s.player
+    discard_slots(s, seat, 1 << slot)
+    s.supply[seat] -= 1
+    s.gate[seat] += 1
+    s.ship[seat] = p
+
+
+@njit
+def fly(s, step):
+    """SM-25: move the ship to a ring neighbour; no card, no probe."""
+    s.ship[s.player] = (s.ship[s.player] + step + RING) % RING
+
+
+@njit
+def scan(s, t, slot):
+    """SM-30, SM-31: play a scan card and look through the pile; a tile pick follows, but see SM-34."""
+    seat = s.player
+    p = s.ship[seat]
+    discard_slots(s, seat, 1 << slot)
+    s.scanned[p, seat] = 1
+    look(s, seat, p)
+    if point_tiles(s, p) > 0:
+        s.phase = PICK_RESERVE
+    else:
+        reveal_if_only_space(s, t, p)  # SM-34
+
+
+@njit
+def develop(s, slots):
+    """SM-40, SM-41: two cards, a station, the reserved tiles to their owners; then a tile pick.
+
+    SM-42: no pick where the pile is empty or shows only space tiles.
+    """
+    seat = s.player
+    p = s.ship[seat]
+    discard_slots(s, seat, slots)
+    s.supply[seat] -= 1
+    s.station[p] = seat
+    deliver_reserved(s, p)
+    if s.face_up[p] == 0 and tiles_left(s, p) > 0:
+        look(s, seat, p)
+        s.phase = PICK_DEVELOP
+
+
+@njit
+def deliver_reserved(s, p):
+    """SM-41: every reserved tile goes to its player, every probe back to its owner's supply (SM-32)."""
+    for i in range(s.taken[p]):
+        owner = s.taken_by[p, i]
+        s.tiles[owner, s.taken_kind[p, i]] += 1
+        s.supply[owner] += 1
+    for j in range(s.num_players):
+        s.reserved[p, j] = 0
+
+
+@njit
+def discover(s):
+    """SM-45: look through the pile of a developed planet; a tile pick follows."""
+    look(s, s.player, s.ship[s.player])
+    s.phase = PICK_DISCOVER
+
+
+@njit
+def take_tile(s, t, kind):
+    """The tile pick: reserve with a probe (SM-31) or take (SM-41, SM-45) a tile of this kind."""
+    seat = s.player
+    p = s.ship[seat]
+    s.pile[p, kind] -= 1
+    s.taken_kind[p, s.taken[p]] = kind
+    s.taken_by[p, s.taken[p]] = seat
+    s.taken[p] += 1
+    if s.phase == PICK_RESERVE:
+        s.supply[seat] -= 1
+        s.reserved[p, seat] += 1
+    else:
+        s.tiles[seat, kind] += 1
+    s.phase = ACTION
+    look(s, seat, p)
+    reveal_if_only_space(s, t, p)  # SM-46
+
+
+# ---------------------------------------------------------------- turn and end
+
+
+@njit
+def end_turn(s, t):
+    """SM-20: the next seat's turn; SM-51, SM-53: the game ends only between rounds."""
+    following = (s.player + 1) % s.num_players
+    if following == s.start_player:
+        if s.last_round:
+            end_game(s, FINISHED)
+            return
+        if s.round_number >= t.max_rounds:
+            end_game(s, TRUNCATED)
+            return
+        s.round_number += 1
+    s.player = following
+    s.actions_left = t.actions_per_turn
+
+
+@njit
+def end_game(s, reason):
+    """Nobody acts any more; reserved tiles of undeveloped planets go to nobody (SM-52)."""
+    s.over = reason
+    s.phase = OVER
+
+
+@njit
+def pair_bits(pair):
+    """Slot bits of a develop index (0 to 9)."""
+    for i in range(len(DEVELOP_PAIRS)):
+        if i == pair:
+            return (1 << DEVELOP_PAIRS[i][0]) | (1 << DEVELOP_PAIRS[i][1])
+    return 0
+
+
+@njit
+def apply(s, t, action, order):
+    """Carry out a legal move of the player to act, given by its index of the flat action space.
+
+    `order`: see `form_draw_pile`; `state.NO_ORDER` in play.
+    """
+    s.decisions += 1
+    if action >= TAKE:
+        take_tile(s, t, action - TAKE)
+    else:
+        s.actions_left -= 1
+        if action < JUMP:
+            top_up(s, t, action, order)
+        elif action < FLY_NEXT:
+            jump(s, (action - JUMP) // RING, (action - JUMP) % RING)
+        elif action < SCAN:
+            fly(s, 1 if action == FLY_NEXT else -1)
+        elif action < DEVELOP:
+            scan(s, t, action - SCAN)
+        elif action < DISCOVER:
+            develop(s, pair_bits(action - DEVELOP))
+        else:
+            discover(s)
+    if s.phase == ACTION and s.actions_left == 0:
+        end_turn(s, t)
+
+

@@ -1,0 +1,110 @@
+"""The two records that every rule function works on: the state of one game, and the box with its options.
+
+`State` is one game, plain numbers only: copy its bytes and you have copied the game. `Box` holds
+what does not change while playing (components and rules options), as run-time data: another
+components file or option needs no recompilation.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from spacemission_env.engine.constants import (
+    CARDS,
+    KINDS,
+    MAX_PLAYERS,
+    PILE,
+    PLANETS,
+    RING,
+    SLOTS,
+)
+
+CARD_FEATURES = 15  # one-hot of a face: (1, 2, 3, 4, joker) for each of the three colours
+PLANET_FEATURES = 12  # jump one-hot, scan one-hot, landing counts
+
+STATE = np.dtype(
+    (
+        np.record,
+        [
+            ("seed", "i8"),  # what the game was dealt from
+            ("rng", "u4", (6,)),  # own random numbers (rng.py)
+            ("decisions", "i4"),  # decisions made so far
+            ("num_players", "i1"),
+            ("start_player", "i1"),  # SM-07
+            ("player", "i1"),  # seat to act
+            ("phase", "i1"),  # constants.ACTION … OVER
+            ("actions_left", "i1"),  # actions still to be begun in this turn (SM-20)
+            ("over", "i1"),  # constants.RUNNING, FINISHED, TRUNCATED
+            ("last_round", "i1"),  # 1 once the end has been triggered (SM-50)
+            ("revealed", "i1"),  # space tiles lying face up (SM-50)
+            ("round_number", "i2"),  # from 1
+            ("shuffles", "i2"),  # times the draw pile was formed anew (SM-23)
+            ("ring", "i1", (RING,)),  # planet at each ring position (SM-02)
+            ("pile", "i1", (RING, KINDS)),  # tiles left, by kind (SM-03)
+            ("face_up", "i1", (RING,)),  # 1 where the pile's space tiles lie face up (SM-46)
+            ("station", "i1", (RING,)),  # seat that developed the planet, or NOWHERE (SM-43)
+            ("scanned", "i1", (RING, MAX_PLAYERS)),  # 1 where the seat has scanned (SM-40)
+            # Every tile taken from a pile, in order. On an undeveloped planet these are the reserved
+            # tiles (SM-31); on a developed one they have all gone to their owners (SM-41).
+            ("taken", "i1", (RING,)),
+            ("taken_kind", "i1", (RING, PILE)),
+            ("taken_by", "i1", (RING, PILE)),
+            ("reserved", "i1", (RING, MAX_PLAYERS)),  # reserved tiles by seat
+            # What a seat saw: the number of tiles taken when it last looked, NOWHERE for never (SM-71).
+            ("looked", "i1", (MAX_PLAYERS, RING)),
+            ("looked_round", "i2", (MAX_PLAYERS, RING)),
+            ("ship", "i1", (MAX_PLAYERS,)),  # ring position, or NOWHERE for the gate (SM-05)
+            ("supply", "i1", (MAX_PLAYERS,)),  # chips (SM-01, SM-28)
+            ("gate", "i1", (MAX_PLAYERS,)),  # probes on the jump gate (SM-24)
+            ("tiles", "i1", (MAX_PLAYERS, KINDS)),  # tiles collected
+            ("hand", "i1", (MAX_PLAYERS, SLOTS)),  # card faces, sorted; NOWHERE in empty slots
+            ("hand_size", "i1", (MAX_PLAYERS,)),
+            ("draw", "i1", (CARDS,)),  # draw pile; the next card is draw[draw_size - 1]
+            ("draw_size", "i1"),
+            ("discard", "i1", (CARDS,)),  # discard pile, count by face (SM-27)
+            ("discard_size", "i1"),
+            # Cards that were in hands at the last shuffle and have not been seen since (public then:
+            # everything but the discard pile was in hands), by face; and how many each seat holds.
+            ("kept", "i1", (CARDS,)),
+            ("kept_by", "i1", (MAX_PLAYERS,)),
+        ],
+    )
+)
+
+BOX = np.dtype(
+    (
+        np.record,
+        [
+            ("planet_jump", "i1", (PLANETS,)),
+            ("planet_scan", "i1", (PLANETS,)),
+            ("planet_landing", "i1", (PLANETS, 2)),
+            ("planet_features", "f4", (PLANETS, PLANET_FEATURES)),
+            # A card is known by its face: the index of the first card of the same id.
+            ("deck", "i1", (CARDS,)),  # face of each card
+            ("copies", "i1", (CARDS,)),  # cards of each face; 0 where another card has the face
+            ("card_jump", "i1", (CARDS,)),  # 0 absent, 1 to 4, 5 joker
+            ("card_scan", "i1", (CARDS,)),
+            ("card_landing", "i1", (CARDS,)),
+            ("card_features", "f4", (CARDS, CARD_FEATURES)),
+            ("inverse_copies", "f4", (CARDS,)),
+            ("tile_count", "i1", (KINDS,)),
+            ("inverse_tile_count", "f4", (KINDS,)),
+            # Rules options (options.py), one field each.
+            ("reserved_tiles_visible", "i1"),
+            ("space_tile_penalty", "i1"),
+            ("chips_per_player", "i1"),
+            ("hand_size", "i1"),
+            ("actions_per_turn", "i1"),
+            ("gate_points_without_probe", "i1"),
+            ("space_tiles_to_end", "i1", (MAX_PLAYERS + 1,)),  # by number of players
+            ("max_rounds", "i2"),
+        ],
+    )
+)
+
+NO_ORDER = np.empty(0, np.int8)  # "use the game's own random numbers" where a shuffle may be given
+
+
+def new_states(count: int) -> np.ndarray:
+    """An array of `count` blank games, dtype `STATE`."""
+    return np.zeros(count, STATE)

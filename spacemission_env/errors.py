@@ -1,0 +1,33 @@
+"""Typed errors. Each message is one line that names what was refused, where, and why."""
+
+
+class SpaceMissionError(ValueError):
+    """Base of everything that this package refuses; the command line prints it and exits with 1."""
+
+
+class ComponentsError(SpaceMissionError):
+    """A components file that does not describe the game's box."""
+
+
+class RulesError(SpaceMissionError):
+    """A rules option or preset that does not exist or is out of range."""
+
+
+class SetupError(SpaceMissionError):
+    """A set-up or saved state that does not hold together."""
+
+
+class IllegalActionError(SpaceMissionError):
+    """A move that the rules do not allow, or one after the end of the game."""
+
+
+class RecordError(SpaceMissionError):
+    """A game record that does not hold; the message names the line."""
+
+
+class AgentError(SpaceMissionError):
+    """An agent name, parameter or model folder that cannot be used."""
+
+
+class SeedError(SpaceMissionError):
+    """A seed that is not an integer from 0 to 2**63 - 1."""

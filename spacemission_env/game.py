@@ -1,0 +1,324 @@
+"""`Game`: one game in Python over the compiled rules. Every front end for single games is thin over it."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+import numpy as np
+
+from spacemission_env import setup as setups
+from spacemission_env.actions import kind_of, slots_of
+from spacemission_env.box import make_box
+from spacemission_env.components import Components, load_components
+from spacemission_env.engine import batch
+from spacemission_env.engine.constants import (
+    ACTION_COUNT,
+    FLY_NEXT,
+    JUMP,
+    KIND_NAMES,
+    NOWHERE,
+    OVER,
+    PHASE_NAMES,
+    REASON_NAMES,
+    REWARD_NAMES,
+    RING,
+    SCORE_NAMES,
+    SCORES,
+    TAKE,
+    TOTAL,
+)
+from spacemission_env.engine.determinize import determinize
+from spacemission_env.engine.layout import OBSERVATION_SIZE
+from spacemission_env.engine.rng import decision_key, next_seed
+from spacemission_env.engine.scoring import better, rewards, score
+from spacemission_env.engine.state import NO_ORDER, new_states
+from spacemission_env.errors import IllegalActionError, SeedError, SetupError
+from spacemission_env.options import Rules, check_num_players, make_rules
+
+OBSERVATIONS = ("table", "perfect_recall")  # index: the `recall` argument of observe()
+MAX_SEED = 2**63 - 1
+
+
+def check_seed(seed: Any) -> int:
+    """A seed as a Python int, refused unless 0 to 2**63 - 1."""
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed <= MAX_SEED:
+        raise SeedError(f"seed: expected an integer from 0 to 2**63 - 1, not {seed!r}")
+    return int(seed)
+
+
+class Game:
+    """One game of Space Mission.
+
+    Attributes:
+        states: array of one `STATE` record; all of the game is in it.
+        box: the `BOX` record (components and options).
+    """
+
+    def __init__(
+        self,
+        num_players: int = 3,
+        rules: str | Rules | dict[str, Any] | None = "printed",
+        components: Any = None,
+        observation: str = "perfect_recall",
+    ) -> None:
+        """Make a game; call `reset` before play.
+
+        Raises:
+            RulesError, ComponentsError: one line that names what was refused.
+        """
+        self.num_players = check_num_players(num_players)
+        self.components: Components = load_components(components)
+        self.rules = make_rules(rules).for_players(num_players)
+        self.recall = check_choice("observation", observation, OBSERVATIONS)
+        self.box = make_box(self.components, self.rules)
+        self.states = new_states(1)
+        self.setup: dict[str, Any] | None = None
+        self._mask = np.zeros(ACTION_COUNT, np.int8)
+
+    # ------------------------------------------------------------ play
+
+    def reset(self, seed: int | None = None, setup: dict[str, Any] | None = None) -> None:
+        """Deal a new game: from `seed`, else the seed after the last game's, else a random one.
+
+        `setup` (interfaces.md, section 2) lays the table instead; the seed then serves later shuffles.
+        """
+        if seed is None:
+            seed = int(next_seed(self.seed)) if self.states[0].num_players else secrets.randbits(62)
+        seed = check_seed(seed)
+        if setup is None:
+            batch.deal_one(self.states, 0, self.box, self.num_players, seed)
+        else:
+            setups.lay(self.states[0], self.box, self.components, self.num_players, seed, setup)
+
+    def step(self, action: int, order: np.ndarray = NO_ORDER) -> None:
+        """Make the move; `order`: a recorded shuffle to use instead of the game's random numbers.
+
+        Raises:
+            IllegalActionError: naming the move and why it is refused; the game is unchanged.
+        """
+        reason = self.why_illegal(action)
+        if reason:
+            raise IllegalActionError(reason)
+        batch.apply_one(self.states, 0, self.box, int(action), order)
+
+    @property
+    def seed(self) -> int:
+        """What the game was dealt from."""
+        return int(self.states[0].seed)
+
+    @property
+    def player(self) -> int | None:
+        """Seat to act; None when over."""
+        return None if self.over else int(self.states[0].player)
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return bool(self.states[0].phase == OVER)
+
+    @property
+    def reason(self) -> str | None:
+        """None while running, then "finished" or "truncated" (SM-53)."""
+        return REASON_NAMES[int(self.states[0].over)]
+
+    @property
+    def rounds(self) -> int:
+        """The round, from 1."""
+        return int(self.states[0].round_number)
+
+    @property
+    def phase(self) -> str:
+        """action, reserve, develop, discover (the tile picks) or over."""
+        return PHASE_NAMES[int(self.states[0].phase)]
+
+    def mask(self, seat: int | None = None) -> np.ndarray:
+        """Legal moves of a seat (default: to act), int8 of shape (101,); all zero where not to move."""
+        out = np.zeros(ACTION_COUNT, np.int8)
+        if not self.over or seat is not None:
+            self.view(self._seat(seat), np.empty(OBSERVATION_SIZE, np.float32), out)
+        return out
+
+    def legal_actions(self) -> list[int]:
+        """Legal indices of the player to act, ascending; empty when over."""
+        return [int(a) for a in np.flatnonzero(self.mask())]
+
+    def observe(self, seat: int | None = None) -> np.ndarray:
+        """What a seat (default: to act) may know: float32 of shape (OBSERVATION_SIZE,), see layout.py."""
+        out = np.empty(OBSERVATION_SIZE, np.float32)
+        self.view(self._seat(seat), out, np.empty(ACTION_COUNT, np.int8))
+        return out
+
+    def view(self, seat: int, observation: np.ndarray, mask: np.ndarray) -> None:
+        """Write observation and mask of a seat into given arrays."""
+        batch.view_one(self.states, 0, self.box, seat, self.recall, observation, mask)
+
+    def _seat(self, seat: int | None) -> int:
+        if seat is None:
+            return int(self.states[0].player)
+        if isinstance(seat, bool) or not isinstance(seat, int | np.integer) or not 0 <= seat < self.num_players:
+            raise SetupError(f"seat: expected 0 to {self.num_players - 1}, not {seat!r}")
+        return int(seat)
+
+    def information_state_key(self, seat: int) -> bytes:
+        """Equal for two states exactly if the seat's observation and mask are equal (SM-73)."""
+        return self.observe(seat).tobytes() + self.mask(seat).tobytes()
+
+    def decision_key(self) -> int:
+        """The random key of the decision at hand: what agents draw from (the same in every front end)."""
+        return int(decision_key(self.states[0]))
+
+    # ------------------------------------------------------------ results
+
+    def scores(self) -> np.ndarray:
+        """Scores as the table stands: int64 of shape (num_players, 9), columns `SCORE_NAMES` (SM-60 …)."""
+        out = np.zeros((self.num_players, SCORES), np.int64)
+        score(self.states[0], self.box, out)
+        return out
+
+    def scores_json(self) -> list[dict[str, int]]:
+        """Scores per seat by name, as the record's result line has them."""
+        return [dict(zip(SCORE_NAMES, map(int, row), strict=True)) for row in self.scores()]
+
+    def winners(self) -> list[int]:
+        """Seats with the highest total, ties by stations (SM-67)."""
+        scores = self.scores()
+        seats = range(self.num_players)
+        return [i for i in seats if not any(better(scores, j, i) for j in seats)]
+
+    def rewards(self, mode: int) -> np.ndarray:
+        """Final rewards by seat, float64; `mode` is an index in `REWARD_NAMES`."""
+        out = np.zeros(self.num_players)
+        rewards(self.scores(), self.num_players, mode, out)
+        return out
+
+    # ------------------------------------------------------------ copies
+
+    def clone(self) -> Game:
+        """An independent copy, random numbers included."""
+        other = object.__new__(Game)
+        other.__dict__.update(self.__dict__)
+        other.states = self.states.copy()
+        other._mask = self._mask.copy()
+        return other
+
+    def determinize(self, seat: int, seed: int) -> Game:
+        """A game that this seat cannot tell from this one, hidden cards and tiles dealt anew (SM-73)."""
+        other = self.clone()
+        determinize(self.states[0], self.box, self._seat(seat), check_seed(seed), other.states)
+        return other
+
+    def to_json(self) -> dict[str, Any]:
+        """The whole game, hidden cards and random numbers included, as JSON types."""
+        return setups.game_to_json(self.states[0], self.components, self.rules, self.num_players)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any], components: Any = None) -> Game:
+        """Restore a game saved by `to_json`; refused with SetupError where it does not hold together."""
+        rules, num_players = setups.header_from_json(data)
+        game = cls(num_players, rules, components)
+        setups.state_from_json(data, game.states[0], game.box, game.components)
+        return game
+
+    def setup_json(self) -> dict[str, Any]:
+        """The set-up of a game just reset, as in interfaces.md section 2."""
+        return setups.read(self.states[0], self.components, self.num_players)
+
+    def last_shuffle(self) -> list[str]:
+        """Right after the move that formed the draw pile anew: that pile, next card first (SM-23)."""
+        s = self.states[0]
+        formed = len(self.components.cards) - int(s.kept_by.sum())  # what was not in hands then
+        return [self.components.cards[c].id for c in s.draw[:formed][::-1]]
+
+    # ------------------------------------------------------------ moves in words
+
+    def move(self, action: int) -> dict[str, Any]:
+        """The move as the record writes it for people."""
+        s = self.states[0]
+        seat = int(s.player)
+        kind = kind_of(action)
+        cards = [self.components.cards[s.hand[seat, i]].id for i in slots_of(action) if s.hand[seat, i] >= 0]
+        if kind == "top_up":
+            return {"kind": kind, "discard": cards}
+        if kind == "jump":
+            return {"kind": kind, "card": cards[0], "planet": self.planet_name((action - JUMP) % RING)}
+        if kind == "fly":
+            step = 1 if action == FLY_NEXT else -1
+            return {"kind": kind, "planet": self.planet_name((int(s.ship[seat]) + step) % RING)}
+        if kind == "scan":
+            return {"kind": kind, "card": cards[0]}
+        if kind == "develop":
+            return {"kind": kind, "cards": cards}
+        if kind == "take":
+            return {"kind": kind, "tile": KIND_NAMES[action - TAKE]}
+        return {"kind": kind}
+
+    def planet_name(self, p: int) -> str:
+        """Name of the planet at a ring position."""
+        return self.components.planets[self.states[0].ring[p]].name
+
+    def why_illegal(self, action: Any) -> str | None:
+        """None for a legal move of the player to act; else one line naming the move and the reason."""
+        if isinstance(action, np.ndarray) and action.shape == ():
+            action = action.item()
+        if isinstance(action, bool) or not isinstance(action, int | np.integer):
+            return f"action {action!r}: expected an integer from 0 to {ACTION_COUNT - 1}"
+        if not 0 <= action < ACTION_COUNT:
+            return f"action {action}: not in 0 to {ACTION_COUNT - 1}"
+        s = self.states[0]
+        if s.num_players == 0:
+            return f"action {action}: the game has not been reset"
+        if s.phase == OVER:
+            return f"action {action}: the game is over"
+        batch.mask_batch(self.states, self.box, _FIRST, self._mask.reshape(1, -1))
+        if self._mask[action]:
+            return None
+        return f"player_{int(s.player)}: action {action} ({kind_of(int(action))}) is illegal: {self._reason(int(action))}"
+
+    def _reason(self, action: int) -> str:
+        s, kind = self.states[0], kind_of(action)
+        seat = int(s.player)
+        here, size = int(s.ship[seat]), int(s.hand_size[seat])
+        if (kind == "take") != (self.phase != "action"):
+            return "a tile has to be picked now" if kind != "take" else "there is no tile pick now"
+        if kind == "take":
+            return f"no {KIND_NAMES[action - TAKE]} tile may be taken from this pile (SM-31, SM-45)"
+        if any(slot >= size for slot in slots_of(action)):
+            return f"the hand has only {size} cards"
+        if kind in ("scan", "develop", "discover", "fly") and here == NOWHERE:
+            return "the ship is on the jump gate (SM-25, SM-26)"
+        if kind in ("jump", "scan", "develop") and s.supply[seat] == 0:
+            return "no chip is left in the supply (SM-28)"
+        if kind == "jump" and (action - JUMP) % RING == here:
+            return "the ship is already there (SM-24)"
+        if kind in ("scan", "develop") and s.station[here] != NOWHERE:
+            return "the planet is developed (SM-30, SM-43)"
+        if kind == "scan" and (s.face_up[here] or s.taken[here] == RING):
+            return "there is nothing to look for in the pile (SM-35)"
+        if kind == "develop" and not s.scanned[here, seat]:
+            return "this player has not scanned the planet (SM-40)"
+        if kind == "discover":
+            undeveloped = s.station[here] == NOWHERE
+            return "the planet is not developed (SM-45)" if undeveloped else "no point tile is left (SM-45)"
+        cards = ", ".join(self.components.cards[s.hand[seat, i]].id for i in slots_of(action))
+        if kind == "top_up" or self._served(action):
+            return f"identical cards are named by their lowest slots ({cards})"
+        return f"{cards} does not show the planet's coordinates (SM-10)"
+
+    def _served(self, action: int) -> bool:
+        # A move that fails only for naming the higher of identical cards: another index plays the same cards.
+        same = self.move(action)
+        return any(self.move(a) == same for a in np.flatnonzero(self._mask))
+
+
+_FIRST = np.zeros(1, np.int64)
+
+
+def check_choice(what: str, value: Any, choices: tuple[str, ...]) -> int:
+    """Index of a named choice, refused with one line where it is unknown."""
+    if not isinstance(value, str) or value not in choices:
+        raise SetupError(f"{what}: expected one of {', '.join(choices)}, not {value!r}")
+    return choices.index(value)
+
+
+__all__ = ["OBSERVATIONS", "REWARD_NAMES", "TOTAL", "Game", "check_choice", "check_seed"]

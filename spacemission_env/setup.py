@@ -1,0 +1,235 @@
+"""Set-ups and saved games as JSON: laying a given table, reading one, restoring in the middle of a game."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from spacemission_env.box import card_faces
+from spacemission_env.components import Components
+from spacemission_env.engine.constants import (
+    CARDS,
+    KIND_NAMES,
+    MAX_PLAYERS,
+    NOWHERE,
+    OVER,
+    PILE,
+    PLANETS,
+    RING,
+    SPACE,
+)
+from spacemission_env.engine.rules import clear, put_in_hand
+from spacemission_env.engine.state import STATE
+from spacemission_env.errors import SetupError
+from spacemission_env.options import Rules, check_num_players, make_rules
+
+KEYS = ("ring", "piles", "hands", "draw_pile", "start_player")
+STATE_FORMAT = 1
+
+
+def read(s: np.record, components: Components, num_players: int) -> dict[str, Any]:
+    """The table as it lies, in the form of a set-up (what a record's header has)."""
+    card = [c.id for c in components.cards]
+    return {
+        "ring": [components.planets[p].name for p in s.ring],
+        "piles": [[KIND_NAMES[k] for k in range(len(KIND_NAMES)) for _ in range(s.pile[p, k])] for p in range(RING)],
+        "hands": [[card[c] for c in s.hand[j, : s.hand_size[j]]] for j in range(num_players)],
+        "draw_pile": [card[c] for c in s.draw[: s.draw_size][::-1]],
+        "start_player": int(s.start_player),
+    }
+
+
+def lay(
+    s: np.record, t: np.record, components: Components, num_players: int, seed: int, setup: dict[str, Any]
+) -> None:
+    """Lay the table of a set-up; the game's random numbers start from `seed`.
+
+    Raises:
+        SetupError: naming the entry; the state is then as it was.
+    """
+    ring, piles, hands, draw_pile, start = _checked(components, int(t.hand_size), num_players, setup)
+    clear(s, t, num_players, seed)
+    s.ring[:] = ring
+    for p, kinds in enumerate(piles):
+        for kind in kinds:
+            s.pile[p, kind] += 1
+    for j, cards in enumerate(hands):
+        for face in cards:
+            put_in_hand(s, j, face)
+    s.draw_size = len(draw_pile)
+    s.draw[: len(draw_pile)] = draw_pile[::-1]
+    s.start_player = s.player = start
+
+
+def _checked(components: Components, hand_size: int, num_players: int, setup: Any) -> tuple[Any, ...]:
+    if not isinstance(setup, dict):
+        raise SetupError(f"setup: expected a dict, not {type(setup).__name__}")
+    for key in setup:
+        if key not in KEYS:
+            raise SetupError(f"setup: unknown entry {key!r}; known: {', '.join(KEYS)}")
+    for key in KEYS:
+        if key not in setup:
+            raise SetupError(f"setup: {key!r} is missing")
+    ring = _named(setup["ring"], "ring", [p.name for p in components.planets], "planet", RING)
+    if len(set(ring)) != RING:
+        raise SetupError("setup: ring: a planet stands twice")
+    piles_given = _sequence(setup["piles"], "piles", RING)
+    piles = [_named(pile, f"piles[{p}]", KIND_NAMES, "tile", PILE) for p, pile in enumerate(piles_given)]
+    counts = Counter(kind for pile in piles for kind in pile)
+    for kind, expected in enumerate(components.tiles):
+        if counts[kind] != expected:
+            raise SetupError(f"setup: piles: {counts[kind]} {KIND_NAMES[kind]} tiles, the box has {expected}")
+    faces = card_faces(components)
+    ids = [c.id for c in components.cards]
+    hands_given = _sequence(setup["hands"], "hands", num_players)
+    hands = [_named(hand, f"hands[{j}]", ids, "card", hand_size) for j, hand in enumerate(hands_given)]
+    draw = _named(setup["draw_pile"], "draw_pile", ids, "card", CARDS - num_players * hand_size)
+    cards = Counter(draw)
+    for hand in hands:
+        cards.update(hand)
+    for face, expected in Counter(faces).items():
+        if cards[face] != expected:
+            raise SetupError(f"setup: cards: {cards[face]} of {ids[face]!r}, the box has {expected}")
+    start = setup["start_player"]
+    if type(start) is not int or not 0 <= start < num_players:
+        raise SetupError(f"setup: start_player: expected 0 to {num_players - 1}, not {start!r}")
+    return ring, piles, hands, draw, start
+
+
+def _sequence(value: Any, what: str, count: int) -> Sequence[Any]:
+    if not isinstance(value, list | tuple) or len(value) != count:
+        got = f"{len(value)}" if isinstance(value, list | tuple) else repr(value)
+        raise SetupError(f"setup: {what}: expected a list of {count} entries, got {got}")
+    return value
+
+
+def _named(value: Any, what: str, names: Sequence[str], noun: str, count: int) -> list[int]:
+    indices = []
+    for i, name in enumerate(_sequence(value, what, count)):
+        if not isinstance(name, str) or name not in names:
+            raise SetupError(f"setup: {what}[{i}]: unknown {noun} {name!r}")
+        indices.append(names.index(name))
+    return indices
+
+
+# ---------------------------------------------------------------- saved games
+
+
+def game_to_json(s: np.record, components: Components, rules: Rules, num_players: int) -> dict[str, Any]:
+    """A saved game: every field of the state record by its name."""
+    fields = {name: np.asarray(s[name]).tolist() for name in STATE.names}
+    return {
+        "type": "saved_game",
+        "format": STATE_FORMAT,
+        "env": "space_mission_v0",
+        "num_players": num_players,
+        "rules": rules.to_json(),
+        "components": components.sha256,
+        "state": fields,
+    }
+
+
+def header_from_json(data: Any) -> tuple[Rules, int]:
+    """Rules and number of players of a saved game."""
+    if not isinstance(data, dict) or data.get("type") != "saved_game":
+        raise SetupError("saved game: expected a dict with type 'saved_game'")
+    if data.get("format") != STATE_FORMAT:
+        raise SetupError(f"saved game: format {data.get('format')!r} is not known, this version reads {STATE_FORMAT}")
+    rules = data.get("rules")
+    if not isinstance(rules, dict):
+        raise SetupError("saved game: rules: expected a dict of options")
+    return make_rules(rules), check_num_players(data.get("num_players"))
+
+
+def state_from_json(data: dict[str, Any], s: np.record, t: np.record, components: Components) -> None:
+    """Fill a state from a saved game, refused unless every field fits and all tiles, cards and chips are there."""
+    if data.get("components") != components.sha256:
+        raise SetupError("saved game: components: it was played with another components table")
+    fields = data.get("state")
+    if not isinstance(fields, dict) or set(fields) != set(STATE.names or ()):
+        raise SetupError("saved game: state: the fields are not those of this version")
+    restored = np.zeros(1, STATE)[0]
+    for name in STATE.names or ():
+        current = np.asarray(restored[name])
+        try:
+            value = np.array(fields[name], dtype=np.int64)
+        except (TypeError, ValueError, OverflowError):
+            raise SetupError(f"saved game: state: {name}: expected whole numbers") from None
+        limits = np.iinfo(current.dtype)
+        if value.shape != current.shape or (value < limits.min).any() or (value > limits.max).any():
+            raise SetupError(f"saved game: state: {name}: shape or range is wrong")
+        restored[name] = value
+    problem = inconsistency(restored, t, data["num_players"])
+    if problem:
+        raise SetupError(f"saved game: state: {problem}")
+    for name in STATE.names or ():
+        s[name] = restored[name]
+
+
+def inconsistency(s: np.record, t: np.record, num_players: int) -> str | None:
+    """What is wrong with a state, or None: ranges, and conservation of tiles, cards and chips."""
+    n = num_players
+    hand = s.hand[:n]
+    checks = (
+        ("num_players", s.num_players == n),
+        ("player", 0 <= s.player < n and 0 <= s.start_player < n),
+        ("phase", 0 <= s.phase <= OVER and 0 <= s.over <= 2 and (s.phase == OVER) == (s.over > 0)),
+        ("actions_left", 0 <= s.actions_left <= t.actions_per_turn),
+        ("round", 1 <= s.round_number <= t.max_rounds),
+        ("ring", len(set(s.ring.tolist())) == RING and s.ring.min() >= 0 and s.ring.max() < PLANETS),
+        ("station", s.station.min() >= NOWHERE and s.station.max() < n),
+        ("ship", s.ship.min() >= NOWHERE and s.ship.max() < RING),
+        ("taken", s.taken.min() >= 0 and s.taken.max() <= PILE),
+        ("taken_by", s.taken_by.min() >= 0 and s.taken_by.max() < n),
+        ("taken_kind", s.taken_kind.min() >= 0 and s.taken_kind.max() <= SPACE),
+        ("looked", s.looked.min() >= NOWHERE and (s.looked <= s.taken).all()),
+        ("pile", s.pile.min() >= 0 and ((s.pile.sum(1) + s.taken) == PILE).all()),
+        ("hand_size", s.hand_size.min() >= 0 and s.hand_size.max() <= t.hand_size and not s.hand_size[n:].any()),
+        ("draw", 0 <= s.draw_size <= CARDS and s.draw.min() >= 0 and s.draw.max() < CARDS),
+        ("discard", s.discard.min() >= 0 and s.discard.sum() == s.discard_size),
+        ("hand", all((np.diff(h[:k]) >= 0).all() and (h[k:] == NOWHERE).all() and (h[:k] >= 0).all()
+                     and (h[:k] < CARDS).all() for h, k in zip(hand, s.hand_size, strict=False))),
+        ("rng", bool(s.rng[:5].any())),
+        ("kept", s.kept.min() >= 0 and s.kept_by.min() >= 0 and (s.kept_by <= s.hand_size).all()),
+        ("face_up", ((s.face_up == 0) | (s.pile[:, :SPACE].sum(1) == 0)).all() and set(s.face_up.tolist()) <= {0, 1}),
+        ("revealed", s.revealed == s.pile[s.face_up == 1, SPACE].sum()),
+    )
+    for name, holds in checks:
+        if not holds:
+            return f"{name} does not hold"
+    return _not_conserved(s, t, n)
+
+
+def _not_conserved(s: np.record, t: np.record, n: int) -> str | None:
+    tiles = np.zeros((MAX_PLAYERS, len(KIND_NAMES)), np.int64)
+    reserved = np.zeros((RING, MAX_PLAYERS), np.int64)
+    total = s.pile.sum(0, dtype=np.int64)
+    for p in range(RING):
+        for i in range(s.taken[p]):
+            total[s.taken_kind[p, i]] += 1
+            if s.station[p] == NOWHERE:
+                reserved[p, s.taken_by[p, i]] += 1
+            else:
+                tiles[s.taken_by[p, i], s.taken_kind[p, i]] += 1
+    if (total != t.tile_count).any():
+        return "tiles are not those of the box"
+    if (tiles != s.tiles).any() or (reserved != s.reserved).any():
+        return "tiles of the players do not follow from what they took"
+    cards = s.discard.astype(np.int64)
+    for face in s.draw[: s.draw_size]:
+        cards[face] += 1
+    for j in range(n):
+        for face in s.hand[j, : s.hand_size[j]]:
+            cards[face] += 1
+    if (cards != t.copies).any():
+        return "cards are not those of the box"
+    stations = np.array([(s.station == j).sum() for j in range(n)])
+    chips = s.supply[:n] + s.gate[:n] + stations + s.reserved.sum(0)[:n]
+    if s.supply.min() < 0 or s.gate.min() < 0 or (chips != t.chips_per_player).any():
+        return "chips are not those of the box"
+    return None
+
+

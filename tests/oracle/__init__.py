@@ -1,0 +1,1 @@
+"""Independent rules implementation used to check the engine."""
