@@ -295,7 +295,7 @@ class Game:
             return "the planet is developed (SM-30, SM-43)"
         if kind == "scan" and (s.face_up[here] or s.taken[here] == RING):
             return "there is nothing to look for in the pile (SM-35)"
-        if kind == "develop" and not s.scanned[here, seat]:
+        if kind == "develop" and not s.scanned[seat, here]:
             return "this player has not scanned the planet (SM-40)"
         if kind == "discover":
             undeveloped = s.station[here] == NOWHERE

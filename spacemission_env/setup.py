@@ -205,13 +205,13 @@ def inconsistency(s: np.record, t: np.record, num_players: int) -> str | None:
 
 def _not_conserved(s: np.record, t: np.record, n: int) -> str | None:
     tiles = np.zeros((MAX_PLAYERS, len(KIND_NAMES)), np.int64)
-    reserved = np.zeros((RING, MAX_PLAYERS), np.int64)
+    reserved = np.zeros((MAX_PLAYERS, RING), np.int64)
     total = s.pile.sum(0, dtype=np.int64)
     for p in range(RING):
         for i in range(s.taken[p]):
             total[s.taken_kind[p, i]] += 1
             if s.station[p] == NOWHERE:
-                reserved[p, s.taken_by[p, i]] += 1
+                reserved[s.taken_by[p, i], p] += 1
             else:
                 tiles[s.taken_by[p, i], s.taken_kind[p, i]] += 1
     if (total != t.tile_count).any():
@@ -227,7 +227,7 @@ def _not_conserved(s: np.record, t: np.record, n: int) -> str | None:
     if (cards != t.copies).any():
         return "cards are not those of the box"
     stations = np.array([(s.station == j).sum() for j in range(n)])
-    chips = s.supply[:n] + s.gate[:n] + stations + s.reserved.sum(0)[:n]
+    chips = s.supply[:n] + s.gate[:n] + stations + s.reserved.sum(1)[:n]
     if s.supply.min() < 0 or s.gate.min() < 0 or (chips != t.chips_per_player).any():
         return "chips are not those of the box"
     return None

@@ -69,7 +69,7 @@ def make_njit(*folders: Path, **options: Any) -> Callable[[Callable[..., Any]], 
         before = numba_config.CACHE_DIR
         numba_config.CACHE_DIR = str(folder)
         try:
-            return numba.njit(cache=True, **options)(function)
+            return numba.njit(cache=True, error_model="numpy", **options)(function)
         finally:
             numba_config.CACHE_DIR = before
 

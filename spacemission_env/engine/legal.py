@@ -63,7 +63,7 @@ def may_scan_here(s):
 def may_develop_here(s):
     """SM-40: an undeveloped planet that this player has scanned."""
     p = s.ship[s.player]
-    return p != NOWHERE and s.station[p] == NOWHERE and s.scanned[p, s.player] == 1
+    return p != NOWHERE and s.station[p] == NOWHERE and s.scanned[s.player, p] == 1
 
 
 @njit

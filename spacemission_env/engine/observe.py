@@ -6,6 +6,8 @@ what it does not write is hidden. It writes by `layout.LAYOUT`.
 
 from __future__ import annotations
 
+import numpy as np
+
 from spacemission_env.engine.constants import (
     ACTION,
     CARDS,
@@ -21,6 +23,16 @@ from spacemission_env.engine.constants import (
 from spacemission_env.engine.jit import njit
 from spacemission_env.engine.layout import AGE_SCALE, LAYOUT, OBSERVATION_SIZE
 from spacemission_env.engine.state import CARD_FEATURES, PLANET_FEATURES
+
+# Scales; float32, so that whole rows are converted and scaled in vector instructions.
+ONE = np.float32(1)
+PER_4 = np.float32(1 / 4)
+PER_SLOT = np.float32(1 / SLOTS)
+PER_PILE = np.float32(1 / PILE)
+PER_TILE = np.float32(1 / TILES)
+PER_CARD = np.float32(1 / CARDS)
+PER_SPACE = np.float32(1 / SPACE_TILES)
+PER_AGE = np.float32(1 / AGE_SCALE)
 
 # Compiled code freezes these starts; the layout table stays the one place that orders them.
 NUM_PLAYERS = LAYOUT["num_players"].start
@@ -86,15 +98,16 @@ def observe_game(s, t, seat, out):
     if s.phase != OVER:
         out[PLAYER_TO_ACT + (s.player - seat + n) % n] = 1.0
     out[START_PLAYER + (s.start_player - seat + n) % n] = 1.0
-    out[ACTIONS_LEFT] = s.actions_left * 0.25
+    out[ACTIONS_LEFT] = s.actions_left * PER_4
     out[ROUND] = s.round_number / t.max_rounds
     out[MAX_ROUNDS] = t.max_rounds / 10000.0
     out[LAST_ROUND] = s.last_round
-    out[REVEALED] = s.revealed * (1.0 / SPACE_TILES)
-    out[TO_END] = t.space_tiles_to_end[n] * (1.0 / SPACE_TILES)
-    out[DRAW_SIZE] = s.draw_size / CARDS
+    out[REVEALED] = s.revealed * PER_SPACE
+    out[TO_END] = t.space_tiles_to_end[n] * PER_SPACE
+    out[DRAW_SIZE] = s.draw_size * PER_CARD
+    discard = out[DISCARD : DISCARD + CARDS]
     for c in range(CARDS):
-        out[DISCARD + c] = s.discard[c] * t.inverse_copies[c]
+        discard[c] = s.discard[c] * t.inverse_copies[c]
 
 
 @njit
@@ -102,13 +115,13 @@ def observe_ring(s, t, out):
     """Planets and piles, as all see them."""
     for p in range(RING):
         planet = s.ring[p]
-        at = PLANETS_AT + p * PLANET_FEATURES
+        features = out[PLANETS_AT + p * PLANET_FEATURES : PLANETS_AT + (p + 1) * PLANET_FEATURES]
         for i in range(PLANET_FEATURES):
-            out[at + i] = t.planet_features[planet, i]
+            features[i] = t.planet_features[planet, i]
         left = PILE - s.taken[p]
-        out[TILES_LEFT + p] = left * (1.0 / PILE)
+        out[TILES_LEFT + p] = left * PER_PILE
         if s.face_up[p]:
-            out[FACE_UP + p] = left * (1.0 / PILE)
+            out[FACE_UP + p] = left * PER_PILE
 
 
 @njit
@@ -116,19 +129,23 @@ def observe_seat(s, t, j, k, out):
     """Seat j, k places clockwise from the observer: what lies open before it."""
     if s.ship[j] != NOWHERE:
         out[SHIPS + k * RING + s.ship[j]] = 1.0
-    at = k * RING
+    # Slices first: an index that cannot be negative lets the compiler write eight at a time.
+    stations = out[STATIONS_AT + k * RING : STATIONS_AT + (k + 1) * RING]
+    scanned = out[SCANNED + k * RING : SCANNED + (k + 1) * RING]
+    seen = out[SEEN + k * RING : SEEN + (k + 1) * RING]
+    reserved = out[RESERVED + k * RING : RESERVED + (k + 1) * RING]
     for p in range(RING):
-        out[STATIONS_AT + at + p] = s.station[p] == j
-        out[SCANNED + at + p] = s.scanned[p, j]
-        out[SEEN + at + p] = s.looked[j, p] != NOWHERE
-        out[RESERVED + at + p] = s.reserved[p, j] * (1.0 / PILE)
+        stations[p] = s.station[p] == j
+        scanned[p] = s.scanned[j, p]
+        seen[p] = s.looked[j, p] != NOWHERE
+        reserved[p] = s.reserved[j, p] * PER_PILE
     out[SUPPLY + k] = s.supply[j] / t.chips_per_player
     out[GATE_AT + k] = s.gate[j] / t.chips_per_player
-    out[HAND_SIZE + k] = s.hand_size[j] * (1.0 / SLOTS)
+    out[HAND_SIZE + k] = s.hand_size[j] * PER_SLOT
     total = 0
     for kind in range(KINDS):
         total += s.tiles[j, kind]
-    out[TILE_TOTAL + k] = total * (1.0 / TILES)
+    out[TILE_TOTAL + k] = total * PER_TILE
 
 
 @njit
@@ -136,15 +153,16 @@ def observe_own(s, t, seat, out):
     """SM-71: own hand and tiles, and the pile under the eyes at an own tile pick."""
     for i in range(s.hand_size[seat]):
         card = s.hand[seat, i]
-        at = HAND + i * CARD_FEATURES
+        features = out[HAND + i * CARD_FEATURES : HAND + (i + 1) * CARD_FEATURES]
         for f in range(CARD_FEATURES):
-            out[at + f] = t.card_features[card, f]
+            features[f] = t.card_features[card, f]
+    tiles = out[TILES_AT : TILES_AT + KINDS]
     for k in range(KINDS):
-        out[TILES_AT + k] = s.tiles[seat, k] * t.inverse_tile_count[k]
+        tiles[k] = s.tiles[seat, k] * t.inverse_tile_count[k]
     if s.player == seat and s.phase != ACTION and s.phase != OVER:
         p = s.ship[seat]
         for k in range(KINDS):
-            out[PILE_IN_VIEW + k] = s.pile[p, k] * (1.0 / PILE)
+            out[PILE_IN_VIEW + k] = s.pile[p, k] * PER_PILE
 
 
 @njit
@@ -153,17 +171,17 @@ def observe_memory(s, seat, p, out):
     looked = s.looked[seat, p]
     if looked == NOWHERE:
         return
-    at = REMEMBERED + p * KINDS
+    remembered = out[REMEMBERED + p * KINDS : REMEMBERED + (p + 1) * KINDS]
     for k in range(KINDS):
-        out[at + k] = s.pile[p, k] * (1.0 / PILE)
+        remembered[k] = s.pile[p, k] * PER_PILE
     for i in range(looked, s.taken[p]):
-        out[at + s.taken_kind[p, i]] += 1.0 / PILE
+        remembered[s.taken_kind[p, i]] += PER_PILE
     if s.station[p] == NOWHERE:
         for i in range(looked):
             if s.taken_by[p, i] == seat:
-                out[RESERVED_KINDS + p * KINDS + s.taken_kind[p, i]] += 1.0 / PILE
-    out[REMEMBERED_AGE + p] = min(1.0, (s.round_number - s.looked_round[seat, p]) * (1.0 / AGE_SCALE))
-    out[GONE_SINCE + p] = (s.taken[p] - looked) * (1.0 / PILE)
+                out[RESERVED_KINDS + p * KINDS + s.taken_kind[p, i]] += PER_PILE
+    out[REMEMBERED_AGE + p] = min(ONE, (s.round_number - s.looked_round[seat, p]) * PER_AGE)
+    out[GONE_SINCE + p] = (s.taken[p] - looked) * PER_PILE
 
 
 @njit
@@ -183,11 +201,18 @@ def observe_kept_cards(s, t, seat, out):
     """SM-27 with perfect recall: at a shuffle all see which cards are in the hands."""
     if s.shuffles == 0:
         return
-    for c in range(CARDS):
-        if s.kept[c] > 0:
-            out[KEPT_CARDS + c] = kept_by_others(s, seat, c) * t.inverse_copies[c]
+    held = 0
     for k in range(s.num_players):
         j = (seat + k) % s.num_players
-        out[KEPT_COUNT + k] = s.kept_by[j] * (1.0 / SLOTS)
+        out[KEPT_COUNT + k] = s.kept_by[j] * PER_SLOT
+        held += s.kept_by[j]
+    if held == s.kept_by[seat]:
+        return
+    kept = out[KEPT_CARDS : KEPT_CARDS + CARDS]
+    for c in range(CARDS):
+        kept[c] = s.kept[c] * t.inverse_copies[c]
+    for i in range(s.hand_size[seat]):
+        card = s.hand[seat, i]
+        kept[card] = kept_by_others(s, seat, card) * t.inverse_copies[card]
 
 

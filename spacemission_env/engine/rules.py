@@ -67,8 +67,8 @@ def clear(s, t, num_players, seed):
             s.taken_kind[p, i] = 0
             s.taken_by[p, i] = 0
         for j in range(MAX_PLAYERS):
-            s.scanned[p, j] = 0
-            s.reserved[p, j] = 0
+            s.scanned[j, p] = 0
+            s.reserved[j, p] = 0
             s.looked[j, p] = NOWHERE
             s.looked_round[j, p] = 0
     for j in range(MAX_PLAYERS):
@@ -302,7 +302,7 @@ def scan(s, t, slot):
     seat = s.player
     p = s.ship[seat]
     discard_slots(s, seat, 1 << slot)
-    s.scanned[p, seat] = 1
+    s.scanned[seat, p] = 1
     look(s, seat, p)
     if point_tiles(s, p) > 0:
         s.phase = PICK_RESERVE
@@ -335,7 +335,7 @@ def deliver_reserved(s, p):
         s.tiles[owner, s.taken_kind[p, i]] += 1
         s.supply[owner] += 1
     for j in range(s.num_players):
-        s.reserved[p, j] = 0
+        s.reserved[j, p] = 0
 
 
 @njit
@@ -356,7 +356,7 @@ def take_tile(s, t, kind):
     s.taken[p] += 1
     if s.phase == PICK_RESERVE:
         s.supply[seat] -= 1
-        s.reserved[p, seat] += 1
+        s.reserved[seat, p] += 1
     else:
         s.tiles[seat, kind] += 1
     s.phase = ACTION

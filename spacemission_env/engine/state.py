@@ -43,13 +43,13 @@ STATE = np.dtype(
             ("pile", "i1", (RING, KINDS)),  # tiles left, by kind (SM-03)
             ("face_up", "i1", (RING,)),  # 1 where the pile's space tiles lie face up (SM-46)
             ("station", "i1", (RING,)),  # seat that developed the planet, or NOWHERE (SM-43)
-            ("scanned", "i1", (RING, MAX_PLAYERS)),  # 1 where the seat has scanned (SM-40)
+            ("scanned", "i1", (MAX_PLAYERS, RING)),  # 1 where the seat has scanned (SM-40)
             # Every tile taken from a pile, in order. On an undeveloped planet these are the reserved
             # tiles (SM-31); on a developed one they have all gone to their owners (SM-41).
             ("taken", "i1", (RING,)),
             ("taken_kind", "i1", (RING, PILE)),
             ("taken_by", "i1", (RING, PILE)),
-            ("reserved", "i1", (RING, MAX_PLAYERS)),  # reserved tiles by seat
+            ("reserved", "i1", (MAX_PLAYERS, RING)),  # reserved tiles by seat
             # What a seat saw: the number of tiles taken when it last looked, NOWHERE for never (SM-71).
             ("looked", "i1", (MAX_PLAYERS, RING)),
             ("looked_round", "i2", (MAX_PLAYERS, RING)),
