@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from spacemission_env.engine.constants import ACTION_COUNT, OVER
 from spacemission_env.engine.jit import njit
 from spacemission_env.engine.legal import write_mask
@@ -9,6 +11,8 @@ from spacemission_env.engine.observe import observe
 from spacemission_env.engine.rng import decision_key, next_seed
 from spacemission_env.engine.rules import apply, deal
 from spacemission_env.engine.state import NO_ORDER
+
+ILLEGAL, GAME_OVER = -1, -2  # what `step_checked` returns besides a seat
 
 
 @njit
@@ -56,13 +60,17 @@ def view_one(states, i, t, seat, recall, observation, mask):
 
 
 @njit
-def step_view(states, t, action, recall, observation, mask):
-    """One game: apply a move and write the next player's observation and mask. For the AEC loop."""
+def step_checked(states, t, action, mask):
+    """One game: make the move if it is legal; `mask` is scratch.
+
+    Returns the seat to act next, GAME_OVER, or ILLEGAL (nothing has changed then).
+    """
     s = states[0]
-    apply(s, t, action, NO_ORDER)
-    observe(s, t, s.player, recall, observation)
     write_mask(s, t, s.player, mask)
-    return s.player, s.over
+    if mask[action] == 0:
+        return ILLEGAL
+    apply(s, t, action, NO_ORDER)
+    return GAME_OVER if s.phase == OVER else np.int64(s.player)
 
 
 @njit
@@ -115,20 +123,3 @@ def over_count(states, over):
         count += over[n]
     return count
 
-
-@njit
-def play_on_batch(states, t, index, actions, recall, observations, masks, keys, ended):
-    """One pass over the games of `index`: move, deal the next game where one ended, view.
-
-    Row n of `ended` says whether game `index[n]` ended with this move; its observation and mask are
-    then already those of the game that follows. The fastest way through many games.
-    """
-    for n in range(len(index)):
-        s = states[index[n]]
-        apply(s, t, actions[n], NO_ORDER)
-        ended[n] = s.phase == OVER
-        if ended[n]:
-            deal(s, t, s.num_players, next_seed(s.seed))
-        observe(s, t, s.player, recall, observations[n])
-        write_mask(s, t, s.player, masks[n])
-        keys[n] = decision_key(s)

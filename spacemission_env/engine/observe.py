@@ -92,12 +92,12 @@ def observe(s, t, seat, recall, out):
 @njit
 def observe_game(s, t, seat, out):
     """The state of play, the same for all but the turn of the table."""
-    n = s.num_players
+    n = int(s.num_players)
     out[NUM_PLAYERS + n - 2] = 1.0
-    out[PHASE + s.phase] = 1.0
+    out[PHASE + int(s.phase)] = 1.0
     if s.phase != OVER:
-        out[PLAYER_TO_ACT + (s.player - seat + n) % n] = 1.0
-    out[START_PLAYER + (s.start_player - seat + n) % n] = 1.0
+        out[PLAYER_TO_ACT + (int(s.player) - seat + n) % n] = 1.0
+    out[START_PLAYER + (int(s.start_player) - seat + n) % n] = 1.0
     out[ACTIONS_LEFT] = s.actions_left * PER_4
     out[ROUND] = s.round_number / t.max_rounds
     out[MAX_ROUNDS] = t.max_rounds / 10000.0
@@ -128,7 +128,7 @@ def observe_ring(s, t, out):
 def observe_seat(s, t, j, k, out):
     """Seat j, k places clockwise from the observer: what lies open before it."""
     if s.ship[j] != NOWHERE:
-        out[SHIPS + k * RING + s.ship[j]] = 1.0
+        out[SHIPS + k * RING + int(s.ship[j])] = 1.0
     # Slices first: an index that cannot be negative lets the compiler write eight at a time.
     stations = out[STATIONS_AT + k * RING : STATIONS_AT + (k + 1) * RING]
     scanned = out[SCANNED + k * RING : SCANNED + (k + 1) * RING]
@@ -179,7 +179,7 @@ def observe_memory(s, seat, p, out):
     if s.station[p] == NOWHERE:
         for i in range(looked):
             if s.taken_by[p, i] == seat:
-                out[RESERVED_KINDS + p * KINDS + s.taken_kind[p, i]] += PER_PILE
+                out[RESERVED_KINDS + p * KINDS + int(s.taken_kind[p, i])] += PER_PILE
     out[REMEMBERED_AGE + p] = min(ONE, (s.round_number - s.looked_round[seat, p]) * PER_AGE)
     out[GONE_SINCE + p] = (s.taken[p] - looked) * PER_PILE
 

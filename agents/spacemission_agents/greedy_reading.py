@@ -1,0 +1,220 @@
+"""What the greedy agent makes of an observation: numbers read back by `layout.LAYOUT`'s places and scales.
+
+`o` is one observation (float32, shape (OBSERVATION_SIZE,)), `w` a `PLAN` record that is filled
+anew for each decision. Nothing here sees a state.
+
+Two scales are not in the observation: the box's tile counts and the chips per player. The first
+are taken to be the default table's (SM-04), the second follow from the chips on the table.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from spacemission_env import engine
+from spacemission_env.engine import observe as at
+from spacemission_env.engine.constants import (
+    KINDS,
+    MAX_PLAYERS,
+    NOWHERE,
+    PILE,
+    POINT_KINDS,
+    RING,
+    SLOTS,
+    SPACE,
+    SPACE_TILES,
+    TILES,
+)
+from spacemission_env.engine.jit import make_njit
+from spacemission_env.engine.scoring import gate_points, tile_points
+from spacemission_env.engine.state import CARD_FEATURES, PLANET_FEATURES
+
+njit = make_njit(Path(engine.__file__).parent, Path(__file__).parent)
+
+TILE_COUNTS = (4, 4, 4, 4, 5, 5, 4, 4, 8, 6, SPACE_TILES)  # SM-03, SM-04
+DEFAULT_CHIPS = 20  # SM-01
+JUMPS, SCANS, LANDINGS = 0, 5, 10  # where a colour's one-hot stands in a card's features
+JOKER_PLACE = 4  # within a colour's one-hot
+PLANET_SCAN, PLANET_LANDING = 4, 8  # where they stand in a planet's features
+NUMBERS = 4  # coordinates are 1 to 4
+
+# Compiled code freezes these places.
+NUM_PLAYERS, HAND, PLANETS_AT, SHIPS = at.NUM_PLAYERS, at.HAND, at.PLANETS_AT, at.SHIPS
+STATIONS_AT, SCANNED, RESERVED = at.STATIONS_AT, at.SCANNED, at.RESERVED
+TILES_LEFT, FACE_UP, SUPPLY, GATE_AT, HAND_SIZE = at.TILES_LEFT, at.FACE_UP, at.SUPPLY, at.GATE_AT, at.HAND_SIZE
+TILES_AT, RESERVED_KINDS = at.TILES_AT, at.RESERVED_KINDS
+REMEMBERED, GONE_SINCE = at.REMEMBERED, at.GONE_SINCE
+
+PLAN = np.dtype(
+    (
+        np.record,
+        [
+            ("tiles", "i8", (KINDS,)),  # own collected tiles
+            ("held", "i8", (KINDS,)),  # those and the own reserved ones
+            ("gain", "f8", (POINT_KINDS,)),  # points that one more tile of the kind adds to `held`
+            ("order", "i8", (POINT_KINDS,)),  # kinds, best gain first
+            ("best", "f8", (RING,)),  # expected gain of the best tile in each pile; 0 where none can be taken
+            ("develop", "f8", (RING,)),  # expected points for developing there
+            ("developed", "i8", (RING,)),
+            ("scanned", "i8", (RING,)),  # by this seat
+            ("scanners", "i8", (RING,)),  # bits of the hand slots that serve the scan number
+            ("first_landers", "i8", (RING,)),  # likewise the one landing number,
+            ("second_landers", "i8", (RING,)),  # and the other
+            ("jokers", "i8"),  # bits of the slots whose card has a joker
+            ("hand_size", "i8"),
+            ("chips", "i8"),  # own supply
+            ("here", "i8"),  # ring position of the own ship, or NOWHERE
+            ("probe", "f8"),  # gate points that one more probe gives
+        ],
+    )
+)
+
+
+@njit
+def count(value, scale):
+    """A whole number from its scaled form."""
+    return int(np.round(value * scale))
+
+
+@njit
+def read(o, w):
+    """Fill the plan from an observation."""
+    read_hand(o, w)
+    w.here = NOWHERE
+    for p in range(RING):
+        if o[SHIPS + p] > 0:
+            w.here = p
+    chips = chips_per_player(o)
+    w.chips = count(o[SUPPLY], chips)
+    w.probe = probe_gain(o, chips)
+    read_tiles(o, w)
+    for p in range(RING):
+        read_planet(o, w, p)
+
+
+@njit
+def chips_per_player(o):
+    """Chips of a player, from one who has some elsewhere than in the supply and on the gate."""
+    for k in range(MAX_PLAYERS):
+        elsewhere = 0
+        for p in range(RING):
+            elsewhere += count(o[STATIONS_AT + k * RING + p], 1) + count(o[RESERVED + k * RING + p], PILE)
+        share = 1.0 - o[SUPPLY + k] - o[GATE_AT + k]
+        if elsewhere > 0 and share > 0:
+            return count(elsewhere / share, 1)
+    return DEFAULT_CHIPS
+
+
+@njit
+def probe_gain(o, chips):
+    """SM-60: what one more own probe on the jump gate adds to the own gate points."""
+    players = 2
+    for n in range(4):
+        if o[NUM_PLAYERS + n] > 0:
+            players = n + 2
+    gate = np.empty(MAX_PLAYERS, np.int64)
+    for k in range(MAX_PLAYERS):
+        gate[k] = count(o[GATE_AT + k], chips)
+    before = gate_points(gate, players, 0, 0)
+    gate[0] += 1
+    return gate_points(gate, players, 0, 0) - before
+
+
+@njit
+def read_tiles(o, w):
+    """Own tiles, and what one more of each kind is worth on top of them."""
+    for k in range(KINDS):
+        w.tiles[k] = count(o[TILES_AT + k], TILE_COUNTS[k])
+        w.held[k] = w.tiles[k]
+        for p in range(RING):
+            w.held[k] += count(o[RESERVED_KINDS + p * KINDS + k], PILE)
+    base = tile_points(w.held)
+    for k in range(POINT_KINDS):
+        w.held[k] += 1
+        w.gain[k] = tile_points(w.held) - base
+        w.held[k] -= 1
+        i = k
+        while i > 0 and w.gain[w.order[i - 1]] < w.gain[k]:
+            w.order[i] = w.order[i - 1]
+            i -= 1
+        w.order[i] = k
+
+
+@njit
+def read_hand(o, w):
+    """Size of the hand and where its jokers are."""
+    w.hand_size = count(o[HAND_SIZE], SLOTS)
+    w.jokers = 0
+    for colour in (JUMPS, SCANS, LANDINGS):
+        w.jokers |= servers(o, colour, JOKER_PLACE)
+
+
+@njit
+def servers(o, colour, place):
+    """Bits of the slots whose card shows the number (place 0 to 3) or a joker in a colour (SM-10)."""
+    bits = 0
+    for i in range(SLOTS):
+        card = HAND + i * CARD_FEATURES + colour
+        if o[card + place] > 0 or o[card + JOKER_PLACE] > 0:
+            bits |= 1 << i
+    return bits
+
+
+@njit
+def read_planet(o, w, p):
+    """What can be done at a ring position, and which cards serve there."""
+    w.developed[p] = 0
+    for k in range(MAX_PLAYERS):
+        w.developed[p] |= o[STATIONS_AT + k * RING + p] > 0
+    w.scanned[p] = o[SCANNED + p] > 0
+    planet = PLANETS_AT + p * PLANET_FEATURES
+    first = -1
+    for place in range(NUMBERS):
+        if o[planet + PLANET_SCAN + place] > 0:
+            w.scanners[p] = servers(o, SCANS, place)
+        if o[planet + PLANET_LANDING + place] > 0:
+            w.second_landers[p] = servers(o, LANDINGS, place)
+            if first < 0:
+                first = place
+                w.first_landers[p] = w.second_landers[p]
+    w.best[p] = 0.0 if o[FACE_UP + p] > 0 else expected_best(o, w, p)
+
+
+@njit
+def expected_best(o, w, p):
+    """Expected gain of the best tile in a face-down pile, taking the kinds for independent."""
+    left = count(o[TILES_LEFT + p], PILE)
+    gone = count(o[GONE_SINCE + p], PILE)
+    known = 0
+    for k in range(POINT_KINDS):
+        known += count(o[REMEMBERED + p * KINDS + k], PILE)
+    if left == 0:
+        return 0.0
+    none_better = 1.0
+    value = 0.0
+    for i in range(POINT_KINDS):
+        k = w.order[i]
+        if known > 0:  # a face-down pile that somebody took from still holds a point tile (SM-46)
+            absent = (min(gone, known - 1) / known) ** count(o[REMEMBERED + p * KINDS + k], PILE)
+        else:
+            absent = (1.0 - TILE_COUNTS[k] / TILES) ** left
+        value += none_better * (1.0 - absent) * w.gain[k]
+        none_better *= absent
+    return value
+
+
+@njit
+def reserved_points(o, w, p):
+    """Points for receiving the own reserved tiles of a planet (SM-41)."""
+    before = tile_points(w.tiles)
+    for k in range(KINDS):
+        w.tiles[k] += count(o[RESERVED_KINDS + p * KINDS + k], PILE)
+    after = tile_points(w.tiles)
+    for k in range(KINDS):
+        w.tiles[k] -= count(o[RESERVED_KINDS + p * KINDS + k], PILE)
+    return after - before
+
+
+__all__ = ["PLAN", "SPACE", "expected_best", "njit", "read", "reserved_points", "servers"]

@@ -1,0 +1,18 @@
+"""`random`: uniform over the legal moves. The yardstick that every other agent has to beat."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from spacemission_env.agents_api import Agent, Decisions
+from spacemission_env.engine.batch import choose_uniform
+
+
+class RandomAgent(Agent):
+    """Plays each legal index with the same probability, drawn by the decision's key."""
+
+    def act(self, decisions: Decisions) -> np.ndarray:
+        """A legal action for each row: int64 of shape (n,)."""
+        actions = np.zeros(len(decisions), np.int64)
+        choose_uniform(decisions.masks, decisions.keys, actions)
+        return actions

@@ -1,0 +1,151 @@
+"""`SpaceMission-v0`: one learner against named agents, as a Gymnasium environment.
+
+A step is one decision of the learner; the opponents play until it is the learner's turn again or the
+game is over. The reward of a step covers all of that, so the end of the game reaches the learner also
+where another seat brings it about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+
+from spacemission_env.agents_api import Agent, Decisions, make_agent
+from spacemission_env.engine.constants import ACTION_COUNT, REWARD_NAMES
+from spacemission_env.engine.layout import OBSERVATION_SIZE
+from spacemission_env.engine.rng import hash63
+from spacemission_env.errors import AgentError, IllegalActionError, SetupError
+from spacemission_env.game import Game, check_choice
+from spacemission_env.space_mission_v0 import ILLEGAL, check_render_mode
+
+SEAT_STREAM = 0x5EA7  # tells the learner's random seat from other numbers made of the seed
+
+
+def make_opponents(opponents: Any, num_players: int) -> list[Agent]:
+    """Agents for the other seats: one spec for all of them, or a list of num_players - 1.
+
+    They sit clockwise from the learner. Raises AgentError, one line.
+    """
+    if isinstance(opponents, str | Agent):
+        opponents = [opponents] * (num_players - 1)
+    if not isinstance(opponents, Sequence) or len(opponents) != num_players - 1:
+        raise AgentError(f"opponents: expected one agent, or a list of {num_players - 1}, not {opponents!r}")
+    made: dict[Any, Agent] = {}  # one agent object a spec, so that equal opponents answer in one batch
+    return [made.setdefault(spec, make_agent(spec)) if isinstance(spec, str) else make_agent(spec) for spec in opponents]
+
+
+def check_seat(seat: Any, num_players: int) -> int | None:
+    """The learner's seat, or None for a random one each game."""
+    if seat is not None and (type(seat) is not int or not 0 <= seat < num_players):
+        raise SetupError(f"seat: expected None or 0 to {num_players - 1}, not {seat!r}")
+    return seat
+
+
+def learner_seat(seat: int | None, game_seed: int, num_players: int) -> int:
+    """The learner's seat in the game dealt from a seed: fixed, or random but the same in every front end."""
+    return int(hash63(game_seed, SEAT_STREAM, 0)) % num_players if seat is None else seat
+
+
+class SpaceMissionEnv(gymnasium.Env[np.ndarray, np.integer]):
+    """One learner against named agents.
+
+    Args:
+        num_players: 2 to 5.
+        opponents: an agent spec ("random", "greedy", "policy:PATH", "module:Class", an Agent) for all other
+            seats, or a list of them, clockwise from the learner.
+        seat: the learner's seat; None: a random one each game.
+        rules, components, observation, reward, illegal, render_mode: as for `space_mission_v0.env`.
+
+    Observations are float32 (OBSERVATION_SIZE,); the mask is in `info["action_mask"]` and
+    `action_masks()`, which MaskablePPO of sb3-contrib calls. `reset(options={"setup": …})` lays a given table.
+    """
+
+    metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012
+
+    def __init__(
+        self,
+        num_players: int = 2,
+        opponents: Any = "random",
+        seat: int | None = None,
+        rules: Any = "printed",
+        components: Any = None,
+        observation: str = "perfect_recall",
+        reward: str = "win",
+        illegal: str = "raise",
+        render_mode: str | None = None,
+    ) -> None:
+        self.game = Game(num_players, rules, components, observation)
+        self.opponents = make_opponents(opponents, num_players)
+        self.fixed_seat = check_seat(seat, num_players)
+        self.reward_mode = check_choice("reward", reward, REWARD_NAMES)
+        self.illegal = ILLEGAL[check_choice("illegal", illegal, ILLEGAL)]
+        self.render_mode = check_render_mode(render_mode)
+        self.observation_space = spaces.Box(0.0, 1.0, (OBSERVATION_SIZE,), np.float32)
+        self.action_space = spaces.Discrete(ACTION_COUNT)
+        self.seat = 0
+        self._lost = False  # by an illegal move, with illegal="lose"
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict[str, Any]]:
+        """Deal a game (`seed`; without one, the game that follows) and play on to the learner's turn."""
+        super().reset(seed=seed)
+        self.game.reset(seed, (options or {}).get("setup"))
+        self._lost = False
+        self.seat = learner_seat(self.fixed_seat, self.game.seed, self.game.num_players)
+        self._opponents_play()
+        return self._view()
+
+    def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        """Make the learner's move, then the opponents' until the learner is to move or the game is over."""
+        if self._lost:
+            raise IllegalActionError(f"action {action!r}: the game is over")
+        reason = self.game.why_illegal(action)
+        if reason and (self.illegal == "raise" or self.game.over or not isinstance(action, int | np.integer)):
+            raise IllegalActionError(reason)
+        if reason:
+            self._lost = True
+            observation, info = self._view()
+            info["illegal"] = reason
+            return observation, -1.0, True, False, info
+        self.game.step(int(action))
+        self._opponents_play()
+        observation, info = self._view()
+        if not self.game.over:
+            return observation, 0.0, False, False, info
+        reward = float(self.game.rewards(self.reward_mode)[self.seat])
+        info.update(scores=self.game.scores_json(), winners=self.game.winners())
+        truncated = self.game.reason == "truncated"
+        return observation, reward, not truncated, truncated, info
+
+    def action_masks(self) -> np.ndarray:
+        """Legal moves of the learner: bool (101,)."""
+        return self.game.mask(self.seat).astype(bool)
+
+    def _opponents_play(self) -> None:
+        game = self.game
+        while not game.over and game.player != self.seat:
+            mover = int(game.states[0].player)
+            agent = self.opponents[(mover - self.seat) % game.num_players - 1]
+            decisions = Decisions(
+                game.observe(mover)[None], game.mask(mover)[None], np.array([game.decision_key()], np.int64)
+            )
+            game.step(int(agent.act(decisions)[0]))
+
+    def _view(self) -> tuple[np.ndarray, dict[str, Any]]:
+        observation = np.empty(OBSERVATION_SIZE, np.float32)
+        mask = np.empty(ACTION_COUNT, np.int8)
+        self.game.view(self.seat, observation, mask)
+        if self._lost:
+            mask[:] = 0
+        return observation, {"action_mask": mask, "seat": self.seat}
+
+    def render(self) -> str | None:  # type: ignore[override]
+        """The board in text from the learner's view; None without `render_mode="ansi"`."""
+        if self.render_mode is None:
+            return None
+        from spacemission_env.text import board  # only those who render pay for it
+
+        return board(self.game, self.seat)

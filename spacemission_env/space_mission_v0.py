@@ -1,0 +1,188 @@
+"""Space Mission as a PettingZoo AEC environment.
+
+| | |
+| --- | --- |
+| agents | `player_0` … `player_4` (2 to 5, in seat order) |
+| action space | `Discrete(101)`, see docs/actions.md |
+| observation | dict: `observation` float32 (772,) in [0, 1], `action_mask` int8 (101,) |
+| rewards | 0 before the end; then by `reward`: "win", "rank" or "score_margin" |
+| end | all agents terminate together; truncated after `max_rounds` rounds (SM-53) |
+
+One step is one decision; a seat decides several times in a row (two actions a turn, and a tile pick
+after scan, develop and discover). When the game is over, `agent_selection` goes through the agents in
+seat order; each gets its own final reward from `last()` and is stepped with None.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from pettingzoo import AECEnv
+from pettingzoo.utils import wrappers
+
+from spacemission_env.engine import batch
+from spacemission_env.engine.constants import ACTION_COUNT, REWARD_NAMES
+from spacemission_env.engine.layout import OBSERVATION_SIZE
+from spacemission_env.errors import IllegalActionError, SetupError
+from spacemission_env.game import Game, check_choice
+
+ILLEGAL = ("raise", "lose")
+RENDER_MODES = (None, "ansi")
+
+
+def env(**options: Any) -> AECEnv:
+    """The environment with PettingZoo's order-enforcing wrapper; options as for `raw_env`.
+
+    Out-of-bounds and illegal actions are refused by the environment itself, with the reason.
+    """
+    return wrappers.OrderEnforcingWrapper(raw_env(**options))
+
+
+def check_render_mode(render_mode: Any) -> str | None:
+    """None or "ansi"; pictures come later and are refused clearly."""
+    if render_mode in ("human", "rgb_array"):
+        raise SetupError(f"render_mode: {render_mode!r} (pictures) is not available yet; use 'ansi'")
+    if render_mode not in RENDER_MODES:
+        raise SetupError(f"render_mode: expected None or 'ansi', not {render_mode!r}")
+    return render_mode
+
+
+class raw_env(AECEnv):  # noqa: N801 - the name that PettingZoo environments have
+    """The AEC environment without wrappers.
+
+    Args:
+        num_players: 2 to 5.
+        rules: a preset name ("printed", "yucata"), a `Rules` object, or a dict of options.
+        components: None (the default table), or a path to a components file.
+        observation: "perfect_recall", or "table": only what could be looked at on the table now.
+        reward: "win" (+1 split among the winners, -1 among the others), "rank" or "score_margin".
+        illegal: "raise" IllegalActionError (nothing changes), or "lose": the game ends, the player who
+            made the move gets -1, the others share +1.
+        render_mode: None or "ansi" (text).
+        render_seat: whose view `render` shows; None: the seat to act.
+    """
+
+    metadata = {"render_modes": ["ansi"], "name": "space_mission_v0", "is_parallelizable": False, "render_fps": 1}  # noqa: RUF012
+
+    def __init__(
+        self,
+        num_players: int = 3,
+        rules: Any = "printed",
+        components: Any = None,
+        observation: str = "perfect_recall",
+        reward: str = "win",
+        illegal: str = "raise",
+        render_mode: str | None = None,
+        render_seat: int | None = None,
+    ) -> None:
+        super().__init__()
+        self.game = Game(num_players, rules, components, observation)
+        self.reward_mode = check_choice("reward", reward, REWARD_NAMES)
+        self.illegal = ILLEGAL[check_choice("illegal", illegal, ILLEGAL)]
+        self.render_mode = check_render_mode(render_mode)
+        self.render_seat = render_seat
+        self.possible_agents = [f"player_{seat}" for seat in range(num_players)]
+        self.seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self.agents = []
+        self.observation_spaces = {agent: observation_space() for agent in self.possible_agents}
+        self.action_spaces = {agent: spaces.Discrete(ACTION_COUNT) for agent in self.possible_agents}
+        self._scratch = np.zeros(ACTION_COUNT, np.int8)
+
+    def observation_space(self, agent: str) -> spaces.Space:
+        """The space of the agent's observations (the same object at every call)."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space:
+        """The space of the agent's actions (the same object at every call)."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Deal a new game from `seed`; `options={"setup": {…}}` lays a given table instead.
+
+        Without a seed the game that follows on the last one is dealt (the first: a random one).
+        """
+        self.game.reset(seed, (options or {}).get("setup"))
+        self._start()
+
+    def _start(self) -> None:
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos = {agent: {} for agent in self.agents}
+        self._skip_agent_selection = None
+        self.agent_selection = self.agents[self.game.states[0].player]
+
+    def observe(self, agent: str) -> dict[str, np.ndarray]:
+        """Observation and action mask of an agent (new arrays); the mask is zero unless it is to move."""
+        observation = np.empty(OBSERVATION_SIZE, np.float32)
+        mask = np.empty(ACTION_COUNT, np.int8)
+        game = self.game
+        batch.view_one(game.states, 0, game.box, self.seats[agent], game.recall, observation, mask)
+        return {"observation": observation, "action_mask": mask}
+
+    def step(self, action: Any) -> None:
+        """Make the move of `agent_selection`; None for an agent whose game is over."""
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            if action is not None:
+                raise IllegalActionError(f"{agent}: action {action!r}: the game is over, only None is accepted")
+            self._was_dead_step(action)
+            return
+        game = self.game
+        in_space = isinstance(action, int | np.integer) and 0 <= action < ACTION_COUNT
+        result = batch.step_checked(game.states, game.box, action, self._scratch) if in_space else batch.ILLEGAL
+        if result >= 0:
+            self.agent_selection = self.possible_agents[result]
+        elif result == batch.GAME_OVER:
+            self._finish()
+        else:
+            self._refuse(agent, action)
+
+    def _refuse(self, agent: str, action: Any) -> None:
+        reason = self.game.why_illegal(action) or f"{agent}: action {action!r} is refused"
+        if self.illegal == "raise" or isinstance(action, bool) or not isinstance(action, int | np.integer):
+            raise IllegalActionError(reason)
+        others = len(self.agents) - 1
+        rewards = {other: -1.0 if other == agent else 1.0 / others for other in self.agents}
+        self._end(rewards, truncated=False)
+        self.infos[agent]["illegal"] = reason
+
+    def _finish(self) -> None:
+        rewards = self.game.rewards(self.reward_mode)
+        self._end(dict(zip(self.agents, map(float, rewards), strict=True)), self.game.reason == "truncated")
+        winners = self.game.winners()
+        for seat, scores in enumerate(self.game.scores_json()):
+            self.infos[self.agents[seat]].update(scores=scores, winner=seat in winners)
+
+    def _end(self, rewards: dict[str, float], truncated: bool) -> None:
+        self.rewards = rewards
+        self._cumulative_rewards = dict(rewards)  # all rewards before the end are 0
+        self.terminations = dict.fromkeys(self.agents, not truncated)
+        self.truncations = dict.fromkeys(self.agents, truncated)
+        self.agent_selection = self.agents[0]
+
+    def render(self) -> str | None:
+        """The board in text, from one seat's view; None without `render_mode="ansi"`."""
+        if self.render_mode is None:
+            return None
+        from spacemission_env.text import board  # only those who render pay for it
+
+        seat = self.game.states[0].player if self.render_seat is None else self.render_seat
+        return board(self.game, int(seat))
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+
+def observation_space() -> spaces.Dict:
+    """Observation and action mask of one seat."""
+    return spaces.Dict(
+        {
+            "observation": spaces.Box(0.0, 1.0, (OBSERVATION_SIZE,), np.float32),
+            "action_mask": spaces.Box(0, 1, (ACTION_COUNT,), np.int8),
+        }
+    )
