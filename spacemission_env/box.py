@@ -7,7 +7,8 @@ from functools import lru_cache
 import numpy as np
 
 from spacemission_env.components import Components
-from spacemission_env.engine.constants import CARDS, COLOURS, JOKER, MAX_PLAYERS, MIN_PLAYERS
+from spacemission_env.engine.constants import COLOURS, JOKER, MAX_PLAYERS, MIN_PLAYERS
+from spacemission_env.engine.layout import LAYOUT
 from spacemission_env.engine.state import BOX
 from spacemission_env.options import Rules
 
@@ -20,10 +21,10 @@ def make_box(components: Components, rules: Rules) -> np.record:
         t.planet_jump[i] = planet.jump
         t.planet_scan[i] = planet.scan
         t.planet_landing[i] = planet.landing
-        t.planet_features[i, planet.jump - 1] = 1
-        t.planet_features[i, 4 + planet.scan - 1] = 1
+        t.planet_features[i, planet.jump - 1] = 2
+        t.planet_features[i, 4 + planet.scan - 1] = 2
         for number in planet.landing:
-            t.planet_features[i, 8 + number - 1] += 0.5
+            t.planet_features[i, 8 + number - 1] += 1
     for i, face in enumerate(card_faces(components)):
         t.deck[i] = face
         t.copies[face] += 1
@@ -33,15 +34,15 @@ def make_box(components: Components, rules: Rules) -> np.record:
             t[f"card_{colour}"][i] = value
             if value:
                 t.card_features[i, JOKER * c + value - 1] = 1
-    t.inverse_copies[:] = 1 / np.maximum(t.copies, 1)
     t.tile_count[:] = components.tiles
-    t.inverse_tile_count[:] = 1 / np.maximum(t.tile_count, 1)
     for option in ("reserved_tiles_visible", "space_tile_penalty", "chips_per_player", "hand_size",
                    "actions_per_turn", "gate_points_without_probe", "max_rounds"):
         t[option] = getattr(rules, option)
     for n in range(MIN_PLAYERS, MAX_PLAYERS + 1):
         t.space_tiles_to_end[n] = rules.for_players(n).space_tiles_to_end or 0
-    assert CARDS == len(components.cards)
+    for piece in LAYOUT.values():
+        unit = t[piece.unit] if isinstance(piece.unit, str) else piece.unit
+        t.scale[piece.slice] = 1 / np.maximum(unit, 1)
     return t
 
 

@@ -31,6 +31,7 @@ SCAN_SHARE = 0.5  # of a tile's points, when it is only reserved
 PROSPECT = 1e-3  # weight of the points that could be gained next
 JOKER_COST = 1e-6  # for a card with a joker, if another does as well
 NOTHING = -1e9
+KEPT_CHIPS = 3  # the last chips are for stations: they bring the probes of a planet back (SM-41)
 
 
 @njit
@@ -88,13 +89,12 @@ def action_value(w, a):
     here = w.here
     if a < FLY_NEXT:
         slot, p = (a - JUMP) // RING, (a - JUMP) % RING
-        ahead = prospect(w, p, 1 << slot, w.chips - 1)
-        return w.probe + PROSPECT * ahead - jokers_in(w, 1 << slot)
+        return w.probe + PROSPECT * jump_prospect(w, p, 1 << slot) - jokers_in(w, 1 << slot)
     if a < SCAN:
         step = 1 if a == FLY_NEXT else RING - 1
         return PROSPECT * prospect(w, (here + step) % RING, 0, w.chips)
     if a < DEVELOP:
-        return SCAN_SHARE * w.best[here] - jokers_in(w, 1 << (a - SCAN))
+        return scan_worth(w, here, w.chips) - jokers_in(w, 1 << (a - SCAN))
     if a < DISCOVER:
         return w.develop[here] - jokers_in(w, pair_bits(a - DEVELOP))
     return w.best[here]
@@ -127,8 +127,25 @@ def prospect(w, p, spent, chips):
     if w.scanned[p] and pair_left(w.first_landers[p] & ~spent, w.second_landers[p] & ~spent):
         return w.develop[p]
     if w.scanners[p] & ~spent:
-        return SCAN_SHARE * w.best[p]
+        return scan_worth(w, p, chips)
     return 0.0
+
+
+@njit
+def jump_prospect(w, p, spent):
+    """The prospect of a jump; one of the last chips is spent only to develop next, or to leave the gate."""
+    chips = w.chips - 1
+    if chips >= KEPT_CHIPS or w.here == NOWHERE or (w.scanned[p] and not w.developed[p]):
+        return prospect(w, p, spent, chips)
+    return 0.0
+
+
+@njit
+def scan_worth(w, p, chips):
+    """What reserving a tile is worth: nothing without a chip to develop with, or with the last few again."""
+    if chips < 2 or (w.scanned[p] and chips <= KEPT_CHIPS):
+        return 0.0
+    return SCAN_SHARE * w.best[p]
 
 
 @njit

@@ -14,22 +14,22 @@ from pathlib import Path
 import numpy as np
 
 from spacemission_env import engine
-from spacemission_env.engine import observe as at
 from spacemission_env.engine.constants import (
+    CARD_FEATURES,
     KINDS,
     MAX_PLAYERS,
     NOWHERE,
     PILE,
+    PLANET_FEATURES,
     POINT_KINDS,
     RING,
     SLOTS,
-    SPACE,
     SPACE_TILES,
     TILES,
 )
 from spacemission_env.engine.jit import make_njit
+from spacemission_env.engine.layout import LAYOUT
 from spacemission_env.engine.scoring import gate_points, tile_points
-from spacemission_env.engine.state import CARD_FEATURES, PLANET_FEATURES
 
 njit = make_njit(Path(engine.__file__).parent, Path(__file__).parent)
 
@@ -41,11 +41,22 @@ PLANET_SCAN, PLANET_LANDING = 4, 8  # where they stand in a planet's features
 NUMBERS = 4  # coordinates are 1 to 4
 
 # Compiled code freezes these places.
-NUM_PLAYERS, HAND, PLANETS_AT, SHIPS = at.NUM_PLAYERS, at.HAND, at.PLANETS_AT, at.SHIPS
-STATIONS_AT, SCANNED, RESERVED = at.STATIONS_AT, at.SCANNED, at.RESERVED
-TILES_LEFT, FACE_UP, SUPPLY, GATE_AT, HAND_SIZE = at.TILES_LEFT, at.FACE_UP, at.SUPPLY, at.GATE_AT, at.HAND_SIZE
-TILES_AT, RESERVED_KINDS = at.TILES_AT, at.RESERVED_KINDS
-REMEMBERED, GONE_SINCE = at.REMEMBERED, at.GONE_SINCE
+NUM_PLAYERS = LAYOUT["num_players"].start
+HAND = LAYOUT["hand"].start
+PLANETS_AT = LAYOUT["planets"].start
+SHIPS = LAYOUT["ships"].start
+STATIONS_AT = LAYOUT["stations"].start
+SCANNED = LAYOUT["scanned"].start
+RESERVED = LAYOUT["reserved"].start
+TILES_LEFT = LAYOUT["tiles_left"].start
+FACE_UP = LAYOUT["face_up"].start
+SUPPLY = LAYOUT["supply"].start
+GATE_AT = LAYOUT["gate"].start
+HAND_SIZE = LAYOUT["hand_size"].start
+TILES_AT = LAYOUT["tiles"].start
+RESERVED_KINDS = LAYOUT["reserved_kinds"].start
+REMEMBERED = LAYOUT["remembered"].start
+GONE_SINCE = LAYOUT["gone_since"].start
 
 PLAN = np.dtype(
     (
@@ -215,6 +226,3 @@ def reserved_points(o, w, p):
     for k in range(KINDS):
         w.tiles[k] -= count(o[RESERVED_KINDS + p * KINDS + k], PILE)
     return after - before
-
-
-__all__ = ["PLAN", "SPACE", "expected_best", "njit", "read", "reserved_points", "servers"]

@@ -33,6 +33,9 @@ POINT_KINDS = SPACE  # kinds 0 to 9 are point tiles
 COLOURS = ("jump", "scan", "landing")
 JOKER = 5  # a card's colour value: 0 absent, 1 to 4, 5 joker (SM-10)
 
+CARD_FEATURES = 15  # one-hot of a face: 1, 2, 3, 4, joker for each of the three colours
+PLANET_FEATURES = 12  # jump one-hot, scan one-hot, number of landing coordinates 1, 2, 3, 4
+
 # Phases: what the player to act has to choose.
 ACTION, PICK_RESERVE, PICK_DEVELOP, PICK_DISCOVER, OVER = 0, 1, 2, 3, 4
 PHASE_NAMES = ("action", "reserve", "develop", "discover", "over")

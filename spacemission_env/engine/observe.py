@@ -10,29 +10,34 @@ import numpy as np
 
 from spacemission_env.engine.constants import (
     ACTION,
+    CARD_FEATURES,
     CARDS,
     KINDS,
     NOWHERE,
     OVER,
     PILE,
+    PLANET_FEATURES,
     RING,
-    SLOTS,
-    SPACE_TILES,
-    TILES,
 )
 from spacemission_env.engine.jit import njit
-from spacemission_env.engine.layout import AGE_SCALE, LAYOUT, OBSERVATION_SIZE
-from spacemission_env.engine.state import CARD_FEATURES, PLANET_FEATURES
+from spacemission_env.engine.layout import LAYOUT, OBSERVATION_SIZE, OLDEST
 
-# Scales; float32, so that whole rows are converted and scaled in vector instructions.
-ONE = np.float32(1)
-PER_4 = np.float32(1 / 4)
-PER_SLOT = np.float32(1 / SLOTS)
-PER_PILE = np.float32(1 / PILE)
-PER_TILE = np.float32(1 / TILES)
-PER_CARD = np.float32(1 / CARDS)
-PER_SPACE = np.float32(1 / SPACE_TILES)
-PER_AGE = np.float32(1 / AGE_SCALE)
+def _per(name: str) -> np.float32:
+    unit = LAYOUT[name].unit
+    assert isinstance(unit, int)
+    return np.float32(1 / unit)
+
+
+# One over the unit of pieces; float32 keeps the compiled products in float32.
+PER_ACTION = _per("actions_left")
+PER_ROUND = _per("max_rounds")
+PER_CARD = _per("draw_pile_size")
+PER_SPACE = _per("revealed")
+PER_COORDINATE = _per("planets")
+PER_PILE = _per("tiles_left")
+PER_SLOT = _per("hand_size")
+PER_TILE = _per("tile_total")
+PER_AGE = _per("remembered_age")
 
 # Compiled code freezes these starts; the layout table stays the one place that orders them.
 NUM_PLAYERS = LAYOUT["num_players"].start
@@ -76,7 +81,7 @@ def observe(s, t, seat, recall, out):
 
     `recall`: 1 perfect recall, 0 only what could be looked at on the table now (SM-70, SM-71).
     """
-    out[:OBSERVATION_SIZE] = 0.0
+    out[:OBSERVATION_SIZE] = 0
     observe_game(s, t, seat, out)
     observe_ring(s, t, out)
     for k in range(s.num_players):
@@ -93,21 +98,21 @@ def observe(s, t, seat, recall, out):
 def observe_game(s, t, seat, out):
     """The state of play, the same for all but the turn of the table."""
     n = int(s.num_players)
-    out[NUM_PLAYERS + n - 2] = 1.0
-    out[PHASE + int(s.phase)] = 1.0
+    out[NUM_PLAYERS + n - 2] = 1
+    out[PHASE + int(s.phase)] = 1
     if s.phase != OVER:
-        out[PLAYER_TO_ACT + (int(s.player) - seat + n) % n] = 1.0
-    out[START_PLAYER + (int(s.start_player) - seat + n) % n] = 1.0
-    out[ACTIONS_LEFT] = s.actions_left * PER_4
-    out[ROUND] = s.round_number / t.max_rounds
-    out[MAX_ROUNDS] = t.max_rounds / 10000.0
+        out[PLAYER_TO_ACT + (int(s.player) - seat + n) % n] = 1
+    out[START_PLAYER + (int(s.start_player) - seat + n) % n] = 1
+    out[ACTIONS_LEFT] = s.actions_left * PER_ACTION
+    out[ROUND] = s.round_number * t.scale[ROUND]
+    out[MAX_ROUNDS] = t.max_rounds * PER_ROUND
     out[LAST_ROUND] = s.last_round
     out[REVEALED] = s.revealed * PER_SPACE
     out[TO_END] = t.space_tiles_to_end[n] * PER_SPACE
     out[DRAW_SIZE] = s.draw_size * PER_CARD
     discard = out[DISCARD : DISCARD + CARDS]
     for c in range(CARDS):
-        discard[c] = s.discard[c] * t.inverse_copies[c]
+        discard[c] = s.discard[c] * t.scale[DISCARD + c]
 
 
 @njit
@@ -117,7 +122,7 @@ def observe_ring(s, t, out):
         planet = s.ring[p]
         features = out[PLANETS_AT + p * PLANET_FEATURES : PLANETS_AT + (p + 1) * PLANET_FEATURES]
         for i in range(PLANET_FEATURES):
-            features[i] = t.planet_features[planet, i]
+            features[i] = t.planet_features[planet, i] * PER_COORDINATE
         left = PILE - s.taken[p]
         out[TILES_LEFT + p] = left * PER_PILE
         if s.face_up[p]:
@@ -128,7 +133,7 @@ def observe_ring(s, t, out):
 def observe_seat(s, t, j, k, out):
     """Seat j, k places clockwise from the observer: what lies open before it."""
     if s.ship[j] != NOWHERE:
-        out[SHIPS + k * RING + int(s.ship[j])] = 1.0
+        out[SHIPS + k * RING + int(s.ship[j])] = 1
     # Slices first: an index that cannot be negative lets the compiler write eight at a time.
     stations = out[STATIONS_AT + k * RING : STATIONS_AT + (k + 1) * RING]
     scanned = out[SCANNED + k * RING : SCANNED + (k + 1) * RING]
@@ -139,8 +144,8 @@ def observe_seat(s, t, j, k, out):
         scanned[p] = s.scanned[j, p]
         seen[p] = s.looked[j, p] != NOWHERE
         reserved[p] = s.reserved[j, p] * PER_PILE
-    out[SUPPLY + k] = s.supply[j] / t.chips_per_player
-    out[GATE_AT + k] = s.gate[j] / t.chips_per_player
+    out[SUPPLY + k] = s.supply[j] * t.scale[SUPPLY]
+    out[GATE_AT + k] = s.gate[j] * t.scale[SUPPLY]
     out[HAND_SIZE + k] = s.hand_size[j] * PER_SLOT
     total = 0
     for kind in range(KINDS):
@@ -158,7 +163,7 @@ def observe_own(s, t, seat, out):
             features[f] = t.card_features[card, f]
     tiles = out[TILES_AT : TILES_AT + KINDS]
     for k in range(KINDS):
-        tiles[k] = s.tiles[seat, k] * t.inverse_tile_count[k]
+        tiles[k] = s.tiles[seat, k] * t.scale[TILES_AT + k]
     if s.player == seat and s.phase != ACTION and s.phase != OVER:
         p = s.ship[seat]
         for k in range(KINDS):
@@ -180,7 +185,7 @@ def observe_memory(s, seat, p, out):
         for i in range(looked):
             if s.taken_by[p, i] == seat:
                 out[RESERVED_KINDS + p * KINDS + int(s.taken_kind[p, i])] += PER_PILE
-    out[REMEMBERED_AGE + p] = min(ONE, (s.round_number - s.looked_round[seat, p]) * PER_AGE)
+    out[REMEMBERED_AGE + p] = min(OLDEST, int(s.round_number) - int(s.looked_round[seat, p])) * PER_AGE
     out[GONE_SINCE + p] = (s.taken[p] - looked) * PER_PILE
 
 
@@ -210,9 +215,9 @@ def observe_kept_cards(s, t, seat, out):
         return
     kept = out[KEPT_CARDS : KEPT_CARDS + CARDS]
     for c in range(CARDS):
-        kept[c] = s.kept[c] * t.inverse_copies[c]
+        kept[c] = s.kept[c] * t.scale[KEPT_CARDS + c]
     for i in range(s.hand_size[seat]):
         card = s.hand[seat, i]
-        kept[card] = kept_by_others(s, seat, card) * t.inverse_copies[card]
+        kept[card] = kept_by_others(s, seat, card) * t.scale[KEPT_CARDS + int(card)]
 
 

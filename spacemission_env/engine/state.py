@@ -10,17 +10,17 @@ from __future__ import annotations
 import numpy as np
 
 from spacemission_env.engine.constants import (
+    CARD_FEATURES,
     CARDS,
     KINDS,
     MAX_PLAYERS,
     PILE,
+    PLANET_FEATURES,
     PLANETS,
     RING,
     SLOTS,
 )
-
-CARD_FEATURES = 15  # one-hot of a face: (1, 2, 3, 4, joker) for each of the three colours
-PLANET_FEATURES = 12  # jump one-hot, scan one-hot, landing counts
+from spacemission_env.engine.layout import OBSERVATION_SIZE
 
 STATE = np.dtype(
     (
@@ -78,17 +78,16 @@ BOX = np.dtype(
             ("planet_jump", "i1", (PLANETS,)),
             ("planet_scan", "i1", (PLANETS,)),
             ("planet_landing", "i1", (PLANETS, 2)),
-            ("planet_features", "f4", (PLANETS, PLANET_FEATURES)),
+            ("planet_features", "i1", (PLANETS, PLANET_FEATURES)),
             # A card is known by its face: the index of the first card of the same id.
             ("deck", "i1", (CARDS,)),  # face of each card
             ("copies", "i1", (CARDS,)),  # cards of each face; 0 where another card has the face
             ("card_jump", "i1", (CARDS,)),  # 0 absent, 1 to 4, 5 joker
             ("card_scan", "i1", (CARDS,)),
             ("card_landing", "i1", (CARDS,)),
-            ("card_features", "f4", (CARDS, CARD_FEATURES)),
-            ("inverse_copies", "f4", (CARDS,)),
+            ("card_features", "i1", (CARDS, CARD_FEATURES)),
             ("tile_count", "i1", (KINDS,)),
-            ("inverse_tile_count", "f4", (KINDS,)),
+            ("scale", "f4", (OBSERVATION_SIZE,)),  # of each number of the observation (layout.py)
             # Rules options (options.py), one field each.
             ("reserved_tiles_visible", "i1"),
             ("space_tile_penalty", "i1"),

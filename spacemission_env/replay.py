@@ -1,0 +1,407 @@
+"""Reading game records, format 1: every line is checked against the rules while the game is played again.
+
+No random number of the program is used: the set-up and each shuffle stand in the record. A record that
+does not hold is refused with one line that names the file, the line and the reason; one that was cut
+short is replayed up to its last whole line, and says so.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from spacemission_env.components import Components, components_from_data
+from spacemission_env.engine.constants import KIND_NAMES, POINT_TILES, SPACE, SPACE_TILES
+from spacemission_env.errors import RecordError, SpaceMissionError
+from spacemission_env.game import Game, check_seed
+from spacemission_env.options import Rules, check_num_players
+from spacemission_env.records import ENV_NAME, FORMAT, action_entry, game_entry, result_entry
+
+TYPES = ("game", "action", "shuffle", "result")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a record: its number in the file, from 1, and what it says."""
+
+    number: int
+    entry: dict[str, Any]
+
+    @property
+    def type(self) -> str:
+        """game, action, shuffle or result."""
+        return str(self.entry["type"])
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A move about to be carried out: who, its index, its words, and the line it stands in."""
+
+    player: int
+    action: int
+    move: dict[str, Any]
+    line: int
+
+
+class Lines:
+    """The lines of a record file, one at a time, with a look at the one that follows."""
+
+    def __init__(self, path: str, file: BinaryIO) -> None:
+        """Start at the first line."""
+        self.path = path
+        self.offset = 0
+        self.number = 0
+        self.cut = False  # the file ends in the middle of a line
+        self._file = file
+        self._ahead: Line | None = None
+        self._advance()
+
+    def peek(self) -> Line | None:
+        """The next line, None at the end of the file."""
+        return self._ahead
+
+    def take(self) -> Line:
+        """The next line, which must be there, and go on."""
+        line = self._ahead
+        assert line is not None
+        self._advance()
+        return line
+
+    def refuse(self, line: int, reason: str) -> RecordError:
+        """The error for a line."""
+        return RecordError(f"{self.path}: line {line}: {reason}")
+
+    def _advance(self) -> None:
+        self._ahead = None
+        try:
+            raw = self._file.readline()
+        except OSError as error:
+            raise RecordError(f"{self.path}: {error.strerror or error}") from None
+        if not raw:
+            return
+        self.offset += len(raw)
+        self.number += 1
+        try:
+            entry = json.loads(raw.decode("utf-8"))
+        except (ValueError, RecursionError):
+            if not raw.endswith(b"\n"):
+                self.cut = True
+                return
+            raise self.refuse(self.number, "not JSON in UTF-8") from None
+        if not isinstance(entry, dict) or entry.get("type") not in TYPES:
+            raise self.refuse(self.number, f"expected an object whose type is one of {', '.join(TYPES)}")
+        self._ahead = Line(self.number, entry)
+
+
+class ReplayedGame:
+    """One game of a record file. Iterating plays it: each `Decision` comes before it is carried out.
+
+    Attributes:
+        number: its place in the file, from 1.
+        line: line of its header.
+        agents: names by seat.
+        game: the position reached; while iterating, the one before the decision just given.
+        actions: moves carried out so far.
+        result: the result line once it has been checked, else None.
+        cut: None, or how the record was cut short; known after iterating.
+    """
+
+    def __init__(self, lines: Lines, number: int, observation: str) -> None:
+        """Check the header and lay the set-up.
+
+        Raises:
+            RecordError: naming the line and the reason.
+        """
+        header = lines.take()
+        self._lines = lines
+        self.number = number
+        self.line = header.number
+        self.game = _laid(lines, header, observation)
+        self.agents: list[str] = header.entry["agents"]
+        self.actions = 0
+        self.result: dict[str, Any] | None = None
+        self.cut: str | None = None
+        self._moves = self._play()
+
+    def __iter__(self) -> Iterator[Decision]:
+        """The moves not yet carried out."""
+        return self._moves
+
+    def finish(self) -> None:
+        """Check and carry out all moves that are left."""
+        for _ in self._moves:
+            pass
+
+    def _play(self) -> Iterator[Decision]:
+        lines, game = self._lines, self.game
+        while (line := lines.peek()) is not None and line.type != "game":
+            lines.take()
+            if line.type == "result":
+                self._check_result(line)
+                self._expect_end()
+                return
+            if line.type == "shuffle":
+                raise lines.refuse(line.number, "shuffle: the draw pile was not formed anew here")
+            if game.over:
+                raise lines.refuse(line.number, "action: the game is over, a result line is due")
+            action = self._checked_action(line)
+            yield Decision(int(line.entry["player"]), action, line.entry["move"], line.number)
+            if not self._carry_out(action, line.number):
+                return
+            self.actions += 1
+        self.cut = f"cut short after {self.actions} actions: no result line"
+
+    def _checked_action(self, line: Line) -> int:
+        """The action index of a line whose player, legal set and move all hold."""
+        entry = line.entry
+        player, action = entry.get("player"), entry.get("action")
+        if type(player) is not int or player != self.game.player:
+            raise self._lines.refuse(line.number, f"player: {player!r}, but it is the turn of {self.game.player}")
+        reason = self.game.why_illegal(action)
+        if reason or type(action) is not int:
+            raise self._lines.refuse(line.number, reason or f"action: expected an integer, not {action!r}")
+        given = dict(entry)
+        legal = given.get("legal")
+        if isinstance(legal, list) and all(type(a) is int for a in legal):
+            given["legal"] = sorted(legal)  # a set: its order is no matter
+        self._compare(line.number, action_entry(self.game, action), given)
+        return action
+
+    def _carry_out(self, action: int, number: int) -> bool:
+        """Make the move, with the shuffle of the line after it; False where that line was cut off."""
+        lines, game = self._lines, self.game
+        before, shuffles = game.states.copy(), game.states[0].shuffles
+        game.step(action)
+        if game.states[0].shuffles == shuffles:
+            return True
+        discards = Counter(game.last_shuffle())
+        game.states[:] = before
+        following = lines.peek()
+        if following is None or following.type == "game":
+            self.cut = f"cut short after {self.actions} actions: the shuffle that line {number} caused is missing"
+            return False
+        if following.type != "shuffle":
+            raise lines.refuse(following.number, f"expected the shuffle that line {number} caused")
+        game.step(action, self._order(lines.take(), discards))
+        return True
+
+    def _order(self, line: Line, discards: Counter[str]) -> np.ndarray:
+        """The shuffle of a line as card faces, next card first; it must be all of the discard pile."""
+        pile = line.entry.get("draw_pile")
+        if not isinstance(pile, list) or not all(isinstance(card, str) for card in pile):
+            raise self._lines.refuse(line.number, "shuffle: draw_pile: expected a list of card ids")
+        self._compare(line.number, {"type": "shuffle", "draw_pile": pile}, line.entry)
+        given = Counter(pile)
+        for card in sorted(set(given) | set(discards)):
+            if given[card] != discards[card]:
+                raise self._lines.refuse(
+                    line.number,
+                    f"shuffle: draw_pile: {given[card]} of {card!r}, the discard pile has {discards[card]}",
+                )
+        ids = [card.id for card in self.game.components.cards]
+        return np.array([ids.index(card) for card in pile], np.int8)
+
+    def _check_result(self, line: Line) -> None:
+        if not self.game.over:
+            raise self._lines.refuse(line.number, "result: the game is not over")
+        self._compare(line.number, result_entry(self.game), line.entry)
+        self.result = line.entry
+
+    def _expect_end(self) -> None:
+        following = self._lines.peek()
+        if following is not None and following.type != "game":
+            raise self._lines.refuse(following.number, f"{following.type}: after the result, a new game is due")
+
+    def _compare(self, number: int, expected: dict[str, Any], given: dict[str, Any]) -> None:
+        problem = difference(expected, given)
+        if problem:
+            raise self._lines.refuse(number, f"{expected['type']}: {problem}")
+
+
+class Replay:
+    """The games of a record file, one after the other; what `replay_file` gives.
+
+    Attributes:
+        size: bytes of the file.
+        games: games come by so far, those left out included.
+        note: None, or that the file ends in a cut line after a whole game; known at the end.
+    """
+
+    def __init__(self, path: str | Path, game: int | None, observation: str) -> None:
+        """Open the file; see `replay_file`."""
+        self.path = str(path)
+        try:
+            self._file = open(self.path, "rb")
+            self.size = os.fstat(self._file.fileno()).st_size
+        except OSError as error:
+            raise RecordError(f"{self.path}: {error.strerror or error}") from None
+        self.games = 0
+        self.note: str | None = None
+        self._lines: Lines | None = None
+        self._iterator = self._replay(game, observation)
+
+    @property
+    def offset(self) -> int:
+        """Bytes read so far."""
+        return self._lines.offset if self._lines else 0
+
+    def __iter__(self) -> Iterator[ReplayedGame]:
+        """The games not yet given. What is left of a game is checked before the next is given."""
+        return self._iterator
+
+    def __next__(self) -> ReplayedGame:
+        """The next game."""
+        return next(self._iterator)
+
+    def _replay(self, only: int | None, observation: str) -> Iterator[ReplayedGame]:
+        with self._file:
+            lines = self._lines = Lines(self.path, self._file)
+            while (line := lines.peek()) is not None:
+                if line.type != "game":
+                    raise lines.refuse(line.number, f"{line.type}: a game has to begin with its game line")
+                self.games += 1
+                if only not in (None, self.games):
+                    _leave_out(lines)
+                    continue
+                replayed = ReplayedGame(lines, self.games, observation)
+                yield replayed
+                replayed.finish()
+                if only is not None:
+                    return
+                if lines.cut and replayed.result:
+                    self.note = f"line {lines.number} is cut short: a game not begun"
+            if only is not None:
+                raise RecordError(f"{self.path}: there is no game {only}, the file has {self.games}")
+            if not self.games:
+                raise RecordError(f"{self.path}: no game record in it")
+
+
+def _leave_out(lines: Lines) -> None:
+    lines.take()
+    while (line := lines.peek()) is not None and line.type != "game":
+        lines.take()
+
+
+def replay_file(path: str | Path, game: int | None = None, observation: str = "perfect_recall") -> Replay:
+    """Check and replay the games of a record file, reading it line by line.
+
+    ```python
+    for replayed in replay_file("games.jsonl"):
+        for decision in replayed:
+            replayed.game.observe(decision.player), decision.action  # the position before the move
+        print(replayed.game.scores(), replayed.cut)
+    ```
+
+    Args:
+        path: the file.
+        game: only the game at this place in the file, from 1; the others are read, not checked.
+        observation: mode of the games' observations.
+
+    Raises:
+        RecordError: while iterating: the file, the line, and why the record does not hold.
+    """
+    return Replay(path, game, observation)
+
+
+# ---------------------------------------------------------------- the game line
+
+
+def _laid(lines: Lines, header: Line, observation: str) -> Game:
+    """The game of a header, set up; every entry is checked."""
+    try:
+        return _checked_game(header.entry, observation)
+    except SpaceMissionError as error:
+        raise lines.refuse(header.number, f"game: {error}") from None
+
+
+def _checked_game(entry: dict[str, Any], observation: str) -> Game:
+    for key, known in (("format", FORMAT), ("env", ENV_NAME)):
+        if entry.get(key) != known:
+            raise RecordError(f"{key}: {entry.get(key)!r} is not known, this version reads {known!r}")
+    num_players = check_num_players(entry.get("num_players"))
+    setup = entry.get("setup")
+    components = _components(entry.get("components"), _tile_counts(setup))
+    game = Game(num_players, _rules(entry.get("rules")), components, observation)
+    game.reset(check_seed(entry.get("seed")), setup)
+    agents = entry.get("agents")
+    if not isinstance(agents, list) or len(agents) != num_players or not all(isinstance(a, str) for a in agents):
+        raise RecordError(f"agents: expected a list of {num_players} names, not {_short(agents)}")
+    problem = difference({**game_entry(game, agents), "setup": setup}, entry)
+    if problem:
+        raise RecordError(problem)
+    return game
+
+
+def _rules(entry: Any) -> dict[str, Any]:
+    """The options, every one of which must be there: defaults may change, a record may not."""
+    if not isinstance(entry, dict):
+        raise RecordError(f"rules: expected an object of options, not {_short(entry)}")
+    for option in fields(Rules):
+        if entry.get(option.name) is None:
+            raise RecordError(f"rules: {option.name!r} is missing")
+    return entry
+
+
+def _components(entry: Any, tiles: dict[str, int]) -> Components:
+    """The box from the record alone; its sha256 is compared afterwards."""
+    if not isinstance(entry, dict):
+        raise RecordError(f"components: expected an object, not {_short(entry)}")
+    return components_from_data(
+        {**{key: value for key, value in entry.items() if key != "sha256"}, "tiles": tiles}, "components"
+    )
+
+
+def _tile_counts(setup: Any) -> dict[str, int]:
+    """How many tiles of each kind the box has: all of them lie in the piles of the set-up (SM-03)."""
+    piles = setup.get("piles") if isinstance(setup, dict) else None
+    if not isinstance(piles, list) or not all(isinstance(pile, list) for pile in piles):
+        raise RecordError("setup: piles: expected lists of tile names")
+    counts = Counter(tile for pile in piles for tile in pile if isinstance(tile, str))
+    point = sum(counts[kind] for kind in KIND_NAMES[:SPACE])
+    if (point, counts[KIND_NAMES[SPACE]]) != (POINT_TILES, SPACE_TILES):
+        raise RecordError(
+            f"setup: piles: expected {POINT_TILES} point and {SPACE_TILES} space tiles, "
+            f"got {point} and {counts[KIND_NAMES[SPACE]]}"
+        )
+    return {kind: counts[kind] for kind in KIND_NAMES}
+
+
+# ---------------------------------------------------------------- comparison
+
+
+def difference(expected: Any, given: Any, at: str = "") -> str | None:
+    """The first place where two JSON values differ, in words; None where they are the same.
+
+    Types count: 1, 1.0 and true are three values.
+    """
+    if type(expected) is not type(given):
+        return _differs(expected, given, at)
+    if isinstance(expected, dict):
+        for key in [*expected, *given]:
+            where = f"{at}.{key}" if at else str(key)
+            if key not in given:
+                return f"{where}: is missing"
+            if key not in expected:
+                return f"{where}: is not an entry of format {FORMAT}"
+        inner = ((f"{at}.{key}" if at else str(key), expected[key], given[key]) for key in expected)
+    elif isinstance(expected, list) and len(expected) == len(given):
+        inner = ((f"{at}[{i}]", a, b) for i, (a, b) in enumerate(zip(expected, given, strict=True)))
+    else:
+        return None if expected == given else _differs(expected, given, at)
+    return next((found for where, a, b in inner if (found := difference(a, b, where))), None)
+
+
+def _differs(expected: Any, given: Any, at: str) -> str:
+    return f"{at}: {_short(given)}, but the game gives {_short(expected)}"
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else text[:77] + "…"

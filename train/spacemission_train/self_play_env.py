@@ -1,0 +1,259 @@
+"""`SelfPlayVecEnv`: many games as one Stable-Baselines3 vector environment, with one learner seat a game.
+
+A step is the learner's action in every game, followed by the opponents' moves until it is the learner's
+turn again or the game is over. Its reward covers all of that, so the learner's last step of a game carries
+the final reward of the learner's own seat, even where the game ends in an opponent's turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any, Protocol
+
+import numpy as np
+from gymnasium import spaces
+from stable_baselines3.common.vec_env import VecEnv
+
+from spacemission_env.agents_api import Decisions
+from spacemission_train.table import Table
+
+Indices = int | Iterable[int] | None
+MAX_GAME_SEED = 2**63 - 1
+
+
+class Opponents(Protocol):
+    """Who plays the other seats: numbered players, drawn for the seats of each new game."""
+
+    def draw(self, rng: np.random.Generator, count: int) -> np.ndarray:
+        """Numbers of the players for `count` seats, (count,)."""
+
+    def act(self, who: np.ndarray, decisions: Decisions) -> np.ndarray:
+        """A legal action for each row, decided by player `who[row]`: integers (n,)."""
+
+
+@dataclass
+class Seating:
+    """What is kept for each game beside the game itself; arrays of (num_envs,) but `players`.
+
+    Attributes:
+        seat: the learner's seat.
+        players: (num_envs, num_players), the opponent's number at each seat (not used at the learner's).
+        acted: the learner has acted in this game, so it has a step that can be paid.
+        lead: `Table.lead` at the learner's last decision, where rewards are shaped.
+        total: reward of this game so far.
+        length: learner steps of this game so far.
+    """
+
+    seat: np.ndarray
+    players: np.ndarray
+    acted: np.ndarray
+    lead: np.ndarray
+    total: np.ndarray
+    length: np.ndarray
+
+
+def new_seating(count: int, num_players: int) -> Seating:
+    """Blank entries for `count` games."""
+    whole = np.zeros(count, np.int64)
+    reals = np.zeros(count, np.float32)
+    players = np.zeros((count, num_players), np.int64)
+    return Seating(whole, players, np.zeros(count, bool), reals, reals.copy(), whole.copy())
+
+
+class SelfPlayVecEnv(VecEnv):
+    """A `VecEnv` of `table.count` games, all stepped together in this process.
+
+    The learner's seat moves on by one with each game that a place deals, so that seats are evenly used.
+    Game seeds and opponents are drawn from the environment's own generator: the same seed and the same
+    actions give the same games. `action_masks()` is what `MaskablePPO` asks for.
+
+    Attributes:
+        seating: seats, opponents and running sums of each game.
+        rng: the generator of game seeds and opponents.
+        seconds: wall-clock seconds spent so far on "rules" and on "opponents".
+        games_played: learner games that have ended so far.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        opponents: Opponents,
+        seed: int = 0,
+        shaping: float = 0.0,
+        bootstrap_truncated: bool = False,
+    ) -> None:
+        """Make the environment.
+
+        Args:
+            table: the games.
+            opponents: who plays the other seats.
+            seed: of everything random here; `seed()` replaces it at the next `reset`.
+            shaping: adds `shaping` times the change of `table.lead` to the reward of each step.
+            bootstrap_truncated: report games that ended by the round limit as "TimeLimit.truncated"; SB3
+                then adds the discounted value of the last observation to the reward. Off by default: such
+                a game is scored as it stands (SM-53) and has paid its final reward, so the outcome would
+                count twice, and values would feed on themselves. `info["truncated"]` tells in any case.
+        """
+        self.render_mode = None
+        self.table = table
+        self.opponents = opponents
+        self.shaping = shaping
+        self.bootstrap_truncated = bootstrap_truncated
+        self.seconds = {"rules": 0.0, "opponents": 0.0}
+        self.games_played = 0
+        count = table.count
+        box = spaces.Box(0.0, 1.0, (table.observation_size,), np.float32)
+        super().__init__(count, box, spaces.Discrete(table.action_count))
+        self.seating = new_seating(count, table.num_players)
+        self.rng = np.random.default_rng(seed)
+        self.masks = np.zeros((count, table.action_count), np.int8)
+        self._everyone = np.arange(count)
+        self._next_rng: np.random.Generator | None = None
+        self._actions = np.zeros(count, np.int64)
+        self._rewards = np.zeros(count, np.float32)
+        self._dones = np.zeros(count, bool)
+        self._infos: list[dict[str, Any]] = [{} for _ in range(count)]
+
+    # ------------------------------------------------------------ the VecEnv interface
+
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
+        """Seed of all games from the next `reset` on; None changes nothing."""
+        self._next_rng = None if seed is None else np.random.default_rng(seed)
+        return [seed] * self.num_envs
+
+    def reset(self) -> np.ndarray:
+        """Deal all games anew; the learner's observations, float32 (num_envs, size)."""
+        self.rng, self._next_rng = self._next_rng or self.rng, None
+        self.seating.seat[:] = self._everyone % self.table.num_players
+        for i in range(self.num_envs):
+            self._deal(i)
+        self._play_to_learner()
+        return self._learner_view()
+
+    def step_async(self, actions: np.ndarray) -> None:
+        """Take the learner's actions, integers (num_envs,)."""
+        self._actions[:] = actions
+
+    def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
+        """Play up to the learner's next decisions: observations, rewards, dones, infos.
+
+        The arrays are fresh, the list of infos is reused. Infos of ended games hold
+        "terminal_observation", "TimeLimit.truncated", "truncated", "rewards" (final, of every seat),
+        "seat", and "episode" with the return "r" and the number of learner steps "l".
+
+        Raises:
+            IllegalActionError: naming the game and the move.
+        """
+        for i in np.flatnonzero(self._dones):
+            self._infos[i] = {}
+        self._dones = np.zeros(self.num_envs, bool)
+        self._rewards = np.zeros(self.num_envs, np.float32)
+        start = perf_counter()
+        self.table.step(self._everyone, self._actions, self.masks)
+        self.seating.acted[:] = True
+        self.seating.length += 1
+        self.seconds["rules"] += perf_counter() - start
+        self._play_to_learner()
+        return self._learner_view(), self._rewards, self._dones, self._infos
+
+    def action_masks(self) -> np.ndarray:
+        """Legal actions of the learner in each game, int8 (num_envs, actions)."""
+        return self.masks
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+    def env_method(self, method_name: str, *args: Any, indices: Indices = None, **kwargs: Any) -> Any:
+        """Call a method that answers for all games in one array (`action_masks`); the rows of `indices`."""
+        return getattr(self, method_name)(*args, **kwargs)[self._rows(indices)]
+
+    def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
+        """The attribute, which all games share, once for each index."""
+        return [getattr(self, attr_name)] * len(self._rows(indices))
+
+    def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
+        """Set an attribute; all games share it, whatever the indices."""
+        setattr(self, attr_name, value)
+
+    def env_is_wrapped(self, wrapper_class: Any, indices: Indices = None) -> list[bool]:
+        """No game is wrapped."""
+        return [False] * len(self._rows(indices))
+
+    def _rows(self, indices: Indices) -> np.ndarray:
+        return np.arange(self.num_envs)[slice(None) if indices is None else np.atleast_1d(np.asarray(indices))]
+
+    # ------------------------------------------------------------ turns
+
+    def _play_to_learner(self) -> None:
+        # Games leave `waiting` as they reach the learner's turn. Those that end are paid and dealt anew
+        # at the top of the loop, so that their new games go on in the same batches.
+        table, seating = self.table, self.seating
+        waiting = self._everyone
+        while True:
+            start = perf_counter()
+            for i in waiting[table.over[waiting]]:
+                self._end(int(i))
+            players = table.players[waiting]
+            others = players != seating.seat[waiting]
+            waiting, players = waiting[others], players[others]
+            if not len(waiting):
+                self.seconds["rules"] += perf_counter() - start
+                return
+            observations, masks = table.view(waiting)
+            decisions = Decisions(observations, masks, table.keys(waiting))
+            asked = perf_counter()
+            actions = self.opponents.act(seating.players[waiting, players], decisions)
+            answered = perf_counter()
+            table.step(waiting, actions, masks)
+            self.seconds["opponents"] += answered - asked
+            self.seconds["rules"] += asked - start + perf_counter() - answered
+
+    def _end(self, i: int) -> None:
+        # A game that ended before the learner's first turn has no step to pay for.
+        if self.seating.acted[i]:
+            self._pay(i)
+            self.seating.seat[i] = (self.seating.seat[i] + 1) % self.table.num_players
+        self._deal(i)
+
+    def _pay(self, i: int) -> None:
+        table, seating, one = self.table, self.seating, self._everyone[i : i + 1]
+        seat = int(seating.seat[i])
+        rewards = table.final_rewards(one)[0]
+        self._rewards[i] = rewards[seat]
+        if self.shaping:
+            self._rewards[i] += self.shaping * (table.lead(one, seating.seat[one])[0] - seating.lead[i])
+        truncated = bool(table.truncated(one)[0])
+        self._dones[i] = True
+        self.games_played += 1
+        self._infos[i] = {
+            "terminal_observation": table.seat_view(i, seat),
+            "TimeLimit.truncated": truncated and self.bootstrap_truncated,
+            "truncated": truncated,
+            "rewards": rewards,
+            "seat": seat,
+            "episode": {"r": float(seating.total[i] + self._rewards[i]), "l": int(seating.length[i])},
+        }
+
+    def _deal(self, i: int) -> None:
+        self.table.deal(i, int(self.rng.integers(MAX_GAME_SEED)))
+        self.seating.players[i] = self.opponents.draw(self.rng, self.table.num_players)
+        self.seating.acted[i] = False
+        self.seating.total[i] = 0.0
+        self.seating.length[i] = 0
+
+    def _learner_view(self) -> np.ndarray:
+        # SB3 stores what it was given after the next step: the observations must not be a buffer.
+        start = perf_counter()
+        observations, masks = self.table.view(self._everyone)
+        self.masks[:] = masks
+        if self.shaping:
+            lead = self.table.lead(self._everyone, self.seating.seat)
+            change = np.where(self.seating.acted, lead - self.seating.lead, 0)  # not in games just dealt
+            self._rewards += np.float32(self.shaping) * change
+            self.seating.lead[:] = lead
+        self.seating.total += np.where(self.seating.acted, self._rewards, 0)
+        copied = observations.copy()
+        self.seconds["rules"] += perf_counter() - start
+        return copied

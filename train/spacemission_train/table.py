@@ -1,0 +1,102 @@
+"""What the self-play environment needs of many games: a small protocol, and Space Mission behind it.
+
+The protocol keeps the turn logic of `self_play_env` free of this game, so that the tests can run that very
+code on a toy game whose rewards are known.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+
+from spacemission_env.batched import BatchedGames
+from spacemission_env.engine import batch
+from spacemission_env.engine.constants import ACTION_COUNT, REWARD_NAMES, TRUNCATED
+from spacemission_env.engine.layout import OBSERVATION_SIZE
+from spacemission_env.game import check_choice
+from spacemission_train.kernels import lead_batch, rewards_batch
+
+
+class Table(Protocol):
+    """Many games of one kind, side by side; `index` arrays name the games that a call is about."""
+
+    count: int
+    num_players: int
+    observation_size: int
+    action_count: int
+
+    @property
+    def players(self) -> np.ndarray:
+        """Seat to act in each game, (count,)."""
+
+    @property
+    def over(self) -> np.ndarray:
+        """Which games are over, bool (count,)."""
+
+    def deal(self, i: int, seed: int) -> None:
+        """Deal a new game from a seed into place i."""
+
+    def view(self, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Observations (n, size) and masks (n, actions) of the players to act; buffers of the table."""
+
+    def keys(self, index: np.ndarray) -> np.ndarray:
+        """The random keys of the decisions at hand, int64 (n,)."""
+
+    def step(self, index: np.ndarray, actions: np.ndarray, masks: np.ndarray) -> None:
+        """One legal move in each game of `index`."""
+
+    def final_rewards(self, index: np.ndarray) -> np.ndarray:
+        """Every seat's reward in the games of `index`, which are over: float32 (n, num_players)."""
+
+    def truncated(self, index: np.ndarray) -> np.ndarray:
+        """Which of these games ended by the round limit, bool (n,)."""
+
+    def seat_view(self, i: int, seat: int) -> np.ndarray:
+        """What a seat sees of game i, whoever is to act: float32 (size,), a fresh array."""
+
+    def lead(self, index: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        """How far each seat is ahead as the table stands, float32 (n,); only for shaped rewards."""
+
+
+class SpaceMissionTable(BatchedGames):
+    """`BatchedGames` with the rewards and views that training needs (the `Table` protocol)."""
+
+    observation_size = OBSERVATION_SIZE
+    action_count = ACTION_COUNT
+
+    def __init__(
+        self,
+        count: int,
+        num_players: int = 2,
+        rules: Any = "printed",
+        components: Any = None,
+        observation: str = "perfect_recall",
+        reward: str = "win",
+    ) -> None:
+        """Arguments as for `Game`; `reward`: win, rank or score_margin (scoring.rewards)."""
+        super().__init__(count, num_players, rules, components, observation)
+        self.reward_mode = check_choice("reward", reward, REWARD_NAMES)
+
+    def final_rewards(self, index: np.ndarray) -> np.ndarray:
+        """Every seat's final reward, equal to `Game.rewards` of those games: float32 (n, num_players)."""
+        out = np.zeros((len(index), self.num_players), np.float32)
+        rewards_batch(self.states, self.template.box, index, self.reward_mode, out)
+        return out
+
+    def truncated(self, index: np.ndarray) -> np.ndarray:
+        """Which of these games ended by `max_rounds` (SM-53), bool (n,)."""
+        return self.states["over"][index] == TRUNCATED
+
+    def seat_view(self, i: int, seat: int) -> np.ndarray:
+        """The seat's observation of game i, over or not, float32 (OBSERVATION_SIZE,)."""
+        out = np.empty(OBSERVATION_SIZE, np.float32)
+        mask = np.empty(ACTION_COUNT, np.int8)
+        batch.view_one(self.states, i, self.template.box, seat, self.template.recall, out, mask)
+        return out
+
+    def lead(self, index: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        """Own total less the best other, / 100 (the scale of reward score_margin), float32 (n,)."""
+        out = np.zeros(len(index), np.float32)
+        lead_batch(self.states, self.template.box, index, seats, out)
+        return out
