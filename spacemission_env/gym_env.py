@@ -20,6 +20,7 @@ from spacemission_env.engine.layout import OBSERVATION_SIZE
 from spacemission_env.engine.rng import hash63
 from spacemission_env.errors import AgentError, IllegalActionError, SetupError
 from spacemission_env.game import Game, check_choice
+from spacemission_env.recording import Recording
 from spacemission_env.space_mission_v0 import ILLEGAL, check_render_mode
 
 SEAT_STREAM = 0x5EA7  # tells the learner's random seat from other numbers made of the seed
@@ -36,6 +37,12 @@ def make_opponents(opponents: Any, num_players: int) -> list[Agent]:
         raise AgentError(f"opponents: expected one agent, or a list of {num_players - 1}, not {opponents!r}")
     made: dict[Any, Agent] = {}  # one agent object a spec, so that equal opponents answer in one batch
     return [made.setdefault(spec, make_agent(spec)) if isinstance(spec, str) else make_agent(spec) for spec in opponents]
+
+
+def agent_names(learner: str, opponents: Any, num_players: int) -> list[str]:
+    """Names for the record, clockwise from the learner."""
+    listed = [opponents] * (num_players - 1) if isinstance(opponents, str | Agent) else list(opponents)
+    return [learner, *(one if isinstance(one, str) else type(one).__name__ for one in listed)]
 
 
 def check_seat(seat: Any, num_players: int) -> int | None:
@@ -58,7 +65,8 @@ class SpaceMissionEnv(gymnasium.Env[np.ndarray, np.integer]):
         opponents: an agent spec ("random", "greedy", "policy:PATH", "module:Class", an Agent) for all other
             seats, or a list of them, clockwise from the learner.
         seat: the learner's seat; None: a random one each game.
-        rules, components, observation, reward, illegal, render_mode: as for `space_mission_v0.env`.
+        rules, components, observation, reward, illegal, render_mode, record: as for `space_mission_v0.env`.
+        learner_name: the learner's name in records.
 
     Observations are float32 (OBSERVATION_SIZE,); the mask is in `info["action_mask"]` and
     `action_masks()`, which MaskablePPO of sb3-contrib calls. `reset(options={"setup": …})` lays a given table.
@@ -77,6 +85,8 @@ class SpaceMissionEnv(gymnasium.Env[np.ndarray, np.integer]):
         reward: str = "win",
         illegal: str = "raise",
         render_mode: str | None = None,
+        record: Any = None,
+        learner_name: str = "learner",
     ) -> None:
         self.game = Game(num_players, rules, components, observation)
         self.opponents = make_opponents(opponents, num_players)
@@ -88,13 +98,17 @@ class SpaceMissionEnv(gymnasium.Env[np.ndarray, np.integer]):
         self.action_space = spaces.Discrete(ACTION_COUNT)
         self.seat = 0
         self._lost = False  # by an illegal move, with illegal="lose"
+        self.names = agent_names(learner_name, opponents, num_players)
+        self._recording = Recording(record)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict[str, Any]]:
         """Deal a game (`seed`; without one, the game that follows) and play on to the learner's turn."""
         super().reset(seed=seed)
         self.game.reset(seed, (options or {}).get("setup"))
         self._lost = False
-        self.seat = learner_seat(self.fixed_seat, self.game.seed, self.game.num_players)
+        n = self.game.num_players
+        self.seat = learner_seat(self.fixed_seat, self.game.seed, n)
+        self._recording.start(self.game, [self.names[(seat - self.seat) % n] for seat in range(n)])
         self._opponents_play()
         return self._view()
 
@@ -110,7 +124,7 @@ class SpaceMissionEnv(gymnasium.Env[np.ndarray, np.integer]):
             observation, info = self._view()
             info["illegal"] = reason
             return observation, -1.0, True, False, info
-        self.game.step(int(action))
+        self._move(int(action))
         self._opponents_play()
         observation, info = self._view()
         if not self.game.over:
@@ -132,7 +146,18 @@ class SpaceMissionEnv(gymnasium.Env[np.ndarray, np.integer]):
             decisions = Decisions(
                 game.observe(mover)[None], game.mask(mover)[None], np.array([game.decision_key()], np.int64)
             )
-            game.step(int(agent.act(decisions)[0]))
+            self._move(int(agent.act(decisions)[0]))
+
+    def _move(self, action: int) -> None:
+        if self._recording and not self.game.why_illegal(action):
+            self._recording.before(action)
+        self.game.step(action)
+        if self.game.over:
+            self._recording.finish()
+
+    def close(self) -> None:
+        """Close the record file."""
+        self._recording.close()
 
     def _view(self) -> tuple[np.ndarray, dict[str, Any]]:
         observation = np.empty(OBSERVATION_SIZE, np.float32)

@@ -160,15 +160,18 @@ class RecordWriter:
         self._created = not os.path.exists(self.path)
         try:
             # Appending shows that the path can be written and leaves what is there alone.
-            self._file = open(self.path, "ab", buffering=0)
+            self._file = open(self.path, "ab", buffering=0)  # noqa: SIM115 (closed by close)
             self._regular = stat.S_ISREG(os.fstat(self._file.fileno()).st_mode)
             cut = self._append and self._regular and _ends_in_cut_line(self.path)
         except OSError as error:
             self.close()
-            raise RecordError(f"record file {self.path!r}: cannot be written: {error.strerror or error}") from None
+            raise self._unwritable(error) from None
         if cut:
             self.close()
-            raise RecordError(f"record file {self.path!r}: its last line is cut, so no game can be added after it")
+            raise RecordError(f"record file {self.path!r}: its last line is cut, no game can be added to it")
+
+    def _unwritable(self, error: OSError) -> RecordError:
+        return RecordError(f"record file {self.path!r}: cannot be written: {error.strerror or error}")
 
     def add(self, record: GameRecord, number: int | None = None) -> None:
         """Write a game whole.
@@ -220,7 +223,7 @@ class RecordWriter:
         except OSError as error:
             if self._regular:
                 file.truncate(whole)  # no half game stays
-            raise RecordError(f"record file {self.path!r}: cannot be written: {error.strerror or error}") from None
+            raise self._unwritable(error) from None
 
     def close(self) -> None:
         """Write the games still held back and close; a file newly made for no game is removed."""

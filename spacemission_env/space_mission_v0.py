@@ -27,6 +27,7 @@ from spacemission_env.engine.constants import ACTION_COUNT, REWARD_NAMES
 from spacemission_env.engine.layout import OBSERVATION_SIZE
 from spacemission_env.errors import IllegalActionError, SetupError
 from spacemission_env.game import Game, check_choice
+from spacemission_env.recording import Recording
 
 ILLEGAL = ("raise", "lose")
 RENDER_MODES = (None, "ansi")
@@ -62,6 +63,8 @@ class raw_env(AECEnv):  # noqa: N801 - the name that PettingZoo environments hav
             made the move gets -1, the others share +1.
         render_mode: None or "ansi" (text).
         render_seat: whose view `render` shows; None: the seat to act.
+        record: None, or a path (or text stream) to which every game played to its end is written.
+        record_agents: names of the players in the record; default: the agents' names.
     """
 
     metadata = {"render_modes": ["ansi"], "name": "space_mission_v0", "is_parallelizable": False, "render_fps": 1}  # noqa: RUF012
@@ -76,6 +79,8 @@ class raw_env(AECEnv):  # noqa: N801 - the name that PettingZoo environments hav
         illegal: str = "raise",
         render_mode: str | None = None,
         render_seat: int | None = None,
+        record: Any = None,
+        record_agents: list[str] | None = None,
     ) -> None:
         super().__init__()
         self.game = Game(num_players, rules, components, observation)
@@ -88,6 +93,8 @@ class raw_env(AECEnv):  # noqa: N801 - the name that PettingZoo environments hav
         self.agents = []
         self.observation_spaces = {agent: observation_space() for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(ACTION_COUNT) for agent in self.possible_agents}
+        self.record_agents = self.possible_agents if record_agents is None else record_agents
+        self._recording = Recording(record)
         self._scratch = np.zeros(ACTION_COUNT, np.int8)
 
     def observation_space(self, agent: str) -> spaces.Space:
@@ -104,6 +111,7 @@ class raw_env(AECEnv):  # noqa: N801 - the name that PettingZoo environments hav
         Without a seed the game that follows on the last one is dealt (the first: a random one).
         """
         self.game.reset(seed, (options or {}).get("setup"))
+        self._recording.start(self.game, self.record_agents)
         self._start()
 
     def _start(self) -> None:
@@ -134,10 +142,13 @@ class raw_env(AECEnv):  # noqa: N801 - the name that PettingZoo environments hav
             return
         game = self.game
         in_space = isinstance(action, int | np.integer) and 0 <= action < ACTION_COUNT
+        if self._recording and in_space and not game.why_illegal(action):
+            self._recording.before(action)
         result = batch.step_checked(game.states, game.box, action, self._scratch) if in_space else batch.ILLEGAL
         if result >= 0:
             self.agent_selection = self.possible_agents[result]
         elif result == batch.GAME_OVER:
+            self._recording.finish()
             self._finish()
         else:
             self._refuse(agent, action)
@@ -175,7 +186,8 @@ class raw_env(AECEnv):  # noqa: N801 - the name that PettingZoo environments hav
         return board(self.game, int(seat))
 
     def close(self) -> None:
-        """Nothing to release."""
+        """Close the record file."""
+        self._recording.close()
 
 
 def observation_space() -> spaces.Dict:

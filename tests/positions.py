@@ -36,10 +36,6 @@ SCAN_NUMBERS = (1, 2, 3, 2, 3, 4, 3, 4)
 LANDING_NUMBERS = ((1, 2), (3, 4), (1, 3), (1, 4), (2, 3), (2, 4), (1, 2), (3, 4))
 PAIRS = ((0, 1), (0, 2), (0, 3), (0, 4), (1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4))
 
-# Seat to tiles taken, or the like, at a ring position.
-Places = Mapping[int, Any]
-
-
 def words(text: str) -> list[str]:
     """Names, `medal*3` standing for three of them."""
     out = []
@@ -153,7 +149,9 @@ def _lay_cards(game: Game, hands: Sequence[str], draw: str, rest: str) -> None:
     s.draw_size = len(pile)
 
 
-def _lay_tiles(game: Game, piles: Mapping[int, str], taken: Mapping[int, str], face_up: Sequence[int]) -> None:
+def _lay_tiles(
+    game: Game, piles: Mapping[int, str], taken: Mapping[int, str], face_up: Sequence[int]
+) -> None:
     s = game.states[0]
     left = Counter(dict(enumerate(int(count) for count in game.box.tile_count)))
     s.pile[:] = 0

@@ -1,8 +1,9 @@
 """The greedy judgement, compiled: a value for each legal move, and the highest wins.
 
 A value is the own score right after the move, less the score now, in points; a scan, whose tile
-counts only if the planet is developed, is worth a share of it. Below a hundredth of a point stand
-what the player could gain next from where the move leads, then the care for jokers; ties go to the lowest index.
+counts only if the planet is developed, is worth a share of it. What the player could gain next from
+where the move leads decides between moves of the same gain, then the care for jokers; ties go to
+the lowest index.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ import numpy as np
 
 from spacemission_agents.greedy_reading import PLAN, njit, read, reserved_points
 from spacemission_env.engine.constants import (
-    ACTION_COUNT,
     DEVELOP,
     DEVELOP_PAIRS,
     DISCOVER,
@@ -64,10 +64,7 @@ def choose(o, mask, w):
 @njit
 def is_pick(mask):
     """Whether a tile has to be picked now."""
-    for a in range(TAKE, ACTION_COUNT):
-        if mask[a]:
-            return True
-    return False
+    return mask[TAKE:].any()
 
 
 @njit

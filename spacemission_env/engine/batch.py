@@ -83,6 +83,14 @@ def view_batch(states, t, index, recall, observations, masks):
 
 
 @njit
+def seats_view_batch(states, t, seats, recall, observations, masks):
+    """Observation and mask of seat `seats[i]` in every game i, whoever is to act."""
+    for i in range(len(states)):
+        observe(states[i], t, seats[i], recall, observations[i])
+        write_mask(states[i], t, seats[i], masks[i])
+
+
+@njit
 def mask_batch(states, t, index, masks):
     """Mask of the player to act, row n for game `index[n]`."""
     for n in range(len(index)):

@@ -1,0 +1,181 @@
+"""A model folder: `card.json` and `weights.safetensors`. Saving, loading, and refusing what does not fit.
+
+The network is a multilayer perceptron: tensors `policy.{i}.weight` (out, in) and `policy.{i}.bias`
+(out,), float32, for i = 0 … L - 1 the hidden layers and i = L the output layer, one logit an
+action. Loading runs no code from the folder.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import secrets
+import shutil
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from safetensors import SafetensorError
+from safetensors.numpy import load as load_tensors
+from safetensors.numpy import save as save_tensors
+
+from spacemission_agents.model_card import checked_card, complete_card
+from spacemission_env.engine.constants import ACTION_COUNT
+from spacemission_env.engine.layout import OBSERVATION_SIZE
+from spacemission_env.errors import AgentError
+
+CARD_FILE = "card.json"
+WEIGHTS_FILE = "weights.safetensors"
+MAX_CARD_BYTES = 4 << 20
+HEADER_BYTES = 1 << 20  # more than the header of any network that the card can describe
+
+
+def tensor_shapes(hidden: list[int]) -> dict[str, tuple[int, ...]]:
+    """Name and shape of each tensor of a network with these hidden layers, first layer first."""
+    sizes = [OBSERVATION_SIZE, *hidden, ACTION_COUNT]
+    shapes: dict[str, tuple[int, ...]] = {}
+    for i, (width_in, width_out) in enumerate(pairwise(sizes)):
+        shapes[f"policy.{i}.weight"] = (width_out, width_in)
+        shapes[f"policy.{i}.bias"] = (width_out,)
+    return shapes
+
+
+def save_model(folder: str | Path, arrays: dict[str, np.ndarray], card: dict[str, Any]) -> dict[str, Any]:
+    """Write a model folder; it appears whole, in the place of an older model there.
+
+    Args:
+        folder: where; its parent is made. A folder that holds anything but a model is left alone.
+        arrays: the tensors, float32 (see the module's text).
+        card: `rules`, `components_sha256`, `network`, `training` and, if any, `results`,
+            `observation`; what follows from this version and the arrays is filled in.
+
+    Returns:
+        The card as written.
+
+    Raises:
+        AgentError: one line naming the folder and what does not fit; nothing has changed then.
+    """
+    folder = Path(folder)
+    _check_replaceable(folder)
+    weights = save_tensors({name: np.ascontiguousarray(array) for name, array in arrays.items()})
+    whole = checked_card(complete_card(card, hashlib.sha256(weights).hexdigest()), _where(folder))
+    _check_arrays(arrays, whole, _where(folder))
+    aside = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}")
+    try:
+        aside.mkdir(parents=True)
+        _write(aside / WEIGHTS_FILE, weights)
+        _write(aside / CARD_FILE, (json.dumps(whole, indent=2) + "\n").encode())
+        _put_in_place(aside, folder)
+    except OSError as error:
+        raise AgentError(f"{_where(folder)}: cannot be written: {error.strerror or error}") from None
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+    return whole
+
+
+def load_model(folder: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """The card and the tensors of a model folder, both checked through and through.
+
+    Raises:
+        AgentError: one line naming the folder and what is missing or does not match.
+    """
+    folder = Path(folder)
+    where = _where(folder)
+    if not folder.is_dir():
+        raise AgentError(f"{where}: no such folder")
+    card = checked_card(_read_json(_read(folder, CARD_FILE, MAX_CARD_BYTES), where), where)
+    shapes = tensor_shapes(card["network"]["hidden"])
+    expected = 4 * sum(int(np.prod(shape)) for shape in shapes.values())
+    weights = _read(folder, WEIGHTS_FILE, expected + HEADER_BYTES)
+    if hashlib.sha256(weights).hexdigest() != card["weights_sha256"]:
+        raise AgentError(f"{where}: {WEIGHTS_FILE}: its sha256 is not the card's weights_sha256")
+    try:
+        arrays = load_tensors(weights)
+    except (SafetensorError, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise AgentError(f"{where}: {WEIGHTS_FILE}: not safetensors: {_line(error)}") from None
+    _check_arrays(arrays, card, where)
+    return card, arrays
+
+
+def _where(folder: Path) -> str:
+    return f"model folder {str(folder)!r}"
+
+
+def _line(error: BaseException) -> str:
+    return (str(error) or type(error).__name__).splitlines()[0]
+
+
+def _read(folder: Path, name: str, most: int) -> bytes:
+    where = _where(folder)
+    try:
+        with open(folder / name, "rb") as file:
+            data = file.read(most + 1)
+    except FileNotFoundError:
+        raise AgentError(f"{where}: {name} is missing") from None
+    except OSError as error:
+        raise AgentError(f"{where}: {name}: cannot be read: {error.strerror or error}") from None
+    if len(data) > most:
+        raise AgentError(f"{where}: {name}: larger than the {most} bytes that it may have")
+    return data
+
+
+def _read_json(data: bytes, where: str) -> Any:
+    try:
+        return json.loads(data.decode("utf-8"))
+    except (UnicodeDecodeError, ValueError, RecursionError) as error:
+        raise AgentError(f"{where}: {CARD_FILE}: not JSON: {_line(error)}") from None
+
+
+def _check_arrays(arrays: dict[str, np.ndarray], card: dict[str, Any], where: str) -> None:
+    shapes = tensor_shapes(card["network"]["hidden"])
+    for name in shapes:
+        if name not in arrays:
+            raise AgentError(f"{where}: {WEIGHTS_FILE}: tensor {name!r} is missing")
+    for name in arrays:
+        if name not in shapes:
+            raise AgentError(f"{where}: {WEIGHTS_FILE}: tensor {name!r} is not in the card's network")
+    for name, shape in shapes.items():
+        array = arrays[name]
+        if array.dtype != np.float32:
+            raise AgentError(f"{where}: {WEIGHTS_FILE}: {name}: expected float32, not {array.dtype}")
+        if array.shape != shape:
+            raise AgentError(f"{where}: {WEIGHTS_FILE}: {name}: expected shape {shape}, not {array.shape}")
+        if not np.isfinite(array).all():
+            raise AgentError(f"{where}: {WEIGHTS_FILE}: {name}: holds numbers that are not finite")
+
+
+def _check_replaceable(folder: Path) -> None:
+    # Never the end of somebody's files because a path was mistyped.
+    if not folder.name:
+        raise AgentError(f"{_where(folder)}: expected a path that ends in a name")
+    if folder.is_dir():
+        others = sorted({entry.name for entry in folder.iterdir()} - {CARD_FILE, WEIGHTS_FILE})
+        if others:
+            raise AgentError(f"{_where(folder)}: not replaced, for {others[0]!r} in it is no part of a model")
+    elif folder.exists() or folder.is_symlink():
+        raise AgentError(f"{_where(folder)}: is not a folder")
+
+
+def _write(path: Path, data: bytes) -> None:
+    with open(path, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _put_in_place(aside: Path, folder: Path) -> None:
+    # Folders cannot be exchanged in one step everywhere: the old one stands aside for a moment, and
+    # comes back where the new one cannot be put in its place.
+    old = aside.with_name(aside.name + ".old")
+    with contextlib.suppress(FileNotFoundError):
+        os.rename(folder, old)
+    try:
+        os.rename(aside, folder)
+    except OSError:
+        if old.exists():
+            os.rename(old, folder)
+        raise
+    shutil.rmtree(old, ignore_errors=True)

@@ -1,0 +1,99 @@
+"""`policy:PATH`: plays what a trained network finds most probable; `policy:PATH?sample` draws by its odds.
+
+The network runs in a small compiled kernel rather than through BLAS: each row is summed in the same
+order whatever stands beside it, so a decision comes out the same alone, in a batch and in any
+front end, on one core, with no memory to speak of.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from spacemission_agents.model_card import ACTIVATIONS, card_rules, rules_mismatch
+from spacemission_agents.model_folder import load_model, tensor_shapes
+from spacemission_agents.policy_kernel import choose_by_network
+from spacemission_env.agents_api import Agent, Decisions
+from spacemission_env.engine.constants import ACTION_COUNT
+from spacemission_env.engine.layout import OBSERVATION_SIZE
+from spacemission_env.errors import AgentError
+from spacemission_env.options import Rules
+
+SAMPLE = "sample"
+
+
+class PolicyAgent(Agent):
+    """A network from a model folder (model_folder.py).
+
+    Attributes:
+        folder: where it was loaded from.
+        card: its card (model_card.py).
+        sample: whether it draws from its odds by the decision's key, instead of the most probable.
+    """
+
+    def __init__(self, parameter: str | None = None) -> None:
+        """Load `PATH` or `PATH?sample`; AgentError names the folder and what does not fit."""
+        path, mark, mode = (parameter or "").partition("?")
+        if not path:
+            raise AgentError("agent 'policy': expected policy:PATH, the path of a model folder")
+        if mark and mode != SAMPLE:
+            raise AgentError(f"agent 'policy': expected policy:PATH or policy:PATH?{SAMPLE}, not '?{mode}'")
+        self.folder = Path(path)
+        self.sample = bool(mark)
+        self.card, arrays = load_model(self.folder)
+        self._tanh = ACTIVATIONS[0] == self.card["network"]["activation"]
+        self._sizes = np.array([OBSERVATION_SIZE, *self.card["network"]["hidden"], ACTION_COUNT])
+        self._weights = _packed(arrays, self.card["network"]["hidden"])
+
+    def act(self, decisions: Decisions) -> np.ndarray:
+        """A legal action for each row: int64 of shape (n,). Ties go to the lowest index.
+
+        Raises:
+            AgentError: where the observations are not of this version's layout.
+        """
+        actions = np.zeros(len(decisions), np.int64)
+        self._run(decisions, actions, np.empty((0, ACTION_COUNT), np.float32))
+        return actions
+
+    def logits(self, decisions: Decisions) -> np.ndarray:
+        """What the network says before masking: float32 (n, 101)."""
+        out = np.empty((len(decisions), ACTION_COUNT), np.float32)
+        self._run(decisions, np.zeros(len(decisions), np.int64), out)
+        return out
+
+    def _run(self, decisions: Decisions, actions: np.ndarray, logits: np.ndarray) -> None:
+        observations = np.ascontiguousarray(decisions.observations, np.float32)
+        if observations.shape != (len(decisions), OBSERVATION_SIZE):
+            raise AgentError(
+                f"agent 'policy': observations: expected shape ({len(decisions)}, {OBSERVATION_SIZE}), "
+                f"not {observations.shape}"
+            )
+        masks = np.ascontiguousarray(decisions.masks, np.int8)
+        keys = np.ascontiguousarray(decisions.keys, np.int64)
+        choose_by_network(
+            observations, masks, keys, self._sizes, self._weights, self._tanh, self.sample, actions, logits
+        )
+
+    def check_game(self, components_sha256: str, rules: Rules) -> None:
+        """Refuse a game that the model was not trained for; front ends call it before play.
+
+        Raises:
+            AgentError: one line naming the folder and the components or the rules option.
+        """
+        where = f"model folder {str(self.folder)!r}"
+        trained = self.card["components_sha256"]
+        if trained != components_sha256:
+            raise AgentError(
+                f"{where}: components: trained with the table {trained[:12]}…, "
+                f"the game has {components_sha256[:12]}…"
+            )
+        problem = rules_mismatch(card_rules(self.card, where), rules)
+        if problem:
+            raise AgentError(f"{where}: {problem}")
+
+
+def _packed(arrays: dict[str, np.ndarray], hidden: list[int]) -> np.ndarray:
+    # One flat array, layer by layer: weights as (in, out), so that the kernel adds whole rows, then bias.
+    parts = [arrays[name].T.ravel() for name in tensor_shapes(hidden)]
+    return np.ascontiguousarray(np.concatenate(parts), np.float32)

@@ -1,0 +1,120 @@
+"""The network's forward pass and the choice by its logits, compiled; one row at a time.
+
+An observation is mostly zeros, and so is a hidden layer after relu: a zero adds nothing, so its row
+of weights is skipped. That makes a row cheaper than a dense product over the batch would.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from spacemission_env import engine
+from spacemission_env.engine.constants import ACTION_COUNT
+from spacemission_env.engine.jit import make_njit
+
+njit = make_njit(Path(engine.__file__).parent, Path(__file__).parent)
+
+UNIT = 2.0**-53
+
+
+@njit
+def choose_by_network(observations, masks, keys, sizes, weights, use_tanh, sample, actions, logits):
+    """Write an action for each row, and its logits where `logits` has rows.
+
+    `sizes`: widths of the layers, the observation's and the output's included. `weights`: flat,
+    layer by layer the matrix (in, out), then the bias.
+    """
+    widest = 0
+    for i in range(len(sizes)):
+        widest = max(widest, sizes[i])
+    first = np.empty(widest, np.float32)
+    second = np.empty(widest, np.float32)
+    places = np.empty(widest, np.int64)
+    for n in range(len(actions)):
+        out = forward(observations[n], sizes, weights, use_tanh, first, second, places)
+        if len(logits) > 0:
+            logits[n] = out
+        if sample:
+            actions[n] = draw(out, masks[n], keys[n])
+        else:
+            actions[n] = most_probable(out, masks[n])
+
+
+@njit
+def forward(o, sizes, weights, use_tanh, first, second, places):
+    """Logits of one observation; a view into one of the two buffers."""
+    start = 0
+    x = o
+    last = len(sizes) - 2
+    for i in range(last + 1):
+        y = first[: sizes[i + 1]] if i % 2 == 0 else second[: sizes[i + 1]]
+        add_layer(x, weights[start:], y, places)
+        start += (sizes[i] + 1) * sizes[i + 1]
+        if i < last:
+            activate(y, use_tanh)
+        x = y
+    return x
+
+
+@njit
+def add_layer(x, weights, y, places):
+    """The layer y = x W + b, four inputs that are not zero at a time; `places` is a buffer for them."""
+    width = len(y)
+    y[:] = weights[len(x) * width : (len(x) + 1) * width]
+    count = 0
+    for i in range(len(x)):
+        places[count] = i
+        count += x[i] != 0
+    for n in range(0, count - 3, 4):
+        a, b, c, d = places[n], places[n + 1], places[n + 2], places[n + 3]
+        row_a = weights[a * width : (a + 1) * width]
+        row_b = weights[b * width : (b + 1) * width]
+        row_c = weights[c * width : (c + 1) * width]
+        row_d = weights[d * width : (d + 1) * width]
+        for j in range(width):
+            y[j] += (x[a] * row_a[j] + x[b] * row_b[j]) + (x[c] * row_c[j] + x[d] * row_d[j])
+    for n in range(count - count % 4, count):
+        a = places[n]
+        row_a = weights[a * width : (a + 1) * width]
+        for j in range(width):
+            y[j] += x[a] * row_a[j]
+
+
+@njit
+def activate(y, use_tanh):
+    """Relu or tanh, in place."""
+    if use_tanh:
+        for j in range(len(y)):
+            y[j] = 1.0 - 2.0 / (np.exp(2.0 * np.float64(y[j])) + 1.0)  # tanh, several times as fast
+    else:
+        for j in range(len(y)):
+            y[j] = max(y[j], np.float32(0))
+
+
+@njit
+def most_probable(logits, mask):
+    """The legal action with the highest logit, the lowest index of several."""
+    best = -1
+    for a in range(ACTION_COUNT):
+        if mask[a] and (best < 0 or logits[a] > logits[best]):
+            best = a
+    return max(best, 0)
+
+
+@njit
+def draw(logits, mask, key):
+    """A legal action drawn from the softmax over the legal logits by a 63-bit key."""
+    best = most_probable(logits, mask)
+    total = 0.0
+    for a in range(ACTION_COUNT):
+        if mask[a]:
+            total += np.exp(np.float64(logits[a]) - np.float64(logits[best]))
+    left = (key >> 10) * UNIT * total
+    for a in range(ACTION_COUNT):
+        if mask[a]:
+            left -= np.exp(np.float64(logits[a]) - np.float64(logits[best]))
+            if left < 0:
+                return a
+    return best
