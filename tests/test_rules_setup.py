@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from spacemission_env.actions import ACTION_TABLE, kind_of, slots_of
+from spacemission_env.batched import BatchedGames
 from spacemission_env.components import Components, components_from_data, load_components
 from spacemission_env.engine.constants import KIND_NAMES, NOWHERE, PHASE_NAMES
 from spacemission_env.errors import ComponentsError, RulesError
@@ -35,7 +36,7 @@ from tests.positions import (
     words,
 )
 
-DEALS = 120  # games dealt where a test asks for chance; seeds are fixed, so it passes or fails for good
+DEALS = 100  # games dealt where a test asks for chance; seeds are fixed, so it passes or fails for good
 
 # components.md: name, jump, scan, landing.
 PLANETS = """
@@ -140,16 +141,30 @@ def test_sm_02_eight_of_twelve_planets_lie_in_random_order() -> None:
     assert len(rings) == DEALS
 
 
-def test_sm_02_each_planet_is_drawn_equally_often() -> None:
-    game = Game(2)
+@pytest.fixture(scope="module")
+def many_deals() -> np.ndarray:
+    """The states of many deals of one game for three."""
+    games = BatchedGames(3 * DEALS, 3)
+    for i in range(games.count):
+        games.deal(i, i)
+    return games.states
+
+
+def is_even(counts: np.ndarray, mean: Any, variance: Any) -> bool:
+    """Whether counts stay as near to their means as chance has it: a chi-square of all of them together.
+
+    Its mean is about the number of counts; six of its standard deviations more are allowed.
+    """
+    distance = ((counts - mean) ** 2 / variance).sum()
+    return bool(distance < counts.size + 6 * np.sqrt(2 * counts.size))
+
+
+def test_sm_02_each_planet_is_drawn_equally_often(many_deals: np.ndarray) -> None:
     counts = np.zeros((8, 12))
-    deals = 10 * DEALS
-    for seed in range(deals):
-        game.reset(seed=seed)
-        counts[range(8), game.states[0].ring] += 1
-    # Chance of each planet at each place: 1/12. Five standard deviations either way.
-    spread = 5 * np.sqrt(deals * (1 / 12) * (11 / 12))
-    assert (abs(counts - deals / 12) < spread).all()
+    for ring in many_deals["ring"]:
+        counts[range(8), ring] += 1
+    deals = len(many_deals)
+    assert is_even(counts, deals / 12, deals * (1 / 12) * (11 / 12))
 
 
 def test_sm_03_sixty_four_tiles_are_dealt_eight_to_each_planet() -> None:
@@ -166,16 +181,12 @@ def test_sm_03_sixty_four_tiles_are_dealt_eight_to_each_planet() -> None:
     assert len(piles) == DEALS
 
 
-def test_sm_03_each_kind_falls_evenly_on_the_piles() -> None:
-    game = Game(3)
-    deals = 10 * DEALS
-    total = np.zeros((8, 11))
-    for seed in range(deals):
-        game.reset(seed=seed)
-        total += game.states[0].pile
-    expected = np.array(list(TILES.values())) / 8
-    spread = 5 * np.sqrt(expected / deals)
-    assert (abs(total / deals - expected) < spread).all()
+def test_sm_03_each_kind_falls_evenly_on_the_piles(many_deals: np.ndarray) -> None:
+    share = np.array(list(TILES.values())) / 64
+    # Eight tiles drawn of 64 without replacement.
+    mean, variance = 8 * share, 8 * share * (1 - share) * (56 / 63)
+    deals = len(many_deals)
+    assert is_even(many_deals["pile"].sum(0, dtype=np.int64), deals * mean, deals * variance)
 
 
 def test_sm_04_colours_are_equally_frequent() -> None:
@@ -216,16 +227,13 @@ def test_sm_06_five_cards_each_and_the_rest_in_the_draw_pile(num_players: int) -
     assert len(first_cards) > 40  # shuffled: nearly any card is first or last somewhere
 
 
-def test_sm_06_every_seat_is_dealt_every_card() -> None:
-    game = Game(3)
+def test_sm_06_every_seat_is_dealt_every_card(many_deals: np.ndarray) -> None:
     held = np.zeros((3, 60))
-    deals = 10 * DEALS
-    for seed in range(deals):
-        game.reset(seed=seed)
+    for hands in many_deals["hand"]:
         for seat in range(3):
-            held[seat, game.states[0].hand[seat]] += 1
-    spread = 5 * np.sqrt(deals * (1 / 12) * (11 / 12))
-    assert (abs(held - deals / 12) < spread).all()
+            held[seat, hands[seat]] += 1
+    deals = len(many_deals)
+    assert is_even(held, deals / 12, deals * (1 / 12) * (11 / 12))
 
 
 @pytest.mark.parametrize("hand_size", [1, 3])

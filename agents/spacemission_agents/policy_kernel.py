@@ -73,13 +73,15 @@ def add_layer(x, weights, y, places):
         row_b = weights[b * width : (b + 1) * width]
         row_c = weights[c * width : (c + 1) * width]
         row_d = weights[d * width : (d + 1) * width]
+        xa, xb, xc, xd = x[a], x[b], x[c], x[d]
         for j in range(width):
-            y[j] += (x[a] * row_a[j] + x[b] * row_b[j]) + (x[c] * row_c[j] + x[d] * row_d[j])
+            y[j] += (xa * row_a[j] + xb * row_b[j]) + (xc * row_c[j] + xd * row_d[j])
     for n in range(count - count % 4, count):
         a = places[n]
         row_a = weights[a * width : (a + 1) * width]
+        xa = x[a]
         for j in range(width):
-            y[j] += x[a] * row_a[j]
+            y[j] += xa * row_a[j]
 
 
 @njit

@@ -1,0 +1,53 @@
+# `make demo` and `make test` do all the set-up themselves, in .venv.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+# Two test processes on a small machine; one more than the cores gains nothing.
+WORKERS ?= 2
+DEMO_OUT ?= runs/demo-$(shell date +%Y%m%d-%H%M%S)
+
+.PHONY: help install demo test test-all lint bench docs notebooks check-rules clean
+
+help:  ## this list
+	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
+
+install: $(STAMP)  ## everything into .venv, pinned by constraints.txt
+
+# torch first and by itself: the pinned version is a CPU build where one is offered.
+$(STAMP): pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet torch==$$(sed -n 's/^torch==//p' constraints.txt)
+	$(BIN)/pip install --quiet -c constraints.txt -e '.[train,dev]'
+	@touch $(STAMP)
+
+demo: install  ## train an agent by self-play for a few minutes, rank it, write a report
+	$(BIN)/spacemission train --preset quick --players 2 --seed 1 --out $(DEMO_OUT)
+	$(BIN)/spacemission arena --agents policy:$(DEMO_OUT)/model,greedy,random --players 2 --games 2000 \
+		--seed 1 --curve $(DEMO_OUT)/curve.png --out $(DEMO_OUT)/report
+
+test: install  ## the test suite, notebooks included
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile -q
+	$(BIN)/pytest -q --nbmake --nbmake-timeout=600 notebooks
+
+test-all: test  ## the long checks too: 20,000 games against the independent rules, 2,000 positions a seat
+	$(BIN)/python -m tests.test_oracle 20000
+	$(BIN)/python -m tests.test_knowledge 2000
+
+check-rules: install  ## break rules on purpose and see that the tests notice
+	$(BIN)/python -m tests.break_rules --count 10
+
+lint: install  ## style and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: install  ## speed of this machine
+	$(BIN)/spacemission bench
+
+docs: install  ## the pages that are generated from tables in the code
+	$(BIN)/python -m tests.generated_docs --write
+
+clean:  ## remove .venv and caches
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache *.egg-info

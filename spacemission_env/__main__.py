@@ -1,0 +1,5 @@
+"""`python -m spacemission_env`: the same program as `spacemission`."""
+
+from spacemission_env.cli import main
+
+main()

@@ -1,0 +1,168 @@
+"""The program `spacemission`: one frame, its subcommands found by entry point.
+
+Each entry of the group "spacemission.commands" is a plain function with typer annotations or a
+`typer.Typer`, and is imported when its command is asked for. Exit status: 0 done, 1 refused or failed
+with one line on standard error, 2 bad usage, 130 stopped by the user.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from importlib.metadata import EntryPoint, PackageNotFoundError, entry_points, requires
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from spacemission_env.errors import SpaceMissionError
+from spacemission_env.version import __version__
+
+GROUP = "spacemission.commands"
+PACKAGE = "spacemission-env"
+TRACEBACK = "SPACEMISSION_TRACEBACK"  # set: errors are shown with their traceback
+STOPPED = 130
+
+
+class UnavailableError(SpaceMissionError):
+    """A command that cannot be loaded here, most often for want of an optional package."""
+
+
+class Commands(TyperGroup):
+    """The subcommands, imported one by one as they are asked for."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Names of all subcommands."""
+        return list(_entries())
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The subcommand; one that cannot be imported says why when it is run. None: unknown."""
+        entry = _entries().get(cmd_name)
+        if entry is None:
+            return None
+        try:
+            return _command(cmd_name, entry.load())
+        except ImportError as error:
+            return _unavailable(cmd_name, error)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the subcommand; what it refuses becomes one line and a status."""
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+            return result
+        except BrokenPipeError:
+            raise  # the reader went away; the frame below ends quietly
+        except (SpaceMissionError, OSError, ImportError) as error:
+            if TRACEBACK in os.environ:
+                raise
+            complain(in_words(error))
+            raise typer.Exit(1) from None
+        except KeyboardInterrupt:
+            complain("stopped")
+            raise typer.Exit(STOPPED) from None
+
+
+def _entries() -> dict[str, EntryPoint]:
+    return {entry.name: entry for entry in entry_points(group=GROUP)}
+
+
+def _command(name: str, target: Any) -> Any:
+    if isinstance(target, typer.Typer):
+        target.rich_markup_mode = None
+        sub = target
+    else:
+        sub = typer.Typer(add_completion=False, rich_markup_mode=None)
+        sub.command(name=name)(target)
+    sub._add_completion = False
+    command = typer.main.get_command(sub)
+    command.name = name
+    return command
+
+
+def _unavailable(name: str, error: ImportError) -> Any:
+    """A command of this name that takes any arguments and only says why it cannot be run."""
+    reason = f"{name}: {in_words(error)}"
+
+    def refuse(ctx: typer.Context) -> None:
+        raise UnavailableError(reason)
+
+    refuse.__doc__ = f"Not available here: {in_words(error)}."
+    stub = typer.Typer(add_completion=False, rich_markup_mode=None)
+    anything = {"allow_extra_args": True, "ignore_unknown_options": True}
+    stub.command(name=name, add_help_option=False, context_settings=anything)(refuse)
+    return typer.main.get_command(stub)
+
+
+def in_words(error: BaseException) -> str:
+    """An error as one line."""
+    if isinstance(error, ImportError):
+        return _import_in_words(error)
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+def _import_in_words(error: ImportError) -> str:
+    package = (error.name or "").partition(".")[0]
+    extra = extra_of(package)
+    if extra:
+        return f"the package {package!r} is needed: pip install '{PACKAGE}[{extra}]'"
+    return " ".join(str(error).split())
+
+
+def extra_of(package: str) -> str | None:
+    """The optional extra of this distribution that brings an import package, from its metadata."""
+    try:
+        requirements = requires(PACKAGE) or []
+    except PackageNotFoundError:
+        return None
+    for requirement in requirements:
+        found = re.match(r"([\w.-]+).*;\s*extra\s*==\s*['\"]([\w-]+)['\"]", requirement)
+        if found and re.sub(r"[-.]", "_", found[1]).lower() == package.lower():
+            return found[2]
+    return None
+
+
+def complain(line: str) -> None:
+    """One line on standard error, as all refusals look."""
+    print(f"spacemission: {line}", file=sys.stderr)
+
+
+app = typer.Typer(
+    cls=Commands,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    no_args_is_help=True,
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"spacemission {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def spacemission(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Space Mission: play, rate, train, replay. Each command has --help."""
+
+
+def main() -> None:
+    """Run the program and exit with its status."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # a terminal without Unicode gets "?" for what it lacks
+    try:
+        app(prog_name="spacemission")
+    except Exception as error:
+        if TRACEBACK in os.environ:
+            raise
+        complain(f"unexpected {type(error).__name__}: {in_words(error)} (set {TRACEBACK}=1 to see where)")
+        sys.exit(1)

@@ -1,0 +1,352 @@
+"""The front ends: outside suites, rewards, illegal moves, copies, and vector against single."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import warnings
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pettingzoo
+import pytest
+from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode
+from pettingzoo.test import api_test, seed_test
+from stable_baselines3.common.env_checker import check_env as check_env_sb3
+
+import spacemission_env
+from spacemission_env import space_mission_v0
+from spacemission_env.engine.constants import TAKE
+from spacemission_env.errors import IllegalActionError, SetupError, SpaceMissionError
+
+# api_test warns of what it takes for unusual; these two describe every environment with an action mask,
+# PettingZoo's own classic games among them, which it exempts by name.
+EXPECTED_API_WARNINGS = {
+    "Observation is not a NumPy array",  # it is a dict of observation and mask
+    "Observation space for each agent probably should be gymnasium.spaces.box or gymnasium.spaces.discrete",
+}
+
+
+def uniform(mask: np.ndarray, key: int) -> int:
+    legal = np.flatnonzero(mask)
+    return int(legal[(key >> 16) % len(legal)])
+
+
+def play_aec(env: Any, seed: int | None, rng: np.random.Generator) -> tuple[list[float], Any]:
+    """Play one game; returns each seat's sum of `last()` rewards and the raw environment."""
+    raw = env.unwrapped
+    env.reset(seed=seed)
+    returns = [0.0] * raw.game.num_players
+    for agent in env.agent_iter():
+        observation, reward, terminated, truncated, _ = env.last()
+        returns[raw.seats[agent]] += reward
+        if terminated or truncated:
+            env.step(None)
+        else:
+            env.step(int(rng.choice(np.flatnonzero(observation["action_mask"]))))
+    return returns, raw
+
+
+# ---------------------------------------------------------------- outside suites
+
+
+@pytest.mark.parametrize("num_players", [2, 3, 4, 5])
+@pytest.mark.parametrize("options", [{}, {"observation": "table", "rules": "yucata", "reward": "rank"}])
+def test_pettingzoo_api_test(num_players: int, options: dict[str, Any]) -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        api_test(space_mission_v0.env(num_players=num_players, **options), num_cycles=700)
+    assert {str(w.message) for w in caught} <= EXPECTED_API_WARNINGS
+
+
+def test_pettingzoo_seed_test() -> None:
+    seed_test(lambda: space_mission_v0.env(num_players=3), num_cycles=300)
+
+
+@pytest.mark.parametrize("opponents", ["random", "greedy"])
+def test_gymnasium_and_sb3_env_checkers(opponents: str) -> None:
+    # The checkers sample actions without the mask, so illegal ones have to be playable: illegal="lose".
+    env = gymnasium.make("SpaceMission-v0", opponents=opponents, illegal="lose", render_mode="ansi")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        check_env(env.unwrapped)
+        check_env_sb3(env.unwrapped)
+    assert [str(w.message) for w in caught] == []
+
+
+def test_registered_with_pettingzoo_where_it_has_a_registry() -> None:
+    if not hasattr(pettingzoo, "make"):
+        pytest.skip("this PettingZoo has no registry")
+    env = pettingzoo.make("aec", "spacemission/space_mission-v0", num_players=4)
+    env.reset(seed=1)
+    assert env.possible_agents == ["player_0", "player_1", "player_2", "player_3"]
+
+
+# ---------------------------------------------------------------- the AEC environment
+
+
+@pytest.mark.parametrize("reward", ["win", "rank", "score_margin"])
+@pytest.mark.parametrize("num_players", [2, 3, 5])
+def test_each_seat_gets_its_own_final_reward_from_last(num_players: int, reward: str) -> None:
+    env = space_mission_v0.env(num_players=num_players, reward=reward, rules={"max_rounds": 15})
+    for seed in range(3):
+        returns, raw = play_aec(env, seed, np.random.default_rng(seed))
+        scores = [row["total"] for row in raw.game.scores_json()]
+        winners = raw.game.winners()
+        if reward == "win":
+            expected = [
+                1 / len(winners) if seat in winners else -1 / (num_players - len(winners))
+                for seat in range(num_players)
+            ]
+        elif reward == "score_margin":
+            expected = [(s - max(scores[:i] + scores[i + 1 :])) / 100 for i, s in enumerate(scores)]
+        else:
+            stations = [row["stations"] for row in raw.game.scores_json()]
+            place = list(zip(scores, stations, strict=True))
+            expected = [
+                (sum(p < mine for p in place) - sum(p > mine for p in place)) / (num_players - 1) for mine in place
+            ]
+        assert returns == pytest.approx(expected)
+
+
+def test_the_order_after_the_end_is_the_seat_order() -> None:
+    env = space_mission_v0.env(num_players=3, rules={"max_rounds": 2})
+    rng = np.random.default_rng(0)
+    env.reset(seed=5)
+    seen = []
+    for agent in env.agent_iter():
+        observation, _, terminated, truncated, info = env.last()
+        if terminated or truncated:
+            assert truncated
+            assert not terminated
+            assert info["scores"]["total"] is not None
+            assert not observation["action_mask"].any()
+            seen.append(agent)
+            env.step(None)
+        else:
+            env.step(int(rng.choice(np.flatnonzero(observation["action_mask"]))))
+    assert seen == ["player_0", "player_1", "player_2"]
+
+
+def test_only_the_player_to_move_has_a_mask() -> None:
+    env = space_mission_v0.env(num_players=4)
+    env.reset(seed=3)
+    for agent in env.agents:
+        assert env.observe(agent)["action_mask"].any() == (agent == env.agent_selection)
+
+
+def test_illegal_raise_changes_nothing_and_says_why() -> None:
+    env = space_mission_v0.env(num_players=2)
+    env.reset(seed=3)
+    before = env.unwrapped.game.states.tobytes()
+    with pytest.raises(IllegalActionError, match=r"action 89 \(discover\) is illegal: the ship is on the jump gate"):
+        env.step(89)
+    assert env.unwrapped.game.states.tobytes() == before
+    env.step(0)
+
+
+def test_illegal_lose_ends_the_game_for_the_offender() -> None:
+    env = space_mission_v0.env(num_players=3, illegal="lose")
+    env.reset(seed=3)
+    offender = env.agent_selection
+    env.step(TAKE)
+    assert all(env.terminations.values())
+    returns = {}
+    for agent in env.agent_iter():
+        _, reward, terminated, _, info = env.last()
+        assert terminated
+        returns[agent] = reward
+        assert ("illegal" in info) == (agent == offender)
+        env.step(None)
+    assert returns.pop(offender) == -1
+    assert list(returns.values()) == [0.5, 0.5]
+
+
+@pytest.mark.parametrize("copy_of", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_copies_go_on_in_the_middle_of_the_game(copy_of: Any) -> None:
+    env = space_mission_v0.env(num_players=3)
+    env.reset(seed=9)
+    for _ in range(30):
+        env.step(int(np.flatnonzero(env.last()[0]["action_mask"])[-1]))
+    other = copy_of(env)
+    assert other.unwrapped.game.states.tobytes() == env.unwrapped.game.states.tobytes()
+    for _ in range(30):
+        action = int(np.flatnonzero(env.last()[0]["action_mask"])[-1])
+        env.step(action)
+        assert other.agent_selection != "" and np.flatnonzero(other.last()[0]["action_mask"])[-1] == action
+        other.step(action)
+    assert other.unwrapped.game.states.tobytes() == env.unwrapped.game.states.tobytes()
+
+
+def test_reset_goes_on_with_the_following_game() -> None:
+    seeds = []
+    for _ in range(2):
+        env = space_mission_v0.raw_env(num_players=2)
+        env.reset(seed=11)
+        run = [env.game.seed]
+        for _ in range(3):
+            env.reset()
+            run.append(env.game.seed)
+        seeds.append(run)
+    assert seeds[0] == seeds[1]
+    assert len(set(seeds[0])) == 4
+
+
+def test_a_setup_can_be_laid() -> None:
+    env = space_mission_v0.raw_env(num_players=2)
+    env.reset(seed=11)
+    setup = env.game.setup_json()
+    other = space_mission_v0.raw_env(num_players=2)
+    other.reset(seed=99, options={"setup": setup})
+    assert other.game.setup_json() == setup
+    assert np.array_equal(other.observe("player_1")["observation"], env.observe("player_1")["observation"])
+
+
+@pytest.mark.parametrize("mode", ["human", "rgb_array", "html", 3])
+def test_pictures_are_refused_clearly(mode: Any) -> None:
+    with pytest.raises(SetupError, match="render_mode"):
+        space_mission_v0.env(render_mode=mode)
+
+
+def test_render_shows_one_seats_view() -> None:
+    env = space_mission_v0.env(num_players=3, render_mode="ansi", render_seat=1)
+    env.reset(seed=2)
+    text = env.render()
+    game = env.unwrapped.game
+    for seat in range(3):
+        hand = [game.components.cards[c].id for c in game.states[0].hand[seat]]
+        assert all(card in text for card in hand) == (seat == 1)
+
+
+# ---------------------------------------------------------------- Gymnasium, single and vector
+
+
+def single_and_vector(mode: str, num_envs: int = 3, **options: Any) -> tuple[list[Any], Any]:
+    singles = [gymnasium.make("SpaceMission-v0", **options).unwrapped for _ in range(num_envs)]
+    vector = gymnasium.make_vec(
+        "SpaceMission-v0",
+        num_envs=num_envs,
+        vectorization_mode="vector_entry_point",
+        autoreset_mode=mode,
+        **options,
+    )
+    return singles, vector
+
+
+@pytest.mark.parametrize("mode", ["same_step", "next_step"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"num_players": 2, "opponents": "random", "rules": {"max_rounds": 6}},
+        {"num_players": 4, "opponents": ["greedy", "random", "greedy"], "rules": {"max_rounds": 10}, "reward": "rank"},
+        {"num_players": 3, "opponents": "greedy", "rules": {"space_tiles_to_end": 2, "max_rounds": 30}, "seat": 1},
+    ],
+)
+def test_the_vector_environment_plays_the_games_of_the_single_one(mode: str, options: dict[str, Any]) -> None:
+    singles, vector = single_and_vector(mode, **options)
+    observations, infos = vector.reset(seed=40)
+    for i, env in enumerate(singles):
+        first, _ = env.reset(seed=40 + i)
+        assert np.array_equal(first, observations[i])
+    rng = np.random.default_rng(1)
+    ended = np.zeros(3, bool)
+    games_ended = 0
+    for _ in range(250):
+        masks = vector.action_masks()
+        keys = rng.integers(0, 2**40, 3)
+        actions = np.array([uniform(m, int(k)) if m.any() else 0 for m, k in zip(masks, keys, strict=True)])
+        observations, rewards, terminations, truncations, infos = vector.step(actions)
+        for i, env in enumerate(singles):
+            if mode == "next_step" and ended[i]:
+                expected, info = env.reset()
+                reward, terminated, truncated = 0.0, False, False
+            else:
+                expected, reward, terminated, truncated, info = env.step(actions[i])
+            games_ended += terminated or truncated
+            assert (rewards[i], terminations[i], truncations[i]) == (reward, terminated, truncated)
+            ended[i] = terminated or truncated
+            if ended[i]:
+                final = infos["final_info"] if mode == "same_step" else infos
+                assert final["scores"][i] == info["scores"]
+                if mode == "same_step":
+                    assert np.array_equal(infos["final_obs"][i], expected)
+                    expected, info = env.reset()
+            assert np.array_equal(observations[i], expected)
+            assert np.array_equal(vector.action_masks()[i], info["action_mask"].astype(bool))
+            assert np.array_equal(infos["action_mask"][i], info["action_mask"])
+    assert games_ended >= 3
+    expected_mode = AutoresetMode.SAME_STEP if mode == "same_step" else AutoresetMode.NEXT_STEP
+    assert vector.metadata["autoreset_mode"] == expected_mode
+
+
+def test_vector_spaces_hold_what_it_returns() -> None:
+    _, vector = single_and_vector("same_step", num_envs=5)
+    observations, infos = vector.reset(seed=1)
+    assert vector.observation_space.contains(observations)
+    assert vector.single_observation_space.shape == observations.shape[1:]
+    vector.action_space.seed(1)
+    actions = np.array([vector.single_action_space.sample(mask) for mask in infos["action_mask"]])
+    assert vector.action_space.contains(actions)
+    observations, rewards, terminations, truncations, _ = vector.step(actions)
+    assert vector.observation_space.contains(observations)
+    assert rewards.shape == terminations.shape == truncations.shape == (5,)
+
+
+def test_vector_illegal_raise_moves_no_game() -> None:
+    _, vector = single_and_vector("same_step")
+    _, infos = vector.reset(seed=1)
+    before = vector.unwrapped.games.states.tobytes()
+    actions = np.array([uniform(mask, 77 << 20) for mask in infos["action_mask"]])
+    actions[1] = 100
+    with pytest.raises(IllegalActionError, match="game 1: player_"):
+        vector.step(actions)
+    assert vector.unwrapped.games.states.tobytes() == before
+
+
+@pytest.mark.parametrize("mode", ["same_step", "next_step"])
+def test_vector_illegal_lose_ends_that_game_only(mode: str) -> None:
+    _, vector = single_and_vector(mode, illegal="lose")
+    _, infos = vector.reset(seed=1)
+    actions = np.array([0, 100, 0])
+    _, rewards, terminations, _, _ = vector.step(actions)
+    assert rewards.tolist() == [0, -1, 0]
+    assert terminations.tolist() == [False, True, False]
+    assert vector.action_masks()[1].any() == (mode == "same_step")
+    _, rewards, terminations, _, infos = vector.step(np.zeros(3, np.int64))
+    assert rewards.tolist() == [0, 0, 0]
+    assert infos["action_mask"].any(1).all()
+
+
+@pytest.mark.parametrize("seat", [0, 1, None])
+def test_the_learner_sits_where_asked(seat: int | None) -> None:
+    env = gymnasium.make("SpaceMission-v0", num_players=2, seat=seat).unwrapped
+    seats = {env.reset(seed=s)[1]["seat"] for s in range(20)}
+    assert seats == ({0, 1} if seat is None else {seat})
+
+
+def test_the_learners_step_covers_the_end_in_another_seats_turn() -> None:
+    """Games end after any seat's move: the learner's last step always carries its final reward."""
+    ended_by_other = 0
+    for seed in range(40):
+        env = gymnasium.make("SpaceMission-v0", num_players=3, rules={"max_rounds": 3}, reward="rank").unwrapped
+        _, info = env.reset(seed=seed)
+        total, over = 0.0, False
+        while not over:
+            _, reward, terminated, truncated, info = env.step(uniform(info["action_mask"], seed << 20))
+            total += reward
+            over = terminated or truncated
+        ended_by_other += int(env.game.states[0].player) != env.seat
+        assert total == pytest.approx(env.game.rewards(1)[env.seat])
+        with pytest.raises(IllegalActionError, match="over"):
+            env.step(0)
+    assert ended_by_other > 5
+
+
+def test_the_package_names_its_public_parts() -> None:
+    assert spacemission_env.make_agent("random") is not None
+    assert spacemission_env.Rules().hand_size == 5
+    with pytest.raises(AttributeError):
+        _ = spacemission_env.nothing_of_the_kind
+    assert issubclass(IllegalActionError, SpaceMissionError)
