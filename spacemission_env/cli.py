@@ -148,7 +148,8 @@ def _show_version(wanted: bool) -> None:
 @app.callback()
 def spacemission(
     version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit."),
     ] = False,
 ) -> None:
     """Space Mission: play, rate, train, replay. Each command has --help."""
@@ -161,6 +162,9 @@ def main() -> None:
             stream.reconfigure(errors="replace")  # a terminal without Unicode gets "?" for what it lacks
     try:
         app(prog_name="spacemission")
+    except KeyboardInterrupt:
+        complain("stopped")
+        sys.exit(STOPPED)
     except Exception as error:
         if TRACEBACK in os.environ:
             raise

@@ -39,7 +39,7 @@ def print_table(
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", show_edge=False, pad_edge=False)
     for i, column in enumerate(columns):
         table.add_column(Text(column), justify="left" if i < left else "right", no_wrap=True)
     for row in rows:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,15 +13,21 @@ from spacemission_env.components import Components, load_components
 from spacemission_env.engine.constants import COLOURS, JOKER, KIND_NAMES
 from spacemission_env.errors import RecordError
 
+if TYPE_CHECKING:  # the compiled rules are loaded only by the commands that play
+    from spacemission_env.replay import ReplayedGame
+
 RecordFile = Annotated[Path, typer.Argument(metavar="F", help="Record file (JSON Lines).")]
 
 
 def replay(
     file: RecordFile,
     check: Annotated[bool, typer.Option("--check", help="Only check that every line holds.")] = False,
-    game: Annotated[int | None, typer.Option("--game", min=1, help="Only this game of the file, from 1.")] = None,
+    game: Annotated[
+        int | None, typer.Option("--game", min=1, help="Only this game of the file, from 1.")
+    ] = None,
     seat: Annotated[
-        int | None, typer.Option("--seat", min=0, max=4, help="Show what this seat knew; default: all hands open.")
+        int | None,
+        typer.Option("--seat", min=0, max=4, help="Show what this seat knew; default: all hands open."),
     ] = None,
     as_json: Json = False,
     seed: Seed = 0,
@@ -38,7 +44,7 @@ def replay(
 
 
 def _check(file: Path, only: int | None, as_json: bool) -> None:
-    from spacemission_env.replay import replay_file  # loads the compiled rules
+    from spacemission_env.replay import replay_file
 
     games = actions = 0
     cuts: list[dict[str, Any]] = []
@@ -54,8 +60,16 @@ def _check(file: Path, only: int | None, as_json: bool) -> None:
             done(records.offset - before)
             before = records.offset
     if as_json:
-        emit_json({"file": str(file), "games": games, "actions": actions, "holds": True, "cut": cuts,
-                   "note": records.note})
+        emit_json(
+            {
+                "file": str(file),
+                "games": games,
+                "actions": actions,
+                "holds": True,
+                "cut": cuts,
+                "note": records.note,
+            }
+        )
         return
     print(f"{games} game{'s' * (games != 1)}, {actions} action{'s' * (actions != 1)}: all hold")
     for cut in cuts:
@@ -82,7 +96,7 @@ def _show(file: Path, only: int | None, seat: int | None, as_json: bool) -> None
         print(records.note)
 
 
-def _show_text(replayed: Any, seat: int | None) -> None:
+def _show_text(replayed: ReplayedGame, seat: int | None) -> None:
     from spacemission_env.text import board, move_words, open_board, result_words
 
     game = replayed.game
@@ -93,14 +107,20 @@ def _show_text(replayed: Any, seat: int | None) -> None:
     names = ", ".join(f"player_{j} {name}" for j, name in enumerate(replayed.agents))
     print(f"=== Game {replayed.number}: seed {game.seed}; {names}\n")
     shown = shuffles = 0
-    for decision in replayed:
-        if int(game.states[0].shuffles) > shuffles:
+
+    def tell_shuffle() -> None:
+        nonlocal shuffles
+        if game.states[0].shuffles > shuffles:
             shuffles += 1
-            print("    the discard pile is shuffled and becomes the draw pile")
+            print("    the discard pile is shuffled and becomes the draw pile (SM-23)")
+
+    for decision in replayed:
+        tell_shuffle()
         if game.rounds > shown:
             shown = game.rounds
             print(f"{'' if shown == 1 else chr(10)}{table()}")
         print(f"  {move_words(game, decision.action, seat)}")
+    tell_shuffle()
     print(f"\n{table()}")
     if replayed.cut:
         print(f"{replayed.cut}\n")
@@ -108,27 +128,31 @@ def _show_text(replayed: Any, seat: int | None) -> None:
         print(f"{game.reason} after {game.rounds} rounds\n\n{result_words(game, replayed.agents)}")
 
 
-def _show_json(replayed: Any, seat: int | None) -> None:
+def _show_json(replayed: ReplayedGame, seat: int | None) -> None:
     """One line for each decision, one at the end of the game."""
     for decision in replayed:
         move = dict(decision.move)
         hidden = seat not in (None, decision.player) and move["kind"] == "take"
         if hidden:
             move["tile"] = None  # SM-71
-        emit_json({
+        emit_json(
+            {
+                "game": replayed.number,
+                "round": replayed.game.rounds,
+                "player": decision.player,
+                "action": None if hidden else decision.action,
+                "move": move,
+            }
+        )
+    emit_json(
+        {
             "game": replayed.number,
-            "round": replayed.game.rounds,
-            "player": decision.player,
-            "action": None if hidden else decision.action,
-            "move": move,
-        })
-    emit_json({
-        "game": replayed.number,
-        "agents": replayed.agents,
-        "actions": replayed.actions,
-        "cut": replayed.cut,
-        "result": replayed.result,
-    })
+            "agents": replayed.agents,
+            "actions": replayed.actions,
+            "cut": replayed.cut,
+            "result": replayed.result,
+        }
+    )
 
 
 components = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
@@ -149,14 +173,24 @@ def check_components(
     loaded = load_components(file)
     numbers = _numbers(loaded)
     if as_json:
-        emit_json({"file": str(file), "valid": True, "name": loaded.name, "sha256": loaded.sha256,
-                   "cards": numbers[0], "planets": numbers[1],
-                   "tiles": dict(zip(KIND_NAMES, loaded.tiles, strict=True))})
+        emit_json(
+            {
+                "file": str(file),
+                "valid": True,
+                "name": loaded.name,
+                "sha256": loaded.sha256,
+                "cards": numbers[0],
+                "planets": numbers[1],
+                "tiles": dict(zip(KIND_NAMES, loaded.tiles, strict=True)),
+            }
+        )
         return
     print(f"{file}: valid: {loaded.name!r}, sha256 {loaded.sha256}")
     for what, table in zip(("60 cards", "12 planets"), numbers, strict=True):
         columns = list(table["jump"])
+        print()
         print_table([what, *columns], [[colour, *table[colour].values()] for colour in COLOURS])
+    print()
     print_table(["64 tiles", ""], list(zip(KIND_NAMES, loaded.tiles, strict=True)))
 
 

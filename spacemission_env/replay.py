@@ -170,6 +170,9 @@ class ReplayedGame:
         expected, legal = action_entry(self.game, action), entry.get("legal")
         if legal != expected["legal"] and isinstance(legal, list) and all(type(a) is int for a in legal):
             entry = {**entry, "legal": sorted(legal)}  # a set: its order is no matter
+            for other in sorted(set(legal) ^ set(expected["legal"])):
+                reason = "is not legal here" if other in legal else "is left out"
+                raise self._lines.refuse(line.number, f"action: legal: {other} {reason}")
         self._compare(line.number, expected, entry)
         return action
 

@@ -164,9 +164,8 @@ def _players(view: View, seat: int, own: bool) -> str:
 
 def _piles(view: View) -> str:
     size = sum(view.discard.values())
-    return f"Draw pile: {view.draw_pile_size} cards\n" + _wrap(
-        f"Discard pile: {size} cards: ", _card_counts(view.discard)
-    )
+    discard = _wrap(f"Discard pile: {size} cards: ", _card_counts(view.discard)) if size else "Discard pile: empty"
+    return f"Draw pile: {view.draw_pile_size} cards\n{discard}"
 
 
 def _own(view: View, seat: int) -> str:

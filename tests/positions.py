@@ -36,6 +36,7 @@ SCAN_NUMBERS = (1, 2, 3, 2, 3, 4, 3, 4)
 LANDING_NUMBERS = ((1, 2), (3, 4), (1, 3), (1, 4), (2, 3), (2, 4), (1, 2), (3, 4))
 PAIRS = ((0, 1), (0, 2), (0, 3), (0, 4), (1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4))
 
+
 def words(text: str) -> list[str]:
     """Names, `medal*3` standing for three of them."""
     out = []

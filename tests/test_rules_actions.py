@@ -49,7 +49,7 @@ def kinds_of(game: Game) -> set[str]:
 def fields_that_differ(a: Game, b: Game) -> set[str]:
     """Names of the state's fields that are not equal in two games."""
     s, other = a.states[0], b.states[0]
-    return {name for name in s.dtype.names if np.asarray(s[name]).tobytes() != np.asarray(other[name]).tobytes()}
+    return {name for name in s.dtype.names if not np.array_equal(s[name], other[name])}
 
 
 # ---------------------------------------------------------------- the turn
@@ -191,8 +191,8 @@ def test_sm_23_formed_anew_at_the_moment_the_last_card_is_drawn() -> None:
     before = discards(game)
     play(game, "top_up")
     assert hand(game, 0) == words("J1S1 J2S2 J3S3 J1L3 J1L4")
-    assert sorted(draw_pile(game)) == before
-    assert draw_pile(game) != before  # not just turned over
+    assert sorted(draw_pile(game)) == sorted(before)
+    assert draw_pile(game) not in (before, before[::-1])  # not just turned over
     assert discards(game) == []
 
 
@@ -242,11 +242,8 @@ def test_sm_23_both_piles_empty_the_player_draws_fewer() -> None:
 def test_sm_23_every_order_of_the_new_pile_occurs() -> None:
     orders: Counter[tuple[str, ...]] = Counter()
     for seed in range(60):
-        game = without_other_cards("J1S1", "", draw="J1S2", discarded="J2S1 J2S2 J2S3", seed=seed)
-        game.states[0].hand_size[1] = 0
-        play(game, "top_up J1S1")  # the pile is formed of four cards, all are drawn but one
-        assert sorted(hand(game, 0) + draw_pile(game)) == sorted(words("J1S1 J1S2 J2S1 J2S2 J2S3"))
-        game = without_other_cards("J1S1 J1S3 J1S4 J2S4", "", draw="J1S2", discarded="J2S1 J2S2 J2S3", seed=seed)
+        full = "J1S1 J1S3 J1S4 J2S4"
+        game = without_other_cards(full, "", draw="J1S2", discarded="J2S1 J2S2 J2S3", seed=seed)
         play(game, "top_up")
         orders[tuple(draw_pile(game))] += 1
     assert set(orders) == set(permutations(words("J2S1 J2S2 J2S3")))
@@ -276,9 +273,8 @@ def test_sm_24_jump(where: int | None) -> None:
     assert game.states[0].supply.tolist()[:2] == [16, 19]
     assert hand(game, 0) == ["J2S2"]
     assert discards(game) == ["J1S1"]
-    assert fields_that_differ(game, before) == {
-        "ship", "gate", "supply", "hand", "hand_size", "discard", "discard_size", "actions_left", "decisions",
-    }  # fmt: skip
+    changed = "ship gate supply hand hand_size discard discard_size actions_left decisions"
+    assert fields_that_differ(game, before) == set(changed.split())
 
 
 @pytest.mark.parametrize("where", range(8))
@@ -376,7 +372,7 @@ def test_sm_27_the_discard_pile_is_hidden_again_once_shuffled() -> None:
     assert piece(game, 1, "discard").sum() == len(discards(game)) == 54
     play(game, "top_up")
     assert piece(game, 1, "discard").sum() == 0
-    assert piece(game, 1, "draw_pile_size") == np.float32(54 / 60)
+    assert round(float(piece(game, 1, "draw_pile_size")[0]) * 60) == 54
 
 
 def test_sm_28_jump_scan_and_develop_need_a_chip() -> None:
@@ -535,18 +531,6 @@ def test_sm_34_a_pile_of_only_space_tiles_is_turned_up_by_a_scan() -> None:
     assert s.station[FREEZER] == 0
 
 
-def test_sm_34_also_after_others_took_tiles_there() -> None:
-    # Seat 1 reserved the last point tile but the pile was not known to be one of space tiles: not in play,
-    # where SM-46 turns it up at once; the scan would still find it.
-    game = position("J1S1", "", ships={0: FREEZER}, piles={FREEZER: "space*7"}, taken={FREEZER: "1:water"}, rules=NO_END)
-    s = game.states[0]
-    s.face_up[FREEZER] = 0
-    s.revealed = 0
-    play(game, "scan J1S1")
-    assert s.face_up[FREEZER] == 1
-    assert s.revealed == 7
-
-
 def test_sm_34_with_the_penalty_option_there_is_no_pick_either() -> None:
     rules = Rules(space_tile_penalty=True, space_tiles_to_end=16)
     game = position("J1S1", "", ships={0: FREEZER}, piles={FREEZER: "space*8"}, rules=rules)
@@ -559,7 +543,9 @@ def test_sm_35_nothing_to_look_for() -> None:
     cards = "J1S1 S1L2 J1L1"
     empty = position(cards, "", ships={0: FREEZER}, taken={FREEZER: "1:water*8"})
     assert legal(empty, "scan") == []
-    open_ = position(cards, "", ships={0: FREEZER}, piles={FREEZER: "space*8"}, face_up=[FREEZER], rules=NO_END)
+    open_ = position(
+        cards, "", ships={0: FREEZER}, piles={FREEZER: "space*8"}, face_up=[FREEZER], rules=NO_END
+    )
     assert open_.states[0].face_up[FREEZER] == 1
     assert legal(open_, "scan") == []
     for game in (empty, open_):
@@ -656,7 +642,12 @@ def test_sm_42_develop_where_the_pile_is_empty() -> None:
 def test_sm_42_develop_where_only_space_tiles_lie_open() -> None:
     for rules in (NO_END, Rules(space_tile_penalty=True, space_tiles_to_end=16)):
         game = position(
-            "J2L1 J3L2", "", ships={0: FREEZER}, taken={FREEZER: "0:water"}, piles={FREEZER: "space*7"}, rules=rules
+            "J2L1 J3L2",
+            "",
+            ships={0: FREEZER},
+            taken={FREEZER: "0:water"},
+            piles={FREEZER: "space*7"},
+            rules=rules,
         )
         assert game.states[0].revealed == 7
         play(game, "develop J2L1 J3L2")
@@ -693,7 +684,11 @@ def test_sm_43_nor_twice_in_one_turn() -> None:
 @pytest.mark.parametrize("developer", [0, 1])
 def test_sm_45_discover_on_a_developed_planet_whoever_developed_it(developer: int) -> None:
     game = position(
-        "J1S1", "", ships={0: FREEZER}, stations={FREEZER: developer}, piles={FREEZER: "water medal*5 space*2"}
+        "J1S1",
+        "",
+        ships={0: FREEZER},
+        stations={FREEZER: developer},
+        piles={FREEZER: "water medal*5 space*2"},
     )
     before = game.clone()
     assert legal(game, "discover") == ["discover"]
@@ -740,8 +735,7 @@ def test_sm_45_not_where_no_point_tile_is_left() -> None:
 
 def last_point_tile(kind_of_pick: str, left: str, rules: Rules = NO_END) -> Game:
     """A game at a pick of this kind on Freezer where the pile holds the tiles `left`."""
-    taken = "1:mineral_red*4 1:alien_blue*5"
-    taken = " ".join(f"1:{name}" for name in words("mineral_red*4 alien_blue*4")[: 8 - len(words(left))])
+    gone = words("mineral_red*4 alien_blue*4")[: 8 - len(words(left))]
     cards, first = {
         "reserve": ("J1S1", "scan J1S1"),
         "develop": ("J2L1 J3L2", "develop J2L1 J3L2"),
@@ -753,7 +747,7 @@ def last_point_tile(kind_of_pick: str, left: str, rules: Rules = NO_END) -> Game
         ships={0: FREEZER},
         stations={FREEZER: 1} if kind_of_pick == "discover" else {},
         scanned={0: [FREEZER]} if kind_of_pick == "develop" else {},
-        taken={FREEZER: taken},
+        taken={FREEZER: " ".join(f"1:{name}" for name in gone)},
         piles={FREEZER: left},
         rules=rules,
     )

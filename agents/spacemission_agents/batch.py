@@ -83,8 +83,8 @@ def play_job(job: Job, record: RecordWriter | None = None) -> Results:
         actions = _answers(agents, job, games, index, asked)
         decisions[index, players] += 1
         if record:
-            for i, action in zip(index, actions, strict=True):
-                records[i].before(int(action))
+            for place, action in zip(index, actions, strict=True):
+                records[place].before(int(action))
         games.step(index, actions, masks)
         index = index[games.states["phase"][index] != OVER]
     if record:

@@ -24,6 +24,7 @@ from spacemission_env.version import __version__
 FORMAT = 1
 JSON_FILE = "arena.json"
 HTML_FILE = "report.html"
+LADDER_HEAD = ("agent", "win share", "95 % interval", "games", "decisions / game")
 
 _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem;
@@ -51,7 +52,7 @@ def header(command: str, seed: int, players: int, rules: Rules, components: Comp
 
 
 def arena_report(head: dict[str, Any], results: Results, names: list[str]) -> dict[str, Any]:
-    """The arena's JSON: `ladder` and `pairs` as in ladder.py, `equal_share`, `set_ups` and how games ended."""
+    """The arena's JSON: `ladder` and `pairs` (ladder.py), `equal_share`, `set_ups`, how the games ended."""
     return {
         **head,
         **endings(results),
@@ -83,6 +84,17 @@ def play_report(head: dict[str, Any], results: Results, names: Sequence[str]) ->
     return {**head, **endings(results), "agents": list(names), "seats": seats, "results": results_of}
 
 
+def prepare_folder(folder: str | Path) -> None:
+    """Make the report folder; AgentError where it cannot be made or written to."""
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = error.strerror or error
+        raise AgentError(f"report folder {str(folder)!r}: cannot be made: {reason}") from None
+    if not os.access(folder, os.W_OK):
+        raise AgentError(f"report folder {str(folder)!r}: cannot be written")
+
+
 def write_report(folder: str | Path, report: dict[str, Any]) -> None:
     """Write `arena.json` and `report.html` into a folder, each file whole or not at all.
 
@@ -90,12 +102,13 @@ def write_report(folder: str | Path, report: dict[str, Any]) -> None:
         AgentError: the folder cannot be written.
     """
     folder = Path(folder)
+    prepare_folder(folder)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
         _replace(folder / JSON_FILE, json.dumps(report, indent=2, ensure_ascii=False) + "\n")
         _replace(folder / HTML_FILE, html_page(report))
     except OSError as error:
-        raise AgentError(f"report folder {str(folder)!r}: cannot be written: {error.strerror or error}") from None
+        reason = error.strerror or error
+        raise AgentError(f"report folder {str(folder)!r}: cannot be written: {reason}") from None
 
 
 def _replace(path: Path, text: str) -> None:
@@ -120,7 +133,7 @@ def html_page(report: dict[str, Any]) -> str:
         f"seed {report['seed']}. {report['finished']} finished, {report['truncated']} stopped by the round "
         f"limit; {report['rounds']:.1f} rounds on average.</p>",
         "<h2>Ladder</h2>",
-        _table(["agent", "win share", "95 % interval", "games", "decisions / game"], map(_ladder_cells, rows)),
+        _table(LADDER_HEAD, map(ladder_cells, rows)),
         f'<p class="note">Share of the wins by seat, a shared win split among its winners; equal players '
         f"have {percent(report['equal_share'])}.</p>",
         bar_chart(rows, report["equal_share"]),
@@ -129,7 +142,7 @@ def html_page(report: dict[str, Any]) -> str:
         '<p class="note">Share of common games in which the agent of the row placed before that of the '
         "column; a tie counts one half.</p>",
         "<h2>Mean scores</h2>",
-        _table(["agent", *SCORE_NAMES], map(_score_cells, rows)),
+        _table(["agent", *SCORE_NAMES], ([row["agent"], *score_cells(row)] for row in rows)),
         "<h2>Played with</h2>",
         _table(["", ""], _settings(report)),
     ]
@@ -156,15 +169,19 @@ def _table(head: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
     def line(cells: Iterable[str], tag: str) -> str:
         return "<tr>" + "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in cells) + "</tr>"
 
-    return '<div class="wide"><table>' + line(head, "th") + "".join(line(row, "td") for row in rows) + "</table></div>"
+    body = "".join(line(row, "td") for row in rows)
+    return f'<div class="wide"><table>{line(head, "th")}{body}</table></div>'
 
 
-def _ladder_cells(row: dict[str, Any]) -> list[str]:
-    return [row["agent"], percent(row["win_share"]), interval(row), str(row["games"]), f"{row['decisions']:.1f}"]
+def ladder_cells(row: dict[str, Any]) -> list[str]:
+    """A row under `LADDER_HEAD`."""
+    share = percent(row["win_share"])
+    return [row["agent"], share, interval(row), str(row["games"]), f"{row['decisions']:.1f}"]
 
 
-def _score_cells(row: dict[str, Any]) -> list[str]:
-    return [row["agent"], *(f"{row['scores'][name]:.1f}" for name in SCORE_NAMES)]
+def score_cells(row: dict[str, Any]) -> list[str]:
+    """Mean scores under `SCORE_NAMES`."""
+    return [f"{row['scores'][name]:.1f}" for name in SCORE_NAMES]
 
 
 def _pair_matrix(report: dict[str, Any]) -> str:

@@ -243,17 +243,20 @@ class SelfPlayVecEnv(VecEnv):
         self.seating.total[i] = 0.0
         self.seating.length[i] = 0
 
-    def _learner_view(self) -> np.ndarray:
-        # SB3 stores what it was given after the next step: the observations must not be a buffer.
-        start = perf_counter()
+    def observe_again(self) -> np.ndarray:
+        """The learner's observations of the games as they stand, float32 (num_envs, size); a fresh array."""
         observations, masks = self.table.view(self._everyone)
         self.masks[:] = masks
+        return observations.copy()  # SB3 stores them after the next step, so they must not be a buffer
+
+    def _learner_view(self) -> np.ndarray:
+        start = perf_counter()
+        observations = self.observe_again()
         if self.shaping:
             lead = self.table.lead(self._everyone, self.seating.seat)
             change = np.where(self.seating.acted, lead - self.seating.lead, 0)  # not in games just dealt
             self._rewards += np.float32(self.shaping) * change
             self.seating.lead[:] = lead
         self.seating.total += np.where(self.seating.acted, self._rewards, 0)
-        copied = observations.copy()
         self.seconds["rules"] += perf_counter() - start
-        return copied
+        return observations

@@ -1,0 +1,97 @@
+"""The pages that are made from tables in the code. `python -m tests.generated_docs --write` writes them."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import fields
+from pathlib import Path
+
+from spacemission_env.actions import documentation as actions_table
+from spacemission_env.components import load_components
+from spacemission_env.engine.layout import LAYOUT_VERSION, OBSERVATION_SIZE
+from spacemission_env.engine.layout import documentation as layout_table
+from spacemission_env.options import DEFAULT_END, PRESETS, RANGES, Rules
+
+DOCS = Path(__file__).parent.parent / "docs"
+NOTE = "<!-- Made by `make docs` from the tables in the code; do not edit. -->\n\n"
+
+
+def actions_page() -> str:
+    """docs/actions.md."""
+    return (
+        "# Actions\n\n" + NOTE + "The flat action space is `Discrete(101)`. Slots are the hand's cards from the left, 0 to 4, "
+        "sorted in the order\nof the components file; ring positions are 0 to 7, clockwise. The action mask is exact: an index "
+        "is legal if and\nonly if the rules allow the move. Of identical cards, only the form with the lowest slots is legal.\n\n"
+        + actions_table()
+    )
+
+
+def observation_page() -> str:
+    """docs/observation.md."""
+    return (
+        f"# The observation\n\n{NOTE}Layout version {LAYOUT_VERSION}: float32, {OBSERVATION_SIZE} numbers in [0, 1], "
+        "the same for 2 to 5 players. Each number is a whole\nnumber divided by the unit given. Relative seat k sits k places "
+        "clockwise from the observer (0 is the observer);\nabsent seats are zero. Pieces marked *recall* are memory: they are "
+        'zero with `observation="table"`.\n\nIn Python: `from spacemission_env.engine.layout import LAYOUT`, then '
+        '`observation[LAYOUT["hand"].slice]`.\n\n' + layout_table()
+    )
+
+
+def options_page() -> str:
+    """docs/rules_options.md."""
+    rows = ["| option | printed | yucata | range |", "| --- | --- | --- | --- |"]
+    for option in fields(Rules):
+        printed, yucata = (getattr(PRESETS[name], option.name) for name in ("printed", "yucata"))
+        if option.name == "space_tiles_to_end":
+            printed = yucata = "by players: " + ", ".join(f"{n}: {end}" for n, end in DEFAULT_END.items())
+        span = "{} to {}".format(*RANGES[option.name]) if option.name in RANGES else "on, off"
+        rows.append(f"| `{option.name}` | {printed} | {yucata} | {span} |")
+    meaning = (Rules.__doc__ or "").split("Attributes:")[1]
+    entries = [f"- {line.strip()}" if line.startswith(" " * 8) and not line.startswith(" " * 12) else f"  {line.strip()}"
+               for line in meaning.strip("\n").rstrip().splitlines()]
+    return (
+        "# Rules options\n\n" + NOTE + "A preset is a value of `spacemission_env.Rules`. Options can be given on the command "
+        "line as\n`--rules printed,max_rounds=50`, in Python as `Rules(max_rounds=50)` or `{\"max_rounds\": 50}`.\n\n"
+        + "\n".join(rows) + "\n\n" + "\n".join(entries) + "\n"
+    )
+
+
+def box_page() -> str:
+    """docs/default_box.md."""
+    box = load_components(None)
+    planets = "\n".join(f"| {p.name} | {p.jump} | {p.scan} | {p.landing[0]} {p.landing[1]} |" for p in box.planets)
+    cards = " ".join(card.id for card in box.cards)
+    return (
+        "# The default box\n\n" + NOTE + "What stands in `spacemission_env/data/default.toml` (that file also says where each "
+        "value comes from).\n\n| planet | jump | scan | landing |\n| --- | --- | --- | --- |\n" + planets
+        + "\n\nCards, in the order in which a hand is sorted:\n\n" + cards + f"\n\nsha256 of its meaning: `{box.sha256}`\n"
+    )
+
+
+PAGES = {
+    "actions.md": actions_page,
+    "observation.md": observation_page,
+    "rules_options.md": options_page,
+    "default_box.md": box_page,
+}
+
+
+def main() -> int:
+    """Write the pages, or say which are out of date."""
+    stale = [name for name, page in PAGES.items() if not same(name, page())]
+    if "--write" in sys.argv:
+        DOCS.mkdir(exist_ok=True)
+        for name in stale:
+            (DOCS / name).write_text(PAGES[name](), encoding="utf-8")
+    print(f"{'written' if '--write' in sys.argv else 'out of date'}: {', '.join(stale) or 'none'}")
+    return 0
+
+
+def same(name: str, text: str) -> bool:
+    """Whether a page on disk is what the code says."""
+    file = DOCS / name
+    return file.exists() and file.read_text(encoding="utf-8") == text
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,184 @@
+"""The text board and the decoded view: all there, nothing hidden in it."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from spacemission_env.components import components_from_data, load_components
+from spacemission_env.engine.constants import KIND_NAMES, NOWHERE, PHASE_NAMES, PILE, RING
+from spacemission_env.engine.layout import LAYOUT, OBSERVATION_SIZE, OLDEST
+from spacemission_env.errors import SetupError, SpaceMissionError
+from spacemission_env.game import OBSERVATIONS, Game
+from spacemission_env.options import Rules
+from spacemission_env.text import WIDTH, board, move_words, open_board, result_words, seat_view
+from spacemission_env.view import View, decode
+from tests.test_oracle import VARIANTS, choose
+
+
+def positions(game: Game, seed: int, every: int) -> Any:
+    """Some positions of a random game, the last one included."""
+    rng = random.Random(seed)
+    game.reset(seed=seed)
+    decisions = 0
+    while not game.over:
+        if decisions % every == 0 or game.phase != "action" and decisions % 3 == 0:
+            yield decisions
+        game.step(choose(game, game.legal_actions(), rng))
+        decisions += 1
+    yield decisions
+
+
+def check_view(game: Game, seat: int, view: View) -> None:
+    """Every field against the state."""
+    s, n = game.states[0], game.num_players
+    cards = game.components.cards
+    turned = [(seat + k) % n for k in range(n)]
+
+    def kinds(counts: Any) -> dict[str, int]:
+        return {name: int(count) for name, count in zip(KIND_NAMES, counts, strict=True) if count}
+
+    assert (view.num_players, view.phase) == (n, PHASE_NAMES[s.phase])
+    assert view.player_to_act == (None if game.over else (s.player - seat) % n)
+    assert view.start_player == (s.start_player - seat) % n
+    assert (view.actions_left, view.round, view.max_rounds) == (s.actions_left, game.rounds, game.rules.max_rounds)
+    assert view.last_round == bool(s.last_round)
+    assert (view.revealed, view.space_tiles_to_end) == (s.revealed, game.rules.space_tiles_to_end)
+    assert view.draw_pile_size == s.draw_size
+    assert view.hand == [cards[c].id for c in s.hand[seat, : s.hand_size[seat]]]
+    for p, planet in enumerate(view.planets):
+        expected = game.components.planets[s.ring[p]]
+        assert (planet.name, planet.jump, planet.scan) == (expected.name, expected.jump, expected.scan)
+        assert sorted(planet.landing) == sorted(expected.landing)
+    assert view.ships == [None if s.ship[j] == NOWHERE else s.ship[j] for j in turned]
+    assert view.stations == [np.flatnonzero(s.station == j).tolist() for j in turned]
+    assert view.scanned == [np.flatnonzero(s.scanned[j]).tolist() for j in turned]
+    assert view.seen == [np.flatnonzero(s.looked[j] != NOWHERE).tolist() for j in turned]
+    assert view.reserved == [s.reserved[j].tolist() for j in turned]
+    assert view.tiles_left == (PILE - s.taken).tolist()
+    assert view.face_up == np.where(s.face_up, PILE - s.taken, 0).tolist()
+    assert view.supply == [s.supply[j] for j in turned]
+    assert view.gate == [s.gate[j] for j in turned]
+    assert view.hand_size == [s.hand_size[j] for j in turned]
+    assert view.tile_total == [s.tiles[j].sum() for j in turned]
+    assert view.discard == {card.id: int(c) for card, c in zip(cards, s.discard, strict=True) if c}
+    assert view.tiles == kinds(s.tiles[seat])
+    picking = s.player == seat and game.phase in ("reserve", "develop", "discover")
+    assert view.pile_in_view == (kinds(s.pile[s.ship[seat]]) if picking else {})
+    if not game.recall and not game.rules.reserved_tiles_visible:
+        assert not any(view.remembered) and not any(view.reserved_kinds) and not view.kept_cards
+        return
+    for p in range(RING):
+        seen = s.looked[seat, p] != NOWHERE
+        assert view.gone_since[p] == (s.taken[p] - s.looked[seat, p] if seen else 0)
+        assert view.remembered_age[p] == (min(OLDEST, game.rounds - s.looked_round[seat, p]) if seen else 0)
+        assert sum(view.remembered[p].values()) == (PILE - s.looked[seat, p] if seen else 0)
+        assert sum(view.reserved_kinds[p].values()) == s.reserved[seat, p]
+
+
+@pytest.mark.parametrize("mode", OBSERVATIONS)
+@pytest.mark.parametrize("num_players", [2, 3, 4, 5])
+def test_the_view_says_what_the_state_says(num_players: int, mode: str) -> None:
+    for i, (_, rules) in enumerate(VARIANTS[num_players % 2 :: 2]):
+        game = Game(num_players, rules, observation=mode)
+        for _ in positions(game, 10 * num_players + i, 11):
+            for seat in range(num_players):
+                check_view(game, seat, seat_view(game, seat))
+
+
+def test_view_fields_are_the_pieces_of_the_layout() -> None:
+    assert set(View.__dataclass_fields__) == set(LAYOUT)
+
+
+@pytest.mark.parametrize("mode", OBSERVATIONS)
+@pytest.mark.parametrize("rules", ["printed", "yucata"])
+def test_the_board_tells_nothing_hidden(rules: str, mode: str) -> None:
+    for num_players in (2, 3, 5):
+        game = Game(num_players, rules, observation=mode)
+        differ = 0
+        for decisions in positions(game, num_players, 9):
+            for seat in range(num_players):
+                other = game.determinize(seat, decisions)
+                assert board(game, seat) == board(other, seat)
+                differ += open_board(game) != open_board(other)
+        assert differ > 20  # the states were different ones
+
+
+def test_a_tile_taken_by_another_is_not_named() -> None:
+    game = Game(2)
+    hidden = 0
+    for _ in positions(game, 3, 1):
+        if game.player is None or game.phase == "action":
+            continue
+        for action in game.legal_actions():
+            tile = KIND_NAMES[action - 90].replace("_", " ")
+            assert tile in move_words(game, action)
+            assert tile in move_words(game, action, game.player)
+            words = move_words(game, action, 1 - game.player)
+            assert tile not in words
+            assert "a tile" in words
+            hidden += 1
+    assert hidden > 20
+
+
+def test_the_text_fits_the_width() -> None:
+    for num_players, (_, rules) in zip((2, 3, 4, 5), VARIANTS, strict=False):
+        game = Game(num_players, rules, odd_names())
+        for _ in positions(game, num_players, 17):
+            for text in (board(game), open_board(game), result_words(game)):
+                assert max(map(len, text.splitlines())) <= WIDTH
+                assert text.isprintable() or all(c.isprintable() or c == "\n" for c in text)
+
+
+def odd_names() -> Any:
+    """A box of long names, in which two card ids look alike."""
+    box = load_components()
+    data = box.to_json()
+    del data["sha256"]
+    data["planets"][0]["name"] = "A very long name for so small a planet"
+    data["cards"][1] = {**data["cards"][0], "id": "Second " + "x" * 120}
+    return components_from_data({**data, "tiles": dict(zip(KIND_NAMES, box.tiles, strict=True))}, "test")
+
+
+def test_cards_that_look_alike_are_shown_as_either() -> None:
+    # The observation has their faces only, so the seat's text cannot tell them apart.
+    components = odd_names()
+    game = Game(2, components=components)
+    game.reset(seed=0)
+    setup = game.setup_json()
+    first, second = components.cards[0].id, components.cards[1].id
+    pool = setup["draw_pile"] + setup["hands"][0] + setup["hands"][1]
+    pool.remove(first)
+    pool.remove(second)
+    setup["hands"] = [[first, *pool[:4]], [second, *pool[4:8]]]
+    setup["draw_pile"] = pool[8:]
+    game.reset(seed=0, setup=setup)
+    assert seat_view(game, 0).hand[0] == seat_view(game, 1).hand[0] == f"{first}/{second}"
+
+
+def test_planets_without_names_are_numbered() -> None:
+    game = Game(2)
+    game.reset(seed=1)
+    view = decode(game.observe(0), game.components, game.rules)
+    assert [planet.name for planet in view.planets] == [f"planet {p}" for p in range(RING)]
+
+
+def test_bad_arguments_are_refused_with_one_line() -> None:
+    game = Game(2)
+    with pytest.raises(SetupError, match="has not been reset"):
+        board(game)
+    game.reset(seed=1)
+    with pytest.raises(SetupError, match="seat: expected 0 to 1, not 2"):
+        board(game, 2)
+    for shape in ((OBSERVATION_SIZE - 1,), (1, OBSERVATION_SIZE)):
+        with pytest.raises(SpaceMissionError, match="observation: expected shape"):
+            decode(np.zeros(shape, np.float32), game.components, game.rules)
+
+
+def test_the_board_without_a_seat_is_that_of_the_seat_to_act() -> None:
+    game = Game(3, Rules(max_rounds=3))
+    for _ in positions(game, 5, 1):
+        assert board(game) == board(game, int(game.states[0].player))

@@ -1,0 +1,71 @@
+"""How well a network plays: its win share against one agent in all other seats."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any
+
+import numpy as np
+
+from spacemission_agents.arena import play_games
+from spacemission_agents.lineups import set_up_seed
+from spacemission_env.agents_api import Agent
+
+EVALUATION_STREAM = 0xE7A1  # set-ups of evaluations are others than those of the training games
+
+
+@dataclass(frozen=True)
+class WinShare:
+    """A measured win share: wins divided by games, a shared win counting as its share.
+
+    Attributes:
+        opponent: agent in all other seats.
+        share: 0 to 1.
+        low, high: 95 % interval (Wilson) of the share.
+        games: how many were played.
+        truncated: share of games that ended by the round limit (SM-53).
+        margin: mean of own total less the best other total.
+    """
+
+    opponent: str
+    share: float
+    low: float
+    high: float
+    games: int
+    truncated: float
+    margin: float
+
+    def to_json(self) -> dict[str, Any]:
+        """As it stands on a model's card."""
+        return {name: round(value, 4) if isinstance(value, float) else value for name, value in vars(self).items()}
+
+
+def win_share(
+    agent: Agent, opponent: str, num_players: int, games: int, seed: int, rules: Any, components: Any
+) -> WinShare:
+    """Play `games` games, the agent's seat moving on by one each game; the opponent has all other seats.
+
+    The same seed gives the same set-ups, whoever plays: figures of different times compare.
+    """
+    seats = np.arange(games) % num_players
+    lineups = np.ones((games, num_players), np.int64)
+    lineups[np.arange(games), seats] = 0
+    # Every set-up is played once from each seat.
+    seeds = np.array([set_up_seed(seed ^ EVALUATION_STREAM, i // num_players) for i in range(games)])
+    results = play_games([agent, opponent], lineups, seeds, rules, components, workers=1)
+    share = float(results.shares[np.arange(games), seats].mean())
+    totals = results.scores[..., -1].astype(np.int64)
+    own = totals[np.arange(games), seats]
+    others = np.where(lineups == 0, np.iinfo(np.int64).min, totals).max(1)
+    low, high = wilson(share, games)
+    return WinShare(
+        opponent, share, low, high, games, float(results.truncated.mean()), float((own - others).mean())
+    )
+
+
+def wilson(share: float, games: int, z: float = 1.96) -> tuple[float, float]:
+    """The Wilson interval of a share measured in so many games."""
+    centre = (share + z * z / (2 * games)) / (1 + z * z / games)
+    half = z * sqrt(share * (1 - share) / games + z * z / (4 * games * games)) / (1 + z * z / games)
+    return max(0.0, centre - half), min(1.0, centre + half)

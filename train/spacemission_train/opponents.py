@@ -1,0 +1,104 @@
+"""Whom the learner plays against: a mixture of fixed agents, its present self and its past snapshots."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from spacemission_env.agents_api import Agent, Decisions, make_agent
+from spacemission_env.errors import AgentError
+from spacemission_train.networks import NetworkPlayer
+
+LATEST = "latest"  # the learner as it was at the end of the last update
+PAST = "past"  # any of its snapshots, each as likely as the others
+MAX_SNAPSHOTS = 32
+
+
+def parse_mixture(text: str) -> dict[str, float]:
+    """Shares by name from ``"random=0.2,greedy=0.3,latest=0.2,past=0.3"``; they are scaled to sum to 1.
+
+    A name is `latest`, `past`, or an agent's spec (`random`, `greedy`, `policy:PATH`, …).
+
+    Raises:
+        AgentError: one line naming the entry.
+    """
+    shares: dict[str, float] = {}
+    for entry in text.split(","):
+        name, equals, number = (part.strip() for part in entry.rpartition("="))
+        try:
+            share = float(number)
+        except ValueError:
+            share = -1.0
+        if not equals or not name or not 0 <= share < float("inf"):
+            raise AgentError(f"opponents: {entry.strip()!r}: expected name=share, such as greedy=0.3")
+        if name in shares:
+            raise AgentError(f"opponents: {name!r} is named twice")
+        shares[name] = share
+    total = sum(shares.values())
+    if total <= 0:
+        raise AgentError("opponents: all shares are 0")
+    return {name: share / total for name, share in shares.items() if share > 0}
+
+
+class Pool:
+    """The opponents of a training run (`self_play_env.Opponents`).
+
+    Numbers 0 to k - 1 are the entries of the mixture in order; snapshot j is number k + j. Where more
+    than `MAX_SNAPSHOTS` have gathered, every second one is dropped; games under way go on against
+    whichever snapshot then has the number.
+
+    Attributes:
+        snapshots: steps at which the snapshots kept were taken, oldest first.
+        thinned: how often every second snapshot has been dropped.
+    """
+
+    def __init__(self, mixture: dict[str, float], arrays: dict[str, np.ndarray]) -> None:
+        """Make the opponents of a mixture (`parse_mixture`); `arrays` are the learner's weights at present.
+
+        Raises:
+            AgentError: naming an agent that cannot be made.
+        """
+        self.names = list(mixture)
+        self.snapshots: list[int] = []
+        self.thinned = 0
+        self._past: list[NetworkPlayer] = []
+        self._latest = NetworkPlayer(arrays)
+        # Until there is a snapshot, `past` is played by the present self.
+        self._fixed: list[Agent] = [
+            self._latest if name in (LATEST, PAST) else make_agent(name) for name in self.names
+        ]
+        self._edges = np.cumsum(list(mixture.values()))
+
+    def set_latest(self, arrays: dict[str, np.ndarray]) -> None:
+        """Let `latest` play with these weights from now on, in games under way too."""
+        self._latest.set_arrays(arrays)
+
+    def add_snapshot(self, steps: int, arrays: dict[str, np.ndarray]) -> None:
+        """Keep the learner as it is after so many steps."""
+        if len(self._past) == MAX_SNAPSHOTS:
+            self._past, self.snapshots = self._past[1::2], self.snapshots[1::2]
+            self.thinned += 1
+        self._past.append(NetworkPlayer(arrays))
+        self.snapshots.append(steps)
+
+    def draw(self, rng: np.random.Generator, count: int) -> np.ndarray:
+        """Numbers of the opponents for `count` seats, each drawn by the mixture's shares: (count,)."""
+        numbers = np.searchsorted(self._edges, rng.random(count) * self._edges[-1], side="right")
+        if PAST in self.names and self._past:
+            which = rng.integers(len(self._past), size=count)
+            numbers = np.where(numbers == self.names.index(PAST), len(self.names) + which, numbers)
+        return numbers
+
+    def act(self, who: np.ndarray, decisions: Decisions) -> np.ndarray:
+        """A legal action for each row; all rows of one opponent are decided in one call: int64 (n,)."""
+        actions = np.zeros(len(who), np.int64)
+        for number in np.flatnonzero(np.bincount(who)):
+            rows = np.flatnonzero(who == number)
+            part = Decisions(decisions.observations[rows], decisions.masks[rows], decisions.keys[rows])
+            actions[rows] = self.player(int(number)).act(part)
+        return actions
+
+    def player(self, number: int) -> Agent:
+        """Who plays under a number."""
+        if number < len(self._fixed):
+            return self._fixed[number]
+        return self._past[(number - len(self._fixed)) % len(self._past)]

@@ -1,0 +1,155 @@
+"""Every setting of a training run, and the presets."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any
+
+from spacemission_env.engine.constants import REWARD_NAMES
+from spacemission_env.errors import SpaceMissionError
+from spacemission_env.game import check_choice, check_seed
+from spacemission_env.options import check_num_players, make_rules
+from spacemission_train.opponents import parse_mixture
+
+# Inclusive ranges of the numbers; whole where both ends are.
+RANGES: dict[str, tuple[float, float]] = {
+    "envs": (1, 4096),
+    "n_steps": (2, 65_536),
+    "batch_size": (2, 1_000_000),
+    "epochs": (1, 100),
+    "learning_rate": (0.0, 1.0),
+    "last_learning_rate": (0.0, 1.0),
+    "gamma": (0.0, 1.0),
+    "gae_lambda": (0.0, 1.0),
+    "clip_range": (0.0, 10.0),
+    "entropy": (0.0, 10.0),
+    "shaping": (0.0, 100.0),
+    "checkpoint_steps": (1, 10**12),
+    "evaluation_games": (1, 1_000_000),
+    "final_games": (1, 1_000_000),
+}
+LIMITS: dict[str, tuple[float, float]] = {"steps": (1, 10**12), "minutes": (0.0, 1e6), "threads": (1, 1024)}
+MAX_HIDDEN = 4096
+
+
+class SettingsError(SpaceMissionError):
+    """A training setting that does not exist or is out of range."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Settings of a training run. Values are checked when made.
+
+    Attributes:
+        preset: name of the preset that it started from; for people.
+        players: 2 to 5.
+        rules, components, reward: as for `space_mission_v0.env`.
+        seed: the same seed, settings and number of threads give the same run, unless `minutes` ends it.
+        steps: learner steps to train for, None: no limit; rounded up to whole updates.
+        minutes: minutes to train for, None: no limit. The limit that is reached first ends the run.
+        envs: games side by side.
+        n_steps: learner steps of each game between updates.
+        batch_size, epochs, gamma, gae_lambda, clip_range: of PPO, as SB3 names them.
+        learning_rate, last_learning_rate: falls in a straight line from the one to the other.
+        entropy: weight of the entropy bonus.
+        shaping: see `SelfPlayVecEnv`.
+        opponents: mixture of opponents (`opponents.parse_mixture`).
+        hidden: widths of the hidden layers, of the policy and of the value network.
+        threads: of torch; None: 2 where two cores are idle, else 1.
+        checkpoint_steps: steps between checkpoints; each is evaluated, and joins the opponents `past`.
+        evaluation_games: games of an evaluation against each of random and greedy.
+        final_games: the same for the figures on the final model's card.
+    """
+
+    preset: str = "quick"
+    players: int = 2
+    rules: str = "printed"
+    components: str | None = None
+    reward: str = "win"
+    seed: int = 0
+    steps: int | None = 800_000
+    minutes: float | None = None
+    envs: int = 128
+    n_steps: int = 64
+    batch_size: int = 1024
+    epochs: int = 4
+    learning_rate: float = 5e-4
+    last_learning_rate: float = 5e-5
+    gamma: float = 0.995
+    gae_lambda: float = 0.95
+    clip_range: float = 0.2
+    entropy: float = 0.01
+    shaping: float = 1.0
+    opponents: str = "random=0.15,greedy=0.35,latest=0.25,past=0.25"
+    hidden: tuple[int, ...] = (256, 256)
+    threads: int | None = None
+    checkpoint_steps: int = 80_000
+    evaluation_games: int = 400
+    final_games: int = 2000
+
+    def __post_init__(self) -> None:
+        """Check every value; the error names the setting and its range."""
+        check_num_players(self.players)
+        make_rules(self.rules)
+        check_choice("reward", self.reward, REWARD_NAMES)
+        check_seed(self.seed)
+        parse_mixture(self.opponents)
+        for name, (low, high) in RANGES.items():
+            _check_number(name, getattr(self, name), low, high)
+        for name, (low, high) in LIMITS.items():
+            if getattr(self, name) is not None:
+                _check_number(name, getattr(self, name), low, high)
+        if self.steps is None and self.minutes is None:
+            raise SettingsError("settings: steps or minutes: one of the two has to limit the run")
+        if not self.hidden or any(type(width) is not int or not 1 <= width <= MAX_HIDDEN for width in self.hidden):
+            raise SettingsError(f"settings: hidden: expected widths from 1 to {MAX_HIDDEN}, not {self.hidden!r}")
+
+    def to_json(self) -> dict[str, Any]:
+        """Every setting and its value, as JSON types."""
+        return {**asdict(self), "hidden": list(self.hidden)}
+
+
+PRESETS: dict[str, Settings] = {
+    "quick": Settings(),
+    "standard": Settings(preset="standard", steps=8_000_000, checkpoint_steps=400_000),
+}
+
+
+def make_settings(preset: str = "quick", **changes: Any) -> Settings:
+    """A preset with some settings changed; changes that are None change nothing.
+
+    A time limit alone replaces the preset's limit of steps, so that the run lasts that long.
+
+    Raises:
+        SpaceMissionError: one line naming the preset or the setting.
+    """
+    if preset not in PRESETS:
+        raise SettingsError(f"preset {preset!r}: unknown; known: {', '.join(PRESETS)}")
+    known = {setting.name for setting in fields(Settings)}
+    given = {name: value for name, value in changes.items() if value is not None}
+    for name in given:
+        if name not in known:
+            raise SettingsError(f"settings: unknown setting {name!r}; known: {', '.join(sorted(known))}")
+    if "minutes" in given and "steps" not in given:
+        given["steps"] = None
+    return replace(PRESETS[preset], **given)
+
+
+def settings_from_json(data: Any, where: str) -> Settings:
+    """Settings saved by `to_json`; refused with SettingsError where they do not hold together."""
+    known = {setting.name for setting in fields(Settings)}
+    if not isinstance(data, dict) or set(data) != known:
+        odd = sorted(set(data) ^ known)[0] if isinstance(data, dict) else "settings"
+        raise SettingsError(f"{where}: settings: {odd!r} is missing or unknown in this version")
+    try:
+        return Settings(**{**data, "hidden": tuple(data["hidden"])})
+    except TypeError as error:
+        raise SettingsError(f"{where}: settings: {error}") from None
+
+
+def _check_number(name: str, value: Any, low: float, high: float) -> None:
+    whole = isinstance(low, int) and isinstance(high, int)
+    fits = type(value) is int or (not whole and type(value) is float)
+    if not fits or not low <= value <= high:
+        kind = "a whole number" if whole else "a number"
+        raise SettingsError(f"settings: {name}: expected {kind} from {low} to {high}, not {value!r}")
