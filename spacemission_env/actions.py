@@ -36,11 +36,13 @@ class ActionRange:
 
 ACTION_TABLE: tuple[ActionRange, ...] = (
     ActionRange(
-        TOP_UP, JUMP - 1, "top_up", "top up, discarding the slots whose bits are set (bit i = slot i)", "SM-21"
+        TOP_UP,
+        JUMP - 1,
+        "top_up",
+        "top up, discarding the slots whose bits are set (bit i = slot i)",
+        "SM-21",
     ),
-    ActionRange(
-        JUMP, FLY_NEXT - 1, "jump", "jump with slot s to ring position p: 32 + 8*s + p", "SM-24"
-    ),
+    ActionRange(JUMP, FLY_NEXT - 1, "jump", "jump with slot s to ring position p: 32 + 8*s + p", "SM-24"),
     ActionRange(
         FLY_NEXT, SCAN - 1, "fly", "72: fly to the next ring position, 73: to the previous one", "SM-25"
     ),

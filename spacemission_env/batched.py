@@ -1,4 +1,4 @@
-"""`BatchedGames`: many games side by side. The vector front ends, the arena and the trainer are thin over it."""
+"""`BatchedGames`: many games side by side; vector front ends, arena and trainer are thin over it."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ class BatchedGames:
 
     def deal(self, i: int, seed: int) -> None:
         """Deal a new game from a seed into place i: the same game as `Game.reset(seed)`."""
-        batch.deal_one(self.states, i, self.template.box, self.num_players, check_seed(seed))
+        batch.deal_one(self.states, i, self.template.boxes, self.num_players, check_seed(seed))
 
     def deal_next(self, index: np.ndarray) -> None:
         """Deal into each place the game that follows there: the same as `Game.reset()` without a seed."""
-        batch.deal_next(self.states, self.template.box, index)
+        batch.deal_next(self.states, self.template.boxes, index)
 
     @property
     def players(self) -> np.ndarray:
@@ -67,7 +67,7 @@ class BatchedGames:
         """
         n = len(index)
         observations, masks = self._observations[:n], self._masks[:n]
-        batch.view_batch(self.states, self.template.box, index, self.template.recall, observations, masks)
+        batch.view_batch(self.states, self.template.boxes, index, self.template.recall, observations, masks)
         return observations, masks
 
     def keys(self, index: np.ndarray) -> np.ndarray:
@@ -86,7 +86,7 @@ class BatchedGames:
         if wrong >= 0:
             i = int(index[wrong])
             raise IllegalActionError(f"game {i}: {self.game(i).why_illegal(int(actions[wrong]))}")
-        batch.step_batch(self.states, self.template.box, index, actions)
+        batch.step_batch(self.states, self.template.boxes, index, actions)
 
     def game(self, i: int) -> Game:
         """Game i as a `Game`; it shares its state with this batch."""

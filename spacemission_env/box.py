@@ -14,9 +14,10 @@ from spacemission_env.options import Rules
 
 
 @lru_cache(maxsize=64)
-def make_box(components: Components, rules: Rules) -> np.record:
-    """The `BOX` record of a components table and rules; shared, so never write to it."""
-    t = np.zeros(1, BOX)[0]
+def make_box(components: Components, rules: Rules) -> np.ndarray:
+    """An array of the one `BOX` record of a components table and rules; shared and read-only."""
+    boxes = np.zeros(1, BOX)
+    t = boxes[0]
     for i, planet in enumerate(components.planets):
         t.planet_jump[i] = planet.jump
         t.planet_scan[i] = planet.scan
@@ -35,15 +36,22 @@ def make_box(components: Components, rules: Rules) -> np.record:
             if value:
                 t.card_features[i, JOKER * c + value - 1] = 1
     t.tile_count[:] = components.tiles
-    for option in ("reserved_tiles_visible", "space_tile_penalty", "chips_per_player", "hand_size",
-                   "actions_per_turn", "gate_points_without_probe", "max_rounds"):
+    for option in (
+        "reserved_tiles_visible",
+        "space_tile_penalty",
+        "chips_per_player",
+        "hand_size",
+        "actions_per_turn",
+        "gate_points_without_probe",
+        "max_rounds",
+    ):
         t[option] = getattr(rules, option)
     for n in range(MIN_PLAYERS, MAX_PLAYERS + 1):
         t.space_tiles_to_end[n] = rules.for_players(n).space_tiles_to_end or 0
     for piece in LAYOUT.values():
         unit = t[piece.unit] if isinstance(piece.unit, str) else piece.unit
         t.scale[piece.slice] = 1 / np.maximum(unit, 1)
-    return t
+    return boxes
 
 
 def card_faces(components: Components) -> list[int]:

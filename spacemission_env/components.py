@@ -118,7 +118,9 @@ def components_from_data(data: dict[str, Any], where: str) -> Components:
     """Validate a components table given as plain data (a parsed file, or a record's header)."""
     _keys(data, {"format", "name", "tiles", "planets", "cards"}, {"format"}, where, "the file")
     if data.get("format", FORMAT) != FORMAT:
-        raise ComponentsError(f"{where}: format: {data['format']!r} is not known, this version reads {FORMAT}")
+        raise ComponentsError(
+            f"{where}: format: {data['format']!r} is not known, this version reads {FORMAT}"
+        )
     name = data["name"]
     if not isinstance(name, str) or not name.strip():
         raise ComponentsError(f"{where}: name: expected a text, not {name!r}")
@@ -132,7 +134,9 @@ def components_from_data(data: dict[str, Any], where: str) -> Components:
     faces: dict[str, Card] = {}
     for i, card in enumerate(cards):
         if faces.setdefault(card.id, card) != card:
-            raise ComponentsError(f"{where}: cards[{i}] {card.id!r}: the same id stands for another card before")
+            raise ComponentsError(
+                f"{where}: cards[{i}] {card.id!r}: the same id stands for another card before"
+            )
     tiles = _tiles(data["tiles"], where)
     loaded = Components(name, tuple(planets), tuple(cards), tiles)
     return Components(name, loaded.planets, loaded.cards, tiles, _digest(loaded))
@@ -201,7 +205,9 @@ def _card(entry: Any, index: int, where: str) -> Card:
     _origin(entry.get("origin"), where, what)
     colours = [c for c in COLOURS if c in entry]
     if len(colours) != 2:
-        raise ComponentsError(f"{where}: {what}: expected two of the colours jump, scan, landing, got {len(colours)}")
+        raise ComponentsError(
+            f"{where}: {what}: expected two of the colours jump, scan, landing, got {len(colours)}"
+        )
     values = {
         c: JOKER if entry[c] == "?" else _number(entry[c], where, f"{what}: {c} (a number or '?')")
         for c in colours
@@ -214,14 +220,18 @@ def _origin(origin: Any, where: str, what: str) -> None:
     values = list(origin.values()) if isinstance(origin, dict) else [] if origin is None else [origin]
     for value in values:
         if value not in ORIGINS:
-            raise ComponentsError(f"{where}: {what}: origin: expected one of {', '.join(ORIGINS)}, not {value!r}")
+            raise ComponentsError(
+                f"{where}: {what}: origin: expected one of {', '.join(ORIGINS)}, not {value!r}"
+            )
 
 
 def _tiles(entry: Any, where: str) -> tuple[int, ...]:
     _keys(entry, set(KIND_NAMES), set(), where, "tiles")
     for kind in KIND_NAMES:
         if type(entry[kind]) is not int or not 0 <= entry[kind] <= POINT_TILES:
-            raise ComponentsError(f"{where}: tiles: {kind}: expected a count from 0 to 48, not {entry[kind]!r}")
+            raise ComponentsError(
+                f"{where}: tiles: {kind}: expected a count from 0 to 48, not {entry[kind]!r}"
+            )
     counts = tuple(entry[kind] for kind in KIND_NAMES)
     if sum(counts[:-1]) != POINT_TILES or counts[-1] != SPACE_TILES:
         raise ComponentsError(

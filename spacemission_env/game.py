@@ -52,7 +52,7 @@ class Game:
 
     Attributes:
         states: array of one `STATE` record; all of the game is in it.
-        box: the `BOX` record (components and options).
+        boxes: array of one `BOX` record (components and options); `box` is that record.
     """
 
     def __init__(
@@ -71,7 +71,8 @@ class Game:
         self.components: Components = load_components(components)
         self.rules = make_rules(rules).for_players(num_players)
         self.recall = check_choice("observation", observation, OBSERVATIONS)
-        self.box = make_box(self.components, self.rules)
+        self.boxes = make_box(self.components, self.rules)
+        self.box = self.boxes[0]
         self.states = new_states(1)
         self.setup: dict[str, Any] | None = None
         self._mask = np.zeros(ACTION_COUNT, np.int8)
@@ -87,7 +88,7 @@ class Game:
             seed = int(next_seed(self.seed)) if self.states[0].num_players else secrets.randbits(62)
         seed = check_seed(seed)
         if setup is None:
-            batch.deal_one(self.states, 0, self.box, self.num_players, seed)
+            batch.deal_one(self.states, 0, self.boxes, self.num_players, seed)
         else:
             setups.lay(self.states[0], self.box, self.components, self.num_players, seed, setup)
 
@@ -100,7 +101,7 @@ class Game:
         reason = self.why_illegal(action)
         if reason:
             raise IllegalActionError(reason)
-        batch.apply_one(self.states, 0, self.box, int(action), order)
+        batch.apply_one(self.states, 0, self.boxes, int(action), order)
 
     @property
     def seed(self) -> int:
@@ -151,12 +152,16 @@ class Game:
 
     def view(self, seat: int, observation: np.ndarray, mask: np.ndarray) -> None:
         """Write observation and mask of a seat into given arrays."""
-        batch.view_one(self.states, 0, self.box, seat, self.recall, observation, mask)
+        batch.view_one(self.states, 0, self.boxes, seat, self.recall, observation, mask)
 
     def _seat(self, seat: int | None) -> int:
         if seat is None:
             return int(self.states[0].player)
-        if isinstance(seat, bool) or not isinstance(seat, int | np.integer) or not 0 <= seat < self.num_players:
+        if (
+            isinstance(seat, bool)
+            or not isinstance(seat, int | np.integer)
+            or not 0 <= seat < self.num_players
+        ):
             raise SetupError(f"seat: expected 0 to {self.num_players - 1}, not {seat!r}")
         return int(seat)
 
@@ -270,10 +275,11 @@ class Game:
             return f"action {action}: the game has not been reset"
         if s.phase == OVER:
             return f"action {action}: the game is over"
-        batch.mask_batch(self.states, self.box, _FIRST, self._mask.reshape(1, -1))
+        batch.mask_batch(self.states, self.boxes, _FIRST, self._mask.reshape(1, -1))
         if self._mask[action]:
             return None
-        return f"player_{int(s.player)}: action {action} ({kind_of(int(action))}) is illegal: {self._reason(int(action))}"
+        named = f"player_{int(s.player)}: action {action} ({kind_of(int(action))})"
+        return f"{named} is illegal: {self._reason(int(action))}"
 
     def _reason(self, action: int) -> str:
         s, kind = self.states[0], kind_of(action)
@@ -308,7 +314,7 @@ class Game:
     def _served(self, action: int) -> bool:
         # A move that fails only for naming the higher of identical cards: another index plays the same cards.
         same = self.move(action)
-        return any(self.move(a) == same for a in np.flatnonzero(self._mask))
+        return any(self.move(int(a)) == same for a in np.flatnonzero(self._mask))
 
 
 _FIRST = np.zeros(1, np.int64)

@@ -7,54 +7,20 @@ where another seat brings it about.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from spacemission_env.agents_api import Agent, Decisions, make_agent
+from spacemission_env.agents_api import Decisions
 from spacemission_env.engine.constants import ACTION_COUNT, REWARD_NAMES
 from spacemission_env.engine.layout import OBSERVATION_SIZE
-from spacemission_env.engine.rng import hash63
-from spacemission_env.errors import AgentError, IllegalActionError, SetupError
+from spacemission_env.errors import IllegalActionError
+from spacemission_env.front_end import ILLEGAL, check_render_mode
 from spacemission_env.game import Game, check_choice
+from spacemission_env.opponents import agent_names, check_seat, learner_seat, make_opponents
 from spacemission_env.recording import Recording
-from spacemission_env.space_mission_v0 import ILLEGAL, check_render_mode
-
-SEAT_STREAM = 0x5EA7  # tells the learner's random seat from other numbers made of the seed
-
-
-def make_opponents(opponents: Any, num_players: int) -> list[Agent]:
-    """Agents for the other seats: one spec for all of them, or a list of num_players - 1.
-
-    They sit clockwise from the learner. Raises AgentError, one line.
-    """
-    if isinstance(opponents, str | Agent):
-        opponents = [opponents] * (num_players - 1)
-    if not isinstance(opponents, Sequence) or len(opponents) != num_players - 1:
-        raise AgentError(f"opponents: expected one agent, or a list of {num_players - 1}, not {opponents!r}")
-    made: dict[Any, Agent] = {}  # one agent object a spec, so that equal opponents answer in one batch
-    return [made.setdefault(spec, make_agent(spec)) if isinstance(spec, str) else make_agent(spec) for spec in opponents]
-
-
-def agent_names(learner: str, opponents: Any, num_players: int) -> list[str]:
-    """Names for the record, clockwise from the learner."""
-    listed = [opponents] * (num_players - 1) if isinstance(opponents, str | Agent) else list(opponents)
-    return [learner, *(one if isinstance(one, str) else type(one).__name__ for one in listed)]
-
-
-def check_seat(seat: Any, num_players: int) -> int | None:
-    """The learner's seat, or None for a random one each game."""
-    if seat is not None and (type(seat) is not int or not 0 <= seat < num_players):
-        raise SetupError(f"seat: expected None or 0 to {num_players - 1}, not {seat!r}")
-    return seat
-
-
-def learner_seat(seat: int | None, game_seed: int, num_players: int) -> int:
-    """The learner's seat in the game dealt from a seed: fixed, or random but the same in every front end."""
-    return int(hash63(game_seed, SEAT_STREAM, 0)) % num_players if seat is None else seat
 
 
 class SpaceMissionEnv(gymnasium.Env[np.ndarray, np.integer]):
@@ -69,10 +35,10 @@ class SpaceMissionEnv(gymnasium.Env[np.ndarray, np.integer]):
         learner_name: the learner's name in records.
 
     Observations are float32 (OBSERVATION_SIZE,); the mask is in `info["action_mask"]` and
-    `action_masks()`, which MaskablePPO of sb3-contrib calls. `reset(options={"setup": …})` lays a given table.
+    `action_masks()`, which MaskablePPO of sb3-contrib calls. `reset(options={"setup": …})` lays a table.
     """
 
-    metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012
+    metadata = {"render_modes": ["ansi"], "render_fps": 1}
 
     def __init__(
         self,
@@ -101,7 +67,9 @@ class SpaceMissionEnv(gymnasium.Env[np.ndarray, np.integer]):
         self.names = agent_names(learner_name, opponents, num_players)
         self._recording = Recording(record)
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict[str, Any]]:
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
         """Deal a game (`seed`; without one, the game that follows) and play on to the learner's turn."""
         super().reset(seed=seed)
         self.game.reset(seed, (options or {}).get("setup"))
@@ -167,7 +135,7 @@ class SpaceMissionEnv(gymnasium.Env[np.ndarray, np.integer]):
             mask[:] = 0
         return observation, {"action_mask": mask, "seat": self.seat}
 
-    def render(self) -> str | None:  # type: ignore[override]
+    def render(self) -> str | None:
         """The board in text from the learner's view; None without `render_mode="ansi"`."""
         if self.render_mode is None:
             return None

@@ -35,7 +35,9 @@ def read(s: np.record, components: Components, num_players: int) -> dict[str, An
     card = [c.id for c in components.cards]
     return {
         "ring": [components.planets[p].name for p in s.ring],
-        "piles": [[KIND_NAMES[k] for k in range(len(KIND_NAMES)) for _ in range(s.pile[p, k])] for p in range(RING)],
+        "piles": [
+            [KIND_NAMES[k] for k in range(len(KIND_NAMES)) for _ in range(s.pile[p, k])] for p in range(RING)
+        ],
         "hands": [[card[c] for c in s.hand[j, : s.hand_size[j]]] for j in range(num_players)],
         "draw_pile": [card[c] for c in s.draw[: s.draw_size][::-1]],
         "start_player": int(s.start_player),
@@ -120,7 +122,7 @@ def _named(value: Any, what: str, names: Sequence[str], noun: str, count: int) -
 
 def game_to_json(s: np.record, components: Components, rules: Rules, num_players: int) -> dict[str, Any]:
     """A saved game: every field of the state record by its name."""
-    fields = {name: np.asarray(s[name]).tolist() for name in STATE.names}
+    fields = {name: np.asarray(s[name]).tolist() for name in STATE.names or ()}
     return {
         "type": "saved_game",
         "format": STATE_FORMAT,
@@ -137,7 +139,9 @@ def header_from_json(data: Any) -> tuple[Rules, int]:
     if not isinstance(data, dict) or data.get("type") != "saved_game":
         raise SetupError("saved game: expected a dict with type 'saved_game'")
     if data.get("format") != STATE_FORMAT:
-        raise SetupError(f"saved game: format {data.get('format')!r} is not known, this version reads {STATE_FORMAT}")
+        raise SetupError(
+            f"saved game: format {data.get('format')!r} is not known, this version reads {STATE_FORMAT}"
+        )
     rules = data.get("rules")
     if not isinstance(rules, dict):
         raise SetupError("saved game: rules: expected a dict of options")
@@ -145,7 +149,7 @@ def header_from_json(data: Any) -> tuple[Rules, int]:
 
 
 def state_from_json(data: dict[str, Any], s: np.record, t: np.record, components: Components) -> None:
-    """Fill a state from a saved game, refused unless every field fits and all tiles, cards and chips are there."""
+    """Fill a state from a saved game, refused unless every field fits and nothing is missing."""
     if data.get("components") != components.sha256:
         raise SetupError("saved game: components: it was played with another components table")
     fields = data.get("state")
@@ -187,14 +191,28 @@ def inconsistency(s: np.record, t: np.record, num_players: int) -> str | None:
         ("taken_kind", s.taken_kind.min() >= 0 and s.taken_kind.max() <= SPACE),
         ("looked", s.looked.min() >= NOWHERE and (s.looked <= s.taken).all()),
         ("pile", s.pile.min() >= 0 and ((s.pile.sum(1) + s.taken) == PILE).all()),
-        ("hand_size", s.hand_size.min() >= 0 and s.hand_size.max() <= t.hand_size and not s.hand_size[n:].any()),
+        (
+            "hand_size",
+            s.hand_size.min() >= 0 and s.hand_size.max() <= t.hand_size and not s.hand_size[n:].any(),
+        ),
         ("draw", 0 <= s.draw_size <= CARDS and s.draw.min() >= 0 and s.draw.max() < CARDS),
         ("discard", s.discard.min() >= 0 and s.discard.sum() == s.discard_size),
-        ("hand", all((np.diff(h[:k]) >= 0).all() and (h[k:] == NOWHERE).all() and (h[:k] >= 0).all()
-                     and (h[:k] < CARDS).all() for h, k in zip(hand, s.hand_size, strict=False))),
+        (
+            "hand",
+            all(
+                (np.diff(h[:k]) >= 0).all()
+                and (h[k:] == NOWHERE).all()
+                and (h[:k] >= 0).all()
+                and (h[:k] < CARDS).all()
+                for h, k in zip(hand, s.hand_size, strict=False)
+            ),
+        ),
         ("rng", bool(s.rng[:5].any())),
         ("kept", s.kept.min() >= 0 and s.kept_by.min() >= 0 and (s.kept_by <= s.hand_size).all()),
-        ("face_up", ((s.face_up == 0) | (s.pile[:, :SPACE].sum(1) == 0)).all() and set(s.face_up.tolist()) <= {0, 1}),
+        (
+            "face_up",
+            ((s.face_up == 0) | (s.pile[:, :SPACE].sum(1) == 0)).all() and set(s.face_up.tolist()) <= {0, 1},
+        ),
         ("revealed", s.revealed == s.pile[s.face_up == 1, SPACE].sum()),
     )
     for name, holds in checks:
@@ -231,5 +249,3 @@ def _not_conserved(s: np.record, t: np.record, n: int) -> str | None:
     if s.supply.min() < 0 or s.gate.min() < 0 or (chips != t.chips_per_player).any():
         return "chips are not those of the box"
     return None
-
-

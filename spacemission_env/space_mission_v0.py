@@ -25,12 +25,10 @@ from pettingzoo.utils import wrappers
 from spacemission_env.engine import batch
 from spacemission_env.engine.constants import ACTION_COUNT, REWARD_NAMES
 from spacemission_env.engine.layout import OBSERVATION_SIZE
-from spacemission_env.errors import IllegalActionError, SetupError
+from spacemission_env.errors import IllegalActionError
+from spacemission_env.front_end import ILLEGAL, check_render_mode, observation_space
 from spacemission_env.game import Game, check_choice
 from spacemission_env.recording import Recording
-
-ILLEGAL = ("raise", "lose")
-RENDER_MODES = (None, "ansi")
 
 
 def env(**options: Any) -> AECEnv:
@@ -39,15 +37,6 @@ def env(**options: Any) -> AECEnv:
     Out-of-bounds and illegal actions are refused by the environment itself, with the reason.
     """
     return wrappers.OrderEnforcingWrapper(raw_env(**options))
-
-
-def check_render_mode(render_mode: Any) -> str | None:
-    """None or "ansi"; pictures come later and are refused clearly."""
-    if render_mode in ("human", "rgb_array"):
-        raise SetupError(f"render_mode: {render_mode!r} (pictures) is not available yet; use 'ansi'")
-    if render_mode not in RENDER_MODES:
-        raise SetupError(f"render_mode: expected None or 'ansi', not {render_mode!r}")
-    return render_mode
 
 
 class raw_env(AECEnv):  # noqa: N801 - the name that PettingZoo environments have
@@ -67,7 +56,7 @@ class raw_env(AECEnv):  # noqa: N801 - the name that PettingZoo environments hav
         record_agents: names of the players in the record; default: the agents' names.
     """
 
-    metadata = {"render_modes": ["ansi"], "name": "space_mission_v0", "is_parallelizable": False, "render_fps": 1}  # noqa: RUF012
+    metadata = {"render_modes": ["ansi"], "name": "space_mission_v0", "is_parallelizable": False}
 
     def __init__(
         self,
@@ -90,7 +79,7 @@ class raw_env(AECEnv):  # noqa: N801 - the name that PettingZoo environments hav
         self.render_seat = render_seat
         self.possible_agents = [f"player_{seat}" for seat in range(num_players)]
         self.seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self.agents = []
+        self.agents: list[str] = []
         self.observation_spaces = {agent: observation_space() for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(ACTION_COUNT) for agent in self.possible_agents}
         self.record_agents = self.possible_agents if record_agents is None else record_agents
@@ -120,7 +109,7 @@ class raw_env(AECEnv):  # noqa: N801 - the name that PettingZoo environments hav
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {} for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None
         self.agent_selection = self.agents[self.game.states[0].player]
 
@@ -129,7 +118,7 @@ class raw_env(AECEnv):  # noqa: N801 - the name that PettingZoo environments hav
         observation = np.empty(OBSERVATION_SIZE, np.float32)
         mask = np.empty(ACTION_COUNT, np.int8)
         game = self.game
-        batch.view_one(game.states, 0, game.box, self.seats[agent], game.recall, observation, mask)
+        batch.view_one(game.states, 0, game.boxes, self.seats[agent], game.recall, observation, mask)
         return {"observation": observation, "action_mask": mask}
 
     def step(self, action: Any) -> None:
@@ -137,14 +126,18 @@ class raw_env(AECEnv):  # noqa: N801 - the name that PettingZoo environments hav
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             if action is not None:
-                raise IllegalActionError(f"{agent}: action {action!r}: the game is over, only None is accepted")
+                raise IllegalActionError(
+                    f"{agent}: action {action!r}: the game is over, only None is accepted"
+                )
             self._was_dead_step(action)
             return
         game = self.game
         in_space = isinstance(action, int | np.integer) and 0 <= action < ACTION_COUNT
         if self._recording and in_space and not game.why_illegal(action):
             self._recording.before(action)
-        result = batch.step_checked(game.states, game.box, action, self._scratch) if in_space else batch.ILLEGAL
+        result = (
+            batch.step_checked(game.states, game.boxes, action, self._scratch) if in_space else batch.ILLEGAL
+        )
         if result >= 0:
             self.agent_selection = self.possible_agents[result]
         elif result == batch.GAME_OVER:
@@ -188,13 +181,3 @@ class raw_env(AECEnv):  # noqa: N801 - the name that PettingZoo environments hav
     def close(self) -> None:
         """Close the record file."""
         self._recording.close()
-
-
-def observation_space() -> spaces.Dict:
-    """Observation and action mask of one seat."""
-    return spaces.Dict(
-        {
-            "observation": spaces.Box(0.0, 1.0, (OBSERVATION_SIZE,), np.float32),
-            "action_mask": spaces.Box(0, 1, (ACTION_COUNT,), np.int8),
-        }
-    )

@@ -51,7 +51,7 @@ def batched_rate(games: int = 256, num_players: int = 3, seed: int = 0, observe:
                 _, masks = table.view(table.everyone)
             else:
                 masks = masks_only
-                batch.mask_batch(table.states, table.template.box, table.everyone, masks)
+                batch.mask_batch(table.states, table.template.boxes, table.everyone, masks)
             batch.choose_uniform(masks, table.keys(table.everyone), actions)
             table.step(table.everyone, actions, masks)
             over = np.flatnonzero(table.over)
@@ -131,7 +131,11 @@ def vector_rate(num_envs: int = 256, seed: int = 0, decisions: int = 200_000) ->
 def start_up_seconds() -> float:
     """Seconds from `import` to the first observation in a new process, compiled code cached: best of 3."""
     runs = [
-        float(subprocess.run([sys.executable, "-c", START_UP], capture_output=True, text=True, check=True).stdout)
+        float(
+            subprocess.run(
+                [sys.executable, "-c", START_UP], capture_output=True, text=True, check=True
+            ).stdout
+        )
         for _ in range(4)
     ]
     return min(runs[1:])

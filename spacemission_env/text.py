@@ -74,7 +74,7 @@ def move_words(game: Game, action: int, seat: int | None = None) -> str:
 
 
 def result_words(game: Game, agents: Sequence[str] | None = None) -> str:
-    """The scores of the table as it stands, as text (SM-60 to SM-67)."""
+    """The scores as text (SM-60 to SM-67): for a game that is over, for they tell tiles that were hidden."""
     scores, winners = game.scores_json(), game.winners()
     columns = list(scores[0])
     lines = ["player      " + "".join(f"{name:>9}" for name in columns)]
@@ -164,7 +164,9 @@ def _players(view: View, seat: int, own: bool) -> str:
 
 def _piles(view: View) -> str:
     size = sum(view.discard.values())
-    discard = _wrap(f"Discard pile: {size} cards: ", _card_counts(view.discard)) if size else "Discard pile: empty"
+    discard = (
+        _wrap(f"Discard pile: {size} cards: ", _card_counts(view.discard)) if size else "Discard pile: empty"
+    )
     return f"Draw pile: {view.draw_pile_size} cards\n{discard}"
 
 

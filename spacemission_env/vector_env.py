@@ -20,10 +20,10 @@ from spacemission_env.engine import batch
 from spacemission_env.engine.constants import ACTION_COUNT, REWARD_NAMES, TRUNCATED
 from spacemission_env.engine.layout import OBSERVATION_SIZE
 from spacemission_env.errors import SetupError
-from spacemission_env.game import check_choice, check_seed
-from spacemission_env.gym_env import agent_names, check_seat, learner_seat, make_opponents
+from spacemission_env.front_end import ILLEGAL, illegal_rows, seeds_for
+from spacemission_env.game import check_choice
+from spacemission_env.opponents import agent_names, answer, check_seat, learner_seat, make_opponents
 from spacemission_env.recording import Recording
-from spacemission_env.space_mission_v0 import ILLEGAL
 
 AUTORESET = ("same_step", "next_step")
 
@@ -61,7 +61,9 @@ class SpaceMissionVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         if type(num_envs) is not int or num_envs < 1:
             raise SetupError(f"num_envs: expected a whole number from 1, not {num_envs!r}")
         if render_mode is not None:
-            raise SetupError("render_mode: a vector environment draws nothing; render a single SpaceMission-v0")
+            raise SetupError(
+                "render_mode: a vector environment draws nothing; render a single SpaceMission-v0"
+            )
         self.games = BatchedGames(num_envs, num_players, rules, components, observation)
         self.num_envs = num_envs
         self.opponents = make_opponents(opponents, num_players)
@@ -86,23 +88,15 @@ class SpaceMissionVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
         """Deal all games: from `seed` + i, from a list of seeds, or the games that follow."""
-        if seed is None and not self.games.states[0].num_players:
-            seed = int(np.random.SeedSequence().generate_state(1)[0])
-        if isinstance(seed, Sequence):
-            if len(seed) != self.num_envs:
-                raise SetupError(f"seed: expected {self.num_envs} seeds, got {len(seed)}")
-            seeds = [check_seed(one) for one in seed]
-        elif seed is not None:
-            seeds = [check_seed(seed) + i for i in range(self.num_envs)]
-        else:
-            seeds = [self.games.next_seed(i) for i in range(self.num_envs)]
-        for i, one in enumerate(seeds):
+        for i, one in enumerate(seeds_for(self.games, seed)):
             self.games.deal(i, one)
         self._start(self.games.everyone)
         self._opponents_play(self.games.everyone)
         return self._view(), {"action_mask": self._masks.copy(), "seat": self.seats.copy()}
 
-    def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+    def step(
+        self, actions: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """The learner's move in every game, then the opponents' until the learner is to move or it is over.
 
         Raises:
@@ -110,12 +104,13 @@ class SpaceMissionVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         """
         actions = np.asarray(actions)
         if actions.shape != (self.num_envs,) or not np.issubdtype(actions.dtype, np.integer):
-            raise SetupError(f"actions: expected {self.num_envs} integers, got {actions.dtype} {actions.shape}")
+            got = f"{actions.dtype} {actions.shape}"
+            raise SetupError(f"actions: expected {self.num_envs} integers, got {got}")
         rewards = np.zeros(self.num_envs)
         infos: dict[str, Any] = {}
         stale = np.flatnonzero(self.ended)  # next_step: these are dealt now, their actions ignored
         moving = np.flatnonzero(~self.ended)
-        lost = self._illegal(moving, actions) if self.illegal == "lose" else moving[:0]
+        lost = illegal_rows(moving, actions, self._masks) if self.illegal == "lose" else moving[:0]
         moving = np.setdiff1d(moving, lost, assume_unique=True)
         self._move(moving, actions[moving], self._masks[moving])
         self._deal_next(stale)
@@ -126,18 +121,20 @@ class SpaceMissionVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         truncations = over & ~terminations
         terminations[lost] = True
         rewards[lost] = -1.0
-        ended = np.flatnonzero(over)
-        for i in ended:
-            rewards[i] = self.games.game(i).rewards(self.reward_mode)[self.seats[i]]
+        for i in np.flatnonzero(over):
+            rewards[i] = self.games.game(int(i)).rewards(self.reward_mode)[self.seats[i]]
         self.ended[:] = terminations | truncations
         observations = self._view()
         if self.ended.any():
-            final = {"scores": [self.games.game(i).scores_json() if over[i] else None for i in range(self.num_envs)],
-                     "seat": self.seats.copy()}
+            games = [self.games.game(i) for i in range(self.num_envs)]
+            scores = [game.scores_json() if game.over else None for game in games]
+            final = {"scores": scores, "seat": self.seats.copy()}
             if self.same_step:
-                infos.update(final_obs=self._object_rows(observations), final_info=final)
-                infos.update(_final_obs=self.ended.copy(), _final_info=self.ended.copy())
                 again = np.flatnonzero(self.ended)
+                infos["final_obs"] = np.full(self.num_envs, None, object)
+                for i in again:
+                    infos["final_obs"][i] = observations[i]
+                infos.update(final_info=final, _final_obs=self.ended.copy(), _final_info=self.ended.copy())
                 self._deal_next(again)
                 self._opponents_play(again)
                 observations = self._view()
@@ -179,11 +176,6 @@ class SpaceMissionVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             for i in index[self.games.over[index]]:
                 self._recording.finish(int(i))
 
-    def _illegal(self, index: np.ndarray, actions: np.ndarray) -> np.ndarray:
-        inside = (actions >= 0) & (actions < ACTION_COUNT)
-        legal = self._masks[np.arange(self.num_envs), np.where(inside, actions, 0)] == 1
-        return index[~(inside & legal)[index]]
-
     def _opponents_play(self, waiting: np.ndarray) -> None:
         n = self.games.num_players
         while True:
@@ -192,27 +184,16 @@ class SpaceMissionVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             if not len(waiting):
                 return
             observations, masks = self.games.view(waiting)
-            keys = self.games.keys(waiting)
             offsets = (self.games.players[waiting] - self.seats[waiting]) % n - 1
-            actions = np.zeros(len(waiting), np.int64)
-            for agent in dict.fromkeys(self.opponents):  # each agent answers all its decisions in one batch
-                rows = np.flatnonzero([self.opponents[k] is agent for k in offsets])
-                if len(rows):
-                    actions[rows] = agent.act(Decisions(observations[rows], masks[rows], keys[rows]))
-            self._move(waiting, actions, masks)
+            decisions = Decisions(observations, masks, self.games.keys(waiting))
+            self._move(waiting, answer(self.opponents, offsets, decisions), masks)
 
     def _view(self) -> np.ndarray:
         # From the learner's seat, also where the game is over.
         observations = np.empty((self.num_envs, OBSERVATION_SIZE), np.float32)
         template = self.games.template
         batch.seats_view_batch(
-            self.games.states, template.box, self.seats, template.recall, observations, self._masks
+            self.games.states, template.boxes, self.seats, template.recall, observations, self._masks
         )
         self._masks[self.ended] = 0
         return observations
-
-    def _object_rows(self, observations: np.ndarray) -> np.ndarray:
-        rows = np.full(self.num_envs, None, object)
-        for i in np.flatnonzero(self.ended):
-            rows[i] = observations[i]
-        return rows

@@ -84,7 +84,7 @@ def decode(
     vector = np.asarray(observation, np.float64)
     if vector.shape != (OBSERVATION_SIZE,):
         raise SpaceMissionError(f"observation: expected shape ({OBSERVATION_SIZE},), got {vector.shape}")
-    box = make_box(components, rules)
+    box = make_box(components, rules)[0]
     numbers = np.rint(vector / box.scale).astype(np.int64)  # every one is a whole number by its unit
     raw = {name: numbers[piece.slice].reshape(piece.shape) for name, piece in LAYOUT.items()}
     n = MIN_PLAYERS + int(raw["num_players"].argmax())

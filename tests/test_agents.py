@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 from spacemission_agents.greedy_reading import PLAN, read
 from spacemission_agents.model_folder import save_model, tensor_shapes
+
 from spacemission_env.agents_api import Agent, Decisions, make_agent
 from spacemission_env.batched import BatchedGames
 from spacemission_env.components import load_components
@@ -22,7 +22,9 @@ from spacemission_env.options import Rules, make_rules
 from tests.test_oracle import VARIANTS
 
 
-def write_model(folder: Path, seed: int = 0, hidden: tuple[int, ...] = (16, 8), activation: str = "relu") -> str:
+def write_model(
+    folder: Path, seed: int = 0, hidden: tuple[int, ...] = (16, 8), activation: str = "relu"
+) -> str:
     """A model folder with random weights; returns its spec."""
     rng = np.random.default_rng(seed)
     shapes = tensor_shapes(list(hidden))
@@ -32,7 +34,8 @@ def write_model(folder: Path, seed: int = 0, hidden: tuple[int, ...] = (16, 8), 
         "network": {"hidden": list(hidden), "activation": activation},
         "training": {},
     }
-    save_model(folder, {name: rng.normal(size=s).astype(np.float32) * 0.3 for name, s in shapes.items()}, card)
+    arrays = {name: rng.normal(size=shape).astype(np.float32) * 0.3 for name, shape in shapes.items()}
+    save_model(folder, arrays, card)
     return f"policy:{folder}"
 
 
@@ -47,7 +50,9 @@ def decisions_of(games: BatchedGames, index: np.ndarray) -> Decisions:
     return Decisions(observations.copy(), masks.copy(), games.keys(index).copy())
 
 
-def collect(agent: Agent, num_players: int = 2, count: int = 30, seed: int = 0, **options: object) -> list[Decisions]:
+def collect(
+    agent: Agent, num_players: int = 2, count: int = 30, seed: int = 0, **options: object
+) -> list[Decisions]:
     """Play games with one agent in all seats; every batch of decisions, each answered legally."""
     games = BatchedGames(count, num_players, **options)  # type: ignore[arg-type]
     for i in range(count):
@@ -95,6 +100,10 @@ def test_the_choice_is_the_same_alone_and_in_a_batch(specs: list[str]) -> None:
             assert make_agent(spec).act(one)[0] == together[i], spec
 
 
+def ask(agent: Agent, game: Game, key: np.ndarray) -> int:
+    return int(agent.act(Decisions(game.observe()[None], game.mask()[None], key))[0])
+
+
 def test_what_is_hidden_changes_no_move(specs: list[str]) -> None:
     game = Game(3)
     game.reset(seed=5)
@@ -104,9 +113,9 @@ def test_what_is_hidden_changes_no_move(specs: list[str]) -> None:
         assert seat is not None
         worlds = [game, *(game.determinize(seat, seed) for seed in range(3))]
         for agent in agents:
-            moves = {int(agent.act(Decisions(w.observe(seat)[None], w.mask(seat)[None], key))[0]) for w in worlds}
+            moves = {ask(agent, world, key) for world in worlds}
             assert len(moves) == 1
-        game.step(int(agents[1].act(Decisions(game.observe()[None], game.mask()[None], key))[0]))
+        game.step(ask(agents[1], game, key))
 
 
 def test_random_is_uniform() -> None:
@@ -152,8 +161,7 @@ def test_greedy_reads_the_table_as_it_is(rules: str) -> None:
                     after = game.clone()
                     after.step(jumps[0])
                     assert plan.probe == after.scores()[seat, TOTAL] - game.scores()[seat, TOTAL]
-            one = Decisions(game.observe()[None], game.mask()[None], np.zeros(1, np.int64))
-            game.step(int(agent.act(one)[0]))
+            game.step(ask(agent, game, np.zeros(1, np.int64)))
     assert checked > 100
 
 
@@ -163,8 +171,7 @@ def test_greedy_picks_the_tile_of_the_highest_exact_gain() -> None:
     for seed in range(6):
         game.reset(seed=seed)
         while not game.over:
-            asked = Decisions(game.observe()[None], game.mask()[None], np.zeros(1, np.int64))
-            action = int(agent.act(asked)[0])
+            action = ask(agent, game, np.zeros(1, np.int64))
             if game.states[0].phase != ACTION:
                 plan = np.zeros(1, PLAN)[0]
                 read(game.observe(), plan)
@@ -183,13 +190,10 @@ def test_greedy_prefers_developing_then_discovering_then_scanning() -> None:
     agent = make_agent("greedy")
     seen = set()
     for asked in collect(agent, 2, 60) + collect(agent, 4, 60):
-        develop = asked.masks[:, DEVELOP:DISCOVER].any(1)
-        discover = asked.masks[:, DISCOVER] == 1
-        scan = asked.masks[:, SCAN:DEVELOP].any(1)
-        assert not (develop & (discover | (asked.masks[:, TAKE:].any(1)))).any()
-        for action, may_develop, may_discover, may_scan in zip(
-            agent.act(asked), develop, discover, scan, strict=True
-        ):
+        for action, mask in zip(agent.act(asked), asked.masks, strict=True):
+            may_develop = mask[DEVELOP:DISCOVER].any()
+            may_discover = mask[DISCOVER] == 1
+            may_scan = mask[SCAN:DEVELOP].any()
             if may_develop and may_scan:
                 assert not SCAN <= action < DEVELOP  # three points and a tile against a tile that may come
                 seen.add("develop")

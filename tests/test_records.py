@@ -60,10 +60,11 @@ def written_again(path: Path) -> str:
 @pytest.mark.parametrize("num_players", [2, 3, 4, 5])
 def test_a_record_replays_to_the_same_bytes(num_players: int, tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
+    variants = VARIANTS[num_players % 2 :: 2]  # each with two of the player counts
     with RecordWriter(file) as writer:
-        for i, (_, rules) in enumerate(VARIANTS):
+        for i, (_, rules) in enumerate(variants):
             writer.add(played(num_players, rules, seed=100 * num_players + i))
-    assert writer.games == len(VARIANTS)
+    assert writer.games == len(variants)
     text = file.read_text("utf-8")
     assert '"type": "shuffle"' in text
     assert written_again(file) == text
@@ -84,7 +85,9 @@ def test_a_replay_goes_through_the_positions_of_the_game(tmp_path: Path) -> None
     game = Game(4)
     game.reset(seed=8)
     (replayed,) = replay_file(file)
-    assert replayed.actions == sum('"type": "action"' in line for line in file.read_text("utf-8").splitlines())
+    assert replayed.actions == sum(
+        '"type": "action"' in line for line in file.read_text("utf-8").splitlines()
+    )
     for replayed in replay_file(file):
         for decision in replayed:
             for seat in range(4):
@@ -236,7 +239,11 @@ ALTERED: dict[str, tuple[Callable[[list[Entry]], Any], int, str]] = {
     "action again": (twice(LAST - 1), LAST + 1, "action: the game is over, a result line is due"),
     "shuffle card": (put(SHUFFLE, "draw_pile", 0, to="J9"), SHUFFLE + 1, "shuffle: draw_pile: "),
     "shuffle short": (put(SHUFFLE, "draw_pile", to=lambda p: p[1:]), SHUFFLE + 1, "the discard pile has 1"),
-    "shuffle long": (put(SHUFFLE, "draw_pile", to=lambda p: [*p, p[0]]), SHUFFLE + 1, "shuffle: draw_pile: 2"),
+    "shuffle long": (
+        put(SHUFFLE, "draw_pile", to=lambda p: [*p, p[0]]),
+        SHUFFLE + 1,
+        "shuffle: draw_pile: 2",
+    ),
     "shuffle none": (put(SHUFFLE, "draw_pile", to=None), SHUFFLE + 1, "expected a list of card ids"),
     "shuffle entry": (add(SHUFFLE, "seed"), SHUFFLE + 1, "seed: is not an entry of format 1"),
     "shuffle gone": (without(SHUFFLE), SHUFFLE + 1, f"expected the shuffle that line {SHUFFLE} caused"),
@@ -247,11 +254,19 @@ ALTERED: dict[str, tuple[Callable[[list[Entry]], Any], int, str]] = {
     "rounds": (put(LAST, "rounds", to=lambda n: n + 1), LAST + 1, "result: rounds"),
     "score": (put(LAST, "scores", 1, "gate", to=lambda n: n + 1), LAST + 1, "result: scores[1].gate"),
     "score float": (put(LAST, "scores", 1, "gate", to=float), LAST + 1, "result: scores[1].gate"),
-    "score missing": (lambda lines: lines[LAST]["scores"][0].pop("total"), LAST + 1, "scores[0].total: is missing"),
+    "score missing": (
+        lambda lines: lines[LAST]["scores"][0].pop("total"),
+        LAST + 1,
+        "scores[0].total: is missing",
+    ),
     "scores": (put(LAST, "scores", to=lambda s: s[1:]), LAST + 1, "result: scores"),
     "winners": (put(LAST, "winners", to=[0, 1, 2]), LAST + 1, "result: winners"),
     "early result": (lambda lines: lines.__delitem__(slice(5, LAST)), 6, "result: the game is not over"),
-    "after the result": (lambda lines: lines.append(lines[1]), LAST + 2, "action: the game ended with its result"),
+    "after the result": (
+        lambda lines: lines.append(lines[1]),
+        LAST + 2,
+        "action: the game ended with its result",
+    ),
     "no header": (without(0), 1, "action: a game has to begin with its game line"),
     "type": (put(CALM, "type", to="move"), CALM + 1, "expected an object whose type is one of game, action"),
     "type list": (put(CALM, "type", to=[]), CALM + 1, "expected an object whose type is one of game, action"),
@@ -266,8 +281,7 @@ def test_an_altered_record_is_refused_by_its_line(case: str, tmp_path: Path) -> 
     file = tmp_path / "altered.jsonl"
     file.write_text("".join(write_line(entry) + "\n" for entry in lines), "utf-8")
     with pytest.raises(RecordError) as refused:
-        for replayed in replay_file(file):
-            replayed.finish()
+        list(replay_file(file))
     message = str(refused.value)
     found = re.fullmatch(re.escape(str(file)) + r": line (\d+): (.+)", message)
     assert found, message

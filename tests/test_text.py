@@ -16,6 +16,7 @@ from spacemission_env.game import OBSERVATIONS, Game
 from spacemission_env.options import Rules
 from spacemission_env.text import WIDTH, board, move_words, open_board, result_words, seat_view
 from spacemission_env.view import View, decode
+from tests.make_golden import pick
 from tests.test_oracle import VARIANTS, choose
 
 
@@ -25,7 +26,7 @@ def positions(game: Game, seed: int, every: int) -> Any:
     game.reset(seed=seed)
     decisions = 0
     while not game.over:
-        if decisions % every == 0 or game.phase != "action" and decisions % 3 == 0:
+        if decisions % every == 0 or (game.phase != "action" and decisions % every == 1):
             yield decisions
         game.step(choose(game, game.legal_actions(), rng))
         decisions += 1
@@ -44,7 +45,11 @@ def check_view(game: Game, seat: int, view: View) -> None:
     assert (view.num_players, view.phase) == (n, PHASE_NAMES[s.phase])
     assert view.player_to_act == (None if game.over else (s.player - seat) % n)
     assert view.start_player == (s.start_player - seat) % n
-    assert (view.actions_left, view.round, view.max_rounds) == (s.actions_left, game.rounds, game.rules.max_rounds)
+    assert (view.actions_left, view.round, view.max_rounds) == (
+        s.actions_left,
+        game.rounds,
+        game.rules.max_rounds,
+    )
     assert view.last_round == bool(s.last_round)
     assert (view.revealed, view.space_tiles_to_end) == (s.revealed, game.rules.space_tiles_to_end)
     assert view.draw_pile_size == s.draw_size
@@ -69,7 +74,9 @@ def check_view(game: Game, seat: int, view: View) -> None:
     picking = s.player == seat and game.phase in ("reserve", "develop", "discover")
     assert view.pile_in_view == (kinds(s.pile[s.ship[seat]]) if picking else {})
     if not game.recall and not game.rules.reserved_tiles_visible:
-        assert not any(view.remembered) and not any(view.reserved_kinds) and not view.kept_cards
+        assert not any(view.remembered)
+        assert not any(view.reserved_kinds)
+        assert not view.kept_cards
         return
     for p in range(RING):
         seen = s.looked[seat, p] != NOWHERE
@@ -82,7 +89,7 @@ def check_view(game: Game, seat: int, view: View) -> None:
 @pytest.mark.parametrize("mode", OBSERVATIONS)
 @pytest.mark.parametrize("num_players", [2, 3, 4, 5])
 def test_the_view_says_what_the_state_says(num_players: int, mode: str) -> None:
-    for i, (_, rules) in enumerate(VARIANTS[num_players % 2 :: 2]):
+    for i, (_, rules) in enumerate(VARIANTS[num_players % 4 :: 4]):
         game = Game(num_players, rules, observation=mode)
         for _ in positions(game, 10 * num_players + i, 11):
             for seat in range(num_players):
@@ -99,12 +106,12 @@ def test_the_board_tells_nothing_hidden(rules: str, mode: str) -> None:
     for num_players in (2, 3, 5):
         game = Game(num_players, rules, observation=mode)
         differ = 0
-        for decisions in positions(game, num_players, 9):
-            for seat in range(num_players):
+        for decisions in positions(game, num_players, 7):
+            for seat in {0, num_players - 1}:
                 other = game.determinize(seat, decisions)
                 assert board(game, seat) == board(other, seat)
                 differ += open_board(game) != open_board(other)
-        assert differ > 20  # the states were different ones
+        assert differ > 10  # the states were different ones
 
 
 def test_a_tile_taken_by_another_is_not_named() -> None:
@@ -182,3 +189,46 @@ def test_the_board_without_a_seat_is_that_of_the_seat_to_act() -> None:
     game = Game(3, Rules(max_rounds=3))
     for _ in positions(game, 5, 1):
         assert board(game) == board(game, int(game.states[0].player))
+
+
+def test_a_board_in_full() -> None:
+    game = Game(2)
+    game.reset(seed=22)
+    for _ in range(78):
+        game.step(pick(game))
+    assert board(game) == BOARD
+
+
+BOARD = """\
+Round 16 of at most 100; player_1 began. Turn: player_0, to take a tile, 0 actions left.
+Space tiles face up: 0; 6 end the game.
+
+   planet            jump  scan  land  ships  station  pile      scanned  looked  reserved
+0  Tidefall          2     3     2+3   0      0        6 tiles   0        0
+     you saw this round: 1 mineral red, 1 mineral green, 1 medal, 3 space
+1  Duskmere          3     4     3+4   -      -        7 tiles   1        1       1x1
+2  Freezer           1     1     1+2   -      -        2 tiles   01       01      0x4 1x2
+     you saw 4 rounds ago, 2 gone since: 1 alien brown, 2 matter green, 1 matter blue
+     you reserved: 1 mineral red, 1 alien brown, 1 alien blue, 1 medal
+3  Hazard            1     2     3+4   -      -        6 tiles   0        0       0x2
+     you saw 5 rounds ago: 1 medal, 5 space
+     you reserved: 1 mineral green, 1 water
+4  Ruby Red          3     3     1+2   1      -        7 tiles   1        1       1x1
+5  Ironvale          2     4     2+4   -      -        8 tiles   -        -
+6  Mirador           4     4     1+3   -      -        6 tiles   1        1       1x2
+7  Verdance          4     2     2+3   -      -        8 tiles   -        -
+
+   player          ship             chips  probes on gate  hand  tiles  stations
+>  player_0 (you)  Tidefall             8               5     5      2         1
+   player_1        Ruby Red             6               8     1      0         0
+
+Draw pile: 5 cards
+Discard pile: 49 cards: J1S1, J1S3, J1S4, J2S2, J2S3, J2S4, J2S?, J3S1, J3S2, J3S3, J3S4, J4S1,
+        J4S2, J4S3, J4S?, J?S1, J?S3, J1L1, J1L2, J1L3, J1L4, J2L1, J2L2, J2L3, J3L1, J3L2, J3L3,
+        J3L4, J3L?, J4L1, J4L2, J4L3, J?L2, S1L1, S1L2, S1L3, S1L4, S2L2, S2L4, S2L?, S3L1, S3L2,
+        S3L3, S4L1, S4L2, S4L3, S4L4, S4L?, S?L3
+
+Your hand: [0] J4S4  [1] J?L4  [2] S2L1  [3] S2L3  [4] S?L1
+Your tiles: 1 mineral green, 1 mineral blue
+You look through the pile: 1 mineral red, 1 mineral green, 1 medal, 3 space
+"""

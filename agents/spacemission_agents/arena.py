@@ -12,6 +12,7 @@ from dataclasses import fields
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from spacemission_agents.batch import Job, Results, play_job
 from spacemission_env.agents_api import Agent, make_agent
@@ -27,8 +28,8 @@ WORTH_SECONDS = 4.0  # work that would take longer than this is shared out to wo
 
 def play_games(
     agents: Sequence[str | Agent],
-    lineups: np.ndarray,
-    seeds: np.ndarray,
+    lineups: ArrayLike,
+    seeds: ArrayLike,
     rules: Any = "printed",
     components: Any = None,
     workers: int | None = None,
@@ -52,13 +53,13 @@ def play_games(
             move; one line that names it.
     """
     rules, components = make_rules(rules), load_components(components)
-    lineups, seeds = np.asarray(lineups, np.int64), np.asarray(seeds, np.int64)
-    check_num_players(lineups.shape[1])
+    seated, dealt = np.asarray(lineups, np.int64), np.asarray(seeds, np.int64)
+    check_num_players(seated.shape[1])
     check_agents([make_agent(spec) for spec in agents], components, rules)
-    size = min(BATCH, max(SMALLEST_BATCH, len(seeds) // 8))
+    size = min(BATCH, max(SMALLEST_BATCH, len(dealt) // 8))
     jobs = [
-        Job(tuple(agents), lineups[i : i + size], seeds[i : i + size], rules, components, i)
-        for i in range(0, len(seeds), size)
+        Job(tuple(agents), seated[i : i + size], dealt[i : i + size], rules, components, i)
+        for i in range(0, len(dealt), size)
     ]
     alone = record is not None or any(isinstance(spec, Agent) for spec in agents)
     parts = _play_jobs(jobs, 1 if alone else worker_count(workers), progress, record)

@@ -100,18 +100,21 @@ def card_rules(card: dict[str, Any], where: str) -> Rules:
         raise AgentError(f"{where}: {error}") from None
 
 
-def rules_mismatch(trained: Rules, played: Rules) -> str | None:
+def rules_mismatch(card: dict[str, Any], where: str, played: Rules) -> str | None:
     """One line on the first option in which a game differs from the training, or None.
 
     `played` may be the rules as given or those in force for a number of players.
     """
+    trained = card_rules(card, where)
     for option in fields(Rules):
         was, now = getattr(trained, option.name), getattr(played, option.name)
         same = was == now
         if option.name == "space_tiles_to_end" and (was is None or now is None):
             same = (now if was is None else was) in (None, *DEFAULT_END.values())
+        if option.name == "reserved_tiles_visible" and card["observation"] == "perfect_recall":
+            same = True  # it changes only what is shown, and this model remembers that anyway
         if not same:
-            return f"rules: {option.name}: trained with {was!r}, the game has {now!r}"
+            return f"{where}: rules: {option.name}: trained with {was!r}, the game has {now!r}"
     return None
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from spacemission_agents.model_card import ACTIVATIONS, card_rules, rules_mismatch
+from spacemission_agents.model_card import ACTIVATIONS, rules_mismatch
 from spacemission_agents.model_folder import load_model, tensor_shapes
 from spacemission_agents.policy_kernel import choose_by_network
 from spacemission_env.agents_api import Agent, Decisions
@@ -88,9 +88,9 @@ class PolicyAgent(Agent):
                 f"{where}: components: trained with the table {trained[:12]}…, "
                 f"the game has {components_sha256[:12]}…"
             )
-        problem = rules_mismatch(card_rules(self.card, where), rules)
+        problem = rules_mismatch(self.card, where, rules)
         if problem:
-            raise AgentError(f"{where}: {problem}")
+            raise AgentError(problem)
 
 
 def _packed(arrays: dict[str, np.ndarray], hidden: list[int]) -> np.ndarray:

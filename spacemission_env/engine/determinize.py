@@ -290,7 +290,7 @@ def repair(s, w, seat, place, slots, firm, mend):
             i = firm + (offset + step) % (slots - firm)
             q = place[i, 0]
             if place[i, 1] != HIDDEN:
-                kind = np.int64(w.taken_kind[q, place[i, 1]])
+                kind = int(w.taken_kind[q, place[i, 1]])
                 if kind == SPACE:
                     continue
                 w.taken_kind[q, place[i, 1]] = SPACE
@@ -350,8 +350,8 @@ def redeal_cards(s, w, t, seat):
     for j in range(s.num_players):
         if j == seat:
             continue
-        size = np.int64(s.hand_size[j])
-        old = min(np.int64(s.kept_by[j]), kept_count)
+        size = int(s.hand_size[j])
+        old = min(int(s.kept_by[j]), kept_count)
         for i in range(size):
             if i < old or fresh_count == 0:
                 kept_count -= 1

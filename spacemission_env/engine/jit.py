@@ -18,7 +18,6 @@ from typing import Any
 
 import numba
 import numpy as np
-from numba.core import config as numba_config
 
 KEPT_FOLDERS = 6  # older cache folders of ours are removed, newest kept
 
@@ -44,7 +43,9 @@ def cache_root() -> Path:
             return root
     except OSError:
         pass
-    return Path(tempfile.gettempdir()) / f"spacemission_env-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
+    return (
+        Path(tempfile.gettempdir()) / f"spacemission_env-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
+    )
 
 
 def _prune(root: Path, keep: Path) -> None:
@@ -66,12 +67,13 @@ def make_njit(*folders: Path, **options: Any) -> Callable[[Callable[..., Any]], 
 
     def decorate(function: Callable[..., Any]) -> Any:
         # numba reads CACHE_DIR when a function is decorated, so it is set for that moment only.
-        before = numba_config.CACHE_DIR
-        numba_config.CACHE_DIR = str(folder)
+        config: Any = numba.config
+        before = config.CACHE_DIR
+        config.CACHE_DIR = str(folder)
         try:
             return numba.njit(cache=True, error_model="numpy", **options)(function)
         finally:
-            numba_config.CACHE_DIR = before
+            config.CACHE_DIR = before
 
     return decorate
 

@@ -1,8 +1,9 @@
 """The observation layout, declared once: name, place, shape, range, meaning, rule.
 
 `observe.py` writes by it, `view.py` reads by it, docs/observation.md is generated from it. Every number is
-a whole number divided by its piece's `unit`, as float32 in [0, 1]; the size is the same for 2 to 5 players. "Relative seat" k is the seat k places
-clockwise from the observer: 0 is the observer; absent seats are zero. Ring positions are absolute, 0 to 7.
+a whole number divided by its piece's `unit`, as float32 in [0, 1]; the size is the same for 2 to 5
+players. "Relative seat" k is the seat k places clockwise from the observer: 0 is the observer; absent
+seats are zero. Ring positions are absolute, 0 to 7.
 """
 
 from __future__ import annotations
@@ -64,10 +65,13 @@ class Piece:
 
 
 _SEATS = MAX_PLAYERS
+# fmt: off
 _PIECES = (
     Piece("num_players", (4,), 1, "one-hot 2, 3, 4, 5", "number of players", "SM-01"),
-    Piece("phase", (5,), 1, "one-hot", "action, pick to reserve, pick of the developer, pick to discover, over", "SM-70"),
-    Piece("player_to_act", (_SEATS,), 1, "one-hot, relative seat; zero when over", "whose decision it is", "SM-70"),
+    Piece("phase", (5,), 1, "one-hot",
+          "action, pick to reserve, pick of the developer, pick to discover, over", "SM-70"),
+    Piece("player_to_act", (_SEATS,), 1, "one-hot, relative seat; zero when over",
+          "whose decision it is", "SM-70"),
     Piece("start_player", (_SEATS,), 1, "one-hot, relative seat", "who began", "SM-07"),
     Piece("actions_left", (1,), 4, "count", "actions still to be begun in this turn", "SM-20"),
     Piece("round", (1,), "max_rounds", "from 1", "the round", "SM-53"),
@@ -78,7 +82,7 @@ _PIECES = (
     Piece("draw_pile_size", (1,), CARDS, "count", "cards in the draw pile", "SM-70"),
     Piece("hand", (SLOTS, CARD_FEATURES), 1, "one-hot 1, 2, 3, 4, joker for jump, scan, landing",
           "own hand by slot; an empty slot is zero", "SM-71"),
-    Piece("planets", (RING, PLANET_FEATURES), 2, "jump one-hot (as 2), scan one-hot (as 2), count of landing 1, 2, 3, 4",
+    Piece("planets", (RING, PLANET_FEATURES), 2, "one-hot jump, one-hot scan (as 2), count of landing 1 to 4",
           "coordinates of the planet at each ring position", "SM-11"),
     Piece("ships", (_SEATS, RING), 1, "one-hot; all zero on the gate", "ship of each relative seat", "SM-70"),
     Piece("stations", (_SEATS, RING), 1, "0 or 1", "the relative seat has its station there", "SM-43"),
@@ -87,27 +91,30 @@ _PIECES = (
     Piece("reserved", (_SEATS, RING), PILE, "count", "tiles the relative seat has reserved there", "SM-31"),
     Piece("tiles_left", (RING,), PILE, "count", "tiles in the pile", "SM-70"),
     Piece("face_up", (RING,), PILE, "count", "space tiles lying face up there", "SM-46"),
-    Piece("supply", (_SEATS,), "chips_per_player", "count", "chips in the supply of the relative seat", "SM-28"),
-    Piece("gate", (_SEATS,), "chips_per_player", "count", "probes of the relative seat on the jump gate", "SM-24"),
+    Piece("supply", (_SEATS,), "chips_per_player", "count",
+          "chips in the supply of the relative seat", "SM-28"),
+    Piece("gate", (_SEATS,), "chips_per_player", "count",
+          "probes of the relative seat on the jump gate", "SM-24"),
     Piece("hand_size", (_SEATS,), SLOTS, "count", "cards in the hand of the relative seat", "SM-70"),
     Piece("tile_total", (_SEATS,), TILES, "count", "tiles the relative seat has collected", "SM-70"),
     Piece("discard", (CARDS,), "copies", "count",
-          "discard pile by card, in the order of the components file (a repeated card counts at its first place)",
-          "SM-27"),
+          "discard pile by card, in the order of the components file (repeated cards at the first)", "SM-27"),
     Piece("tiles", (KINDS,), "tile_count", "count", "own collected tiles by kind", "SM-71"),
     Piece("pile_in_view", (KINDS,), PILE, "count", "at an own tile pick: the pile, by kind", "SM-71"),
     Piece("reserved_kinds", (RING, KINDS), PILE, "count",
           "own reserved tiles by kind (in table mode only with reserved_tiles_visible)", "SM-33", True),
     Piece("remembered", (RING, KINDS), PILE, "count",
-          "what was left in the pile when this seat last looked (in table mode only with reserved_tiles_visible)",
+          "what was left in the pile when this seat last looked (in table mode as the piece before)",
           "SM-71", True),
     Piece("remembered_age", (RING,), OLDEST, "rounds, at most 32", "how long ago that was", "SM-71", True),
     Piece("gone_since", (RING,), PILE, "count", "tiles gone from the pile since then", "SM-71", True),
     Piece("kept_cards", (CARDS,), "copies", "count",
           "cards that others have held since before the last shuffle: public then, for what was not in the "
           "discard pile was in the hands", "SM-27", True),
-    Piece("kept_count", (_SEATS,), SLOTS, "count", "how many such cards the relative seat holds", "SM-27", True),
+    Piece("kept_count", (_SEATS,), SLOTS, "count",
+          "how many such cards the relative seat holds", "SM-27", True),
 )
+# fmt: on
 
 
 def _placed() -> dict[str, Piece]:
@@ -125,11 +132,12 @@ OBSERVATION_SIZE = sum(p.size for p in LAYOUT.values())
 
 def documentation() -> str:
     """The layout as a Markdown table (docs/observation.md is made from it)."""
-    rows = ["| piece | indices | shape | whole number | divided by | meaning | rule | recall |", "|" + " --- |" * 8]
+    head = "| piece | indices | shape | whole number | divided by | meaning | rule | recall |"
+    rows = [head, "|" + " --- |" * 8]
     for p in LAYOUT.values():
         shape = " × ".join(map(str, p.shape))
         recall = "yes" if p.recall else ""
-        rows.append(
-            f"| `{p.name}` | {p.start}–{p.start + p.size - 1} | {shape} | {p.values} | {p.unit} | {p.meaning} | {p.rule} | {recall} |"
-        )
+        span = f"{p.start}–{p.start + p.size - 1}"
+        cells = (f"`{p.name}`", span, shape, p.values, str(p.unit), p.meaning, p.rule, recall)
+        rows.append("| " + " | ".join(cells) + " |")
     return "\n".join(rows) + "\n"

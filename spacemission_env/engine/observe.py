@@ -22,6 +22,7 @@ from spacemission_env.engine.constants import (
 from spacemission_env.engine.jit import njit
 from spacemission_env.engine.layout import LAYOUT, OBSERVATION_SIZE, OLDEST
 
+
 def _per(name: str) -> np.float32:
     unit = LAYOUT[name].unit
     assert isinstance(unit, int)
@@ -219,5 +220,3 @@ def observe_kept_cards(s, t, seat, out):
     for i in range(s.hand_size[seat]):
         card = s.hand[seat, i]
         kept[card] = kept_by_others(s, seat, card) * t.scale[KEPT_CARDS + int(card)]
-
-

@@ -424,5 +424,3 @@ def apply(s, t, action, order):
             discover(s)
     if s.phase == ACTION and s.actions_left == 0:
         end_turn(s, t)
-
-

@@ -38,10 +38,11 @@ def policy_arrays(policy: Any) -> dict[str, np.ndarray]:
 class NetworkPlayer(Agent):
     """A relu network in memory; by default it draws from its odds with the decision's key."""
 
-    def __init__(self, arrays: dict[str, np.ndarray], sample: bool = True) -> None:
-        """`arrays` as of `policy_arrays`; they are copied."""
+    def __init__(self, arrays: dict[str, np.ndarray] | None = None, sample: bool = True) -> None:
+        """`arrays` as of `policy_arrays`, copied; None: `set_arrays` is to be called before play."""
         self.sample = sample
-        self.set_arrays(arrays)
+        if arrays is not None:
+            self.set_arrays(arrays)
 
     def set_arrays(self, arrays: dict[str, np.ndarray]) -> None:
         """Play with these weights from now on."""

@@ -48,11 +48,12 @@ class Pool:
 
     Attributes:
         snapshots: steps at which the snapshots kept were taken, oldest first.
+        fixed: the players of the mixture's entries.
         thinned: how often every second snapshot has been dropped.
     """
 
-    def __init__(self, mixture: dict[str, float], arrays: dict[str, np.ndarray]) -> None:
-        """Make the opponents of a mixture (`parse_mixture`); `arrays` are the learner's weights at present.
+    def __init__(self, mixture: dict[str, float]) -> None:
+        """Make the opponents of a mixture (`parse_mixture`); `set_latest` is to be called before play.
 
         Raises:
             AgentError: naming an agent that cannot be made.
@@ -61,9 +62,9 @@ class Pool:
         self.snapshots: list[int] = []
         self.thinned = 0
         self._past: list[NetworkPlayer] = []
-        self._latest = NetworkPlayer(arrays)
+        self._latest = NetworkPlayer()
         # Until there is a snapshot, `past` is played by the present self.
-        self._fixed: list[Agent] = [
+        self.fixed: list[Agent] = [
             self._latest if name in (LATEST, PAST) else make_agent(name) for name in self.names
         ]
         self._edges = np.cumsum(list(mixture.values()))
@@ -99,6 +100,6 @@ class Pool:
 
     def player(self, number: int) -> Agent:
         """Who plays under a number."""
-        if number < len(self._fixed):
-            return self._fixed[number]
-        return self._past[(number - len(self._fixed)) % len(self._past)]
+        if number < len(self.fixed):
+            return self.fixed[number]
+        return self._past[(number - len(self.fixed)) % len(self._past)]

@@ -36,6 +36,14 @@ class SettingsError(SpaceMissionError):
     """A training setting that does not exist or is out of range."""
 
 
+def _check_number(name: str, value: Any, low: float, high: float) -> None:
+    whole = isinstance(low, int) and isinstance(high, int)
+    fits = type(value) is int or (not whole and type(value) is float)
+    if not fits or not low <= value <= high:
+        kind = "a whole number" if whole else "a number"
+        raise SettingsError(f"settings: {name}: expected {kind} from {low} to {high}, not {value!r}")
+
+
 @dataclass(frozen=True)
 class Settings:
     """Settings of a training run. Values are checked when made.
@@ -146,10 +154,3 @@ def settings_from_json(data: Any, where: str) -> Settings:
     except TypeError as error:
         raise SettingsError(f"{where}: settings: {error}") from None
 
-
-def _check_number(name: str, value: Any, low: float, high: float) -> None:
-    whole = isinstance(low, int) and isinstance(high, int)
-    fits = type(value) is int or (not whole and type(value) is float)
-    if not fits or not low <= value <= high:
-        kind = "a whole number" if whole else "a number"
-        raise SettingsError(f"settings: {name}: expected {kind} from {low} to {high}, not {value!r}")

@@ -23,7 +23,7 @@ STATE_FILE = "state.safetensors"
 SETTINGS_FILE = "settings.json"
 PROGRESS_FILE = "progress.csv"
 CURVE_FILE = "curve.png"
-COLUMNS = ("steps", "seconds", "steps_per_second", "games", "win_random", "win_greedy", "margin_greedy", "truncated_greedy")
+COLUMNS = ("steps", "seconds", "steps_per_second", "games", "win_random", "win_greedy", "margin_greedy", "truncated_random")
 EVEN_COLOUR, COLOURS = "0.6", {"win_random": "tab:blue", "win_greedy": "tab:orange"}
 
 

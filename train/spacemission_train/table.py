@@ -92,7 +92,7 @@ class SpaceMissionTable(BatchedGames):
         """The seat's observation of game i, over or not, float32 (OBSERVATION_SIZE,)."""
         out = np.empty(OBSERVATION_SIZE, np.float32)
         mask = np.empty(ACTION_COUNT, np.int8)
-        batch.view_one(self.states, i, self.template.box, seat, self.template.recall, out, mask)
+        batch.view_one(self.states, i, self.template.boxes, seat, self.template.recall, out, mask)
         return out
 
     def lead(self, index: np.ndarray, seats: np.ndarray) -> np.ndarray:

@@ -1,20 +1,13 @@
-"""Self-play training: MaskablePPO of sb3-contrib over `SelfPlayVecEnv`, checkpoints, evaluation, resuming."""
+"""A training run: self-play with MaskablePPO, evaluations, checkpoints, and going on where it stopped."""
 
 from __future__ import annotations
 
-import math
-import os
-import random
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-import numpy as np
-import torch
-from sb3_contrib import MaskablePPO
 from stable_baselines3.common.logger import configure
 
 from spacemission_agents.arena import check_agents
@@ -24,6 +17,7 @@ from spacemission_env.options import make_rules
 from spacemission_train.evaluation import WinShare, win_share
 from spacemission_train.networks import NetworkPlayer, policy_arrays
 from spacemission_train.opponents import Pool, parse_mixture
+from spacemission_train.parts import idle_threads, make_env, make_model, torch_settings
 from spacemission_train.presets import Settings, settings_from_json
 from spacemission_train.resume_state import ResumeError, read_state, restore_state, save_state
 from spacemission_train.run_folder import (
@@ -34,92 +28,221 @@ from spacemission_train.run_folder import (
     save_network,
     write_progress,
 )
-from spacemission_train.self_play_env import SelfPlayVecEnv
-from spacemission_train.table import SpaceMissionTable
 
-YARDSTICKS = ("random", "greedy")  # what each evaluation plays against
+YARDSTICKS = ("random", "greedy")  # what an evaluation plays against
+MODEL_FOLDER = "model"
+CHANGEABLE = ("steps", "minutes", "threads")  # settings that a resumed run may have otherwise
+
 Row = dict[str, Any]
 
 
-@contextmanager
-def torch_settings(threads: int) -> Iterator[None]:
-    """Torch as training wants it, and the random numbers that SB3 seeds for all; put back afterwards.
-
-    Checking the arguments of every distribution costs a tenth of the time and finds nothing: the logits
-    are a network's and the masks the rules'.
-    """
-    before = torch.get_num_threads(), torch.distributions.Distribution._validate_args
-    states = random.getstate(), np.random.get_state(), torch.get_rng_state()
-    torch.set_num_threads(threads)
-    torch.distributions.Distribution.set_default_validate_args(False)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before[0])
-        torch.distributions.Distribution.set_default_validate_args(before[1])
-        random.setstate(states[0])
-        np.random.set_state(states[1])
-        torch.set_rng_state(states[2])
-
-
-def idle_threads() -> int:
-    """2 where two cores are idle, else 1: with a core taken, two threads wait for each other most of the time."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
-    return 2 if cores - load > 1.5 else 1
-
-
-def make_env(settings: Settings, opponents: Any) -> SelfPlayVecEnv:
-    """The environment that a run trains in."""
-    table = SpaceMissionTable(
-        settings.envs, settings.players, settings.rules, settings.components, reward=settings.reward
-    )
-    return SelfPlayVecEnv(table, opponents, settings.seed, settings.shaping)
-
-
-def make_model(settings: Settings, env: Any) -> MaskablePPO:
-    """MaskablePPO with these settings: separate relu networks for policy and value."""
-    hidden = list(settings.hidden)
-    return MaskablePPO(
-        "MlpPolicy",
-        env,
-        learning_rate=settings.learning_rate,
-        n_steps=settings.n_steps,
-        batch_size=settings.batch_size,
-        n_epochs=settings.epochs,
-        gamma=settings.gamma,
-        gae_lambda=settings.gae_lambda,
-        clip_range=settings.clip_range,
-        ent_coef=settings.entropy,
-        policy_kwargs={"net_arch": {"pi": hidden, "vf": hidden}, "activation_fn": torch.nn.ReLU},
-        seed=settings.seed % 2**32,  # numpy takes no more
-        device="cpu",
-    )
-
-
 class Run:
-    """A training run in a folder.
+    """A training run and its folder; made by `start` or `resume`.
 
     Attributes:
-        settings: what it runs with.
+        settings: what it runs with; `threads` is a number by now.
         out: its folder.
-        command: what it was started with; for the model's card.
+        command: the command line that it was started with; for the model's card.
         rows: one an evaluation so far (`run_folder.COLUMNS`).
-        seconds: wall-clock seconds so far, evaluations included; of these, `training` without them.
+        results: the last evaluation.
+        seconds: wall-clock seconds so far, with evaluations; `training`: without.
     """
 
-    def __init__(self, settings: Settings, out: Path, command: str = "") -> None:
-        """Make model, environment and opponents; `start` or `resume` makes them a run.
-
-        Raises:
-            SpaceMissionError: components or opponents that cannot be used.
-        """
-        self.settings, self.out, self.command = settings, Path(out), command
+    def __init__(self, settings: Settings, out: Path, command: str) -> None:
+        """Make model, environment and opponents."""
+        self.settings = settings if settings.threads else replace(settings, threads=idle_threads())
+        self.out, self.command = out, command
         self.rows: list[Row] = []
         self.results: list[WinShare] = []
         self.seconds = self.training = 0.0
-        self._clock = perf_counter()
         self.components = load_components(settings.components)
-        self.model = make_model(settings, None) if False else None
-        mixture = parse_mixture(settings.opponents)
-        raise NotImplementedError
+        self.pool = Pool(parse_mixture(settings.opponents))
+        check_agents(self.pool.fixed, self.components, make_rules(settings.rules))
+        self.env = make_env(settings, self.pool)
+        self.model = make_model(settings, self.env)
+        self.pool.set_latest(policy_arrays(self.model.policy))
+        self.env.seed(settings.seed)
+
+    @property
+    def steps(self) -> int:
+        """Learner steps so far."""
+        return self.model.num_timesteps
+
+    @property
+    def fraction(self) -> float:
+        """How much of the run is done, 0 to 1: of the limit that is nearer."""
+        steps, minutes = self.settings.steps, self.settings.minutes
+        by_steps = self.steps / steps if steps else 0.0
+        by_time = self.seconds / (60 * minutes) if minutes else 0.0
+        return min(1.0, max(by_steps, by_time))
+
+    def go_on(self, report: Callable[[Row], None], advance: Callable[[float], None]) -> None:
+        """Train up to the limit; `report` gets each evaluation's row, `advance` the fraction just done."""
+        self.model.set_logger(configure(str(self.out / "tensorboard"), ["tensorboard"]))
+        advance(self.fraction)
+        while self.fraction < 1.0:
+            before, began = self.fraction, perf_counter()
+            self._update()
+            self.training += perf_counter() - began
+            self.seconds += perf_counter() - began
+            if self.fraction < 1.0 and self.steps >= self._next_checkpoint():
+                self._checkpoint(self.settings.evaluation_games)
+                report(self.rows[-1])
+            advance(self.fraction - before)
+        if not self.rows or self.rows[-1]["steps"] < self.steps:
+            self._checkpoint(self.settings.final_games)
+            report(self.rows[-1])
+        self._save_network(self.out / MODEL_FOLDER)
+
+    def _update(self) -> None:
+        # One rollout and one update. SB3 would anneal within one call of learn(); here every update is
+        # a call of its own, so that all between two updates is plain code.
+        settings = self.settings
+        last = settings.last_learning_rate
+        rate = last + (settings.learning_rate - last) * (1 - self.fraction)
+        self.model.lr_schedule = lambda _: rate
+        self.model.learn(settings.envs * settings.n_steps, reset_num_timesteps=self.steps == 0)
+        self.pool.set_latest(policy_arrays(self.model.policy))
+
+    def _next_checkpoint(self) -> int:
+        done = self.rows[-1]["steps"] if self.rows else 0
+        return done + self.settings.checkpoint_steps * 2**self.pool.thinned
+
+    def _checkpoint(self, games: int) -> None:
+        began = perf_counter()
+        arrays = policy_arrays(self.model.policy)
+        player = NetworkPlayer(arrays, sample=False)  # as policy:PATH plays
+        self.results = [
+            win_share(
+                player, name, self.settings.players, games, self.settings.seed,
+                self.settings.rules, self.components,
+            )
+            for name in YARDSTICKS
+        ]  # fmt: skip
+        self.pool.add_snapshot(self.steps, arrays)
+        self.seconds += perf_counter() - began
+        self.rows.append(self._row())
+        self._save_network(checkpoint_folder(self.out, self.steps))
+        for result in self.results:
+            self.model.logger.record(f"evaluation/win_{result.opponent}", result.share)
+        self.model.logger.dump(self.steps)
+        write_progress(self.out, self.rows)
+        draw_curve(self.out, self.rows, self.settings.players)
+        self.save_state()
+
+    def _row(self) -> Row:
+        random, greedy = self.results
+        return {
+            "steps": self.steps,
+            "seconds": round(self.seconds, 1),
+            "steps_per_second": round(self.steps / self.training),
+            "games": self.env.games_played,
+            "win_random": round(random.share, 4),
+            "win_greedy": round(greedy.share, 4),
+            "margin_greedy": round(greedy.margin, 2),
+            "truncated_random": round(random.truncated, 4),
+        }
+
+    def _save_network(self, folder: Path) -> None:
+        training = {
+            "command": self.command,
+            "preset": self.settings.preset,
+            "seed": self.settings.seed,
+            "steps": self.steps,
+            "players": self.settings.players,
+            "seconds": round(self.seconds, 1),
+        }
+        save_network(folder, policy_arrays(self.model.policy), self.settings, training, self.results)
+
+    def save_state(self) -> None:
+        """Write what `resume` needs."""
+        run = {
+            "settings": self.settings.to_json(),
+            "components_sha256": self.components.sha256,
+            "command": self.command,
+            "seconds": self.seconds,
+            "training": self.training,
+            "rows": self.rows,
+            "results": [result.to_json() for result in self.results],
+            "snapshots": self.pool.snapshots,
+            "thinned": self.pool.thinned,
+        }
+        save_state(self.out / STATE_FILE, self.model, self.env, run)
+
+    def restore(self, path: Path, text: dict[str, Any], tensors: dict[str, Any]) -> None:
+        """Put a state that was read (`read_state`) into this run, just made with its settings."""
+        run = text["run"]
+        if run["components_sha256"] != self.components.sha256:
+            raise ResumeError(f"{path}: components: the run began with another table of components")
+        restore_state(path, text, tensors, self.model, self.env)
+        self.seconds, self.training = float(run["seconds"]), float(run["training"])
+        self.rows, self.results = run["rows"], [WinShare(**result) for result in run["results"]]
+        for steps in run["snapshots"]:
+            self.pool.add_snapshot(steps, load_model(checkpoint_folder(self.out, steps))[1])
+        self.pool.thinned = int(run["thinned"])
+        self.pool.set_latest(policy_arrays(self.model.policy))
+
+
+def _quiet(_: Any) -> None:
+    pass
+
+
+def start(
+    settings: Settings,
+    out: str | Path,
+    command: str = "",
+    report: Callable[[Row], None] = _quiet,
+    advance: Callable[[float], None] = _quiet,
+) -> Run:
+    """Train anew into a folder that does not exist or is empty; returns the finished run.
+
+    Writes OUT/model and OUT/checkpoints/step_N (model folders), progress.csv, curve.png, settings.json,
+    tensorboard/, and state.safetensors, from which `resume` goes on.
+
+    Raises:
+        SpaceMissionError: one line on the folder, the components or an opponent that was refused.
+    """
+    out = Path(out)
+    settings = settings if settings.threads else replace(settings, threads=idle_threads())
+    with torch_settings(settings.threads or 1):
+        run = Run(settings, out, command)
+        prepare(out, settings)
+        run.go_on(report, advance)
+    return run
+
+
+def resume(
+    out: str | Path,
+    changes: dict[str, Any] | None = None,
+    report: Callable[[Row], None] = _quiet,
+    advance: Callable[[float], None] = _quiet,
+) -> Run:
+    """Go on with the run in a folder from its last checkpoint, with its settings; returns the finished run.
+
+    `changes` may hold `steps`, `minutes` (limits of the whole run, both counted from its beginning) and
+    `threads`. Without changes the run makes the very steps that it would have made without the stop.
+
+    Raises:
+        SpaceMissionError: one line naming the file or the setting.
+    """
+    out = Path(out)
+    path = out / STATE_FILE
+    text, tensors = read_state(path)
+    try:
+        settings = settings_from_json(text["run"]["settings"], str(path))
+        command = str(text["run"]["command"])
+    except (KeyError, TypeError) as error:
+        raise ResumeError(f"{path}: not the state of a run: {error}") from None
+    changes = {name: value for name, value in (changes or {}).items() if value is not None}
+    for name in changes:
+        if name not in CHANGEABLE:
+            raise ResumeError(f"--resume: {name} is the run's own; only {', '.join(CHANGEABLE)} can be changed")
+    if "minutes" in changes and "steps" not in changes:
+        changes["steps"] = None
+    settings = replace(settings, **changes)
+    with torch_settings(settings.threads or idle_threads()):
+        run = Run(settings, out, command)
+        run.restore(path, text, tensors)
+        run.go_on(report, advance)
+    return run
+

@@ -1,0 +1,60 @@
+"""The other seats of a learner's game: who sits there, and how they answer in batches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from spacemission_env.agents_api import Agent, Decisions, make_agent
+from spacemission_env.engine.rng import hash63
+from spacemission_env.errors import AgentError, SetupError
+
+SEAT_STREAM = 0x5EA7  # tells the learner's random seat from other numbers made of the seed
+
+
+def make_opponents(opponents: Any, num_players: int) -> list[Agent]:
+    """Agents for the other seats: one spec for all of them, or a list of num_players - 1.
+
+    They sit clockwise from the learner. Raises AgentError, one line.
+    """
+    if isinstance(opponents, str | Agent):
+        opponents = [opponents] * (num_players - 1)
+    if not isinstance(opponents, Sequence) or len(opponents) != num_players - 1:
+        raise AgentError(f"opponents: expected one agent, or a list of {num_players - 1}, not {opponents!r}")
+    made: dict[Any, Agent] = {}  # one agent object a spec, so that equal opponents answer in one batch
+    return [
+        made.setdefault(spec, make_agent(spec)) if isinstance(spec, str) else make_agent(spec)
+        for spec in opponents
+    ]
+
+
+def agent_names(learner: str, opponents: Any, num_players: int) -> list[str]:
+    """Names for the record, clockwise from the learner."""
+    listed = [opponents] * (num_players - 1) if isinstance(opponents, str | Agent) else list(opponents)
+    return [learner, *(one if isinstance(one, str) else type(one).__name__ for one in listed)]
+
+
+def check_seat(seat: Any, num_players: int) -> int | None:
+    """The learner's seat, or None for a random one each game."""
+    if seat is not None and (type(seat) is not int or not 0 <= seat < num_players):
+        raise SetupError(f"seat: expected None or 0 to {num_players - 1}, not {seat!r}")
+    return seat
+
+
+def learner_seat(seat: int | None, game_seed: int, num_players: int) -> int:
+    """The learner's seat in the game dealt from a seed: fixed, or random but the same in every front end."""
+    return int(hash63(game_seed, SEAT_STREAM, 0)) % num_players if seat is None else seat
+
+
+def answer(opponents: list[Agent], offsets: np.ndarray, decisions: Decisions) -> np.ndarray:
+    """An action for each row, decided by `opponents[offsets[row]]`; each agent answers in one batch."""
+    actions = np.zeros(len(decisions), np.int64)
+    for agent in dict.fromkeys(opponents):
+        rows = np.flatnonzero([opponents[k] is agent for k in offsets])
+        if len(rows):
+            actions[rows] = agent.act(
+                Decisions(decisions.observations[rows], decisions.masks[rows], decisions.keys[rows])
+            )
+    return actions

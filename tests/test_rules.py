@@ -1,0 +1,354 @@
+"""The rules as a table, each named by a test; and what holds in every game, whatever is played.
+
+The rules themselves are tested on hand-made positions: test_rules_setup.py, test_rules_actions.py,
+test_rules_end.py and test_rules_knowledge.py.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spacemission_env.batched import BatchedGames
+from spacemission_env.components import Card, Components, load_components
+from spacemission_env.errors import IllegalActionError
+from spacemission_env.game import OBSERVATIONS, Game
+from spacemission_env.options import Rules
+from spacemission_env.setup import inconsistency
+from tests.engine_snapshot import snapshot
+from tests.positions import state_bytes
+from tests.test_oracle import choose
+
+RULES = {
+    "SM-01": "two to five players, each with twenty chips: probes and stations from one supply",
+    "SM-02": "eight of twelve planets in a ring around the jump gate, at random",
+    "SM-03": "64 tiles shuffled, eight face down at each planet",
+    "SM-04": "how the kinds of tiles split over colours",
+    "SM-05": "all ships start on the gate",
+    "SM-06": "five cards each from sixty, the rest is the draw pile",
+    "SM-07": "a random start player, then clockwise",
+    "SM-10": "a card shows two coordinates and serves one; a joker any number of its colour",
+    "SM-11": "a planet has a jump, a scan and two landing numbers; those two may be equal",
+    "SM-12": "planets and cards are data; the two coordinates of a card differ in colour",
+    "SM-20": "two actions a turn, any of six, in any order; no passing",
+    "SM-21": "top up: discard any cards, then draw to five",
+    "SM-22": "an empty top-up is legal, so some action always is",
+    "SM-23": "the discard pile is shuffled into a draw pile when the last card is drawn",
+    "SM-24": "jump: a card for another planet, a probe on the gate",
+    "SM-25": "fly to a ring neighbour for nothing; not from the gate",
+    "SM-26": "scan, develop and discover where the own ship is",
+    "SM-27": "cards played and discarded lie open until shuffled",
+    "SM-28": "jump, scan and develop need a chip in the supply",
+    "SM-30": "scan an undeveloped planet with a card of its number",
+    "SM-31": "look through the pile and reserve a point tile with a probe",
+    "SM-32": "scan again as often as wished; all reserved tiles are received later",
+    "SM-33": "a reserved tile is not looked at again, unless the online rules are played",
+    "SM-34": "a scan of only space tiles gets nothing and turns them up",
+    "SM-35": "no scan where there is nothing to look for",
+    "SM-40": "develop what one has scanned, with two landing cards",
+    "SM-41": "cards, station, reserved tiles to all, then a tile of choice",
+    "SM-42": "no tile where none is left, but still developed",
+    "SM-43": "developed once",
+    "SM-45": "discover on a developed planet: take a point tile, no card",
+    "SM-46": "a pile left with only space tiles is turned up",
+    "SM-50": "6, 8, 10, 12 revealed space tiles trigger the end",
+    "SM-51": "the round is played to its end",
+    "SM-52": "tiles still reserved at the end go to nobody",
+    "SM-53": "truncated after the last allowed round",
+    "SM-60": "gate points by rank, ties share",
+    "SM-61": "no probe, no gate points, unless optioned",
+    "SM-62": "three for each station",
+    "SM-63": "minerals and aliens: number times the most frequent colour",
+    "SM-64": "matter: seven a pair, two a single",
+    "SM-65": "water by fours, medals three each",
+    "SM-66": "a held space tile costs ten, where it can be taken",
+    "SM-67": "highest total, then most stations, then shared",
+    "SM-70": "what is public",
+    "SM-71": "what one player knows",
+    "SM-72": "what is hidden from all",
+    "SM-73": "what a player does not know changes nothing that it gets",
+}
+
+HERE = Path(__file__).parent
+RULE_TESTS = sorted(HERE.glob("test_rules_*.py"))
+
+
+def rules_named_by_tests() -> dict[str, list[str]]:
+    """Rule ids to the tests that name them in their function names."""
+    found: dict[str, list[str]] = {}
+    for file in RULE_TESTS:
+        for node in ast.parse(file.read_text("utf-8")).body:
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                for number in re.findall(r"sm_(\d\d)", node.name):
+                    found.setdefault(f"SM-{number}", []).append(f"{file.name}::{node.name}")
+    return found
+
+
+def test_every_rule_is_named_by_a_test() -> None:
+    assert len(RULE_TESTS) == 4
+    assert sorted(RULES) == sorted(rules_named_by_tests())
+
+
+# ---------------------------------------------------------------- playing many games
+
+
+def other_box(seed: int) -> Components:
+    """A box with identical cards, other planets and other tiles, as an owner might enter."""
+    rng = random.Random(seed)
+    default = load_components(None)
+    kinds = rng.sample(default.cards, 9) + [Card("J?L?", jump=5, landing=5), Card("S?L2", scan=5, landing=2)]
+    tiles = np.zeros(11, int)
+    tiles[10] = 16
+    for _ in range(48):
+        tiles[rng.randrange(10)] += 1
+    cards = tuple(sorted((kinds[i % 11] for i in range(60)), key=lambda card: card.id))
+    return Components(f"box {seed}", default.planets, cards, tuple(tiles.tolist()), f"box {seed}")
+
+
+any_rules = st.builds(
+    Rules,
+    reserved_tiles_visible=st.booleans(),
+    space_tile_penalty=st.booleans(),
+    chips_per_player=st.integers(1, 20),
+    hand_size=st.integers(1, 5),
+    actions_per_turn=st.integers(1, 4),
+    gate_points_without_probe=st.booleans(),
+    space_tiles_to_end=st.none() | st.integers(1, 16),
+    max_rounds=st.integers(1, 30),
+)
+any_game = {
+    "num_players": st.integers(2, 5),
+    "rules": any_rules,
+    "seed": st.integers(0, 2**63 - 1),
+    "box": st.none() | st.integers(0, 20),
+    "observation": st.sampled_from(OBSERVATIONS),
+}
+few = settings(max_examples=12, deadline=None, derandomize=True, database=None)
+
+
+def new_game(num_players: int, rules: Any, seed: int, box: int | None, observation: str) -> Game:
+    game = Game(num_players, rules, None if box is None else other_box(box), observation)
+    game.reset(seed=seed)
+    return game
+
+
+@few
+@given(**any_game)
+def test_every_state_of_a_game_holds_together(
+    num_players: int, rules: Rules, seed: int, box: int | None, observation: str
+) -> None:
+    """Conservation, masks, legal moves that apply, illegal ones that do not, copies that stay as they were."""
+    game = new_game(num_players, rules, seed, box, observation)
+    rng = random.Random(seed)
+    copies: list[tuple[Game, bytes]] = []
+    while True:
+        s = game.states[0]
+        assert inconsistency(s, game.box, num_players) is None
+        masks = [game.mask(seat) for seat in range(num_players)]
+        for seat in range(num_players):
+            assert seat == game.player or not masks[seat].any()
+            seen = game.observe(seat)
+            assert 0 <= seen.min() <= seen.max() <= 1
+        legal = game.legal_actions()
+        if game.over:
+            assert legal == []
+            break
+        assert game.player is not None
+        assert legal == np.flatnonzero(masks[game.player]).tolist() == np.flatnonzero(game.mask()).tolist()
+        assert legal  # SM-22
+        if rng.random() < 0.2:
+            copies.append((game.clone(), state_bytes(game)))
+            check_all_moves(game, legal)
+        game.step(choose(game, legal, rng))
+    assert all(state_bytes(copy) == as_it_was for copy, as_it_was in copies)
+
+
+def check_all_moves(game: Game, legal: list[int]) -> None:
+    """Every legal action applies to a copy, every other is refused; the game stays as it is."""
+    before = state_bytes(game)
+    for action in range(101):
+        if action in legal:
+            copy = game.clone()
+            copy.step(action)
+            assert inconsistency(copy.states[0], copy.box, copy.num_players) is None
+            assert state_bytes(copy) != before
+        else:
+            with pytest.raises(IllegalActionError):
+                game.step(action)
+        assert state_bytes(game) == before
+
+
+@few
+@given(moves=st.integers(0, 120), **any_game)
+def test_a_saved_game_goes_on_in_the_same_way(
+    moves: int, num_players: int, rules: Rules, seed: int, box: int | None, observation: str
+) -> None:
+    game = new_game(num_players, rules, seed, box, observation)
+    rng = random.Random(seed)
+    for _ in range(moves):
+        if not game.over:
+            game.step(choose(game, game.legal_actions(), rng))
+    text = json.dumps(game.to_json())
+    restored = Game.from_json(json.loads(text), game.components)
+    assert state_bytes(restored) == state_bytes(game)
+    assert restored.rules == game.rules
+    assert json.dumps(restored.to_json()) == text
+    for _ in range(40):
+        if game.over:
+            break
+        action = choose(game, game.legal_actions(), rng)
+        game.step(action)
+        restored.step(action)
+        assert state_bytes(restored) == state_bytes(game)
+        assert restored.scores_json() == game.scores_json()
+    game.reset()
+    restored.reset()  # the game after this one is the same too
+    assert state_bytes(restored) == state_bytes(game)
+
+
+@few
+@given(**any_game)
+def test_a_setup_read_back_lays_the_same_table(
+    num_players: int, rules: Rules, seed: int, box: int | None, observation: str
+) -> None:
+    game = new_game(num_players, rules, seed, box, observation)
+    other = Game(num_players, rules, game.components, observation)
+    other.reset(seed=5, setup=json.loads(json.dumps(game.setup_json())))
+    assert snapshot(other) == snapshot(game)
+    assert other.setup_json() == game.setup_json()
+    assert other.seed == 5
+
+
+# ---------------------------------------------------------------- the same game again
+
+
+def play_out(game: Game, seed: int, burn: bool = False) -> list[bytes]:
+    """Play a reset game to its end; the state after each move. `burn` spoils all global random numbers."""
+    rng = random.Random(seed)
+    states = [state_bytes(game)]
+    while not game.over:
+        if burn:
+            random.seed(len(states))
+            np.random.seed(len(states))
+            np.random.rand(3)
+        game.step(choose(game, game.legal_actions(), rng))
+        states.append(state_bytes(game))
+    return states
+
+
+@pytest.mark.parametrize("num_players", [2, 5])
+def test_the_same_seed_and_moves_give_the_same_bytes(num_players: int) -> None:
+    games = []
+    for burn in (False, True, False):
+        game = Game(num_players)
+        game.reset(seed=11)
+        games.append(play_out(game, 3, burn))
+    assert games[0] == games[1] == games[2]
+    other = Game(num_players)
+    other.reset(seed=12)
+    assert state_bytes(other) != games[0][0]
+
+
+def test_global_random_numbers_are_left_alone() -> None:
+    random.seed(1)
+    np.random.seed(1)
+    before = random.getstate(), repr(np.random.get_state())
+    game = Game(3)
+    for seed in range(3):
+        game.reset(seed=seed)
+        play_out(game, seed)
+        game.determinize(0, seed)
+    game.reset()
+    assert (random.getstate(), repr(np.random.get_state())) == before
+
+
+def test_games_without_a_seed_differ_but_follow_one_that_was_given() -> None:
+    seeds = set()
+    for _ in range(5):
+        game = Game(2)
+        game.reset()
+        seeds.add(game.seed)
+    assert len(seeds) == 5
+    one, other = Game(2), Game(2)
+    one.reset(seed=3)
+    other.reset(seed=3)
+    for _ in range(3):
+        play_out(one, 1)
+        one.reset()
+        other.reset()
+        assert state_bytes(one) == state_bytes(other)
+
+
+def test_a_batch_plays_the_same_games() -> None:
+    batch = BatchedGames(4, 3)
+    singles = [Game(3) for _ in range(4)]
+    for i, game in enumerate(singles):
+        game.reset(seed=100 + i)
+        batch.deal(i, 100 + i)
+    rng = random.Random(1)
+    for _ in range(60):
+        index = np.array([i for i in range(4) if not batch.over[i]])
+        observations, masks = batch.view(index)
+        keys = batch.keys(index)
+        actions = []
+        for row, i in enumerate(index):
+            game = singles[i]
+            assert (observations[row] == game.observe()).all()
+            assert (masks[row] == game.mask()).all()
+            assert keys[row] == game.decision_key()
+            actions.append(choose(game, game.legal_actions(), rng))
+            game.step(actions[-1])
+        batch.step(index, np.array(actions), masks)
+        assert batch.states.tobytes() == b"".join(state_bytes(game) for game in singles)
+
+
+# A known game: the set-up and the end of seed 7 for three, moves drawn by `play_by_key`. It changes when the
+# meaning of seeds changes, which users must then be told: they keep seeds and records of games.
+KNOWN_GAME = "7f0aae45c56dd6889a446fdd0f898aa673748eff53293b03c00694974885039f"
+
+
+def play_by_key() -> str:
+    """Digest of a whole game whose moves are drawn by the decision keys alone."""
+    game = Game(3)
+    game.reset(seed=7)
+    digest = hashlib.sha256(json.dumps(snapshot(game)).encode())
+    while not game.over:
+        legal = game.legal_actions()
+        kinds = sorted({game.move(action)["kind"] for action in legal})
+        kind = kinds[game.decision_key() % len(kinds)]
+        actions = [action for action in legal if game.move(action)["kind"] == kind]
+        game.step(actions[(game.decision_key() >> 20) % len(actions)])
+        digest.update(json.dumps(snapshot(game)).encode())
+    digest.update(json.dumps(game.scores_json()).encode())
+    return digest.hexdigest()
+
+
+def test_a_known_game_is_played_again() -> None:
+    assert play_by_key() == KNOWN_GAME
+
+
+def test_a_known_game_is_the_same_in_another_process_and_without_compilation() -> None:
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONHASHSEED": "77"}
+    code = "from tests.test_rules import play_by_key; print(play_by_key())"
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        cwd=HERE.parent,
+        env=environment,
+        check=False,
+    )
+    assert run.stdout.strip() == KNOWN_GAME, run.stderr

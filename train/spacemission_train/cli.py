@@ -1,0 +1,129 @@
+"""`spacemission train`."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from spacemission_env.cli_common import Json, emit_json, progress
+from spacemission_env.errors import SpaceMissionError
+
+RUNS = Path("runs")  # where runs go that have no --out
+STOPPED = 130
+
+
+def train(
+    preset: Annotated[str, typer.Option("--preset", help="quick (minutes) or standard (half an hour).")] = "quick",
+    players: Annotated[int | None, typer.Option("--players", min=2, max=5, help="Number of players.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Folder of the run, new or empty; default: runs/PRESET-DATE-TIME.")
+    ] = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option("--resume", metavar="DIR", help="Go on with the run in this folder, with its settings."),
+    ] = None,
+    steps: Annotated[int | None, typer.Option("--steps", min=1, help="Learner steps of the whole run.")] = None,
+    minutes: Annotated[
+        float | None, typer.Option("--minutes", min=0, help="Minutes of the whole run; without --steps, alone.")
+    ] = None,
+    envs: Annotated[int | None, typer.Option("--envs", min=1, help="Games side by side.")] = None,
+    opponents: Annotated[
+        str | None,
+        typer.Option("--opponents", help="Shares of the opponents: random=0.2,greedy=0.3,latest=0.2,past=0.3."),
+    ] = None,
+    reward: Annotated[str | None, typer.Option("--reward", help="win, rank or score_margin.")] = None,
+    rules: Annotated[
+        str | None, typer.Option("--rules", help="Preset and options: printed, yucata, or printed,max_rounds=50.")
+    ] = None,
+    components: Annotated[
+        str | None, typer.Option("--components", help="Components file; default: the one that ships.")
+    ] = None,
+    threads: Annotated[
+        int | None, typer.Option("--threads", min=1, help="Threads of torch; default: 2 on two idle cores, else 1.")
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", min=0, max=2**63 - 1, help="Same seed, settings and threads: same run. Default: 0."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Train by self-play and write a model folder.
+
+    Writes OUT/model (play it as policy:OUT/model), OUT/checkpoints, OUT/progress.csv, OUT/curve.png, and
+    OUT/tensorboard. A run that was stopped goes on with --resume from its last checkpoint; --steps and
+    --minutes may then be others.
+    """
+    changes = {
+        "players": players, "steps": steps, "minutes": minutes, "envs": envs, "opponents": opponents,
+        "reward": reward, "rules": rules, "components": components, "threads": threads, "seed": seed,
+    }  # fmt: skip
+    if resume is not None and out is not None:
+        raise SpaceMissionError("--resume: goes on in the folder of the run; leave --out away")
+    folder = resume or out or RUNS / f"{preset}-{time.strftime('%Y%m%d-%H%M%S')}"
+    try:
+        run = _run(folder, preset, changes, resume is not None, as_json)
+    except KeyboardInterrupt:
+        print(f"stopped; go on with: spacemission train --resume {shlex.quote(str(folder))}", file=sys.stderr)
+        raise typer.Exit(STOPPED) from None
+    if as_json:
+        emit_json(summary(run))
+    else:
+        _print_summary(run)
+
+
+def _run(folder: Path, preset: str, changes: dict[str, Any], resumed: bool, as_json: bool) -> Any:
+    from spacemission_train import trainer  # torch is loaded only when it is trained
+    from spacemission_train.presets import make_settings
+
+    settings = None if resumed else make_settings(preset, **changes)
+    command = shlex.join(["spacemission", *sys.argv[1:]])
+    with progress("training", 1.0) as advance:
+        report = _no_report if as_json else _print_row
+        if settings is None:
+            return trainer.resume(folder, changes, report, advance)
+        if not as_json:
+            print(f"training {settings.players} players, preset {preset}, into {folder}", flush=True)
+        return trainer.start(settings, folder, command, report, advance)
+
+
+def _no_report(row: dict[str, Any]) -> None:
+    pass
+
+
+def _print_row(row: dict[str, Any]) -> None:
+    print(
+        f"{row['steps']:>9} steps  {row['seconds']:7.0f} s  {row['steps_per_second']:6} steps/s"
+        f"  wins against random {row['win_random']:6.1%}  greedy {row['win_greedy']:6.1%}",
+        flush=True,
+    )
+
+
+def summary(run: Any) -> dict[str, Any]:
+    """What `--json` prints of a finished run."""
+    from spacemission_train.trainer import MODEL_FOLDER
+
+    return {
+        "type": "train",
+        "out": str(run.out),
+        "model": str(run.out / MODEL_FOLDER),
+        "settings": run.settings.to_json(),
+        "steps": run.steps,
+        "seconds": round(run.seconds, 1),
+        "training_seconds": round(run.training, 1),
+        "results": {result.opponent: result.to_json() for result in run.results},
+        "progress": run.rows,
+    }
+
+
+def _print_summary(run: Any) -> None:
+    for result in run.results:
+        print(
+            f"against {result.opponent}: wins {result.share:.1%} of {result.games} games"
+            f" (95 % interval {result.low:.1%} to {result.high:.1%})"
+        )
+    print(f"model: {run.out / 'model'}  (play it as policy:{run.out / 'model'})")

@@ -1,0 +1,73 @@
+"""What a run is made of: torch as it wants it, the environment, and the SB3 model."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import torch
+from sb3_contrib import MaskablePPO
+
+from spacemission_train.presets import Settings
+from spacemission_train.self_play_env import Opponents, SelfPlayVecEnv
+from spacemission_train.table import SpaceMissionTable
+
+
+@contextmanager
+def torch_settings(threads: int) -> Iterator[None]:
+    """Torch as training wants it, and the random numbers that SB3 seeds for all; put back afterwards.
+
+    Checking the arguments of every distribution costs a tenth of the time and finds nothing: the logits
+    are a network's and the masks the rules'.
+    """
+    before = torch.get_num_threads(), torch.distributions.Distribution._validate_args
+    states = random.getstate(), np.random.get_state(), torch.get_rng_state()
+    torch.set_num_threads(threads)
+    torch.distributions.Distribution.set_default_validate_args(False)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before[0])
+        torch.distributions.Distribution.set_default_validate_args(before[1])
+        random.setstate(states[0])
+        np.random.set_state(states[1])
+        torch.set_rng_state(states[2])
+
+
+def idle_threads() -> int:
+    """2 where two cores are idle, else 1: with a core taken, two threads wait for each other most of the time."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+    return 2 if cores - load > 1.5 else 1
+
+
+def make_env(settings: Settings, opponents: Opponents) -> SelfPlayVecEnv:
+    """The environment that a run trains in."""
+    table = SpaceMissionTable(
+        settings.envs, settings.players, settings.rules, settings.components, reward=settings.reward
+    )
+    return SelfPlayVecEnv(table, opponents, settings.seed, settings.shaping)
+
+
+def make_model(settings: Settings, env: Any) -> MaskablePPO:
+    """MaskablePPO with these settings: separate relu networks for policy and value."""
+    hidden = list(settings.hidden)
+    return MaskablePPO(
+        "MlpPolicy",
+        env,
+        learning_rate=settings.learning_rate,
+        n_steps=settings.n_steps,
+        batch_size=settings.batch_size,
+        n_epochs=settings.epochs,
+        gamma=settings.gamma,
+        gae_lambda=settings.gae_lambda,
+        clip_range=settings.clip_range,
+        ent_coef=settings.entropy,
+        policy_kwargs={"net_arch": {"pi": hidden, "vf": hidden}, "activation_fn": torch.nn.ReLU},
+        seed=settings.seed % 2**32,  # numpy takes no more
+        device="cpu",
+    )
