@@ -43,7 +43,9 @@ class Commands(TyperGroup):
             return None
         try:
             return _command(cmd_name, entry.load())
-        except ImportError as error:
+        except Exception as error:  # of whoever provides the command: the others go on working
+            if TRACEBACK in os.environ:
+                raise
             return _unavailable(cmd_name, error)
 
     def invoke(self, ctx: Any) -> Any:
@@ -81,7 +83,7 @@ def _command(name: str, target: Any) -> Any:
     return command
 
 
-def _unavailable(name: str, error: ImportError) -> Any:
+def _unavailable(name: str, error: Exception) -> Any:
     """A command of this name that takes any arguments and only says why it cannot be run."""
     reason = f"{name}: {in_words(error)}"
 

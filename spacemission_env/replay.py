@@ -388,12 +388,12 @@ def difference(expected: Any, given: Any, at: str = "") -> str | None:
     if type(expected) is not type(given):
         return _differs(expected, given, at)
     if isinstance(expected, dict):
-        for key in [*expected, *given]:
-            where = f"{at}.{key}" if at else str(key)
-            if key not in given:
-                return f"{where}: is missing"
+        for key in given:
             if key not in expected:
-                return f"{where}: is not an entry of format {FORMAT}"
+                return f"{at + ': ' if at else ''}{key!r} is not an entry of format {FORMAT}"
+        for key in expected:
+            if key not in given:
+                return f"{at + '.' if at else ''}{key}: is missing"
         inner = ((f"{at}.{key}" if at else str(key), expected[key], given[key]) for key in expected)
     elif isinstance(expected, list) and len(expected) == len(given):
         inner = ((f"{at}[{i}]", a, b) for i, (a, b) in enumerate(zip(expected, given, strict=True)))

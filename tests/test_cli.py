@@ -66,7 +66,7 @@ def test_the_help_of_a_command_imports_no_trainer() -> None:
         "import sys; from spacemission_env import cli\n"
         "sys.argv = ['spacemission', 'replay', '--help']\n"
         "try: cli.main()\n"
-        "finally: print(sorted({'torch', 'numba', 'matplotlib'} & set(sys.modules)))"
+        "finally: print(sorted({'torch', 'stable_baselines3', 'matplotlib'} & set(sys.modules)))"
     )
     shown = process(code=code)
     assert shown.stdout.splitlines()[-1] == "[]", shown.stdout + shown.stderr
@@ -180,7 +180,9 @@ def test_commands_may_be_functions_or_typer_apps(monkeypatch: pytest.MonkeyPatch
 
 def test_a_command_that_cannot_be_imported_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     missing = EntryPoint("learn", "spacemission_no_such.module:learn", cli.GROUP)
-    with_commands(monkeypatch, learn=missing, fine=lambda: print("fine"))
+    unnamed = EntryPoint("unnamed", "spacemission_env.errors:nothing", cli.GROUP)
+    with_commands(monkeypatch, learn=missing, unnamed=unnamed, fine=lambda: print("fine"))
+    assert "unnamed: module 'spacemission_env.errors' has no" in run("unnamed", status=1).stderr
     for arguments in (["learn"], ["learn", "--help"], ["learn", "--steps", "3", "x"]):
         assert "learn: No module named 'spacemission_no_such'" in run(*arguments, status=1).stderr
     assert "Not available here" in run("--help").stdout

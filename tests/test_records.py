@@ -170,12 +170,12 @@ def add(index: int, key: str) -> Callable[[list[Entry]], None]:
     return lambda lines: lines[index].update({key: 1})
 
 
-def drop(index: int, key: str) -> Callable[[list[Entry]], None]:
+def drop(index: int, key: str) -> Callable[[list[Entry]], Any]:
     return lambda lines: lines[index].pop(key)
 
 
-def without(index: int) -> Callable[[list[Entry]], None]:
-    return lambda lines: lines.pop(index) and None
+def without(index: int) -> Callable[[list[Entry]], Any]:
+    return lambda lines: lines.pop(index)
 
 
 def twice(index: int) -> Callable[[list[Entry]], None]:
@@ -199,7 +199,7 @@ ALTERED: dict[str, tuple[Callable[[list[Entry]], Any], int, str]] = {
     "seed": (put(0, "seed", to=-1), 1, "seed: expected an integer"),
     "no agents": (drop(0, "agents"), 1, "agents: expected a list of 3 names"),
     "agents": (put(0, "agents", to=["a", "b"]), 1, "agents: expected a list of 3 names"),
-    "header entry": (add(0, "extra"), 1, "extra: is not an entry of format 1"),
+    "header entry": (add(0, "extra"), 1, "'extra' is not an entry of format 1"),
     "rules missing": (lambda lines: lines[0]["rules"].pop("max_rounds"), 1, "rules: 'max_rounds' is missing"),
     "rules unset": (put(0, "rules", "space_tiles_to_end", to=None), 1, "'space_tiles_to_end' is missing"),
     "rules unknown": (lambda lines: lines[0]["rules"].update(luck=1), 1, "rules: unknown option 'luck'"),
@@ -234,7 +234,7 @@ ALTERED: dict[str, tuple[Callable[[list[Entry]], Any], int, str]] = {
     "move card": (put(JUMP, "move", "card", to="J9"), JUMP + 1, "action: move.card: 'J9'"),
     "move tile": (put(TAKE, "move", "tile", to="gold"), TAKE + 1, "action: move.tile: 'gold'"),
     "no move": (drop(CALM, "move"), CALM + 1, "action: move: is missing"),
-    "action entry": (add(CALM, "note"), CALM + 1, "note: is not an entry of format 1"),
+    "action entry": (add(CALM, "note"), CALM + 1, "'note' is not an entry of format 1"),
     "action gone": (without(CALM), CALM + 1, ""),
     "action again": (twice(LAST - 1), LAST + 1, "action: the game is over, a result line is due"),
     "shuffle card": (put(SHUFFLE, "draw_pile", 0, to="J9"), SHUFFLE + 1, "shuffle: draw_pile: "),
@@ -245,7 +245,7 @@ ALTERED: dict[str, tuple[Callable[[list[Entry]], Any], int, str]] = {
         "shuffle: draw_pile: 2",
     ),
     "shuffle none": (put(SHUFFLE, "draw_pile", to=None), SHUFFLE + 1, "expected a list of card ids"),
-    "shuffle entry": (add(SHUFFLE, "seed"), SHUFFLE + 1, "seed: is not an entry of format 1"),
+    "shuffle entry": (add(SHUFFLE, "seed"), SHUFFLE + 1, "'seed' is not an entry of format 1"),
     "shuffle gone": (without(SHUFFLE), SHUFFLE + 1, f"expected the shuffle that line {SHUFFLE} caused"),
     "shuffle again": (twice(SHUFFLE), SHUFFLE + 2, "shuffle: the draw pile was not formed anew here"),
     "shuffle first": (lambda lines: lines.insert(1, lines[SHUFFLE]), 2, "was not formed anew here"),
