@@ -6,13 +6,14 @@ that lead there; `inconsistency` checks that all tiles, cards and chips of the b
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from spacemission_env.components import Components, load_components
+from spacemission_env.components import Card, Components, load_components
 from spacemission_env.engine.constants import KIND_NAMES, NOWHERE, PILE, RING, SPACE
 from spacemission_env.engine.layout import LAYOUT
 from spacemission_env.game import Game
@@ -265,3 +266,35 @@ def everything_seen(game: Game) -> list[bytes]:
 
 def state_bytes(game: Game) -> bytes:
     return game.states.tobytes()
+
+
+# ---------------------------------------------------------------- random games
+
+
+def other_box(seed: int) -> Components:
+    """A box with identical cards and another number of each tile, as an owner might enter."""
+    rng = random.Random(seed)
+    default = load_components(None)
+    kinds = [*rng.sample(default.cards, 9), Card("J?L?", jump=5, landing=5), Card("S?L2", scan=5, landing=2)]
+    tiles = np.zeros(11, int)
+    tiles[10] = 16
+    for _ in range(48):
+        tiles[rng.randrange(10)] += 1
+    cards = tuple(sorted((kinds[i % 11] for i in range(60)), key=lambda card: card.id))
+    return Components(f"box {seed}", default.planets, cards, tuple(tiles.tolist()), f"box {seed}")
+
+
+def problem(game: Game) -> str | None:
+    """What `inconsistency` finds, but for the memory of kept cards where cards are identical.
+
+    See `test_a_hand_is_not_smaller_than_what_it_kept`.
+    """
+    copy = game.clone()
+    if len(set(game.components.cards)) < 60:
+        forget_kept_cards(copy)
+    return inconsistency(copy.states[0], copy.box, copy.num_players)
+
+
+def forget_kept_cards(game: Game) -> None:
+    game.states[0].kept[:] = 0
+    game.states[0].kept_by[:] = 0

@@ -329,6 +329,12 @@ def test_arena_command(tmp_path: Path) -> None:
     assert (report["games"], report["set_ups"]) == (18, 3)
     assert [row["agent"] for row in report["ladder"]] == ["greedy", "random"]
     assert report["rules"]["space_tiles_to_end"] == 8
+    assert [(row["agent"], row["seats"], row["others"], row["games"]) for row in report["tables"]] == [
+        ("random", 2, ["greedy"], 9), ("greedy", 1, ["random", "random"], 9),
+        ("random", 1, ["greedy", "greedy"], 9), ("greedy", 2, ["random"], 9),
+    ]  # fmt: skip
+    for first, second in zip(report["tables"][::2], report["tables"][1::2], strict=True):
+        assert first["share"] + second["share"] == pytest.approx(1)
     assert "places before" in run(*command)
 
 

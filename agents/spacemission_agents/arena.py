@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -111,13 +112,20 @@ def _play_jobs(
 def _play_in_pool(jobs: list[Job], workers: int, done: Callable[[Results], None]) -> None:
     # "spawn" is the same on every system, and safe where this process has threads.
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(workers, len(jobs)), context) as pool:
+    with ProcessPoolExecutor(min(workers, len(jobs)), context, _end_when_interrupted) as pool:
         futures = [pool.submit(play_job, job) for job in jobs]
         try:
             for future in futures:
                 done(future.result())
         except BrokenProcessPool:
-            raise AgentError("arena: a worker process ended; try again with one worker") from None
+            raise AgentError(
+                "arena: a worker process ended (a script of your own needs `if __name__ == \"__main__\":`); "
+                "try again with one worker"
+            ) from None
         finally:
             for future in futures:
                 future.cancel()
+
+
+def _end_when_interrupted() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # without a traceback of its own

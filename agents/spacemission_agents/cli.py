@@ -160,7 +160,15 @@ def _print_play(report: dict[str, Any]) -> None:
 
 
 def _print_arena(report: dict[str, Any], out: str | None) -> None:
-    from spacemission_agents.report import LADDER_HEAD, interval, ladder_cells, percent, score_cells
+    from spacemission_agents.report import (
+        LADDER_HEAD,
+        TABLES_HEAD,
+        interval,
+        ladder_cells,
+        percent,
+        score_cells,
+        table_cells,
+    )
     from spacemission_env.engine.constants import SCORE_NAMES
 
     print(_summary(report))
@@ -175,6 +183,8 @@ def _print_arena(report: dict[str, Any], out: str | None) -> None:
         ],
         left=2,
     )
+    if report["players"] > 2:
+        print_table(TABLES_HEAD, [table_cells(row) for row in report["tables"]], left=2)
     print_table(("mean scores", *SCORE_NAMES), [[row["agent"], *score_cells(row)] for row in rows])
     if out is not None:
         print(f"written: {out}/arena.json and {out}/report.html")

@@ -111,6 +111,25 @@ def pair_table(results: Results, names: list[str]) -> list[dict[str, Any]]:
     return rows
 
 
+def table_figures(results: Results, names: list[str]) -> list[dict[str, Any]]:
+    """For each table and agent at it: `agent`, how many `seats` it had, `others`, and the share of the wins
+    that its seats took together, with interval (`equal` is what equal players would take).
+    """
+    tables = np.sort(results.lineups, axis=1)
+    rows = []
+    for table in np.unique(tables, axis=0):
+        here = (tables == table).all(1)
+        for a in dict.fromkeys(table.tolist()):
+            points = (results.shares * (results.lineups == a)).sum(1)[here]
+            figures = share_with_interval(points, np.ones(len(points)), results.seeds[here])
+            seats = int((table == a).sum())
+            others = [names[b] for b in table.tolist() if b != a]
+            rows.append(
+                {"agent": names[a], "seats": seats, "others": others, "equal": seats / len(table), **figures}
+            )
+    return rows
+
+
 def endings(results: Results) -> dict[str, Any]:
     """How the games ended: `games`, `finished`, `truncated`, and mean `rounds`."""
     truncated = int(results.truncated.sum())

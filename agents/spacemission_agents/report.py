@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from spacemission_agents.batch import Results
-from spacemission_agents.ladder import endings, ladder, pair_table, seat_figures
+from spacemission_agents.ladder import endings, ladder, pair_table, seat_figures, table_figures
 from spacemission_env.components import Components
 from spacemission_env.engine.constants import SCORE_NAMES
 from spacemission_env.errors import AgentError
@@ -24,6 +24,7 @@ from spacemission_env.version import __version__
 FORMAT = 1
 JSON_FILE = "arena.json"
 HTML_FILE = "report.html"
+TABLES_HEAD = ("agent", "against", "win share", "95 % interval", "equal players", "games")
 LADDER_HEAD = ("agent", "win share", "95 % interval", "games", "decisions / game")
 
 _STYLE = """
@@ -52,7 +53,7 @@ def header(command: str, seed: int, players: int, rules: Rules, components: Comp
 
 
 def arena_report(head: dict[str, Any], results: Results, names: list[str]) -> dict[str, Any]:
-    """The arena's JSON: `ladder` and `pairs` (ladder.py), `equal_share`, `set_ups`, how the games ended."""
+    """The arena's JSON: `ladder`, `pairs`, `tables` (ladder.py), `equal_share`, `set_ups`, endings."""
     return {
         **head,
         **endings(results),
@@ -61,6 +62,7 @@ def arena_report(head: dict[str, Any], results: Results, names: list[str]) -> di
         "agents": names,
         "ladder": ladder(results, names),
         "pairs": pair_table(results, names),
+        "tables": table_figures(results, names),
     }
 
 
@@ -141,6 +143,9 @@ def html_page(report: dict[str, Any]) -> str:
         _pair_matrix(report),
         '<p class="note">Share of common games in which the agent of the row placed before that of the '
         "column; a tie counts one half.</p>",
+        "<h2>Tables</h2>",
+        _table(TABLES_HEAD, map(table_cells, report["tables"])),
+        '<p class="note">Share of the wins that all seats of the agent took together.</p>',
         "<h2>Mean scores</h2>",
         _table(["agent", *SCORE_NAMES], ([row["agent"], *score_cells(row)] for row in rows)),
         "<h2>Played with</h2>",
@@ -157,12 +162,12 @@ def html_page(report: dict[str, Any]) -> str:
 
 def percent(share: float | None) -> str:
     """A share for people."""
-    return "–" if share is None else f"{100 * share:.1f} %"
+    return "–" if share is None else f"{100 * share:.2f} %"
 
 
 def interval(row: dict[str, Any]) -> str:
     """An interval for people."""
-    return "–" if row["low"] is None else f"{100 * row['low']:.1f} – {100 * row['high']:.1f} %"
+    return "–" if row["low"] is None else f"{100 * row['low']:.2f} – {100 * row['high']:.2f} %"
 
 
 def _table(head: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
@@ -177,6 +182,13 @@ def ladder_cells(row: dict[str, Any]) -> list[str]:
     """A row under `LADDER_HEAD`."""
     share = percent(row["win_share"])
     return [row["agent"], share, interval(row), str(row["games"]), f"{row['decisions']:.1f}"]
+
+
+def table_cells(row: dict[str, Any]) -> list[str]:
+    """A row under `TABLES_HEAD`."""
+    agent = f"{row['agent']} in {row['seats']} seat{'s' * (row['seats'] != 1)}"
+    against = ", ".join(row["others"])
+    return [agent, against, percent(row["share"]), interval(row), percent(row["equal"]), str(row["games"])]
 
 
 def score_cells(row: dict[str, Any]) -> list[str]:

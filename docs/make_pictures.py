@@ -1,0 +1,35 @@
+"""Makes the picture of a game in the README: `python docs/make_pictures.py`."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+from rich.text import Text
+
+from spacemission_env import Game, make_agent
+from spacemission_env.agents_api import Decisions
+from spacemission_env.text import board
+
+MOVES = 40
+
+
+def main() -> None:
+    """Play some moves of greedy agents and draw the board as the player to move sees it."""
+    game = Game(num_players=3)
+    game.reset(seed=5)
+    greedy = make_agent("greedy")
+    for _ in range(MOVES):
+        seat = int(game.states[0].player)
+        key = np.array([game.decision_key()])
+        game.step(int(greedy.act(Decisions(game.observe(seat)[None], game.mask(seat)[None], key))[0]))
+    console = Console(record=True, width=104, file=io.StringIO())
+    console.print(Text(board(game, int(game.states[0].player))))
+    title = f"Space Mission: the board as player_{game.states[0].player} sees it"
+    (Path(__file__).parent / "board.svg").write_text(console.export_svg(title=title), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
