@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from spacemission_env.errors import RecordError
 from spacemission_env.game import Game
 from spacemission_env.records import GameRecord, RecordWriter
 
@@ -23,6 +24,12 @@ class Recording:
     def __bool__(self) -> bool:
         """Whether anything is recorded."""
         return self._writer is not None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Copies and pickles are refused while recording: two games cannot go on in one file."""
+        if self._writer:
+            raise RecordError("record: an environment that records cannot be copied or pickled")
+        return self.__dict__
 
     def start(self, game: Game, agents: Sequence[str], place: int = 0) -> None:
         """A game just reset; one under way there before is left out."""

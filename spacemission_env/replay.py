@@ -7,37 +7,19 @@ short is replayed up to its last whole line, and says so.
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
-from spacemission_env.components import Components, components_from_data
-from spacemission_env.engine.constants import KIND_NAMES, POINT_TILES, SPACE, SPACE_TILES
-from spacemission_env.errors import RecordError, SpaceMissionError
-from spacemission_env.game import Game, check_seed
-from spacemission_env.options import Rules, check_num_players
-from spacemission_env.records import ENV_NAME, FORMAT, action_entry, game_entry, result_entry
-
-TYPES = ("game", "action", "shuffle", "result")
-
-
-@dataclass(frozen=True)
-class Line:
-    """One line of a record: its number in the file, from 1, and what it says."""
-
-    number: int
-    entry: dict[str, Any]
-
-    @property
-    def type(self) -> str:
-        """game, action, shuffle or result."""
-        return str(self.entry["type"])
+from spacemission_env.errors import RecordError
+from spacemission_env.record_header import lay_recorded
+from spacemission_env.record_lines import Line, Lines, difference
+from spacemission_env.records import action_entry, result_entry
 
 
 @dataclass(frozen=True)
@@ -48,56 +30,6 @@ class Decision:
     action: int
     move: dict[str, Any]
     line: int
-
-
-class Lines:
-    """The lines of a record file, one at a time, with a look at the one that follows."""
-
-    def __init__(self, path: str, file: BinaryIO) -> None:
-        """Start at the first line."""
-        self.path = path
-        self.offset = 0
-        self.number = 0
-        self.cut = False  # the file ends in the middle of a line
-        self._file = file
-        self._ahead: Line | None = None
-        self._advance()
-
-    def peek(self) -> Line | None:
-        """The next line, None at the end of the file."""
-        return self._ahead
-
-    def take(self) -> Line:
-        """The next line, which must be there, and go on."""
-        line = self._ahead
-        assert line is not None
-        self._advance()
-        return line
-
-    def refuse(self, line: int, reason: str) -> RecordError:
-        """The error for a line."""
-        return RecordError(f"{self.path}: line {line}: {reason}")
-
-    def _advance(self) -> None:
-        self._ahead = None
-        try:
-            raw = self._file.readline()
-        except OSError as error:
-            raise RecordError(f"{self.path}: {error.strerror or error}") from None
-        if not raw:
-            return
-        self.offset += len(raw)
-        self.number += 1
-        try:
-            entry = json.loads(raw.decode("utf-8"))
-        except (ValueError, RecursionError):
-            if not raw.endswith(b"\n"):
-                self.cut = True
-                return
-            raise self.refuse(self.number, "not JSON in UTF-8") from None
-        if not isinstance(entry, dict) or entry.get("type") not in TYPES:
-            raise self.refuse(self.number, f"expected an object whose type is one of {', '.join(TYPES)}")
-        self._ahead = Line(self.number, entry)
 
 
 class ReplayedGame:
@@ -123,7 +55,7 @@ class ReplayedGame:
         self._lines = lines
         self.number = number
         self.line = header.number
-        self.game = _laid(lines, header, observation)
+        self.game = lay_recorded(lines, header, observation)
         self.agents: list[str] = header.entry["agents"]
         self.actions = 0
         self.result: dict[str, Any] | None = None
@@ -313,99 +245,3 @@ def replay_file(path: str | Path, game: int | None = None, observation: str = "p
 
 
 # ---------------------------------------------------------------- the game line
-
-
-def _laid(lines: Lines, header: Line, observation: str) -> Game:
-    """The game of a header, set up; every entry is checked."""
-    try:
-        return _checked_game(header.entry, observation)
-    except SpaceMissionError as error:
-        raise lines.refuse(header.number, f"game: {error}") from None
-
-
-def _checked_game(entry: dict[str, Any], observation: str) -> Game:
-    for key, known in (("format", FORMAT), ("env", ENV_NAME)):
-        if entry.get(key) != known:
-            raise RecordError(f"{key}: {entry.get(key)!r} is not known, this version reads {known!r}")
-    num_players = check_num_players(entry.get("num_players"))
-    setup = entry.get("setup")
-    components = _components(entry.get("components"), _tile_counts(setup))
-    game = Game(num_players, _rules(entry.get("rules")), components, observation)
-    game.reset(check_seed(entry.get("seed")), setup)
-    agents = entry.get("agents")
-    if not isinstance(agents, list) or list(map(type, agents)) != [str] * num_players:
-        raise RecordError(f"agents: expected a list of {num_players} names, not {_short(agents)}")
-    problem = difference({**game_entry(game, agents), "setup": setup}, entry)
-    if problem:
-        raise RecordError(problem)
-    return game
-
-
-def _rules(entry: Any) -> dict[str, Any]:
-    """The options, every one of which must be there: defaults may change, a record may not."""
-    if not isinstance(entry, dict):
-        raise RecordError(f"rules: expected an object of options, not {_short(entry)}")
-    for option in fields(Rules):
-        if entry.get(option.name) is None:
-            raise RecordError(f"rules: {option.name!r} is missing")
-    return entry
-
-
-def _components(entry: Any, tiles: dict[str, int]) -> Components:
-    """The box from the record alone; its sha256 is compared afterwards."""
-    if not isinstance(entry, dict):
-        raise RecordError(f"components: expected an object, not {_short(entry)}")
-    return components_from_data(
-        {**{key: value for key, value in entry.items() if key != "sha256"}, "tiles": tiles}, "components"
-    )
-
-
-def _tile_counts(setup: Any) -> dict[str, int]:
-    """How many tiles of each kind the box has: all of them lie in the piles of the set-up (SM-03)."""
-    piles = setup.get("piles") if isinstance(setup, dict) else None
-    if not isinstance(piles, list) or not all(isinstance(pile, list) for pile in piles):
-        raise RecordError("setup: piles: expected lists of tile names")
-    counts = Counter(tile for pile in piles for tile in pile if isinstance(tile, str))
-    point = sum(counts[kind] for kind in KIND_NAMES[:SPACE])
-    if (point, counts[KIND_NAMES[SPACE]]) != (POINT_TILES, SPACE_TILES):
-        raise RecordError(
-            f"setup: piles: expected {POINT_TILES} point and {SPACE_TILES} space tiles, "
-            f"got {point} and {counts[KIND_NAMES[SPACE]]}"
-        )
-    return {kind: counts[kind] for kind in KIND_NAMES}
-
-
-# ---------------------------------------------------------------- comparison
-
-
-def difference(expected: Any, given: Any, at: str = "") -> str | None:
-    """The first place where two JSON values differ, in words; None where they are the same.
-
-    Types count: 1, 1.0 and true are three values.
-    """
-    if repr(expected) == repr(given):  # the usual case, fast
-        return None
-    if type(expected) is not type(given):
-        return _differs(expected, given, at)
-    if isinstance(expected, dict):
-        for key in given:
-            if key not in expected:
-                return f"{at + ': ' if at else ''}{key!r} is not an entry of format {FORMAT}"
-        for key in expected:
-            if key not in given:
-                return f"{at + '.' if at else ''}{key}: is missing"
-        inner = ((f"{at}.{key}" if at else str(key), expected[key], given[key]) for key in expected)
-    elif isinstance(expected, list) and len(expected) == len(given):
-        inner = ((f"{at}[{i}]", a, b) for i, (a, b) in enumerate(zip(expected, given, strict=True)))
-    else:
-        return None if expected == given else _differs(expected, given, at)
-    return next((found for where, a, b in inner if (found := difference(a, b, where))), None)
-
-
-def _differs(expected: Any, given: Any, at: str) -> str:
-    return f"{at}: {_short(given)}, but the game gives {_short(expected)}"
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 80 else text[:77] + "…"

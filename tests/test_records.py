@@ -17,8 +17,9 @@ from spacemission_env.components import Components, load_components
 from spacemission_env.errors import RecordError
 from spacemission_env.game import Game
 from spacemission_env.options import Rules
+from spacemission_env.record_lines import difference
 from spacemission_env.records import GameRecord, RecordWriter, write_line
-from spacemission_env.replay import difference, replay_file
+from spacemission_env.replay import replay_file
 from tests.make_golden import FOLDER, GOLDEN
 from tests.make_golden import play as play_golden
 from tests.test_oracle import VARIANTS, choose
