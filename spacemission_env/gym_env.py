@@ -55,7 +55,7 @@ class SpaceMissionEnv(gymnasium.Env[np.ndarray, np.integer]):
         learner_name: str = "learner",
     ) -> None:
         self.game = Game(num_players, rules, components, observation)
-        self.opponents = make_opponents(opponents, num_players)
+        self.opponents = make_opponents(opponents, self.game)
         self.fixed_seat = check_seat(seat, num_players)
         self.reward_mode = check_choice("reward", reward, REWARD_NAMES)
         self.illegal = ILLEGAL[check_choice("illegal", illegal, ILLEGAL)]

@@ -10,24 +10,31 @@ import numpy as np
 from spacemission_env.agents_api import Agent, Decisions, make_agent
 from spacemission_env.engine.rng import hash63
 from spacemission_env.errors import AgentError, SetupError
+from spacemission_env.game import Game
 
 SEAT_STREAM = 0x5EA7  # tells the learner's random seat from other numbers made of the seed
 
 
-def make_opponents(opponents: Any, num_players: int) -> list[Agent]:
+def make_opponents(opponents: Any, game: Game) -> list[Agent]:
     """Agents for the other seats: one spec for all of them, or a list of num_players - 1.
 
-    They sit clockwise from the learner. Raises AgentError, one line.
+    They sit clockwise from the learner. Raises AgentError, one line, also where an agent was trained for
+    other components or rules than the game's (`check_game`, if it has one).
     """
+    others = game.num_players - 1
     if isinstance(opponents, str | Agent):
-        opponents = [opponents] * (num_players - 1)
-    if not isinstance(opponents, Sequence) or len(opponents) != num_players - 1:
-        raise AgentError(f"opponents: expected one agent, or a list of {num_players - 1}, not {opponents!r}")
+        opponents = [opponents] * others
+    if not isinstance(opponents, Sequence) or len(opponents) != others:
+        raise AgentError(f"opponents: expected one agent, or a list of {others}, not {opponents!r}")
     made: dict[Any, Agent] = {}  # one agent object a spec, so that equal opponents answer in one batch
-    return [
-        made.setdefault(spec, make_agent(spec)) if isinstance(spec, str) else make_agent(spec)
-        for spec in opponents
-    ]
+    for spec in opponents:
+        key = spec if isinstance(spec, str) else id(spec)
+        if key not in made:
+            made[key] = make_agent(spec)
+            check = getattr(made[key], "check_game", None)
+            if check:
+                check(game.components.sha256, game.rules)
+    return [made[spec if isinstance(spec, str) else id(spec)] for spec in opponents]
 
 
 def agent_names(learner: str, opponents: Any, num_players: int) -> list[str]:

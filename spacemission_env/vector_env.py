@@ -66,7 +66,7 @@ class SpaceMissionVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             )
         self.games = BatchedGames(num_envs, num_players, rules, components, observation)
         self.num_envs = num_envs
-        self.opponents = make_opponents(opponents, num_players)
+        self.opponents = make_opponents(opponents, self.games.template)
         self.names = agent_names(learner_name, opponents, num_players)
         self.fixed_seat = check_seat(seat, num_players)
         self.reward_mode = check_choice("reward", reward, REWARD_NAMES)

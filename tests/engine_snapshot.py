@@ -33,7 +33,10 @@ def snapshot(game: Game) -> dict[str, Any]:
         "piles": [kinds(s.pile[p]) for p in range(RING)],
         "face_up": [bool(x) for x in s.face_up],
         "stations": [or_none(x) for x in s.station],
-        "taken": [[[int(s.taken_by[p, i]), KIND_NAMES[s.taken_kind[p, i]]] for i in range(s.taken[p])] for p in range(RING)],
+        "taken": [
+            [[int(s.taken_by[p, i]), KIND_NAMES[s.taken_kind[p, i]]] for i in range(s.taken[p])]
+            for p in range(RING)
+        ],
         "scanned": [seats(s.scanned[:, p]) for p in range(RING)],
         "seen": [seats(s.looked[:, p] != NOWHERE) for p in range(RING)],
         "ships": [or_none(x) for x in s.ship[:n]],

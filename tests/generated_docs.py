@@ -19,7 +19,9 @@ NOTE = "<!-- Made by `make docs` from the tables in the code; do not edit. -->\n
 def actions_page() -> str:
     """docs/actions.md."""
     return (
-        "# Actions\n\n" + NOTE + "The flat action space is `Discrete(101)`. Slots are the hand's cards from the left, 0 to 4, "
+        "# Actions\n\n"
+        + NOTE
+        + "The flat action space is `Discrete(101)`. Slots are the hand's cards from the left, 0 to 4, "
         "sorted in the order\nof the components file; ring positions are 0 to 7, clockwise. The action mask is exact: an index "
         "is legal if and\nonly if the rules allow the move. Of identical cards, only the form with the lowest slots is legal.\n\n"
         + actions_table()
@@ -47,24 +49,40 @@ def options_page() -> str:
         span = "{} to {}".format(*RANGES[option.name]) if option.name in RANGES else "on, off"
         rows.append(f"| `{option.name}` | {printed} | {yucata} | {span} |")
     meaning = (Rules.__doc__ or "").split("Attributes:")[1]
-    entries = [f"- {line.strip()}" if line.startswith(" " * 8) and not line.startswith(" " * 12) else f"  {line.strip()}"
-               for line in meaning.strip("\n").rstrip().splitlines()]
+    entries = [
+        f"- {line.strip()}"
+        if line.startswith(" " * 8) and not line.startswith(" " * 12)
+        else f"  {line.strip()}"
+        for line in meaning.strip("\n").rstrip().splitlines()
+    ]
     return (
-        "# Rules options\n\n" + NOTE + "A preset is a value of `spacemission_env.Rules`. Options can be given on the command "
-        "line as\n`--rules printed,max_rounds=50`, in Python as `Rules(max_rounds=50)` or `{\"max_rounds\": 50}`.\n\n"
-        + "\n".join(rows) + "\n\n" + "\n".join(entries) + "\n"
+        "# Rules options\n\n"
+        + NOTE
+        + "A preset is a value of `spacemission_env.Rules`. Options can be given on the command "
+        'line as\n`--rules printed,max_rounds=50`, in Python as `Rules(max_rounds=50)` or `{"max_rounds": 50}`.\n\n'
+        + "\n".join(rows)
+        + "\n\n"
+        + "\n".join(entries)
+        + "\n"
     )
 
 
 def box_page() -> str:
     """docs/default_box.md."""
     box = load_components(None)
-    planets = "\n".join(f"| {p.name} | {p.jump} | {p.scan} | {p.landing[0]} {p.landing[1]} |" for p in box.planets)
+    planets = "\n".join(
+        f"| {p.name} | {p.jump} | {p.scan} | {p.landing[0]} {p.landing[1]} |" for p in box.planets
+    )
     cards = " ".join(card.id for card in box.cards)
     return (
-        "# The default box\n\n" + NOTE + "What stands in `spacemission_env/data/default.toml` (that file also says where each "
-        "value comes from).\n\n| planet | jump | scan | landing |\n| --- | --- | --- | --- |\n" + planets
-        + "\n\nCards, in the order in which a hand is sorted:\n\n" + cards + f"\n\nsha256 of its meaning: `{box.sha256}`\n"
+        "# The default box\n\n"
+        + NOTE
+        + "What stands in `spacemission_env/data/default.toml` (that file also says where each "
+        "value comes from).\n\n| planet | jump | scan | landing |\n| --- | --- | --- | --- |\n"
+        + planets
+        + "\n\nCards, in the order in which a hand is sorted:\n\n"
+        + cards
+        + f"\n\nsha256 of its meaning: `{box.sha256}`\n"
     )
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from spacemission_agents.greedy_reading import PLAN, read
 from spacemission_agents.model_folder import save_model, tensor_shapes
-
 from spacemission_env.agents_api import Agent, Decisions, make_agent
 from spacemission_env.batched import BatchedGames
 from spacemission_env.components import load_components

@@ -12,14 +12,14 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
+
 from spacemission_agents import arena as arena_module
 from spacemission_agents.arena import play_games, worker_count
 from spacemission_agents.batch import Results
 from spacemission_agents.ladder import ladder, pair_table, share_with_interval, wilson
 from spacemission_agents.lineups import following_seeds, rotations, round_robin, set_up_seed, tables
 from spacemission_agents.report import arena_report, header, write_report
-from typer.testing import CliRunner
-
 from spacemission_env.agents_api import Agent, Decisions, make_agent
 from spacemission_env.cli import app
 from spacemission_env.components import load_components

@@ -128,8 +128,11 @@ def test_an_edit_in_another_file_reaches_compiled_code(tmp_path: Path) -> None:
     """numba's own cache would go on with the old `inner`: it looks at the file of `outer` only."""
     package, cache = tmp_path / "package", tmp_path / "cache"
     package.mkdir()
-    head = f"from pathlib import Path\nfrom {jit.__name__} import make_njit\nnjit = make_njit(Path(__file__).parent)\n"
-    (package / "outer.py").write_text(head + "from inner import inner\n@njit\ndef outer(x):\n    return inner(x) + 10\n")
+    head = f"from pathlib import Path\nfrom {jit.__name__} import make_njit\n"
+    head += "njit = make_njit(Path(__file__).parent)\n"
+    (package / "outer.py").write_text(
+        head + "from inner import inner\n@njit\ndef outer(x):\n    return inner(x) + 10\n"
+    )
 
     def run(added: int) -> tuple[str, int]:
         (package / "inner.py").write_text(head + f"@njit\ndef inner(x):\n    return x + {added}\n")
@@ -151,7 +154,9 @@ def test_an_edit_in_another_file_reaches_compiled_code(tmp_path: Path) -> None:
     assert more_folders > folders
 
 
-def test_another_version_of_the_tools_has_another_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_version_of_the_tools_has_another_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "a.py").write_text("x = 1\n")
     before = jit.sources_digest(tmp_path)
     assert before == jit.sources_digest(tmp_path)

@@ -106,7 +106,8 @@ def test_each_seat_gets_its_own_final_reward_from_last(num_players: int, reward:
             stations = [row["stations"] for row in raw.game.scores_json()]
             place = list(zip(scores, stations, strict=True))
             expected = [
-                (sum(p < mine for p in place) - sum(p > mine for p in place)) / (num_players - 1) for mine in place
+                (sum(p < mine for p in place) - sum(p > mine for p in place)) / (num_players - 1)
+                for mine in place
             ]
         assert returns == pytest.approx(expected)
 
@@ -141,7 +142,9 @@ def test_illegal_raise_changes_nothing_and_says_why() -> None:
     env = space_mission_v0.env(num_players=2)
     env.reset(seed=3)
     before = env.unwrapped.game.states.tobytes()
-    with pytest.raises(IllegalActionError, match=r"action 89 \(discover\) is illegal: the ship is on the jump gate"):
+    with pytest.raises(
+        IllegalActionError, match=r"action 89 \(discover\) is illegal: the ship is on the jump gate"
+    ):
         env.step(89)
     assert env.unwrapped.game.states.tobytes() == before
     env.step(0)
@@ -240,8 +243,18 @@ def single_and_vector(mode: str, num_envs: int = 3, **options: Any) -> tuple[lis
     "options",
     [
         {"num_players": 2, "opponents": "random", "rules": {"max_rounds": 6}},
-        {"num_players": 4, "opponents": ["greedy", "random", "greedy"], "rules": {"max_rounds": 10}, "reward": "rank"},
-        {"num_players": 3, "opponents": "greedy", "rules": {"space_tiles_to_end": 2, "max_rounds": 30}, "seat": 1},
+        {
+            "num_players": 4,
+            "opponents": ["greedy", "random", "greedy"],
+            "rules": {"max_rounds": 10},
+            "reward": "rank",
+        },
+        {
+            "num_players": 3,
+            "opponents": "greedy",
+            "rules": {"space_tiles_to_end": 2, "max_rounds": 30},
+            "seat": 1,
+        },
     ],
 )
 def test_the_vector_environment_plays_the_games_of_the_single_one(mode: str, options: dict[str, Any]) -> None:
@@ -330,7 +343,9 @@ def test_the_learners_step_covers_the_end_in_another_seats_turn() -> None:
     """Games end after any seat's move: the learner's last step always carries its final reward."""
     ended_by_other = 0
     for seed in range(40):
-        env = gymnasium.make("SpaceMission-v0", num_players=3, rules={"max_rounds": 3}, reward="rank").unwrapped
+        env = gymnasium.make(
+            "SpaceMission-v0", num_players=3, rules={"max_rounds": 3}, reward="rank"
+        ).unwrapped
         _, info = env.reset(seed=seed)
         total, over = 0.0, False
         while not over:

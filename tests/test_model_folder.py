@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import pytest
 from safetensors.numpy import save as save_tensors
+
 from spacemission_agents import model_folder
 from spacemission_agents.model_folder import load_model, save_model, tensor_shapes
-
 from spacemission_env.agents_api import make_agent
 from spacemission_env.components import load_components
 from spacemission_env.errors import AgentError

@@ -119,7 +119,7 @@ def _play_in_pool(jobs: list[Job], workers: int, done: Callable[[Results], None]
                 done(future.result())
         except BrokenProcessPool:
             raise AgentError(
-                "arena: a worker process ended (a script of your own needs `if __name__ == \"__main__\":`); "
+                'arena: a worker process ended (a script of your own needs `if __name__ == "__main__":`); '
                 "try again with one worker"
             ) from None
         finally:

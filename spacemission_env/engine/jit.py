@@ -19,7 +19,7 @@ from typing import Any
 import numba
 import numpy as np
 
-KEPT_FOLDERS = 6  # older cache folders of ours are removed, newest kept
+KEPT_FOLDERS = 24  # of the cache; those longest unused are removed
 
 
 def sources_digest(*folders: Path) -> str:
@@ -48,6 +48,13 @@ def cache_root() -> Path:
     )
 
 
+def _touch(folder: Path) -> None:
+    try:
+        os.utime(folder)
+    except OSError:
+        pass  # a read-only cache works as well
+
+
 def _prune(root: Path, keep: Path) -> None:
     try:
         folders = sorted((f for f in root.iterdir() if f.is_dir()), key=lambda f: f.stat().st_mtime)
@@ -62,7 +69,9 @@ def make_njit(*folders: Path, **options: Any) -> Callable[[Callable[..., Any]], 
     """A decorator like ``numba.njit(cache=True)`` whose cache is keyed by the sources in these folders."""
     root = cache_root()
     folder = root / sources_digest(*folders)
-    if not folder.exists():
+    if folder.exists():
+        _touch(folder)
+    else:
         _prune(root, folder)
 
     def decorate(function: Callable[..., Any]) -> Any:
