@@ -25,7 +25,7 @@ $(STAMP): pyproject.toml constraints.txt
 demo: install  ## train an agent by self-play for a few minutes, rank it, write a report
 	$(BIN)/spacemission train --preset quick --players 2 --seed 1 --out $(DEMO_OUT)
 	$(BIN)/spacemission arena --agents policy:$(DEMO_OUT)/model,greedy,random --players 2 --games 2000 \
-		--seed 1 --curve $(DEMO_OUT)/curve.png --out $(DEMO_OUT)/report
+		--seed 1 --picture $(DEMO_OUT)/curve.png --out $(DEMO_OUT)/report
 
 test: install  ## the test suite, notebooks included
 	$(BIN)/pytest -n $(WORKERS) --dist loadfile -q

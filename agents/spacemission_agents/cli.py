@@ -76,6 +76,9 @@ def arena(
         int, typer.Option("--games", min=1, help="Games a table, rounded up so that all seats rotate.")
     ] = 100,
     out: Annotated[str | None, typer.Option("--out", help="Folder for arena.json and report.html.")] = None,
+    picture: Annotated[
+        list[str] | None, typer.Option("--picture", help="PNG to put into the report (a learning curve).")
+    ] = None,
     rules: RulesOption = "printed",
     components: ComponentsOption = None,
     seed: Seed = 0,
@@ -89,7 +92,13 @@ def arena(
     rotations of their seats are dealt the same set-ups.
     """
     from spacemission_agents.lineups import round_robin
-    from spacemission_agents.report import arena_report, header, prepare_folder, write_report
+    from spacemission_agents.report import (
+        arena_report,
+        header,
+        prepare_folder,
+        read_pictures,
+        write_report,
+    )
     from spacemission_env.components import load_components
     from spacemission_env.options import make_rules
 
@@ -101,9 +110,10 @@ def arena(
     lineups, seeds = round_robin(len(names), players, games, seed)
     if out is not None:
         prepare_folder(out)  # before the games, not after
+    pictures = read_pictures(picture or [])
     report = arena_report(head, _play(names, lineups, seeds, rules, components, workers), names)
     if out is not None:
-        write_report(out, report)
+        write_report(out, report, pictures)
     if as_json:
         emit_json(report)
     else:

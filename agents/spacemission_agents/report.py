@@ -5,6 +5,7 @@ Both are made from the same object, so the page shows what a program reads.
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import secrets
@@ -97,7 +98,23 @@ def prepare_folder(folder: str | Path) -> None:
         raise AgentError(f"report folder {str(folder)!r}: cannot be written")
 
 
-def write_report(folder: str | Path, report: dict[str, Any]) -> None:
+def read_pictures(paths: Sequence[str]) -> list[tuple[str, bytes]]:
+    """Name and bytes of PNG files for the report; AgentError where one is none."""
+    pictures = []
+    for path in paths:
+        try:
+            data = Path(path).read_bytes()
+        except OSError as error:
+            raise AgentError(f"picture {path!r}: {error.strerror or error}") from None
+        if not data.startswith(b"\x89PNG\r\n"):
+            raise AgentError(f"picture {path!r}: not a PNG file")
+        pictures.append((Path(path).stem, data))
+    return pictures
+
+
+def write_report(
+    folder: str | Path, report: dict[str, Any], pictures: Sequence[tuple[str, bytes]] = ()
+) -> None:
     """Write `arena.json` and `report.html` into a folder, each file whole or not at all.
 
     Raises:
@@ -107,7 +124,7 @@ def write_report(folder: str | Path, report: dict[str, Any]) -> None:
     prepare_folder(folder)
     try:
         _replace(folder / JSON_FILE, json.dumps(report, indent=2, ensure_ascii=False) + "\n")
-        _replace(folder / HTML_FILE, html_page(report))
+        _replace(folder / HTML_FILE, html_page(report, pictures))
     except OSError as error:
         reason = error.strerror or error
         raise AgentError(f"report folder {str(folder)!r}: cannot be written: {reason}") from None
@@ -125,8 +142,8 @@ def _replace(path: Path, text: str) -> None:
 # ---------------------------------------------------------------- HTML
 
 
-def html_page(report: dict[str, Any]) -> str:
-    """The report as a page: ladder with chart, pairs, mean scores, and how it was played."""
+def html_page(report: dict[str, Any], pictures: Sequence[tuple[str, bytes]] = ()) -> str:
+    """The report as a page: ladder with chart, given pictures, pairs, mean scores, how it was played."""
     players, games = report["players"], report["games"]
     rows = report["ladder"]
     parts = [
@@ -139,6 +156,7 @@ def html_page(report: dict[str, Any]) -> str:
         f'<p class="note">Share of the wins by seat, a shared win split among its winners; equal players '
         f"have {percent(report['equal_share'])}.</p>",
         bar_chart(rows, report["equal_share"]),
+        *(_picture(name, data) for name, data in pictures),
         "<h2>Who places before whom</h2>",
         _pair_matrix(report),
         '<p class="note">Share of common games in which the agent of the row placed before that of the '
@@ -158,6 +176,12 @@ def html_page(report: dict[str, Any]) -> str:
         + "\n".join(parts)
         + "\n</body></html>\n"
     )
+
+
+def _picture(name: str, data: bytes) -> str:
+    # Inside the page, so that the one file can be handed on.
+    source = f"data:image/png;base64,{base64.b64encode(data).decode()}"
+    return f'<h2>{escape(name.capitalize())}</h2><img src="{source}" alt="{escape(name)}" width="100%">'
 
 
 def percent(share: float | None) -> str:

@@ -13,6 +13,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -49,10 +50,8 @@ def cache_root() -> Path:
 
 
 def _touch(folder: Path) -> None:
-    try:
+    with suppress(OSError):  # a read-only cache works as well
         os.utime(folder)
-    except OSError:
-        pass  # a read-only cache works as well
 
 
 def _prune(root: Path, keep: Path) -> None:

@@ -18,37 +18,37 @@ STOPPED = 130
 
 
 def train(
-    preset: Annotated[str, typer.Option("--preset", help="quick (minutes) or standard (half an hour).")] = "quick",
+    preset: Annotated[str, typer.Option("--preset", help="quick (3 minutes) or standard (30 minutes)")] = "quick",
     players: Annotated[int | None, typer.Option("--players", min=2, max=5, help="Number of players.")] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", help="Folder of the run, new or empty; default: runs/PRESET-DATE-TIME.")
+        Path | None, typer.Option("--out", help="Folder of the run, new or empty; default: runs/PRESET-TIME.")
     ] = None,
     resume: Annotated[
         Path | None,
         typer.Option("--resume", metavar="DIR", help="Go on with the run in this folder, with its settings."),
     ] = None,
-    steps: Annotated[int | None, typer.Option("--steps", min=1, help="Learner steps of the whole run.")] = None,
+    steps: Annotated[int | None, typer.Option("--steps", min=1, help="Learner steps in all.")] = None,
     minutes: Annotated[
-        float | None, typer.Option("--minutes", min=0, help="Minutes of the whole run; without --steps, alone.")
+        float | None, typer.Option("--minutes", min=0, help="Minutes in all; replaces the preset's steps.")
     ] = None,
-    envs: Annotated[int | None, typer.Option("--envs", min=1, help="Games side by side.")] = None,
+    envs: Annotated[int | None, typer.Option("--envs", min=1, help="Games in parallel.")] = None,
     opponents: Annotated[
         str | None,
-        typer.Option("--opponents", help="Shares of the opponents: random=0.2,greedy=0.3,latest=0.2,past=0.3."),
+        typer.Option("--opponents", help="Shares, such as random=0.2,greedy=0.3,latest=0.2,past=0.3."),
     ] = None,
     reward: Annotated[str | None, typer.Option("--reward", help="win, rank or score_margin.")] = None,
     rules: Annotated[
-        str | None, typer.Option("--rules", help="Preset and options: printed, yucata, or printed,max_rounds=50.")
+        str | None, typer.Option("--rules", help="Preset and options, such as printed,max_rounds=50.")
     ] = None,
     components: Annotated[
         str | None, typer.Option("--components", help="Components file; default: the one that ships.")
     ] = None,
     threads: Annotated[
-        int | None, typer.Option("--threads", min=1, help="Threads of torch; default: 2 on two idle cores, else 1.")
+        int | None, typer.Option("--threads", min=1, help="Threads of torch; default: 2 or, on a busy machine, 1.")
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option("--seed", min=0, max=2**63 - 1, help="Same seed, settings and threads: same run. Default: 0."),
+        typer.Option("--seed", min=0, max=2**63 - 1, help="Same seed and threads: same run. Default: 0."),
     ] = None,
     as_json: Json = False,
 ) -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import sqrt
 from typing import Any
 
 import numpy as np
 
 from spacemission_agents.arena import play_games
+from spacemission_agents.ladder import wilson
 from spacemission_agents.lineups import set_up_seed
 from spacemission_env.agents_api import Agent
 
@@ -38,7 +38,7 @@ class WinShare:
 
     def to_json(self) -> dict[str, Any]:
         """As it stands on a model's card."""
-        return {name: round(value, 4) if isinstance(value, float) else value for name, value in vars(self).items()}
+        return {k: round(v, 4) if isinstance(v, float) else v for k, v in vars(self).items()}
 
 
 def win_share(
@@ -63,9 +63,3 @@ def win_share(
         opponent, share, low, high, games, float(results.truncated.mean()), float((own - others).mean())
     )
 
-
-def wilson(share: float, games: int, z: float = 1.96) -> tuple[float, float]:
-    """The Wilson interval of a share measured in so many games."""
-    centre = (share + z * z / (2 * games)) / (1 + z * z / games)
-    half = z * sqrt(share * (1 - share) / games + z * z / (4 * games * games)) / (1 + z * z / games)
-    return max(0.0, centre - half), min(1.0, centre + half)

@@ -20,7 +20,8 @@ ACTIVATION = "relu"
 
 def policy_layers(policy: Any) -> list[nn.Linear]:
     """The linear layers of an SB3 actor-critic policy from observation to action logits."""
-    return [layer for layer in policy.mlp_extractor.policy_net if isinstance(layer, nn.Linear)] + [policy.action_net]
+    hidden = [layer for layer in policy.mlp_extractor.policy_net if isinstance(layer, nn.Linear)]
+    return [*hidden, policy.action_net]
 
 
 def policy_arrays(policy: Any) -> dict[str, np.ndarray]:
@@ -46,12 +47,12 @@ class NetworkPlayer(Agent):
 
     def set_arrays(self, arrays: dict[str, np.ndarray]) -> None:
         """Play with these weights from now on."""
-        layers = range(len(arrays) // 2)
-        weights = [arrays[f"policy.{i}.weight"] for i in layers]
-        biases = [arrays[f"policy.{i}.bias"] for i in layers]
-        self._sizes = np.array([weights[0].shape[1], *(len(bias) for bias in biases)])
-        # The kernel reads layer by layer the matrix as (in, out), then the bias.
-        flat = [part for weight, bias in zip(weights, biases, strict=True) for part in (weight.T.ravel(), bias)]
+        sizes, flat = [], []
+        for i in range(len(arrays) // 2):
+            weight, bias = arrays[f"policy.{i}.weight"], arrays[f"policy.{i}.bias"]
+            sizes.append(weight.shape[1])
+            flat += [weight.T.ravel(), bias]  # the kernel reads the matrix as (in, out), then the bias
+        self._sizes = np.array([*sizes, len(bias)])
         self._weights = np.concatenate(flat).astype(np.float32, copy=False)
 
     def act(self, decisions: Decisions) -> np.ndarray:

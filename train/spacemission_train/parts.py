@@ -39,7 +39,7 @@ def torch_settings(threads: int) -> Iterator[None]:
 
 
 def idle_threads() -> int:
-    """2 where two cores are idle, else 1: with a core taken, two threads wait for each other most of the time."""
+    """2 where two cores are idle, else 1: with a core taken, two threads mostly wait for each other."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
     return 2 if cores - load > 1.5 else 1

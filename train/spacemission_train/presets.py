@@ -109,8 +109,10 @@ class Settings:
                 _check_number(name, getattr(self, name), low, high)
         if self.steps is None and self.minutes is None:
             raise SettingsError("settings: steps or minutes: one of the two has to limit the run")
-        if not self.hidden or any(type(width) is not int or not 1 <= width <= MAX_HIDDEN for width in self.hidden):
-            raise SettingsError(f"settings: hidden: expected widths from 1 to {MAX_HIDDEN}, not {self.hidden!r}")
+        if not self.hidden:
+            raise SettingsError("settings: hidden: expected at least one layer")
+        for width in self.hidden:
+            _check_number("hidden", width, 1, MAX_HIDDEN)
 
     def to_json(self) -> dict[str, Any]:
         """Every setting and its value, as JSON types."""

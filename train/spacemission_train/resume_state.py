@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -43,8 +43,8 @@ def save_state(path: Path, model: Any, env: SelfPlayVecEnv, run: dict[str, Any])
     """Write the state of an SB3 model and its environment; `run` is any JSON that the run adds."""
     tensors = {**_policy_tensors(model), **_env_tensors(env)}
     tensors["episode_starts"] = torch.from_numpy(np.asarray(model._last_episode_starts, bool).copy())
-    tensors["rng.torch"] = torch.get_rng_state()
-    kind, words, *rest = np.random.get_state()  # SB3 shuffles minibatches with numpy's global generator
+    tensors["rng.torch"] = torch.get_rng_state()  # and SB3 shuffles with numpy's global generator
+    kind, words, *rest = cast(tuple[Any, ...], np.random.get_state())
     tensors["rng.numpy"] = torch.from_numpy(words.astype(np.int64))
     text = {
         "format": FORMAT,

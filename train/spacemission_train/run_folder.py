@@ -23,8 +23,17 @@ STATE_FILE = "state.safetensors"
 SETTINGS_FILE = "settings.json"
 PROGRESS_FILE = "progress.csv"
 CURVE_FILE = "curve.png"
-COLUMNS = ("steps", "seconds", "steps_per_second", "games", "win_random", "win_greedy", "margin_greedy", "truncated_random")
-EVEN_COLOUR, COLOURS = "0.6", {"win_random": "tab:blue", "win_greedy": "tab:orange"}
+COLUMNS = (
+    "steps",
+    "seconds",
+    "steps_per_second",
+    "games",
+    "win_random",
+    "win_greedy",
+    "margin_greedy",
+    "truncated_random",
+)
+COLOURS = {"win_random": "tab:blue", "win_greedy": "tab:orange"}
 
 
 class OutputError(SpaceMissionError):
@@ -40,7 +49,7 @@ def prepare(out: Path, settings: Settings) -> None:
     if out.exists() and not out.is_dir():
         raise OutputError(f"{out}: is not a folder")
     if out.is_dir() and any(out.iterdir()):
-        raise OutputError(f"{out}: exists and is not empty; go on with --resume {out}, or choose another --out")
+        raise OutputError(f"{out}: exists and is not empty; choose another --out, or go on with --resume")
     out.mkdir(parents=True, exist_ok=True)
     write_atomically(out / SETTINGS_FILE, (json.dumps(settings.to_json(), indent=2) + "\n").encode())
 
@@ -85,8 +94,9 @@ def draw_curve(out: Path, rows: list[dict[str, Any]], players: int) -> None:
     axes = figure.subplots()
     steps = [row["steps"] / 1000 for row in rows]
     for name, colour in COLOURS.items():
-        axes.plot(steps, [row[name] for row in rows], color=colour, marker=".", label=name.removeprefix("win_"))
-    axes.axhline(1 / players, color=EVEN_COLOUR, linestyle=":", label="equal share")
+        shares = [row[name] for row in rows]
+        axes.plot(steps, shares, color=colour, marker=".", label=name.removeprefix("win_"))
+    axes.axhline(1 / players, color="0.6", linestyle=":", label="equal share")
     axes.set(xlabel="learner steps, thousands", ylabel="win share", ylim=(-0.02, 1.02))
     axes.set_title(f"{players} players; all other seats are played by")
     axes.legend(loc="lower right")

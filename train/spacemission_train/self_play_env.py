@@ -104,12 +104,12 @@ class SelfPlayVecEnv(VecEnv):
         self.seconds = {"rules": 0.0, "opponents": 0.0}
         self.games_played = 0
         count = table.count
+        self._everyone = np.arange(count)
         box = spaces.Box(0.0, 1.0, (table.observation_size,), np.float32)
         super().__init__(count, box, spaces.Discrete(table.action_count))
         self.seating = new_seating(count, table.num_players)
         self.rng = np.random.default_rng(seed)
         self.masks = np.zeros((count, table.action_count), np.int8)
-        self._everyone = np.arange(count)
         self._next_rng: np.random.Generator | None = None
         self._actions = np.zeros(count, np.int64)
         self._rewards = np.zeros(count, np.float32)
@@ -182,7 +182,7 @@ class SelfPlayVecEnv(VecEnv):
         return [False] * len(self._rows(indices))
 
     def _rows(self, indices: Indices) -> np.ndarray:
-        return np.arange(self.num_envs)[slice(None) if indices is None else np.atleast_1d(np.asarray(indices))]
+        return self._everyone if indices is None else np.atleast_1d(self._everyone[np.asarray(indices)])
 
     # ------------------------------------------------------------ turns
 
