@@ -18,7 +18,9 @@ STOPPED = 130
 
 
 def train(
-    preset: Annotated[str, typer.Option("--preset", help="quick (3 minutes) or standard (30 minutes)")] = "quick",
+    preset: Annotated[
+        str, typer.Option("--preset", help="quick: some 3 minutes; standard: some 30 minutes.")
+    ] = "quick",
     players: Annotated[int | None, typer.Option("--players", min=2, max=5, help="Number of players.")] = None,
     out: Annotated[
         Path | None, typer.Option("--out", help="Folder of the run, new or empty; default: runs/PRESET-TIME.")
@@ -44,7 +46,7 @@ def train(
         str | None, typer.Option("--components", help="Components file; default: the one that ships.")
     ] = None,
     threads: Annotated[
-        int | None, typer.Option("--threads", min=1, help="Threads of torch; default: 2 or, on a busy machine, 1.")
+        int | None, typer.Option("--threads", min=1, help="Threads of torch; default: 2, on a busy machine 1.")
     ] = None,
     seed: Annotated[
         int | None,

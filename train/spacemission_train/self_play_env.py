@@ -8,7 +8,6 @@ the final reward of the learner's own seat, even where the game ends in an oppon
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, Protocol
 
@@ -17,6 +16,7 @@ from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 
 from spacemission_env.agents_api import Decisions
+from spacemission_train.seating import new_seating
 from spacemission_train.table import Table
 
 Indices = int | Iterable[int] | None
@@ -31,35 +31,6 @@ class Opponents(Protocol):
 
     def act(self, who: np.ndarray, decisions: Decisions) -> np.ndarray:
         """A legal action for each row, decided by player `who[row]`: integers (n,)."""
-
-
-@dataclass
-class Seating:
-    """What is kept for each game beside the game itself; arrays of (num_envs,) but `players`.
-
-    Attributes:
-        seat: the learner's seat.
-        players: (num_envs, num_players), the opponent's number at each seat (not used at the learner's).
-        acted: the learner has acted in this game, so it has a step that can be paid.
-        lead: `Table.lead` at the learner's last decision, where rewards are shaped.
-        total: reward of this game so far.
-        length: learner steps of this game so far.
-    """
-
-    seat: np.ndarray
-    players: np.ndarray
-    acted: np.ndarray
-    lead: np.ndarray
-    total: np.ndarray
-    length: np.ndarray
-
-
-def new_seating(count: int, num_players: int) -> Seating:
-    """Blank entries for `count` games."""
-    whole = np.zeros(count, np.int64)
-    reals = np.zeros(count, np.float32)
-    players = np.zeros((count, num_players), np.int64)
-    return Seating(whole, players, np.zeros(count, bool), reals, reals.copy(), whole.copy())
 
 
 class SelfPlayVecEnv(VecEnv):

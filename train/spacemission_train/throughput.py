@@ -39,7 +39,8 @@ class FreeVecEnv(VecEnv):
         self.masks[:, ::3] = 1
         box = spaces.Box(0.0, 1.0, (OBSERVATION_SIZE,), np.float32)
         super().__init__(count, box, spaces.Discrete(ACTION_COUNT))
-        self._nothing = np.zeros(count, np.float32), np.zeros(count, bool), [{} for _ in range(count)]
+        infos: list[dict[str, Any]] = [{} for _ in range(count)]
+        self._nothing = np.zeros(count, np.float32), np.zeros(count, bool), infos
 
     def reset(self) -> np.ndarray:
         """The observations, float32 (count, size)."""
