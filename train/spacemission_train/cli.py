@@ -46,7 +46,7 @@ def train(
         str | None, typer.Option("--components", help="Components file; default: the one that ships.")
     ] = None,
     threads: Annotated[
-        int | None, typer.Option("--threads", min=1, help="Threads of torch; default: 2, on a busy machine 1.")
+        int | None, typer.Option("--threads", min=1, help="Threads of torch; default: 2, or 1 on a busy one")
     ] = None,
     seed: Annotated[
         int | None,

@@ -236,7 +236,7 @@ def resume(
     changes = {name: value for name, value in (changes or {}).items() if value is not None}
     for name in changes:
         if name not in CHANGEABLE:
-            raise ResumeError(f"--resume: {name}: the run keeps its own; only {', '.join(CHANGEABLE)} may change")
+            raise ResumeError(f"--resume: {name}: cannot be changed in a run; {', '.join(CHANGEABLE)} can")
     if "minutes" in changes and "steps" not in changes:
         changes["steps"] = None
     settings = replace(settings, **changes)

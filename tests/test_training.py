@@ -1,0 +1,374 @@
+"""The trainer: what a run writes, that it can be gone on with exactly, and that it refuses bad input."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
+from typer.testing import CliRunner
+
+from spacemission_agents.model_folder import load_model
+from spacemission_agents.policy import PolicyAgent
+from spacemission_env.agents_api import Agent, Decisions, make_agent
+from spacemission_env.cli import app
+from spacemission_env.engine.layout import OBSERVATION_SIZE
+from spacemission_env.errors import AgentError, IllegalActionError, SpaceMissionError
+from spacemission_env.game import Game
+from spacemission_train import opponents as opponents_module
+from spacemission_train import throughput, trainer
+from spacemission_train.evaluation import win_share
+from spacemission_train.networks import NetworkPlayer, policy_arrays
+from spacemission_train.opponents import Pool, parse_mixture
+from spacemission_train.parts import make_env, make_model
+from spacemission_train.presets import PRESETS, Settings, make_settings, settings_from_json
+from spacemission_train.resume_state import ResumeError, read_state
+from spacemission_train.run_folder import OutputError
+from spacemission_train.self_play_env import SelfPlayVecEnv
+
+TINY: dict[str, Any] = {
+    "envs": 8,
+    "n_steps": 16,
+    "batch_size": 64,
+    "epochs": 1,
+    "hidden": (16, 8),
+    "steps": 512,
+    "checkpoint_steps": 256,
+    "evaluation_games": 4,
+    "final_games": 8,
+    "threads": 1,
+    "rules": "printed,max_rounds=8",
+    "opponents": "random=0.4,latest=0.3,past=0.3",
+    "learning_rate": 1e-3,
+    "last_learning_rate": 1e-3,
+}
+
+
+def tiny(**changes: Any) -> Settings:
+    return make_settings("quick", **{**TINY, **changes})
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> trainer.Run:
+    return trainer.start(tiny(), tmp_path_factory.mktemp("run") / "out", "spacemission train")
+
+
+def weights(folder: Path) -> dict[str, np.ndarray]:
+    return load_model(folder)[1]
+
+
+def same(a: dict[str, np.ndarray], b: dict[str, np.ndarray]) -> bool:
+    return a.keys() == b.keys() and all((a[name] == b[name]).all() for name in a)
+
+
+def keys(count: int, step: int) -> np.ndarray:
+    return np.random.default_rng(step).integers(0, 2**62, count)
+
+
+def some_decisions(count: int = 40, num_players: int = 2) -> Decisions:
+    env = make_env(tiny(envs=count, players=num_players), one_opponent("random"))
+    observations = env.reset()
+    for step in range(12):
+        actions = make_agent("random").act(Decisions(observations, env.action_masks(), keys(count, step)))
+        observations, _, _, _ = env.step(actions)
+    return Decisions(observations, env.action_masks().copy(), keys(count, 99))
+
+
+def one_opponent(spec: str) -> Pool:
+    return Pool(parse_mixture(f"{spec}=1"))
+
+
+# ------------------------------------------------------------ a run
+
+
+def test_a_run_writes_a_model_that_plays(finished: trainer.Run) -> None:
+    out = finished.out
+    checkpoints = sorted(path.name for path in (out / "checkpoints").iterdir())
+    assert checkpoints == ["step_000000256", "step_000000512"]
+    card = load_model(out / "model")[0]
+    assert card["training"]["steps"] == finished.steps == 512
+    assert card["training"]["command"] == "spacemission train"
+    assert card["network"] == {"hidden": [16, 8], "activation": "relu"}
+    assert card["results"]["win_share_against_random"]["games"] == 8
+    agent = make_agent(f"policy:{out / 'model'}")
+    decisions = some_decisions()
+    actions = agent.act(decisions)
+    assert decisions.masks[np.arange(40), actions].all()
+    assert (out / "curve.png").read_bytes().startswith(b"\x89PNG")
+    assert list((out / "tensorboard").iterdir())
+    with open(out / "progress.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["steps"] for row in rows] == ["256", "512"]
+    assert not [path for path in out.rglob("*") if path.suffix in (".zip", ".pkl", ".pt", ".pth")]
+
+
+def test_the_network_that_plays_is_the_one_that_was_trained(finished: trainer.Run) -> None:
+    decisions = some_decisions()
+    with torch.no_grad():
+        observed = torch.from_numpy(decisions.observations)
+        expected = finished.model.policy.get_distribution(observed).distribution.logits.numpy()
+    agent = PolicyAgent(str(finished.out / "model"))
+    player = NetworkPlayer(policy_arrays(finished.model.policy))
+    for found in (agent.logits(decisions), player.logits(decisions)):
+        normal = found - np.log(np.exp(found).sum(1, keepdims=True))
+        assert normal == pytest.approx(expected, abs=1e-5)
+    sampled = make_agent(f"policy:{finished.out / 'model'}?sample")
+    assert (sampled.act(decisions) == player.act(decisions)).all()
+
+
+def test_same_seed_same_run_another_seed_another(finished: trainer.Run, tmp_path: Path) -> None:
+    again = trainer.start(tiny(steps=256), tmp_path / "again")
+    other = trainer.start(tiny(steps=128, seed=1), tmp_path / "other")
+    first = weights(finished.out / "checkpoints" / "step_000000256")
+    assert same(first, weights(again.out / "model"))
+    assert not same(first, weights(other.out / "model"))
+
+
+def test_a_resumed_run_goes_on_exactly(finished: trainer.Run, tmp_path: Path) -> None:
+    trainer.start(tiny(steps=256), tmp_path / "out")
+    reported: list[int] = []
+    run = trainer.resume(tmp_path / "out", {"steps": 512}, lambda row: reported.append(row["steps"]))
+    assert reported == [512]
+    assert [row["steps"] for row in run.rows] == [256, 512]
+    assert same(weights(tmp_path / "out" / "model"), weights(finished.out / "model"))
+    assert run.env.games_played == finished.env.games_played
+    before, after = (read_state(out / trainer.STATE_FILE) for out in (finished.out, run.out))
+    assert before[1].keys() == after[1].keys()
+    assert all(torch.equal(before[1][name], after[1][name]) for name in before[1])
+    assert before[0]["env_rng"] == after[0]["env_rng"]
+
+
+def test_resuming_a_finished_run_changes_nothing(finished: trainer.Run, tmp_path: Path) -> None:
+    shutil.copytree(finished.out, tmp_path / "out")
+    run = trainer.resume(tmp_path / "out")
+    assert run.steps == 512
+    assert same(weights(tmp_path / "out" / "model"), weights(finished.out / "model"))
+
+
+def test_training_leaves_global_random_numbers_and_torch_alone(tmp_path: Path) -> None:
+    np.random.seed(5)
+    torch.manual_seed(5)
+    threads = torch.get_num_threads()
+    trainer.start(tiny(steps=128), tmp_path / "out")
+    after = np.random.rand(), float(torch.rand(1))
+    np.random.seed(5)
+    torch.manual_seed(5)
+    assert after == (np.random.rand(), float(torch.rand(1)))
+    assert torch.get_num_threads() == threads
+    assert torch.distributions.Distribution._validate_args is True
+
+
+def test_a_time_limit_ends_a_run(tmp_path: Path) -> None:
+    settings = make_settings("quick", **{**TINY, "steps": None, "minutes": 0.005})
+    assert settings.steps is None
+    run = trainer.start(settings, tmp_path / "out")
+    assert run.steps > 0
+    assert run.fraction == 1.0
+
+
+# ------------------------------------------------------------ refusals
+
+
+def test_refused_folders(finished: trainer.Run, tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match="not empty"):
+        trainer.start(tiny(), finished.out)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OutputError, match="not a folder"):
+        trainer.start(tiny(), tmp_path / "file")
+    with pytest.raises(ResumeError, match="no such file"):
+        trainer.resume(tmp_path)
+    (tmp_path / trainer.STATE_FILE).write_bytes(b"nonsense")
+    with pytest.raises(ResumeError, match="not a state file"):
+        trainer.resume(tmp_path)
+    with pytest.raises(ResumeError, match="players"):
+        trainer.resume(finished.out, {"players": 3})
+
+
+def test_a_refused_opponent_leaves_no_folder(tmp_path: Path) -> None:
+    with pytest.raises(AgentError, match="nobody"):
+        trainer.start(tiny(opponents="nobody=1"), tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"players": 6}, "2 to 5"),
+        ({"envs": 0}, "envs"),
+        ({"gamma": 1.5}, "gamma"),
+        ({"epochs": 1.5}, "epochs"),
+        ({"learning_rate": float("nan")}, "learning_rate"),
+        ({"reward": "money"}, "money"),
+        ({"hidden": ()}, "hidden"),
+        ({"hidden": (0,)}, "hidden"),
+        ({"opponents": "random"}, "random"),
+        ({"opponents": "random=0"}, "0"),
+        ({"opponents": "random=1,random=2"}, "twice"),
+        ({"opponents": "random=nan"}, "random"),
+        ({"colour": 3}, "colour"),
+        ({"rules": "chess"}, "chess"),
+    ],
+)
+def test_refused_settings(changes: dict[str, Any], words: str) -> None:
+    with pytest.raises(SpaceMissionError, match=words) as refused:
+        tiny(**changes)
+    assert "\n" not in str(refused.value)
+
+
+def test_settings_survive_json_and_presets_are_known() -> None:
+    for settings in PRESETS.values():
+        assert settings_from_json(json.loads(json.dumps(settings.to_json())), "here") == settings
+    with pytest.raises(SpaceMissionError, match="slow"):
+        make_settings("slow")
+    with pytest.raises(SpaceMissionError, match="steps or minutes"):
+        replace(tiny(), steps=None)
+    with pytest.raises(SpaceMissionError, match="here: settings: 'batch_size' is missing"):
+        settings_from_json({}, "here")
+
+
+def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(PRESETS, "quick", tiny(steps=128))
+    out = tmp_path / "out"
+    result = CliRunner().invoke(app, ["train", "--out", str(out), "--players", "3", "--json"])
+    assert result.exit_code == 0, result.output
+    summary = json.loads(result.stdout)
+    assert summary["steps"] == 128
+    assert summary["settings"]["players"] == 3
+    assert set(summary["results"]) == {"random", "greedy"}
+    again = CliRunner().invoke(app, ["train", "--out", str(out)])
+    assert again.exit_code == 1
+    assert "not empty" in again.stderr
+    more = CliRunner().invoke(app, ["train", "--resume", str(out), "--steps", "256"])
+    assert more.exit_code == 0
+    assert " 256 steps" in more.stdout
+    assert load_model(out / "model")[0]["training"]["steps"] == 256
+
+
+# ------------------------------------------------------------ the vector environment
+
+
+def test_the_environment_is_what_sb3_expects() -> None:
+    env = make_env(tiny(envs=6, players=3, reward="score_margin", shaping=0.0), one_opponent("random"))
+    assert is_masking_supported(env)
+    observations = env.reset()
+    agent = make_agent("random")
+    ends = 0
+    for step in range(200):
+        masks = get_action_masks(env)
+        assert observations.shape == (6, OBSERVATION_SIZE)
+        assert observations.dtype == np.float32
+        assert all(env.observation_space.contains(row) for row in observations)
+        assert masks.shape == (6, 101)
+        assert masks.any(1).all()
+        for i in range(6):  # mask and observation are those of the learner's seat of that game
+            game: Game = env.table.game(i)  # type: ignore[attr-defined]
+            assert game.player == env.seating.seat[i]
+            assert (game.mask() == masks[i]).all()
+            assert (game.observe() == observations[i]).all()
+        kept, copy = observations, observations.copy()
+        actions = agent.act(Decisions(observations, masks, keys(6, step)))
+        observations, rewards, dones, infos = env.step(actions)
+        assert (kept == copy).all(), "SB3 stores what it was given after the step"
+        assert (rewards.shape, rewards.dtype, dones.shape, dones.dtype) == ((6,), np.float32, (6,), np.bool_)
+        assert len(infos) == 6
+        for i in range(6):
+            assert dones[i] == ("terminal_observation" in infos[i])
+            assert dones[i] or (rewards[i] == 0 and infos[i] == {})
+            if dones[i]:
+                ends += 1
+                assert env.observation_space.contains(infos[i]["terminal_observation"])
+                assert infos[i]["TimeLimit.truncated"] is False
+    assert ends > 10
+    assert env.env_method("action_masks", indices=[1, 3]).shape == (2, 101)
+    assert env.get_attr("render_mode", 2) == [None]
+    assert env.env_is_wrapped(object) == [False] * 6
+
+
+def test_the_environment_is_deterministic_and_refuses_illegal_moves() -> None:
+    def rollout() -> list[np.ndarray]:
+        env: SelfPlayVecEnv = make_env(tiny(envs=5, players=4), one_opponent("random"))
+        env.seed(11)
+        observations, seen = env.reset(), []
+        for step in range(40):
+            asked = Decisions(observations, env.action_masks(), keys(5, step))
+            actions = make_agent("random").act(asked)
+            observations, rewards, dones, _ = env.step(actions)
+            seen += [observations, rewards, dones]
+        return seen
+
+    assert all((a == b).all() for a, b in zip(rollout(), rollout(), strict=True))
+    env = make_env(tiny(envs=2), one_opponent("random"))
+    env.reset()
+    with pytest.raises(IllegalActionError, match="game 0"):
+        env.step(np.array([100, 0]))
+
+
+# ------------------------------------------------------------ opponents, evaluation, throughput
+
+
+class Fixed(Agent):
+    """Plays the first legal move and counts how often it was asked."""
+
+    def __init__(self, parameter: str | None = None) -> None:
+        self.calls = 0
+
+    def act(self, decisions: Decisions) -> np.ndarray:
+        self.calls += 1
+        return decisions.masks.argmax(1)
+
+
+def test_opponents_are_drawn_by_their_shares_and_answer_in_batches() -> None:
+    pool = Pool(parse_mixture("random=1,greedy=2,past=1"))
+    rng = np.random.default_rng(0)
+    arrays = policy_arrays(make_model(tiny(), make_env(tiny(), pool)).policy)
+    pool.set_latest(arrays)
+    assert np.bincount(pool.draw(rng, 8000)) / 8000 == pytest.approx([0.25, 0.5, 0.25], abs=0.02)
+    for steps in (100, 200):
+        pool.add_snapshot(steps, arrays)
+    numbers = pool.draw(rng, 8000)
+    assert np.bincount(numbers, minlength=5) / 8000 == pytest.approx([0.25, 0.5, 0, 0.125, 0.125], abs=0.02)
+    fixed = Fixed()
+    pool.fixed[0] = fixed
+    decisions = some_decisions(60)
+    who = numbers[:60]
+    actions = pool.act(who, decisions)
+    assert decisions.masks[np.arange(60), actions].all()
+    assert (actions[who == 0] == decisions.masks.argmax(1)[who == 0]).all()
+    assert fixed.calls == 1
+
+
+def test_the_pool_is_thinned(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opponents_module, "MAX_SNAPSHOTS", 4)
+    pool = Pool(parse_mixture("past=1"))
+    arrays = policy_arrays(make_model(tiny(), make_env(tiny(), pool)).policy)
+    for steps in range(1, 6):
+        pool.add_snapshot(steps, arrays)
+    assert pool.snapshots == [2, 4, 5]
+    assert pool.thinned == 1
+    assert isinstance(pool.player(1 + 3), NetworkPlayer)  # a number given before: some snapshot answers
+
+
+def test_evaluation_is_fair_and_repeatable() -> None:
+    strong = win_share(make_agent("greedy"), "random", 3, 60, 1, "printed,max_rounds=30", None)
+    assert strong.share > 0.9
+    assert strong.low < strong.share <= strong.high <= 1
+    assert strong == win_share(make_agent("greedy"), "random", 3, 60, 1, "printed,max_rounds=30", None)
+    even = win_share(make_agent("greedy"), "greedy", 2, 200, 1, "printed", None)
+    assert even.share == 0.5  # every set-up is played from both seats, and greedy has no chance in it
+
+
+def test_throughput_has_the_figures_that_bench_prints() -> None:
+    figures = throughput.measure(settings=tiny(), turns=2, threads=1)
+    assert figures["ceiling_steps_per_second"] > 0
+    assert figures["ratio"] == pytest.approx(
+        figures["self_play_steps_per_second"] / figures["ceiling_steps_per_second"], abs=2e-3
+    )
+    assert set(figures["shares"]) == {"rules", "opponents", "rollout", "update"}
+    assert sum(figures["shares"].values()) == pytest.approx(1, abs=0.01)
