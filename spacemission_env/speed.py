@@ -36,7 +36,9 @@ def best_rate(play: Callable[[int], int], decisions: int, rounds: int = 5) -> fl
     return best
 
 
-def batched_rate(games: int = 256, num_players: int = 3, seed: int = 0, observe: bool = True) -> float:
+def batched_rate(
+    games: int = 256, num_players: int = 3, seed: int = 0, observe: bool = True, decisions: int = 1_000_000
+) -> float:
     """The batched engine driven from Python; without `observe`, masks only."""
     table = BatchedGames(games, num_players)
     for i in range(games):
@@ -44,8 +46,8 @@ def batched_rate(games: int = 256, num_players: int = 3, seed: int = 0, observe:
     actions = np.zeros(games, np.int64)
     masks_only = np.zeros((games, batch.ACTION_COUNT), np.int8)
 
-    def play(decisions: int) -> int:
-        steps = max(1, decisions // games)
+    def play(count: int) -> int:
+        steps = max(1, count // games)
         for _ in range(steps):
             if observe:
                 _, masks = table.view(table.everyone)
@@ -59,7 +61,7 @@ def batched_rate(games: int = 256, num_players: int = 3, seed: int = 0, observe:
                 table.deal_next(over)
         return steps * games
 
-    return best_rate(play, 1_000_000)
+    return best_rate(play, decisions)
 
 
 def aec_rate(env: Any, seed: int = 0, decisions: int = 40_000) -> float:

@@ -305,6 +305,20 @@ def test_sm_11_the_planets_of_the_default_table() -> None:
     assert lines == [" ".join(line.split()) for line in PLANETS.split("/")]
 
 
+def test_sm_11_a_planet_has_a_jump_a_scan_and_two_landing_numbers() -> None:
+    components = with_planet(FREEZER, jump=4, scan=3, landing=(3, 1))
+    cards = "J1S1 J4S3 S1L1 S2L3 S3L2"
+    away = position(cards, "", ships={0: IRONVALE}, components=components)
+    assert [move for move in legal(away, "jump") if "Freezer" in move] == ["jump J4S3 Freezer"]
+    there = position(cards, "", ships={0: FREEZER}, taken={FREEZER: "0:water"}, components=components)
+    assert legal(there, "scan") == ["scan J4S3", "scan S3L2"]
+    assert legal(there, "develop") == ["develop S1L1 S2L3"]
+    same = position(
+        "S1L1 S2L1 S3L3 S4L3", "", ships={0: FREEZER}, scanned={0: [FREEZER]}, components=components
+    )
+    assert len(legal(same, "develop")) == 4  # one of each number, not two of one
+
+
 @pytest.mark.parametrize(
     ("cards", "lands"),
     [

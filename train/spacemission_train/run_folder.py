@@ -95,10 +95,10 @@ def draw_curve(out: Path, rows: list[dict[str, Any]], players: int) -> None:
     steps = [row["steps"] / 1000 for row in rows]
     for name, colour in COLOURS.items():
         shares = [row[name] for row in rows]
-        axes.plot(steps, shares, color=colour, marker=".", label=name.removeprefix("win_"))
+        axes.plot(steps, shares, color=colour, marker=".", label=name.replace("win_", "against "))
     axes.axhline(1 / players, color="0.6", linestyle=":", label="equal share")
     axes.set(xlabel="learner steps, thousands", ylabel="win share", ylim=(-0.02, 1.02))
-    axes.set_title(f"{players} players; all other seats are played by")
+    axes.set_title(f"Wins of the trained policy, {players} players")
     axes.legend(loc="lower right")
     if len(rows) > 1:
         minutes = np.array([row["seconds"] / 60 for row in rows])

@@ -65,7 +65,7 @@ class SelfPlayVecEnv(VecEnv):
             bootstrap_truncated: report games that ended by the round limit as "TimeLimit.truncated"; SB3
                 then adds the discounted value of the last observation to the reward. Off by default: such
                 a game is scored as it stands (SM-53) and has paid its final reward, so the outcome would
-                count twice, and values would feed on themselves. `info["truncated"]` tells in any case.
+                count twice. `info["truncated"]` tells in any case.
         """
         self.render_mode = None
         self.table = table

@@ -1,0 +1,410 @@
+"""A check of the rule tests: break one rule in a copy of the code, and see whether the tests notice.
+
+    python -m tests.break_rules              ten mutations at random
+    python -m tests.break_rules --all        every one (minutes)
+    python -m tests.break_rules --list
+
+Each mutation replaces one exact text in one file of a temporary copy and names the rule that it breaks.
+First the tests that name this rule are run, then, if they pass, all rule tests. Nothing here changes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+RULES, LEGAL = "engine/rules.py", "engine/legal.py"
+SCORING, OBSERVE, SAMPLING = "engine/scoring.py", "engine/observe.py", "engine/determinize.py"
+TIMEOUT = 600  # seconds; a rule may break so that a game never ends, which counts as noticed
+
+
+@dataclass(frozen=True)
+class Mutation:
+    """One rule broken: in `file` of the package, `old` (which stands there once) becomes `new`."""
+
+    rule: str
+    file: str
+    old: str
+    new: str
+
+
+def m(rule: int, file: str, old: str, new: str) -> Mutation:
+    return Mutation(f"SM-{rule:02}", file, old, new)
+
+
+MUTATIONS = (
+    # set-up
+    m(1, RULES, "s.supply[j] = t.chips_per_player if", "s.supply[j] = t.chips_per_player - 1 if"),
+    m(1, "options.py", "chips_per_player: int = 20", "chips_per_player: int = 21"),
+    m(2, RULES, "n = below(s, PLANETS - p)", "n = below(s, RING - p)"),
+    m(2, RULES, "n = below(s, PLANETS - p)", "n = 0"),
+    m(3, RULES, "n = below(s, free)", "n = 0"),
+    m(3, RULES, "n = below(s, free)", "n = below(s, (free + 1) // 2)"),
+    m(4, "data/default.toml", "alien_brown = 5\nalien_blue = 5", "alien_brown = 6\nalien_blue = 4"),
+    m(5, RULES, "s.ship[j] = NOWHERE", "s.ship[j] = 0"),
+    m(
+        6,
+        RULES,
+        "for i in range(CARDS - 1, 0, -1):\n        j = below(s, i + 1)",
+        "for i in range(0):\n        j = i",
+    ),
+    m(6, RULES, "for _ in range(t.hand_size):", "for _ in range(t.hand_size - 1):"),
+    m(7, RULES, "s.start_player = below(s, num_players)", "s.start_player = 0"),
+    m(7, RULES, "following = (s.player + 1) %", "following = (s.player + s.num_players - 1) %"),
+    # cards and planets
+    m(10, LEGAL, "coordinate == number or coordinate == JOKER", "coordinate == number"),
+    m(10, LEGAL, "matches(t.card_scan[card], scan_number)", "matches(t.card_jump[card], scan_number)"),
+    m(11, "box.py", "t.planet_landing[i] = planet.landing", "t.planet_landing[i] = planet.landing[0]"),
+    m(12, "components.py", "if len(colours) != 2:", "if len(colours) < 2:"),
+    m(12, "data/default.toml", 'id = "J1S1"\njump = 1\nscan = 1', 'id = "J1S1"\njump = 1\nscan = 2'),
+    # the turn
+    m(
+        20,
+        RULES,
+        "s.player = following\n    s.actions_left = t",
+        "s.player = following\n    s.actions_left = 1 + t",
+    ),
+    m(
+        20,
+        RULES,
+        "if action >= TAKE:\n",
+        "if action >= TAKE:\n        s.actions_left = max(0, s.actions_left - 1)\n",
+    ),
+    m(21, RULES, "for _ in range(t.hand_size - s.hand_size[seat]):", "for _ in range(1):"),
+    m(21, RULES, "top_up(s, t, action, order)", "top_up(s, t, 0, order)"),
+    m(22, LEGAL, "for bits in range(1 << size):", "for bits in range(1, 1 << size):"),
+    m(23, RULES, "if s.draw_size == 0 and s.discard_size > 0:  # at", "if s.draw_size < 0:  # at"),
+    m(
+        23,
+        RULES,
+        "if s.draw_size == 0 and s.discard_size > 0:\n",
+        "if s.draw_size < 0:\n",
+    ),
+    m(
+        23,
+        RULES,
+        "for i in range(count - 1, 0, -1):\n            j = below(s, i + 1)",
+        "for i in range(0):\n            j = i",
+    ),
+    # jump and fly
+    m(24, RULES, "s.gate[seat] += 1\n    s.ship", "s.ship"),
+    m(24, LEGAL, "p != s.ship[s.player] and matches", "matches"),
+    m(24, LEGAL, "matches(t.card_jump[card], t.planet_jump[s.ring[p]])", "t.card_jump[card] > 0"),
+    m(25, RULES, "(s.ship[s.player] + step + RING) % RING", "max(0, min(7, s.ship[s.player] + step))"),
+    m(25, LEGAL, "if here != NOWHERE:  # SM-25", "if here != NOWHERE or size > 0:  # SM-25"),
+    m(
+        26,
+        RULES,
+        "p = s.ship[seat]\n    discard_slots(s, seat, slots)",
+        "p = 0\n    discard_slots(s, seat, slots)",
+    ),
+    m(26, RULES, "p = s.ship[seat]\n    s.pile[p, kind] -= 1", "p = s.ship[0]\n    s.pile[p, kind] -= 1"),
+    m(27, OBSERVE, "discard[c] = s.discard[c] *", "discard[c] = 0 *"),
+    m(27, RULES, "s.kept[s.hand[j, i]] += 1", "s.kept[s.hand[j, i]] += 0"),
+    m(28, LEGAL, "if s.supply[seat] == 0:\n        return", "if s.supply[seat] < 0:\n        return"),
+    m(
+        28,
+        LEGAL,
+        "if s.supply[seat] == 0:\n        return",
+        "if s.supply[seat] == 0 and not may_develop_here(s):\n        return",
+    ),
+    m(28, LEGAL, "if s.supply[seat] == 0:\n        return", "if s.supply[seat] <= 1:\n        return"),
+    # scan
+    m(
+        30,
+        LEGAL,
+        "p != NOWHERE and s.station[p] == NOWHERE and s.face_up[p] == 0",
+        "p != NOWHERE and s.face_up[p] == 0",
+    ),
+    m(31, RULES, "s.supply[seat] -= 1\n        s.reserved", "s.reserved"),
+    m(31, RULES, "s.reserved[seat, p] += 1", "s.reserved[seat, p] += 1\n        s.tiles[seat, kind] += 1"),
+    m(31, LEGAL, "mask[TAKE + k] = s.pile[p, k] > 0", "mask[TAKE + k] = 1"),
+    m(
+        32,
+        RULES,
+        "for i in range(s.taken[p]):\n        owner",
+        "for i in range(min(1, s.taken[p])):\n        owner",
+    ),
+    m(
+        32,
+        LEGAL,
+        "return p != NOWHERE and s.station[p] == NOWHERE and s.face_up",
+        "return p != NOWHERE and s.scanned[s.player, p] + s.station[p] == NOWHERE and s.face_up",
+    ),
+    m(33, OBSERVE, "if recall or t.reserved_tiles_visible:", "if recall or t.reserved_tiles_visible >= 0:"),
+    m(33, OBSERVE, "if recall or t.reserved_tiles_visible:", "if recall:"),
+    m(34, RULES, "s.scanned[seat, p] = 1\n    look", "s.scanned[seat, p] = point_tiles(s, p) > 0\n    look"),
+    m(34, RULES, "reveal_if_only_space(s, t, p)  # SM-34", "pass"),
+    m(
+        34,
+        RULES,
+        "if point_tiles(s, p) > 0:\n        s.phase = PICK_RESERVE",
+        "if tiles_left(s, p) > 0:\n        s.phase = PICK_RESERVE",
+    ),
+    m(
+        35,
+        LEGAL,
+        "s.station[p] == NOWHERE and s.face_up[p] == 0 and tiles_left(s, p) > 0",
+        "s.station[p] == NOWHERE and s.face_up[p] == 0",
+    ),
+    m(35, LEGAL, "s.station[p] == NOWHERE and s.face_up[p] == 0 and", "s.station[p] == NOWHERE and"),
+    # develop and discover
+    m(40, LEGAL, " and s.scanned[s.player, p] == 1", ""),
+    m(40, LEGAL, "s.scanned[s.player, p] == 1", "s.scanned[:, p].any()"),
+    m(40, LEGAL, "return (matches(x, a) and matches(y, b)) or", "return (matches(x, a) or matches(y, b)) or"),
+    m(40, LEGAL, " or (matches(x, b) and matches(y, a))", ""),
+    m(41, RULES, "    deliver_reserved(s, p)\n    if", "    if"),
+    m(41, RULES, "owner = s.taken_by[p, i]", "owner = s.player"),
+    m(41, RULES, "s.supply[owner] += 1", "s.supply[owner] += 0"),
+    m(41, RULES, "s.supply[seat] -= 1\n    s.station[p] = seat", "s.station[p] = seat"),
+    m(42, RULES, "if s.face_up[p] == 0 and tiles_left(s, p) > 0:", "if tiles_left(s, p) > 0:"),
+    m(42, RULES, "if s.face_up[p] == 0 and tiles_left(s, p) > 0:", "if s.face_up[p] == 0:"),
+    m(43, LEGAL, "s.station[p] == NOWHERE and s.scanned", "s.scanned"),
+    m(45, LEGAL, "s.station[p] != NOWHERE and s.face_up[p] == 0 and", "s.station[p] != NOWHERE and"),
+    m(45, LEGAL, "s.station[p] != NOWHERE and s.face_up", "s.face_up"),
+    m(45, LEGAL, "s.station[p] != NOWHERE and s.face_up", "s.station[p] == s.player and s.face_up"),
+    m(46, RULES, "reveal_if_only_space(s, t, p)  # SM-46", "pass"),
+    m(
+        46,
+        RULES,
+        "    reveal_if_only_space(s, t, p)  # SM-46",
+        "    if s.station[p] != NOWHERE:\n        reveal_if_only_space(s, t, p)",
+    ),
+    m(46, RULES, "if s.pile[p, SPACE] > 0 and point_tiles(s, p) == 0:", "if point_tiles(s, p) == 0:"),
+    m(
+        46,
+        RULES,
+        "if s.pile[p, SPACE] > 0 and point_tiles(s, p) == 0:",
+        "if s.pile[p, SPACE] > 0 and point_tiles(s, p) <= 1:",
+    ),
+    # end
+    m(50, RULES, "s.revealed >= t.space_tiles_to_end", "s.revealed > t.space_tiles_to_end"),
+    m(50, "options.py", "4: 10, 5: 12}", "4: 10, 5: 10}"),
+    m(51, RULES, "if following == s.start_player:", "if following == s.start_player or s.last_round:"),
+    m(51, RULES, "if following == s.start_player:", "if following == 0:"),
+    m(
+        52,
+        RULES,
+        "    s.over = reason\n",
+        "    for p in range(RING):\n"
+        "        if s.station[p] == NOWHERE:\n"
+        "            deliver_reserved(s, p)\n"
+        "    s.over = reason\n",
+    ),
+    m(53, RULES, "s.round_number >= t.max_rounds", "s.round_number > t.max_rounds"),
+    m(53, RULES, "end_game(s, TRUNCATED)", "end_game(s, FINISHED)"),
+    # scores
+    m(60, SCORING, "GATE_POINTS = (9, 6, 3, 1, 0)", "GATE_POINTS = (9, 6, 3, 2, 0)"),
+    m(60, SCORING, "return GATE_POINTS[rank]", "return GATE_POINTS[min(rank, 3)]"),
+    m(61, SCORING, "if gate[seat] == 0 and not without_probe:", "if gate[seat] == 0:"),
+    m(61, SCORING, "if gate[seat] == 0 and not without_probe:", "if gate[seat] < 0:"),
+    m(62, SCORING, "STATION_POINTS = 3", "STATION_POINTS = 4"),
+    m(63, SCORING, "return total * most", "return total * total"),
+    m(63, SCORING, "return square_points(tiles, ALIEN, 2)", "return square_points(tiles, ALIEN, 1)"),
+    m(64, SCORING, "PAIR_POINTS = 7", "PAIR_POINTS = 6"),
+    m(64, SCORING, "SINGLE_POINTS * abs(green - blue)", "SINGLE_POINTS * max(0, green - blue)"),
+    m(65, SCORING, "WATER_POINTS = (0, 2, 5, 9, 14)", "WATER_POINTS = (0, 2, 5, 10, 14)"),
+    m(65, SCORING, "* (count // 4)", "* min(1, count // 4)"),
+    m(65, SCORING, "MEDAL_POINTS = 3", "MEDAL_POINTS = 2"),
+    m(66, SCORING, "SPACE_POINTS = -10", "SPACE_POINTS = -5"),
+    m(66, LEGAL, "t.space_tile_penalty == 1 and s.pile[p, SPACE] > 0", "s.pile[p, SPACE] > 0"),
+    m(67, SCORING, "return scores[i, STATIONS] > scores[j, STATIONS]", "return False"),
+    m(67, SCORING, "return scores[i, STATIONS] > scores[j, STATIONS]", "return i < j"),
+    m(
+        67,
+        SCORING,
+        "if scores[i, TOTAL] != scores[j, TOTAL]:",
+        "if scores[i, STATIONS] == scores[j, STATIONS]:",
+    ),
+    # who knows what
+    m(70, OBSERVE, "reserved[p] = s.reserved[j, p] * PER_PILE", "reserved[p] = 0"),
+    m(70, OBSERVE, "stations[p] = s.station[p] == j", "stations[p] = s.station[p] == k"),
+    m(70, OBSERVE, "left = PILE - s.taken[p]", "left = PILE - s.reserved[:, p].sum()"),
+    m(71, OBSERVE, "for i in range(looked, s.taken[p]):", "for i in range(0):"),
+    m(
+        71,
+        OBSERVE,
+        "card = s.hand[seat, i]\n        features",
+        "card = s.hand[s.player, i]\n        features",
+    ),
+    m(72, OBSERVE, "if s.player == seat and s.phase != ACTION and", "if s.phase != ACTION and"),
+    m(72, OBSERVE, "if looked == NOWHERE:\n        return", "if looked == NOWHERE:\n        looked = 0"),
+    m(73, OBSERVE, "tiles[k] = s.tiles[seat, k] *", "tiles[k] = s.tiles[:, k].sum() *"),
+    m(73, LEGAL, "if s.phase == OVER or s.player != seat:", "if s.phase == OVER:"),
+    m(73, SAMPLING, "    redeal_cards(s, w, t, seat)\n    seed_rng", "    seed_rng"),
+    m(73, SAMPLING, "    redeal_tiles(s, w, t, seat)\n    redeal_cards", "    redeal_cards"),
+)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the tests made of a mutation."""
+
+    mutation: Mutation
+    by_own_test: bool
+    failed: tuple[str, ...]
+
+    def line(self) -> str:
+        """One line for the report."""
+        if self.by_own_test:
+            verdict = f"caught by its own test ({len(self.failed)} failed)"
+        elif self.failed:
+            verdict = f"caught by {self.failed[0]}, NOT by a test of {self.mutation.rule}"
+        else:
+            verdict = "NOT CAUGHT"
+        change = f"{self.mutation.old!r} -> {self.mutation.new!r}"
+        return f"{self.mutation.rule} {self.mutation.file:22} {verdict}: {change[:110]}"
+
+
+CONFTEST = """
+import pathlib
+import spacemission_env
+here = pathlib.Path(__file__).resolve().parent
+assert pathlib.Path(spacemission_env.__file__).resolve().is_relative_to(here), spacemission_env.__file__
+"""
+
+
+def copy_of_the_code(folder: Path) -> None:
+    """Package and tests, with a conftest that refuses any other copy of the package."""
+    ignore = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(ROOT / "spacemission_env", folder / "spacemission_env", ignore=ignore)
+    shutil.copytree(ROOT / "tests", folder / "tests", ignore=ignore)
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    (folder / "conftest.py").write_text(CONFTEST)
+
+
+def environment_for(folder: Path) -> dict[str, str]:
+    """The copy comes first on the path; no compilation, which would cost more than it saves."""
+    return os.environ | {
+        "PYTHONPATH": str(folder),
+        "SPACEMISSION_CACHE_DIR": str(folder / "cache"),
+        "NUMBA_DISABLE_JIT": "1",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+
+
+def run_tests(folder: Path, *selection: str) -> tuple[str, ...]:
+    """Names of the rule tests that fail in a copy."""
+    files = [str(file.relative_to(folder)) for file in sorted(folder.glob("tests/test_rules_*.py"))]
+    options = ["-q", "--tb=no", "-rfE", "-p", "no:cacheprovider", "-p", "no:xdist", *selection]
+    try:
+        run = subprocess.run(
+            [sys.executable, "-m", "pytest", *options, *files],
+            cwd=folder,
+            env=environment_for(folder),
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return ("(the tests did not end)",)
+    failed = tuple(re.findall(r"^(?:FAILED|ERROR) (\S+)", run.stdout, re.MULTILINE))
+    # 0 all passed, 1 some failed, 5 none selected; anything else is no verdict of the tests.
+    if run.returncode not in (0, 1, 5) and not failed:
+        raise RuntimeError(f"pytest ended with {run.returncode}:\n{run.stdout}\n{run.stderr}")
+    return failed
+
+
+def imported_from(folder: Path) -> Path:
+    """Where a Python started like the tests finds the package: the editable install must not win."""
+    run = subprocess.run(
+        [sys.executable, "-c", "import spacemission_env; print(spacemission_env.__file__)"],
+        cwd=folder,
+        env=environment_for(folder),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return Path(run.stdout.strip())
+
+
+def apply_mutation(folder: Path, mutation: Mutation) -> None:
+    """Change one text of the copy; it must stand there exactly once."""
+    file = folder / "spacemission_env" / mutation.file
+    text = file.read_text("utf-8")
+    count = text.count(mutation.old)
+    if count != 1:
+        raise SystemExit(
+            f"{mutation.rule} {mutation.file}: {mutation.old!r} stands there {count} times: mend the table"
+        )
+    file.write_text(text.replace(mutation.old, mutation.new), "utf-8")
+
+
+def try_mutation(mutation: Mutation) -> Outcome:
+    """Break one rule in a fresh copy and run the tests on it."""
+    with tempfile.TemporaryDirectory(prefix="break_rules_") as name:
+        folder = Path(name).resolve()
+        copy_of_the_code(folder)
+        apply_mutation(folder, mutation)
+        assert imported_from(folder).is_relative_to(folder)
+        own = run_tests(folder, "-k", mutation.rule.lower().replace("-", "_"))
+        if own:
+            return Outcome(mutation, True, own)
+        return Outcome(mutation, False, run_tests(folder))
+
+
+def check_table() -> None:
+    """Every text of the table stands in the code as it is now."""
+    for mutation in MUTATIONS:
+        count = (ROOT / "spacemission_env" / mutation.file).read_text("utf-8").count(mutation.old)
+        if count != 1 or mutation.old == mutation.new:
+            raise SystemExit(f"{mutation.rule} {mutation.file}: {mutation.old!r} stands there {count} times")
+
+
+def main() -> int:
+    """Exit status 1 where a broken rule goes unnoticed."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--count", type=int, default=10, help="mutations to try (default 10)")
+    parser.add_argument(
+        "--seed", type=int, default=None, help="which: drawn by this seed (default: at random)"
+    )
+    parser.add_argument("--all", action="store_true", help="try every mutation")
+    parser.add_argument("--jobs", type=int, default=2, help="copies tested at a time (default 2)")
+    parser.add_argument("--list", action="store_true", help="print the table and stop")
+    arguments = parser.parse_args()
+    check_table()
+    if arguments.list:
+        for mutation in MUTATIONS:
+            print(f"{mutation.rule} {mutation.file:22} {mutation.old!r} -> {mutation.new!r}")
+        return 0
+    chosen = list(MUTATIONS)
+    if not arguments.all:
+        chosen = random.Random(arguments.seed).sample(chosen, min(arguments.count, len(chosen)))
+    with tempfile.TemporaryDirectory(prefix="break_rules_") as name:
+        copy_of_the_code(Path(name).resolve())
+        failed = run_tests(Path(name).resolve())
+        if failed:
+            print(f"the rule tests fail without any mutation: {', '.join(failed)}")
+            return 1
+    outcomes = []
+    with ThreadPoolExecutor(arguments.jobs) as pool:
+        for outcome in pool.map(try_mutation, chosen):
+            print(outcome.line(), flush=True)
+            outcomes.append(outcome)
+    verdicts = Counter(
+        "own" if outcome.by_own_test else "other" if outcome.failed else "missed" for outcome in outcomes
+    )
+    print(
+        f"{len(outcomes)} of {len(MUTATIONS)} mutations: "
+        f"{verdicts['own']} caught by a test that names the rule, "
+        f"{verdicts['other']} by another test only, {verdicts['missed']} not caught"
+    )
+    return 1 if verdicts["missed"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,39 @@
+"""`spacemission bench` measures what it says; how fast that is stands nowhere in the tests."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from spacemission_env import space_mission_v0, speed
+from spacemission_env.cli import app
+
+
+def test_each_rate_counts_the_decisions_it_made() -> None:
+    rates = [
+        speed.batched_rate(games=8, decisions=400),
+        speed.batched_rate(games=8, decisions=400, observe=False),
+        speed.aec_rate(space_mission_v0.env(num_players=2), decisions=200),
+        speed.gymnasium_rate(decisions=50),
+        speed.vector_rate(num_envs=4, decisions=200),
+    ]
+    assert all(rate > 0 for rate in rates)
+
+
+def test_best_rate_divides_what_was_made_by_the_time_it_took(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter([0.0, 2.0, 10.0, 11.0])
+    monkeypatch.setattr(speed.time, "perf_counter", lambda: next(clock))
+    assert speed.best_rate(lambda count: count, 100, rounds=2) == 100.0
+
+
+def test_the_command_prints_every_figure(monkeypatch: pytest.MonkeyPatch) -> None:
+    figures = {"batched_256_games": 2.5e6, "aec": 5e4, "aec_connect_four": None, "start_up_seconds": 0.5}
+    monkeypatch.setattr(speed, "measure", lambda seed, report: figures)
+    run = CliRunner().invoke(app, ["bench", "--no-training", "--json"])
+    assert run.exit_code == 0
+    assert json.loads(run.stdout)["batched_256_games"] == 2.5e6
+    run = CliRunner().invoke(app, ["bench", "--no-training"])
+    assert "2,500,000" in run.stdout
+    assert "not installed" in run.stdout
