@@ -319,11 +319,15 @@ def test_sm_26_other_actions_need_a_planet() -> None:
 
 
 @pytest.mark.parametrize("where", range(8))
-def test_sm_26_only_the_planet_of_the_own_ship(where: int) -> None:
+@pytest.mark.parametrize("seat", [0, 1])
+def test_sm_26_only_the_planet_of_the_own_ship(seat: int, where: int) -> None:
     """Scan, develop and discover change the planet under the ship, wherever that is, and no other."""
     others = [p for p in range(8) if p != where]
-    scanned = {p: "0:water" for p in range(8)}
-    game = position("S?L1 J1L? J3L?", "", ships={0: where, 1: (where + 1) % 8}, taken=scanned)
+    ships = {seat: where, 1 - seat: (where + 1) % 8}
+    hands = ["", ""]
+    hands[seat] = "S?L1 J1L? J3L?"
+    scanned = {p: f"{seat}:water" for p in range(8)}
+    game = position(*hands, ships=ships, taken=scanned, start=seat)
     before = game.clone().states[0]
     play(game, "scan S?L1")
     play(game, legal(game, "take")[0])
@@ -337,9 +341,9 @@ def test_sm_26_only_the_planet_of_the_own_ship(where: int) -> None:
     assert s.reserved.sum(0).tolist() == [0 if p == where else 1 for p in range(8)]
     assert (s.pile[others] == before.pile[others]).all()
     # A neighbour with a station does not make the own planet discoverable.
-    game = position("", "", ships={0: where}, stations={p: 0 for p in others})
+    game = position("", "", ships=ships, stations={p: seat for p in others}, start=seat)
     assert legal(game, "discover") == []
-    game = position("", "", ships={0: where}, stations={where: 1})
+    game = position("", "", ships=ships, stations={where: 1 - seat}, start=seat)
     play(game, "discover", *legal_first_take(game))
     assert game.states[0].taken.tolist() == [1 if p == where else 0 for p in range(8)]
 

@@ -370,16 +370,15 @@ def test_sm_12_the_box_is_data() -> None:
 @pytest.mark.parametrize(
     "card",
     [
-        {"id": "J1S1", "jump": 1},
-        {"id": "J1S1", "jump": 1, "scan": 1, "landing": 1},
-        {"id": "J1S1"},
-        {"id": "J1S1", "jump": 1, "scan": 5},
+        {"id": "new", "jump": 1},
+        {"id": "new", "jump": 1, "scan": 1, "landing": 1},
+        {"id": "new"},
     ],
 )
 def test_sm_12_a_card_shows_two_colours(card: dict[str, Any]) -> None:
     data = box_data()
     data["cards"][7] = card
-    with pytest.raises(ComponentsError, match=r"cards\[7\]"):
+    with pytest.raises(ComponentsError, match=r"cards\[7\] 'new': expected two of the colours"):
         components_from_data(data, "here")
 
 
