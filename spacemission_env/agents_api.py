@@ -92,9 +92,14 @@ def _from_module(spec: str, module_name: str, rest: str) -> Agent:
         sys.path.insert(0, "")
     try:
         module = importlib.import_module(module_name)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise AgentError(f"agent {spec!r}: cannot import module {module_name!r}: {error}") from error
     cls = getattr(module, class_name, None)
     if not inspect.isclass(cls) or not issubclass(cls, Agent):
         raise AgentError(f"agent {spec!r}: {module_name!r} has no Agent class {class_name!r}")
-    return cls(parameter) if colon else cls()
+    try:
+        return cls(parameter) if colon else cls()
+    except AgentError:
+        raise
+    except Exception as error:
+        raise AgentError(f"agent {spec!r}: cannot be made: {type(error).__name__}: {error}") from error

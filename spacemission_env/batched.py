@@ -11,7 +11,7 @@ from spacemission_env.engine.constants import ACTION_COUNT, OVER
 from spacemission_env.engine.layout import OBSERVATION_SIZE
 from spacemission_env.engine.rng import next_seed
 from spacemission_env.engine.state import new_states
-from spacemission_env.errors import IllegalActionError
+from spacemission_env.errors import IllegalActionError, SetupError
 from spacemission_env.game import Game, check_seed
 
 
@@ -33,6 +33,8 @@ class BatchedGames:
         observation: str = "perfect_recall",
     ) -> None:
         """Make the games; call `deal` before play. Arguments as for `Game`."""
+        if type(count) is not int or count < 1:
+            raise SetupError(f"count: expected a whole number of games from 1, not {count!r}")
         self.template = Game(num_players, rules, components, observation)
         self.num_players = num_players
         self.count = count
@@ -44,6 +46,8 @@ class BatchedGames:
 
     def deal(self, i: int, seed: int) -> None:
         """Deal a new game from a seed into place i: the same game as `Game.reset(seed)`."""
+        if not isinstance(i, int | np.integer) or not 0 <= i < self.count:  # compiled code would write there
+            raise SetupError(f"game: expected 0 to {self.count - 1}, not {i!r}")
         batch.deal_one(self.states, i, self.template.boxes, self.num_players, check_seed(seed))
 
     def deal_next(self, index: np.ndarray) -> None:
@@ -82,6 +86,8 @@ class BatchedGames:
         Raises:
             IllegalActionError: naming game and move; no game has moved then.
         """
+        if not np.issubdtype(actions.dtype, np.integer):
+            raise IllegalActionError(f"actions: expected integers, got {actions.dtype}")
         wrong = batch.first_illegal(masks, actions)
         if wrong >= 0:
             i = int(index[wrong])

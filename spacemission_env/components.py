@@ -95,6 +95,8 @@ def load_components(source: str | Path | Components | None = None) -> Components
         text = Path(source).read_bytes()
     except OSError as error:
         raise ComponentsError(f"components file {str(source)!r}: {error.strerror or error}") from None
+    except ValueError as error:  # a path with a NUL
+        raise ComponentsError(f"components file {str(source)!r}: {error}") from None
     return parse_components(text, str(source))
 
 
@@ -108,21 +110,20 @@ def parse_components(text: bytes, where: str) -> Components:
     """Parse and validate the bytes of a components file; ``where`` names it in errors."""
     try:
         data = tomllib.loads(text.decode("utf-8"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        reason = str(error).splitlines()[0]
-        raise ComponentsError(f"{where}: not a TOML file: {reason}") from None
+    except (ValueError, RecursionError) as error:  # of the reader, of UTF-8, of a number of 5,000 digits
+        raise ComponentsError(f"{where}: not a TOML file: {str(error).splitlines()[0]}") from None
     return components_from_data(data, where)
 
 
 def components_from_data(data: dict[str, Any], where: str) -> Components:
     """Validate a components table given as plain data (a parsed file, or a record's header)."""
     _keys(data, {"format", "name", "tiles", "planets", "cards"}, {"format"}, where, "the file")
-    if data.get("format", FORMAT) != FORMAT:
+    if data.get("format", FORMAT) is True or data.get("format", FORMAT) != FORMAT:
         raise ComponentsError(
             f"{where}: format: {data['format']!r} is not known, this version reads {FORMAT}"
         )
     name = data["name"]
-    if not isinstance(name, str) or not name.strip():
+    if not isinstance(name, str) or not name.strip() or not name.isprintable():
         raise ComponentsError(f"{where}: name: expected a text, not {name!r}")
     planets = [_planet(entry, i, where) for i, entry in enumerate(_list(data, "planets", PLANETS, where))]
     seen: set[str] = set()
@@ -182,7 +183,7 @@ def _planet(entry: Any, index: int, where: str) -> Planet:
     if not isinstance(name, str) or not name.strip() or not name.isprintable():
         raise ComponentsError(f"{where}: {what}: name: expected a text, not {name!r}")
     what = f"{what} {name!r}"
-    _origin(entry.get("origin"), where, what)
+    _origin(entry, where, what)
     landing = entry["landing"]
     if not isinstance(landing, list) or len(landing) != 2:
         raise ComponentsError(f"{where}: {what}: landing: expected two numbers, not {landing!r}")
@@ -202,7 +203,7 @@ def _card(entry: Any, index: int, where: str) -> Card:
     if not isinstance(card_id, str) or not card_id.strip() or not card_id.isprintable():
         raise ComponentsError(f"{where}: {what}: id: expected a text, not {card_id!r}")
     what = f"{what} {card_id!r}"
-    _origin(entry.get("origin"), where, what)
+    _origin(entry, where, what)
     colours = [c for c in COLOURS if c in entry]
     if len(colours) != 2:
         raise ComponentsError(
@@ -215,7 +216,11 @@ def _card(entry: Any, index: int, where: str) -> Card:
     return Card(card_id, **values)
 
 
-def _origin(origin: Any, where: str, what: str) -> None:
+def _origin(entry: dict[str, Any], where: str, what: str) -> None:
+    origin = entry.get("origin")
+    for key in origin if isinstance(origin, dict) else ():
+        if key not in entry or key == "origin":
+            raise ComponentsError(f"{where}: {what}: origin: there is no entry {key!r}")
     # One origin for the whole entry, or a table of one for each of its values.
     values = list(origin.values()) if isinstance(origin, dict) else [] if origin is None else [origin]
     for value in values:

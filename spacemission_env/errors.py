@@ -1,8 +1,15 @@
 """Typed errors. Each message is one line that names what was refused, where, and why."""
 
+LONGEST = 600  # characters of a message
+
 
 class SpaceMissionError(ValueError):
     """Base of everything that this package refuses; the command line prints it and exits with 1."""
+
+    def __init__(self, message: object = "") -> None:
+        """Keep the message to one line, whatever values it quotes."""
+        line = " ".join(str(message).split())
+        super().__init__(line if len(line) <= LONGEST else line[: LONGEST - 1] + "…")
 
 
 class ComponentsError(SpaceMissionError):

@@ -136,8 +136,7 @@ class Game:
     def mask(self, seat: int | None = None) -> np.ndarray:
         """Legal moves of a seat (default: to act), int8 of shape (101,); all zero where not to move."""
         out = np.zeros(ACTION_COUNT, np.int8)
-        if not self.over or seat is not None:
-            self.view(self._seat(seat), np.empty(OBSERVATION_SIZE, np.float32), out)
+        self.view(self._seat(seat), np.empty(OBSERVATION_SIZE, np.float32), out)
         return out
 
     def legal_actions(self) -> list[int]:
@@ -154,7 +153,14 @@ class Game:
         """Write observation and mask of a seat into given arrays."""
         batch.view_one(self.states, 0, self.boxes, seat, self.recall, observation, mask)
 
+    def _started(self) -> np.record:
+        s = self.states[0]
+        if s.num_players == 0:
+            raise SetupError("game: it has not been reset yet")
+        return s
+
     def _seat(self, seat: int | None) -> int:
+        self._started()
         if seat is None:
             return int(self.states[0].player)
         if (
@@ -178,7 +184,7 @@ class Game:
     def scores(self) -> np.ndarray:
         """Scores as the table stands: int64 of shape (num_players, 9), columns `SCORE_NAMES` (SM-60 …)."""
         out = np.zeros((self.num_players, SCORES), np.int64)
-        score(self.states[0], self.box, out)
+        score(self._started(), self.box, out)
         return out
 
     def scores_json(self) -> list[dict[str, int]]:
@@ -215,19 +221,22 @@ class Game:
 
     def to_json(self) -> dict[str, Any]:
         """The whole game, hidden cards and random numbers included, as JSON types."""
-        return setups.game_to_json(self.states[0], self.components, self.rules, self.num_players)
+        observation = OBSERVATIONS[self.recall]
+        return setups.game_to_json(
+            self._started(), self.components, self.rules, self.num_players, observation
+        )
 
     @classmethod
     def from_json(cls, data: dict[str, Any], components: Any = None) -> Game:
         """Restore a game saved by `to_json`; refused with SetupError where it does not hold together."""
-        rules, num_players = setups.header_from_json(data)
-        game = cls(num_players, rules, components)
+        rules, num_players, observation = setups.header_from_json(data)
+        game = cls(num_players, rules, components, observation)
         setups.state_from_json(data, game.states[0], game.box, game.components)
         return game
 
     def setup_json(self) -> dict[str, Any]:
         """The set-up of a game just reset, as in interfaces.md section 2."""
-        return setups.read(self.states[0], self.components, self.num_players)
+        return setups.read(self._started(), self.components, self.num_players)
 
     def last_shuffle(self) -> list[str]:
         """Right after the move that formed the draw pile anew: that pile, next card first (SM-23)."""
@@ -239,7 +248,11 @@ class Game:
 
     def move(self, action: int) -> dict[str, Any]:
         """The move as the record writes it for people."""
-        s = self.states[0]
+        if isinstance(action, bool) or not isinstance(action, int | np.integer):
+            raise IllegalActionError(f"action {action!r}: expected an integer from 0 to {ACTION_COUNT - 1}")
+        if not 0 <= action < ACTION_COUNT:
+            raise IllegalActionError(f"action {action}: not in 0 to {ACTION_COUNT - 1}")
+        s = self._started()
         seat = int(s.player)
         kind = kind_of(action)
         cards = [self.components.cards[s.hand[seat, i]].id for i in slots_of(action) if s.hand[seat, i] >= 0]

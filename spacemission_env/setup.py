@@ -11,11 +11,13 @@ import numpy as np
 from spacemission_env.box import card_faces
 from spacemission_env.components import Components
 from spacemission_env.engine.constants import (
+    ACTION,
     CARDS,
     KIND_NAMES,
     MAX_PLAYERS,
     NOWHERE,
     OVER,
+    PICK_RESERVE,
     PILE,
     PLANETS,
     RING,
@@ -28,6 +30,8 @@ from spacemission_env.options import Rules, check_num_players, make_rules
 
 KEYS = ("ring", "piles", "hands", "draw_pile", "start_player")
 STATE_FORMAT = 1
+ENV_NAME = "space_mission_v0"
+SAVED_KEYS = ("type", "format", "env", "num_players", "rules", "components", "observation", "state")
 
 
 def read(s: np.record, components: Components, num_players: int) -> dict[str, Any]:
@@ -120,32 +124,40 @@ def _named(value: Any, what: str, names: Sequence[str], noun: str, count: int) -
 # ---------------------------------------------------------------- saved games
 
 
-def game_to_json(s: np.record, components: Components, rules: Rules, num_players: int) -> dict[str, Any]:
+def game_to_json(
+    s: np.record, components: Components, rules: Rules, num_players: int, observation: str
+) -> dict[str, Any]:
     """A saved game: every field of the state record by its name."""
     fields = {name: np.asarray(s[name]).tolist() for name in STATE.names or ()}
     return {
         "type": "saved_game",
         "format": STATE_FORMAT,
-        "env": "space_mission_v0",
+        "env": ENV_NAME,
         "num_players": num_players,
         "rules": rules.to_json(),
         "components": components.sha256,
+        "observation": observation,
         "state": fields,
     }
 
 
-def header_from_json(data: Any) -> tuple[Rules, int]:
-    """Rules and number of players of a saved game."""
+def header_from_json(data: Any) -> tuple[Rules, int, Any]:
+    """Rules, number of players and observation mode of a saved game."""
     if not isinstance(data, dict) or data.get("type") != "saved_game":
         raise SetupError("saved game: expected a dict with type 'saved_game'")
-    if data.get("format") != STATE_FORMAT:
+    if type(data.get("format")) is not int or data["format"] != STATE_FORMAT:
         raise SetupError(
             f"saved game: format {data.get('format')!r} is not known, this version reads {STATE_FORMAT}"
         )
+    if data.get("env") != ENV_NAME:
+        raise SetupError(f"saved game: env: expected {ENV_NAME!r}, not {data.get('env')!r}")
+    for key in data:
+        if key not in SAVED_KEYS:
+            raise SetupError(f"saved game: unknown entry {key!r}")
     rules = data.get("rules")
     if not isinstance(rules, dict):
         raise SetupError("saved game: rules: expected a dict of options")
-    return make_rules(rules), check_num_players(data.get("num_players"))
+    return make_rules(rules), check_num_players(data.get("num_players")), data.get("observation")
 
 
 def state_from_json(data: dict[str, Any], s: np.record, t: np.record, components: Components) -> None:
@@ -161,7 +173,9 @@ def state_from_json(data: dict[str, Any], s: np.record, t: np.record, components
         try:
             value = np.array(fields[name], dtype=np.int64)
         except (TypeError, ValueError, OverflowError):
-            raise SetupError(f"saved game: state: {name}: expected whole numbers") from None
+            value = None
+        if value is None or not _whole(fields[name]):
+            raise SetupError(f"saved game: state: {name}: expected whole numbers")
         limits = np.iinfo(current.dtype)
         if value.shape != current.shape or (value < limits.min).any() or (value > limits.max).any():
             raise SetupError(f"saved game: state: {name}: shape or range is wrong")
@@ -173,6 +187,11 @@ def state_from_json(data: dict[str, Any], s: np.record, t: np.record, components
         s[name] = restored[name]
 
 
+def _whole(value: Any) -> bool:
+    # numpy turns 1.5, "1" and true into whole numbers without a word
+    return all(map(_whole, value)) if isinstance(value, list) else type(value) is int
+
+
 def inconsistency(s: np.record, t: np.record, num_players: int) -> str | None:
     """What is wrong with a state, or None: ranges, and conservation of tiles, cards and chips."""
     n = num_players
@@ -181,7 +200,9 @@ def inconsistency(s: np.record, t: np.record, num_players: int) -> str | None:
         ("num_players", s.num_players == n),
         ("player", 0 <= s.player < n and 0 <= s.start_player < n),
         ("phase", 0 <= s.phase <= OVER and 0 <= s.over <= 2 and (s.phase == OVER) == (s.over > 0)),
-        ("actions_left", 0 <= s.actions_left <= t.actions_per_turn),
+        ("actions_left", (s.phase == ACTION) <= s.actions_left <= t.actions_per_turn),
+        ("pick", s.phase in (ACTION, OVER) or _may_pick(s)),
+        ("seed", s.seed >= 0 and s.decisions >= 0 and s.shuffles >= 0),
         ("round", 1 <= s.round_number <= t.max_rounds),
         ("ring", len(set(s.ring.tolist())) == RING and s.ring.min() >= 0 and s.ring.max() < PLANETS),
         ("station", s.station.min() >= NOWHERE and s.station.max() < n),
@@ -208,7 +229,20 @@ def inconsistency(s: np.record, t: np.record, num_players: int) -> str | None:
             ),
         ),
         ("rng", bool(s.rng[:5].any())),
-        ("kept", s.kept.min() >= 0 and s.kept_by.min() >= 0 and (s.kept_by <= s.hand_size).all()),
+        ("scanned", s.scanned.min() >= 0 and s.scanned.max() <= 1),
+        ("looked_round", s.looked_round.min() >= 0 and s.looked_round.max() <= s.round_number),
+        ("last_round", s.last_round == (s.revealed >= t.space_tiles_to_end[n])),
+        (
+            "absent seats",
+            not any(s[name][n:].any() for name in ("supply", "gate", "tiles", "reserved", "kept_by")),
+        ),
+        (
+            "kept",
+            s.kept.min() >= 0
+            and (s.kept <= t.copies).all()
+            and s.kept_by.min() >= 0
+            and (s.kept_by <= s.hand_size).all(),
+        ),
         (
             "face_up",
             ((s.face_up == 0) | (s.pile[:, :SPACE].sum(1) == 0)).all() and set(s.face_up.tolist()) <= {0, 1},
@@ -219,6 +253,13 @@ def inconsistency(s: np.record, t: np.record, num_players: int) -> str | None:
         if not holds:
             return f"{name} does not hold"
     return _not_conserved(s, t, n)
+
+
+def _may_pick(s: np.record) -> bool:
+    p = int(s.ship[s.player])
+    if p == NOWHERE or s.face_up[p] or not s.pile[p, :SPACE].any():
+        return False
+    return (s.station[p] == NOWHERE) == (s.phase == PICK_RESERVE) and s.looked[s.player, p] == s.taken[p]
 
 
 def _not_conserved(s: np.record, t: np.record, n: int) -> str | None:

@@ -497,9 +497,6 @@ def test_a_world_does_not_depend_on_the_random_numbers_of_the_game() -> None:
     assert state_bytes(game.determinize(0, 5)) == state_bytes(other.determinize(0, 5))
 
 
-@pytest.mark.xfail(
-    strict=True, reason="draw[draw_size:] of a world still holds the cards that were drawn in the true game"
-)
 def test_a_world_does_not_hold_the_cards_that_were_drawn() -> None:
     """Used-up places of the draw pile name the cards that others drew: a world must not carry them along."""
     game = position("J1S1", "", draw="J2S1 J2S2 J2S3 J2S4 J3S1", player=1)

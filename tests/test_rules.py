@@ -140,9 +140,6 @@ def new_game(num_players: int, rules: Any, seed: int, box: int | None, observati
     return game
 
 
-@pytest.mark.xfail(
-    strict=True, reason="kept_by outgrows the hand where cards are identical; then drop `problem`"
-)
 def test_a_hand_is_not_smaller_than_what_it_kept() -> None:
     box = replace(load_components(None), cards=(A,) * 20 + (B,) * 20 + (C,) * 20, sha256="three cards")
     game = position("B*4", "A", draw="C", rest="discard", components=box, ships={0: IRONVALE, 1: IRONVALE})

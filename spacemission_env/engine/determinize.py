@@ -372,3 +372,5 @@ def redeal_cards(s, w, t, seat):
         w.draw[n] = kept[i]
         n += 1
     shuffle(w, w.draw, n)
+    for i in range(n, CARDS):  # used-up places name the cards that others drew
+        w.draw[i] = 0

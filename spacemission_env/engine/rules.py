@@ -183,6 +183,8 @@ def discard_slots(s, seat, bits):
     for i in range(kept, s.hand_size[seat]):
         s.hand[seat, i] = NOWHERE
     s.hand_size[seat] = kept
+    if s.kept_by[seat] > kept:  # with identical cards, one newly drawn was taken for one long held
+        s.kept_by[seat] = kept
 
 
 @njit

@@ -120,7 +120,7 @@ class Settings:
 
 
 # The score margin, most of it paid as it is gained, taught faster here than the bare win; small and
-# frequent updates bring the quick preset over 95 % against random in a tenth of its steps.
+# frequent updates bring the quick preset over 95 % against random in a fifth of its steps.
 PRESETS: dict[str, Settings] = {
     "quick": Settings(),
     "standard": Settings(
