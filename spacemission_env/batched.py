@@ -41,6 +41,7 @@ class BatchedGames:
         self.states = new_states(count)
         self.everyone = np.arange(count)
         self._observations = np.zeros((count, OBSERVATION_SIZE), np.float32)
+        self._records = batch.as_records(self._observations)
         self._masks = np.zeros((count, ACTION_COUNT), np.int8)
         self._keys = np.zeros(count, np.int64)
 
@@ -71,7 +72,8 @@ class BatchedGames:
         """
         n = len(index)
         observations, masks = self._observations[:n], self._masks[:n]
-        batch.view_batch(self.states, self.template.boxes, index, self.template.recall, observations, masks)
+        records, template = self._records[:n], self.template
+        batch.view_batch(self.states, template.boxes, index, template.recall, observations, records, masks)
         return observations, masks
 
     def keys(self, index: np.ndarray) -> np.ndarray:
@@ -80,19 +82,21 @@ class BatchedGames:
         batch.keys_batch(self.states, index, keys)
         return keys
 
-    def step(self, index: np.ndarray, actions: np.ndarray, masks: np.ndarray) -> None:
+    def step(self, index: np.ndarray, actions: np.ndarray, masks: np.ndarray) -> int:
         """Make one move in each game of `index`; `masks` are those that `view` gave for them.
+
+        Returns how many of these games are over now.
 
         Raises:
             IllegalActionError: naming game and move; no game has moved then.
         """
-        if not np.issubdtype(actions.dtype, np.integer):
+        if actions.dtype.kind not in "iu":
             raise IllegalActionError(f"actions: expected integers, got {actions.dtype}")
         wrong = batch.first_illegal(masks, actions)
         if wrong >= 0:
             i = int(index[wrong])
             raise IllegalActionError(f"game {i}: {self.game(i).why_illegal(int(actions[wrong]))}")
-        batch.step_batch(self.states, self.template.boxes, index, actions)
+        return batch.step_batch(self.states, self.template.boxes, index, actions)
 
     def game(self, i: int) -> Game:
         """Game i as a `Game`; it shares its state with this batch."""

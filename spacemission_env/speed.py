@@ -55,10 +55,8 @@ def batched_rate(
                 masks = masks_only
                 batch.mask_batch(table.states, table.template.boxes, table.everyone, masks)
             batch.choose_uniform(masks, table.keys(table.everyone), actions)
-            table.step(table.everyone, actions, masks)
-            over = np.flatnonzero(table.over)
-            if len(over):
-                table.deal_next(over)
+            if table.step(table.everyone, actions, masks):
+                table.deal_next(np.flatnonzero(table.over))
         return steps * games
 
     return best_rate(play, decisions)

@@ -192,8 +192,7 @@ class SpaceMissionVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         # From the learner's seat, also where the game is over.
         observations = np.empty((self.num_envs, OBSERVATION_SIZE), np.float32)
         template = self.games.template
-        batch.seats_view_batch(
-            self.games.states, template.boxes, self.seats, template.recall, observations, self._masks
-        )
+        args = (self.games.states, template.boxes, self.seats, template.recall)
+        batch.seats_view_batch(*args, observations, batch.as_records(observations), self._masks)
         self._masks[self.ended] = 0
         return observations

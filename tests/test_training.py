@@ -203,6 +203,7 @@ def test_a_refused_opponent_leaves_no_folder(tmp_path: Path) -> None:
         ({"players": 6}, "2 to 5"),
         ({"envs": 0}, "envs"),
         ({"gamma": 1.5}, "gamma"),
+        ({"minutes": 0.0}, "minutes"),
         ({"epochs": 1.5}, "epochs"),
         ({"learning_rate": float("nan")}, "learning_rate"),
         ({"reward": "money"}, "money"),

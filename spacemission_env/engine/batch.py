@@ -10,6 +10,7 @@ import numpy as np
 
 from spacemission_env.engine.constants import ACTION_COUNT, OVER
 from spacemission_env.engine.jit import njit
+from spacemission_env.engine.layout import OBSERVATION
 from spacemission_env.engine.legal import write_mask
 from spacemission_env.engine.observe import observe
 from spacemission_env.engine.rng import decision_key, next_seed
@@ -17,6 +18,11 @@ from spacemission_env.engine.rules import apply, deal
 from spacemission_env.engine.state import NO_ORDER
 
 ILLEGAL, GAME_OVER = -1, -2  # what `step_checked` returns besides a seat
+
+
+def as_records(observations: np.ndarray) -> np.ndarray:
+    """Rows of observations, float32 (n, OBSERVATION_SIZE), as n named records over the same memory."""
+    return observations.view(OBSERVATION)[:, 0]
 
 
 @njit
@@ -44,10 +50,14 @@ def apply_one(states, i, boxes, action, order):
 
 @njit
 def step_batch(states, boxes, index, actions):
-    """Apply a move to each of the games in `index` (legal moves; see `first_illegal`)."""
+    """Apply a move to each of the games in `index` (legal moves; see `first_illegal`); how many are over."""
     t = boxes[0]
+    over = 0
     for n in range(len(index)):
-        apply(states[index[n]], t, actions[n], NO_ORDER)
+        s = states[index[n]]
+        apply(s, t, actions[n], NO_ORDER)
+        over += s.phase == OVER
+    return over
 
 
 @njit
@@ -64,7 +74,7 @@ def first_illegal(masks, actions):
 def view_one(states, i, boxes, seat, recall, observation, mask):
     """Observation and mask of one seat of `states[i]`."""
     t = boxes[0]
-    observe(states[i], t, seat, recall, observation)
+    observe(states[i], t, seat, recall, observation, observation.view(OBSERVATION)[0])
     write_mask(states[i], t, seat, mask)
 
 
@@ -84,21 +94,24 @@ def step_checked(states, boxes, action, mask):
 
 
 @njit
-def view_batch(states, boxes, index, recall, observations, masks):
-    """Observation and mask of the player to act, row n for game `index[n]`."""
+def view_batch(states, boxes, index, recall, observations, records, masks):
+    """Observation and mask of the player to act, row n for game `index[n]`.
+
+    `records` is the memory of `observations` as `layout.OBSERVATION` records (`as_records`).
+    """
     t = boxes[0]
     for n in range(len(index)):
         s = states[index[n]]
-        observe(s, t, s.player, recall, observations[n])
+        observe(s, t, s.player, recall, observations[n], records[n])
         write_mask(s, t, s.player, masks[n])
 
 
 @njit
-def seats_view_batch(states, boxes, seats, recall, observations, masks):
+def seats_view_batch(states, boxes, seats, recall, observations, records, masks):
     """Observation and mask of seat `seats[i]` in every game i, whoever is to act."""
     t = boxes[0]
     for i in range(len(states)):
-        observe(states[i], t, seats[i], recall, observations[i])
+        observe(states[i], t, seats[i], recall, observations[i], records[i])
         write_mask(states[i], t, seats[i], masks[i])
 
 
@@ -133,13 +146,3 @@ def choose_uniform(masks, keys, actions):
                     actions[n] = a
                     break
                 pick -= 1
-
-
-@njit
-def over_count(states, over):
-    """Write which games are over; returns how many."""
-    count = 0
-    for n in range(len(states)):
-        over[n] = states[n].phase == OVER
-        count += over[n]
-    return count

@@ -11,6 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from math import prod
 
+import numpy as np
+
 from spacemission_env.engine.constants import (
     CARD_FEATURES,
     CARDS,
@@ -128,6 +130,15 @@ def _placed() -> dict[str, Piece]:
 
 LAYOUT: dict[str, Piece] = _placed()
 OBSERVATION_SIZE = sum(p.size for p in LAYOUT.values())
+
+# The observation as a record with the pieces as named fields: the same memory as the flat vector.
+# ("round" is a method of numpy's records, so that field has another name.)
+OBSERVATION = np.dtype(
+    (
+        np.record,
+        [("round_number" if p.name == "round" else p.name, "f4", p.shape) for p in LAYOUT.values()],
+    )
+)
 
 
 def documentation() -> str:

@@ -46,17 +46,23 @@ def bench(
     if json:
         emit_json({"machine": machine, **figures})
         return
-    flat = {**figures, **figures.pop("training", {})}
-    rows = [(LABELS.get(name, name), _number(value)) for name, value in flat.items()]
+    trained = figures.pop("training", {})
+    rows = [
+        (LABELS[name], _number(value)) for name, value in {**figures, **trained}.items() if name in LABELS
+    ]
+    rows += [(f"  share of the wall-clock: {name}", f"{part:.0%}") for name, part in _shares(trained).items()]
+    if trained:
+        with_ = f"{trained['players']} players, {trained['envs']} games, {trained['threads']} torch thread(s)"
+        rows.append((f"  self-play measured with {with_}", ""))
     title = f"{machine['cores']} cores, {machine['machine']}, Python {machine['python']}"
     print_table(["measured", ""], rows, title)
 
 
-def _number(value: Any) -> str:
+def _shares(trained: dict[str, Any]) -> dict[str, float]:
+    return trained.get("shares", {})
+
+
+def _number(value: float | None) -> str:
     if value is None:
         return "not installed"
-    if isinstance(value, dict):
-        return ", ".join(f"{name} {_number(part)}" for name, part in value.items())
-    if not isinstance(value, int | float):
-        return str(value)
     return f"{value:,.0f}" if value >= 100 else f"{value:.2f}"

@@ -62,4 +62,3 @@ def win_share(
     return WinShare(
         opponent, share, low, high, games, float(results.truncated.mean()), float((own - others).mean())
     )
-

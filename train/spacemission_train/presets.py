@@ -28,7 +28,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "evaluation_games": (1, 1_000_000),
     "final_games": (1, 1_000_000),
 }
-LIMITS: dict[str, tuple[float, float]] = {"steps": (1, 10**12), "minutes": (0.0, 1e6), "threads": (1, 1024)}
+LIMITS: dict[str, tuple[float, float]] = {"steps": (1, 10**12), "minutes": (0.001, 1e6), "threads": (1, 1024)}
 MAX_HIDDEN = 4096
 
 
@@ -164,4 +164,3 @@ def settings_from_json(data: Any, where: str) -> Settings:
         return Settings(**{**data, "hidden": tuple(data["hidden"])})
     except TypeError as error:
         raise SettingsError(f"{where}: settings: {error}") from None
-

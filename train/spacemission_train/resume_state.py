@@ -140,5 +140,3 @@ def _restore_env(tensors: dict[str, torch.Tensor], text: dict[str, Any], env: Se
         array[...] = saved
     env.rng.bit_generator.state = text["env_rng"]
     env.games_played = int(text["games_played"])
-
-

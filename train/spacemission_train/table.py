@@ -43,8 +43,8 @@ class Table(Protocol):
     def keys(self, index: np.ndarray) -> np.ndarray:
         """The random keys of the decisions at hand, int64 (n,)."""
 
-    def step(self, index: np.ndarray, actions: np.ndarray, masks: np.ndarray) -> None:
-        """One legal move in each game of `index`."""
+    def step(self, index: np.ndarray, actions: np.ndarray, masks: np.ndarray) -> int:
+        """One legal move in each game of `index`; how many of these games are over now."""
 
     def final_rewards(self, index: np.ndarray) -> np.ndarray:
         """Every seat's reward in the games of `index`, which are over: float32 (n, num_players)."""

@@ -245,4 +245,3 @@ def resume(
         run.restore(path, text, tensors)
         run.go_on(report, advance)
     return run
-
