@@ -247,7 +247,7 @@ def bar_chart(rows: list[dict[str, Any]], equal_share: float) -> str:
     ]
     for i, row in enumerate(rows):
         y, share = step * i + 6, row["win_share"] or 0.0
-        name = row["agent"] if len(row["agent"]) <= 28 else "…" + row["agent"][-27:]
+        name = row["agent"] if len(row["agent"]) <= 24 else "…" + row["agent"][-23:]
         low, high = (left + width * (row[key] or 0.0) for key in ("low", "high"))
         middle = y + 11
         parts += [

@@ -1,4 +1,4 @@
-"""`observe(s, t, seat, recall, out)`: the only function that reads a state for a seat.
+"""`observe(s, t, seat, recall, …)`: the only function that reads a state for a seat.
 
 Every other view (text, records for people, adapters) derives from what this function writes, so
 what it does not write is hidden. It writes by `layout.LAYOUT`.
