@@ -145,11 +145,27 @@ def test_a_resumed_run_goes_on_exactly(finished: trainer.Run, tmp_path: Path) ->
     assert before[0]["env_rng"] == after[0]["env_rng"]
 
 
-def test_resuming_a_finished_run_changes_nothing(finished: trainer.Run, tmp_path: Path) -> None:
-    shutil.copytree(finished.out, tmp_path / "out")
-    run = trainer.resume(tmp_path / "out")
-    assert run.steps == 512
-    assert same(weights(tmp_path / "out" / "model"), weights(finished.out / "model"))
+@pytest.mark.parametrize("changes", [{}, {"steps": 100}])
+def test_resuming_a_finished_run_is_refused_and_changes_nothing(
+    changes: dict[str, int], finished: trainer.Run, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(finished.out, out)
+    before = {file: file.read_bytes() for file in out.rglob("*") if file.is_file()}
+    with pytest.raises(ResumeError, match="finished after 512 steps"):
+        trainer.resume(out, changes)
+    assert {file: file.read_bytes() for file in out.rglob("*") if file.is_file()} == before
+
+
+def test_a_run_resumed_with_more_steps_says_so(finished: trainer.Run, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(finished.out, out)
+    run = trainer.resume(out, {"steps": 640})
+    assert run.steps == 640
+    assert json.loads((out / "settings.json").read_text())["steps"] == 640
+    card = json.loads((out / "model" / "card.json").read_text())
+    assert card["training"]["steps"] == 640
+    assert "resumed with steps 640" in card["training"]["command"]
 
 
 def test_training_leaves_global_random_numbers_and_torch_alone(tmp_path: Path) -> None:

@@ -114,7 +114,8 @@ def _read(folder: Path, name: str, most: int) -> bytes:
         with open(folder / name, "rb") as file:
             data = file.read(most + 1)
     except FileNotFoundError:
-        raise AgentError(f"{where}: {name} is missing") from None
+        hint = " (the model is in its folder 'model')" if (folder / "model" / name).exists() else ""
+        raise AgentError(f"{where}: {name} is missing{hint}") from None
     except OSError as error:
         raise AgentError(f"{where}: {name}: cannot be read: {error.strerror or error}") from None
     if len(data) > most:

@@ -31,7 +31,8 @@ def train(
     ] = None,
     steps: Annotated[int | None, typer.Option("--steps", min=1, help="Learner steps in all.")] = None,
     minutes: Annotated[
-        float | None, typer.Option("--minutes", min=0, help="Minutes in all; replaces the preset's steps.")
+        float | None,
+        typer.Option("--minutes", min=0.001, help="Minutes in all; replaces the preset's steps."),
     ] = None,
     envs: Annotated[int | None, typer.Option("--envs", min=1, help="Games in parallel.")] = None,
     opponents: Annotated[
@@ -46,7 +47,10 @@ def train(
         str | None, typer.Option("--components", help="Components file; default: the one that ships.")
     ] = None,
     threads: Annotated[
-        int | None, typer.Option("--threads", min=1, help="Threads of torch; default: 2, or 1 on a busy one")
+        int | None,
+        typer.Option(
+            "--threads", min=1, help="Threads of torch; default: 2 where two cores are idle, else 1"
+        ),
     ] = None,
     seed: Annotated[
         int | None,

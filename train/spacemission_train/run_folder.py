@@ -51,6 +51,11 @@ def prepare(out: Path, settings: Settings) -> None:
     if out.is_dir() and any(out.iterdir()):
         raise OutputError(f"{out}: exists and is not empty; choose another --out, or go on with --resume")
     out.mkdir(parents=True, exist_ok=True)
+    write_settings(out, settings)
+
+
+def write_settings(out: Path, settings: Settings) -> None:
+    """Write settings.json: every setting that the run has now."""
     write_atomically(out / SETTINGS_FILE, (json.dumps(settings.to_json(), indent=2) + "\n").encode())
 
 

@@ -27,6 +27,7 @@ from spacemission_train.run_folder import (
     prepare,
     save_network,
     write_progress,
+    write_settings,
 )
 
 YARDSTICKS = ("random", "greedy")  # what an evaluation plays against
@@ -243,5 +244,14 @@ def resume(
     with torch_settings(settings.threads or idle_threads()):
         run = Run(settings, out, command)
         run.restore(path, text, tensors)
+        if run.fraction >= 1.0 and (out / MODEL_FOLDER).exists():
+            raise ResumeError(
+                f"{out}: the run is finished after {run.steps} steps; give a larger --steps or --minutes"
+            )
+        if changes:  # what the folder says of itself stays true
+            run.command += (
+                f" (resumed with {', '.join(f'{name} {value}' for name, value in changes.items())})"
+            )
+            write_settings(out, run.settings)
         run.go_on(report, advance)
     return run
