@@ -26,7 +26,6 @@ from spacemission_env.engine.constants import (
     SCORE_NAMES,
     SCORES,
     TAKE,
-    TOTAL,
 )
 from spacemission_env.engine.determinize import determinize
 from spacemission_env.engine.layout import OBSERVATION_SIZE
@@ -340,4 +339,4 @@ def check_choice(what: str, value: Any, choices: tuple[str, ...]) -> int:
     return choices.index(value)
 
 
-__all__ = ["OBSERVATIONS", "REWARD_NAMES", "TOTAL", "Game", "check_choice", "check_seed"]
+__all__ = ["OBSERVATIONS", "REWARD_NAMES", "Game", "check_choice", "check_seed"]

@@ -53,12 +53,7 @@ MUTATIONS = (
     m(3, RULES, "n = below(s, free)", "n = below(s, (free + 1) // 2)"),
     m(4, "data/default.toml", "alien_brown = 5\nalien_blue = 5", "alien_brown = 6\nalien_blue = 4"),
     m(5, RULES, "s.ship[j] = NOWHERE", "s.ship[j] = 0"),
-    m(
-        6,
-        RULES,
-        "for i in range(CARDS - 1, 0, -1):\n        j = below(s, i + 1)",
-        "for i in range(0):\n        j = i",
-    ),
+    m(6, RULES, "shuffle(s, s.draw, CARDS)", "pass"),
     m(6, RULES, "for _ in range(t.hand_size):", "for _ in range(t.hand_size - 1):"),
     m(7, RULES, "s.start_player = below(s, num_players)", "s.start_player = 0"),
     m(7, RULES, "following = (s.player + 1) %", "following = (s.player + s.num_players - 1) %"),

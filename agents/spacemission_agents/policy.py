@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from spacemission_agents.model_card import ACTIVATIONS, rules_mismatch
-from spacemission_agents.model_folder import load_model, tensor_shapes
-from spacemission_agents.policy_kernel import choose_by_network
+from spacemission_agents.model_folder import load_model
+from spacemission_agents.policy_kernel import choose_by_network, pack
 from spacemission_env.agents_api import Agent, Decisions
 from spacemission_env.engine.constants import ACTION_COUNT
 from spacemission_env.engine.layout import OBSERVATION_SIZE
@@ -43,8 +43,7 @@ class PolicyAgent(Agent):
         self.sample = bool(mark)
         self.card, arrays = load_model(self.folder)
         self._tanh = ACTIVATIONS[0] == self.card["network"]["activation"]
-        self._sizes = np.array([OBSERVATION_SIZE, *self.card["network"]["hidden"], ACTION_COUNT])
-        self._weights = _packed(arrays, self.card["network"]["hidden"])
+        self._sizes, self._weights = pack(arrays)
 
     def act(self, decisions: Decisions) -> np.ndarray:
         """A legal action for each row: int64 of shape (n,). Ties go to the lowest index.
@@ -91,9 +90,3 @@ class PolicyAgent(Agent):
         problem = rules_mismatch(self.card, where, rules)
         if problem:
             raise AgentError(problem)
-
-
-def _packed(arrays: dict[str, np.ndarray], hidden: list[int]) -> np.ndarray:
-    # One flat array, layer by layer: weights as (in, out), so that the kernel adds whole rows, then bias.
-    parts = [arrays[name].T.ravel() for name in tensor_shapes(hidden)]
-    return np.ascontiguousarray(np.concatenate(parts), np.float32)

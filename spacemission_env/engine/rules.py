@@ -34,7 +34,7 @@ from spacemission_env.engine.constants import (
     TRUNCATED,
 )
 from spacemission_env.engine.jit import njit
-from spacemission_env.engine.rng import below, seed_rng
+from spacemission_env.engine.rng import below, seed_rng, shuffle
 
 # ---------------------------------------------------------------- set-up
 
@@ -140,11 +140,7 @@ def deal_cards(s, t):
     for c in range(CARDS):
         s.draw[c] = t.deck[c]
     s.draw_size = CARDS
-    for i in range(CARDS - 1, 0, -1):
-        j = below(s, i + 1)
-        card = s.draw[i]
-        s.draw[i] = s.draw[j]
-        s.draw[j] = card
+    shuffle(s, s.draw, CARDS)
     for j in range(s.num_players):
         for _ in range(t.hand_size):
             s.draw_size -= 1
@@ -204,11 +200,7 @@ def form_draw_pile(s, order):
             for _ in range(s.discard[c]):
                 s.draw[n] = c
                 n += 1
-        for i in range(count - 1, 0, -1):
-            j = below(s, i + 1)
-            card = s.draw[i]
-            s.draw[i] = s.draw[j]
-            s.draw[j] = card
+        shuffle(s, s.draw, count)
     s.draw_size = count
     s.discard_size = 0
     s.shuffles += 1

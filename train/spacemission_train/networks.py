@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from torch import nn
 
-from spacemission_agents.policy_kernel import choose_by_network
+from spacemission_agents.policy_kernel import choose_by_network, pack
 from spacemission_env.agents_api import Agent, Decisions
 from spacemission_env.engine.constants import ACTION_COUNT
 
@@ -47,13 +47,7 @@ class NetworkPlayer(Agent):
 
     def set_arrays(self, arrays: dict[str, np.ndarray]) -> None:
         """Play with these weights from now on."""
-        sizes, flat = [], []
-        for i in range(len(arrays) // 2):
-            weight, bias = arrays[f"policy.{i}.weight"], arrays[f"policy.{i}.bias"]
-            sizes.append(weight.shape[1])
-            flat += [weight.T.ravel(), bias]  # the kernel reads the matrix as (in, out), then the bias
-        self._sizes = np.array([*sizes, len(bias)])
-        self._weights = np.concatenate(flat).astype(np.float32, copy=False)
+        self._sizes, self._weights = pack(arrays)
 
     def act(self, decisions: Decisions) -> np.ndarray:
         """A legal action for each row: int64 (n,)."""
