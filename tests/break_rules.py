@@ -86,12 +86,7 @@ MUTATIONS = (
         "if s.draw_size == 0 and s.discard_size > 0:\n",
         "if s.draw_size < 0:\n",
     ),
-    m(
-        23,
-        RULES,
-        "for i in range(count - 1, 0, -1):\n            j = below(s, i + 1)",
-        "for i in range(0):\n            j = i",
-    ),
+    m(23, RULES, "shuffle(s, s.draw, count)", "pass"),
     # jump and fly
     m(24, RULES, "s.gate[seat] += 1\n    s.ship", "s.ship"),
     m(24, LEGAL, "p != s.ship[s.player] and matches", "matches"),
