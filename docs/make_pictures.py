@@ -5,12 +5,11 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
-import numpy as np
 from rich.console import Console
 from rich.text import Text
 
 from spacemission_env import Game, make_agent
-from spacemission_env.agents_api import Decisions
+from spacemission_env.agents_api import act_alone
 from spacemission_env.text import board
 
 MOVES = 40
@@ -22,9 +21,7 @@ def main() -> None:
     game.reset(seed=5)
     greedy = make_agent("greedy")
     for _ in range(MOVES):
-        seat = int(game.states[0].player)
-        key = np.array([game.decision_key()])
-        game.step(int(greedy.act(Decisions(game.observe(seat)[None], game.mask(seat)[None], key))[0]))
+        game.step(int(act_alone(greedy, game.ask())[0]))
     console = Console(record=True, width=104, file=io.StringIO())
     console.print(Text(board(game, int(game.states[0].player))))
     title = f"Space Mission: the board as player_{game.states[0].player} sees it"

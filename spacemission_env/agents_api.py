@@ -9,7 +9,8 @@ from __future__ import annotations
 import importlib
 import inspect
 import sys
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from importlib.metadata import entry_points
 from typing import Any
 
@@ -27,22 +28,52 @@ class Decisions:
         masks: int8 (n, 101), 1 for a legal action.
         keys: int64 (n,), one fresh random number a decision. An agent draws all its chance from
             these, so that it plays the same in every front end, alone or in a batch.
+        worlds: only for agents with `wants_worlds`: `STATE` records (n,), in each row a full state that
+            the acting seat cannot tell from the true one, drawn by `determinize`. Drawing again from
+            such a world gives what drawing from the true state would: the true one is not needed.
+        boxes: with the worlds: the box and options that they are played with, one `BOX` record (1,).
     """
 
     observations: np.ndarray
     masks: np.ndarray
     keys: np.ndarray
+    worlds: np.ndarray | None = None
+    boxes: np.ndarray | None = None
+    # Of the front end, never handed to an agent: draws the worlds of some rows (`part`).
+    draw: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]] | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
         """Number of decisions."""
         return len(self.keys)
+
+    def part(self, agent: Agent, rows: np.ndarray) -> Decisions:
+        """Those rows as this agent may see them: with worlds if it wants them, without their source.
+
+        Raises:
+            AgentError: the agent wants worlds and nothing here can draw them.
+        """
+        chosen = self.observations[rows], self.masks[rows], self.keys[rows]
+        if not agent.wants_worlds:
+            return Decisions(*chosen)
+        if self.worlds is not None:
+            return Decisions(*chosen, self.worlds[rows], self.boxes)
+        if self.draw is None:
+            raise AgentError(
+                f"agent {type(agent).__name__}: wants sampled worlds, which are not offered here"
+            )
+        return Decisions(*chosen, *self.draw(rows))
 
 
 class Agent:
     """Base class of all agents. Override `act` (batches), or `choose` (one decision, simpler).
 
     The constructor takes the text after the colon of the spec (`"name:parameter"`), or None.
+
+    Attributes:
+        wants_worlds: True for agents that search: their `Decisions` come with sampled worlds.
     """
+
+    wants_worlds = False
 
     def __init__(self, parameter: str | None = None) -> None:
         """Make the agent; refuse a bad parameter with AgentError."""
@@ -60,6 +91,11 @@ class Agent:
     def choose(self, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator) -> int:
         """A legal action for one decision. `rng` is fresh for it: use no other randomness."""
         raise NotImplementedError
+
+
+def act_alone(agent: Agent, decisions: Decisions) -> np.ndarray:
+    """What one agent plays in all of these decisions: integers (n,)."""
+    return agent.act(decisions.part(agent, np.arange(len(decisions))))
 
 
 def agent_names() -> list[str]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from spacemission_env.agents_api import Decisions
 from spacemission_env.engine import batch
 from spacemission_env.engine.constants import ACTION_COUNT, OVER
 from spacemission_env.engine.layout import OBSERVATION_SIZE
@@ -81,6 +82,17 @@ class BatchedGames:
         keys = self._keys[: len(index)]
         batch.keys_batch(self.states, index, keys)
         return keys
+
+    def ask(self, index: np.ndarray) -> Decisions:
+        """The decisions at hand in the games of `index`; hand an agent its `part` of them."""
+        observations, masks = self.view(index)
+        keys = self.keys(index)
+        return Decisions(observations, masks, keys, draw=lambda rows: self._worlds(index[rows], keys[rows]))
+
+    def _worlds(self, index: np.ndarray, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        worlds, boxes = new_states(len(index)), self.template.boxes
+        batch.worlds_batch(self.states, boxes, index, keys, worlds)
+        return worlds, boxes
 
     def step(self, index: np.ndarray, actions: np.ndarray, masks: np.ndarray) -> int:
         """Make one move in each game of `index`; `masks` are those that `view` gave for them.

@@ -9,6 +9,7 @@ import numpy as np
 
 from spacemission_env import setup as setups
 from spacemission_env.actions import kind_of, slots_of
+from spacemission_env.agents_api import Decisions
 from spacemission_env.box import make_box
 from spacemission_env.components import Components, load_components
 from spacemission_env.engine import batch
@@ -177,6 +178,18 @@ class Game:
     def decision_key(self) -> int:
         """The random key of the decision at hand: what agents draw from (the same in every front end)."""
         return int(decision_key(self.states[0]))
+
+    def ask(self, key: int | None = None) -> Decisions:
+        """The decision at hand for an agent (`agents_api.act_alone`); `key`: another than its own."""
+        seat = self._seat(None)
+        keys = np.array([self.decision_key() if key is None else check_seed(key)], np.int64)
+
+        def draw(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            worlds = new_states(len(rows))
+            batch.worlds_batch(self.states, self.boxes, np.zeros(len(rows), np.int64), keys[rows], worlds)
+            return worlds, self.boxes
+
+        return Decisions(self.observe(seat)[None], self.mask(seat)[None], keys, draw=draw)
 
     # ------------------------------------------------------------ results
 

@@ -13,7 +13,7 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from spacemission_env.agents_api import Decisions
+from spacemission_env.agents_api import act_alone
 from spacemission_env.engine.constants import ACTION_COUNT, REWARD_NAMES
 from spacemission_env.engine.layout import OBSERVATION_SIZE
 from spacemission_env.errors import IllegalActionError
@@ -111,10 +111,7 @@ class SpaceMissionEnv(gymnasium.Env[np.ndarray, np.integer]):
         while not game.over and game.player != self.seat:
             mover = int(game.states[0].player)
             agent = self.opponents[(mover - self.seat) % game.num_players - 1]
-            decisions = Decisions(
-                game.observe(mover)[None], game.mask(mover)[None], np.array([game.decision_key()], np.int64)
-            )
-            self._move(int(agent.act(decisions)[0]))
+            self._move(int(act_alone(agent, game.ask())[0]))
 
     def _move(self, action: int) -> None:
         if self._recording and not self.game.why_illegal(action):

@@ -61,7 +61,5 @@ def answer(opponents: list[Agent], offsets: np.ndarray, decisions: Decisions) ->
     for agent in dict.fromkeys(opponents):
         rows = np.flatnonzero([opponents[k] is agent for k in offsets])
         if len(rows):
-            actions[rows] = agent.act(
-                Decisions(decisions.observations[rows], decisions.masks[rows], decisions.keys[rows])
-            )
+            actions[rows] = agent.act(decisions.part(agent, rows))
     return actions

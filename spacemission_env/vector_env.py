@@ -14,7 +14,6 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from spacemission_env.agents_api import Decisions
 from spacemission_env.batched import BatchedGames
 from spacemission_env.engine import batch
 from spacemission_env.engine.constants import ACTION_COUNT, REWARD_NAMES, TRUNCATED
@@ -183,10 +182,9 @@ class SpaceMissionVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             waiting = waiting[(players != self.seats[waiting]) & ~self.games.over[waiting]]
             if not len(waiting):
                 return
-            observations, masks = self.games.view(waiting)
+            decisions = self.games.ask(waiting)
             offsets = (self.games.players[waiting] - self.seats[waiting]) % n - 1
-            decisions = Decisions(observations, masks, self.games.keys(waiting))
-            self._move(waiting, answer(self.opponents, offsets, decisions), masks)
+            self._move(waiting, answer(self.opponents, offsets, decisions), decisions.masks)
 
     def _view(self) -> np.ndarray:
         # From the learner's seat, also where the game is over.

@@ -57,6 +57,9 @@ class CountingTable:
         observations = np.stack([self.number[index], self.made[index], seats, seats], 1).astype(np.float32)
         return observations, np.ones((len(index), 2), np.int8)
 
+    def ask(self, index: np.ndarray) -> Decisions:
+        return Decisions(*self.view(index), self.keys(index))
+
     def keys(self, index: np.ndarray) -> np.ndarray:
         return self.number[index] * 1000 + self.made[index]
 

@@ -78,14 +78,13 @@ def play_job(job: Job, record: RecordWriter | None = None) -> Results:
     index = games.everyone
     while len(index):
         players = games.players[index]
-        observations, masks = games.view(index)
-        asked = Decisions(observations, masks, games.keys(index))
+        asked = games.ask(index)
         actions = _answers(agents, job, games, index, asked)
         decisions[index, players] += 1
         if record:
             for place, action in zip(index, actions, strict=True):
                 records[place].before(int(action))
-        games.step(index, actions, masks)
+        games.step(index, actions, asked.masks)
         index = index[games.states["phase"][index] != OVER]
     if record:
         for i, one in enumerate(records):
@@ -111,8 +110,7 @@ def _answers(
     for a in np.unique(to_act):
         rows = np.flatnonzero(to_act == a)
         name = agent_name(job.agents[a])
-        part = Decisions(asked.observations[rows], asked.masks[rows], asked.keys[rows])
-        actions[rows] = answer(agents[a], name, part)
+        actions[rows] = answer(agents[a], name, asked.part(agents[a], rows))
         wrong = first_illegal(asked.masks[rows], actions[rows])
         if wrong >= 0:
             i = int(index[rows[wrong]])

@@ -9,15 +9,17 @@ from __future__ import annotations
 import numpy as np
 
 from spacemission_env.engine.constants import ACTION_COUNT, OVER
+from spacemission_env.engine.determinize import determinize
 from spacemission_env.engine.jit import njit
 from spacemission_env.engine.layout import OBSERVATION
 from spacemission_env.engine.legal import write_mask
 from spacemission_env.engine.observe import observe
-from spacemission_env.engine.rng import decision_key, next_seed
+from spacemission_env.engine.rng import decision_key, hash63, next_seed
 from spacemission_env.engine.rules import apply, deal
 from spacemission_env.engine.state import NO_ORDER
 
 ILLEGAL, GAME_OVER = -1, -2  # what `step_checked` returns besides a seat
+WORLD_STREAM = 0x0B5E  # tells the seeds of worlds from other numbers made of a decision's key
 
 
 def as_records(observations: np.ndarray) -> np.ndarray:
@@ -129,6 +131,15 @@ def keys_batch(states, index, keys):
     """The random key of each decision (rng.decision_key), row n for game `index[n]`."""
     for n in range(len(index)):
         keys[n] = decision_key(states[index[n]])
+
+
+@njit
+def worlds_batch(states, boxes, index, keys, worlds):
+    """A world that the player to act cannot tell from game `index[n]`, drawn by the decision's key."""
+    t = boxes[0]
+    for n in range(len(index)):
+        s = states[index[n]]
+        determinize(s, t, s.player, hash63(keys[n], WORLD_STREAM, 0), worlds[n : n + 1])
 
 
 @njit

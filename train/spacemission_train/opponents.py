@@ -94,8 +94,8 @@ class Pool:
         actions = np.zeros(len(who), np.int64)
         for number in np.flatnonzero(np.bincount(who)):
             rows = np.flatnonzero(who == number)
-            part = Decisions(decisions.observations[rows], decisions.masks[rows], decisions.keys[rows])
-            actions[rows] = self.player(int(number)).act(part)
+            player = self.player(int(number))
+            actions[rows] = player.act(decisions.part(player, rows))
         return actions
 
     def player(self, number: int) -> Agent:

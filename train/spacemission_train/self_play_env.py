@@ -172,12 +172,11 @@ class SelfPlayVecEnv(VecEnv):
             if not len(waiting):
                 self.seconds["rules"] += perf_counter() - start
                 return
-            observations, masks = table.view(waiting)
-            decisions = Decisions(observations, masks, table.keys(waiting))
+            decisions = table.ask(waiting)
             asked = perf_counter()
             actions = self.opponents.act(seating.players[waiting, players], decisions)
             answered = perf_counter()
-            table.step(waiting, actions, masks)
+            table.step(waiting, actions, decisions.masks)
             self.seconds["opponents"] += answered - asked
             self.seconds["rules"] += asked - start + perf_counter() - answered
 

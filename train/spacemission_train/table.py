@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from spacemission_env.agents_api import Decisions
 from spacemission_env.batched import BatchedGames
 from spacemission_env.engine import batch
 from spacemission_env.engine.constants import ACTION_COUNT, REWARD_NAMES, TRUNCATED
@@ -40,8 +41,8 @@ class Table(Protocol):
     def view(self, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Observations (n, size) and masks (n, actions) of the players to act; buffers of the table."""
 
-    def keys(self, index: np.ndarray) -> np.ndarray:
-        """The random keys of the decisions at hand, int64 (n,)."""
+    def ask(self, index: np.ndarray) -> Decisions:
+        """The decisions at hand in these games, for the opponents; buffers of the table."""
 
     def step(self, index: np.ndarray, actions: np.ndarray, masks: np.ndarray) -> int:
         """One legal move in each game of `index`; how many of these games are over now."""
