@@ -27,7 +27,7 @@ def write_model(
 ) -> str:
     """A model folder with random weights; returns its spec."""
     rng = np.random.default_rng(seed)
-    shapes = tensor_shapes(list(hidden))
+    shapes = tensor_shapes({"hidden": list(hidden)})
     card = {
         "rules": make_rules("printed").to_json(),
         "components_sha256": load_components().sha256,
@@ -264,7 +264,7 @@ def test_sampling_follows_the_odds(tmp_path: Path) -> None:
 
 
 def test_ties_go_to_the_lowest_legal_index(tmp_path: Path) -> None:
-    shapes = tensor_shapes([4])
+    shapes = tensor_shapes({"hidden": [4]})
     card = {
         "rules": Rules().to_json(),
         "components_sha256": "0" * 64,

@@ -26,7 +26,8 @@ HIDDEN = [6, 4]
 
 def arrays(seed: int = 0) -> dict[str, np.ndarray]:
     rng = np.random.default_rng(seed)
-    return {name: rng.normal(size=shape).astype(np.float32) for name, shape in tensor_shapes(HIDDEN).items()}
+    shapes = tensor_shapes({"hidden": HIDDEN})
+    return {name: rng.normal(size=shape).astype(np.float32) for name, shape in shapes.items()}
 
 
 def card(**changes: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""`spacemission play` and `spacemission arena`."""
+"""`spacemission play`, and what it shares with `spacemission arena` (cli_arena.py)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import typer
 from spacemission_env.cli_common import (
     ComponentsOption,
     Json,
-    Players,
     RecordOption,
     RulesOption,
     Seed,
@@ -26,7 +25,9 @@ if TYPE_CHECKING:  # the compiled rules are loaded only when games are played
 
 Agents = Annotated[
     str,
-    typer.Option("--agents", help="By comma: random, greedy, policy:PATH, policy:PATH?sample, module:Class."),
+    typer.Option(
+        "--agents", help="By comma: random, greedy, heuristic, ismcts:200, policy:PATH, module:Class."
+    ),
 ]
 Games = Annotated[int, typer.Option("--games", min=1, help="Number of games.")]
 Workers = Annotated[
@@ -69,57 +70,6 @@ def play(
         _print_play(report)
 
 
-def arena(
-    agents: Agents,
-    players: Players = 2,
-    games: Annotated[
-        int, typer.Option("--games", min=1, help="Games a table, rounded up so that all seats rotate.")
-    ] = 100,
-    out: Annotated[str | None, typer.Option("--out", help="Folder for arena.json and report.html.")] = None,
-    picture: Annotated[
-        list[str] | None, typer.Option("--picture", help="PNG to put into the report (a learning curve).")
-    ] = None,
-    rules: RulesOption = "printed",
-    components: ComponentsOption = None,
-    seed: Seed = 0,
-    as_json: Json = False,
-    workers: Workers = None,
-) -> None:
-    """Round robin with rotated seats: win shares with 95 % intervals, and who beats whom.
-
-    Every combination of different agents sits at a table; with fewer agents than players every pair
-    meets, one seat of the one against the rest of the other, and the reverse. All tables and all
-    rotations of their seats are dealt the same set-ups.
-    """
-    from spacemission_agents.lineups import round_robin
-    from spacemission_agents.report import (
-        arena_report,
-        header,
-        prepare_folder,
-        read_pictures,
-        write_report,
-    )
-    from spacemission_env.components import load_components
-    from spacemission_env.options import make_rules
-
-    names = split_agents(agents)
-    for name in names:
-        if names.count(name) > 1:
-            raise AgentError(f"agents: {name!r} stands twice")
-    head = header("arena", seed, players, make_rules(rules), load_components(components))
-    lineups, seeds = round_robin(len(names), players, games, seed)
-    if out is not None:
-        prepare_folder(out)  # before the games, not after
-    pictures = read_pictures(picture or [])
-    report = arena_report(head, _play(names, lineups, seeds, rules, components, workers), names)
-    if out is not None:
-        write_report(out, report, pictures)
-    if as_json:
-        emit_json(report)
-    else:
-        _print_arena(report, out)
-
-
 def split_agents(agents: str) -> list[str]:
     """The specs of a comma-separated list; AgentError where one is empty."""
     specs = [spec.strip() for spec in agents.split(",")]
@@ -148,11 +98,13 @@ def _play(
         return play_games(names, lineups, seeds, rules, components, workers, done, writer)
 
 
-def _summary(report: dict[str, Any]) -> str:
+def summary(report: dict[str, Any]) -> str:
+    """How many games were played and how they ended, in one line."""
     games = f"{report['games']} game{'s' * (report['games'] != 1)}, {report['players']} players"
+    forfeited = f", {report['forfeited']} forfeited" if report.get("forfeited") else ""
     return (
         f"{games}, seed {report['seed']}: {report['finished']} finished, {report['truncated']} stopped by "
-        f"the round limit, {report['rounds']:.1f} rounds on average"
+        f"the round limit{forfeited}, {report['rounds']:.1f} rounds on average"
     )
 
 
@@ -160,41 +112,10 @@ def _print_play(report: dict[str, Any]) -> None:
     from spacemission_agents.report import interval, percent, score_cells
     from spacemission_env.engine.constants import SCORE_NAMES
 
-    print(_summary(report))
+    print(summary(report))
     columns = ["seat", "agent", "win share", "95 % interval", *SCORE_NAMES]
     rows = [
         [str(row["seat"]), row["agent"], percent(row["win_share"]), interval(row), *score_cells(row)]
         for row in report["seats"]
     ]
     print_table(columns, rows, left=2)
-
-
-def _print_arena(report: dict[str, Any], out: str | None) -> None:
-    from spacemission_agents.report import (
-        LADDER_HEAD,
-        TABLES_HEAD,
-        interval,
-        ladder_cells,
-        percent,
-        score_cells,
-        table_cells,
-    )
-    from spacemission_env.engine.constants import SCORE_NAMES
-
-    print(_summary(report))
-    rows = report["ladder"]
-    print_table(LADDER_HEAD, [ladder_cells(row) for row in rows])
-    print(f"equal players have {percent(report['equal_share'])}")
-    print_table(
-        ("agent", "places before", "in", "95 % interval", "games"),
-        [
-            [row["agent"], row["other"], percent(row["share"]), interval(row), str(row["games"])]
-            for row in report["pairs"]
-        ],
-        left=2,
-    )
-    if report["players"] > 2:
-        print_table(TABLES_HEAD, [table_cells(row) for row in report["tables"]], left=2)
-    print_table(("mean scores", *SCORE_NAMES), [[row["agent"], *score_cells(row)] for row in rows])
-    if out is not None:
-        print(f"written: {out}/arena.json and {out}/report.html")

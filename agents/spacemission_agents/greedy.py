@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from spacemission_agents.greedy_kernel import choose_greedy
+from spacemission_agents.greedy_reading import PLAN
 from spacemission_env.agents_api import Agent, Decisions
 from spacemission_env.engine.layout import OBSERVATION_SIZE
 from spacemission_env.errors import AgentError
@@ -33,5 +34,6 @@ class GreedyAgent(Agent):
                 f"not {observations.shape}"
             )
         actions = np.zeros(len(decisions), np.int64)
-        choose_greedy(observations, np.ascontiguousarray(decisions.masks, np.int8), actions)
+        masks = np.ascontiguousarray(decisions.masks, np.int8)
+        choose_greedy(observations, masks, np.zeros(1, PLAN), actions)
         return actions

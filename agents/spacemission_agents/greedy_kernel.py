@@ -8,9 +8,7 @@ the lowest index.
 
 from __future__ import annotations
 
-import numpy as np
-
-from spacemission_agents.greedy_reading import PLAN, njit, read, reserved_points
+from spacemission_agents.greedy_reading import njit, read, reserved_points
 from spacemission_env.engine.constants import (
     DEVELOP,
     DEVELOP_PAIRS,
@@ -35,9 +33,13 @@ KEPT_CHIPS = 3  # the last chips are for stations: they bring the probes of a pl
 
 
 @njit
-def choose_greedy(observations, masks, actions):
-    """Write a legal action for each row: observations float32 (n, size), masks int8 (n, 101)."""
-    w = np.zeros(1, PLAN)[0]
+def choose_greedy(observations, masks, plans, actions):
+    """Write a legal action for each row: observations float32 (n, size), masks int8 (n, 101).
+
+    `plans`, one `PLAN` record, is scratch. It comes from the caller, as a compiled record does not keep the
+    array alive that it lies in.
+    """
+    w = plans[0]
     for n in range(len(actions)):
         actions[n] = choose(observations[n], masks[n], w)
 

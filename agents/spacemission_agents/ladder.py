@@ -50,12 +50,27 @@ def share_with_interval(points: np.ndarray, weights: np.ndarray, seeds: np.ndarr
     if games == 0:
         return {"games": 0, "share": None, "low": None, "high": None}
     share = float(points.sum() / weights.sum())
-    effective = float(games)
     cluster = np.unique(seeds, return_inverse=True)[1]
-    clusters = int(cluster.max()) + 1
     excess = np.bincount(cluster, points - share * weights)
+    return _with_interval(games, int(cluster.max()) + 1, share, float((excess**2).sum() / weights.sum() ** 2))
+
+
+def interval_of_sums(games: int, clusters: int, x: int, w: int, xx: int, xw: int, ww: int) -> dict[str, Any]:
+    """The same from sums over set-ups of points x and weights w: Σ x, Σ w, Σ x², Σ xw and Σ w².
+
+    With whole numbers nothing is lost, however many set-ups there are.
+    """
+    if games == 0:
+        return {"games": 0, "share": None, "low": None, "high": None}
+    excess = xx * w * w - 2 * x * w * xw + x * x * ww  # Σ (x - share w)², times w²
+    return _with_interval(games, clusters, x / w, excess / w**4)
+
+
+def _with_interval(games: int, clusters: int, share: float, squares: float) -> dict[str, Any]:
+    """`squares`: Σ over set-ups of the squared excess over the share, over the squared weight of all."""
+    effective = float(games)
     if clusters > 1:
-        variance = float((excess**2).sum() * clusters / (clusters - 1) / weights.sum() ** 2)
+        variance = squares * clusters / (clusters - 1)
         if variance > 0:
             effective = min(effective, share * (1 - share) / variance)
     low, high = wilson(share, effective)

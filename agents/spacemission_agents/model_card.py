@@ -9,10 +9,15 @@
 | `components_sha256` | digest of the components table it was trained on |
 | `observation` | `perfect_recall` or `table` |
 | `layout_version`, `observation_size`, `action_count` | what the network reads and answers |
-| `network` | `{"hidden": [widths], "activation": "relu" or "tanh"}` |
+| `network` | `{"hidden": [widths], "activation": "relu" or "tanh"}`; with a critic also `value`, see below |
 | `weights_sha256` | digest of `weights.safetensors` |
 | `training` | command, preset, seed, steps, players, seconds; for people |
 | `results` | measured results; for people |
+
+A critic, for agents that search, is a second network from the observation to one number. `network.value`
+is `{"hidden": [widths], "reward", "shaping", "final_potential"}`: it tells the final reward of the seat to
+act plus `shaping` times the change of its lead from now on (in points / 100). `final_potential`: the lead at
+the end of the game counts in that; else it is taken for 0 then, as potential-based shaping has it.
 """
 
 from __future__ import annotations
@@ -21,7 +26,7 @@ import re
 from dataclasses import fields
 from typing import Any
 
-from spacemission_env.engine.constants import ACTION_COUNT
+from spacemission_env.engine.constants import ACTION_COUNT, REWARD_NAMES
 from spacemission_env.engine.layout import LAYOUT_VERSION, OBSERVATION_SIZE
 from spacemission_env.errors import AgentError, RulesError
 from spacemission_env.game import OBSERVATIONS
@@ -33,6 +38,7 @@ ENV_NAME = "space_mission_v0"
 ACTIVATIONS = ("tanh", "relu")
 MAX_LAYERS = 8
 MAX_WIDTH = 8192
+MAX_SHAPING = 1000
 
 # Entries that have to be exactly these in this version.
 FIXED: dict[str, Any] = {
@@ -141,9 +147,27 @@ def _check_network(network: Any, where: str) -> None:
     where = f"{where}: network"
     if not isinstance(network, dict):
         raise AgentError(f"{where}: expected an object, not {network!r}")
-    _same_keys(network, ("hidden", "activation"), where)
+    _same_keys({"value": None, **network}, ("hidden", "activation", "value"), where)
     _one_of(network, "activation", ACTIVATIONS, where)
-    hidden = network["hidden"]
+    _check_widths(network["hidden"], where)
+    if "value" in network:
+        _check_value(network["value"], f"{where}: value")
+
+
+def _check_value(value: Any, where: str) -> None:
+    if not isinstance(value, dict):
+        raise AgentError(f"{where}: expected an object, not {value!r}")
+    _same_keys(value, ("hidden", "reward", "shaping", "final_potential"), where)
+    _check_widths(value["hidden"], where)
+    _one_of(value, "reward", REWARD_NAMES, where)
+    shaping = value["shaping"]
+    if type(shaping) not in (int, float) or not 0 <= shaping <= MAX_SHAPING:
+        raise AgentError(f"{where}: shaping: expected a number from 0 to {MAX_SHAPING}, not {shaping!r}")
+    if type(value["final_potential"]) is not bool:
+        raise AgentError(f"{where}: final_potential: expected a truth, not {value['final_potential']!r}")
+
+
+def _check_widths(hidden: Any, where: str) -> None:
     if not isinstance(hidden, list) or not 1 <= len(hidden) <= MAX_LAYERS:
         raise AgentError(f"{where}: hidden: expected 1 to {MAX_LAYERS} layer widths, not {hidden!r}")
     for width in hidden:

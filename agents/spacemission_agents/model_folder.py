@@ -2,7 +2,8 @@
 
 The network is a multilayer perceptron: tensors `policy.{i}.weight` (out, in) and `policy.{i}.bias`
 (out,), float32, for i = 0 … L - 1 the hidden layers and i = L the output layer, one logit an
-action. Loading runs no code from the folder.
+action. Where the card has `network.value`, `value.{i}.weight` and `value.{i}.bias` are the critic's, with
+one output. Loading runs no code from the folder.
 """
 
 from __future__ import annotations
@@ -33,13 +34,19 @@ MAX_CARD_BYTES = 4 << 20
 HEADER_BYTES = 1 << 20  # more than the header of any network that the card can describe
 
 
-def tensor_shapes(hidden: list[int]) -> dict[str, tuple[int, ...]]:
-    """Name and shape of each tensor of a network with these hidden layers, first layer first."""
-    sizes = [OBSERVATION_SIZE, *hidden, ACTION_COUNT]
+def tensor_shapes(network: dict[str, Any]) -> dict[str, tuple[int, ...]]:
+    """Name and shape of each tensor of a card's `network`, the policy's layers before the critic's."""
+    shapes = _layer_shapes("policy", [OBSERVATION_SIZE, *network["hidden"], ACTION_COUNT])
+    if "value" in network:
+        shapes |= _layer_shapes("value", [OBSERVATION_SIZE, *network["value"]["hidden"], 1])
+    return shapes
+
+
+def _layer_shapes(name: str, sizes: list[int]) -> dict[str, tuple[int, ...]]:
     shapes: dict[str, tuple[int, ...]] = {}
     for i, (width_in, width_out) in enumerate(pairwise(sizes)):
-        shapes[f"policy.{i}.weight"] = (width_out, width_in)
-        shapes[f"policy.{i}.bias"] = (width_out,)
+        shapes[f"{name}.{i}.weight"] = (width_out, width_in)
+        shapes[f"{name}.{i}.bias"] = (width_out,)
     return shapes
 
 
@@ -87,7 +94,7 @@ def load_model(folder: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray
     if not folder.is_dir():
         raise AgentError(f"{where}: no such folder")
     card = checked_card(_read_json(_read(folder, CARD_FILE, MAX_CARD_BYTES), where), where)
-    shapes = tensor_shapes(card["network"]["hidden"])
+    shapes = tensor_shapes(card["network"])
     expected = 4 * sum(int(np.prod(shape)) for shape in shapes.values())
     weights = _read(folder, WEIGHTS_FILE, expected + HEADER_BYTES)
     if hashlib.sha256(weights).hexdigest() != card["weights_sha256"]:
@@ -131,7 +138,7 @@ def _read_json(data: bytes, where: str) -> Any:
 
 
 def _check_arrays(arrays: dict[str, np.ndarray], card: dict[str, Any], where: str) -> None:
-    shapes = tensor_shapes(card["network"]["hidden"])
+    shapes = tensor_shapes(card["network"])
     for name in shapes:
         if name not in arrays:
             raise AgentError(f"{where}: {WEIGHTS_FILE}: tensor {name!r} is missing")

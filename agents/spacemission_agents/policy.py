@@ -29,6 +29,7 @@ class PolicyAgent(Agent):
     Attributes:
         folder: where it was loaded from.
         card: its card (model_card.py).
+        arrays: its tensors (model_folder.py).
         sample: whether it draws from its odds by the decision's key, instead of the most probable.
     """
 
@@ -41,9 +42,9 @@ class PolicyAgent(Agent):
             raise AgentError(f"agent 'policy': expected policy:PATH or policy:PATH?{SAMPLE}, not '?{mode}'")
         self.folder = Path(path)
         self.sample = bool(mark)
-        self.card, arrays = load_model(self.folder)
+        self.card, self.arrays = load_model(self.folder)
         self._tanh = ACTIVATIONS[0] == self.card["network"]["activation"]
-        self._sizes, self._weights = pack(arrays)
+        self._sizes, self._weights = pack(self.arrays)
 
     def act(self, decisions: Decisions) -> np.ndarray:
         """A legal action for each row: int64 of shape (n,). Ties go to the lowest index.

@@ -19,14 +19,15 @@ njit = make_njit(Path(engine.__file__).parent, Path(__file__).parent)
 UNIT = 2.0**-53
 
 
-def pack(arrays: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+def pack(arrays: dict[str, np.ndarray], network: str = "policy") -> tuple[np.ndarray, np.ndarray]:
     """What the kernel reads of a model folder's tensors: widths of all layers, and one flat float32 array.
 
-    Layer by layer, the weights as (in, out), so that the kernel adds whole rows, then the bias.
+    Layer by layer, the weights as (in, out), so that the kernel adds whole rows, then the bias. `network`:
+    policy, or value for the critic.
     """
-    layers = range(len(arrays) // 2)
-    parts = [arrays[f"policy.{i}.{part}"].T.ravel() for i in layers for part in ("weight", "bias")]
-    widths = [arrays[f"policy.{i}.weight"].shape for i in layers]
+    layers = range(sum(name.startswith(f"{network}.") for name in arrays) // 2)
+    parts = [arrays[f"{network}.{i}.{part}"].T.ravel() for i in layers for part in ("weight", "bias")]
+    widths = [arrays[f"{network}.{i}.weight"].shape for i in layers]
     sizes = np.array([width[1] for width in widths] + [widths[-1][0]])
     return sizes, np.ascontiguousarray(np.concatenate(parts), np.float32)
 

@@ -19,8 +19,12 @@ STOPPED = 130
 
 def train(
     preset: Annotated[
-        str, typer.Option("--preset", help="quick: some 3 minutes; standard: some 30 minutes.")
-    ] = "quick",
+        str | None,
+        typer.Option(
+            "--preset",
+            help="quick (default): some 3 minutes; standard: some 30 minutes; exploit: for --exploit.",
+        ),
+    ] = None,
     players: Annotated[int | None, typer.Option("--players", min=2, max=5, help="Number of players.")] = None,
     out: Annotated[
         Path | None, typer.Option("--out", help="Folder of the run, new or empty; default: runs/PRESET-TIME.")
@@ -38,6 +42,18 @@ def train(
     opponents: Annotated[
         str | None,
         typer.Option("--opponents", help="Shares, such as random=0.2,greedy=0.3,latest=0.2,past=0.3."),
+    ] = None,
+    exploit: Annotated[
+        str | None,
+        typer.Option(
+            "--exploit", metavar="AGENT", help="Train a best response to this frozen agent, e.g. policy:PATH."
+        ),
+    ] = None,
+    start: Annotated[
+        str | None,
+        typer.Option(
+            "--start", "--from", metavar="AGENT", help="With --exploit: policy:PATH to start from, or same."
+        ),
     ] = None,
     reward: Annotated[str | None, typer.Option("--reward", help="win, rank or score_margin.")] = None,
     rules: Annotated[
@@ -62,11 +78,14 @@ def train(
 
     Writes OUT/model (play it as policy:OUT/model), OUT/checkpoints, OUT/progress.csv, OUT/curve.png, and
     OUT/tensorboard. A run that was stopped goes on with --resume from its last checkpoint; --steps and
-    --minutes may then be others.
+    --minutes may then be others. With --exploit, OUT/exploit.json has a lower bound on the agent's
+    exploitability.
     """
+    preset = preset or ("quick" if exploit is None else "exploit")
     changes = {
         "players": players, "steps": steps, "minutes": minutes, "envs": envs, "opponents": opponents,
         "reward": reward, "rules": rules, "components": components, "threads": threads, "seed": seed,
+        "exploit": exploit, "start": start,
     }  # fmt: skip
     if resume is not None and out is not None:
         raise SpaceMissionError("--resume: goes on in the folder of the run; leave --out away")
@@ -102,9 +121,10 @@ def _no_report(row: dict[str, Any]) -> None:
 
 
 def _print_row(row: dict[str, Any]) -> None:
+    target = f"  target {row['win_target']:6.1%}" if "win_target" in row else ""
     print(
         f"{row['steps']:>9} steps  {row['seconds']:7.0f} s  {row['steps_per_second']:6} steps/s"
-        f"  wins against random {row['win_random']:6.1%}  greedy {row['win_greedy']:6.1%}",
+        f"  wins against random {row['win_random']:6.1%}  greedy {row['win_greedy']:6.1%}{target}",
         flush=True,
     )
 
@@ -123,6 +143,7 @@ def summary(run: Any) -> dict[str, Any]:
         "training_seconds": round(run.training, 1),
         "results": {result.opponent: result.to_json() for result in run.results},
         "progress": run.rows,
+        **({} if run.exploit is None else {"exploit": run.exploit}),
     }
 
 
@@ -132,4 +153,8 @@ def _print_summary(run: Any) -> None:
             f"against {result.opponent}: wins {result.share:.1%} of {result.games} games"
             f" (95 % interval {result.low:.1%} to {result.high:.1%})"
         )
+    if run.exploit is not None:
+        from spacemission_train.exploit import result_line
+
+        print(result_line(run.exploit))
     print(f"model: {run.out / 'model'}  (play it as policy:{run.out / 'model'})")

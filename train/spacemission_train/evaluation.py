@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from spacemission_agents.arena import play_games
-from spacemission_agents.ladder import wilson
+from spacemission_agents.batch import agent_name
+from spacemission_agents.ladder import share_with_interval
 from spacemission_agents.lineups import set_up_seed
 from spacemission_env.agents_api import Agent
 
@@ -22,7 +23,7 @@ class WinShare:
     Attributes:
         opponent: agent in all other seats.
         share: 0 to 1.
-        low, high: 95 % interval (Wilson) of the share.
+        low, high: 95 % interval of the share, as in the arena (ladder.py).
         games: how many were played.
         truncated: share of games that ended by the round limit (SM-53).
         margin: mean of own total less the best other total.
@@ -42,11 +43,19 @@ class WinShare:
 
 
 def win_share(
-    agent: Agent, opponent: str, num_players: int, games: int, seed: int, rules: Any, components: Any
+    agent: Agent,
+    opponent: str | Agent,
+    num_players: int,
+    games: int,
+    seed: int,
+    rules: Any,
+    components: Any,
+    name: str | None = None,
 ) -> WinShare:
     """Play `games` games, the agent's seat moving on by one each game; the opponent has all other seats.
 
-    The same seed gives the same set-ups, whoever plays: figures of different times compare.
+    The same seed gives the same set-ups, whoever plays: figures of different times compare. `name` is what
+    the opponent is called in the result; default: its spec.
     """
     seats = np.arange(games) % num_players
     lineups = np.ones((games, num_players), np.int64)
@@ -54,11 +63,16 @@ def win_share(
     # Every set-up is played once from each seat.
     seeds = np.array([set_up_seed(seed ^ EVALUATION_STREAM, i // num_players) for i in range(games)])
     results = play_games([agent, opponent], lineups, seeds, rules, components, workers=1)
-    share = float(results.shares[np.arange(games), seats].mean())
+    figures = share_with_interval(results.shares[np.arange(games), seats], np.ones(games), seeds)
     totals = results.scores[..., -1].astype(np.int64)
     own = totals[np.arange(games), seats]
     others = np.where(lineups == 0, np.iinfo(np.int64).min, totals).max(1)
-    low, high = wilson(share, games)
     return WinShare(
-        opponent, share, low, high, games, float(results.truncated.mean()), float((own - others).mean())
+        opponent=name or agent_name(opponent),
+        share=figures["share"],
+        low=figures["low"],
+        high=figures["high"],
+        games=games,
+        truncated=float(results.truncated.mean()),
+        margin=float((own - others).mean()),
     )

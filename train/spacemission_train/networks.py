@@ -24,15 +24,25 @@ def policy_layers(policy: Any) -> list[nn.Linear]:
     return [*hidden, policy.action_net]
 
 
+def network_arrays(policy: Any) -> dict[str, np.ndarray]:
+    """The policy's and the critic's weights under the names of a model folder (model_folder.py)."""
+    hidden = [layer for layer in policy.mlp_extractor.value_net if isinstance(layer, nn.Linear)]
+    return policy_arrays(policy) | _arrays("value", [*hidden, policy.value_net])
+
+
 def policy_arrays(policy: Any) -> dict[str, np.ndarray]:
     """Copies of the policy network's weights under the names of a model folder (model_folder.py).
 
     `policy.{i}.weight` float32 (out, in) and `policy.{i}.bias` (out,); the value network is left out.
     """
+    return _arrays("policy", policy_layers(policy))
+
+
+def _arrays(name: str, layers: list[nn.Linear]) -> dict[str, np.ndarray]:
     arrays = {}
-    for i, layer in enumerate(policy_layers(policy)):
-        arrays[f"policy.{i}.weight"] = layer.weight.detach().cpu().numpy().copy()
-        arrays[f"policy.{i}.bias"] = layer.bias.detach().cpu().numpy().copy()
+    for i, layer in enumerate(layers):
+        arrays[f"{name}.{i}.weight"] = layer.weight.detach().cpu().numpy().copy()
+        arrays[f"{name}.{i}.bias"] = layer.bias.detach().cpu().numpy().copy()
     return arrays
 
 

@@ -9,7 +9,7 @@ from spacemission_env.engine.constants import REWARD_NAMES
 from spacemission_env.errors import SpaceMissionError
 from spacemission_env.game import check_choice, check_seed
 from spacemission_env.options import check_num_players, make_rules
-from spacemission_train.opponents import parse_mixture
+from spacemission_train.opponents import LATEST, PAST, parse_mixture
 
 # Inclusive ranges of the numbers; whole where both ends are.
 RANGES: dict[str, tuple[float, float]] = {
@@ -27,9 +27,13 @@ RANGES: dict[str, tuple[float, float]] = {
     "checkpoint_steps": (1, 10**12),
     "evaluation_games": (1, 1_000_000),
     "final_games": (1, 1_000_000),
+    "critic_warmup": (0, 1_000_000),
 }
 LIMITS: dict[str, tuple[float, float]] = {"steps": (1, 10**12), "minutes": (0.001, 1e6), "threads": (1, 1024)}
 MAX_HIDDEN = 4096
+EXPLOIT = "exploit"  # the preset of exploiters
+EXPLOIT_GAMES = 4000  # final games of an exploiter, unless asked for otherwise
+SAME = "same"  # as `start`: the target's own weights
 
 
 class SettingsError(SpaceMissionError):
@@ -67,6 +71,9 @@ class Settings:
         checkpoint_steps: steps between checkpoints; each is evaluated, and joins the opponents `past`.
         evaluation_games: games of an evaluation against each of random and greedy.
         final_games: the same for the figures on the final model's card.
+        exploit: spec of the one agent to train against (exploit.py), in the place of `opponents`; or None.
+        start: policy:PATH, whose weights the exploiter starts from, or "same": the target's; or None.
+        critic_warmup: with `start`, that many first updates train the value network alone.
     """
 
     preset: str = "quick"
@@ -94,6 +101,9 @@ class Settings:
     checkpoint_steps: int = 80_000
     evaluation_games: int = 400
     final_games: int = 2000
+    exploit: str | None = None
+    start: str | None = None
+    critic_warmup: int = 0
 
     def __post_init__(self) -> None:
         """Check every value; the error names the setting and its range."""
@@ -113,6 +123,19 @@ class Settings:
             raise SettingsError("settings: hidden: expected at least one layer")
         for width in self.hidden:
             _check_number("hidden", width, 1, MAX_HIDDEN)
+        for name in ("exploit", "start"):
+            value = getattr(self, name)
+            if value is not None and (type(value) is not str or not value.strip()):
+                raise SettingsError(f"settings: {name}: expected an agent such as policy:PATH, not {value!r}")
+        if self.exploit in (LATEST, PAST):
+            raise SettingsError(f"settings: exploit: {self.exploit!r}: expected a frozen agent")
+        if self.start is not None and self.exploit is None:
+            raise SettingsError("settings: start: only an exploiter has one; set exploit too")
+
+    @property
+    def mixture(self) -> dict[str, float]:
+        """Share of each opponent by name; an exploiter meets its target and nobody else."""
+        return {self.exploit: 1.0} if self.exploit is not None else parse_mixture(self.opponents)
 
     def to_json(self) -> dict[str, Any]:
         """Every setting and its value, as JSON types."""
@@ -130,6 +153,16 @@ PRESETS: dict[str, Settings] = {
         n_steps=64,
         batch_size=1024,
         checkpoint_steps=400_000,
+    ),
+    EXPLOIT: Settings(
+        preset=EXPLOIT,
+        steps=10_000_000,
+        envs=128,
+        n_steps=64,
+        batch_size=1024,
+        checkpoint_steps=500_000,
+        final_games=EXPLOIT_GAMES,
+        critic_warmup=5,
     ),
 }
 
@@ -151,6 +184,12 @@ def make_settings(preset: str = "quick", **changes: Any) -> Settings:
             raise SettingsError(f"settings: unknown setting {name!r}; known: {', '.join(sorted(known))}")
     if "minutes" in given and "steps" not in given:
         given["steps"] = None
+    if "exploit" in given:
+        if "opponents" in given:
+            raise SettingsError("settings: opponents: an exploiter meets its target alone; leave them away")
+        given.setdefault("final_games", max(EXPLOIT_GAMES, PRESETS[preset].final_games))
+    elif preset == EXPLOIT:
+        raise SettingsError(f"preset {preset!r}: exploit is not set: the agent to train against")
     return replace(PRESETS[preset], **given)
 
 

@@ -75,11 +75,25 @@ def save_network(
     card = {
         "rules": make_rules(settings.rules).to_json(),
         "components_sha256": load_components(settings.components).sha256,
-        "network": {"hidden": list(settings.hidden), "activation": ACTIVATION},
+        "network": {
+            "hidden": list(settings.hidden),
+            "activation": ACTIVATION,
+            "value": critic_card(settings),
+        },
         "training": {**training, "settings": settings.to_json()},
         "results": {f"win_share_against_{result.opponent}": result.to_json() for result in results},
     }
     save_model(folder, arrays, card)
+
+
+def critic_card(settings: Settings) -> dict[str, Any]:
+    """What the critic of a run tells (model_card.py)."""
+    return {
+        "hidden": list(settings.hidden),
+        "reward": settings.reward,
+        "shaping": settings.shaping,
+        "final_potential": True,
+    }
 
 
 def write_progress(out: Path, rows: list[dict[str, Any]]) -> None:

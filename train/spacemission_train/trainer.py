@@ -12,23 +12,17 @@ from stable_baselines3.common.logger import configure
 
 from spacemission_agents.arena import check_agents
 from spacemission_agents.model_folder import load_model
+from spacemission_env.agents_api import Agent
 from spacemission_env.components import load_components
 from spacemission_env.options import make_rules
+from spacemission_train import exploit, run_folder
 from spacemission_train.evaluation import WinShare, win_share
-from spacemission_train.networks import NetworkPlayer, policy_arrays
-from spacemission_train.opponents import Pool, parse_mixture
+from spacemission_train.networks import NetworkPlayer, network_arrays, policy_arrays
+from spacemission_train.opponents import Pool
 from spacemission_train.parts import idle_threads, make_env, make_model, torch_settings
 from spacemission_train.presets import Settings, settings_from_json
 from spacemission_train.resume_state import ResumeError, read_state, restore_state, save_state
-from spacemission_train.run_folder import (
-    STATE_FILE,
-    checkpoint_folder,
-    draw_curve,
-    prepare,
-    save_network,
-    write_progress,
-    write_settings,
-)
+from spacemission_train.run_folder import STATE_FILE, checkpoint_folder, prepare, save_network, write_settings
 
 YARDSTICKS = ("random", "greedy")  # what an evaluation plays against
 MODEL_FOLDER = "model"
@@ -46,6 +40,8 @@ class Run:
         command: the command line that it was started with; for the model's card.
         rows: one an evaluation so far (`run_folder.COLUMNS`).
         results: the last evaluation.
+        target: the frozen agent that an exploiter is trained and measured against; else None.
+        exploit: what exploit.json holds, once an exploiter is finished; else None.
         seconds: wall-clock seconds so far, with evaluations; `training`: without.
     """
 
@@ -57,7 +53,9 @@ class Run:
         self.results: list[WinShare] = []
         self.seconds = self.training = 0.0
         self.components = load_components(settings.components)
-        self.pool = Pool(parse_mixture(settings.opponents))
+        self.exploit: dict[str, Any] | None = None
+        self.pool = Pool(settings.mixture)
+        self.target = None if settings.exploit is None else self.pool.fixed[0]
         check_agents(self.pool.fixed, self.components, make_rules(settings.rules))
         self.env = make_env(settings, self.pool)
         self.model = make_model(settings, self.env)
@@ -93,7 +91,11 @@ class Run:
         if not self.rows or self.rows[-1]["steps"] < self.steps:
             self._checkpoint(self.settings.final_games)
             report(self.rows[-1])
-        self._save_network(self.out / MODEL_FOLDER)
+        elif self.results[0].games < self.settings.final_games:  # stopped there, and now to end there
+            self.results = self._measure(self.settings.final_games)
+        if self.target is not None:
+            self.exploit = exploit.write_result(self)
+        self._save_network(self.out / MODEL_FOLDER)  # the last: its folder says that the run is finished
 
     def _update(self) -> None:
         # One rollout and one update. SB3 would anneal within one call of learn(); here every update is
@@ -102,6 +104,7 @@ class Run:
         last = settings.last_learning_rate
         rate = last + (settings.learning_rate - last) * (1 - self.fraction)
         self.model.lr_schedule = lambda _: rate
+        exploit.warm_up(self.model.policy, settings, self.steps)
         self.model.learn(settings.envs * settings.n_steps, reset_num_timesteps=self.steps == 0)
         self.pool.set_latest(policy_arrays(self.model.policy))
 
@@ -109,30 +112,34 @@ class Run:
         done = self.rows[-1]["steps"] if self.rows else 0
         return done + self.settings.checkpoint_steps * 2**self.pool.thinned
 
+    def _measure(self, games: int) -> list[WinShare]:
+        of = self.settings
+        player = NetworkPlayer(policy_arrays(self.model.policy), sample=False)  # as policy:PATH plays
+        yardsticks: dict[str, str | Agent] = {name: name for name in YARDSTICKS}
+        if self.target is not None:  # the very object, whatever has become of its folder
+            yardsticks[str(of.exploit)] = self.target
+        return [
+            win_share(player, agent, of.players, games, of.seed, of.rules, self.components, name)
+            for name, agent in yardsticks.items()
+        ]
+
     def _checkpoint(self, games: int) -> None:
         began = perf_counter()
-        arrays = policy_arrays(self.model.policy)
-        player = NetworkPlayer(arrays, sample=False)  # as policy:PATH plays
-        self.results = [
-            win_share(
-                player, name, self.settings.players, games, self.settings.seed,
-                self.settings.rules, self.components,
-            )
-            for name in YARDSTICKS
-        ]  # fmt: skip
-        self.pool.add_snapshot(self.steps, arrays)
+        self.results = self._measure(games)
+        self.pool.add_snapshot(self.steps, policy_arrays(self.model.policy))
         self.seconds += perf_counter() - began
         self.rows.append(self._row())
         self._save_network(checkpoint_folder(self.out, self.steps))
         for result in self.results:
             self.model.logger.record(f"evaluation/win_{result.opponent}", result.share)
         self.model.logger.dump(self.steps)
-        write_progress(self.out, self.rows)
-        draw_curve(self.out, self.rows, self.settings.players)
+        pages = run_folder if self.settings.exploit is None else exploit
+        pages.write_progress(self.out, self.rows)
+        pages.draw_curve(self.out, self.rows, self.settings.players)
         self.save_state()
 
     def _row(self) -> Row:
-        random, greedy = self.results
+        random, greedy = self.results[:2]
         return {
             "steps": self.steps,
             "seconds": round(self.seconds, 1),
@@ -142,6 +149,7 @@ class Run:
             "win_greedy": round(greedy.share, 4),
             "margin_greedy": round(greedy.margin, 2),
             "truncated_random": round(random.truncated, 4),
+            **exploit.target_column(self.settings, self.results),
         }
 
     def _save_network(self, folder: Path) -> None:
@@ -153,13 +161,14 @@ class Run:
             "players": self.settings.players,
             "seconds": round(self.seconds, 1),
         }
-        save_network(folder, policy_arrays(self.model.policy), self.settings, training, self.results)
+        save_network(folder, network_arrays(self.model.policy), self.settings, training, self.results)
 
     def save_state(self) -> None:
         """Write what `resume` needs."""
         run = {
             "settings": self.settings.to_json(),
             "components_sha256": self.components.sha256,
+            "target_sha256": exploit.weights_sha256(self.target),
             "command": self.command,
             "seconds": self.seconds,
             "training": self.training,
@@ -175,6 +184,8 @@ class Run:
         run = text["run"]
         if run["components_sha256"] != self.components.sha256:
             raise ResumeError(f"{path}: components: the run began with another table of components")
+        if run.get("target_sha256") != exploit.weights_sha256(self.target):
+            raise ResumeError(f"{path}: exploit: {self.settings.exploit!r} is another model by now")
         restore_state(path, text, tensors, self.model, self.env)
         self.seconds, self.training = float(run["seconds"]), float(run["training"])
         self.rows, self.results = run["rows"], [WinShare(**result) for result in run["results"]]
@@ -207,6 +218,7 @@ def start(
     settings = settings if settings.threads else replace(settings, threads=idle_threads())
     with torch_settings(settings.threads or 1):
         run = Run(settings, out, command)
+        exploit.load_start(settings, run.components, run.model.policy)
         prepare(out, settings)
         run.go_on(report, advance)
     return run
@@ -249,9 +261,8 @@ def resume(
                 f"{out}: the run is finished after {run.steps} steps; give a larger --steps or --minutes"
             )
         if changes:  # what the folder says of itself stays true
-            run.command += (
-                f" (resumed with {', '.join(f'{name} {value}' for name, value in changes.items())})"
-            )
+            given = ", ".join(f"{name} {value}" for name, value in changes.items())
+            run.command += f" (resumed with {given})"
             write_settings(out, run.settings)
         run.go_on(report, advance)
     return run

@@ -1,0 +1,120 @@
+"""What `spacemission new-bot` writes: a small bot that plays sensibly, and its test.
+
+`$name` is the module, `$cls` the class. The texts are Python to be read and changed by their owner.
+"""
+
+from __future__ import annotations
+
+from string import Template
+
+BOT = Template('''\
+"""$name: a bot for Space Mission, to be made your own.
+
+- `pytest test_$name.py` tests it,
+- `spacemission play --agents $name:$cls,greedy --games 100` lets it play,
+- `spacemission probe $name:$cls --show` asks it positions where the right move is known,
+- `spacemission arena --agents $name:$cls,heuristic,greedy,random --games 1000 --out my_report` ranks it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from spacemission_env import Agent
+from spacemission_env.engine.constants import DEVELOP, DISCOVER, FLY_NEXT, JUMP, RING, SCAN, TAKE
+from spacemission_env.engine.layout import LAYOUT
+
+KEPT_SHARE = 0.25  # of the chips: jumps cost one each, and developing needs some at the end
+
+
+def piece(observation: np.ndarray, name: str) -> np.ndarray:
+    """A piece of the observation by its name, in its shape: docs/observation.md lists them.
+
+    Every number is scaled to 0 to 1. In pieces by seat, row 0 is this player, row 1 the next, and so on.
+    """
+    part = LAYOUT[name]
+    return observation[part.slice].reshape(part.shape)
+
+
+class $cls(Agent):
+    """Develops where it can, else discovers, scans, or jumps to where something is to be had."""
+
+    def choose(self, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator) -> int:
+        """The number of a legal move (docs/actions.md lists them; `mask` is 1 where one is legal).
+
+        `rng` is fresh for each decision. Use no other chance: so the bot plays the same everywhere.
+        """
+        legal = np.flatnonzero(mask)
+        if legal[0] >= TAKE:
+            return self.pick(observation, legal)
+        for first, after in ((DEVELOP, DISCOVER), (DISCOVER, TAKE), (SCAN, DEVELOP)):
+            moves = legal[(legal >= first) & (legal < after)]
+            if len(moves):
+                return int(rng.choice(moves))
+        return self.travel(observation, legal, rng)
+
+    def pick(self, observation: np.ndarray, legal: np.ndarray) -> int:
+        """At a tile pick: the kind that this player has most of, reserved tiles counted."""
+        held = piece(observation, "tiles") + piece(observation, "reserved_kinds").sum(0)
+        return int(max(legal, key=lambda action: held[action - TAKE]))
+
+    def travel(self, observation: np.ndarray, legal: np.ndarray, rng: np.random.Generator) -> int:
+        """Jump to the planet that promises most, unless the chips run low; else fly, or change the hand."""
+        jumps = legal[(legal >= JUMP) & (legal < FLY_NEXT)]
+        if len(jumps) and piece(observation, "supply")[0] > KEPT_SHARE:
+            worth = self.worth(observation)
+            best = max(worth[(action - JUMP) % RING] for action in jumps)
+            return int(rng.choice([a for a in jumps if worth[(a - JUMP) % RING] == best]))
+        flights = legal[(legal >= FLY_NEXT) & (legal < SCAN)]
+        if len(flights) and rng.random() < 0.5:
+            return int(rng.choice(flights))
+        return int(legal[legal < JUMP].max())  # the top-up that discards most
+
+    def worth(self, observation: np.ndarray) -> np.ndarray:
+        """What a planet promises, by ring position: reserved tiles first, then a pile open to all."""
+        developed = piece(observation, "stations").any(0)
+        something_left = (piece(observation, "tiles_left") > 0) & (piece(observation, "face_up") == 0)
+        mine = piece(observation, "reserved")[0]
+        return np.where(developed, 0.5 * something_left, mine + 0.1 * something_left)
+''')
+
+TEST = Template('''\
+"""Tests of $name: run them with `pytest test_$name.py` after every change."""
+
+from __future__ import annotations
+
+import pytest
+from spacemission_env import Agent, Game, make_agent
+from spacemission_env.agents_api import act_alone
+
+from $name import $cls
+
+
+def play(agents: list[Agent], seed: int) -> tuple[list[int], list[int]]:
+    """Play a game; its moves and its winners. `Game.step` refuses an illegal move."""
+    game, moves = Game(len(agents)), []
+    game.reset(seed=seed)
+    while not game.over:
+        moves.append(int(act_alone(agents[game.player], game.ask())[0]))
+        game.step(moves[-1])
+    return moves, game.winners()
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+def test_every_move_is_legal(players: int) -> None:
+    for seed in range(3):
+        play([$cls() for _ in range(players)], seed)
+
+
+def test_the_same_seed_gives_the_same_game() -> None:
+    assert play([$cls(), $cls()], 7) == play([$cls(), $cls()], 7)
+
+
+def test_it_beats_random() -> None:
+    wins, games = 0, 60
+    for seed in range(games):
+        seat = seed % 2
+        agents = [make_agent("random"), make_agent("random")]
+        agents[seat] = $cls()
+        wins += play(agents, seed)[1] == [seat]
+    assert wins > 0.6 * games
+''')

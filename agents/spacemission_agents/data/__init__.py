@@ -1,0 +1,1 @@
+"""Tuned values that the agents read."""

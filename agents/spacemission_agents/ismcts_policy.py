@@ -1,0 +1,45 @@
+"""`ismcts-policy:PATH:N`: the search of `ismcts:N`, guided by the network of a model folder.
+
+The policy's odds are the priors of the moves, in place of the light policy's. Where the folder holds a
+critic (model_card.py), it tells the returns of a leaf; else playouts do.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from spacemission_agents.ismcts import IsmctsAgent, parse_simulations
+from spacemission_agents.ismcts_guide import new_guide
+from spacemission_agents.model_card import ACTIVATIONS
+from spacemission_agents.policy import PolicyAgent
+from spacemission_agents.policy_kernel import pack
+from spacemission_env.errors import AgentError
+from spacemission_env.game import OBSERVATIONS
+from spacemission_env.options import Rules
+
+NAME = "ismcts-policy"
+
+
+class IsmctsPolicyAgent(IsmctsAgent):
+    """Searches with a network's priors and, where there is one, its critic."""
+
+    def __init__(self, parameter: str | None = None) -> None:
+        """Load `PATH:N`; AgentError names the folder and what does not fit."""
+        path, colon, simulations = (parameter or "").rpartition(":")
+        if not path or not colon:
+            raise AgentError(f"agent {NAME!r}: expected {NAME}:PATH:N, a model folder and simulations")
+        super().__init__()
+        self.simulations, self.trees = parse_simulations(NAME, simulations)
+        self._policy = PolicyAgent(path)
+
+    def _guide(self) -> Any:
+        arrays, card = self._policy.arrays, self._policy.card
+        network = card["network"]
+        value = pack(arrays, "value") if "value" in network else None
+        use_tanh = network["activation"] == ACTIVATIONS[0]
+        recall = OBSERVATIONS.index(card["observation"])
+        return new_guide(pack(arrays), value, use_tanh, recall, network.get("value"))
+
+    def check_game(self, components_sha256: str, rules: Rules) -> None:
+        """Refuse a game that the model was not trained for, as `policy:PATH` does."""
+        self._policy.check_game(components_sha256, rules)

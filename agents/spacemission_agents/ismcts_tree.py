@@ -1,0 +1,362 @@
+"""The search tree of `ismcts`, compiled: single-observer information-set Monte Carlo tree search.
+
+Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search" (2012): each simulation draws a
+world that the searching seat cannot tell from the true one and descends one tree by the moves that are
+legal in that world. The tree's edges are what the searching seat could tell apart (the paper's SO-ISMCTS
+with partially observable moves): its own moves by the faces of the cards, the moves of others by what
+they do on the table. In simulation, moves that the observer cannot tell apart are one edge; the light
+policy says which of them is played.
+
+An edge is chosen by PUCT (Rosin 2011) over the edges that the world allows, with the light values as
+priors: so the many top-ups come into the tree one by one, best first. Returns are kept for the seat that
+moves (max^n).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from spacemission_agents.ismcts_guide import has_policy, has_value, legal_moves, outlook
+from spacemission_agents.light import COMPILED_FROM, light_moves, njit, prepare
+from spacemission_env.engine.constants import (
+    ACTION_COUNT,
+    DEVELOP,
+    DEVELOP_PAIRS,
+    DISCOVER,
+    FLY_NEXT,
+    JUMP,
+    MAX_PLAYERS,
+    OVER,
+    RING,
+    SCAN,
+    SCORES,
+    SLOTS,
+    TAKE,
+    TOTAL,
+)
+from spacemission_env.engine.determinize import determinize
+from spacemission_env.engine.jit import make_njit
+from spacemission_env.engine.rng import hash63, next32
+from spacemission_env.engine.rules import apply
+from spacemission_env.engine.scoring import better, score
+from spacemission_env.engine.state import NO_ORDER, STATE
+
+njit_nogil = make_njit(*COMPILED_FROM, nogil=True)  # so that rows can be searched side by side
+
+MOVES = 128  # room for the moves of one decision
+DEPTH = 256  # room for the edges of one descent
+ROOT = 0
+WIDE_VISITS = 400  # visits from which a node considers all sets of discards
+
+# Set by trial in games of the search against itself and against `heuristic`.
+EXPLORE = 1.0  # weight of the prior in PUCT
+PLAYOUTS = 2  # of a leaf
+PLAYOUT_ROUNDS = 2  # of a playout at most
+TEMPERATURE = 1.0  # points that make a move e times as likely in the prior
+UNSEEN = 0.05  # what a move not yet tried is taken to be worse than its node's mean
+NOISE = 2.0  # points: spread of the light values in playouts
+MARGIN_SHARE = 0.6  # of a return: the margin of points, beside the win itself
+MARGIN_SCALE = 30.0  # points of margin that count as clear
+
+NODE = np.dtype(
+    (
+        np.record,
+        [
+            ("key", "i8"),  # of the edge that leads here, among its siblings
+            ("child", "i4"),  # first child, 0 for none
+            ("sibling", "i4"),  # next one
+            ("visits", "i4"),
+            ("total", "f8"),  # returns of the seat that made the move, summed
+            ("light", "f8"),  # light values in the worlds that allowed the move, summed
+            ("allowed", "i4"),  # how many worlds those were
+        ],
+    )
+)
+
+
+@njit
+def edge_key(s, action, own):
+    """A move as the observer tells it apart: own moves by card faces, those of others by their kind."""
+    seat = s.player
+    if action >= TAKE:
+        return np.int64(action) if own else np.int64(TAKE)
+    if action < JUMP:
+        if own:
+            return discard_key(s, seat, action)
+        count = 0
+        for i in range(SLOTS):
+            count += action >> i & 1
+        return np.int64(1000 + count)
+    if action < FLY_NEXT:
+        p = (action - JUMP) % RING
+        card = s.hand[seat, (action - JUMP) // RING] + 1 if own else 0
+        return np.int64(2000 + 100 * p + card)
+    if action < SCAN:
+        return np.int64(action)
+    if action < DEVELOP:
+        return np.int64(3000 + (s.hand[seat, action - SCAN] + 1 if own else 0))
+    if action < DISCOVER:
+        if not own:
+            return np.int64(4000)
+        i, j = DEVELOP_PAIRS[action - DEVELOP]
+        return np.int64(10000 + 100 * s.hand[seat, i] + s.hand[seat, j])
+    return np.int64(action)
+
+
+@njit
+def discard_key(s, seat, bits):
+    """An own top-up by the faces discarded: six bits a card, above all other keys."""
+    key = np.int64(1)
+    for i in range(SLOTS):
+        if bits >> i & 1:
+            key = key << 6 | np.int64(s.hand[seat, i]) + 1
+    return key << 20
+
+
+@njit
+def find_child(nodes, parent, key):
+    """The child reached by an edge, or 0."""
+    at = nodes[parent].child
+    while at != 0 and nodes[at].key != key:
+        at = nodes[at].sibling
+    return at
+
+
+@njit
+def merge_moves(s, own, count, actions, values, keys):
+    """One entry an edge: of moves with the same key, the one of highest value. Returns how many."""
+    n = 0
+    for i in range(count):
+        key = edge_key(s, actions[i], own)
+        at = 0
+        while at < n and keys[at] != key:
+            at += 1
+        if at == n:
+            n += 1
+        elif values[i] <= values[at]:
+            continue
+        keys[at] = key
+        actions[at] = actions[i]
+        values[at] = values[i]
+    return n
+
+
+@njit
+def choose_edge(nodes, parent, count, keys, values, priors, found):
+    """PUCT over the edges that this world allows; also keeps their mean light values."""
+    visits = 0
+    total = 0.0
+    most = -1e9
+    for i in range(count):
+        child = find_child(nodes, parent, keys[i])
+        found[i] = child
+        if child != 0:
+            visits += nodes[child].visits
+            total += nodes[child].total
+            nodes[child].light += values[i]
+            nodes[child].allowed += 1
+            priors[i] = nodes[child].light / nodes[child].allowed
+        else:
+            priors[i] = values[i]
+        most = max(most, priors[i])
+    norm = 0.0
+    for i in range(count):
+        priors[i] = np.exp((priors[i] - most) / TEMPERATURE)
+        norm += priors[i]
+    unseen = total / visits - UNSEEN if visits > 0 else 0.5
+    root = EXPLORE * np.sqrt(visits + 1.0) / norm
+    best = 0
+    best_score = -1e9
+    for i in range(count):
+        child = found[i]
+        if child != 0:
+            n = nodes[child].visits
+            worth = nodes[child].total / n + priors[i] * root / (1 + n)
+        else:
+            worth = unseen + priors[i] * root
+        if worth > best_score:
+            best = i
+            best_score = worth
+    return best
+
+
+@njit
+def light_step(s, t, v, actions, values):
+    """Make the light policy's move, with some noise."""
+    best = 0
+    best_value = -1e9
+    for i in range(light_moves(s, t, v, False, actions, values)):
+        value = values[i] + NOISE * (next32(s) * 2.0**-32)
+        if value > best_value:
+            best = i
+            best_value = value
+    apply(s, t, actions[best], NO_ORDER)
+
+
+@njit
+def playouts(s, t, v, seat, spare, actions, values, scores, once, out):
+    """Mean returns of some playouts by the light policy, of a few rounds each, as the table stands then.
+
+    Each begins in a world of its own, drawn from what the searching seat would know at the leaf: that
+    costs little and takes more chance out of a return than another playout of the same world would.
+    """
+    w = spare[0]
+    for j in range(s.num_players):
+        out[j] = 0.0
+    if s.phase == OVER:
+        returns(s, t, scores, out)
+        return
+    for _ in range(PLAYOUTS):
+        determinize(s, t, seat, hash63(next32(s), next32(s), 2), spare)
+        stop = int(w.round_number) + PLAYOUT_ROUNDS
+        while w.phase != OVER and w.round_number < stop:
+            light_step(w, t, v, actions, values)
+        returns(w, t, scores, once)
+        for j in range(s.num_players):
+            out[j] += once[j] / PLAYOUTS
+
+
+@njit
+def expectations(s, t, v, guide, actions, values, scores, out):
+    """Each seat's return by the critic, asked at the seat's first decision as the light policy plays on.
+
+    Where the game ends before, the returns are those of the end.
+    """
+    asked = 0
+    seats = (1 << int(s.num_players)) - 1
+    while s.phase != OVER:
+        seat = int(s.player)
+        if not asked >> seat & 1:
+            out[seat] = outlook(s, t, guide, scores)
+            asked |= 1 << seat
+            if asked == seats:
+                return
+        light_step(s, t, v, actions, values)
+    returns(s, t, scores, out)
+
+
+@njit
+def returns(s, t, scores, out):
+    """Each seat's return, 0 to 1: its share of the win and how clear the margin is (SM-67)."""
+    score(s, t, scores)
+    n = int(s.num_players)
+    winners = 0
+    for i in range(n):
+        ahead = 0
+        best_other = -1000000
+        for j in range(n):
+            if j != i:
+                ahead += better(scores, j, i)
+                best_other = max(best_other, scores[j, TOTAL])
+        margin = (scores[i, TOTAL] - best_other) / MARGIN_SCALE
+        out[i] = MARGIN_SHARE * (0.5 + 0.5 * min(1.0, max(-1.0, margin)))
+        if ahead == 0:
+            winners += 1
+    for i in range(n):
+        ahead = 0
+        for j in range(n):
+            if j != i:
+                ahead += better(scores, j, i)
+        if ahead == 0:
+            out[i] += (1.0 - MARGIN_SHARE) / winners
+
+
+@njit
+def search(worlds, boxes, simulations, key, nodes, views, guide, root_visits):
+    """Search from one world; writes how often each action was chosen at the root, int64 (101,).
+
+    Args:
+        worlds: one `STATE` record (1,), a world that the seat to act holds possible; each simulation
+            draws its own from it.
+        boxes: one `BOX` record (1,).
+        simulations: how many.
+        key: seed of all the search's chance.
+        views: `light.new_view()`, scratch.
+        nodes: room for `simulations` + 1 `NODE` records.
+        guide: `ismcts_guide.new_guide`.
+        root_visits: out.
+    """
+    t = boxes[0]
+    origin = worlds[0]
+    seat = int(origin.player)
+    world = np.zeros(1, STATE)
+    s = world[0]
+    spare = np.zeros(1, STATE)
+    v = views[0]
+    actions = np.empty(MOVES, np.int64)
+    values = np.empty(MOVES, np.float64)
+    keys = np.empty(MOVES, np.int64)
+    priors = np.empty(MOVES, np.float64)
+    found = np.empty(MOVES, np.int64)
+    path = np.empty(DEPTH, np.int64)
+    movers = np.empty(DEPTH, np.int64)
+    mask = np.zeros(ACTION_COUNT, np.int8)
+    scores = np.zeros((MAX_PLAYERS, SCORES), np.int64)
+    once = np.zeros(MAX_PLAYERS)
+    result = np.zeros(MAX_PLAYERS)
+    root_visits[:] = 0
+    clear_node(nodes, ROOT, 0)
+    used = 1
+    for simulation in range(simulations):
+        determinize(origin, t, seat, hash63(key, simulation, 1), world)
+        at = ROOT
+        depth = 0
+        grown = False
+        while not grown and s.phase != OVER and depth < DEPTH:
+            own = s.player == seat
+            if has_policy(guide):
+                count = legal_moves(s, t, guide, mask, actions, values)
+            else:
+                wide = own and nodes[at].visits >= WIDE_VISITS
+                count = light_moves(s, t, v, wide, actions, values)
+            count = merge_moves(s, own, count, actions, values, keys)
+            if at == ROOT and simulation == 0 and count == 1:
+                root_visits[actions[0]] = 1
+                return
+            i = choose_edge(nodes, at, count, keys, values, priors, found)
+            child = found[i]
+            if child == 0:
+                child = used
+                used += 1
+                clear_node(nodes, child, keys[i])
+                nodes[child].light = values[i]
+                nodes[child].allowed = 1
+                nodes[child].sibling = nodes[at].child
+                nodes[at].child = child
+                grown = True
+            if at == ROOT:
+                root_visits[actions[i]] += 1
+            path[depth] = child
+            movers[depth] = s.player
+            depth += 1
+            apply(s, t, actions[i], NO_ORDER)
+            at = child
+        if has_value(guide):
+            expectations(s, t, v, guide, actions, values, scores, result)
+        else:
+            playouts(s, t, v, seat, spare, actions, values, scores, once, result)
+        nodes[ROOT].visits += 1
+        for d in range(depth):
+            nodes[path[d]].visits += 1
+            nodes[path[d]].total += result[movers[d]]
+
+
+@njit
+def clear_node(nodes, at, key):
+    """A node without visits."""
+    nodes[at].key = key
+    nodes[at].child = 0
+    nodes[at].sibling = 0
+    nodes[at].visits = 0
+    nodes[at].total = 0.0
+    nodes[at].light = 0.0
+    nodes[at].allowed = 0
+
+
+@njit_nogil
+def search_rows(worlds, boxes, keys, simulations, views, guide, visits):
+    """Search each row from its world and key; `visits`, out, int64 (n, 101): see `search`."""
+    nodes = np.empty(simulations + 2, NODE)
+    prepare(boxes[0], views[0])
+    for n in range(len(keys)):
+        search(worlds[n : n + 1], boxes, simulations, keys[n], nodes, views, guide, visits[n])

@@ -1,0 +1,82 @@
+"""Figures as people read them: cells of the tables that the commands print and the report shows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from spacemission_env.engine.constants import SCORE_NAMES
+
+MISSING = "–"
+TABLES_HEAD = ("agent", "against", "win share", "95 % interval", "equal players", "games")
+LADDER_HEAD = ("agent", "win share", "95 % interval", "games", "decisions / game")
+RATINGS_HEAD = ("agent", "rating", "95 % interval")
+
+
+def percent(share: float | None) -> str:
+    """A share for people."""
+    return MISSING if share is None else f"{100 * share:.2f} %"
+
+
+def interval(row: dict[str, Any]) -> str:
+    """An interval of shares for people; of a row with `low` and `high`."""
+    low, high = row.get("low"), row.get("high")
+    return MISSING if low is None or high is None else f"{100 * low:.2f} – {100 * high:.2f} %"
+
+
+def points(rating: float | None) -> str:
+    """A rating for people, with a true minus."""
+    return MISSING if rating is None else f"{round(rating):,}".replace("-", "−")
+
+
+def rating_interval(row: dict[str, Any]) -> str:
+    """A rating's interval for people; "fixed" for an anchor. Of a row of `ratings.rate`."""
+    if row.get("anchor"):
+        return "fixed"
+    low, high = row.get("low"), row.get("high")
+    return MISSING if low is None or high is None else f"{points(low)} to {points(high)}"
+
+
+def milliseconds(value: float | None) -> str:
+    """A time for people: two figures, or whole milliseconds from 10."""
+    if value is None:
+        return MISSING
+    return f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
+
+
+def decimal(value: float | None) -> str:
+    """A mean for people, one decimal."""
+    return MISSING if value is None else f"{value:.1f}"
+
+
+def whole(value: int | None) -> str:
+    """A count for people."""
+    return MISSING if value is None else f"{value:,}"
+
+
+def shortened(name: str, longest: int) -> str:
+    """A name's end where it is too long: paths differ there."""
+    return name if len(name) <= longest else "…" + name[1 - longest :]
+
+
+def ladder_cells(row: dict[str, Any]) -> list[str]:
+    """A row under `LADDER_HEAD`."""
+    share = percent(row.get("win_share"))
+    return [row["agent"], share, interval(row), str(row["games"]), decimal(row.get("decisions"))]
+
+
+def ratings_cells(row: dict[str, Any]) -> list[str]:
+    """A row under `RATINGS_HEAD`."""
+    return [row["agent"], points(row.get("rating")), rating_interval(row)]
+
+
+def table_cells(row: dict[str, Any]) -> list[str]:
+    """A row under `TABLES_HEAD`."""
+    agent = f"{row['agent']} in {row['seats']} seat{'s' * (row['seats'] != 1)}"
+    against = ", ".join(row["others"])
+    return [agent, against, percent(row["share"]), interval(row), percent(row["equal"]), str(row["games"])]
+
+
+def score_cells(row: dict[str, Any]) -> list[str]:
+    """Mean scores under `SCORE_NAMES`."""
+    scores = row.get("scores") or {}
+    return [decimal(scores.get(name)) for name in SCORE_NAMES]

@@ -1,0 +1,120 @@
+"""`spacemission new-bot`: what it writes works at once, and what it refuses leaves nothing behind."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from spacemission_agents.bot_template import BOT, TEST
+from spacemission_agents.cli_new_bot import class_name, write_all
+from spacemission_env.agents_api import make_agent
+from spacemission_env.cli import app
+
+
+def run(*arguments: str, status: int = 0) -> Any:
+    result = CliRunner().invoke(app, ["new-bot", *arguments])
+    assert result.exit_code == status, result.output + repr(result.exception)
+    if status == 1:
+        assert result.stderr.startswith("spacemission: ")
+        assert result.stderr.count("\n") == 1, result.stderr
+    return result
+
+
+def test_the_new_bot_passes_its_own_test(tmp_path: Path) -> None:
+    told = json.loads(run("hal_9", "--out", str(tmp_path / "bots"), "--json").stdout)
+    assert told["agent"] == "hal_9:Hal9Bot"
+    assert sorted(told["files"]) == sorted(str(file) for file in (tmp_path / "bots").iterdir())
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"],
+        cwd=tmp_path / "bots",
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "6 passed" in done.stdout
+
+
+def test_it_is_an_agent_for_every_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", ["", *sys.path])
+    shown = run("my_first").stdout
+    assert "my_first.py" in shown and "play --agents my_first:MyFirstBot,greedy" in shown
+    monkeypatch.delitem(sys.modules, "my_first", raising=False)
+    make_agent("my_first:MyFirstBot")
+    played = CliRunner().invoke(
+        app, ["play", "--agents", "my_first:MyFirstBot,random", "--games", "4", "--json"]
+    )
+    assert played.exit_code == 0, played.output
+    probed = CliRunner().invoke(app, ["probe", "my_first:MyFirstBot", "--repeat", "2", "--json"])
+    assert probed.exit_code == 0, probed.output
+    assert 0.2 < json.loads(probed.stdout)["score"] < 0.9
+
+
+@pytest.mark.parametrize(
+    ("name", "cls"),
+    [
+        ("my_bot", "MyBot"),
+        ("hal", "HalBot"),
+        ("agent", "AgentBot"),
+        ("none", "NoneBot"),
+        ("LAYOUT", "LAYOUTBot"),
+    ],
+)
+def test_the_class_hides_nothing_that_the_bot_uses(name: str, cls: str) -> None:
+    assert class_name(name) == cls
+    for text in (BOT, TEST):
+        compile(text.substitute(name=name, cls=cls), name, "exec")
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("my-bot", "expected a Python name"),
+        ("1st", "expected a Python name"),
+        ("_bot", "expected a Python name"),
+        ("", "expected a Python name"),
+        ("a/b", "expected a Python name"),
+        ("bot\n", "expected a Python name"),
+        ("böt", "expected a Python name"),
+        ("b" * 61, "of at most 60"),
+        ("class", "is a word of Python itself"),
+        ("None", "is a word of Python itself"),
+        ("test_bot", "names with test_ are for its test"),
+        ("json", "a module of this name is installed already"),
+        ("numpy", "a module of this name is installed already"),
+        ("spacemission_agents", "a module of this name is installed already"),
+    ],
+)
+def test_bad_names_are_refused(tmp_path: Path, name: str, message: str) -> None:
+    assert message in run(name, "--out", str(tmp_path / "new"), status=1).stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("existing", ["mine_x.py", "test_mine_x.py"])
+def test_nothing_is_overwritten(tmp_path: Path, existing: str) -> None:
+    (tmp_path / existing).write_text("kept")
+    assert f"{existing} exists already" in run("mine_x", "--out", str(tmp_path), status=1).stderr
+    assert [file.name for file in tmp_path.iterdir()] == [existing]
+    assert (tmp_path / existing).read_text() == "kept"
+
+
+def test_a_folder_that_is_a_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    run("mine_x", "--out", str(tmp_path / "file"), status=1)
+    assert [file.name for file in tmp_path.iterdir()] == ["file"]
+
+
+def test_what_fails_half_way_is_taken_back(tmp_path: Path) -> None:
+    late = tmp_path / "test_b.py"
+    late.write_text("came in between")
+    with pytest.raises(FileExistsError):
+        write_all({tmp_path / "b.py": "text", late: "text"})
+    assert [file.name for file in tmp_path.iterdir()] == ["test_b.py"]
+    assert late.read_text() == "came in between"
