@@ -5,7 +5,8 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 # Two test processes on a small machine; one more than the cores gains nothing.
 WORKERS ?= 2
-DEMO_OUT ?= runs/demo-$(shell date +%Y%m%d-%H%M%S)
+NOW := $(shell date +%Y%m%d-%H%M%S)
+DEMO_OUT ?= runs/demo-$(NOW)
 
 .PHONY: help install demo test test-all lint bench docs notebooks check-rules clean
 
@@ -19,7 +20,7 @@ $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet torch==$$(sed -n 's/^torch==//p' constraints.txt)
-	$(BIN)/pip install --quiet -c constraints.txt -e '.[train,dev]'
+	$(BIN)/pip install --quiet -c constraints.txt -e '.[train,dev,ray]'
 	@touch $(STAMP)
 
 demo: install  ## train an agent by self-play for a few minutes, rank it, write a report

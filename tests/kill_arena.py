@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.journal import RECORD, RECORD_BYTES
+from spacemission_agents.tournament.journal import RECORD, RECORD_BYTES
 
 SLOW_BOT = """
 import time

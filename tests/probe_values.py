@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from spacemission_agents.probes import Probe
+from spacemission_agents.probes.asking import Probe
 from spacemission_env.agents_api import act_alone, make_agent
 from spacemission_env.batched import BatchedGames
 from spacemission_env.engine.constants import JUMP, OVER, TOTAL

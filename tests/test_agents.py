@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from spacemission_agents.greedy_reading import PLAN, read
+from spacemission_agents.greedy.reading import PLAN, read
 from spacemission_agents.model_folder import save_model, tensor_shapes
 from spacemission_env.agents_api import Agent, Decisions, make_agent
 from spacemission_env.batched import BatchedGames
@@ -20,6 +20,12 @@ from spacemission_env.errors import AgentError
 from spacemission_env.game import Game
 from spacemission_env.options import Rules, make_rules
 from tests.test_oracle import VARIANTS
+
+
+class Searching(Agent):
+    """Wants worlds."""
+
+    wants_worlds = True
 
 
 def write_model(
@@ -274,3 +280,11 @@ def test_ties_go_to_the_lowest_legal_index(tmp_path: Path) -> None:
     save_model(tmp_path / "m", {name: np.zeros(shape, np.float32) for name, shape in shapes.items()}, card)
     asked = collect(make_agent("random"), 2, 20)[9]
     assert (make_agent(f"policy:{tmp_path / 'm'}").act(asked) == asked.masks.argmax(1)).all()
+
+
+def test_an_agent_that_searches_is_refused_where_there_are_no_worlds() -> None:
+    decisions = Decisions(
+        np.zeros((1, OBSERVATION_SIZE), np.float32), np.ones((1, 101), np.int8), np.ones(1, int)
+    )
+    with pytest.raises(AgentError, match="agent Searching: wants sampled worlds, which are not offered here"):
+        decisions.part(Searching(), np.zeros(1, int))

@@ -8,7 +8,6 @@ import sys
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -19,7 +18,6 @@ from spacemission_agents.arena import play_games, worker_count
 from spacemission_agents.batch import Results
 from spacemission_agents.ladder import ladder, pair_table, share_with_interval, wilson
 from spacemission_agents.lineups import following_seeds, rotations, round_robin, set_up_seed, tables
-from spacemission_agents.report import arena_report, header, write_report
 from spacemission_env.agents_api import Agent, Decisions, make_agent
 from spacemission_env.cli import app
 from spacemission_env.components import load_components
@@ -278,27 +276,7 @@ def test_bad_arguments_are_refused() -> None:
         play_games(["random"], [[0]], np.array([1]))
 
 
-# ---------------------------------------------------------------- report and commands
-
-
-def test_the_report_is_whole_and_stands_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "odd.py").write_text(USER_AGENT)
-    monkeypatch.syspath_prepend(tmp_path)
-    names = ["greedy", "random", "odd:Last"]
-    lineups, seeds = round_robin(3, 2, 4, seed=0)
-    results = play_games(names, lineups, seeds, "printed,max_rounds=10")
-    report = arena_report(header("arena", 0, 2, Rules(max_rounds=10), load_components()), results, names)
-    report["ladder"][0]["agent"] = "<script>alert(1)</script>"
-    write_report(tmp_path / "deep" / "out", report)
-    assert sorted(f.name for f in (tmp_path / "deep" / "out").iterdir()) == ["arena.json", "report.html"]
-    assert json.loads((tmp_path / "deep" / "out" / "arena.json").read_text()) == report
-    page = (tmp_path / "deep" / "out" / "report.html").read_text()
-    for outside in ("<script", "http:", "https:", "src=", "href=", "url(", "@import"):
-        assert outside not in page
-    svg = ElementTree.fromstring(page[page.index("<svg") : page.index("</svg>") + 6])
-    assert len(svg.findall("rect")) == 3
-    with pytest.raises(AgentError, match="cannot be made"):
-        write_report(tmp_path / "odd.py" / "out", report)
+# ---------------------------------------------------------------- commands
 
 
 def run(*arguments: str) -> str:

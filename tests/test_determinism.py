@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import os
 import subprocess
@@ -91,7 +92,7 @@ def test_every_front_end_writes_the_same_record(num_players: int, tmp_path: Path
 PLAY = """
 import hashlib, sys
 from tests.test_determinism import aec_record
-print(hashlib.sha256(aec_record(77, 3).encode()).hexdigest())
+print(hashlib.sha256(aec_record(77, 2).encode()).hexdigest())
 """
 
 
@@ -108,7 +109,7 @@ def record_digest(**environment: str) -> str:
 
 
 def test_the_same_record_in_other_processes_and_without_the_jit() -> None:
-    expected = record_digest(PYTHONHASHSEED="0")
+    expected = hashlib.sha256(aec_record(77, 2).encode()).hexdigest()
     assert record_digest(PYTHONHASHSEED="12345") == expected
     assert record_digest(NUMBA_DISABLE_JIT="1", PYTHONHASHSEED="7") == expected
 
@@ -162,6 +163,16 @@ def test_another_version_of_the_tools_has_another_cache(
     assert before == jit.sources_digest(tmp_path)
     monkeypatch.setattr(jit.numba, "__version__", "999.0")
     assert before != jit.sources_digest(tmp_path)
+
+
+def test_the_cache_follows_the_files_named_and_no_others(tmp_path: Path) -> None:
+    named, other = tmp_path / "a.py", tmp_path / "b.py"
+    named.write_text("x = 1\n")
+    before = jit.sources_digest(named)
+    other.write_text("x = 2\n")
+    assert before == jit.sources_digest(named)
+    named.write_text("x = 2\n")
+    assert before != jit.sources_digest(named)
 
 
 def test_play_leaves_global_randomness_alone() -> None:

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from spacemission_agents.arena import play_games
-from spacemission_agents.heuristic import HeuristicAgent
-from spacemission_agents.heuristic_belief import BELIEF
-from spacemission_agents.heuristic_choice import believe
-from spacemission_agents.heuristic_reading import default_faces
-from spacemission_agents.heuristic_sets import set_gains, set_value
-from spacemission_agents.heuristic_weights import (
+from spacemission_agents.heuristic.agent import HeuristicAgent
+from spacemission_agents.heuristic.belief import BELIEF
+from spacemission_agents.heuristic.choice import believe
+from spacemission_agents.heuristic.reading import default_faces
+from spacemission_agents.heuristic.sets import set_gains, set_value
+from spacemission_agents.heuristic.weights import (
     NAMES,
     TABLE,
     load_weights,
@@ -367,7 +367,7 @@ def test_a_bad_file_of_weights_is_refused_in_one_line(tmp_path: Path, text: str,
 
 
 def test_a_missing_file_of_weights_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(AgentError, match="cannot read weights"):
+    with pytest.raises(AgentError, match=r"weights .*none.toml': No such file"):
         make_agent(f"heuristic:{tmp_path / 'none.toml'}")
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from spacemission_agents.journal import (
+from spacemission_agents.tournament.collect import Collector
+from spacemission_agents.tournament.journal import (
     RECORD,
     RECORD_BYTES,
     JournalError,
@@ -20,7 +21,6 @@ from spacemission_agents.journal import (
     mend,
     sealed,
 )
-from spacemission_agents.tournament_collect import Collector
 
 
 def some_records(count: int, seed: int = 0) -> np.ndarray:
@@ -107,7 +107,7 @@ def test_a_damaged_record_in_the_middle_is_named(tmp_path: Path) -> None:
 
 def test_nobody_mends_a_journal_that_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("fcntl")
-    monkeypatch.setattr("spacemission_agents.journal.ORPHANS_SECONDS", 0.1)
+    monkeypatch.setattr("spacemission_agents.tournament.journal.ORPHANS_SECONDS", 0.1)
     path = journal_of(tmp_path / "games.bin", some_records(1))
     writer, other = JournalWriter(path), JournalWriter(path)  # several may write at a time
     with pytest.raises(JournalError, match="another process still plays into it"):

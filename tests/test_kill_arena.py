@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals")
 
 
 def test_killed_ten_times(tmp_path: Path) -> None:
-    assert check(10, 60, 1, tmp_path) >= 8
+    assert check(10, 24, 1, tmp_path) >= 8
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")

@@ -10,9 +10,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from spacemission_agents.probe_fields import ProbeError
-from spacemission_agents.probe_positions import build_position
-from spacemission_agents.probes import (
+from spacemission_agents.probes.asking import (
     Answers,
     Probe,
     ask_all,
@@ -22,6 +20,8 @@ from spacemission_agents.probes import (
     summary,
     themes_of,
 )
+from spacemission_agents.probes.fields import ProbeError
+from spacemission_agents.probes.positions import build_position
 from spacemission_env.agents_api import Agent
 from spacemission_env.cli import app
 from spacemission_env.errors import AgentError

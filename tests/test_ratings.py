@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
-from spacemission_agents import ratings
-from spacemission_agents.ratings import ANCHORS, FOLDS, POINTS, Ordering, rate
+from spacemission_agents.tournament import ratings as ratings
+from spacemission_agents.tournament.ratings import ANCHORS, FOLDS, POINTS, Ordering, rate
 from spacemission_env.errors import AgentError
 
 NAMES = ["a", "b", "c", "d"]

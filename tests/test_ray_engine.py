@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from spacemission_agents.journal import RECORD
-from spacemission_agents.tournament import define
-from spacemission_agents.tournament_hold import hold_tournament
+from spacemission_agents.tournament.definition import define
+from spacemission_agents.tournament.hold import hold_tournament
+from spacemission_agents.tournament.journal import RECORD
 from spacemission_env.errors import SpaceMissionError
 from tests.test_tournament import BAD_BOTS, untimed
 

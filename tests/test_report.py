@@ -15,10 +15,12 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from spacemission_agents import report as report_module
-from spacemission_agents.report import header, html_page, write_report
-from spacemission_agents.report_plots import Bar, Mark, interval_plot, stack_plot
-from spacemission_agents.report_text import milliseconds, points, rating_interval, shortened
+from spacemission_agents.report import folder as report_module
+from spacemission_agents.report.folder import write_report
+from spacemission_agents.report.objects import header
+from spacemission_agents.report.page import html_page
+from spacemission_agents.report.plots import Bar, Mark, interval_plot, stack_plot
+from spacemission_agents.report.text import milliseconds, points, rating_interval, shortened
 from spacemission_env.components import load_components
 from spacemission_env.engine.constants import SCORE_NAMES
 from spacemission_env.errors import AgentError
@@ -328,6 +330,13 @@ def test_files_are_whole_or_as_they_were(tmp_path: Path, monkeypatch: pytest.Mon
     with pytest.raises(AgentError, match="cannot be written: No space left on device"):
         write_report(tmp_path / "out", changed)
     assert {file.name: file.read_bytes() for file in (tmp_path / "out").iterdir()} == files
+
+
+def test_a_folder_is_made_or_refused(tmp_path: Path) -> None:
+    write_report(tmp_path / "deep" / "out", example(2))
+    (tmp_path / "file").write_text("")
+    with pytest.raises(AgentError, match="cannot be made"):
+        write_report(tmp_path / "file" / "out", example(2))
 
 
 def test_a_name_with_stray_bytes_is_written(tmp_path: Path) -> None:

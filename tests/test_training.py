@@ -95,7 +95,8 @@ def test_a_run_writes_a_model_that_plays(finished: trainer.Run) -> None:
     card = load_model(out / "model")[0]
     assert card["training"]["steps"] == finished.steps == 512
     assert card["training"]["command"] == "spacemission train"
-    assert card["network"] == {"hidden": [16, 8], "activation": "relu"}
+    value = {"hidden": [16, 8], "reward": "score_margin", "shaping": 2.0, "final_potential": True}
+    assert card["network"] == {"hidden": [16, 8], "activation": "relu", "value": value}
     assert card["results"]["win_share_against_random"]["games"] == 8
     agent = make_agent(f"policy:{out / 'model'}")
     decisions = some_decisions()

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from spacemission_agents.heuristic_weights import NAMES, TABLE, load_weights, make_weights, shipped_weights
+from spacemission_agents.heuristic.weights import NAMES, TABLE, load_weights, make_weights, shipped_weights
 from spacemission_env.cli import app
 from spacemission_env.errors import SpaceMissionError
 from spacemission_train.tune import Tuning, TuningError, as_values, fitness, new_run, read_run, to_toml, tune
@@ -123,7 +123,7 @@ def test_the_command_tunes_and_goes_on(tmp_path: Path) -> None:
     text = command("tune", "--generations", 1, *options)
     assert "generation    1" in text
     assert str(out) in text
-    assert out.read_text().startswith("# Weights of the agent `heuristic`, tuned by: spacemission ")
+    assert out.read_text().startswith("# Weights of the agent `heuristic`, tuned by: spacemission")
     report = json.loads(command("tune", "--generations", 2, *options, "--json"))
     assert len(report["history"]) == 2
     assert tuple(report["weights"]) == NAMES

@@ -17,8 +17,10 @@ from __future__ import annotations
 import numpy as np
 
 from spacemission_agents.ismcts_guide import has_policy, has_value, legal_moves, outlook
+from spacemission_agents.ismcts_leaf import promise
 from spacemission_agents.light import COMPILED_FROM, light_moves, njit, prepare
 from spacemission_env.engine.constants import (
+    ACTION,
     ACTION_COUNT,
     DEVELOP,
     DEVELOP_PAIRS,
@@ -50,8 +52,7 @@ WIDE_VISITS = 400  # visits from which a node considers all sets of discards
 
 # Set by trial in games of the search against itself and against `heuristic`.
 EXPLORE = 1.0  # weight of the prior in PUCT
-PLAYOUTS = 2  # of a leaf
-PLAYOUT_ROUNDS = 2  # of a playout at most
+PLAYOUT_ROUNDS = 0  # that are played on from a leaf, beside the end of the turn
 TEMPERATURE = 1.0  # points that make a move e times as likely in the prior
 UNSEEN = 0.05  # what a move not yet tried is taken to be worse than its node's mean
 NOISE = 2.0  # points: spread of the light values in playouts
@@ -194,26 +195,21 @@ def light_step(s, t, v, actions, values):
 
 
 @njit
-def playouts(s, t, v, seat, spare, actions, values, scores, once, out):
-    """Mean returns of some playouts by the light policy, of a few rounds each, as the table stands then.
+def turn_begins(s, t):
+    """Whether the player to act has all actions of its turn before it."""
+    return s.phase == ACTION and s.actions_left == t.actions_per_turn
 
-    Each begins in a world of its own, drawn from what the searching seat would know at the leaf: that
-    costs little and takes more chance out of a return than another playout of the same world would.
-    """
-    w = spare[0]
-    for j in range(s.num_players):
-        out[j] = 0.0
+
+@njit
+def leaf_returns(s, t, v, leaf, actions, values, scores, out):
+    """Returns of a leaf: the turn is played to its end by the light policy, then `promise` tells."""
+    stop = int(s.round_number) + PLAYOUT_ROUNDS
+    while s.phase != OVER and (s.round_number < stop or not turn_begins(s, t)):
+        light_step(s, t, v, actions, values)
     if s.phase == OVER:
         returns(s, t, scores, out)
-        return
-    for _ in range(PLAYOUTS):
-        determinize(s, t, seat, hash63(next32(s), next32(s), 2), spare)
-        stop = int(w.round_number) + PLAYOUT_ROUNDS
-        while w.phase != OVER and w.round_number < stop:
-            light_step(w, t, v, actions, values)
-        returns(w, t, scores, once)
-        for j in range(s.num_players):
-            out[j] += once[j] / PLAYOUTS
+    else:
+        promise(s, t, v, leaf, scores, out)
 
 
 @njit
@@ -262,7 +258,7 @@ def returns(s, t, scores, out):
 
 
 @njit
-def search(worlds, boxes, simulations, key, nodes, views, guide, root_visits):
+def search(worlds, boxes, simulations, key, nodes, views, leaf, guide, root_visits):
     """Search from one world; writes how often each action was chosen at the root, int64 (101,).
 
     Args:
@@ -273,6 +269,7 @@ def search(worlds, boxes, simulations, key, nodes, views, guide, root_visits):
         key: seed of all the search's chance.
         views: `light.new_view()`, scratch.
         nodes: room for `simulations` + 1 `NODE` records.
+        leaf: `ismcts_leaf.new_leaf`.
         guide: `ismcts_guide.new_guide`.
         root_visits: out.
     """
@@ -281,7 +278,6 @@ def search(worlds, boxes, simulations, key, nodes, views, guide, root_visits):
     seat = int(origin.player)
     world = np.zeros(1, STATE)
     s = world[0]
-    spare = np.zeros(1, STATE)
     v = views[0]
     actions = np.empty(MOVES, np.int64)
     values = np.empty(MOVES, np.float64)
@@ -292,7 +288,6 @@ def search(worlds, boxes, simulations, key, nodes, views, guide, root_visits):
     movers = np.empty(DEPTH, np.int64)
     mask = np.zeros(ACTION_COUNT, np.int8)
     scores = np.zeros((MAX_PLAYERS, SCORES), np.int64)
-    once = np.zeros(MAX_PLAYERS)
     result = np.zeros(MAX_PLAYERS)
     root_visits[:] = 0
     clear_node(nodes, ROOT, 0)
@@ -334,7 +329,7 @@ def search(worlds, boxes, simulations, key, nodes, views, guide, root_visits):
         if has_value(guide):
             expectations(s, t, v, guide, actions, values, scores, result)
         else:
-            playouts(s, t, v, seat, spare, actions, values, scores, once, result)
+            leaf_returns(s, t, v, leaf, actions, values, scores, result)
         nodes[ROOT].visits += 1
         for d in range(depth):
             nodes[path[d]].visits += 1
@@ -354,9 +349,9 @@ def clear_node(nodes, at, key):
 
 
 @njit_nogil
-def search_rows(worlds, boxes, keys, simulations, views, guide, visits):
+def search_rows(worlds, boxes, keys, simulations, views, leaf, guide, visits):
     """Search each row from its world and key; `visits`, out, int64 (n, 101): see `search`."""
     nodes = np.empty(simulations + 2, NODE)
     prepare(boxes[0], views[0])
     for n in range(len(keys)):
-        search(worlds[n : n + 1], boxes, simulations, keys[n], nodes, views, guide, visits[n])
+        search(worlds[n : n + 1], boxes, simulations, keys[n], nodes, views, leaf, guide, visits[n])

@@ -26,6 +26,7 @@ import re
 from dataclasses import fields
 from typing import Any
 
+from spacemission_env.agents_api import Agent
 from spacemission_env.engine.constants import ACTION_COUNT, REWARD_NAMES
 from spacemission_env.engine.layout import LAYOUT_VERSION, OBSERVATION_SIZE
 from spacemission_env.errors import AgentError, RulesError
@@ -59,6 +60,12 @@ KEYS = (
     "training",
     "results",
 )
+
+
+def weights_digest(agent: Agent | None) -> str | None:
+    """Digest of the weights that an agent plays by, if it has a card as attribute `card`; else None."""
+    card = getattr(agent, "card", None)
+    return card.get("weights_sha256") if isinstance(card, dict) else None
 
 
 def complete_card(card: dict[str, Any], weights_sha256: str) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from spacemission_env import engine
 from spacemission_env.engine.constants import ACTION_COUNT
 from spacemission_env.engine.jit import make_njit
 
-njit = make_njit(Path(engine.__file__).parent, Path(__file__).parent)
+njit = make_njit(Path(engine.__file__).parent, Path(__file__))
 
 UNIT = 2.0**-53
 

@@ -23,11 +23,13 @@ import numpy as np
 KEPT_FOLDERS = 24  # of the cache; those longest unused are removed
 
 
-def sources_digest(*folders: Path) -> str:
-    """Digest of the names and bytes of every Python file in these folders, and of the tool versions."""
+def sources_digest(*sources: Path) -> str:
+    """Digest of the tool versions, and of the names and bytes of these files and of every Python file that
+    lies in one of these folders (in itself: those in folders below it do not count).
+    """
     digest = hashlib.sha256(f"{sys.version}|{np.__version__}|{numba.__version__}".encode())
-    for folder in folders:
-        for file in sorted(folder.glob("*.py")):
+    for source in sources:
+        for file in sorted(source.glob("*.py")) if source.is_dir() else [source]:
             digest.update(f"\0{file.name}\0".encode())
             digest.update(file.read_bytes())
     return digest.hexdigest()[:20]
@@ -64,10 +66,12 @@ def _prune(root: Path, keep: Path) -> None:
         pass  # another process prunes too; the cache is only a convenience
 
 
-def make_njit(*folders: Path, **options: Any) -> Callable[[Callable[..., Any]], Any]:
-    """A decorator like ``numba.njit(cache=True)`` whose cache is keyed by the sources in these folders."""
+def make_njit(*sources: Path, **options: Any) -> Callable[[Callable[..., Any]], Any]:
+    """A decorator like ``numba.njit(cache=True)`` whose cache is keyed by these sources: files, or folders of
+    files. Name all that the compiled functions are made from, and no more: any edit there compiles them anew.
+    """
     root = cache_root()
-    folder = root / sources_digest(*folders)
+    folder = root / sources_digest(*sources)
     if folder.exists():
         _touch(folder)
     else:

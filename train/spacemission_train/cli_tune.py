@@ -42,7 +42,7 @@ def tune(
     Begins with the weights that ship. OUT is written after every generation; the same command goes
     on with a run that was stopped, and with more --generations one that was not.
     """
-    from spacemission_agents.cli import split_agents
+    from spacemission_agents.commands.shared import split_agents
     from spacemission_train.tune import Tuning, to_toml
     from spacemission_train.tune import tune as go_on
 

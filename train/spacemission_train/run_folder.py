@@ -33,7 +33,11 @@ COLUMNS = (
     "margin_greedy",
     "truncated_random",
 )
-COLOURS = {"win_random": "tab:blue", "win_greedy": "tab:orange"}
+CURVES = {  # those that a run has, in this order
+    "win_target": ("against the target", "tab:red"),
+    "win_random": ("against random", "tab:blue"),
+    "win_greedy": ("against greedy", "tab:orange"),
+}
 
 
 class OutputError(SpaceMissionError):
@@ -97,9 +101,10 @@ def critic_card(settings: Settings) -> dict[str, Any]:
 
 
 def write_progress(out: Path, rows: list[dict[str, Any]]) -> None:
-    """Write progress.csv: one row an evaluation, columns `COLUMNS`."""
+    """Write progress.csv: one row an evaluation, columns `COLUMNS`, then what else the rows have."""
     text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    further = [name for name in rows[0] if name not in COLUMNS]
+    writer = csv.DictWriter(text, (*COLUMNS, *further), lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
     write_atomically(out / PROGRESS_FILE, text.getvalue().encode())
@@ -112,9 +117,9 @@ def draw_curve(out: Path, rows: list[dict[str, Any]], players: int) -> None:
     figure = Figure(figsize=(7, 4), layout="constrained")
     axes = figure.subplots()
     steps = [row["steps"] / 1000 for row in rows]
-    for name, colour in COLOURS.items():
-        shares = [row[name] for row in rows]
-        axes.plot(steps, shares, color=colour, marker=".", label=name.replace("win_", "against "))
+    for name, (label, colour) in CURVES.items():
+        if name in rows[0]:
+            axes.plot(steps, [row[name] for row in rows], color=colour, marker=".", label=label)
     axes.axhline(1 / players, color="0.6", linestyle=":", label="equal share")
     axes.set(xlabel="learner steps, thousands", ylabel="win share", ylim=(-0.02, 1.02))
     axes.set_title(f"Wins of the trained policy, {players} players")

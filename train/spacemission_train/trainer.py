@@ -11,18 +11,27 @@ from typing import Any
 from stable_baselines3.common.logger import configure
 
 from spacemission_agents.arena import check_agents
+from spacemission_agents.model_card import weights_digest
 from spacemission_agents.model_folder import load_model
 from spacemission_env.agents_api import Agent
 from spacemission_env.components import load_components
 from spacemission_env.options import make_rules
-from spacemission_train import exploit, run_folder
+from spacemission_train import exploit
 from spacemission_train.evaluation import WinShare, win_share
 from spacemission_train.networks import NetworkPlayer, network_arrays, policy_arrays
 from spacemission_train.opponents import Pool
 from spacemission_train.parts import idle_threads, make_env, make_model, torch_settings
 from spacemission_train.presets import Settings, settings_from_json
 from spacemission_train.resume_state import ResumeError, read_state, restore_state, save_state
-from spacemission_train.run_folder import STATE_FILE, checkpoint_folder, prepare, save_network, write_settings
+from spacemission_train.run_folder import (
+    STATE_FILE,
+    checkpoint_folder,
+    draw_curve,
+    prepare,
+    save_network,
+    write_progress,
+    write_settings,
+)
 
 YARDSTICKS = ("random", "greedy")  # what an evaluation plays against
 MODEL_FOLDER = "model"
@@ -133,9 +142,8 @@ class Run:
         for result in self.results:
             self.model.logger.record(f"evaluation/win_{result.opponent}", result.share)
         self.model.logger.dump(self.steps)
-        pages = run_folder if self.settings.exploit is None else exploit
-        pages.write_progress(self.out, self.rows)
-        pages.draw_curve(self.out, self.rows, self.settings.players)
+        write_progress(self.out, self.rows)
+        draw_curve(self.out, self.rows, self.settings.players)
         self.save_state()
 
     def _row(self) -> Row:
@@ -168,7 +176,7 @@ class Run:
         run = {
             "settings": self.settings.to_json(),
             "components_sha256": self.components.sha256,
-            "target_sha256": exploit.weights_sha256(self.target),
+            "target_sha256": weights_digest(self.target),
             "command": self.command,
             "seconds": self.seconds,
             "training": self.training,
@@ -184,7 +192,7 @@ class Run:
         run = text["run"]
         if run["components_sha256"] != self.components.sha256:
             raise ResumeError(f"{path}: components: the run began with another table of components")
-        if run.get("target_sha256") != exploit.weights_sha256(self.target):
+        if run.get("target_sha256") != weights_digest(self.target):
             raise ResumeError(f"{path}: exploit: {self.settings.exploit!r} is another model by now")
         restore_state(path, text, tensors, self.model, self.env)
         self.seconds, self.training = float(run["seconds"]), float(run["training"])

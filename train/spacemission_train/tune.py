@@ -19,8 +19,8 @@ import numpy as np
 
 from spacemission_agents.arena import play_games
 from spacemission_agents.batch import Results
-from spacemission_agents.heuristic import HeuristicAgent
-from spacemission_agents.heuristic_weights import NAMES, TABLE, make_weights, shipped_weights
+from spacemission_agents.heuristic.agent import HeuristicAgent
+from spacemission_agents.heuristic.weights import NAMES, TABLE, make_weights, shipped_weights
 from spacemission_agents.lineups import rotations, set_up_seed
 from spacemission_env.agents_api import make_agent
 from spacemission_env.engine.constants import TOTAL

@@ -1,0 +1,1 @@
+"""The commands that need agents: play, arena, probe, new-bot."""

@@ -1,0 +1,201 @@
+"""`spacemission arena`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from spacemission_agents.commands.shared import Agents, Workers, split_agents, summary
+from spacemission_env.cli_common import (
+    ComponentsOption,
+    Json,
+    Players,
+    RulesOption,
+    Seed,
+    emit_json,
+    print_table,
+)
+
+if TYPE_CHECKING:  # the compiled rules are loaded only when games are played
+    from spacemission_agents.tournament.definition import Tournament
+    from spacemission_agents.tournament.run import Progress
+
+GAMES = 100  # a table, where nothing else ends the tournament
+SHOWN_FORFEITS = 5
+
+
+def arena(
+    agents: Agents,
+    players: Players = 2,
+    games: Annotated[
+        int | None,
+        typer.Option(
+            "--games",
+            min=1,
+            help=f"Games a table at most, rounded up so that all seats rotate; default: {GAMES}, or no limit "
+            "with --interval or --minutes.",
+        ),
+    ] = None,
+    interval: Annotated[
+        float | None,
+        typer.Option("--interval", help="Stop when every share is known to within ± so many points of 100."),
+    ] = None,
+    minutes: Annotated[
+        float | None, typer.Option("--minutes", help="Begin no game after so many minutes.")
+    ] = None,
+    out: Annotated[
+        str | None, typer.Option("--out", help="Folder for arena.json, report.html and the games played.")
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the tournament in --out, if there is one.")
+    ] = False,
+    engine: Annotated[str, typer.Option("--engine", help="local, or ray (pip extra).")] = "local",
+    ray_address: Annotated[
+        str | None,
+        typer.Option("--ray-address", help="Of a running Ray cluster; default: one on this machine."),
+    ] = None,
+    workers: Workers = None,
+    seconds_per_decision: Annotated[
+        float,
+        typer.Option("--seconds-per-decision", help="An agent that takes longer forfeits the game."),
+    ] = 10.0,
+    records: Annotated[
+        int, typer.Option("--records", min=0, help="Record the games of the first K set-ups of each table.")
+    ] = 0,
+    picture: Annotated[
+        list[str] | None, typer.Option("--picture", help="PNG to put into the report (a learning curve).")
+    ] = None,
+    rules: RulesOption = "printed",
+    components: ComponentsOption = None,
+    seed: Seed = 0,
+    as_json: Json = False,
+) -> None:
+    """Round robin with rotated seats: win shares with 95 % intervals, ratings, and who beats whom.
+
+    Every combination of different agents sits at a table; with fewer agents than players every pair
+    meets, one seat of the one against the rest of the other, and the reverse. All tables and all
+    rotations of their seats are dealt the same set-ups. An agent that fails, plays an illegal move or
+    takes too long forfeits that game. Every game is kept in --out as it ends: a tournament that
+    was stopped, however, goes on with --resume and comes to the same result.
+    """
+    from spacemission_agents.report.folder import prepare_folder, read_pictures, write_report
+    from spacemission_agents.tournament.definition import define
+    from spacemission_agents.tournament.hold import hold_tournament
+
+    if games is None and interval is None and minutes is None:
+        games = GAMES
+    tournament = define(
+        split_agents(agents),
+        players,
+        games,
+        interval=interval,
+        seed=seed,
+        rules=rules,
+        components=components,
+        seconds_per_decision=seconds_per_decision,
+        records=records,
+    )
+    if out is not None:
+        prepare_folder(out)  # before the games, not after
+    pictures = read_pictures(picture or [])
+    with _watching(tournament) as watch:
+        report = hold_tournament(
+            tournament,
+            out,
+            resume=resume,
+            engine=engine,
+            workers=workers,
+            ray_address=ray_address,
+            minutes=minutes,
+            watch=watch,
+        )
+    if out is not None:
+        write_report(out, report, pictures)
+    if as_json:
+        emit_json(report)
+    else:
+        _print_arena(report, out)
+
+
+@contextmanager
+def _watching(tournament: Tournament) -> Iterator[Callable[[Progress], None]]:
+    """Show on standard error how it goes: a bar on a terminal, and the first forfeits anywhere."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True, highlight=False, soft_wrap=True)
+    shown = 0
+    total = None
+    if tournament.set_ups is not None:
+        total = tournament.set_ups * tournament.schedule.per_set_up
+    columns = (
+        TextColumn("playing"), BarColumn(), TextColumn("{task.completed} games"),
+        TextColumn("{task.fields[speed]}"), TimeRemainingColumn(),
+    )  # fmt: skip
+    with Progress(*columns, console=console, transient=True, disable=not sys.stderr.isatty()) as bar:
+        task = bar.add_task("playing", total=total, speed="")
+
+        def watch(progress: Any) -> None:
+            nonlocal shown
+            speed = bar.tasks[task].speed
+            bar.update(task, completed=progress.games, speed=f"{speed:.0f} a second" if speed else "")
+            for record in progress.forfeits:
+                shown += 1
+                if shown <= SHOWN_FORFEITS:
+                    console.print(_forfeit_line(tournament, record), markup=False)
+                elif shown == SHOWN_FORFEITS + 1:
+                    console.print("further forfeits are counted and stand in the report", markup=False)
+
+        yield watch
+
+
+def _forfeit_line(tournament: Tournament, record: Any) -> str:
+    number, seat = int(record["game"]), int(record["seat"])
+    agent = tournament.agents[int(tournament.schedule.lineups[number % tournament.schedule.per_set_up, seat])]
+    text = bytes(record["text"]).decode("utf-8", "replace")
+    return f"forfeit: agent {agent!r}: game {number} (seed {tournament.schedule.seed_of(number)}): {text}"
+
+
+def _print_arena(report: dict[str, Any], out: str | None) -> None:
+    from spacemission_agents.report.text import (
+        LADDER_HEAD,
+        RATINGS_HEAD,
+        TABLES_HEAD,
+        interval,
+        ladder_cells,
+        percent,
+        ratings_cells,
+        score_cells,
+        table_cells,
+    )
+    from spacemission_env.engine.constants import SCORE_NAMES
+
+    print(summary(report))
+    if report["stopped_by"] != "games":
+        print(f"stopped by --{report['stopped_by']} after {report['set_ups']} set-ups")
+    rows = report["ladder"]
+    print_table(LADDER_HEAD, [ladder_cells(row) for row in rows])
+    print(f"equal players have {percent(report['equal_share'])}")
+    print_table(RATINGS_HEAD, [ratings_cells(row) for row in report["ratings"]])
+    print(report["ratings_note"])
+    print_table(
+        ("agent", "places before", "in", "95 % interval", "games"),
+        [
+            [row["agent"], row["other"], percent(row["share"]), interval(row), str(row["games"])]
+            for row in report["pairs"]
+        ],
+        left=2,
+    )
+    if report["players"] > 2:
+        print_table(TABLES_HEAD, [table_cells(row) for row in report["tables"]], left=2)
+    print_table(("mean scores", *SCORE_NAMES), [[row["agent"], *score_cells(row)] for row in rows])
+    if report["forfeits_total"]:
+        print_table(("forfeits", "games"), [[row["agent"], str(row["forfeits"])] for row in rows])
+    if out is not None:
+        print(f"written: {out}/arena.json and {out}/report.html")
+        for entry in report["records"]:
+            print(f"records: {out}/{entry['file']} ({entry['games']} games)")

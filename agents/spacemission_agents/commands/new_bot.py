@@ -1,0 +1,87 @@
+"""`spacemission new-bot`: a bot of one's own to begin with, and its test."""
+
+from __future__ import annotations
+
+import importlib.util
+import keyword
+import re
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from spacemission_env.cli_common import Json, Seed, emit_json
+from spacemission_env.errors import AgentError
+
+LONGEST = 60  # characters of a name
+
+
+def new_bot(
+    name: Annotated[str, typer.Argument(help="Name of the module, such as my_bot.")],
+    out: Annotated[Path, typer.Option("--out", help="Folder to write it to.")] = Path("."),
+    seed: Seed = 0,
+    as_json: Json = False,
+) -> None:
+    """Write NAME.py, a small bot that plays at once and is yours to change, and test_NAME.py.
+
+    docs/your_own_bot.md goes on from there, to a place on the leaderboard. Nothing is drawn at random:
+    --seed is accepted as in every command and changes nothing.
+    """
+    from spacemission_agents.commands.bot_template import BOT, TEST
+
+    files = [out / f"{name}.py", out / f"test_{name}.py"]
+    check_name(name)
+    for file in files:
+        if file.exists():
+            raise AgentError(f"bot {name!r}: {file} exists already")
+    check_free(name)
+    cls = class_name(name)
+    write_all(
+        {file: text.substitute(name=name, cls=cls) for file, text in zip(files, (BOT, TEST), strict=True)}
+    )
+    if as_json:
+        emit_json({"agent": f"{name}:{cls}", "files": [str(file) for file in files]})
+        return
+    print(f"written: {files[0]} and {files[1]}")
+    print(f"next, in that folder: pytest test_{name}.py; spacemission play --agents {name}:{cls},greedy")
+
+
+def class_name(name: str) -> str:
+    """`my_bot` to `MyBot`, `hal` to `HalBot`."""
+    cls = "".join(part[:1].upper() + part[1:] for part in name.split("_"))
+    return cls if cls.endswith("Bot") else cls + "Bot"
+
+
+def check_name(name: str) -> None:
+    """Refuse a name that cannot be that of a bot's module."""
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name, re.ASCII) or len(name) > LONGEST:
+        raise AgentError(
+            f"bot {name!r}: expected a Python name of at most {LONGEST} letters, digits and _, beginning "
+            "with a letter"
+        )
+    if keyword.iskeyword(name):
+        raise AgentError(f"bot {name!r}: is a word of Python itself")
+    if name.startswith("test_"):
+        raise AgentError(f"bot {name!r}: names with test_ are for its test")
+
+
+def check_free(name: str) -> None:
+    """Refuse the name of a module that can be imported: one of the two would hide the other."""
+    if name in sys.stdlib_module_names or importlib.util.find_spec(name) is not None:
+        raise AgentError(f"bot {name!r}: a module of this name is installed already")
+
+
+def write_all(texts: dict[Path, str]) -> None:
+    """Write new files, all or none."""
+    written: list[Path] = []
+    try:
+        for file, text in texts.items():
+            file.parent.mkdir(parents=True, exist_ok=True)
+            with file.open("x", encoding="utf-8", newline="\n") as stream:
+                written.append(file)
+                stream.write(text)
+    except BaseException:
+        for file in written:
+            file.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,39 @@
+"""`greedy`: the move that adds most to the own score at once; judged from the observation alone.
+
+The judgement is compiled (`kernel.py`), so that a batch costs little more than the rules
+themselves. The agent has no chance in it: the same observation and mask give the same move.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from spacemission_agents.greedy.kernel import choose_greedy
+from spacemission_agents.greedy.reading import PLAN
+from spacemission_env.agents_api import Agent, Decisions
+from spacemission_env.engine.layout import OBSERVATION_SIZE
+from spacemission_env.errors import AgentError
+
+
+class GreedyAgent(Agent):
+    """Best immediate gain in own score; where nothing gains, it moves to where something will.
+
+    With `observation="table"` it plays by what lies open, as it has no memory of its own.
+    """
+
+    def act(self, decisions: Decisions) -> np.ndarray:
+        """A legal action for each row: int64 of shape (n,).
+
+        Raises:
+            AgentError: where the observations are not of this version's layout.
+        """
+        observations = np.ascontiguousarray(decisions.observations, np.float32)
+        if observations.shape != (len(decisions), OBSERVATION_SIZE):
+            raise AgentError(
+                f"agent 'greedy': observations: expected shape ({len(decisions)}, {OBSERVATION_SIZE}), "
+                f"not {observations.shape}"
+            )
+        actions = np.zeros(len(decisions), np.int64)
+        masks = np.ascontiguousarray(decisions.masks, np.int8)
+        choose_greedy(observations, masks, np.zeros(1, PLAN), actions)
+        return actions

@@ -1,0 +1,50 @@
+"""`heuristic`: plans its turn by what its cards, the piles it remembers and the odds allow.
+
+The judgement is compiled (`choice.py` and what it imports) and weighed by a declared table
+(`weights.py`). There is no chance in it: the same observation and mask give the same move.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from spacemission_agents.heuristic.belief import BELIEF, DEEPEST, POSITION
+from spacemission_agents.heuristic.choice import choose_heuristic
+from spacemission_agents.heuristic.reading import default_faces
+from spacemission_agents.heuristic.weights import load_weights, shipped_weights
+from spacemission_env.agents_api import Agent, Decisions
+from spacemission_env.engine.layout import OBSERVATION_SIZE
+from spacemission_env.errors import AgentError
+
+
+class HeuristicAgent(Agent):
+    """The strongest hand-written judgement; `heuristic` with the tuned weights, `heuristic:FILE` with others.
+
+    With `observation="table"` it plays by what lies open, as it has no memory of its own.
+    """
+
+    def __init__(self, parameter: str | None = None) -> None:
+        """Read the weights: those that ship, or a TOML file of them. AgentError where they are bad."""
+        if parameter is None:
+            self.weights = np.concatenate([shipped_weights(2), shipped_weights(3)])
+        else:
+            self.weights = load_weights(parameter)
+        self.faces = default_faces()
+
+    def act(self, decisions: Decisions) -> np.ndarray:
+        """A legal action for each row: int64 of shape (n,).
+
+        Raises:
+            AgentError: where the observations are not of this version's layout.
+        """
+        observations = np.ascontiguousarray(decisions.observations, np.float32)
+        if observations.shape != (len(decisions), OBSERVATION_SIZE):
+            raise AgentError(
+                f"agent 'heuristic': observations: expected shape ({len(decisions)}, {OBSERVATION_SIZE}), "
+                f"not {observations.shape}"
+            )
+        actions = np.zeros(len(decisions), np.int64)
+        masks = np.ascontiguousarray(decisions.masks, np.int8)
+        beliefs, path = np.zeros(1, BELIEF), np.zeros(DEEPEST + 1, POSITION)
+        choose_heuristic(observations, masks, self.faces, self.weights, beliefs, path, actions)
+        return actions

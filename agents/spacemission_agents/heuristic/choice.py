@@ -1,0 +1,214 @@
+"""The choice of the heuristic agent, compiled: the legal move of the highest value.
+
+Ties go to the lowest index.
+"""
+
+from __future__ import annotations
+
+from spacemission_agents.greedy.reading import NUM_PLAYERS, count
+from spacemission_agents.heuristic.compiled import njit
+from spacemission_agents.heuristic.piles import (
+    look_ahead,
+    read_piles,
+    value_piles,
+)
+from spacemission_agents.heuristic.plans import value
+from spacemission_agents.heuristic.reading import bits_set, read_cards, read_table
+from spacemission_agents.heuristic.search import (
+    best_last_move,
+    develop,
+    discover,
+    fly,
+    jump,
+    scan,
+    top_up,
+)
+from spacemission_agents.heuristic.sets import set_value
+from spacemission_agents.heuristic.timing import read_gifts, read_lead, read_time
+from spacemission_env.engine.constants import (
+    DEVELOP,
+    DEVELOP_PAIRS,
+    DISCOVER,
+    FLY_NEXT,
+    JUMP,
+    KINDS,
+    PILE,
+    RING,
+    SCAN,
+    SLOTS,
+    SPACE,
+    TAKE,
+)
+from spacemission_env.engine.layout import LAYOUT
+
+IN_VIEW = LAYOUT["pile_in_view"].start
+NEVER = -1e9
+TOP_UPS = 2  # of which what may follow is looked at
+
+
+@njit
+def choose_heuristic(observations, masks, faces, weights, beliefs, path, actions):
+    """Write a legal action for each row: observations float32 (n, size), masks int8 (n, 101).
+
+    `weights`: `WEIGHTS` records, the first for games of two players, the last for others. `beliefs`, one
+    `BELIEF` record, and `path`, `DEEPEST` + 1 `POSITION` records, are scratch. They come from the caller,
+    as a compiled record does not keep the array alive that it lies in.
+    """
+    b = beliefs[0]
+    for n in range(len(actions)):
+        w = weights[0 if observations[n, NUM_PLAYERS] > 0 else len(weights) - 1]
+        actions[n] = choose(observations[n], masks[n], faces, w, b, path)
+
+
+@njit
+def believe(o, faces, w, b):
+    """Fill the belief from an observation."""
+    read_table(o, w, b)
+    read_cards(o, faces, w, b)
+    read_piles(o, b)
+    read_time(o, w, b)
+    if b.last:
+        for n in range(len(b.gate_value)):
+            b.gate_value[n] = b.gate_margin[n]
+    read_gifts(o, w, b)
+    look_ahead(w, b)
+
+
+@njit
+def choose(o, mask, faces, w, b, path):
+    """The action of one decision."""
+    believe(o, faces, w, b)
+    if mask[TAKE:].any():
+        return best_pick(o, mask, w, b)
+    value_piles(o, b)
+    read_lead(o, w, b)
+    value_cards(w, b)
+    start(b, path[0])
+    return best_action(mask, w, b, path)
+
+
+@njit
+def start(b, x):
+    """The position before any move."""
+    x.here = b.here
+    x.bits = b.hand
+    x.fresh = 0
+    x.chips = b.chips
+    x.probes = 0
+    x.developed = b.developed
+    x.scanned = b.scanned
+    x.gap = b.space_gap
+    x.made = 0.0
+    for p in range(RING):
+        x.used[p] = 0
+        x.promised[p] = 0.0
+
+
+@njit
+def best_pick(o, mask, w, b):
+    """The tile that adds most to where the own set is expected to end."""
+    best = TAKE
+    highest = NEVER
+    for k in range(KINDS):
+        if mask[TAKE + k]:
+            b.ahead[k] += 1.0
+            value = set_value(b.ahead) + (b.lean[k] if k < SPACE else 0.0)
+            b.ahead[k] -= 1.0
+            if count(o[IN_VIEW + k], PILE) == 1 and k != SPACE:
+                value += w.denial
+            if value > highest:
+                best = TAKE + k
+                highest = value
+    return best
+
+
+@njit
+def value_cards(w, b):
+    """What each card is worth in hand: the planets that it serves, and the choice that a joker leaves."""
+    for i in range(SLOTS):
+        b.keep[i] = 2.0 * (b.jokers >> i & 1)
+        for p in range(RING):
+            if b.closed >> p & 1 and b.developed >> p & 1:
+                continue
+            near = 2.0 if p == b.here else 1.0
+            b.keep[i] += 0.3 * (b.jumpers[p] >> i & 1)
+            if not b.developed >> p & 1:
+                b.keep[i] += 0.5 * near * (b.scanners[p] >> i & 1)
+                lands = (b.first_landers[p] | b.second_landers[p]) >> i & 1
+                b.keep[i] += near * (2.0 if b.scanned >> p & 1 else 0.5) * lands
+
+
+@njit
+def best_action(mask, w, b, path):
+    """Every legal move, with the best that may follow it in this turn."""
+    best = 0
+    highest = NEVER
+    tried = 0
+    for _ in range(TOP_UPS):
+        discard = best_top_up(mask, w, b, path, tried)
+        if discard < 0:
+            break
+        tried |= 1 << discard
+        points = outlook(w, b, path)
+        if points > highest:
+            best = discard
+            highest = points
+    for a in range(JUMP, TAKE):
+        if mask[a]:
+            make(b, path, a)
+            points = outlook(w, b, path)
+            if points > highest:
+                best = a
+                highest = points
+    return best
+
+
+@njit
+def outlook(w, b, path):
+    """Value of path[1] with the best that may follow. With more than two actions left, two are searched."""
+    return best_last_move(b, w, path, 1) if b.actions_left > 1 else value(b, w, path[1])
+
+
+@njit
+def make(b, path, a):
+    """Write into path[1] what a legal move other than a top-up leads to."""
+    if a < FLY_NEXT:
+        jump(path, 0, (a - JUMP) % RING, 1 << ((a - JUMP) // RING))
+    elif a < SCAN:
+        fly(path, 0, 1 if a == FLY_NEXT else RING - 1)
+    elif a < DEVELOP:
+        scan(b, path, 0, 1 << (a - SCAN))
+    elif a < DISCOVER:
+        first, second = DEVELOP_PAIRS[a - DEVELOP]
+        develop(b, path, 0, (1 << first) | (1 << second))
+    else:
+        discover(b, path, 0)
+
+
+@njit
+def best_top_up(mask, w, b, path, tried):
+    """The best discard (0 to 31) but for those whose bits are in `tried`, as if the turn ended with it.
+
+    It is left in path[1]; -1 where there is none.
+    """
+    best = -1
+    highest = NEVER
+    for discard in range(JUMP):
+        if mask[discard] and not tried >> discard & 1:
+            draw(b, path, discard)
+            points = value(b, w, path[1])
+            if points > highest:
+                best = discard
+                highest = points
+    if best >= 0:
+        draw(b, path, best)
+    return best
+
+
+@njit
+def draw(b, path, discard):
+    """Top up; without a discard it may draw nothing, where the hand may be full by the options."""
+    fresh = SLOTS - bits_set(b.hand & ~discard)
+    if discard == 0 and b.full_hand and b.hand_size > 0:
+        fresh = 0
+    top_up(path, 0, discard, fresh)

@@ -1,0 +1,71 @@
+"""The arena's report as files: one JSON object, and an HTML page that needs nothing from outside.
+
+Both are made from the same object, so the page shows what a program reads.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from spacemission_agents.report.page import html_page
+from spacemission_env.errors import AgentError
+
+JSON_FILE = "arena.json"
+HTML_FILE = "report.html"
+
+
+def prepare_folder(folder: str | Path) -> None:
+    """Make the report folder; AgentError where it cannot be made or written to."""
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = error.strerror or error
+        raise AgentError(f"report folder {str(folder)!r}: cannot be made: {reason}") from None
+    if not os.access(folder, os.W_OK):
+        raise AgentError(f"report folder {str(folder)!r}: cannot be written")
+
+
+def read_pictures(paths: Sequence[str]) -> list[tuple[str, bytes]]:
+    """Name and bytes of PNG files for the report; AgentError where one is none."""
+    pictures = []
+    for path in paths:
+        try:
+            data = Path(path).read_bytes()
+        except OSError as error:
+            raise AgentError(f"picture {path!r}: {error.strerror or error}") from None
+        if not data.startswith(b"\x89PNG\r\n"):
+            raise AgentError(f"picture {path!r}: not a PNG file")
+        pictures.append((Path(path).stem, data))
+    return pictures
+
+
+def write_report(
+    folder: str | Path, report: dict[str, Any], pictures: Sequence[tuple[str, bytes]] = ()
+) -> None:
+    """Write `arena.json` and `report.html` into a folder, each file whole or not at all.
+
+    Raises:
+        AgentError: the folder cannot be written.
+    """
+    folder = Path(folder)
+    prepare_folder(folder)
+    try:
+        _replace(folder / JSON_FILE, json.dumps(report, indent=2, ensure_ascii=False) + "\n")
+        _replace(folder / HTML_FILE, html_page(report, pictures))
+    except OSError as error:
+        reason = error.strerror or error
+        raise AgentError(f"report folder {str(folder)!r}: cannot be written: {reason}") from None
+
+
+def _replace(path: Path, text: str) -> None:
+    aside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        aside.write_bytes(text.encode("utf-8", "backslashreplace"))  # a file name can hold stray bytes
+        os.replace(aside, path)
+    finally:
+        aside.unlink(missing_ok=True)

@@ -1,0 +1,214 @@
+"""The report as one HTML page that needs nothing from outside and runs no scripts.
+
+What a report does not have is left out or shown as –: a page can be made of every report of format 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+from spacemission_agents.report.details import forfeits, picture, records, settings, tables
+from spacemission_agents.report.pieces import breakable, note, placed, section, table, two_lines
+from spacemission_agents.report.plots import Bar, Mark, interval_plot, stack_plot
+from spacemission_agents.report.style import STYLE
+from spacemission_agents.report.text import (
+    MISSING,
+    decimal,
+    interval,
+    milliseconds,
+    percent,
+    points,
+    rating_interval,
+    score_cells,
+    whole,
+)
+from spacemission_env.engine.constants import SCORE_NAMES
+
+Report = dict[str, Any]
+Row = dict[str, Any]
+
+CATEGORIES = SCORE_NAMES[:-1]  # without the total
+STOPPED_BY = {
+    "games": "It ended when all games asked for were played.",
+    "interval": "It ended when the intervals were as narrow as asked for.",
+    "minutes": "It ended when the time given was up.",
+}
+
+
+def html_page(report: Report, pictures: Sequence[tuple[str, bytes]] = ()) -> str:
+    """The report as a page; `pictures` are names and bytes of PNG files."""
+    rows = ranked(report)
+    parts = [
+        _summary(report),
+        _ladder(report, rows),
+        _ratings(report, rows),
+        _shares(report, rows),
+        _pairs(report, rows),
+        _scores(rows),
+        tables(report),
+        forfeits(report),
+        records(report),
+        *(picture(name, data) for name, data in pictures),
+        settings(report),
+    ]
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>Space Mission arena</title><style>{STYLE}</style></head>\n<body>\n"
+        + "\n".join(part for part in parts if part)
+        + "\n</body></html>\n"
+    )
+
+
+def ranked(report: Report) -> list[Row]:
+    """The ladder's rows, each with the row of its rating as `rated`; by rating where there are ratings."""
+    ratings = {row["agent"]: row for row in report.get("ratings") or []}
+    rows = [{**row, "rated": ratings.get(row["agent"], {})} for row in report["ladder"]]
+    order = {agent: place for place, agent in enumerate(ratings)}
+    return sorted(rows, key=lambda row: order.get(row["agent"], len(order)))
+
+
+# ---------------------------------------------------------------- sections
+
+
+def _summary(report: Report) -> str:
+    agents, players = len(report["ladder"]), report["players"]
+    asked, forfeited = report.get("interval_asked"), report.get("forfeits_total")
+    ends = [
+        f"{whole(report['finished'])} finished, {whole(report['truncated'])} stopped by the round limit"
+        + (f", {whole(forfeited)} forfeited" if forfeited else ""),
+        f"; {decimal(report['rounds'])} rounds on average. ",
+        STOPPED_BY.get(report.get("stopped_by") or "", ""),
+        "" if asked is None else f" Asked for: every share to within {asked:g} percentage points.",
+    ]
+    return (
+        f"<h1>Space Mission arena: {agents} agents, {players} players</h1>\n"
+        f'<p class="lead">{whole(report["games"])} games over {whole(report["set_ups"])} set-ups, each '
+        f"played in every rotation of the seats; seed {report['seed']}.</p>" + note("".join(ends))
+    )
+
+
+def _ladder(report: Report, rows: Sequence[Row]) -> str:
+    head = ["agent", "rating", "win share", "games", "decisions / game", "ms / decision", "forfeits"]
+    cells = [
+        [
+            placed(place, row["agent"]),
+            two_lines(points(row["rated"].get("rating")), rating_interval(row["rated"])),
+            two_lines(percent(row.get("win_share")), interval(row)),
+            whole(row.get("games")),
+            decimal(row.get("decisions")),
+            milliseconds(row.get("ms_per_decision")),
+            whole(row.get("forfeits")),
+        ]
+        for place, row in enumerate(rows, 1)
+    ]
+    return section(
+        "Ladder",
+        table(head, cells),
+        note(
+            "With 95 % intervals. Win share: share of the wins by seat, a shared win split among its "
+            f"winners; equal players have {percent(report['equal_share'])}."
+        ),
+    )
+
+
+def _ratings(report: Report, rows: Sequence[Row]) -> str:
+    rated = [row["rated"] for row in rows if row["rated"].get("rating") is not None]
+    if not rated:
+        return ""
+    marks = [
+        Mark(
+            row["agent"],
+            row["rating"],
+            row.get("low"),
+            row.get("high"),
+            f"{points(row['rating'])} ({rating_interval(row)})",
+            bool(row.get("anchor")),
+        )
+        for row in rated
+    ]
+    fixed = "Hollow dots are agents whose rating is held fixed. " if any(mark.fixed for mark in marks) else ""
+    return section(
+        "Ratings",
+        interval_plot(marks, "Ratings with 95 % intervals", points),
+        note(fixed + (report.get("ratings_note") or "")),
+    )
+
+
+def _shares(report: Report, rows: Sequence[Row]) -> str:
+    marks = [
+        Mark(
+            row["agent"],
+            row["win_share"],
+            row.get("low"),
+            row.get("high"),
+            f"{percent(row['win_share'])} ({interval(row)})",
+        )
+        for row in rows
+        if row.get("win_share") is not None
+    ]
+    plot = interval_plot(
+        marks,
+        "Win shares with 95 % intervals",
+        lambda share: f"{100 * share:.3g} %",
+        reference=report["equal_share"],
+        bars=True,
+    )
+    return section("Win shares", plot, note("Dashed: the share of equal players."))
+
+
+def _pairs(report: Report, rows: Sequence[Row]) -> str:
+    shares = {(row["agent"], row["other"]): row for row in report["pairs"]}
+    names = [row["agent"] for row in rows]
+    body = "".join(
+        f'<tr><th scope="row">{placed(place, a)}</th>'
+        + "".join(_heat_cell(shares.get((a, b)), a == b) for b in names)
+        + "</tr>\n"
+        for place, a in enumerate(names, 1)
+    )
+    above = "".join(
+        f'<th scope="col" title="{escape(name)}">{place}</th>' for place, name in enumerate(names, 1)
+    )
+    return section(
+        "Who places before whom",
+        '<p class="key note"><span><i class="under" style="--d:1"></i>seldom</span>'
+        '<span><i class="under" style="--d:.4"></i></span><span>50 %</span>'
+        '<span><i class="over" style="--d:.4"></i></span>'
+        '<span><i class="over" style="--d:1"></i>often</span></p>',
+        '<div class="wide"><table class="heat"><thead><tr><th scope="col">before →</th>'
+        f"{above}</tr></thead>\n<tbody>{body}</tbody></table></div>",
+        note(
+            "Per cent of common games in which the agent of the row placed before that of the column, with "
+            "95 % interval; a tie counts one half. Bold: the interval does not hold 50 %."
+        ),
+    )
+
+
+def _heat_cell(row: Row | None, same: bool) -> str:
+    if row is None or row.get("share") is None:
+        return f"<td>{'' if same else MISSING}</td>"
+    share, low, high = row["share"], row.get("low"), row.get("high")
+    kind, depth = "over" if share >= 0.5 else "under", abs(2 * share - 1)
+    number = f"{100 * share:.1f}"
+    between = MISSING
+    if low is not None and high is not None:
+        between = f"{100 * low:.1f}–{100 * high:.1f}"
+        number = number if low <= 0.5 <= high else f"<b>{number}</b>"
+    return f'<td class="{kind}" style="--d:{depth:.2f}">{number}<small>{between}</small></td>'
+
+
+def _scores(rows: Sequence[Row]) -> str:
+    scored = [row for row in rows if row.get("scores")]
+    seen = [name for name in CATEGORIES if any(row["scores"].get(name) for row in scored)]
+    colours = {name: f"c{CATEGORIES.index(name)}" for name in seen}
+    bars = [Bar(row["agent"], row["scores"], decimal(row["scores"].get("total"))) for row in scored]
+    key = "".join(f'<span><i class="{colours[name]}"></i>{name}</span>' for name in seen)
+    cells = [[breakable(row["agent"]), *score_cells(row)] for row in rows]
+    return section(
+        "Mean scores",
+        f'<p class="key note">{key}</p>',
+        stack_plot(bars, "Mean scores by category", colours),
+        table(["agent", *SCORE_NAMES], cells),
+    )
