@@ -10,9 +10,11 @@ import numpy as np
 
 from spacemission_agents.heuristic.belief import BELIEF, DEEPEST, POSITION
 from spacemission_agents.heuristic.choice import choose_heuristic
+from spacemission_agents.heuristic.rating import rate_heuristic
 from spacemission_agents.heuristic.reading import default_faces
 from spacemission_agents.heuristic.weights import load_weights, shipped_weights
 from spacemission_env.agents_api import Agent, Decisions
+from spacemission_env.engine.constants import ACTION_COUNT
 from spacemission_env.engine.layout import OBSERVATION_SIZE
 from spacemission_env.errors import AgentError
 
@@ -37,14 +39,23 @@ class HeuristicAgent(Agent):
         Raises:
             AgentError: where the observations are not of this version's layout.
         """
+        actions = np.zeros(len(decisions), np.int64)
+        choose_heuristic(*self._inputs(decisions), actions)
+        return actions
+
+    def rate(self, decisions: Decisions) -> np.ndarray:
+        """The value of each move in points, float64 (n, 101); see `rating.rate_heuristic`."""
+        values = np.zeros((len(decisions), ACTION_COUNT))
+        rate_heuristic(*self._inputs(decisions), values)
+        return values
+
+    def _inputs(self, decisions: Decisions) -> tuple[np.ndarray, ...]:
         observations = np.ascontiguousarray(decisions.observations, np.float32)
         if observations.shape != (len(decisions), OBSERVATION_SIZE):
             raise AgentError(
                 f"agent 'heuristic': observations: expected shape ({len(decisions)}, {OBSERVATION_SIZE}), "
                 f"not {observations.shape}"
             )
-        actions = np.zeros(len(decisions), np.int64)
         masks = np.ascontiguousarray(decisions.masks, np.int8)
         beliefs, path = np.zeros(1, BELIEF), np.zeros(DEEPEST + 1, POSITION)
-        choose_heuristic(observations, masks, self.faces, self.weights, beliefs, path, actions)
-        return actions
+        return observations, masks, self.faces, self.weights, beliefs, path

@@ -111,15 +111,22 @@ def best_pick(o, mask, w, b):
     highest = NEVER
     for k in range(KINDS):
         if mask[TAKE + k]:
-            b.ahead[k] += 1.0
-            value = set_value(b.ahead) + (b.lean[k] if k < SPACE else 0.0)
-            b.ahead[k] -= 1.0
-            if count(o[IN_VIEW + k], PILE) == 1 and k != SPACE:
-                value += w.denial
+            value = pick_value(o, k, w, b)
             if value > highest:
                 best = TAKE + k
                 highest = value
     return best
+
+
+@njit
+def pick_value(o, k, w, b):
+    """What the own set is worth where it is expected to end, with one more tile of a kind."""
+    b.ahead[k] += 1.0
+    value = set_value(b.ahead) + (b.lean[k] if k < SPACE else 0.0)
+    b.ahead[k] -= 1.0
+    if count(o[IN_VIEW + k], PILE) == 1 and k != SPACE:
+        value += w.denial
+    return value
 
 
 @njit

@@ -8,10 +8,13 @@ state: the seat's own side, that of its strongest rival, and the table. Trained 
 
 from __future__ import annotations
 
-import numpy as np
+from importlib.resources import files
 
-from spacemission_agents.light import best_tiles, can_land, develop_value, njit, own_gains, read_hand
-from spacemission_agents.policy_kernel import forward
+import numpy as np
+from safetensors.numpy import load as load_tensors
+
+from spacemission_agents.policy_kernel import forward, pack
+from spacemission_agents.search.light import best_tiles, can_land, develop_value, njit, own_gains, read_hand
 from spacemission_env.engine.constants import (
     ALIEN,
     GATE,
@@ -21,7 +24,6 @@ from spacemission_env.engine.constants import (
     MEDAL,
     MINERAL,
     NOWHERE,
-    POINT_KINDS,
     RING,
     SPACE,
     STATIONS,
@@ -29,11 +31,22 @@ from spacemission_env.engine.constants import (
     WATER,
 )
 from spacemission_env.engine.rules import point_tiles
-from spacemission_env.engine.scoring import STATION_POINTS, score, tile_points
+from spacemission_env.engine.scoring import score, tile_points
 
-SIDE = 28  # features of one seat
+SIDE = 34  # features of one seat
 TABLE = 14  # features of the table
 FEATURES = 2 * SIDE + TABLE
+WEIGHTS_FILE = "data/leaf.safetensors"  # tensors `leaf.{i}.weight` (out, in) and `leaf.{i}.bias`
+
+
+def new_leaf(arrays: dict[str, np.ndarray] | None = None) -> tuple[np.ndarray, ...]:
+    """The network as compiled code takes it, with scratch; `arrays`: other weights than those that ship."""
+    if arrays is None:
+        arrays = load_tensors(files("spacemission_agents").joinpath(WEIGHTS_FILE).read_bytes())
+    sizes, weights = pack(arrays, "leaf")
+    widest = int(sizes.max())
+    buffers = np.zeros(widest, np.float32), np.zeros(widest, np.float32), np.zeros(widest, np.int64)
+    return sizes, weights, np.zeros(FEATURES, np.float32), *buffers
 
 
 @njit
@@ -77,7 +90,7 @@ def side_features(s, t, seat, v, scores, x):
         jokers += t.card_jump[card] == JOKER or t.card_scan[card] == JOKER or t.card_landing[card] == JOKER
     x[20] = jokers / 3.0
     x[21] = min(int(s.supply[seat]), 6) / 6.0
-    reach_features(s, t, seat, v, x[22:28])
+    reach_features(s, t, seat, v, x[22:34])
 
 
 @njit
@@ -96,7 +109,7 @@ def square_features(held, first, stop, x):
 @njit
 def reach_features(s, t, seat, v, x):
     """What lies in reach of the ship: here, one step away, one jump away."""
-    for i in range(6):
+    for i in range(12):
         x[i] = 0.0
     here = int(s.ship[seat])
     if here != NOWHERE:
@@ -112,8 +125,23 @@ def reach_features(s, t, seat, v, x):
             if s.station[p] != NOWHERE:
                 x[4] = max(x[4], v.best[p] / 10.0)
     for p in range(RING):
+        if s.station[p] != NOWHERE:  # the three best open piles, and the sum of all
+            enter(v.best[p] / 10.0, x[6:9])
+            x[9] += v.best[p] / 40.0
+        else:  # the two best of the others
+            enter(v.best[p] / 10.0, x[10:12])
         if p != here and s.station[p] != NOWHERE and v.jumpers[t.planet_jump[s.ring[p]]]:
             x[5] = max(x[5], v.best[p] / 10.0)
+
+
+@njit
+def enter(value, highest):
+    """Put a value into its place among the highest so far, in falling order."""
+    for i in range(len(highest)):
+        if value > highest[i]:
+            kept = float(highest[i])
+            highest[i] = value
+            value = kept
 
 
 @njit

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from spacemission_agents.ismcts import IsmctsAgent, parse_simulations
-from spacemission_agents.ismcts_guide import new_guide
 from spacemission_agents.model_card import ACTIVATIONS
 from spacemission_agents.policy import PolicyAgent
 from spacemission_agents.policy_kernel import pack
+from spacemission_agents.search.agent import IsmctsAgent, parse_simulations
+from spacemission_agents.search.guide import new_guide
 from spacemission_env.errors import AgentError
 from spacemission_env.game import OBSERVATIONS
 from spacemission_env.options import Rules
@@ -31,6 +31,11 @@ class IsmctsPolicyAgent(IsmctsAgent):
         super().__init__()
         self.simulations, self.trees = parse_simulations(NAME, simulations)
         self._policy = PolicyAgent(path)
+
+    @property
+    def card(self) -> dict[str, Any]:
+        """The card of the model folder (model_card.py)."""
+        return self._policy.card
 
     def _guide(self) -> Any:
         arrays, card = self._policy.arrays, self._policy.card

@@ -1,4 +1,4 @@
-"""`ismcts:N`: information-set Monte Carlo tree search with N simulations a decision (`ismcts_tree.py`).
+"""`ismcts:N`: information-set Monte Carlo tree search with N simulations a decision (`tree.py`).
 
 `ismcts:NxT` searches T trees of N simulations each from different chance and plays the move that all of
 them together chose most often (root parallelization; Chaslot, Winands and van den Herik 2008).
@@ -14,9 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.ismcts_guide import new_guide
-from spacemission_agents.ismcts_tree import search_rows
-from spacemission_agents.light import new_view
+from spacemission_agents.heuristic import HeuristicAgent
+from spacemission_agents.search.guide import new_guide
+from spacemission_agents.search.leaf import new_leaf
+from spacemission_agents.search.light import new_view
+from spacemission_agents.search.tree import search_rows
 from spacemission_env.agents_api import Agent, Decisions
 from spacemission_env.engine.constants import ACTION_COUNT
 from spacemission_env.engine.rng import hash63
@@ -67,7 +69,8 @@ class IsmctsAgent(Agent):
         text = DEFAULT if parameter is None else parameter
         self.simulations, self.trees = parse_simulations("ismcts", text)
         self.threads = threads or own_cores()
-        self._tools: list[tuple[np.ndarray, Any]] = []
+        self._tools: list[tuple[np.ndarray, Any, Any]] = []
+        self._heuristic = HeuristicAgent()
 
     def _guide(self) -> Any:
         return new_guide()
@@ -89,15 +92,17 @@ class IsmctsAgent(Agent):
         visits = np.zeros((len(keys), ACTION_COUNT), np.int64)
         parts = np.array_split(np.arange(len(keys)), min(self.threads, len(keys)))
         while len(self._tools) < len(parts):  # scratch of each thread
-            self._tools.append((new_view(), self._guide()))
+            self._tools.append((new_view(), new_leaf(), self._guide()))
+        rated = self._heuristic.rate(decisions)
         everything = decisions.worlds
         assert everything is not None
 
         def run(i: int) -> None:
             part = parts[i]
             out = np.zeros((len(part), ACTION_COUNT), np.int64)
-            worlds, (view, guide) = everything[rows[part]], self._tools[i]
-            search_rows(worlds, decisions.boxes, keys[part], self.simulations, view, guide, out)
+            worlds, priors = everything[rows[part]], rated[rows[part]]
+            tools = self._tools[i]
+            search_rows(worlds, decisions.boxes, keys[part], self.simulations, *tools, priors, out)
             visits[part] = out
 
         if len(parts) == 1:

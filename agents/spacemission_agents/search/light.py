@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from spacemission_agents import policy_kernel
 from spacemission_env import engine
 from spacemission_env.engine.constants import (
     ACTION,
@@ -53,10 +54,10 @@ from spacemission_env.engine.scoring import (
     water_points,
 )
 
-COMPILED_FROM = Path(engine.__file__).parent, Path(__file__).parent
+COMPILED_FROM = Path(str(engine.__file__)).parent, Path(__file__).parent, Path(str(policy_kernel.__file__))
 njit = make_njit(*COMPILED_FROM)
 
-MOST_MOVES = 128  # room for the moves of one decision
+MOVES = 128  # room for the moves of one decision
 
 # The weights: name, value, meaning. Set by trial in games against `greedy`, then of the search.
 WEIGHTS = (
@@ -456,3 +457,26 @@ def top_ups(s, t, seat, v, left, wide, actions, values, n):
             bits |= 1 << v.order[i]
             value += worth - v.keep[v.order[i]]
     return n
+
+
+@njit
+def choose_light(states, boxes, views, actions):
+    """Write the light policy's best move for each state."""
+    t = boxes[0]
+    v = views[0]
+    prepare(t, v)
+    moves = np.empty(MOVES, np.int64)
+    values = np.empty(MOVES)
+    for n in range(len(states)):
+        best = -1e9
+        for i in range(light_moves(states[n], t, v, False, moves, values)):
+            if values[i] > best:
+                best = values[i]
+                actions[n] = moves[i]
+
+
+def light_choices(states: np.ndarray, boxes: np.ndarray, views: np.ndarray) -> np.ndarray:
+    """The light policy's move in each state: int64 (n,)."""
+    actions = np.zeros(len(states), np.int64)
+    choose_light(states, boxes, views, actions)
+    return actions

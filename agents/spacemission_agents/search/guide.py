@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.light import njit
 from spacemission_agents.policy_kernel import forward
+from spacemission_agents.search.light import njit
 from spacemission_env.engine.batch import as_records
 from spacemission_env.engine.constants import ACTION_COUNT, REWARD_NAMES, TOTAL
 from spacemission_env.engine.layout import OBSERVATION_SIZE

@@ -7,20 +7,21 @@ with partially observable moves): its own moves by the faces of the cards, the m
 they do on the table. In simulation, moves that the observer cannot tell apart are one edge; the light
 policy says which of them is played.
 
-An edge is chosen by PUCT (Rosin 2011) over the edges that the world allows, with the light values as
-priors: so the many top-ups come into the tree one by one, best first. Returns are kept for the seat that
-moves (max^n).
+An edge is chosen by PUCT (Rosin 2011) over the edges that the world allows. The priors come from the values
+of `heuristic` at the root, where its observation is at hand, and of the light policy below: so the many
+top-ups come into the tree one by one, best first. Leaves are judged by a small network (`leaf.py`).
+Returns are kept for the seat that moves (max^n).
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from spacemission_agents.ismcts_guide import has_policy, has_value, legal_moves, outlook
-from spacemission_agents.ismcts_leaf import promise
-from spacemission_agents.light import COMPILED_FROM, light_moves, njit, prepare
+from spacemission_agents.heuristic.rating import NOT_RATED
+from spacemission_agents.search.guide import has_policy, legal_moves
+from spacemission_agents.search.light import COMPILED_FROM, MOVES, light_moves, njit, prepare
+from spacemission_agents.search.returns import leaf_returns
 from spacemission_env.engine.constants import (
-    ACTION,
     ACTION_COUNT,
     DEVELOP,
     DEVELOP_PAIRS,
@@ -34,30 +35,24 @@ from spacemission_env.engine.constants import (
     SCORES,
     SLOTS,
     TAKE,
-    TOTAL,
 )
 from spacemission_env.engine.determinize import determinize
 from spacemission_env.engine.jit import make_njit
-from spacemission_env.engine.rng import hash63, next32
+from spacemission_env.engine.rng import hash63
 from spacemission_env.engine.rules import apply
-from spacemission_env.engine.scoring import better, score
 from spacemission_env.engine.state import NO_ORDER, STATE
 
 njit_nogil = make_njit(*COMPILED_FROM, nogil=True)  # so that rows can be searched side by side
 
-MOVES = 128  # room for the moves of one decision
+
 DEPTH = 256  # room for the edges of one descent
 ROOT = 0
 WIDE_VISITS = 400  # visits from which a node considers all sets of discards
 
 # Set by trial in games of the search against itself and against `heuristic`.
-EXPLORE = 1.0  # weight of the prior in PUCT
-PLAYOUT_ROUNDS = 0  # that are played on from a leaf, beside the end of the turn
+EXPLORE = 2.0  # weight of the prior in PUCT
 TEMPERATURE = 1.0  # points that make a move e times as likely in the prior
 UNSEEN = 0.05  # what a move not yet tried is taken to be worse than its node's mean
-NOISE = 2.0  # points: spread of the light values in playouts
-MARGIN_SHARE = 0.6  # of a return: the margin of points, beside the win itself
-MARGIN_SCALE = 30.0  # points of margin that count as clear
 
 NODE = np.dtype(
     (
@@ -182,83 +177,7 @@ def choose_edge(nodes, parent, count, keys, values, priors, found):
 
 
 @njit
-def light_step(s, t, v, actions, values):
-    """Make the light policy's move, with some noise."""
-    best = 0
-    best_value = -1e9
-    for i in range(light_moves(s, t, v, False, actions, values)):
-        value = values[i] + NOISE * (next32(s) * 2.0**-32)
-        if value > best_value:
-            best = i
-            best_value = value
-    apply(s, t, actions[best], NO_ORDER)
-
-
-@njit
-def turn_begins(s, t):
-    """Whether the player to act has all actions of its turn before it."""
-    return s.phase == ACTION and s.actions_left == t.actions_per_turn
-
-
-@njit
-def leaf_returns(s, t, v, leaf, actions, values, scores, out):
-    """Returns of a leaf: the turn is played to its end by the light policy, then `promise` tells."""
-    stop = int(s.round_number) + PLAYOUT_ROUNDS
-    while s.phase != OVER and (s.round_number < stop or not turn_begins(s, t)):
-        light_step(s, t, v, actions, values)
-    if s.phase == OVER:
-        returns(s, t, scores, out)
-    else:
-        promise(s, t, v, leaf, scores, out)
-
-
-@njit
-def expectations(s, t, v, guide, actions, values, scores, out):
-    """Each seat's return by the critic, asked at the seat's first decision as the light policy plays on.
-
-    Where the game ends before, the returns are those of the end.
-    """
-    asked = 0
-    seats = (1 << int(s.num_players)) - 1
-    while s.phase != OVER:
-        seat = int(s.player)
-        if not asked >> seat & 1:
-            out[seat] = outlook(s, t, guide, scores)
-            asked |= 1 << seat
-            if asked == seats:
-                return
-        light_step(s, t, v, actions, values)
-    returns(s, t, scores, out)
-
-
-@njit
-def returns(s, t, scores, out):
-    """Each seat's return, 0 to 1: its share of the win and how clear the margin is (SM-67)."""
-    score(s, t, scores)
-    n = int(s.num_players)
-    winners = 0
-    for i in range(n):
-        ahead = 0
-        best_other = -1000000
-        for j in range(n):
-            if j != i:
-                ahead += better(scores, j, i)
-                best_other = max(best_other, scores[j, TOTAL])
-        margin = (scores[i, TOTAL] - best_other) / MARGIN_SCALE
-        out[i] = MARGIN_SHARE * (0.5 + 0.5 * min(1.0, max(-1.0, margin)))
-        if ahead == 0:
-            winners += 1
-    for i in range(n):
-        ahead = 0
-        for j in range(n):
-            if j != i:
-                ahead += better(scores, j, i)
-        if ahead == 0:
-            out[i] += (1.0 - MARGIN_SHARE) / winners
-
-
-@njit
-def search(worlds, boxes, simulations, key, nodes, views, leaf, guide, root_visits):
+def search(worlds, boxes, simulations, key, nodes, views, leaf, guide, rated, root_visits):
     """Search from one world; writes how often each action was chosen at the root, int64 (101,).
 
     Args:
@@ -269,8 +188,10 @@ def search(worlds, boxes, simulations, key, nodes, views, leaf, guide, root_visi
         key: seed of all the search's chance.
         views: `light.new_view()`, scratch.
         nodes: room for `simulations` + 1 `NODE` records.
-        leaf: `ismcts_leaf.new_leaf`.
-        guide: `ismcts_guide.new_guide`.
+        leaf: `leaf.new_leaf`.
+        guide: `guide.new_guide`.
+        rated: values of the moves at the root, float64 (101,), below `NOT_RATED` for those left out; not
+            used where the guide has a policy.
         root_visits: out.
     """
     t = boxes[0]
@@ -301,6 +222,8 @@ def search(worlds, boxes, simulations, key, nodes, views, leaf, guide, root_visi
             own = s.player == seat
             if has_policy(guide):
                 count = legal_moves(s, t, guide, mask, actions, values)
+            elif at == ROOT:
+                count = rated_moves(rated, actions, values)
             else:
                 wide = own and nodes[at].visits >= WIDE_VISITS
                 count = light_moves(s, t, v, wide, actions, values)
@@ -313,11 +236,7 @@ def search(worlds, boxes, simulations, key, nodes, views, leaf, guide, root_visi
             if child == 0:
                 child = used
                 used += 1
-                clear_node(nodes, child, keys[i])
-                nodes[child].light = values[i]
-                nodes[child].allowed = 1
-                nodes[child].sibling = nodes[at].child
-                nodes[at].child = child
+                grow(nodes, at, child, keys[i], values[i])
                 grown = True
             if at == ROOT:
                 root_visits[actions[i]] += 1
@@ -326,14 +245,33 @@ def search(worlds, boxes, simulations, key, nodes, views, leaf, guide, root_visi
             depth += 1
             apply(s, t, actions[i], NO_ORDER)
             at = child
-        if has_value(guide):
-            expectations(s, t, v, guide, actions, values, scores, result)
-        else:
-            leaf_returns(s, t, v, leaf, actions, values, scores, result)
+        leaf_returns(s, t, v, leaf, guide, actions, values, scores, result)
         nodes[ROOT].visits += 1
         for d in range(depth):
             nodes[path[d]].visits += 1
             nodes[path[d]].total += result[movers[d]]
+
+
+@njit
+def rated_moves(rated, actions, values):
+    """The moves at the root as `heuristic` rates them; how many."""
+    n = 0
+    for a in range(ACTION_COUNT):
+        if rated[a] > NOT_RATED:
+            actions[n] = a
+            values[n] = rated[a]
+            n += 1
+    return n
+
+
+@njit
+def grow(nodes, parent, child, key, value):
+    """Enter a child into the tree."""
+    clear_node(nodes, child, key)
+    nodes[child].light = value
+    nodes[child].allowed = 1
+    nodes[child].sibling = nodes[parent].child
+    nodes[parent].child = child
 
 
 @njit
@@ -349,9 +287,9 @@ def clear_node(nodes, at, key):
 
 
 @njit_nogil
-def search_rows(worlds, boxes, keys, simulations, views, leaf, guide, visits):
+def search_rows(worlds, boxes, keys, simulations, views, leaf, guide, rated, visits):
     """Search each row from its world and key; `visits`, out, int64 (n, 101): see `search`."""
     nodes = np.empty(simulations + 2, NODE)
     prepare(boxes[0], views[0])
     for n in range(len(keys)):
-        search(worlds[n : n + 1], boxes, simulations, keys[n], nodes, views, leaf, guide, visits[n])
+        search(worlds[n : n + 1], boxes, simulations, keys[n], nodes, views, leaf, guide, rated[n], visits[n])

@@ -1,0 +1,1 @@
+"""The agents that search: `ismcts` and `ismcts-policy`."""

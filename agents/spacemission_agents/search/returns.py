@@ -1,0 +1,87 @@
+"""Returns: what the end of a game pays the seats, and what a leaf of the search is expected to pay."""
+
+from __future__ import annotations
+
+from spacemission_agents.search.guide import has_value, outlook
+from spacemission_agents.search.leaf import promise
+from spacemission_agents.search.light import light_moves, njit
+from spacemission_env.engine.constants import ACTION, OVER, TOTAL
+from spacemission_env.engine.rng import next32
+from spacemission_env.engine.rules import apply
+from spacemission_env.engine.scoring import better, score
+from spacemission_env.engine.state import NO_ORDER
+
+NOISE = 2.0  # points: spread of the light policy's values
+MARGIN_SHARE = 0.3  # of a return: the margin of points, beside the win itself
+MARGIN_SCALE = 30.0  # points of margin that count as clear
+
+
+@njit
+def light_step(s, t, v, actions, values):
+    """Make the light policy's move, with some noise."""
+    best = 0
+    best_value = -1e9
+    for i in range(light_moves(s, t, v, False, actions, values)):
+        value = values[i] + NOISE * (next32(s) * 2.0**-32)
+        if value > best_value:
+            best = i
+            best_value = value
+    apply(s, t, actions[best], NO_ORDER)
+
+
+@njit
+def leaf_returns(s, t, v, leaf, guide, actions, values, scores, out):
+    """Returns of a leaf, 0 to 1 each: a pick is made by the light policy, then a network tells."""
+    while s.phase != OVER and s.phase != ACTION:
+        light_step(s, t, v, actions, values)
+    if s.phase == OVER:
+        returns(s, t, scores, out)
+    elif has_value(guide):
+        expectations(s, t, v, guide, actions, values, scores, out)
+    else:
+        promise(s, t, v, leaf, scores, out)
+
+
+@njit
+def expectations(s, t, v, guide, actions, values, scores, out):
+    """Each seat's return by the critic, asked at the seat's first decision as the light policy plays on.
+
+    Where the game ends before, the returns are those of the end.
+    """
+    asked = 0
+    seats = (1 << int(s.num_players)) - 1
+    while s.phase != OVER:
+        seat = int(s.player)
+        if not asked >> seat & 1:
+            out[seat] = outlook(s, t, guide, scores)
+            asked |= 1 << seat
+            if asked == seats:
+                return
+        light_step(s, t, v, actions, values)
+    returns(s, t, scores, out)
+
+
+@njit
+def returns(s, t, scores, out):
+    """Each seat's return, 0 to 1: its share of the win and how clear the margin is (SM-67)."""
+    score(s, t, scores)
+    n = int(s.num_players)
+    winners = 0
+    for i in range(n):
+        ahead = 0
+        best_other = -1000000
+        for j in range(n):
+            if j != i:
+                ahead += better(scores, j, i)
+                best_other = max(best_other, scores[j, TOTAL])
+        margin = (scores[i, TOTAL] - best_other) / MARGIN_SCALE
+        out[i] = MARGIN_SHARE * (0.5 + 0.5 * min(1.0, max(-1.0, margin)))
+        if ahead == 0:
+            winners += 1
+    for i in range(n):
+        ahead = 0
+        for j in range(n):
+            if j != i:
+                ahead += better(scores, j, i)
+        if ahead == 0:
+            out[i] += (1.0 - MARGIN_SHARE) / winners
