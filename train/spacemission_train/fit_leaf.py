@@ -1,8 +1,10 @@
 """Train the network that judges the leaves of the search: `python -m spacemission_train.fit_leaf --out FILE`.
 
 Games of `heuristic` against itself, each with a stretch of looser play and then, mostly, one random move: so
-that the network also sees what follows from moves that `heuristic` would not make, as the search will. The
-target of a position is the return that the seat had in the end (`search.returns`).
+that the network also sees what follows from moves that `heuristic` would not make, as the search will. Then,
+with `--searched`, games in which every other seat is played by the search with the network that ships so
+far: there it meets the positions that the search likes too much. The target of a position is the return
+that the seat had in the end (`search.returns`).
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from safetensors.numpy import save as save_tensors
 from torch import nn
 
 from spacemission_agents.heuristic import HeuristicAgent
+from spacemission_agents.search.agent import IsmctsAgent
 from spacemission_agents.search.leaf import FEATURES, features
 from spacemission_agents.search.light import light_choices, new_view, njit
 from spacemission_agents.search.returns import returns
@@ -30,6 +33,8 @@ TOP_UP_SHARE = 0.2  # odds of each top-up in a random move; they are many
 SOON = 10  # decisions after that move that are taken more often
 TAKEN, TAKEN_LATER = 0.5, 0.08  # share of the positions that become examples
 GAMES = 5000  # at a time
+SEARCHED_GAMES = 250
+SIMULATIONS = "150"  # a decision, in games with search
 EPOCHS, BATCH, RATE = 12, 2048, 4e-3
 
 
@@ -54,20 +59,21 @@ def write_returns(states, boxes, scores, out):
         returns(states[n], t, scores, out[n])
 
 
-def gather(games: int, players: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+def gather(games: int, players: int, seed: int, searched: bool = False) -> tuple[np.ndarray, np.ndarray]:
     """Examples from so many games: features float32 (n, FEATURES) and returns float32 (n,)."""
     rng = np.random.default_rng(seed)
+    searcher = IsmctsAgent(SIMULATIONS, threads=1)
     agent, views, scores = HeuristicAgent(), new_view(), np.zeros((MAX_PLAYERS, SCORES), np.int64)
     table = BatchedGames(games, players)
     boxes = table.template.boxes
     for i in range(games):
         table.deal(i, int(rng.integers(2**62)))
-    loose_until = rng.integers(0, 30 * players, games)
+    loose_until = rng.integers(0, (5 if searched else 30) * players, games)
     index, parts, sources = table.everyone, [], []
     while len(index):
         states = table.states[index]
         since = states["decisions"] - loose_until[index]
-        odds = np.where(since < SOON, TAKEN, TAKEN_LATER)
+        odds = np.where(searched | (since < SOON), TAKEN, TAKEN_LATER)
         taken = index[(states["phase"] == ACTION) & (since >= 1) & (rng.random(len(index)) < odds)]
         examples = np.zeros((len(taken) * players, FEATURES), np.float32)
         write_examples(table.states, boxes, taken, views, scores, examples)
@@ -75,9 +81,12 @@ def gather(games: int, players: int, seed: int) -> tuple[np.ndarray, np.ndarray]
         sources.append(np.repeat(taken, players) * players + np.tile(np.arange(players), len(taken)))
         asked = table.ask(index)
         actions = agent.act(asked)
+        if searched:
+            rows = np.flatnonzero((since > 0) & ((index + states["player"]) % 2 == 0))
+            actions[rows] = searcher.act(asked.part(searcher, rows)) if len(rows) else 0
         loose = np.flatnonzero((since < 0) & (rng.random(len(index)) < LOOSE))
         actions[loose] = light_choices(states[loose], boxes, views)
-        for row in np.flatnonzero((since == 0) & (rng.random(len(index)) < STRAY)):
+        for row in np.flatnonzero((since == 0) & (not searched) & (rng.random(len(index)) < STRAY)):
             weights = asked.masks[row] * np.where(np.arange(asked.masks.shape[1]) < JUMP, TOP_UP_SHARE, 1.0)
             actions[row] = rng.choice(len(weights), p=weights / weights.sum())
         table.step(index, actions, asked.masks)
@@ -123,11 +132,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--rounds", type=int, default=24, help=f"times {GAMES} games of two players")
+    parser.add_argument("--searched", type=int, default=0, help=f"times {SEARCHED_GAMES} games with search")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
-    jobs = [(GAMES, 2, given.seed + i) for i in range(given.rounds)]
-    jobs += [(GAMES // 2, n, given.seed + 1000 + n) for n in (3, 4, 5)]
+    jobs: list[tuple[int, int, int, bool]]
+    jobs = [(SEARCHED_GAMES, 2, given.seed + 3000 + i, True) for i in range(given.searched)]
+    jobs += [(GAMES, 2, given.seed + i, False) for i in range(given.rounds)]
+    jobs += [(GAMES // 2, n, given.seed + 1000 + n, False) for n in (3, 4, 5)]
     with multiprocessing.get_context("spawn").Pool(given.workers) as pool:
         parts = pool.starmap(gather, jobs, chunksize=1)
     inputs, targets = (np.concatenate(column) for column in zip(*parts, strict=True))
