@@ -85,17 +85,17 @@ def edge_key(s, action, own):
         return np.int64(1000 + count)
     if action < FLY_NEXT:
         p = (action - JUMP) % RING
-        card = s.hand[seat, (action - JUMP) // RING] + 1 if own else 0
+        card = int(s.hand[seat, (action - JUMP) // RING]) + 1 if own else 0
         return np.int64(2000 + 100 * p + card)
     if action < SCAN:
         return np.int64(action)
     if action < DEVELOP:
-        return np.int64(3000 + (s.hand[seat, action - SCAN] + 1 if own else 0))
+        return np.int64(3000 + (int(s.hand[seat, action - SCAN]) + 1 if own else 0))
     if action < DISCOVER:
         if not own:
             return np.int64(4000)
         i, j = DEVELOP_PAIRS[action - DEVELOP]
-        return np.int64(10000 + 100 * s.hand[seat, i] + s.hand[seat, j])
+        return np.int64(10000 + 100 * int(s.hand[seat, i]) + int(s.hand[seat, j]))
     return np.int64(action)
 
 
