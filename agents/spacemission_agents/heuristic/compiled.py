@@ -8,4 +8,5 @@ from spacemission_agents.greedy import reading
 from spacemission_env import engine
 from spacemission_env.engine.jit import make_njit
 
-njit = make_njit(*(Path(file).parent for file in (engine.__file__, reading.__file__, __file__)))
+COMPILED_FROM = tuple(Path(file).parent for file in (engine.__file__, reading.__file__, __file__))
+njit = make_njit(*COMPILED_FROM)

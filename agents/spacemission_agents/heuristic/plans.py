@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from spacemission_agents.greedy.kernel import pair_left
 from spacemission_agents.heuristic.belief import PROBES, SERIES
 from spacemission_agents.heuristic.compiled import njit
 from spacemission_agents.heuristic.reading import bits_set, flight
@@ -15,13 +16,6 @@ SPARE_CHIPS = 3
 DISCOVERIES = 3  # in a row, at most, that a plan looks at
 SURE_LEAD = 10.0
 SOON = 0.01  # of a space tile: less is none
-
-
-@njit
-def pair_left(first, second):
-    """Whether two different slots can serve the two landing numbers."""
-    either = first | second
-    return first != 0 and second != 0 and (either & (either - 1)) != 0
 
 
 @njit

@@ -6,13 +6,13 @@ A card drawn on the way is not known; what it may serve counts by its odds. `b` 
 
 from __future__ import annotations
 
+from spacemission_agents.greedy.kernel import pair_left
 from spacemission_agents.heuristic.compiled import njit
 from spacemission_agents.heuristic.plans import (
     card_spent,
     cheapest,
     landing_odds,
     next_gain,
-    pair_left,
     value,
 )
 from spacemission_agents.heuristic.reading import bits_set

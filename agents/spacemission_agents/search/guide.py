@@ -1,7 +1,7 @@
 """What a trained network tells the search: odds of the moves, and how the game will end for a seat.
 
 A guide is a tuple, as compiled code takes it: see `new_guide`. Without a network its arrays are empty
-and the search goes by the light policy alone.
+and the search goes by its own judgement.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ def new_guide(
     """A guide from packed networks (`policy_kernel.pack`).
 
     Args:
-        policy: odds of the moves; None: the light policy's values.
-        value: the critic; None: playouts.
+        policy: odds of the moves; None: the values of `heuristic` and of the light policy.
+        value: the critic; None: the network of `leaf.py`.
         use_tanh: their activation.
         recall: 1 where they were trained with perfect recall, 0 with `observation="table"`.
         meaning: what the critic was trained to tell: the card's `network.value` (model_card.py).

@@ -14,7 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from spacemission_agents import policy_kernel
-from spacemission_env import engine
+from spacemission_agents.greedy.kernel import pair_left
+from spacemission_agents.heuristic import compiled
 from spacemission_env.engine.constants import (
     ACTION,
     ALIEN,
@@ -54,7 +55,8 @@ from spacemission_env.engine.scoring import (
     water_points,
 )
 
-COMPILED_FROM = Path(str(engine.__file__)).parent, Path(__file__).parent, Path(str(policy_kernel.__file__))
+# The search is built on these: `compiled` follows the heuristic and, with it, greedy.
+COMPILED_FROM = (*compiled.COMPILED_FROM, Path(__file__).parent, Path(policy_kernel.__file__))
 njit = make_njit(*COMPILED_FROM)
 
 MOVES = 128  # room for the moves of one decision
@@ -277,13 +279,6 @@ def best_tiles(s, v, p):
                 v.best[p] = gain
             elif gain > v.second[p]:
                 v.second[p] = gain
-
-
-@njit
-def pair_left(first, second):
-    """Whether two different slots can serve the two landing numbers."""
-    either = first | second
-    return first != 0 and second != 0 and (either & (either - 1)) != 0
 
 
 @njit
