@@ -48,9 +48,15 @@ class BatchedGames:
 
     def deal(self, i: int, seed: int) -> None:
         """Deal a new game from a seed into place i: the same game as `Game.reset(seed)`."""
+        self.deal_for(i, seed, self.num_players)
+
+    def deal_for(self, i: int, seed: int, num_players: int) -> None:
+        """Deal a new game for another number of players, 2 to `num_players` of these games, into place i."""
+        if not 2 <= num_players <= self.num_players:  # `Game`s of this batch would not have room
+            raise SetupError(f"num_players: expected 2 to {self.num_players}, not {num_players!r}")
         if not isinstance(i, int | np.integer) or not 0 <= i < self.count:  # compiled code would write there
             raise SetupError(f"game: expected 0 to {self.count - 1}, not {i!r}")
-        batch.deal_one(self.states, i, self.template.boxes, self.num_players, check_seed(seed))
+        batch.deal_one(self.states, i, self.template.boxes, num_players, check_seed(seed))
 
     def deal_next(self, index: np.ndarray) -> None:
         """Deal into each place the game that follows there: the same as `Game.reset()` without a seed."""

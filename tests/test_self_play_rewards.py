@@ -48,6 +48,10 @@ class CountingTable:
         return (self.first + self.made // TURN) % self.num_players
 
     @property
+    def seats(self) -> np.ndarray:
+        return np.full(self.count, self.num_players)
+
+    @property
     def over(self) -> np.ndarray:
         return self.made == self.length
 
@@ -96,6 +100,10 @@ class CountingOpponents:
         assert len(decisions) == len(who) == len(decisions.observations) == len(decisions.masks)
         self.moves += len(who)
         return np.zeros(len(who), np.int64)
+
+    def note(self, players: np.ndarray, results: np.ndarray) -> None:
+        assert (players == 7).all()
+        assert len(players) == len(results)
 
 
 class Episode:

@@ -9,10 +9,13 @@
 | `components_sha256` | digest of the components table it was trained on |
 | `observation` | `perfect_recall` or `table` |
 | `layout_version`, `observation_size`, `action_count` | what the network reads and answers |
-| `network` | `{"hidden": [widths], "activation": "relu" or "tanh"}`; with a critic also `value`, see below |
+| `network` | `{"hidden": [widths], "activation": "relu" or "tanh"}` and what is optional, see below |
 | `weights_sha256` | digest of `weights.safetensors` |
 | `training` | command, preset, seed, steps, players, seconds; for people |
 | `results` | measured results; for people |
+
+Optional in `network`: `input`, what it reads (network_input.py; default `observation`); `planets`, width of
+the layer that all planets share (only with input `ring`; default 0, none); `value`, a critic.
 
 A critic, for agents that search, is a second network from the observation to one number. `network.value`
 is `{"hidden": [widths], "reward", "shaping", "final_potential"}`: it tells the final reward of the seat to
@@ -26,6 +29,7 @@ import re
 from dataclasses import fields
 from typing import Any
 
+from spacemission_agents.network_input import INPUTS
 from spacemission_env.agents_api import Agent
 from spacemission_env.engine.constants import ACTION_COUNT, REWARD_NAMES
 from spacemission_env.engine.layout import LAYOUT_VERSION, OBSERVATION_SIZE
@@ -154,9 +158,16 @@ def _check_network(network: Any, where: str) -> None:
     where = f"{where}: network"
     if not isinstance(network, dict):
         raise AgentError(f"{where}: expected an object, not {network!r}")
-    _same_keys({"value": None, **network}, ("hidden", "activation", "value"), where)
+    whole = {"value": None, "input": INPUTS[0], "planets": 0, **network}
+    _same_keys(whole, ("hidden", "activation", "input", "planets", "value"), where)
     _one_of(network, "activation", ACTIVATIONS, where)
+    _one_of(whole, "input", INPUTS, where)
     _check_widths(network["hidden"], where)
+    planets, most = whole["planets"], MAX_WIDTH if whole["input"] == INPUTS[-1] else 0
+    if type(planets) is not int or not 0 <= planets <= most:
+        raise AgentError(
+            f"{where}: planets: expected a width from 0 to {most} with this input, not {planets!r}"
+        )
     if "value" in network:
         _check_value(network["value"], f"{where}: value")
 

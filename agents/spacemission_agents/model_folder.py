@@ -2,8 +2,10 @@
 
 The network is a multilayer perceptron: tensors `policy.{i}.weight` (out, in) and `policy.{i}.bias`
 (out,), float32, for i = 0 … L - 1 the hidden layers and i = L the output layer, one logit an
-action. Where the card has `network.value`, `value.{i}.weight` and `value.{i}.bias` are the critic's, with
-one output. Loading runs no code from the folder.
+action. It reads what the card's `network.input` names (network_input.py). Where the card has
+`network.planets`, `policy.planet.weight` and `policy.planet.bias` are a layer that reads each planet with
+the same weights, before the others. Where it has `network.value`, the tensors `value.…` are the critic's,
+with one output. Loading runs no code from the folder.
 """
 
 from __future__ import annotations
@@ -24,8 +26,9 @@ from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
 
 from spacemission_agents.model_card import checked_card, complete_card
+from spacemission_agents.network import first_width
+from spacemission_agents.network_input import PLANET_SIZE
 from spacemission_env.engine.constants import ACTION_COUNT
-from spacemission_env.engine.layout import OBSERVATION_SIZE
 from spacemission_env.errors import AgentError
 
 CARD_FILE = "card.json"
@@ -36,10 +39,19 @@ HEADER_BYTES = 1 << 20  # more than the header of any network that the card can 
 
 def tensor_shapes(network: dict[str, Any]) -> dict[str, tuple[int, ...]]:
     """Name and shape of each tensor of a card's `network`, the policy's layers before the critic's."""
-    shapes = _layer_shapes("policy", [OBSERVATION_SIZE, *network["hidden"], ACTION_COUNT])
+    shapes = _network_shapes("policy", network, network["hidden"], ACTION_COUNT)
     if "value" in network:
-        shapes |= _layer_shapes("value", [OBSERVATION_SIZE, *network["value"]["hidden"], 1])
+        shapes |= _network_shapes("value", network, network["value"]["hidden"], 1)
     return shapes
+
+
+def _network_shapes(
+    name: str, network: dict[str, Any], hidden: list[int], outputs: int
+) -> dict[str, tuple[int, ...]]:
+    width = network.get("planets", 0)
+    planet = {f"{name}.planet.weight": (width, PLANET_SIZE), f"{name}.planet.bias": (width,)}
+    layers = _layer_shapes(name, [first_width(network), *hidden, outputs])
+    return (planet if width else {}) | layers
 
 
 def _layer_shapes(name: str, sizes: list[int]) -> dict[str, tuple[int, ...]]:

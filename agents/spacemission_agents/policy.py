@@ -11,11 +11,10 @@ from pathlib import Path
 
 import numpy as np
 
-from spacemission_agents.model_card import ACTIVATIONS, rules_mismatch
+from spacemission_agents.model_card import rules_mismatch
 from spacemission_agents.model_folder import load_model
-from spacemission_agents.policy_kernel import choose_by_network, pack
+from spacemission_agents.network import new_network, run_rows
 from spacemission_env.agents_api import Agent, Decisions
-from spacemission_env.engine.constants import ACTION_COUNT
 from spacemission_env.engine.layout import OBSERVATION_SIZE
 from spacemission_env.errors import AgentError
 from spacemission_env.options import Rules
@@ -43,8 +42,7 @@ class PolicyAgent(Agent):
         self.folder = Path(path)
         self.sample = bool(mark)
         self.card, self.arrays = load_model(self.folder)
-        self._tanh = ACTIVATIONS[0] == self.card["network"]["activation"]
-        self._sizes, self._weights = pack(self.arrays)
+        self._network = new_network(self.arrays, self.card["network"])
 
     def act(self, decisions: Decisions) -> np.ndarray:
         """A legal action for each row: int64 of shape (n,). Ties go to the lowest index.
@@ -52,17 +50,13 @@ class PolicyAgent(Agent):
         Raises:
             AgentError: where the observations are not of this version's layout.
         """
-        actions = np.zeros(len(decisions), np.int64)
-        self._run(decisions, actions, np.empty((0, ACTION_COUNT), np.float32))
-        return actions
+        return self._run(decisions)[0]
 
     def logits(self, decisions: Decisions) -> np.ndarray:
         """What the network says before masking: float32 (n, 101)."""
-        out = np.empty((len(decisions), ACTION_COUNT), np.float32)
-        self._run(decisions, np.zeros(len(decisions), np.int64), out)
-        return out
+        return self._run(decisions)[1]
 
-    def _run(self, decisions: Decisions, actions: np.ndarray, logits: np.ndarray) -> None:
+    def _run(self, decisions: Decisions) -> tuple[np.ndarray, np.ndarray]:
         observations = np.ascontiguousarray(decisions.observations, np.float32)
         if observations.shape != (len(decisions), OBSERVATION_SIZE):
             raise AgentError(
@@ -71,9 +65,7 @@ class PolicyAgent(Agent):
             )
         masks = np.ascontiguousarray(decisions.masks, np.int8)
         keys = np.ascontiguousarray(decisions.keys, np.int64)
-        choose_by_network(
-            observations, masks, keys, self._sizes, self._weights, self._tanh, self.sample, actions, logits
-        )
+        return run_rows(observations, masks, keys, self._network, self.sample)
 
     def check_game(self, components_sha256: str, rules: Rules) -> None:
         """Refuse a game that the model was not trained for; front ends call it before play.

@@ -1,4 +1,4 @@
-"""The network's forward pass and the choice by its logits, compiled; one row at a time.
+"""Dense layers, one row at a time, and the choice by logits; compiled. `network.py` is built on them.
 
 An observation is mostly zeros, and so is a hidden layer after relu: a zero adds nothing, so its row
 of weights is skipped. That makes a row cheaper than a dense product over the batch would.
@@ -14,7 +14,8 @@ from spacemission_env import engine
 from spacemission_env.engine.constants import ACTION_COUNT
 from spacemission_env.engine.jit import make_njit
 
-njit = make_njit(Path(engine.__file__).parent, Path(__file__))
+COMPILED_FROM = (Path(engine.__file__).parent, Path(__file__))
+njit = make_njit(*COMPILED_FROM)
 
 UNIT = 2.0**-53
 
@@ -23,36 +24,13 @@ def pack(arrays: dict[str, np.ndarray], network: str = "policy") -> tuple[np.nda
     """What the kernel reads of a model folder's tensors: widths of all layers, and one flat float32 array.
 
     Layer by layer, the weights as (in, out), so that the kernel adds whole rows, then the bias. `network`:
-    policy, or value for the critic.
+    policy, or value for the critic. A network's `planet` tensors are not among them (`network.py`).
     """
-    layers = range(sum(name.startswith(f"{network}.") for name in arrays) // 2)
+    layers = range(sum(f"{network}.{i}.weight" in arrays for i in range(len(arrays))))
     parts = [arrays[f"{network}.{i}.{part}"].T.ravel() for i in layers for part in ("weight", "bias")]
     widths = [arrays[f"{network}.{i}.weight"].shape for i in layers]
     sizes = np.array([width[1] for width in widths] + [widths[-1][0]])
     return sizes, np.ascontiguousarray(np.concatenate(parts), np.float32)
-
-
-@njit
-def choose_by_network(observations, masks, keys, sizes, weights, use_tanh, sample, actions, logits):
-    """Write an action for each row, and its logits where `logits` has rows.
-
-    `sizes`: widths of the layers, the observation's and the output's included. `weights`: flat,
-    layer by layer the matrix (in, out), then the bias.
-    """
-    widest = 0
-    for i in range(len(sizes)):
-        widest = max(widest, sizes[i])
-    first = np.empty(widest, np.float32)
-    second = np.empty(widest, np.float32)
-    places = np.empty(widest, np.int64)
-    for n in range(len(actions)):
-        out = forward(observations[n], sizes, weights, use_tanh, first, second, places)
-        if len(logits) > 0:
-            logits[n] = out
-        if sample:
-            actions[n] = draw(out, masks[n], keys[n])
-        else:
-            actions[n] = most_probable(out, masks[n])
 
 
 @njit

@@ -61,6 +61,11 @@ class Piece:
         return prod(self.shape)
 
     @property
+    def ring_axis(self) -> int | None:
+        """Which of its axes runs around the ring of planets; None for a piece that has none."""
+        return self.shape.index(RING) if RING in self.shape else None
+
+    @property
     def slice(self) -> slice:
         """Its place in the flat vector."""
         return slice(self.start, self.start + self.size)

@@ -25,7 +25,12 @@ def train(
             help="quick (default): some 3 minutes; standard: some 30 minutes; exploit: for --exploit.",
         ),
     ] = None,
-    players: Annotated[int | None, typer.Option("--players", min=2, max=5, help="Number of players.")] = None,
+    players: Annotated[
+        str | None,
+        typer.Option(
+            "--players", help="Number of players, 2 to 5; several, such as 2,3: one policy for all."
+        ),
+    ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", help="Folder of the run, new or empty; default: runs/PRESET-TIME.")
     ] = None,
@@ -83,9 +88,9 @@ def train(
     """
     preset = preset or ("quick" if exploit is None else "exploit")
     changes = {
-        "players": players, "steps": steps, "minutes": minutes, "envs": envs, "opponents": opponents,
-        "reward": reward, "rules": rules, "components": components, "threads": threads, "seed": seed,
-        "exploit": exploit, "start": start,
+        "players": _numbers(players), "steps": steps, "minutes": minutes, "envs": envs,
+        "opponents": opponents, "reward": reward, "rules": rules, "components": components,
+        "threads": threads, "seed": seed, "exploit": exploit, "start": start,
     }  # fmt: skip
     if resume is not None and out is not None:
         raise SpaceMissionError("--resume: goes on in the folder of the run; leave --out away")
@@ -101,6 +106,15 @@ def train(
         _print_summary(run)
 
 
+def _numbers(text: str | None) -> tuple[int, ...] | None:
+    if text is None:
+        return None
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isascii() and part.isdigit() and len(part) < 9 for part in parts):
+        raise SpaceMissionError(f"--players: expected numbers such as 2 or 2,3,4, not {text!r}")
+    return tuple(map(int, parts))
+
+
 def _run(folder: Path, preset: str, changes: dict[str, Any], resumed: bool, as_json: bool) -> Any:
     from spacemission_train import trainer  # torch is loaded only when it is trained
     from spacemission_train.presets import make_settings
@@ -112,7 +126,8 @@ def _run(folder: Path, preset: str, changes: dict[str, Any], resumed: bool, as_j
         if settings is None:
             return trainer.resume(folder, changes, report, advance)
         if not as_json:
-            print(f"training {settings.players} players, preset {preset}, into {folder}", flush=True)
+            numbers = ", ".join(map(str, settings.players))
+            print(f"training {numbers} players, preset {preset}, into {folder}", flush=True)
         return trainer.start(settings, folder, command, report, advance)
 
 
@@ -124,7 +139,8 @@ def _print_row(row: dict[str, Any]) -> None:
     target = f"  target {row['win_target']:6.1%}" if "win_target" in row else ""
     print(
         f"{row['steps']:>9} steps  {row['seconds']:7.0f} s  {row['steps_per_second']:6} steps/s"
-        f"  wins against random {row['win_random']:6.1%}  greedy {row['win_greedy']:6.1%}{target}",
+        f"  wins against random {row['win_random']:6.1%}  greedy {row['win_greedy']:6.1%}"
+        f"  heuristic {row['win_heuristic']:6.1%}{target}",
         flush=True,
     )
 
@@ -150,8 +166,8 @@ def summary(run: Any) -> dict[str, Any]:
 def _print_summary(run: Any) -> None:
     for result in run.results:
         print(
-            f"against {result.opponent}: wins {result.share:.1%} of {result.games} games"
-            f" (95 % interval {result.low:.1%} to {result.high:.1%})"
+            f"against {result.opponent}, {result.players} players: wins {result.share:.1%} of"
+            f" {result.games} games (95 % interval {result.low:.1%} to {result.high:.1%})"
         )
     if run.exploit is not None:
         from spacemission_train.exploit import result_line

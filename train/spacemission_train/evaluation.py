@@ -27,6 +27,7 @@ class WinShare:
         games: how many were played.
         truncated: share of games that ended by the round limit (SM-53).
         margin: mean of own total less the best other total.
+        players: number of players.
     """
 
     opponent: str
@@ -36,6 +37,12 @@ class WinShare:
     games: int
     truncated: float
     margin: float
+    players: int = 2
+
+    @property
+    def fair(self) -> float:
+        """The share in terms of an equal share: 1 is as good as the opponent."""
+        return self.share * self.players
 
     def to_json(self) -> dict[str, Any]:
         """As it stands on a model's card."""
@@ -75,4 +82,5 @@ def win_share(
         games=games,
         truncated=float(results.truncated.mean()),
         margin=float((own - others).mean()),
+        players=num_players,
     )

@@ -1,4 +1,4 @@
-"""The policy network in its two forms: SB3's torch module, and the tensors of a model folder.
+"""The networks of a run in their two forms: torch modules for SB3, and the tensors of a model folder.
 
 `NetworkPlayer` plays such tensors in the compiled kernel of `policy:PATH`, so that training opponents
 play as the agent that others load will; they draw from the odds, for variety.
@@ -6,78 +6,183 @@ play as the agent that others load will; they draw from the odds, for variety.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import torch
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import nn
 
-from spacemission_agents.policy_kernel import choose_by_network, pack
+from spacemission_agents.network import first_width, new_network, run_rows
+from spacemission_agents.network_input import GAME_SIZE, INPUTS, PLANET_SIZE, SIZES
 from spacemission_env.agents_api import Agent, Decisions
-from spacemission_env.engine.constants import ACTION_COUNT
+from spacemission_env.engine.constants import RING
+from spacemission_train.kernels import HIDDEN_GAME, HIDDEN_PLANET, HIDDEN_SIZE
 
 ACTIVATION = "relu"
 
 
-def policy_layers(policy: Any) -> list[nn.Linear]:
-    """The linear layers of an SB3 actor-critic policy from observation to action logits."""
-    hidden = [layer for layer in policy.mlp_extractor.policy_net if isinstance(layer, nn.Linear)]
-    return [*hidden, policy.action_net]
+@dataclass(frozen=True)
+class Form:
+    """The form of a run's networks.
+
+    Attributes:
+        hidden: widths of the hidden layers, of policy and critic alike.
+        input: what they read, one of `network_input.INPUTS`.
+        planets: width of the layer that reads each planet with the same weights; 0: none.
+        full_critic: the critic also reads what the seat cannot see (`learner_view`).
+    """
+
+    hidden: tuple[int, ...] = (256, 256)
+    input: str = INPUTS[0]
+    planets: int = 0
+    full_critic: bool = False
+
+    def card(self) -> dict[str, Any]:
+        """`network` of a model card, without `value`."""
+        return {
+            "hidden": list(self.hidden),
+            "activation": ACTIVATION,
+            "input": self.input,
+            "planets": self.planets,
+        }
+
+
+class Networks(nn.Module):
+    """Policy and critic up to their last hidden layers: SB3's `mlp_extractor`."""
+
+    def __init__(self, form: Form) -> None:
+        """Layers are initialised by SB3."""
+        super().__init__()
+        self.seen = SIZES[form.input]
+        width, extra = first_width(form.card()), form.full_critic
+        self.policy_planet = nn.Linear(PLANET_SIZE, form.planets) if form.planets else None
+        of_planet = PLANET_SIZE + (HIDDEN_PLANET if extra else 0)
+        self.value_planet = nn.Linear(of_planet, form.planets) if form.planets else None
+        more = (HIDDEN_GAME if form.planets else HIDDEN_SIZE) if extra else 0
+        self.policy_net = _layers(width, form.hidden)
+        self.value_net = _layers(width + more, form.hidden)
+        self.latent_dim_pi = self.latent_dim_vf = form.hidden[-1]
+
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Both, from inputs (n, size)."""
+        return self.forward_actor(x), self.forward_critic(x)
+
+    def forward_actor(self, x: torch.Tensor) -> torch.Tensor:
+        """The policy's last hidden layer (n, hidden); it reads nothing of what the seat cannot see."""
+        seen = x[:, : self.seen]
+        if self.policy_planet is not None:
+            seen = torch.cat([seen[:, :GAME_SIZE], _by_planet(self.policy_planet, _planets(seen))], 1)
+        return self.policy_net(seen)
+
+    def forward_critic(self, x: torch.Tensor) -> torch.Tensor:
+        """The critic's last hidden layer (n, hidden)."""
+        if self.value_planet is None:
+            return self.value_net(x)
+        seen, hidden = x[:, : self.seen], x[:, self.seen :]
+        planets, game = _planets(seen), seen[:, :GAME_SIZE]
+        if hidden.shape[1]:
+            planets = torch.cat([planets, hidden[:, HIDDEN_GAME:].view(-1, RING, HIDDEN_PLANET)], 2)
+            game = torch.cat([game, hidden[:, :HIDDEN_GAME]], 1)
+        return self.value_net(torch.cat([game, _by_planet(self.value_planet, planets)], 1))
+
+
+def _layers(width: int, hidden: tuple[int, ...]) -> nn.Sequential:
+    widths = (width, *hidden)
+    return nn.Sequential(
+        *(
+            layer
+            for i in range(len(hidden))
+            for layer in (nn.Linear(widths[i], widths[i + 1]), nn.ReLU(inplace=True))
+        )
+    )
+
+
+def _planets(seen: torch.Tensor) -> torch.Tensor:
+    return seen[:, GAME_SIZE:].view(-1, RING, PLANET_SIZE)
+
+
+def _by_planet(layer: nn.Linear, planets: torch.Tensor) -> torch.Tensor:
+    return torch.relu(layer(planets)).flatten(1)
+
+
+class LeaguePolicy(MaskableActorCriticPolicy):
+    """SB3's masked actor-critic with the networks of a `Form`."""
+
+    def __init__(self, *args: Any, form: Form, **kwargs: Any) -> None:
+        """`form`: of the networks; the rest as SB3 has it."""
+        self.form = form
+        super().__init__(*args, **kwargs)
+
+    def _build_mlp_extractor(self) -> None:
+        self.mlp_extractor = Networks(self.form)  # type: ignore[assignment]
+
+
+def policy_layers(policy: Any) -> dict[str, nn.Linear]:
+    """The layers of an SB3 policy from input to action logits, by their names in a model folder."""
+    return _named(
+        "policy", policy.mlp_extractor.policy_planet, policy.mlp_extractor.policy_net, policy.action_net
+    )
+
+
+def value_layers(policy: Any) -> dict[str, nn.Linear]:
+    """The critic's layers by their names in a model folder."""
+    return _named(
+        "value", policy.mlp_extractor.value_planet, policy.mlp_extractor.value_net, policy.value_net
+    )
+
+
+def _named(
+    name: str, planet: nn.Linear | None, hidden: nn.Sequential, last: nn.Linear
+) -> dict[str, nn.Linear]:
+    layers = [*(layer for layer in hidden if isinstance(layer, nn.Linear)), last]
+    named = {f"{name}.{i}": layer for i, layer in enumerate(layers)}
+    return named if planet is None else {f"{name}.planet": planet, **named}
 
 
 def network_arrays(policy: Any) -> dict[str, np.ndarray]:
-    """The policy's and the critic's weights under the names of a model folder (model_folder.py)."""
-    hidden = [layer for layer in policy.mlp_extractor.value_net if isinstance(layer, nn.Linear)]
-    return policy_arrays(policy) | _arrays("value", [*hidden, policy.value_net])
+    """The weights for a model folder: the policy's, and the critic's unless that is privileged."""
+    critic = {} if policy.form.full_critic else _arrays(value_layers(policy))
+    return policy_arrays(policy) | critic
 
 
 def policy_arrays(policy: Any) -> dict[str, np.ndarray]:
-    """Copies of the policy network's weights under the names of a model folder (model_folder.py).
-
-    `policy.{i}.weight` float32 (out, in) and `policy.{i}.bias` (out,); the value network is left out.
-    """
-    return _arrays("policy", policy_layers(policy))
+    """Copies of the policy network's weights under the names of a model folder (model_folder.py)."""
+    return _arrays(policy_layers(policy))
 
 
-def _arrays(name: str, layers: list[nn.Linear]) -> dict[str, np.ndarray]:
+def _arrays(layers: dict[str, nn.Linear]) -> dict[str, np.ndarray]:
     arrays = {}
-    for i, layer in enumerate(layers):
-        arrays[f"{name}.{i}.weight"] = layer.weight.detach().cpu().numpy().copy()
-        arrays[f"{name}.{i}.bias"] = layer.bias.detach().cpu().numpy().copy()
+    for name, layer in layers.items():
+        arrays[f"{name}.weight"] = layer.weight.detach().cpu().numpy().copy()
+        arrays[f"{name}.bias"] = layer.bias.detach().cpu().numpy().copy()
     return arrays
 
 
 class NetworkPlayer(Agent):
-    """A relu network in memory; by default it draws from its odds with the decision's key."""
+    """A network in memory; by default it draws from its odds with the decision's key."""
 
-    def __init__(self, arrays: dict[str, np.ndarray] | None = None, sample: bool = True) -> None:
+    def __init__(self, form: Form, arrays: dict[str, np.ndarray] | None = None, sample: bool = True) -> None:
         """`arrays` as of `policy_arrays`, copied; None: `set_arrays` is to be called before play."""
-        self.sample = sample
+        self.form, self.sample = form, sample
         if arrays is not None:
             self.set_arrays(arrays)
 
     def set_arrays(self, arrays: dict[str, np.ndarray]) -> None:
         """Play with these weights from now on."""
-        self._sizes, self._weights = pack(arrays)
+        self._network = new_network(arrays, self.form.card())
 
     def act(self, decisions: Decisions) -> np.ndarray:
         """A legal action for each row: int64 (n,)."""
-        actions = np.zeros(len(decisions), np.int64)
-        self._run(decisions, actions, _NO_LOGITS)
-        return actions
+        return self._run(decisions)[0]
 
     def logits(self, decisions: Decisions) -> np.ndarray:
         """What the network says before masking: float32 (n, 101)."""
-        out = np.empty((len(decisions), ACTION_COUNT), np.float32)
-        self._run(decisions, np.zeros(len(decisions), np.int64), out)
-        return out
+        return self._run(decisions)[1]
 
-    def _run(self, decisions: Decisions, actions: np.ndarray, logits: np.ndarray) -> None:
+    def _run(self, decisions: Decisions) -> tuple[np.ndarray, np.ndarray]:
         observations = np.ascontiguousarray(decisions.observations, np.float32)
         masks = np.ascontiguousarray(decisions.masks, np.int8)
         keys = np.ascontiguousarray(decisions.keys, np.int64)
-        choose_by_network(
-            observations, masks, keys, self._sizes, self._weights, False, self.sample, actions, logits
-        )
-
-
-_NO_LOGITS = np.empty((0, ACTION_COUNT), np.float32)
+        return run_rows(observations, masks, keys, self._network, self.sample)

@@ -6,11 +6,14 @@ import numpy as np
 
 from spacemission_env.agents_api import Agent, Decisions, make_agent
 from spacemission_env.errors import AgentError
-from spacemission_train.networks import NetworkPlayer
+from spacemission_train.networks import Form, NetworkPlayer
 
 LATEST = "latest"  # the learner as it was at the end of the last update
-PAST = "past"  # any of its snapshots, each as likely as the others
+PAST = "past"  # one of its snapshots; see `Pool`
 MAX_SNAPSHOTS = 32
+EVEN = 0.5  # result against a snapshot that has not been met yet
+WINDOW = 200.0  # games that `Pool.results` looks back on, about
+MOST_BEATEN = 0.95  # results above are taken for this, so that no snapshot is forgotten
 
 
 def parse_mixture(text: str) -> dict[str, float]:
@@ -40,19 +43,24 @@ def parse_mixture(text: str) -> dict[str, float]:
 
 
 class Pool:
-    """The opponents of a training run (`self_play_env.Opponents`).
+    """The opponents of a training run (`self_play_env.Opponents`), its league.
 
     Numbers 0 to k - 1 are the entries of the mixture in order; snapshot j is number k + j. Where more
     than `MAX_SNAPSHOTS` have gathered, every second one is dropped; games under way go on against
     whichever snapshot then has the number.
 
+    With `pfsp` above 0, past selves are drawn by prioritised fictitious self-play (Vinyals et al.,
+    "Grandmaster level in StarCraft II", 2019): by (1 - p) to the power of `pfsp`, where p is the learner's
+    estimated share of results against that snapshot. With 0 each is as likely as the others.
+
     Attributes:
         snapshots: steps at which the snapshots kept were taken, oldest first.
         fixed: the players of the mixture's entries.
         thinned: how often every second snapshot has been dropped.
+        results: the learner's recent results against each snapshot, 0 to 1; float64 (snapshots,).
     """
 
-    def __init__(self, mixture: dict[str, float]) -> None:
+    def __init__(self, mixture: dict[str, float], form: Form, pfsp: float = 0.0) -> None:
         """Make the opponents of a mixture (`parse_mixture`); `set_latest` is to be called before play.
 
         Raises:
@@ -61,8 +69,11 @@ class Pool:
         self.names = list(mixture)
         self.snapshots: list[int] = []
         self.thinned = 0
+        self.pfsp = pfsp
+        self.results = np.zeros(0)
+        self._form = form
         self._past: list[NetworkPlayer] = []
-        self._latest = NetworkPlayer()
+        self._latest = NetworkPlayer(form)
         # Until there is a snapshot, `past` is played by the present self.
         self.fixed: list[Agent] = [
             self._latest if name in (LATEST, PAST) else make_agent(name) for name in self.names
@@ -73,19 +84,34 @@ class Pool:
         """Let `latest` play with these weights from now on, in games under way too."""
         self._latest.set_arrays(arrays)
 
-    def add_snapshot(self, steps: int, arrays: dict[str, np.ndarray]) -> None:
-        """Keep the learner as it is after so many steps."""
+    def add_snapshot(self, steps: int, arrays: dict[str, np.ndarray], result: float = EVEN) -> None:
+        """Keep the learner as it is after so many steps; `result`: what is known of `results` against it."""
         if len(self._past) == MAX_SNAPSHOTS:
             self._past, self.snapshots = self._past[1::2], self.snapshots[1::2]
+            self.results = self.results[1::2]
             self.thinned += 1
-        self._past.append(NetworkPlayer(arrays))
+        self._past.append(NetworkPlayer(self._form, arrays))
         self.snapshots.append(steps)
+        self.results = np.append(self.results, result)
+
+    def note(self, players: np.ndarray, results: np.ndarray) -> None:
+        """The learner's result against each of these players in a game that is over: 1, 0.5 or 0."""
+        first = len(self.fixed)
+        for number, result in zip(players, results, strict=True):
+            if number >= first and self._past:
+                j = (number - first) % len(self._past)
+                self.results[j] += (result - self.results[j]) / WINDOW
+
+    def odds(self) -> np.ndarray:
+        """How likely each snapshot is, where one of them is drawn: float64 (snapshots,), sums to 1."""
+        weights = (1.0 - np.minimum(self.results, MOST_BEATEN)) ** self.pfsp
+        return weights / weights.sum()
 
     def draw(self, rng: np.random.Generator, count: int) -> np.ndarray:
         """Numbers of the opponents for `count` seats, each drawn by the mixture's shares: (count,)."""
         numbers = np.searchsorted(self._edges, rng.random(count) * self._edges[-1], side="right")
         if PAST in self.names and self._past:
-            which = rng.integers(len(self._past), size=count)
+            which = np.searchsorted(np.cumsum(self.odds())[:-1], rng.random(count), side="right")
             numbers = np.where(numbers == self.names.index(PAST), len(self.names) + which, numbers)
         return numbers
 

@@ -10,8 +10,10 @@ from typing import Any
 
 import numpy as np
 import torch
-from sb3_contrib import MaskablePPO
 
+from spacemission_train.learner_view import LearnerView
+from spacemission_train.networks import LeaguePolicy
+from spacemission_train.ppo import LeaguePPO
 from spacemission_train.presets import Settings
 from spacemission_train.self_play_env import Opponents, SelfPlayVecEnv
 from spacemission_train.table import SpaceMissionTable
@@ -50,14 +52,23 @@ def make_env(settings: Settings, opponents: Opponents) -> SelfPlayVecEnv:
     table = SpaceMissionTable(
         settings.envs, settings.players, settings.rules, settings.components, reward=settings.reward
     )
-    return SelfPlayVecEnv(table, opponents, settings.seed, settings.shaping)
+    form = settings.form
+    view = LearnerView(table, form.input, settings.augment, form.full_critic)
+    return SelfPlayVecEnv(
+        table,
+        opponents,
+        settings.seed,
+        settings.shaping,
+        final_lead=settings.final_lead,
+        gamma=settings.gamma,
+        view=view,
+    )
 
 
-def make_model(settings: Settings, env: Any) -> MaskablePPO:
+def make_model(settings: Settings, env: Any) -> LeaguePPO:
     """MaskablePPO with these settings: separate relu networks for policy and value."""
-    hidden = list(settings.hidden)
-    return MaskablePPO(
-        "MlpPolicy",
+    return LeaguePPO(
+        LeaguePolicy,
         env,
         learning_rate=settings.learning_rate,
         n_steps=settings.n_steps,
@@ -67,7 +78,8 @@ def make_model(settings: Settings, env: Any) -> MaskablePPO:
         gae_lambda=settings.gae_lambda,
         clip_range=settings.clip_range,
         ent_coef=settings.entropy,
-        policy_kwargs={"net_arch": {"pi": hidden, "vf": hidden}, "activation_fn": torch.nn.ReLU},
+        kl=settings.kl,
+        policy_kwargs={"form": settings.form},
         seed=settings.seed % 2**32,  # numpy takes no more
-        device="cpu",
+        device=settings.device,
     )

@@ -15,7 +15,6 @@ from spacemission_env.components import load_components
 from spacemission_env.errors import SpaceMissionError
 from spacemission_env.options import make_rules
 from spacemission_train.evaluation import WinShare
-from spacemission_train.networks import ACTIVATION
 from spacemission_train.presets import Settings
 from spacemission_train.resume_state import write_atomically
 
@@ -23,21 +22,28 @@ STATE_FILE = "state.safetensors"
 SETTINGS_FILE = "settings.json"
 PROGRESS_FILE = "progress.csv"
 CURVE_FILE = "curve.png"
-COLUMNS = (
-    "steps",
-    "seconds",
-    "steps_per_second",
-    "games",
-    "win_random",
-    "win_greedy",
-    "margin_greedy",
-    "truncated_random",
-)
-CURVES = {  # those that a run has, in this order
-    "win_target": ("against the target", "tab:red"),
-    "win_random": ("against random", "tab:blue"),
-    "win_greedy": ("against greedy", "tab:orange"),
+CURVES = {  # opponent: how its curve is called and drawn, in this order
+    "target": ("against the target", "tab:red"),
+    "random": ("against random", "tab:blue"),
+    "greedy": ("against greedy", "tab:orange"),
+    "heuristic": ("against heuristic", "tab:green"),
 }
+LINES = {2: "-", 3: "--", 4: "-.", 5: ":"}  # by number of players
+
+
+def columns(results: list[WinShare]) -> dict[str, float]:
+    """What progress.csv has of an evaluation: `win_greedy`, `margin_greedy`, …
+
+    For the second and further numbers of players `win_greedy_3p` and so on.
+    """
+    row: dict[str, float] = {}
+    for result in results:
+        tail = "" if result.players == results[0].players else f"_{result.players}p"
+        if result.opponent in CURVES:
+            row[f"win_{result.opponent}{tail}"] = round(result.share, 4)
+            row[f"margin_{result.opponent}{tail}"] = round(result.margin, 2)
+    row["truncated_random"] = round(results[0].truncated, 4)
+    return row
 
 
 class OutputError(SpaceMissionError):
@@ -79,38 +85,41 @@ def save_network(
     card = {
         "rules": make_rules(settings.rules).to_json(),
         "components_sha256": load_components(settings.components).sha256,
-        "network": {
-            "hidden": list(settings.hidden),
-            "activation": ACTIVATION,
-            "value": critic_card(settings),
-        },
+        "network": settings.form.card() | critic_card(settings),
         "training": {**training, "settings": settings.to_json()},
-        "results": {f"win_share_against_{result.opponent}": result.to_json() for result in results},
+        "results": {result_name(result): result.to_json() for result in results},
     }
     save_model(folder, arrays, card)
 
 
+def result_name(result: WinShare) -> str:
+    """What a result is called on a model's card."""
+    return f"win_share_against_{result.opponent}_{result.players}p"
+
+
 def critic_card(settings: Settings) -> dict[str, Any]:
-    """What the critic of a run tells (model_card.py)."""
-    return {
+    """What the critic of a run tells (model_card.py); nothing of one that reads what a seat cannot see."""
+    if settings.form.full_critic:
+        return {}
+    value = {
         "hidden": list(settings.hidden),
         "reward": settings.reward,
         "shaping": settings.shaping,
-        "final_potential": True,
+        "final_potential": settings.final_lead,
     }
+    return {"value": value}
 
 
 def write_progress(out: Path, rows: list[dict[str, Any]]) -> None:
-    """Write progress.csv: one row an evaluation, columns `COLUMNS`, then what else the rows have."""
+    """Write progress.csv: one row an evaluation."""
     text = io.StringIO(newline="")
-    further = [name for name in rows[0] if name not in COLUMNS]
-    writer = csv.DictWriter(text, (*COLUMNS, *further), lineterminator="\n")
+    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
     write_atomically(out / PROGRESS_FILE, text.getvalue().encode())
 
 
-def draw_curve(out: Path, rows: list[dict[str, Any]], players: int) -> None:
+def draw_curve(out: Path, rows: list[dict[str, Any]], players: tuple[int, ...]) -> None:
     """Draw curve.png: win shares by steps, with the minutes of training on the upper edge."""
     from matplotlib.figure import Figure  # a figure of its own: no pyplot, no window, nothing global
 
@@ -118,12 +127,17 @@ def draw_curve(out: Path, rows: list[dict[str, Any]], players: int) -> None:
     axes = figure.subplots()
     steps = [row["steps"] / 1000 for row in rows]
     for name, (label, colour) in CURVES.items():
-        if name in rows[0]:
-            axes.plot(steps, [row[name] for row in rows], color=colour, marker=".", label=label)
-    axes.axhline(1 / players, color="0.6", linestyle=":", label="equal share")
+        for number in players:
+            first = number == players[0]
+            column = f"win_{name}" if first else f"win_{name}_{number}p"
+            if column in rows[0] and (first or name != "random"):
+                style = {"color": colour, "marker": ".", "linestyle": LINES[number]}
+                style["label"] = label if first else f"{label}, {number} players"
+                axes.plot(steps, [row[column] for row in rows], **style)
+    axes.axhline(1 / players[0], color="0.6", linestyle="-", linewidth=0.8, label="equal share")
     axes.set(xlabel="learner steps, thousands", ylabel="win share", ylim=(-0.02, 1.02))
-    axes.set_title(f"Wins of the trained policy, {players} players")
-    axes.legend(loc="lower right")
+    axes.set_title(f"Wins of the trained policy, {', '.join(map(str, players))} players")
+    axes.legend(loc="lower right", fontsize="small")
     if len(rows) > 1:
         minutes = np.array([row["seconds"] / 60 for row in rows])
         upper = axes.twiny()

@@ -16,6 +16,7 @@ from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 
 from spacemission_env.agents_api import Decisions
+from spacemission_train.learner_view import LearnerView
 from spacemission_train.seating import new_seating
 from spacemission_train.table import Table
 
@@ -31,6 +32,9 @@ class Opponents(Protocol):
 
     def act(self, who: np.ndarray, decisions: Decisions) -> np.ndarray:
         """A legal action for each row, decided by player `who[row]`: integers (n,)."""
+
+    def note(self, players: np.ndarray, results: np.ndarray) -> None:
+        """A learner's game is over: its result against each of these players, 1, 0.5 or 0."""
 
 
 class SelfPlayVecEnv(VecEnv):
@@ -54,6 +58,9 @@ class SelfPlayVecEnv(VecEnv):
         seed: int = 0,
         shaping: float = 0.0,
         bootstrap_truncated: bool = False,
+        final_lead: bool = True,
+        gamma: float = 1.0,
+        view: LearnerView | None = None,
     ) -> None:
         """Make the environment.
 
@@ -62,6 +69,11 @@ class SelfPlayVecEnv(VecEnv):
             opponents: who plays the other seats.
             seed: of everything random here; `seed()` replaces it at the next `reset`.
             shaping: adds `shaping` times the change of `table.lead` to the reward of each step.
+            final_lead: True: the lead at the end counts in that, so that a large win is better than a small
+                one. False: the lead is taken for 0 at the end and discounted by `gamma` on the way, so that
+                optimal play is unchanged (docs/shaping.md).
+            gamma: the learner's discount, for shaping without the final lead.
+            view: what the learner reads of the games; None: observations and masks as they are.
             bootstrap_truncated: report games that ended by the round limit as "TimeLimit.truncated"; SB3
                 then adds the discounted value of the last observation to the reward. Off by default: such
                 a game is scored as it stands (SM-53) and has paid its final reward, so the outcome would
@@ -71,12 +83,16 @@ class SelfPlayVecEnv(VecEnv):
         self.table = table
         self.opponents = opponents
         self.shaping = shaping
+        self.final_lead = final_lead
+        self.discount = 1.0 if final_lead else gamma
+        self.view = view
         self.bootstrap_truncated = bootstrap_truncated
         self.seconds = {"rules": 0.0, "opponents": 0.0}
         self.games_played = 0
         count = table.count
         self._everyone = np.arange(count)
-        box = spaces.Box(0.0, 1.0, (table.observation_size,), np.float32)
+        size = table.observation_size if view is None else view.size
+        box = spaces.Box(-np.inf if view else 0.0, np.inf if view else 1.0, (size,), np.float32)
         super().__init__(count, box, spaces.Discrete(table.action_count))
         self.seating = new_seating(count, table.num_players)
         self.rng = np.random.default_rng(seed)
@@ -97,7 +113,7 @@ class SelfPlayVecEnv(VecEnv):
     def reset(self) -> np.ndarray:
         """Deal all games anew; the learner's observations, float32 (num_envs, size)."""
         self.rng, self._next_rng = self._next_rng or self.rng, None
-        self.seating.seat[:] = self._everyone % self.table.num_players
+        self.seating.turn[:] = self._everyone
         for i in range(self.num_envs):
             self._deal(i)
         self._play_to_learner()
@@ -122,7 +138,7 @@ class SelfPlayVecEnv(VecEnv):
         self._dones = np.zeros(self.num_envs, bool)
         self._rewards = np.zeros(self.num_envs, np.float32)
         start = perf_counter()
-        self.table.step(self._everyone, self._actions, self.masks)
+        self._step_learner()
         self.seating.acted[:] = True
         self.seating.length += 1
         self.seconds["rules"] += perf_counter() - start
@@ -157,6 +173,12 @@ class SelfPlayVecEnv(VecEnv):
 
     # ------------------------------------------------------------ turns
 
+    def _step_learner(self) -> None:
+        if self.view is None:
+            self.table.step(self._everyone, self._actions, self.masks)
+        else:
+            self.table.step(self._everyone, self.view.own_actions(self._actions), self.view.masks)
+
     def _play_to_learner(self) -> None:
         # Games leave `waiting` as they reach the learner's turn. Those that end are paid and dealt anew
         # at the top of the loop, so that their new games go on in the same batches.
@@ -184,21 +206,25 @@ class SelfPlayVecEnv(VecEnv):
         # A game that ended before the learner's first turn has no step to pay for.
         if self.seating.acted[i]:
             self._pay(i)
-            self.seating.seat[i] = (self.seating.seat[i] + 1) % self.table.num_players
+            self.seating.turn[i] += 1
         self._deal(i)
 
     def _pay(self, i: int) -> None:
         table, seating, one = self.table, self.seating, self._everyone[i : i + 1]
         seat = int(seating.seat[i])
-        rewards = table.final_rewards(one)[0]
+        rewards = table.final_rewards(one)[0][: table.seats[i]]
         self._rewards[i] = rewards[seat]
         if self.shaping:
-            self._rewards[i] += self.shaping * (table.lead(one, seating.seat[one])[0] - seating.lead[i])
+            lead = table.lead(one, seating.seat[one])[0] if self.final_lead else 0.0
+            self._rewards[i] += self.shaping * (lead - seating.lead[i])
+        others = np.arange(len(rewards)) != seat
+        results = 0.5 + 0.5 * np.sign(rewards[seat] - rewards[others])
+        self.opponents.note(seating.players[i, : len(rewards)][others], results)
         truncated = bool(table.truncated(one)[0])
         self._dones[i] = True
         self.games_played += 1
         self._infos[i] = {
-            "terminal_observation": table.seat_view(i, seat),
+            "terminal_observation": self._seat_view(i, seat),
             "TimeLimit.truncated": truncated and self.bootstrap_truncated,
             "truncated": truncated,
             "rewards": rewards,
@@ -209,12 +235,22 @@ class SelfPlayVecEnv(VecEnv):
     def _deal(self, i: int) -> None:
         self.table.deal(i, int(self.rng.integers(MAX_GAME_SEED)))
         self.seating.players[i] = self.opponents.draw(self.rng, self.table.num_players)
+        self.seating.seat[i] = self.seating.turn[i] % self.table.seats[i]
+        self.seating.symmetry[i] = 0 if self.view is None else self.view.draw(self.rng)
         self.seating.acted[i] = False
         self.seating.total[i] = 0.0
         self.seating.length[i] = 0
 
+    def _seat_view(self, i: int, seat: int) -> np.ndarray:
+        if self.view is None:
+            return self.table.seat_view(i, seat)
+        return self.view.read_seat(i, seat, self.seating.symmetry)
+
     def observe_again(self) -> np.ndarray:
         """The learner's observations of the games as they stand, float32 (num_envs, size); a fresh array."""
+        if self.view is not None:
+            inputs, self.masks[:] = self.view.read(self._everyone, self.seating.seat, self.seating.symmetry)
+            return inputs
         observations, masks = self.table.view(self._everyone)
         self.masks[:] = masks
         return observations.copy()  # SB3 stores them after the next step, so they must not be a buffer
@@ -224,7 +260,8 @@ class SelfPlayVecEnv(VecEnv):
         observations = self.observe_again()
         if self.shaping:
             lead = self.table.lead(self._everyone, self.seating.seat)
-            change = np.where(self.seating.acted, lead - self.seating.lead, 0)  # not in games just dealt
+            change = self.discount * lead - self.seating.lead
+            change = np.where(self.seating.acted, change, 0)  # not in games just dealt
             self._rewards += np.float32(self.shaping) * change
             self.seating.lead[:] = lead
         self.seating.total += np.where(self.seating.acted, self._rewards, 0)

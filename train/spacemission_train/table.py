@@ -15,12 +15,19 @@ from spacemission_env.batched import BatchedGames
 from spacemission_env.engine import batch
 from spacemission_env.engine.constants import ACTION_COUNT, REWARD_NAMES, TRUNCATED
 from spacemission_env.engine.layout import OBSERVATION_SIZE
+from spacemission_env.engine.rng import hash63
 from spacemission_env.game import check_choice
+from spacemission_env.options import check_num_players
 from spacemission_train.kernels import lead_batch, rewards_batch
+
+NUMBER_STREAM = 0x9A7E  # tells the choice of a number of players from other numbers made of a seed
 
 
 class Table(Protocol):
-    """Many games of one kind, side by side; `index` arrays name the games that a call is about."""
+    """Many games of one kind, side by side; `index` arrays name the games that a call is about.
+
+    `num_players` is the largest number of players of a game.
+    """
 
     count: int
     num_players: int
@@ -30,6 +37,10 @@ class Table(Protocol):
     @property
     def players(self) -> np.ndarray:
         """Seat to act in each game, (count,)."""
+
+    @property
+    def seats(self) -> np.ndarray:
+        """Number of players of each game, integers (count,)."""
 
     @property
     def over(self) -> np.ndarray:
@@ -69,15 +80,31 @@ class SpaceMissionTable(BatchedGames):
     def __init__(
         self,
         count: int,
-        num_players: int = 2,
+        num_players: int | tuple[int, ...] = 2,
         rules: Any = "printed",
         components: Any = None,
         observation: str = "perfect_recall",
         reward: str = "win",
     ) -> None:
-        """Arguments as for `Game`; `reward`: win, rank or score_margin (scoring.rewards)."""
-        super().__init__(count, num_players, rules, components, observation)
+        """Arguments as for `Game`; `reward`: win, rank or score_margin (scoring.rewards).
+
+        `num_players`: of all games, or several numbers: the seed of a game says which of them it has.
+        """
+        self.numbers = (num_players,) if isinstance(num_players, int) else tuple(num_players)
+        for number in self.numbers:
+            check_num_players(number)
+        super().__init__(count, max(self.numbers), rules, components, observation)
         self.reward_mode = check_choice("reward", reward, REWARD_NAMES)
+
+    @property
+    def seats(self) -> np.ndarray:
+        """Number of players of each game, int8 (count,)."""
+        return self.states["num_players"]
+
+    def deal(self, i: int, seed: int) -> None:
+        """Deal a new game from a seed into place i, for as many players as the seed says."""
+        number = self.numbers[hash63(seed, NUMBER_STREAM, 0) % len(self.numbers)]
+        self.deal_for(i, seed, number)
 
     def final_rewards(self, index: np.ndarray) -> np.ndarray:
         """Every seat's final reward, equal to `Game.rewards` of those games: float32 (n, num_players)."""

@@ -120,7 +120,7 @@ def measure(
     threads = threads or settings.threads or idle_threads()
     with torch_settings(threads):
         free = _Learner(settings, FreeVecEnv(settings.envs, seed))
-        pool = Pool(parse_mixture(settings.opponents))
+        pool = Pool(parse_mixture(settings.opponents), settings.form)
         own = _Learner(settings, make_env(settings, pool))
         arrays = policy_arrays(own.model.policy)
         pool.set_latest(arrays)
@@ -132,7 +132,7 @@ def measure(
             free.turn()
             own.turn()
             report(turn)
-    return {**_figures(free, own), "players": settings.players, "envs": settings.envs,
+    return {**_figures(free, own), "players": list(settings.players), "envs": settings.envs,
             "hidden": list(settings.hidden), "epochs": settings.epochs, "batch_size": settings.batch_size,
             "threads": threads}  # fmt: skip
 

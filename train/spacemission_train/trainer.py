@@ -18,6 +18,7 @@ from spacemission_env.components import load_components
 from spacemission_env.options import make_rules
 from spacemission_train import exploit
 from spacemission_train.evaluation import WinShare, win_share
+from spacemission_train.imitate import imitate
 from spacemission_train.networks import NetworkPlayer, network_arrays, policy_arrays
 from spacemission_train.opponents import Pool
 from spacemission_train.parts import idle_threads, make_env, make_model, torch_settings
@@ -26,14 +27,16 @@ from spacemission_train.resume_state import ResumeError, read_state, restore_sta
 from spacemission_train.run_folder import (
     STATE_FILE,
     checkpoint_folder,
+    columns,
     draw_curve,
     prepare,
+    result_name,
     save_network,
     write_progress,
     write_settings,
 )
 
-YARDSTICKS = ("random", "greedy")  # what an evaluation plays against
+YARDSTICKS = ("random", "greedy", "heuristic")  # what an evaluation plays against
 MODEL_FOLDER = "model"
 CHANGEABLE = ("steps", "minutes", "threads")  # settings that a resumed run may have otherwise
 
@@ -63,7 +66,7 @@ class Run:
         self.seconds = self.training = 0.0
         self.components = load_components(settings.components)
         self.exploit: dict[str, Any] | None = None
-        self.pool = Pool(settings.mixture)
+        self.pool = Pool(settings.mixture, settings.form, settings.pfsp)
         self.target = None if settings.exploit is None else self.pool.fixed[0]
         check_agents(self.pool.fixed, self.components, make_rules(settings.rules))
         self.env = make_env(settings, self.pool)
@@ -87,6 +90,8 @@ class Run:
     def go_on(self, report: Callable[[Row], None], advance: Callable[[float], None]) -> None:
         """Train up to the limit; `report` gets each evaluation's row, `advance` the fraction just done."""
         self.model.set_logger(configure(str(self.out / "tensorboard"), ["tensorboard"]))
+        if self.steps == 0 and self.settings.imitate is not None:
+            self._imitate()
         advance(self.fraction)
         while self.fraction < 1.0:
             before, began = self.fraction, perf_counter()
@@ -106,6 +111,14 @@ class Run:
             self.exploit = exploit.write_result(self)
         self._save_network(self.out / MODEL_FOLDER)  # the last: its folder says that the run is finished
 
+    def _imitate(self) -> None:
+        began = perf_counter()
+        agreement = imitate(self.settings, self.model.policy)
+        self.model.logger.record("imitation/agreement", agreement)
+        arrays = policy_arrays(self.model.policy)
+        self.pool.set_latest(arrays)
+        self.seconds += perf_counter() - began
+
     def _update(self) -> None:
         # One rollout and one update. SB3 would anneal within one call of learn(); here every update is
         # a call of its own, so that all between two updates is plain code.
@@ -113,6 +126,8 @@ class Run:
         last = settings.last_learning_rate
         rate = last + (settings.learning_rate - last) * (1 - self.fraction)
         self.model.lr_schedule = lambda _: rate
+        last = settings.last_entropy
+        self.model.ent_coef = last + (settings.entropy - last) * (1 - self.fraction)
         exploit.warm_up(self.model.policy, settings, self.steps)
         self.model.learn(settings.envs * settings.n_steps, reset_num_timesteps=self.steps == 0)
         self.pool.set_latest(policy_arrays(self.model.policy))
@@ -123,12 +138,14 @@ class Run:
 
     def _measure(self, games: int) -> list[WinShare]:
         of = self.settings
-        player = NetworkPlayer(policy_arrays(self.model.policy), sample=False)  # as policy:PATH plays
+        # As policy:PATH plays: the most probable move.
+        player = NetworkPlayer(of.form, policy_arrays(self.model.policy), sample=False)
         yardsticks: dict[str, str | Agent] = {name: name for name in YARDSTICKS}
         if self.target is not None:  # the very object, whatever has become of its folder
             yardsticks[str(of.exploit)] = self.target
         return [
-            win_share(player, agent, of.players, games, of.seed, of.rules, self.components, name)
+            win_share(player, agent, number, games, of.seed, of.rules, self.components, name)
+            for number in of.players
             for name, agent in yardsticks.items()
         ]
 
@@ -139,24 +156,23 @@ class Run:
         self.seconds += perf_counter() - began
         self.rows.append(self._row())
         self._save_network(checkpoint_folder(self.out, self.steps))
+        self.model.remember()
         for result in self.results:
-            self.model.logger.record(f"evaluation/win_{result.opponent}", result.share)
+            self.model.logger.record(f"evaluation/{result_name(result)}", result.share)
         self.model.logger.dump(self.steps)
         write_progress(self.out, self.rows)
         draw_curve(self.out, self.rows, self.settings.players)
         self.save_state()
 
     def _row(self) -> Row:
-        random, greedy = self.results[:2]
         return {
             "steps": self.steps,
             "seconds": round(self.seconds, 1),
-            "steps_per_second": round(self.steps / self.training),
+            "steps_per_second": round(self.steps / self.training) if self.training else 0,
             "games": self.env.games_played,
-            "win_random": round(random.share, 4),
-            "win_greedy": round(greedy.share, 4),
-            "margin_greedy": round(greedy.margin, 2),
-            "truncated_random": round(random.truncated, 4),
+            "entropy": round(self.model.entropy, 4),
+            "win_past": round(float(self.pool.results.mean()), 4),
+            **columns(self.results),
             **exploit.target_column(self.settings, self.results),
         }
 
@@ -166,7 +182,7 @@ class Run:
             "preset": self.settings.preset,
             "seed": self.settings.seed,
             "steps": self.steps,
-            "players": self.settings.players,
+            "players": list(self.settings.players),
             "seconds": round(self.seconds, 1),
         }
         save_network(folder, network_arrays(self.model.policy), self.settings, training, self.results)
@@ -183,6 +199,7 @@ class Run:
             "rows": self.rows,
             "results": [result.to_json() for result in self.results],
             "snapshots": self.pool.snapshots,
+            "pool_results": self.pool.results.tolist(),
             "thinned": self.pool.thinned,
         }
         save_state(self.out / STATE_FILE, self.model, self.env, run)
@@ -197,8 +214,8 @@ class Run:
         restore_state(path, text, tensors, self.model, self.env)
         self.seconds, self.training = float(run["seconds"]), float(run["training"])
         self.rows, self.results = run["rows"], [WinShare(**result) for result in run["results"]]
-        for steps in run["snapshots"]:
-            self.pool.add_snapshot(steps, load_model(checkpoint_folder(self.out, steps))[1])
+        for steps, result in zip(run["snapshots"], run["pool_results"], strict=True):
+            self.pool.add_snapshot(steps, load_model(checkpoint_folder(self.out, steps))[1], result)
         self.pool.thinned = int(run["thinned"])
         self.pool.set_latest(policy_arrays(self.model.policy))
 

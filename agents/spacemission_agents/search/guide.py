@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.policy_kernel import forward
+from spacemission_agents.network import is_there, network_logits, new_network, run_network
 from spacemission_agents.search.light import njit
 from spacemission_env.engine.batch import as_records
 from spacemission_env.engine.constants import ACTION_COUNT, REWARD_NAMES, TOTAL
@@ -27,51 +27,48 @@ MARGIN = REWARD_NAMES.index("score_margin")
 
 
 def new_guide(
-    policy: tuple[np.ndarray, np.ndarray] | None = None,
-    value: tuple[np.ndarray, np.ndarray] | None = None,
-    use_tanh: bool = False,
+    arrays: dict[str, np.ndarray] | None = None,
+    network: dict[str, Any] | None = None,
     recall: int = 1,
-    meaning: dict[str, Any] | None = None,
 ) -> tuple[Any, ...]:
-    """A guide from packed networks (`policy_kernel.pack`).
+    """A guide from a model folder.
 
     Args:
-        policy: odds of the moves; None: the values of `heuristic` and of the light policy.
-        value: the critic; None: the network of `leaf.py`.
-        use_tanh: their activation.
-        recall: 1 where they were trained with perfect recall, 0 with `observation="table"`.
-        meaning: what the critic was trained to tell: the card's `network.value` (model_card.py).
+        arrays: its tensors; None: no guide, the search goes by the values of `heuristic` and of the light
+            policy, and by the network of `leaf.py`. That network is also used where there is no critic.
+        network: the card's `network` (model_card.py).
+        recall: 1 where it was trained with perfect recall, 0 with `observation="table"`.
     """
-    nothing = np.zeros(0, np.int64), np.zeros(0, np.float32)
-    policy, value = policy or nothing, value or nothing
-    meaning = meaning or {"reward": "win", "shaping": 0.0, "final_potential": False}
-    widest = max([1, *policy[0].tolist(), *value[0].tolist()])
+    network = network or {"activation": "relu"}
+    meaning = network.get("value", {"reward": "win", "shaping": 0.0, "final_potential": False})
+    policy = new_network(arrays, network)
+    value = new_network(arrays if "value" in network else None, network, "value")
     observation = np.zeros((1, OBSERVATION_SIZE), np.float32)
-    buffers = np.zeros(widest, np.float32), np.zeros(widest, np.float32), np.zeros(widest, np.int64)
+    logits = np.zeros(ACTION_COUNT, np.float32)
     reward = REWARD_NAMES.index(meaning["reward"])
     terms = reward, float(meaning["shaping"]), bool(meaning["final_potential"]), recall
-    return (*policy, *value, use_tanh, observation, as_records(observation), *buffers, *terms)
+    return (policy, value, observation, as_records(observation), logits, *terms)
 
 
 @njit
 def has_policy(guide):
     """Whether there is a policy network."""
-    return len(guide[0]) > 0
+    return is_there(guide[0])
 
 
 @njit
 def has_value(guide):
     """Whether there is a value network."""
-    return len(guide[2]) > 0
+    return is_there(guide[1])
 
 
 @njit
 def legal_moves(s, t, guide, mask, actions, values):
     """All legal moves of the player to act and what the policy network gives each; how many."""
-    sizes, weights, _, _, use_tanh, flat, records, first, second, places, _, _, _, recall = guide
+    policy, _, flat, records, logits, _, _, _, recall = guide
     write_mask(s, t, s.player, mask)
     observe(s, t, s.player, recall, flat[0], records[0])
-    logits = forward(flat[0], sizes, weights, use_tanh, first, second, places)
+    network_logits(flat[0], policy, logits)
     n = 0
     for a in range(ACTION_COUNT):
         if mask[a]:
@@ -84,12 +81,10 @@ def legal_moves(s, t, guide, mask, actions, values):
 @njit
 def outlook(s, t, guide, scores):
     """The return that the critic expects for the player to act, 0 to 1."""
-    _, _, sizes, weights, use_tanh, flat, records, first, second, places, reward, shaping, kept, recall = (
-        guide
-    )
+    _, critic, flat, records, _, reward, shaping, kept, recall = guide
     seat = int(s.player)
     observe(s, t, seat, recall, flat[0], records[0])
-    value = float(forward(flat[0], sizes, weights, use_tanh, first, second, places)[0])
+    value = float(run_network(flat[0], 0, critic)[0][0])
     if shaping > 0.0:  # the critic has seen the lead as paid already: what was paid is added again
         score(s, t, scores)
         best = -1000000

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from spacemission_agents import policy_kernel
+from spacemission_agents import network
 from spacemission_agents.greedy.kernel import pair_left
 from spacemission_agents.heuristic import compiled
 from spacemission_env.engine.constants import (
@@ -56,8 +56,13 @@ from spacemission_env.engine.scoring import (
 )
 
 # The search is built on these: `compiled` follows the heuristic and, with it, greedy.
-COMPILED_FROM = (*compiled.COMPILED_FROM, Path(__file__).parent, Path(policy_kernel.__file__))
-njit = make_njit(*COMPILED_FROM)
+COMPILED_FROM = (
+    *compiled.COMPILED_FROM,
+    *network.COMPILED_FROM,
+    Path(network.__file__),
+    Path(__file__).parent,
+)
+njit = make_njit(*dict.fromkeys(COMPILED_FROM))
 
 MOVES = 128  # room for the moves of one decision
 

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from spacemission_agents.model_card import ACTIVATIONS
 from spacemission_agents.policy import PolicyAgent
-from spacemission_agents.policy_kernel import pack
 from spacemission_agents.search.agent import IsmctsAgent, parse_simulations
 from spacemission_agents.search.guide import new_guide
 from spacemission_env.errors import AgentError
@@ -38,12 +36,9 @@ class IsmctsPolicyAgent(IsmctsAgent):
         return self._policy.card
 
     def _guide(self) -> Any:
-        arrays, card = self._policy.arrays, self._policy.card
-        network = card["network"]
-        value = pack(arrays, "value") if "value" in network else None
-        use_tanh = network["activation"] == ACTIVATIONS[0]
+        card = self._policy.card
         recall = OBSERVATIONS.index(card["observation"])
-        return new_guide(pack(arrays), value, use_tanh, recall, network.get("value"))
+        return new_guide(self._policy.arrays, card["network"], recall)
 
     def check_game(self, components_sha256: str, rules: Rules) -> None:
         """Refuse a game that the model was not trained for, as `policy:PATH` does."""

@@ -1,0 +1,76 @@
+"""Self-play on Ray RLlib (new API stack), an optional extra: the games of a run on many machines.
+
+`env.py`: a game as RLlib's multi-agent environment; `module.py`: the networks, with the mask; `config.py`:
+`Settings` as a `PPOConfig`; `train.py`: the run. Only this module may be imported without RLlib.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from spacemission_env.errors import SpaceMissionError
+
+if TYPE_CHECKING:
+    from spacemission_train.presets import Settings
+    from spacemission_train.rllib.train import RllibRun
+
+EXTRA = "spacemission-env[rllib]"
+
+
+def check_installed() -> None:
+    """Refuse with one line where RLlib, or a package that it needs, cannot be imported.
+
+    Raises:
+        SpaceMissionError: naming the package, and what to install.
+    """
+    try:
+        import ray.rllib.algorithms.ppo  # noqa: F401
+    except ImportError as error:
+        raise SpaceMissionError(f"rllib: the package {error.name!r} is needed: pip install {EXTRA}") from None
+
+
+def _quiet(_: Any) -> None:
+    pass
+
+
+def train_rllib(
+    settings: Settings,
+    out: str | Path,
+    *,
+    num_env_runners: int = 2,
+    address: str | None = None,
+    iterations: int | None = None,
+    command: str = "",
+    report: Callable[[dict[str, Any]], None] = _quiet,
+    advance: Callable[[float], None] = _quiet,
+    change: Callable[[Any], Any] | None = None,
+) -> RllibRun:
+    """Train by self-play with RLlib's PPO into a new or empty folder; returns the finished run.
+
+    Writes OUT/model, OUT/checkpoints/step_N (model folders), progress.csv, curve.png and settings.json, all
+    of them as `trainer.start` does. A run that was stopped cannot be gone on with.
+
+    Args:
+        settings: as for `trainer.start`, but no exploiter. Without `steps` the learning rate does not fall.
+        out: the folder.
+        num_env_runners: processes that play; each takes one core of the cluster, and its share of `envs`.
+        address: of a running cluster, as `ray.init` takes it ("auto": the one that this machine is part
+            of); None: Ray as it is connected already, else started on this machine for the run.
+        iterations: end after that many updates, if `steps` or `minutes` have not ended the run by then.
+        command: for the model's card.
+        report: gets the row of each evaluation (`run_folder.COLUMNS`).
+        advance: gets the fraction of the run just done.
+        change: from the `PPOConfig` as made here to the one to use, for what is no setting of ours
+            (`lambda config: config.learners(num_learners=1, num_gpus_per_learner=1)`).
+
+    Raises:
+        SpaceMissionError: one line on what is missing, was refused, or does not answer.
+    """
+    check_installed()
+    from spacemission_train.rllib.train import train
+
+    return train(
+        settings, Path(out), num_env_runners, address, iterations, command, report, advance, change
+    )

@@ -1,0 +1,89 @@
+"""`Settings` as a `PPOConfig`, as near to MaskablePPO's run with the same settings as RLlib comes."""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import Any
+
+from gymnasium import spaces
+from ray.rllib.algorithms.ppo import PPOConfig
+from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
+from ray.rllib.core.rl_module.rl_module import RLModuleSpec
+
+from spacemission_env.engine.constants import ACTION_COUNT
+from spacemission_train.presets import Settings, SettingsError
+from spacemission_train.rllib.env import SeatsEnv, seat_space
+from spacemission_train.rllib.module import MaskedNetworks
+
+LEARNER = "learner"  # the one module: every seat that learns plays, and trains, the same networks
+MAX_GRADIENT = 0.5  # and the weight of the value loss: what SB3 has where nothing else is said
+VALUE_WEIGHT = 0.5
+
+
+def plays_learner(agent_id: str, episode: Any, **kwargs: Any) -> str:
+    """The module of an agent of `SeatsEnv`: all of them are the learner."""
+    return LEARNER
+
+
+def env_config(settings: Settings) -> dict[str, Any]:
+    """What `SeatsEnv` takes of the settings."""
+    return {
+        "num_players": settings.players,
+        "rules": settings.rules,
+        "components": settings.components,
+        "reward": settings.reward,
+        "shaping": settings.shaping,
+        "mixture": settings.mixture,
+        "seed": settings.seed,
+    }
+
+
+def ppo_config(settings: Settings, num_env_runners: int) -> PPOConfig:
+    """PPO in self-play.
+
+    Raises:
+        SettingsError: the settings ask for what this engine does not do.
+    """
+    if settings.exploit is not None:
+        raise SettingsError("settings: exploit: an exploiter is not trained on rllib; use the sb3 engine")
+    rate: Any = settings.learning_rate
+    if settings.steps:
+        rate = [[0, settings.learning_rate], [settings.steps, settings.last_learning_rate]]
+    module = RLModuleSpec(
+        module_class=MaskedNetworks,
+        observation_space=seat_space(),
+        action_space=spaces.Discrete(ACTION_COUNT),
+        model_config={"hidden": list(settings.hidden)},
+    )
+    return (
+        PPOConfig()
+        .environment(SeatsEnv, env_config=env_config(settings), disable_env_checking=True)  # it plays at random
+        .env_runners(
+            num_env_runners=num_env_runners,
+            num_envs_per_env_runner=ceil(settings.envs / max(1, num_env_runners)),
+            # Games are cut where a batch is full, and go on in the next one: batches of whole games would
+            # hold more short games than are played. RLlib hands rewards and moves on that wait at the cut.
+            batch_mode="truncate_episodes",
+            rollout_fragment_length=settings.n_steps,
+        )
+        .multi_agent(policies={LEARNER}, policy_mapping_fn=plays_learner)
+        .rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs={LEARNER: module}))
+        .training(
+            lr=rate,
+            gamma=settings.gamma,
+            lambda_=settings.gae_lambda,
+            clip_param=settings.clip_range,
+            entropy_coeff=settings.entropy,
+            num_epochs=settings.epochs,
+            minibatch_size=settings.batch_size,
+            train_batch_size_per_learner=settings.envs * settings.n_steps,
+            grad_clip=MAX_GRADIENT,
+            grad_clip_by="global_norm",
+            vf_loss_coeff=VALUE_WEIGHT,
+            vf_clip_param=float("inf"),
+            use_kl_loss=False,
+        )
+        # A machine that drops out is replaced; an agent that fails at every game must not be, for ever.
+        .fault_tolerance(restart_failed_env_runners=True, num_consecutive_env_runner_failures_tolerance=3)
+        .debugging(seed=settings.seed % 2**31, log_level="ERROR")  # numpy takes no larger ones
+    )

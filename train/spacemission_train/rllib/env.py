@@ -1,0 +1,180 @@
+"""`SeatsEnv`: one game as an RLlib multi-agent environment, learners and fixed opponents at one table.
+
+Only the seat that is to act observes. Seats of fixed opponents are played inside the environment: what
+they do needs no network and no batch of RLlib's, and never leaves the process.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from ray.rllib.env.multi_agent_env import MultiAgentEnv
+
+from spacemission_env.agents_api import Agent, act_alone
+from spacemission_env.engine.constants import ACTION_COUNT, REWARD_NAMES
+from spacemission_env.engine.layout import OBSERVATION_SIZE
+from spacemission_env.errors import IllegalActionError
+from spacemission_env.game import Game, check_choice
+from spacemission_train.kernels import lead_batch
+from spacemission_train.opponents import LATEST, PAST, Pool
+
+MAX_GAME_SEED = 2**63 - 1
+OBSERVATIONS, MASK = "observations", "action_mask"
+POOL = "pool"  # where an env runner's environments find the opponents that they share
+Seats = dict[str, Any]  # by agent, such as player_0
+
+
+def seat_space() -> spaces.Dict:
+    """Observation float32 (772,) and action mask int8 (101,) of one seat, under RLlib's usual names."""
+    return spaces.Dict(
+        {
+            OBSERVATIONS: spaces.Box(0.0, 1.0, (OBSERVATION_SIZE,), np.float32),
+            MASK: spaces.Box(0, 1, (ACTION_COUNT,), np.int8),
+        }
+    )
+
+
+class SeatsEnv(MultiAgentEnv):
+    """One game of 2 to 5 players; agents `player_0` … in seat order, those of them that learn.
+
+    A learner's reward is paid with its next observation or at the end of the game: `shaping` times the
+    change of its lead since its last observation, plus its own final reward at the end, whoever ended
+    the game. All learners get a last observation then. A game that ended by the round limit is
+    "terminated" as well: it is scored as it stands (SM-53), so no value may be added to its reward.
+
+    Attributes:
+        pool: who may sit at the other seats; all environments of an env runner share it.
+        learners: seats of this game that learn.
+        game: the game itself.
+    """
+
+    def __init__(self, config: dict[str, Any]) -> None:
+        """Make the environment from its `env_config`.
+
+        Args:
+            config: `num_players`, `rules`, `components`, `observation`, `reward` as for `space_mission_v0`
+                (`reward` default: win); `shaping` (default 0); `mixture`: shares by name
+                (`opponents.parse_mixture`), by which each seat is given away, `latest` and a `past` without
+                snapshots being learners, default: all seats learn; `seed` of all that is random.
+
+        Raises:
+            SpaceMissionError: one line naming what was refused.
+        """
+        super().__init__()
+        num_players = config.get("num_players", 2)
+        self.game = Game(
+            num_players,
+            config.get("rules", "printed"),
+            config.get("components"),
+            config.get("observation", "perfect_recall"),
+        )
+        self.reward_mode = check_choice("reward", config.get("reward", "win"), REWARD_NAMES)
+        self.shaping = float(config.get("shaping", 0.0))
+        self.possible_agents = [f"player_{seat}" for seat in range(num_players)]
+        self.agents = self.possible_agents[:]
+        self.observation_spaces = {agent: seat_space() for agent in self.possible_agents}
+        self.action_spaces = {agent: spaces.Discrete(ACTION_COUNT) for agent in self.possible_agents}
+        # RLlib hands one config to all environments of an env runner: its opponents, with the weights of
+        # all snapshots, are so in memory once a process.
+        if POOL not in config:
+            config[POOL] = Pool(config.get("mixture", {LATEST: 1.0}))
+        self.pool: Pool = config[POOL]
+        self.learners: set[int] = set()
+        self._opponents: dict[int, Agent] = {}
+        # RLlib seeds environment i of env runner k with seed + k + i: without k, most games of one runner
+        # would be dealt in the next one too.
+        self._streams = [config.get("seed", 0), getattr(config, "worker_index", 0) or 0]
+        self._rng = np.random.default_rng(self._streams)
+        self._games = 0
+        self._leads: dict[int, float] = {}  # of each learner, at its last observation
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Seats, Seats]:
+        """Deal a game and play on to the first learner's turn: its observation, and its info.
+
+        A seed begins the environment's random numbers anew, together with the `seed` and the
+        `worker_index` of its config. `options={"setup": {…}}` lays a table instead of a dealt one.
+        """
+        if seed is not None:
+            self._rng = np.random.default_rng([*self._streams, seed])
+        while True:
+            self._seat_players()
+            self.game.reset(int(self._rng.integers(MAX_GAME_SEED)), (options or {}).get("setup"))
+            self._games += 1
+            self._leads.clear()
+            self._opponents_play()
+            if not self.game.over:  # else it ended before any learner's turn, with nothing to learn from
+                seat = int(self.game.states[0].player)
+                self._gain(seat)
+                return {self.possible_agents[seat]: self._view(seat)}, {}
+
+    def step(self, action_dict: Seats) -> tuple[Seats, Seats, Seats, Seats, Seats]:
+        """Make the acting learner's move, then the opponents' up to a learner's turn or the end.
+
+        Raises:
+            IllegalActionError: naming the move, or saying that another seat is to act.
+        """
+        player = self.game.player
+        if player is None or list(action_dict) != [self.possible_agents[player]]:
+            whose = "the game is over" if player is None else f"{self.possible_agents[player]} is to act"
+            raise IllegalActionError(f"actions of {', '.join(action_dict) or 'nobody'}: {whose}")
+        self.game.step(int(action_dict[self.possible_agents[player]]))
+        self._opponents_play()
+        if self.game.over:
+            return self._end()
+        seat = int(self.game.states[0].player)
+        agent = self.possible_agents[seat]
+        running = {"__all__": False}
+        # RLlib wants a reward of whoever acted and observes; one who only acted gets its own later.
+        return {agent: self._view(seat)}, {agent: self._gain(seat)}, running, running.copy(), {}
+
+    def _end(self) -> tuple[Seats, Seats, Seats, Seats, Seats]:
+        # Every learner observes here: only so does RLlib pay those whose last action came earlier, with
+        # an observation of their own rather than a repeated one.
+        finals = self.game.rewards(self.reward_mode)
+        agents = {self.possible_agents[seat]: seat for seat in sorted(self.learners)}
+        observations = {agent: self._view(seat) for agent, seat in agents.items()}
+        rewards = {agent: self._gain(seat) + float(finals[seat]) for agent, seat in agents.items()}
+        truncated = self.game.reason == "truncated"
+        infos = {
+            agent: {"final_reward": float(finals[s]), "truncated": truncated} for agent, s in agents.items()
+        }
+        terminateds = {**dict.fromkeys(agents, True), "__all__": True}
+        return observations, rewards, terminateds, dict.fromkeys(terminateds, False), infos
+
+    def _seat_players(self) -> None:
+        # One seat always learns; it moves on with each game, so that seats are evenly used.
+        count = self.game.num_players
+        kept = self._games % count
+        self._opponents = {}
+        for seat, number in enumerate(self.pool.draw(self._rng, count)):
+            fixed = number >= len(self.pool.names) or self.pool.names[number] not in (LATEST, PAST)
+            if fixed and seat != kept:
+                self._opponents[seat] = self.pool.player(int(number))
+        self.learners = set(range(count)) - set(self._opponents)
+
+    def _opponents_play(self) -> None:
+        game = self.game
+        while not game.over and int(game.states[0].player) in self._opponents:
+            agent = self._opponents[int(game.states[0].player)]
+            game.step(int(act_alone(agent, game.ask())[0]))
+
+    def _view(self, seat: int) -> dict[str, np.ndarray]:
+        # New arrays: RLlib keeps them in its episodes.
+        observation = np.empty(OBSERVATION_SIZE, np.float32)
+        mask = np.empty(ACTION_COUNT, np.int8)
+        self.game.view(seat, observation, mask)
+        return {OBSERVATIONS: observation, MASK: mask}
+
+    def _gain(self, seat: int) -> float:
+        # What the lead changed before the seat's first move is nobody's merit, and is not paid.
+        if not self.shaping:
+            return 0.0
+        lead = np.zeros(1, np.float32)
+        lead_batch(self.game.states, self.game.box, _FIRST, np.array([seat]), lead)
+        before, self._leads[seat] = self._leads.get(seat, float(lead[0])), float(lead[0])
+        return self.shaping * (float(lead[0]) - before)
+
+
+_FIRST = np.zeros(1, np.int64)

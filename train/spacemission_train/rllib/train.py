@@ -1,0 +1,216 @@
+"""A training run on RLlib: updates, evaluations, snapshots for the opponents, and the run's folder."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import ray
+from ray.rllib.utils.metrics import (
+    ENV_RUNNER_RESULTS,
+    NUM_ENV_STEPS_SAMPLED_LIFETIME,
+    NUM_EPISODES_LIFETIME,
+)
+
+from spacemission_agents.arena import check_agents
+from spacemission_agents.tournament.ray_engine import connect
+from spacemission_env.components import load_components
+from spacemission_env.errors import SpaceMissionError
+from spacemission_env.options import make_rules
+from spacemission_train.evaluation import WinShare, win_share
+from spacemission_train.networks import NetworkPlayer
+from spacemission_train.opponents import Pool
+from spacemission_train.parts import idle_threads, torch_settings
+from spacemission_train.presets import Settings
+from spacemission_train.rllib.config import LEARNER, ppo_config
+from spacemission_train.rllib.module import model_arrays, policy_part
+from spacemission_train.run_folder import (
+    checkpoint_folder,
+    draw_curve,
+    prepare,
+    save_network,
+    write_progress,
+)
+from spacemission_train.trainer import MODEL_FOLDER, YARDSTICKS, Row
+
+Arrays = dict[str, np.ndarray]
+
+
+class RllibRun:
+    """A run and its folder; `trainer.Run` has the same attributes, and more.
+
+    Attributes:
+        settings: what it runs with; `threads` is a number by now.
+        out: its folder.
+        algorithm: RLlib's PPO, stopped where the run is finished.
+        rows, results: the evaluations, and the last of them.
+        steps: learner steps so far, those of all learning seats; `games`: that have ended.
+        seconds: wall-clock seconds so far, with evaluations; `training`: without.
+    """
+
+    exploit = None
+
+    def __init__(self, settings: Settings, out: Path, command: str, algorithm: Any, workers: int) -> None:
+        """Take over an algorithm that is built."""
+        self.settings, self.out, self.command = settings, out, command
+        self.algorithm, self.workers = algorithm, workers
+        self.components = load_components(settings.components)
+        self.rows: list[Row] = []
+        self.results: list[WinShare] = []
+        self.steps = self.games = self.updates = 0
+        self.seconds = self.training = 0.0
+
+    def fraction(self, iterations: int | None) -> float:
+        """How much of the run is done, 0 to 1: of the limit that is nearest."""
+        done = [self.updates / iterations] if iterations else [0.0]
+        if self.settings.steps:
+            done.append(self.steps / self.settings.steps)
+        if self.settings.minutes:
+            done.append(self.seconds / (60 * self.settings.minutes))
+        return min(1.0, max(done))
+
+    def go_on(
+        self, iterations: int | None, report: Callable[[Row], None], advance: Callable[[float], None]
+    ) -> None:
+        """Train up to the limit, with a checkpoint every `checkpoint_steps` and at the end."""
+        while (before := self.fraction(iterations)) < 1.0:
+            self._update()
+            last = self.fraction(iterations) >= 1.0
+            if last or self.steps >= self._last_checkpoint() + self.settings.checkpoint_steps:
+                self._checkpoint(self.settings.final_games if last else self.settings.evaluation_games)
+                report(self.rows[-1])
+            advance(self.fraction(iterations) - before)
+        self._save(self.out / MODEL_FOLDER, self.arrays())
+
+    def arrays(self) -> Arrays:
+        """The networks as they are now, under the names of a model folder."""
+        return model_arrays(self.algorithm.learner_group.get_weights([LEARNER])[LEARNER])
+
+    def _update(self) -> None:
+        began = perf_counter()
+        results = self.algorithm.train()
+        spent = perf_counter() - began
+        played = results.get(ENV_RUNNER_RESULTS, {})
+        before, self.steps = self.steps, int(played.get(NUM_ENV_STEPS_SAMPLED_LIFETIME, 0))
+        if self.steps <= before:
+            raise SpaceMissionError("rllib: no env runner has played; what failed is in Ray's logs")
+        self.games = int(played.get(NUM_EPISODES_LIFETIME, 0))
+        self.updates += 1
+        self.training += spent
+        self.seconds += spent
+
+    def _last_checkpoint(self) -> int:
+        return self.rows[-1]["steps"] if self.rows else 0
+
+    def _checkpoint(self, games: int) -> None:
+        began = perf_counter()
+        arrays = self.arrays()
+        of = self.settings
+        player = NetworkPlayer(policy_part(arrays), sample=False)  # as policy:PATH plays
+        self.results = [
+            win_share(player, name, of.players, games, of.seed, of.rules, self.components)
+            for name in YARDSTICKS
+        ]
+        keep = partial(_add_snapshot, steps=self.steps, arrays=ray.put(policy_part(arrays)))
+        self.algorithm.env_runner_group.foreach_env_runner(keep)
+        self.seconds += perf_counter() - began
+        self.rows.append(self._row())
+        self._save(checkpoint_folder(self.out, self.steps), arrays)
+        write_progress(self.out, self.rows)
+        draw_curve(self.out, self.rows, of.players)
+
+    def _row(self) -> Row:
+        random, greedy = self.results
+        return {
+            "steps": self.steps,
+            "seconds": round(self.seconds, 1),
+            "steps_per_second": round(self.steps / self.training),
+            "games": self.games,
+            "win_random": round(random.share, 4),
+            "win_greedy": round(greedy.share, 4),
+            "margin_greedy": round(greedy.margin, 2),
+            "truncated_random": round(random.truncated, 4),
+        }
+
+    def _save(self, folder: Path, arrays: Arrays) -> None:
+        training = {
+            "command": self.command,
+            "engine": f"rllib {ray.__version__}",
+            "workers": self.workers,
+            "preset": self.settings.preset,
+            "seed": self.settings.seed,
+            "steps": self.steps,
+            "players": self.settings.players,
+            "seconds": round(self.seconds, 1),
+        }
+        save_network(folder, arrays, self.settings, training, self.results)
+
+
+def _add_snapshot(runner: Any, steps: int, arrays: Any) -> None:
+    # In the process of an env runner. One that Ray has replaced since has only what came after: `past` is
+    # then played by fewer snapshots there, or by the learner itself.
+    if runner.env is not None:
+        pools = {id(env.unwrapped.pool): env.unwrapped.pool for env in runner.env.envs}
+        for pool in pools.values():
+            pool.add_snapshot(steps, ray.get(arrays))
+
+
+def train(
+    settings: Settings,
+    out: Path,
+    num_env_runners: int,
+    address: str | None,
+    iterations: int | None,
+    command: str,
+    report: Callable[[Row], None],
+    advance: Callable[[float], None],
+    change: Callable[[Any], Any] | None,
+) -> RllibRun:
+    """What `train_rllib` does, where RLlib is installed."""
+    for name, value, least in (("workers", num_env_runners, 1), ("iterations", iterations, 1)):
+        if value is not None and (type(value) is not int or value < least):
+            raise SpaceMissionError(f"rllib: {name}: expected a whole number from {least}, not {value!r}")
+    settings = settings if settings.threads else replace(settings, threads=idle_threads())
+    config = ppo_config(settings, num_env_runners)
+    fixed = Pool(settings.mixture).fixed  # a name that is unknown is refused here, in one line
+    check_agents(fixed, load_components(settings.components), make_rules(settings.rules))
+    config = config if change is None else change(config)
+    with torch_settings(settings.threads or 1), cluster(address, num_env_runners):
+        prepare(out, settings)
+        logging.getLogger("ray").setLevel(logging.ERROR)
+        algorithm = config.build_algo()
+        run = RllibRun(settings, out, command, algorithm, num_env_runners)
+        try:
+            run.go_on(iterations, report, advance)
+        finally:
+            algorithm.stop()
+            shutil.rmtree(algorithm.logdir, ignore_errors=True)  # Ray's own, in ~/ray_results; empty
+    return run
+
+
+@contextmanager
+def cluster(address: str | None, workers: int) -> Iterator[None]:
+    """Ray, connected to a cluster with so many cores; left as it was found.
+
+    Raises:
+        SpaceMissionError: no cluster answers, or it has fewer cores: Ray would wait for them for ever.
+    """
+    mine = not ray.is_initialized()
+    if mine:
+        connect(address, workers)
+    try:
+        cores = int(ray.cluster_resources().get("CPU", 0))
+        if cores < workers:
+            raise SpaceMissionError(f"rllib: workers: {workers} asked for, the cluster has {cores} cores")
+        yield
+    finally:
+        if mine:
+            ray.shutdown()
