@@ -69,9 +69,11 @@ class Game:
         """
         self.num_players = check_num_players(num_players)
         self.components: Components = load_components(components)
-        self.rules = make_rules(rules).for_players(num_players)
+        given = make_rules(rules)
+        self.rules = given.for_players(num_players)
         self.recall = check_choice("observation", observation, OBSERVATIONS)
-        self.boxes = make_box(self.components, self.rules)
+        # As given: a batch may hold games for fewer players (`deal_for`), which end sooner (SM-50).
+        self.boxes = make_box(self.components, given)
         self.box = self.boxes[0]
         self.states = new_states(1)
         self.setup: dict[str, Any] | None = None

@@ -205,19 +205,19 @@ class LoggingTable(SpaceMissionTable):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.games: dict[int, tuple[int, list[int]]] = {}
-        self.ended: list[tuple[int, list[int]]] = []
+        self.games: dict[int, tuple[int, int, list[int]]] = {}
+        self.ended: list[tuple[int, int, list[int]]] = []  # seed, number of players, moves
 
     def deal(self, i: int, seed: int) -> None:
         if i in self.games:
             self.ended.append(self.games[i])
-        self.games[i] = (seed, [])
         super().deal(i, seed)
+        self.games[i] = (seed, int(self.seats[i]), [])
 
     def step(self, index: np.ndarray, actions: np.ndarray, masks: np.ndarray) -> None:
         super().step(index, actions, masks)
         for i, action in zip(index, actions, strict=True):
-            self.games[int(i)][1].append(int(action))
+            self.games[int(i)][2].append(int(action))
 
 
 class OneOpponent:
@@ -225,6 +225,7 @@ class OneOpponent:
 
     def __init__(self, spec: str) -> None:
         self.agent = make_agent(spec)
+        self.noted: list[float] = []
 
     def draw(self, rng: np.random.Generator, count: int) -> np.ndarray:
         return np.zeros(count, np.int64)
@@ -232,40 +233,55 @@ class OneOpponent:
     def act(self, who: np.ndarray, decisions: Decisions) -> np.ndarray:
         return self.agent.act(decisions)
 
+    def note(self, players: np.ndarray, results: np.ndarray) -> None:
+        self.noted += results.tolist()
 
-@pytest.mark.parametrize("num_players", [2, 3, 5])
+
+@pytest.mark.parametrize("num_players", [2, 3, 5, (2, 3, 5), (4, 2)])
 @pytest.mark.parametrize("reward", ["win", "rank", "score_margin"])
-def test_rewards_are_those_of_game(num_players: int, reward: str) -> None:
-    table = LoggingTable(4, num_players, "printed,max_rounds=15", reward=reward)
-    env = SelfPlayVecEnv(table, OneOpponent("greedy"), seed=num_players)
+def test_rewards_are_those_of_game(num_players: int | tuple[int, ...], reward: str) -> None:
+    table = LoggingTable(6, num_players, "printed,max_rounds=15", reward=reward)
+    opponents = OneOpponent("greedy")
+    env = SelfPlayVecEnv(table, opponents, seed=3)
     learner = make_agent("greedy")
     observations = env.reset()
     paid = []
-    for _ in range(120):
+    for _ in range(200):
         masks = env.action_masks().copy()
-        actions = learner.act(Decisions(observations, masks, np.arange(4)))
+        actions = learner.act(Decisions(observations, masks, np.arange(6)))
         before = len(table.ended)
         observations, rewards, dones, infos = env.step(actions)
         done = np.flatnonzero(dones)
         assert len(table.ended) - before == len(done)
         paid += [(float(rewards[i]), infos[i]) for i in done]
-    assert len(paid) > 8
-    games = {tuple(moves): seed for seed, moves in table.ended}
+    assert len(paid) > 12
+    games = {tuple(moves): seed for seed, _, moves in table.ended}
     assert len(games) == len(paid)
     finals = []
     mode = REWARD_NAMES.index(reward)
-    for seed, moves in table.ended:
-        game = Game(num_players, "printed,max_rounds=15")
+    for seed, number, moves in table.ended:
+        game = Game(number, "printed,max_rounds=15")
         game.reset(seed=seed)
         for move in moves:
             game.step(move)
         assert game.over
         finals.append(game)
     # Within one step several games may end in any order; match them by what the learner's seat saw last.
-    seen = {game.observe(seat).tobytes(): (game, seat) for game in finals for seat in range(num_players)}
+    seen = {game.observe(seat).tobytes(): (game, seat) for game in finals for seat in range(game.num_players)}
+    results: list[float] = []
     for value, info in paid:
         game, seat = seen[info["terminal_observation"].tobytes()]
         assert seat == info["seat"]
         assert value == pytest.approx(game.rewards(mode)[seat], abs=1e-6)
         assert info["rewards"] == pytest.approx(game.rewards(mode), abs=1e-6)
         assert info["truncated"] == (game.reason == "truncated")
+        others = np.delete(game.rewards(mode), seat)
+        results += (0.5 + 0.5 * np.sign(game.rewards(mode)[seat] - others)).tolist()
+    assert sorted(opponents.noted) == sorted(results), "a result for each of the learner's opponents"
+    numbers = {game.num_players for game in finals}
+    assert numbers == ({num_players} if isinstance(num_players, int) else set(num_players))
+    seats = {
+        (game.num_players, seat)
+        for game, seat in (seen[i["terminal_observation"].tobytes()] for _, i in paid)
+    }
+    assert {0, 1} <= {seat for _, seat in seats} and len(seats) > len(numbers)

@@ -1,4 +1,4 @@
-"""Self-play with MaskablePPO on `SelfPlayVecEnv` finds the known solutions of toy games; miscredited, it does not.
+"""Self-play with MaskablePPO on `SelfPlayVecEnv` solves toy games; paid wrongly, it stays far from it.
 
 Trained as the league is, against the latest and past selves. Play in a zero-sum game goes round in circles
 then; what comes near the equilibrium is the average of the selves, and it is judged exactly (`gains`).
@@ -6,16 +6,19 @@ then; what comes near the equilibrium is the average of the selves, and it is ju
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 import torch
 from sb3_contrib import MaskablePPO
+from stable_baselines3.common.logger import Logger
 
+from spacemission_env.agents_api import Decisions
 from spacemission_train.parts import torch_settings
 from spacemission_train.self_play_env import SelfPlayVecEnv
 from tests.toy_games import (
-    BARRED,
-    BLANK,
     DOMINANT,
     HARM,
     OWN_GAIN,
@@ -59,7 +62,7 @@ class MeanPaid(TreeTable):
         return np.broadcast_to(rewards.mean(1, keepdims=True), rewards.shape)
 
 
-def train(table: TreeTable, updates: int, **shaping: float) -> np.ndarray:
+def train(table: TreeTable, updates: int, **shaping: Any) -> np.ndarray:
     """Self-play on a table; odds (sets, actions) of the average of the last three quarters of all selves.
 
     Advantages are not scaled, so that the entropy's weight, which falls from 1/2 to 1/20, is a temperature in
@@ -82,6 +85,7 @@ def train(table: TreeTable, updates: int, **shaping: float) -> np.ndarray:
             seed=1,
             device="cpu",
         )
+        model.set_logger(Logger(None, []))  # else each call of learn() makes a folder
         for k in range(updates):
             model.ent_coef = 0.5 * 0.1 ** (k / updates)
             model.learn(ENVS * STEPS, reset_num_timesteps=k == 0)
@@ -117,15 +121,9 @@ def test_known_solutions_of_the_other_toys() -> None:
     assert values(tree, dominant) == pytest.approx(np.array(OWN_GAIN) - 2 * HARM)
 
 
-def test_uniform_play_is_far_from_every_solution() -> None:
-    assert gains(kuhn(), uniform(kuhn())).sum() == pytest.approx(11 / 12)
-    assert gains(tree := weighted_rock_paper_scissors(), uniform(tree)).sum() == pytest.approx(2.5)
-    assert (gains(tree := dilemma(), uniform(tree)) > 0.6).all()
-
-
 def test_an_average_of_selves_plays_as_one_drawn_for_each_game() -> None:
-    # In Kuhn poker a self that always bets never comes to the second decision of the first player, so the
-    # average there is the other's alone; the plain mean of the odds would be worth something else.
+    # A self that seldom passes seldom comes to the first player's second decision, so it counts for less
+    # there; the plain mean of the odds is worth something else.
     tree, rng = kuhn(), np.random.default_rng(5)
     pool = rng.dirichlet([0.3, 0.3], (3, 12))
     other = rng.dirichlet([1.0, 1.0], 12)
@@ -133,28 +131,83 @@ def test_an_average_of_selves_plays_as_one_drawn_for_each_game() -> None:
         own = (tree.owner == role)[:, None]
         drawn = np.mean([values(tree, np.where(own, odds, other)) for odds in pool], 0)
         assert values(tree, np.where(own, average(tree, pool), other)) == pytest.approx(drawn)
-    own = (tree.owner == 0)[:, None]
-    plain = values(tree, np.where(own, pool.mean(0), other))
-    assert np.abs(plain - np.mean([values(tree, np.where(own, odds, other)) for odds in pool], 0)).max() > 1e-3
+        plain = values(tree, np.where(own, pool.mean(0), other))
+        assert (np.abs(plain - drawn).max() > 1e-3) == (role == 0)  # the second player decides but once
 
 
-# ------------------------------------------------------------ the right rewards, without learning
+# ------------------------------------------------------------ the right rewards, before any learning
 
 
-def played(table: TreeTable, odds: np.ndarray, steps: int) -> np.ndarray:
-    """Learner's mean final reward by role, all seats playing by `odds`: (roles,)."""
-    env = SelfPlayVecEnv(table, TablePlayers(odds, seed=3), seed=4)
-    learner = TablePlayers(odds, seed=5)
-    rewards: list[list[float]] = [[] for _ in range(table.num_players)]
+def mean_rewards(table: TreeTable, odds: np.ndarray) -> np.ndarray:
+    """The learner's mean final reward in each role, where it and all others play by `odds`: (roles,)."""
+    learner = TablePlayers(odds, seed=3)
+    env = SelfPlayVecEnv(table, TablePlayers(odds, seed=4), seed=5)
+    sums = np.zeros((2, table.num_players))
     observations = env.reset()
-    who = np.zeros(env.num_envs, np.int64)
-    for _ in range(steps):
-        sets = observations.argmax(1)
-        edges = learner.pool[0, sets].cumsum(1)
-        actions = (edges <= learner.rng.random(env.num_envs)[:, None] * edges[:, -1:]).sum(1)
-        observations, paid, dones, _ = env.step(actions)
-        for i in np.flatnonzero(dones):
-            rewards[table.tree.owner[sets[i]]].append(paid[i])
-        assert (paid[~dones] == 0).all()
-    del who
-    return np.array([np.mean(r) for r in rewards])
+    nobody = np.zeros(env.num_envs, np.int64)
+    for _ in range(300):
+        roles = table.tree.owner[observations.argmax(1)]
+        actions = learner.act(nobody, Decisions(observations, env.action_masks(), nobody))
+        observations, rewards, dones, _ = env.step(actions)
+        assert not rewards[~dones].any(), "paid before the end"
+        np.add.at(sums[0], roles[dones], rewards[dones])
+        np.add.at(sums[1], roles[dones], 1)
+    return sums[0] / sums[1]
+
+
+def test_equilibrium_play_is_paid_what_the_game_is_worth() -> None:
+    # Some 15,000 games in each role: a standard error of about 0.01.
+    odds = kuhn_equilibrium(0.2)
+    assert mean_rewards(TreeTable(kuhn(), 128), odds) == pytest.approx(KUHN_VALUE, abs=0.035)
+    assert mean_rewards(NextSeatPaid(kuhn(), 128), odds) == pytest.approx(-KUHN_VALUE, abs=0.035)
+    tree, dominant = dilemma(), np.eye(4)[list(DOMINANT)]
+    assert mean_rewards(TreeTable(tree, 8), dominant) == pytest.approx(values(tree, dominant))
+
+
+# ------------------------------------------------------------ what is learned
+
+# Updates, and the sum of the players' `gains` below which the averaged play has to be; uniform play has four
+# times as much. With seeds 1 to 3 sums up to 0.07, 0.16 and 0.05 were measured; 0.13 with shaping.
+GAMES: dict[str, tuple[Callable[[], Tree], int, float]] = {
+    "kuhn": (kuhn, 160, 0.2),
+    "weighted": (weighted_rock_paper_scissors, 160, 0.25),
+    "dilemma": (dilemma, 40, 0.15),
+}
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_self_play_comes_near_the_equilibrium(name: str) -> None:
+    make, updates, bound = GAMES[name]
+    tree = make()
+    assert gains(tree, uniform(tree)).sum() >= 4 * bound
+    odds = train(TreeTable(tree, ENVS), updates)
+    assert gains(tree, odds).sum() < bound
+    if name == "kuhn":
+        assert values(tree, odds) == pytest.approx(KUHN_VALUE, abs=0.04)
+    if name == "weighted":
+        assert np.abs(odds - WEIGHTED_EQUILIBRIUM).max() < 0.12
+    if name == "dilemma":
+        assert (odds[range(3), DOMINANT] > 0.95).all()
+
+
+def test_potential_based_shaping_comes_to_the_same_equilibrium() -> None:
+    # What `lead` favours here, betting, is no good play (see test_shaping.py for the exact statement).
+    tree = kuhn()
+    odds = train(TreeTable(tree, ENVS), GAMES["kuhn"][1], shaping=0.5, final_lead=False, gamma=1.0)
+    assert gains(tree, odds).sum() < GAMES["kuhn"][2]
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("kuhn", NextSeatPaid),
+        ("weighted", OrderPaid),
+        ("dilemma", NextSeatPaid),
+        ("dilemma", OrderPaid),
+        ("dilemma", MeanPaid),
+    ],
+)
+def test_with_the_wrong_reward_it_stays_far_off(name: str, wrong: type[TreeTable]) -> None:
+    make, updates, bound = GAMES[name]
+    odds = train(wrong(make(), ENVS), updates)
+    assert gains(make(), odds).sum() > 2 * bound

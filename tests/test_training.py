@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import shutil
+import tomllib
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,13 +26,15 @@ from spacemission_env.game import Game
 from spacemission_train import opponents as opponents_module
 from spacemission_train import throughput, trainer
 from spacemission_train.evaluation import win_share
+from spacemission_train.files import OutputError
 from spacemission_train.networks import NetworkPlayer, policy_arrays
 from spacemission_train.opponents import Pool, parse_mixture
 from spacemission_train.parts import make_env, make_model
-from spacemission_train.presets import PRESETS, Settings, make_settings, settings_from_json
+from spacemission_train.presets import PRESETS, make_settings
 from spacemission_train.resume_state import ResumeError, read_state
-from spacemission_train.run_folder import OutputError
 from spacemission_train.self_play_env import SelfPlayVecEnv
+from spacemission_train.settings import Settings, settings_from_json
+from spacemission_train.table import SpaceMissionTable
 
 TINY: dict[str, Any] = {
     "envs": 8,
@@ -48,6 +51,24 @@ TINY: dict[str, Any] = {
     "opponents": "random=0.4,latest=0.3,past=0.3",
     "learning_rate": 1e-3,
     "last_learning_rate": 1e-3,
+    "input": "observation",
+    "planets": 0,
+}
+# Everything that a run can have: networks by planet, both kinds of critic input, several numbers of players.
+FULL: dict[str, Any] = {
+    "input": "ring",
+    "planets": 6,
+    "critic": "full",
+    "augment": True,
+    "kl": 0.05,
+    "pfsp": 1.0,
+    "last_entropy": 0.001,
+    "players": (2, 3, 5),
+    "imitate": "greedy",
+    "imitate_decisions": 2048,
+    "critic_warmup": 1,
+    "rules": "printed,max_rounds=5",
+    "last_learning_rate": 1e-4,
 }
 
 
@@ -73,16 +94,18 @@ def keys(count: int, step: int) -> np.ndarray:
 
 
 def some_decisions(count: int = 40, num_players: int = 2) -> Decisions:
-    env = make_env(tiny(envs=count, players=num_players), one_opponent("random"))
-    observations = env.reset()
-    for step in range(12):
-        actions = make_agent("random").act(Decisions(observations, env.action_masks(), keys(count, step)))
-        observations, _, _, _ = env.step(actions)
-    return Decisions(observations, env.action_masks().copy(), keys(count, 99))
+    table = SpaceMissionTable(count, num_players, TINY["rules"])
+    for i in range(count):
+        table.deal(i, i)
+    for _ in range(12):
+        asked = table.ask(table.everyone)
+        table.step(table.everyone, make_agent("random").act(asked), asked.masks)
+    asked = table.ask(table.everyone)
+    return Decisions(asked.observations.copy(), asked.masks.copy(), keys(count, 99))
 
 
 def one_opponent(spec: str) -> Pool:
-    return Pool(parse_mixture(f"{spec}=1"))
+    return Pool(parse_mixture(f"{spec}=1"), tiny().form)
 
 
 # ------------------------------------------------------------ a run
@@ -96,8 +119,16 @@ def test_a_run_writes_a_model_that_plays(finished: trainer.Run) -> None:
     assert card["training"]["steps"] == finished.steps == 512
     assert card["training"]["command"] == "spacemission train"
     value = {"hidden": [16, 8], "reward": "score_margin", "shaping": 2.0, "final_potential": True}
-    assert card["network"] == {"hidden": [16, 8], "activation": "relu", "value": value}
-    assert card["results"]["win_share_against_random"]["games"] == 8
+    assert card["network"] == {
+        "hidden": [16, 8],
+        "activation": "relu",
+        "input": "observation",
+        "planets": 0,
+        "value": value,
+    }
+    names = [f"win_share_against_{name}_2p" for name in ("random", "greedy", "heuristic")]
+    assert list(card["results"]) == names
+    assert [card["results"][name]["games"] for name in names] == [8, 8, 8]
     agent = make_agent(f"policy:{out / 'model'}")
     decisions = some_decisions()
     actions = agent.act(decisions)
@@ -116,7 +147,7 @@ def test_the_network_that_plays_is_the_one_that_was_trained(finished: trainer.Ru
         observed = torch.from_numpy(decisions.observations)
         expected = finished.model.policy.get_distribution(observed).distribution.logits.numpy()
     agent = PolicyAgent(str(finished.out / "model"))
-    player = NetworkPlayer(policy_arrays(finished.model.policy))
+    player = NetworkPlayer(finished.settings.form, policy_arrays(finished.model.policy))
     for found in (agent.logits(decisions), player.logits(decisions)):
         normal = found - np.log(np.exp(found).sum(1, keepdims=True))
         assert normal == pytest.approx(expected, abs=1e-5)
@@ -163,7 +194,7 @@ def test_a_run_resumed_with_more_steps_says_so(finished: trainer.Run, tmp_path: 
     shutil.copytree(finished.out, out)
     run = trainer.resume(out, {"steps": 640})
     assert run.steps == 640
-    assert json.loads((out / "settings.json").read_text())["steps"] == 640
+    assert tomllib.loads((out / "experiment.toml").read_text())["steps"] == 640
     card = json.loads((out / "model" / "card.json").read_text())
     assert card["training"]["steps"] == 640
     assert "resumed with steps 640" in card["training"]["command"]
@@ -247,7 +278,7 @@ def test_settings_survive_json_and_presets_are_known() -> None:
         make_settings("slow")
     with pytest.raises(SpaceMissionError, match="steps or minutes"):
         replace(tiny(), steps=None)
-    with pytest.raises(SpaceMissionError, match="here: settings: 'batch_size' is missing"):
+    with pytest.raises(SpaceMissionError, match="here: settings: 'augment' is missing"):
         settings_from_json({}, "here")
 
 
@@ -258,8 +289,10 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert result.exit_code == 0, result.output
     summary = json.loads(result.stdout)
     assert summary["steps"] == 128
-    assert summary["settings"]["players"] == 3
-    assert set(summary["results"]) == {"random", "greedy"}
+    assert summary["settings"]["players"] == [3]
+    assert list(summary["results"]) == [
+        f"win_share_against_{name}_3p" for name in ("random", "greedy", "heuristic")
+    ]
     again = CliRunner().invoke(app, ["train", "--out", str(out)])
     assert again.exit_code == 1
     assert "not empty" in again.stderr
@@ -343,7 +376,7 @@ class Fixed(Agent):
 
 
 def test_opponents_are_drawn_by_their_shares_and_answer_in_batches() -> None:
-    pool = Pool(parse_mixture("random=1,greedy=2,past=1"))
+    pool = Pool(parse_mixture("random=1,greedy=2,past=1"), tiny().form)
     rng = np.random.default_rng(0)
     arrays = policy_arrays(make_model(tiny(), make_env(tiny(), pool)).policy)
     pool.set_latest(arrays)
@@ -364,7 +397,7 @@ def test_opponents_are_drawn_by_their_shares_and_answer_in_batches() -> None:
 
 def test_the_pool_is_thinned(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(opponents_module, "MAX_SNAPSHOTS", 4)
-    pool = Pool(parse_mixture("past=1"))
+    pool = one_opponent("past")
     arrays = policy_arrays(make_model(tiny(), make_env(tiny(), pool)).policy)
     for steps in range(1, 6):
         pool.add_snapshot(steps, arrays)

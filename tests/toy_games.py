@@ -149,12 +149,12 @@ def kuhn_equilibrium(alpha: float) -> np.ndarray:
 
 
 ROCK, PAPER, SCISSORS, BLANK = range(4)
-WEIGHTED = np.array([[0, -2, 1, 1], [2, 0, -4, 1], [-1, 4, 0, 1], [-1, -1, -1, 0]], float)
+WEIGHTED = np.array([[0, -2, 1, 1], [2, 0, -4, 1], [-1, 4, 0, 1], [-1, -1, -1, 0]]) / 2
 WEIGHTED_EQUILIBRIUM = np.array([4, 1, 2, 0]) / 7
 
 
 def weighted_rock_paper_scissors() -> Tree:
-    """Rock beats scissors for 1, paper rock for 2, scissors paper for 4; a blank loses 1 to all of them.
+    """Rock beats scissors for 1/2, paper rock for 1, scissors paper for 2; a blank loses 1/2 to all of them.
 
     Played one after the other, the second player blind. Worth 0; the one equilibrium is
     WEIGHTED_EQUILIBRIUM. Without the blank its moves would all be mixed, and such an equilibrium is one
@@ -323,9 +323,9 @@ class TreeTable:
 
     def final_rewards(self, index: np.ndarray) -> np.ndarray:
         assert self.over[index].all(), "paid before the end"
-        by_role = self.tree.payoff[self.dealt[index], self.node[index]]
-        roles = self.roles(index[:, None], np.arange(self.num_players))
-        return np.take_along_axis(by_role, roles, 1).astype(np.float32)
+        here = index[:, None]
+        roles = self.roles(here, np.arange(self.num_players))
+        return self.tree.payoff[self.dealt[here], self.node[here], roles].astype(np.float32)
 
     def truncated(self, index: np.ndarray) -> np.ndarray:
         return np.zeros(len(index), bool)

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from spacemission_env.cli_common import Json, emit_json, progress
+from spacemission_env.cli_common import Json, emit_json, print_table
 from spacemission_env.errors import SpaceMissionError
 
 RUNS = Path("runs")  # where runs go that have no --out
@@ -18,6 +18,9 @@ STOPPED = 130
 
 
 def train(
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="[DIR]", help="With --list: the folder; default: runs.")
+    ] = None,
     preset: Annotated[
         str | None,
         typer.Option(
@@ -30,6 +33,16 @@ def train(
         typer.Option(
             "--players", help="Number of players, 2 to 5; several, such as 2,3: one policy for all."
         ),
+    ] = None,
+    experiment: Annotated[
+        Path | None,
+        typer.Option(
+            "--experiment", metavar="FILE", help="Settings in TOML, such as a run's experiment.toml."
+        ),
+    ] = None,
+    sets: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="Any setting, with a TOML value; repeatable."),
     ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", help="Folder of the run, new or empty; default: runs/PRESET-TIME.")
@@ -67,6 +80,7 @@ def train(
     components: Annotated[
         str | None, typer.Option("--components", help="Components file; default: the one that ships.")
     ] = None,
+    device: Annotated[str | None, typer.Option("--device", help="Of torch: cpu, cuda or auto.")] = None,
     threads: Annotated[
         int | None,
         typer.Option(
@@ -77,28 +91,39 @@ def train(
         int | None,
         typer.Option("--seed", min=0, max=2**63 - 1, help="Same seed and threads: same run. Default: 0."),
     ] = None,
+    show_runs: Annotated[
+        bool, typer.Option("--list", help="List the runs in DIR and how far they are; train nothing.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Train by self-play and write a model folder.
 
-    Writes OUT/model (play it as policy:OUT/model), OUT/checkpoints, OUT/progress.csv, OUT/curve.png, and
-    OUT/tensorboard. A run that was stopped goes on with --resume from its last checkpoint; --steps and
-    --minutes may then be others. With --exploit, OUT/exploit.json has a lower bound on the agent's
-    exploitability.
+    Writes OUT/model and OUT/best (play them as policy:OUT/model), OUT/checkpoints, OUT/progress.csv,
+    OUT/report.html, OUT/experiment.toml and OUT/tensorboard. A run that was stopped goes on with --resume
+    from its last checkpoint; --steps and --minutes may then be others. Options win over --set, these over
+    the experiment file, that over the preset. With --exploit, OUT/exploit.json has a lower bound on the
+    agent's exploitability.
     """
-    preset = preset or ("quick" if exploit is None else "exploit")
-    changes = {
+    if show_runs or folder is not None:
+        _list(folder, show_runs, as_json)
+        return
+    options = {
         "players": _numbers(players), "steps": steps, "minutes": minutes, "envs": envs,
         "opponents": opponents, "reward": reward, "rules": rules, "components": components,
-        "threads": threads, "seed": seed, "exploit": exploit, "start": start,
+        "device": device, "threads": threads, "seed": seed, "exploit": exploit, "start": start,
     }  # fmt: skip
-    if resume is not None and out is not None:
-        raise SpaceMissionError("--resume: goes on in the folder of the run; leave --out away")
-    folder = resume or out or RUNS / f"{preset}-{time.strftime('%Y%m%d-%H%M%S')}"
+    if resume is not None:
+        for name, value in (("--out", out), ("--experiment", experiment), ("--preset", preset)):
+            if value is not None:
+                raise SpaceMissionError(f"--resume: goes on with the run as it is; leave {name} away")
     try:
-        run = _run(folder, preset, changes, resume is not None, as_json)
-    except KeyboardInterrupt:
-        print(f"stopped; go on with: spacemission train --resume {shlex.quote(str(folder))}", file=sys.stderr)
+        if resume is None:
+            run = _start(preset, experiment, sets or [], options, out, as_json)
+        else:
+            run = _resume(resume, sets or [], options, as_json)
+    except KeyboardInterrupt as stop:
+        where = shlex.quote(str(resume or out or (stop.args[0] if stop.args else "DIR")))
+        print(f"stopped; go on with: spacemission train --resume {where}", file=sys.stderr)
         raise typer.Exit(STOPPED) from None
     if as_json:
         emit_json(summary(run))
@@ -115,24 +140,61 @@ def _numbers(text: str | None) -> tuple[int, ...] | None:
     return tuple(map(int, parts))
 
 
-def _run(folder: Path, preset: str, changes: dict[str, Any], resumed: bool, as_json: bool) -> Any:
+def _list(folder: Path | None, show_runs: bool, as_json: bool) -> None:
+    if not show_runs:
+        raise SpaceMissionError(
+            f"{str(folder)!r}: a folder is for --list; a run's is given by --out or --resume"
+        )
+    from spacemission_train.run_list import HEAD, cells, list_runs
+
+    rows = list_runs(folder or RUNS)
+    if as_json:
+        emit_json({"type": "runs", "runs": rows})
+    else:
+        print_table(HEAD, [cells(row) for row in rows], left=3)
+
+
+def _start(
+    preset: str | None,
+    experiment: Path | None,
+    sets: list[str],
+    options: dict[str, Any],
+    out: Path | None,
+    as_json: bool,
+) -> Any:
     from spacemission_train import trainer  # torch is loaded only when it is trained
-    from spacemission_train.presets import make_settings
+    from spacemission_train.bar import run_bar
+    from spacemission_train.experiment import settings_of
 
-    settings = None if resumed else make_settings(preset, **changes)
+    settings = settings_of(preset, experiment, sets, options)
+    folder = out or RUNS / f"{settings.preset}-{time.strftime('%Y%m%d-%H%M%S')}"
     command = shlex.join(["spacemission", *sys.argv[1:]])
-    with progress("training", 1.0) as advance:
-        report = _no_report if as_json else _print_row
-        if settings is None:
-            return trainer.resume(folder, changes, report, advance)
-        if not as_json:
-            numbers = ", ".join(map(str, settings.players))
-            print(f"training {numbers} players, preset {preset}, into {folder}", flush=True)
-        return trainer.start(settings, folder, command, report, advance)
+    try:
+        with run_bar() as advance:
+            if not as_json:
+                numbers = ", ".join(map(str, settings.players))
+                print(f"training {numbers} players, preset {settings.preset}, into {folder}", flush=True)
+            return trainer.start(settings, folder, command, _report(as_json), advance, _warn)
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(folder) from None
 
 
-def _no_report(row: dict[str, Any]) -> None:
-    pass
+def _resume(folder: Path, sets: list[str], options: dict[str, Any], as_json: bool) -> Any:
+    from spacemission_train import trainer
+    from spacemission_train.bar import run_bar
+    from spacemission_train.experiment import parse_change
+
+    given = {name: value for name, value in options.items() if value is not None}
+    with run_bar() as advance:
+        return trainer.resume(folder, dict(map(parse_change, sets)) | given, _report(as_json), advance, _warn)
+
+
+def _report(as_json: bool) -> Any:
+    return (lambda row: None) if as_json else _print_row
+
+
+def _warn(line: str) -> None:
+    print(f"warning: {line}", file=sys.stderr, flush=True)
 
 
 def _print_row(row: dict[str, Any]) -> None:
@@ -147,7 +209,7 @@ def _print_row(row: dict[str, Any]) -> None:
 
 def summary(run: Any) -> dict[str, Any]:
     """What `--json` prints of a finished run."""
-    from spacemission_train.trainer import MODEL_FOLDER
+    from spacemission_train.run_folder import BEST_FOLDER, MODEL_FOLDER, result_name
 
     return {
         "type": "train",
@@ -157,7 +219,9 @@ def summary(run: Any) -> dict[str, Any]:
         "steps": run.steps,
         "seconds": round(run.seconds, 1),
         "training_seconds": round(run.training, 1),
-        "results": {result.opponent: result.to_json() for result in run.results},
+        "results": {result_name(result): result.to_json() for result in run.results},
+        "best": {**run.best, "model": str(run.out / BEST_FOLDER)},
+        "warnings": run.warnings,
         "progress": run.rows,
         **({} if run.exploit is None else {"exploit": run.exploit}),
     }
@@ -173,4 +237,5 @@ def _print_summary(run: Any) -> None:
         from spacemission_train.exploit import result_line
 
         print(result_line(run.exploit))
+    print(f"best checkpoint: {run.out / 'best'}  ({run.best['steps']} steps, score {run.best['score']:.3f})")
     print(f"model: {run.out / 'model'}  (play it as policy:{run.out / 'model'})")

@@ -51,7 +51,7 @@ def tune(
     command = shlex.join(["spacemission", *sys.argv[1:]])
 
     def write(run: Run) -> None:
-        from spacemission_train.resume_state import write_atomically
+        from spacemission_train.files import write_atomically
 
         write_atomically(out, to_toml(run, command).encode())
         if not as_json:

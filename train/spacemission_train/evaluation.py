@@ -13,6 +13,7 @@ from spacemission_agents.ladder import share_with_interval
 from spacemission_agents.lineups import set_up_seed
 from spacemission_env.agents_api import Agent
 
+YARDSTICKS = ("random", "greedy", "heuristic")  # what an evaluation plays against, the strongest last
 EVALUATION_STREAM = 0xE7A1  # set-ups of evaluations are others than those of the training games
 
 
@@ -47,6 +48,14 @@ class WinShare:
     def to_json(self) -> dict[str, Any]:
         """As it stands on a model's card."""
         return {k: round(v, 4) if isinstance(v, float) else v for k, v in vars(self).items()}
+
+
+def score(results: list[WinShare], against: str = YARDSTICKS[-1]) -> float:
+    """How good a checkpoint is: its share in terms of an equal share, the mean over numbers of players.
+
+    1 is as good as the agent that it is measured against; `players` would be to win every game.
+    """
+    return float(np.mean([result.fair for result in results if result.opponent == against]))
 
 
 def win_share(

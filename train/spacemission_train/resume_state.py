@@ -8,7 +8,6 @@ optimizer and all random numbers are in the state.
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any, cast
 
@@ -19,24 +18,15 @@ from safetensors.torch import save
 
 from spacemission_env.errors import SpaceMissionError
 from spacemission_env.version import __version__
+from spacemission_train.files import write_atomically
 from spacemission_train.self_play_env import SelfPlayVecEnv
 
-FORMAT = 1
+FORMAT = 2
 MOMENTS = ("step", "exp_avg", "exp_avg_sq")  # of Adam, for each parameter
 
 
 class ResumeError(SpaceMissionError):
     """A run folder that cannot be gone on with; one line that says why."""
-
-
-def write_atomically(path: Path, data: bytes) -> None:
-    """Write a file that appears whole or not at all."""
-    aside = path.with_name(f".{path.name}.{os.getpid()}")
-    with open(aside, "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(aside, path)
 
 
 def save_state(path: Path, model: Any, env: SelfPlayVecEnv, run: dict[str, Any]) -> None:

@@ -1,10 +1,9 @@
-"""What a training run writes besides its state: model folders, progress.csv, curve.png."""
+"""What a training run writes besides its state: model folders, experiment.toml, progress.csv, plots."""
 
 from __future__ import annotations
 
 import csv
 import io
-import json
 from pathlib import Path
 from typing import Any
 
@@ -12,23 +11,18 @@ import numpy as np
 
 from spacemission_agents.model_folder import save_model
 from spacemission_env.components import load_components
-from spacemission_env.errors import SpaceMissionError
 from spacemission_env.options import make_rules
 from spacemission_train.evaluation import WinShare
-from spacemission_train.presets import Settings
-from spacemission_train.resume_state import write_atomically
+from spacemission_train.experiment import EXPERIMENT_FILE, to_toml
+from spacemission_train.files import OutputError, is_blank, sweep, write_atomically
+from spacemission_train.plots import CURVES, draw_curve  # noqa: F401 (draw_curve is offered here too)
+from spacemission_train.settings import Settings
 
+MODEL_FOLDER = "model"  # the last policy; there once the run is finished
+BEST_FOLDER = "best"  # the best checkpoint so far
 STATE_FILE = "state.safetensors"
-SETTINGS_FILE = "settings.json"
 PROGRESS_FILE = "progress.csv"
-CURVE_FILE = "curve.png"
-CURVES = {  # opponent: how its curve is called and drawn, in this order
-    "target": ("against the target", "tab:red"),
-    "random": ("against random", "tab:blue"),
-    "greedy": ("against greedy", "tab:orange"),
-    "heuristic": ("against heuristic", "tab:green"),
-}
-LINES = {2: "-", 3: "--", 4: "-.", 5: ":"}  # by number of players
+WARNINGS_FILE = "warnings.txt"
 
 
 def columns(results: list[WinShare]) -> dict[str, float]:
@@ -46,27 +40,27 @@ def columns(results: list[WinShare]) -> dict[str, float]:
     return row
 
 
-class OutputError(SpaceMissionError):
-    """A folder that a run may not write to."""
-
-
-def prepare(out: Path, settings: Settings) -> None:
+def prepare(out: Path, settings: Settings, command: str = "") -> None:
     """Make the folder of a new run and note its settings there.
 
     Raises:
-        OutputError: it exists and is not an empty folder.
+        OutputError: it exists and is not an empty folder, or it cannot be made.
     """
-    if out.exists() and not out.is_dir():
-        raise OutputError(f"{out}: is not a folder")
-    if out.is_dir() and any(out.iterdir()):
-        raise OutputError(f"{out}: exists and is not empty; choose another --out, or go on with --resume")
-    out.mkdir(parents=True, exist_ok=True)
-    write_settings(out, settings)
+    try:
+        if out.exists() and not out.is_dir():
+            raise OutputError(f"{out}: is not a folder")
+        if out.is_dir() and not is_blank(out):
+            raise OutputError(f"{out}: exists and is not empty; choose another --out, or go on with --resume")
+        out.mkdir(parents=True, exist_ok=True)
+        sweep(out)
+    except OSError as error:
+        raise OutputError(f"{out}: cannot be made: {error.strerror or error}") from None
+    write_settings(out, settings, command)
 
 
-def write_settings(out: Path, settings: Settings) -> None:
-    """Write settings.json: every setting that the run has now."""
-    write_atomically(out / SETTINGS_FILE, (json.dumps(settings.to_json(), indent=2) + "\n").encode())
+def write_settings(out: Path, settings: Settings, command: str = "") -> None:
+    """Write experiment.toml: every setting that the run has now, from which it can be made again."""
+    write_atomically(out / EXPERIMENT_FILE, to_toml(settings, command).encode("utf-8", "replace"))
 
 
 def checkpoint_folder(out: Path, steps: int) -> Path:
@@ -117,34 +111,3 @@ def write_progress(out: Path, rows: list[dict[str, Any]]) -> None:
     writer.writeheader()
     writer.writerows(rows)
     write_atomically(out / PROGRESS_FILE, text.getvalue().encode())
-
-
-def draw_curve(out: Path, rows: list[dict[str, Any]], players: tuple[int, ...]) -> None:
-    """Draw curve.png: win shares by steps, with the minutes of training on the upper edge."""
-    from matplotlib.figure import Figure  # a figure of its own: no pyplot, no window, nothing global
-
-    figure = Figure(figsize=(7, 4), layout="constrained")
-    axes = figure.subplots()
-    steps = [row["steps"] / 1000 for row in rows]
-    for name, (label, colour) in CURVES.items():
-        for number in players:
-            first = number == players[0]
-            column = f"win_{name}" if first else f"win_{name}_{number}p"
-            if column in rows[0] and (first or name != "random"):
-                style = {"color": colour, "marker": ".", "linestyle": LINES[number]}
-                style["label"] = label if first else f"{label}, {number} players"
-                axes.plot(steps, [row[column] for row in rows], **style)
-    axes.axhline(1 / players[0], color="0.6", linestyle="-", linewidth=0.8, label="equal share")
-    axes.set(xlabel="learner steps, thousands", ylabel="win share", ylim=(-0.02, 1.02))
-    axes.set_title(f"Wins of the trained policy, {', '.join(map(str, players))} players")
-    axes.legend(loc="lower right", fontsize="small")
-    if len(rows) > 1:
-        minutes = np.array([row["seconds"] / 60 for row in rows])
-        upper = axes.twiny()
-        upper.set_xlim(axes.get_xlim())
-        ticks = np.linspace(0, len(rows) - 1, min(6, len(rows))).round().astype(int)
-        upper.set_xticks([steps[i] for i in ticks], [f"{minutes[i]:.1f}" for i in ticks])
-        upper.set_xlabel("minutes")
-    data = io.BytesIO()
-    figure.savefig(data, format="png", dpi=120)
-    write_atomically(out / CURVE_FILE, data.getvalue())

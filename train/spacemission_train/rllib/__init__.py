@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from spacemission_env.errors import SpaceMissionError
 
 if TYPE_CHECKING:
-    from spacemission_train.presets import Settings
     from spacemission_train.rllib.train import RllibRun
+    from spacemission_train.settings import Settings
 
 EXTRA = "spacemission-env[rllib]"
 
@@ -44,24 +44,26 @@ def train_rllib(
     iterations: int | None = None,
     command: str = "",
     report: Callable[[dict[str, Any]], None] = _quiet,
-    advance: Callable[[float], None] = _quiet,
+    advance: Callable[[RllibRun], None] = _quiet,
     change: Callable[[Any], Any] | None = None,
 ) -> RllibRun:
     """Train by self-play with RLlib's PPO into a new or empty folder; returns the finished run.
 
-    Writes OUT/model, OUT/checkpoints/step_N (model folders), progress.csv, curve.png and settings.json, all
-    of them as `trainer.start` does. A run that was stopped cannot be gone on with.
+    Writes OUT/model, OUT/checkpoints/step_N (model folders), progress.csv, curve.png and experiment.toml,
+    in the form that `trainer.start` gives them. A run that was stopped cannot be gone on with.
 
     Args:
-        settings: as for `trainer.start`, but no exploiter. Without `steps` the learning rate does not fall.
+        settings: as for `trainer.start`; networks read the plain observation, whatever `input` says, and
+            there is no exploiter, imitation, augmentation, league or KL here (`config.settings_here`).
+            Without `steps` neither learning rate nor entropy bonus falls.
         out: the folder.
         num_env_runners: processes that play; each takes one core of the cluster, and its share of `envs`.
         address: of a running cluster, as `ray.init` takes it ("auto": the one that this machine is part
             of); None: Ray as it is connected already, else started on this machine for the run.
         iterations: end after that many updates, if `steps` or `minutes` have not ended the run by then.
         command: for the model's card.
-        report: gets the row of each evaluation (`run_folder.COLUMNS`).
-        advance: gets the fraction of the run just done.
+        report: gets the row of each evaluation (a line of progress.csv).
+        advance: gets the run after every update (`fraction`, `steps`, …).
         change: from the `PPOConfig` as made here to the one to use, for what is no setting of ours
             (`lambda config: config.learners(num_learners=1, num_gpus_per_learner=1)`).
 
@@ -71,6 +73,4 @@ def train_rllib(
     check_installed()
     from spacemission_train.rllib.train import train
 
-    return train(
-        settings, Path(out), num_env_runners, address, iterations, command, report, advance, change
-    )
+    return train(settings, Path(out), num_env_runners, address, iterations, command, report, advance, change)

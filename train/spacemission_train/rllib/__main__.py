@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import shlex
 import sys
 from pathlib import Path
@@ -19,7 +20,8 @@ def main(
     players: Players = 2,
     steps: Annotated[int | None, typer.Option("--steps", min=1, help="Learner steps in all.")] = None,
     minutes: Annotated[
-        float | None, typer.Option("--minutes", min=0.001, help="Minutes in all; replaces the preset's steps.")
+        float | None,
+        typer.Option("--minutes", min=0.001, help="Minutes in all; replaces the preset's steps."),
     ] = None,
     preset: Annotated[str, typer.Option("--preset", help="quick or standard.")] = "quick",
     workers: Annotated[int, typer.Option("--workers", min=1, help="Processes that play.")] = 2,
@@ -43,6 +45,7 @@ def main(
             preset, players=players, steps=steps, minutes=minutes, opponents=opponents, reward=reward,
             rules=rules, seed=seed,
         )  # fmt: skip
+        logging.getLogger("ray.rllib").setLevel(logging.ERROR)  # it warns of its own defaults
         command = shlex.join(["python", "-m", "spacemission_train.rllib", *sys.argv[1:]])
         run = train_rllib(
             settings, out, num_env_runners=workers, address=address, command=command, report=_print_row

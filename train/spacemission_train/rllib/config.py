@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import ceil
 from typing import Any
 
@@ -10,45 +11,54 @@ from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 
+from spacemission_agents.network_input import INPUTS
 from spacemission_env.engine.constants import ACTION_COUNT
-from spacemission_train.presets import Settings, SettingsError
 from spacemission_train.rllib.env import SeatsEnv, seat_space
 from spacemission_train.rllib.module import MaskedNetworks
+from spacemission_train.settings import Settings, SettingsError
 
 LEARNER = "learner"  # the one module: every seat that learns plays, and trains, the same networks
 MAX_GRADIENT = 0.5  # and the weight of the value loss: what SB3 has where nothing else is said
 VALUE_WEIGHT = 0.5
 
 
-def plays_learner(agent_id: str, episode: Any, **kwargs: Any) -> str:
+def plays_learner(agent_id: Any, episode: Any, *more: Any, **kwargs: Any) -> str:
     """The module of an agent of `SeatsEnv`: all of them are the learner."""
     return LEARNER
+
+
+def settings_here(settings: Settings) -> Settings:
+    """The settings as this engine has them: networks of the plain observation, and no league.
+
+    Raises:
+        SettingsError: they ask for what is not done here.
+    """
+    for name in ("exploit", "imitate"):
+        if getattr(settings, name) is not None:
+            raise SettingsError(f"settings: {name}: not on rllib; train without it, or on this machine")
+    return replace(
+        settings, input=INPUTS[0], planets=0, critic="observation", augment=False, kl=0.0, pfsp=0.0
+    )
 
 
 def env_config(settings: Settings) -> dict[str, Any]:
     """What `SeatsEnv` takes of the settings."""
     return {
-        "num_players": settings.players,
+        "num_players": list(settings.players),
         "rules": settings.rules,
         "components": settings.components,
         "reward": settings.reward,
         "shaping": settings.shaping,
+        "final_lead": settings.final_lead,
+        "gamma": settings.gamma,
         "mixture": settings.mixture,
+        "hidden": list(settings.hidden),
         "seed": settings.seed,
     }
 
 
 def ppo_config(settings: Settings, num_env_runners: int) -> PPOConfig:
-    """PPO in self-play.
-
-    Raises:
-        SettingsError: the settings ask for what this engine does not do.
-    """
-    if settings.exploit is not None:
-        raise SettingsError("settings: exploit: an exploiter is not trained on rllib; use the sb3 engine")
-    rate: Any = settings.learning_rate
-    if settings.steps:
-        rate = [[0, settings.learning_rate], [settings.steps, settings.last_learning_rate]]
+    """PPO in self-play, with `num_env_runners` processes that play; settings as of `settings_here`."""
     module = RLModuleSpec(
         module_class=MaskedNetworks,
         observation_space=seat_space(),
@@ -57,7 +67,9 @@ def ppo_config(settings: Settings, num_env_runners: int) -> PPOConfig:
     )
     return (
         PPOConfig()
-        .environment(SeatsEnv, env_config=env_config(settings), disable_env_checking=True)  # it plays at random
+        .environment(
+            SeatsEnv, env_config=env_config(settings), disable_env_checking=True
+        )  # it plays at random
         .env_runners(
             num_env_runners=num_env_runners,
             num_envs_per_env_runner=ceil(settings.envs / max(1, num_env_runners)),
@@ -69,11 +81,11 @@ def ppo_config(settings: Settings, num_env_runners: int) -> PPOConfig:
         .multi_agent(policies={LEARNER}, policy_mapping_fn=plays_learner)
         .rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs={LEARNER: module}))
         .training(
-            lr=rate,
+            lr=_falling(settings, settings.learning_rate, settings.last_learning_rate),
             gamma=settings.gamma,
             lambda_=settings.gae_lambda,
             clip_param=settings.clip_range,
-            entropy_coeff=settings.entropy,
+            entropy_coeff=_falling(settings, settings.entropy, settings.last_entropy),
             num_epochs=settings.epochs,
             minibatch_size=settings.batch_size,
             train_batch_size_per_learner=settings.envs * settings.n_steps,
@@ -87,3 +99,8 @@ def ppo_config(settings: Settings, num_env_runners: int) -> PPOConfig:
         .fault_tolerance(restart_failed_env_runners=True, num_consecutive_env_runner_failures_tolerance=3)
         .debugging(seed=settings.seed % 2**31, log_level="ERROR")  # numpy takes no larger ones
     )
+
+
+def _falling(settings: Settings, first: float, last: float) -> Any:
+    # RLlib's schedules count steps; a run limited by time alone stays at the first value.
+    return first if settings.steps is None else [[0, first], [settings.steps, last]]

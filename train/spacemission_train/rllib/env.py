@@ -18,12 +18,13 @@ from spacemission_env.engine.layout import OBSERVATION_SIZE
 from spacemission_env.errors import IllegalActionError
 from spacemission_env.game import Game, check_choice
 from spacemission_train.kernels import lead_batch
+from spacemission_train.networks import Form
 from spacemission_train.opponents import LATEST, PAST, Pool
 
 MAX_GAME_SEED = 2**63 - 1
 OBSERVATIONS, MASK = "observations", "action_mask"
 POOL = "pool"  # where an env runner's environments find the opponents that they share
-Seats = dict[str, Any]  # by agent, such as player_0
+Seats = dict[Any, Any]  # by agent, such as player_0
 
 
 def seat_space() -> spaces.Dict:
@@ -40,46 +41,53 @@ class SeatsEnv(MultiAgentEnv):
     """One game of 2 to 5 players; agents `player_0` … in seat order, those of them that learn.
 
     A learner's reward is paid with its next observation or at the end of the game: `shaping` times the
-    change of its lead since its last observation, plus its own final reward at the end, whoever ended
-    the game. All learners get a last observation then. A game that ended by the round limit is
-    "terminated" as well: it is scored as it stands (SM-53), so no value may be added to its reward.
+    change of its lead since its last observation (as in `SelfPlayVecEnv`), plus its own final reward at the
+    end, whoever ended the game. All learners get a last observation then. A game that ended by the round
+    limit is "terminated" as well: it is scored as it stands (SM-53), so no value may be added to its reward.
 
     Attributes:
         pool: who may sit at the other seats; all environments of an env runner share it.
         learners: seats of this game that learn.
-        game: the game itself.
+        game: the game itself; another object where the number of players changes.
     """
 
     def __init__(self, config: dict[str, Any]) -> None:
         """Make the environment from its `env_config`.
 
         Args:
-            config: `num_players`, `rules`, `components`, `observation`, `reward` as for `space_mission_v0`
-                (`reward` default: win); `shaping` (default 0); `mixture`: shares by name
+            config: `num_players` (default 2; or several numbers, one of them drawn for each game), `rules`,
+                `components`, `observation`, `reward` as for `space_mission_v0`; `shaping` (default 0),
+                `final_lead` and `gamma` as for `SelfPlayVecEnv`; `mixture`: shares by name
                 (`opponents.parse_mixture`), by which each seat is given away, `latest` and a `past` without
-                snapshots being learners, default: all seats learn; `seed` of all that is random.
+                snapshots being learners, default: all seats learn; `hidden`: widths of the snapshots'
+                networks; `seed` of all that is random.
 
         Raises:
             SpaceMissionError: one line naming what was refused.
         """
         super().__init__()
-        num_players = config.get("num_players", 2)
-        self.game = Game(
-            num_players,
-            config.get("rules", "printed"),
-            config.get("components"),
-            config.get("observation", "perfect_recall"),
-        )
+        numbers = config.get("num_players", 2)
+        rules, components = config.get("rules", "printed"), config.get("components")
+        observation = config.get("observation", "perfect_recall")
+        self._games = [
+            Game(number, rules, components, observation)
+            for number in ((numbers,) if isinstance(numbers, int) else numbers)
+        ]
+        self.game = self._games[0]
         self.reward_mode = check_choice("reward", config.get("reward", "win"), REWARD_NAMES)
         self.shaping = float(config.get("shaping", 0.0))
-        self.possible_agents = [f"player_{seat}" for seat in range(num_players)]
+        self.final_lead = bool(config.get("final_lead", True))
+        self.discount = 1.0 if self.final_lead else float(config.get("gamma", 1.0))
+        most = max(game.num_players for game in self._games)
+        self.possible_agents = [f"player_{seat}" for seat in range(most)]
         self.agents = self.possible_agents[:]
         self.observation_spaces = {agent: seat_space() for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(ACTION_COUNT) for agent in self.possible_agents}
         # RLlib hands one config to all environments of an env runner: its opponents, with the weights of
         # all snapshots, are so in memory once a process.
         if POOL not in config:
-            config[POOL] = Pool(config.get("mixture", {LATEST: 1.0}))
+            form = Form(tuple(config.get("hidden", Form().hidden)))
+            config[POOL] = Pool(config.get("mixture", {LATEST: 1.0}), form)
         self.pool: Pool = config[POOL]
         self.learners: set[int] = set()
         self._opponents: dict[int, Agent] = {}
@@ -87,7 +95,7 @@ class SeatsEnv(MultiAgentEnv):
         # would be dealt in the next one too.
         self._streams = [config.get("seed", 0), getattr(config, "worker_index", 0) or 0]
         self._rng = np.random.default_rng(self._streams)
-        self._games = 0
+        self._dealt = 0
         self._leads: dict[int, float] = {}  # of each learner, at its last observation
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Seats, Seats]:
@@ -99,9 +107,10 @@ class SeatsEnv(MultiAgentEnv):
         if seed is not None:
             self._rng = np.random.default_rng([*self._streams, seed])
         while True:
+            self.game = self._games[int(self._rng.integers(len(self._games)))]
             self._seat_players()
             self.game.reset(int(self._rng.integers(MAX_GAME_SEED)), (options or {}).get("setup"))
-            self._games += 1
+            self._dealt += 1
             self._leads.clear()
             self._opponents_play()
             if not self.game.over:  # else it ended before any learner's turn, with nothing to learn from
@@ -109,7 +118,9 @@ class SeatsEnv(MultiAgentEnv):
                 self._gain(seat)
                 return {self.possible_agents[seat]: self._view(seat)}, {}
 
-    def step(self, action_dict: Seats) -> tuple[Seats, Seats, Seats, Seats, Seats]:
+    def step(  # type: ignore[override]  # a MultiAgentEnv is no gymnasium.Env in that
+        self, action_dict: Seats
+    ) -> tuple[Seats, Seats, Seats, Seats, Seats]:
         """Make the acting learner's move, then the opponents' up to a learner's turn or the end.
 
         Raises:
@@ -137,16 +148,14 @@ class SeatsEnv(MultiAgentEnv):
         observations = {agent: self._view(seat) for agent, seat in agents.items()}
         rewards = {agent: self._gain(seat) + float(finals[seat]) for agent, seat in agents.items()}
         truncated = self.game.reason == "truncated"
-        infos = {
-            agent: {"final_reward": float(finals[s]), "truncated": truncated} for agent, s in agents.items()
-        }
+        infos = {agent: {"final": float(finals[s]), "truncated": truncated} for agent, s in agents.items()}
         terminateds = {**dict.fromkeys(agents, True), "__all__": True}
         return observations, rewards, terminateds, dict.fromkeys(terminateds, False), infos
 
     def _seat_players(self) -> None:
         # One seat always learns; it moves on with each game, so that seats are evenly used.
         count = self.game.num_players
-        kept = self._games % count
+        kept = self._dealt % count
         self._opponents = {}
         for seat, number in enumerate(self.pool.draw(self._rng, count)):
             fixed = number >= len(self.pool.names) or self.pool.names[number] not in (LATEST, PAST)
@@ -172,9 +181,11 @@ class SeatsEnv(MultiAgentEnv):
         if not self.shaping:
             return 0.0
         lead = np.zeros(1, np.float32)
-        lead_batch(self.game.states, self.game.box, _FIRST, np.array([seat]), lead)
-        before, self._leads[seat] = self._leads.get(seat, float(lead[0])), float(lead[0])
-        return self.shaping * (float(lead[0]) - before)
+        if self.final_lead or not self.game.over:
+            lead_batch(self.game.states, self.game.box, _FIRST, np.array([seat]), lead)
+        now = float(lead[0])
+        before, self._leads[seat] = self._leads.get(seat), now
+        return 0.0 if before is None else self.shaping * (self.discount * now - before)
 
 
 _FIRST = np.zeros(1, np.int64)

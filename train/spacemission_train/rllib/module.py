@@ -30,10 +30,11 @@ class Layers(nn.ModuleList):
 
     def __init__(self, sizes: Sequence[int], last_gain: float) -> None:
         """Orthogonal weights and no biases, as Stable-Baselines3 begins: runs of the two engines compare."""
-        super().__init__(nn.Linear(width_in, width_out) for width_in, width_out in pairwise(sizes))
-        for i, layer in enumerate(self):
-            nn.init.orthogonal_(layer.weight, last_gain if i == len(sizes) - 2 else 2**0.5)
+        layers = [nn.Linear(width_in, width_out) for width_in, width_out in pairwise(sizes)]
+        for layer in layers:
+            nn.init.orthogonal_(layer.weight, last_gain if layer is layers[-1] else 2**0.5)
             nn.init.zeros_(layer.bias)
+        super().__init__(layers)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Outputs (n, last width) of inputs (n, first width)."""
@@ -48,7 +49,8 @@ class MaskedNetworks(TorchRLModule, ValueFunctionAPI, InferenceOnlyAPI):
 
     def setup(self) -> None:
         """Make the networks; RLlib calls it."""
-        hidden = list(self.model_config["hidden"])
+        config: Any = self.model_config
+        hidden = list(config["hidden"])
         self.policy = Layers([OBSERVATION_SIZE, *hidden, ACTION_COUNT], 0.01)
         self.value = Layers([OBSERVATION_SIZE, *hidden, 1], 1.0)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,23 +24,27 @@ from spacemission_agents.tournament.ray_engine import connect
 from spacemission_env.components import load_components
 from spacemission_env.errors import SpaceMissionError
 from spacemission_env.options import make_rules
-from spacemission_train.evaluation import WinShare, win_share
+from spacemission_train.evaluation import YARDSTICKS, WinShare, win_share
+from spacemission_train.files import held
 from spacemission_train.networks import NetworkPlayer
 from spacemission_train.opponents import Pool
 from spacemission_train.parts import idle_threads, torch_settings
-from spacemission_train.presets import Settings
-from spacemission_train.rllib.config import LEARNER, ppo_config
+from spacemission_train.plots import draw_curve
+from spacemission_train.rllib.config import LEARNER, ppo_config, settings_here
 from spacemission_train.rllib.module import model_arrays, policy_part
 from spacemission_train.run_folder import (
+    MODEL_FOLDER,
     checkpoint_folder,
-    draw_curve,
+    columns,
     prepare,
     save_network,
     write_progress,
 )
-from spacemission_train.trainer import MODEL_FOLDER, YARDSTICKS, Row
+from spacemission_train.settings import Settings
 
+Row = dict[str, Any]
 Arrays = dict[str, np.ndarray]
+LOGS = "why is in Ray's logs (/tmp/ray/session_latest/logs)"  # RLlib ends the process, and keeps the reason
 
 
 class RllibRun:
@@ -58,36 +61,37 @@ class RllibRun:
 
     exploit = None
 
-    def __init__(self, settings: Settings, out: Path, command: str, algorithm: Any, workers: int) -> None:
-        """Take over an algorithm that is built."""
+    def __init__(
+        self, settings: Settings, out: Path, command: str, algorithm: Any, iterations: int | None
+    ) -> None:
+        """Take over an algorithm that is built; `iterations`: updates at most, None: no limit."""
         self.settings, self.out, self.command = settings, out, command
-        self.algorithm, self.workers = algorithm, workers
+        self.algorithm, self.iterations = algorithm, iterations
         self.components = load_components(settings.components)
         self.rows: list[Row] = []
         self.results: list[WinShare] = []
         self.steps = self.games = self.updates = 0
         self.seconds = self.training = 0.0
 
-    def fraction(self, iterations: int | None) -> float:
+    @property
+    def fraction(self) -> float:
         """How much of the run is done, 0 to 1: of the limit that is nearest."""
-        done = [self.updates / iterations] if iterations else [0.0]
+        done = [self.updates / self.iterations] if self.iterations else [0.0]
         if self.settings.steps:
             done.append(self.steps / self.settings.steps)
         if self.settings.minutes:
             done.append(self.seconds / (60 * self.settings.minutes))
         return min(1.0, max(done))
 
-    def go_on(
-        self, iterations: int | None, report: Callable[[Row], None], advance: Callable[[float], None]
-    ) -> None:
+    def go_on(self, report: Callable[[Row], None], advance: Callable[[RllibRun], None]) -> None:
         """Train up to the limit, with a checkpoint every `checkpoint_steps` and at the end."""
-        while (before := self.fraction(iterations)) < 1.0:
+        while self.fraction < 1.0:
             self._update()
-            last = self.fraction(iterations) >= 1.0
+            last = self.fraction >= 1.0
             if last or self.steps >= self._last_checkpoint() + self.settings.checkpoint_steps:
                 self._checkpoint(self.settings.final_games if last else self.settings.evaluation_games)
                 report(self.rows[-1])
-            advance(self.fraction(iterations) - before)
+            advance(self)
         self._save(self.out / MODEL_FOLDER, self.arrays())
 
     def arrays(self) -> Arrays:
@@ -101,7 +105,7 @@ class RllibRun:
         played = results.get(ENV_RUNNER_RESULTS, {})
         before, self.steps = self.steps, int(played.get(NUM_ENV_STEPS_SAMPLED_LIFETIME, 0))
         if self.steps <= before:
-            raise SpaceMissionError("rllib: no env runner has played; what failed is in Ray's logs")
+            raise SpaceMissionError(f"rllib: no env runner has played; {LOGS}")
         self.games = int(played.get(NUM_EPISODES_LIFETIME, 0))
         self.updates += 1
         self.training += spent
@@ -114,9 +118,10 @@ class RllibRun:
         began = perf_counter()
         arrays = self.arrays()
         of = self.settings
-        player = NetworkPlayer(policy_part(arrays), sample=False)  # as policy:PATH plays
+        player = NetworkPlayer(of.form, policy_part(arrays), sample=False)  # as policy:PATH plays
         self.results = [
-            win_share(player, name, of.players, games, of.seed, of.rules, self.components)
+            win_share(player, name, number, games, of.seed, of.rules, self.components)
+            for number in of.players
             for name in YARDSTICKS
         ]
         keep = partial(_add_snapshot, steps=self.steps, arrays=ray.put(policy_part(arrays)))
@@ -128,27 +133,23 @@ class RllibRun:
         draw_curve(self.out, self.rows, of.players)
 
     def _row(self) -> Row:
-        random, greedy = self.results
         return {
             "steps": self.steps,
             "seconds": round(self.seconds, 1),
             "steps_per_second": round(self.steps / self.training),
             "games": self.games,
-            "win_random": round(random.share, 4),
-            "win_greedy": round(greedy.share, 4),
-            "margin_greedy": round(greedy.margin, 2),
-            "truncated_random": round(random.truncated, 4),
+            **columns(self.results),
         }
 
     def _save(self, folder: Path, arrays: Arrays) -> None:
         training = {
             "command": self.command,
             "engine": f"rllib {ray.__version__}",
-            "workers": self.workers,
+            "workers": self.algorithm.config.num_env_runners,
             "preset": self.settings.preset,
             "seed": self.settings.seed,
             "steps": self.steps,
-            "players": self.settings.players,
+            "players": list(self.settings.players),
             "seconds": round(self.seconds, 1),
         }
         save_network(folder, arrays, self.settings, training, self.results)
@@ -171,33 +172,44 @@ def train(
     iterations: int | None,
     command: str,
     report: Callable[[Row], None],
-    advance: Callable[[float], None],
+    advance: Callable[[RllibRun], None],
     change: Callable[[Any], Any] | None,
 ) -> RllibRun:
     """What `train_rllib` does, where RLlib is installed."""
     for name, value, least in (("workers", num_env_runners, 1), ("iterations", iterations, 1)):
         if value is not None and (type(value) is not int or value < least):
             raise SpaceMissionError(f"rllib: {name}: expected a whole number from {least}, not {value!r}")
+    settings = settings_here(settings)
     settings = settings if settings.threads else replace(settings, threads=idle_threads())
-    config = ppo_config(settings, num_env_runners)
-    fixed = Pool(settings.mixture).fixed  # a name that is unknown is refused here, in one line
+    fixed = Pool(settings.mixture, settings.form).fixed  # an unknown name is refused here, in one line
     check_agents(fixed, load_components(settings.components), make_rules(settings.rules))
+    config = ppo_config(settings, num_env_runners)
     config = config if change is None else change(config)
-    with torch_settings(settings.threads or 1), cluster(address, num_env_runners):
-        prepare(out, settings)
-        logging.getLogger("ray").setLevel(logging.ERROR)
+    # On this machine nothing is won by starting again what has failed; on a cluster a machine may drop out.
+    config.fault_tolerance(restart_failed_env_runners=address is not None)
+    with torch_settings(settings.threads or 1), cluster(address, cores_of(config)):
+        prepare(out, settings, command)
         algorithm = config.build_algo()
-        run = RllibRun(settings, out, command, algorithm, num_env_runners)
+        run = RllibRun(settings, out, command, algorithm, iterations)
         try:
-            run.go_on(iterations, report, advance)
+            with held(out):
+                run.go_on(report, advance)
+        except ray.exceptions.RayError as error:
+            raise SpaceMissionError(f"rllib: a process of the run failed; {LOGS}") from error
         finally:
             algorithm.stop()
             shutil.rmtree(algorithm.logdir, ignore_errors=True)  # Ray's own, in ~/ray_results; empty
     return run
 
 
+def cores_of(config: Any) -> int:
+    """Cores of the cluster that an algorithm takes."""
+    learners = config.num_learners if not config.num_gpus_per_learner else 0
+    return config.num_env_runners * config.num_cpus_per_env_runner + learners
+
+
 @contextmanager
-def cluster(address: str | None, workers: int) -> Iterator[None]:
+def cluster(address: str | None, needed: int) -> Iterator[None]:
     """Ray, connected to a cluster with so many cores; left as it was found.
 
     Raises:
@@ -205,11 +217,11 @@ def cluster(address: str | None, workers: int) -> Iterator[None]:
     """
     mine = not ray.is_initialized()
     if mine:
-        connect(address, workers)
+        connect(address, needed)
     try:
         cores = int(ray.cluster_resources().get("CPU", 0))
-        if cores < workers:
-            raise SpaceMissionError(f"rllib: workers: {workers} asked for, the cluster has {cores} cores")
+        if cores < needed:
+            raise SpaceMissionError(f"rllib: {needed} cores are needed, the cluster has {cores}")
         yield
     finally:
         if mine:

@@ -1,0 +1,346 @@
+"""Self-play on RLlib: who is paid what, masks, and that what is exported is what was trained."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from spacemission_agents.policy import PolicyAgent
+from spacemission_env.agents_api import Decisions, act_alone, make_agent
+from spacemission_env.engine.constants import ACTION_COUNT
+from spacemission_env.errors import IllegalActionError, SpaceMissionError
+from spacemission_env.game import Game
+
+SHORT = "printed,max_rounds=5"
+RLLIB = "ray.rllib.algorithms.ppo"
+
+
+def new_env(**config: Any) -> Any:
+    pytest.importorskip(RLLIB)
+    from spacemission_train.rllib.env import SeatsEnv
+
+    return SeatsEnv({"rules": SHORT, **config})
+
+
+def play_out(env: Any, seed: int) -> tuple[dict[str, list[float]], dict[str, Any], str]:
+    """Rewards that each agent was paid, the last infos, and who made the last move."""
+    rng = np.random.default_rng(seed)
+    observations, _ = env.reset(seed=seed)
+    paid: dict[str, list[float]] = {agent: [] for agent in env.possible_agents}
+    while True:
+        (agent,) = observations
+        action = int(rng.choice(np.flatnonzero(observations[agent]["action_mask"])))
+        observations, rewards, terminateds, truncateds, infos = env.step({agent: action})
+        for name, reward in rewards.items():
+            paid[name].append(reward)
+        assert not truncateds["__all__"]
+        if terminateds["__all__"]:
+            return paid, infos, agent
+        assert len(observations) == 1
+
+
+@pytest.mark.parametrize("num_players", [2, 3, 4, 5])
+@pytest.mark.parametrize("reward", ["win", "rank", "score_margin"])
+def test_every_seat_is_paid_its_own_final_reward(num_players: int, reward: str) -> None:
+    env = new_env(num_players=num_players, reward=reward)
+    for seed in range(3):
+        paid, infos, last = play_out(env, seed)
+        expected = env.game.rewards(env.reward_mode)
+        assert len(set(expected)) > 1
+        for seat, agent in enumerate(env.possible_agents):
+            assert sum(paid[agent]) == pytest.approx(expected[seat])
+            assert not any(paid[agent][:-1])
+            assert infos[agent]["truncated"] == (env.game.reason == "truncated")
+        assert any(agent != last and any(paid[agent]) for agent in paid)
+
+
+def test_shaped_rewards_come_to_the_change_of_the_lead() -> None:
+    env = new_env(num_players=3, reward="score_margin", shaping=2.0)
+    plain = new_env(num_players=3, reward="score_margin", shaping=2.0, final_lead=False)
+    for seed in range(4):
+        paid, _, _ = play_out(env, seed)
+        totals = env.game.scores()[:, -1]
+        finals = env.game.rewards(env.reward_mode)
+        gone, _, _ = play_out(plain, seed)
+        for seat, agent in enumerate(env.possible_agents):
+            lead = (totals[seat] - np.delete(totals, seat).max()) / 100
+            # The lead at a seat's first observation is the same in both and small; nothing is paid before.
+            assert sum(paid[agent]) - sum(gone[agent]) == pytest.approx(2.0 * lead, abs=1e-5)
+            assert abs(sum(gone[agent]) - finals[seat]) <= 2.0 * 0.1
+
+
+def test_opponents_take_the_other_seats_and_one_seat_learns() -> None:
+    env = new_env(num_players=3, mixture={"random": 1.0}, reward="score_margin")
+    seats = []
+    for seed in range(6):
+        paid, infos, _ = play_out(env, seed)
+        (seat,) = env.learners
+        seats.append(seat)
+        agent = env.possible_agents[seat]
+        assert list(infos) == [agent]
+        assert [sum(paid[name]) for name in paid if name != agent] == [0, 0]
+        assert sum(paid[agent]) == pytest.approx(env.game.rewards(env.reward_mode)[seat])
+    assert set(seats) == {0, 1, 2}
+
+
+def test_past_is_the_learner_until_there_is_a_snapshot() -> None:
+    env = new_env(num_players=2, mixture={"past": 1.0}, hidden=[4])
+    env.reset(seed=1)
+    assert env.learners == {0, 1}
+    from spacemission_train.rllib.module import model_arrays, policy_part
+
+    env.pool.add_snapshot(10, policy_part(model_arrays(new_module([4]).get_state())))
+    paid, _, _ = play_out(env, 2)
+    assert len(env.learners) == 1
+    assert sum(map(len, paid.values())) > 5
+
+
+def test_games_have_each_number_of_players() -> None:
+    env = new_env(num_players=[2, 4])
+    numbers = {len(play_out(env, seed)[1]) for seed in range(8)}
+    assert numbers == {2, 4}
+
+
+def test_env_runners_deal_different_games() -> None:
+    pytest.importorskip(RLLIB)
+    from ray.rllib.env.env_context import EnvContext
+
+    from spacemission_train.rllib.env import SeatsEnv
+
+    def first(worker: int, seed: int) -> bytes:
+        env = SeatsEnv(EnvContext({"seed": 5}, worker_index=worker))
+        return next(iter(env.reset(seed=seed)[0].values()))["observations"].tobytes()
+
+    assert first(1, 7) == first(1, 7)
+    assert len({first(1, 7), first(1, 8), first(2, 7), first(2, 8)}) == 4
+
+
+def test_a_wrong_seat_and_an_illegal_move_are_refused() -> None:
+    env = new_env(num_players=2)
+    observations, _ = env.reset(seed=3)
+    (agent,) = observations
+    other = next(name for name in env.possible_agents if name != agent)
+    with pytest.raises(IllegalActionError, match=f"{agent} is to act"):
+        env.step({other: 0})
+    illegal = int(np.flatnonzero(observations[agent]["action_mask"] == 0)[0])
+    with pytest.raises(IllegalActionError):
+        env.step({agent: illegal})
+    play_out(env, 3)
+    with pytest.raises(IllegalActionError, match="the game is over"):
+        env.step({agent: 0})
+
+
+# ---------------------------------------------------------------- what RLlib makes of it
+
+
+def new_module(hidden: list[int]) -> Any:
+    from gymnasium import spaces
+
+    from spacemission_train.rllib.env import seat_space
+    from spacemission_train.rllib.module import MaskedNetworks
+
+    return MaskedNetworks(
+        observation_space=seat_space(),
+        action_space=spaces.Discrete(ACTION_COUNT),
+        model_config={"hidden": hidden},
+    )
+
+
+def test_env_runners_lose_no_reward_where_games_are_cut() -> None:
+    """The fragments of an env runner, put together, hold each seat's moves and its reward."""
+    pytest.importorskip(RLLIB)
+    from ray.rllib.env.multi_agent_env_runner import MultiAgentEnvRunner
+
+    from spacemission_train.parts import torch_settings
+    from spacemission_train.presets import make_settings
+    from spacemission_train.rllib import config as rllib_config
+    from spacemission_train.rllib.env import SeatsEnv
+
+    truth = []
+
+    class Watched(SeatsEnv):
+        def step(self, action_dict: Any) -> Any:
+            self.moves = getattr(self, "moves", None) or [0] * self.game.num_players
+            self.moves[int(self.game.states[0].player)] += 1
+            out = super().step(action_dict)
+            if self.game.over:
+                finals = self.game.rewards(self.reward_mode)
+                truth.append(tuple(zip(self.moves, np.round(finals, 4), strict=True)))
+                self.moves = None
+            return out
+
+    settings = make_settings(
+        players=3, rules=SHORT, envs=3, n_steps=17, shaping=0.0, opponents="latest=1", hidden=(8,), seed=4
+    )
+    config = rllib_config.ppo_config(rllib_config.settings_here(settings), 0)
+    config.environment(Watched)
+    with torch_settings(1):  # RLlib seeds everything there is
+        runner = MultiAgentEnvRunner(config=config, worker_index=0)
+        games: dict[str, dict[str, list[float]]] = {}
+        done, fragments = [], 0
+        for _ in range(25):
+            for episode in runner.sample():
+                seats = games.setdefault(episode.id_, {})
+                fragments += 1
+                for agent, part in episode.agent_episodes.items():
+                    total = seats.setdefault(agent, [0, 0.0])
+                    total[0] += len(part)
+                    total[1] += float(np.sum(part.get_rewards()))
+                    seen, actions = part.get_observations(), part.get_actions()
+                    legal = seen["action_mask"][np.arange(len(part)), np.asarray(actions)]
+                    assert legal.all()
+                if episode.is_done:
+                    done.append(episode.id_)
+        runner.stop()
+    found = sorted(tuple((m, np.round(r, 4)) for _, (m, r) in sorted(games[i].items())) for i in done)
+    assert len(done) >= 10
+    assert fragments > 2 * len(done)  # games were cut
+    assert found == sorted(truth)
+
+
+def seen_in_games(count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Observations and masks on the way through random games."""
+    rng = np.random.default_rng(0)
+    game, rows = Game(2), []
+    game.reset(11)
+    while len(rows) < count:
+        if game.over:
+            game.reset(None)
+        rows.append((game.observe(), game.mask()))
+        game.step(int(rng.choice(np.flatnonzero(rows[-1][1]))))
+    return np.array([row[0] for row in rows]), np.array([row[1] for row in rows])
+
+
+def forward(module: Any, observations: np.ndarray, masks: np.ndarray) -> Any:
+    import torch
+    from ray.rllib.core.columns import Columns
+
+    seen = {"observations": torch.from_numpy(observations), "action_mask": torch.from_numpy(masks)}
+    return module.forward_exploration({Columns.OBS: seen})[Columns.ACTION_DIST_INPUTS]
+
+
+def test_no_illegal_move_is_ever_sampled() -> None:
+    pytest.importorskip(RLLIB)
+    import torch
+
+    observations, masks = seen_in_games(300)
+    module = new_module([16])
+    with torch.no_grad():
+        for layer in module.policy:
+            layer.weight.mul_(20)  # odds far apart, many illegal moves far ahead
+    odds = module.get_exploration_action_dist_cls().from_logits(forward(module, observations, masks))
+    torch.manual_seed(0)
+    rows = np.arange(len(masks))
+    free = forward(module, observations, np.ones_like(masks)).argmax(1).numpy()
+    assert (masks[rows, free] == 0).sum() > 50
+    for _ in range(50):
+        assert masks[rows, odds.sample().numpy()].all()
+    assert torch.isfinite(odds.entropy()).all()
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """A run of three updates on two env runners, and its rows as reported."""
+    pytest.importorskip(RLLIB)
+    from spacemission_train.presets import make_settings
+    from spacemission_train.rllib import train_rllib
+
+    settings = make_settings(
+        players=2, rules=SHORT, envs=8, n_steps=12, batch_size=32, epochs=2, hidden=(24, 16), seed=9,
+        steps=10_000, checkpoint_steps=150, evaluation_games=2, final_games=4, threads=1,
+    )  # fmt: skip
+    rows: list[dict[str, Any]] = []
+    out = tmp_path_factory.mktemp("rllib") / "run"
+    run = train_rllib(settings, out, num_env_runners=2, iterations=3, report=rows.append)
+    return run, rows, out
+
+
+def test_a_run_on_two_env_runners_writes_a_run_folder(trained: Any) -> None:
+    run, rows, out = trained
+    assert run.updates == 3
+    assert [row["steps"] for row in rows] == [row["steps"] for row in run.rows]
+    assert run.steps == rows[-1]["steps"] >= 3 * 8 * 12
+    with open(out / "progress.csv", newline="") as file:
+        written = list(csv.DictReader(file))
+    assert [int(row["steps"]) for row in written] == [row["steps"] for row in rows]
+    assert {"seconds", "steps_per_second", "win_random", "win_greedy"} <= set(written[0])
+    assert sorted(path.name for path in (out / "checkpoints").iterdir()) == [
+        f"step_{row['steps']:09d}" for row in rows
+    ]
+
+
+def test_the_exported_folder_plays(trained: Any) -> None:
+    _, _, out = trained
+    game = Game(2, SHORT)
+    game.reset(3)
+    players = [make_agent(f"policy:{out / 'model'}"), make_agent("random")]
+    while not game.over:
+        game.step(int(act_alone(players[int(game.states[0].player)], game.ask())[0]))
+    agent = PolicyAgent(str(out / "model"))
+    assert agent.card["network"]["hidden"] == [24, 16]
+    assert {"win_share_against_random_2p", "win_share_against_greedy_2p"} <= set(agent.card["results"])
+
+
+def test_what_is_exported_is_what_was_trained(trained: Any) -> None:
+    run, _, out = trained
+    module = run.algorithm.learner_group._learner.module["learner"].unwrapped()
+    fresh = new_module([24, 16])
+    observations, masks = seen_in_games(200)
+    agent = PolicyAgent(str(out / "model"))
+    decisions = Decisions(observations, masks, np.arange(len(masks)))
+    everything = np.ones_like(masks)
+    theirs = forward(module, observations, everything).detach().numpy()
+    np.testing.assert_allclose(agent.logits(decisions), theirs, rtol=1e-4, atol=1e-5)
+    best = forward(module, observations, masks).detach().numpy().argmax(1)
+    assert (agent.act(decisions) == best).all()
+    for name, tensor in module.state_dict().items():
+        assert (agent.arrays[name] == tensor.numpy()).all(), name
+    assert set(agent.arrays) == set(fresh.state_dict())
+    first = run.out / "checkpoints" / f"step_{run.rows[0]['steps']:09d}"
+    assert (PolicyAgent(str(first)).arrays["policy.0.weight"] != agent.arrays["policy.0.weight"]).any()
+
+
+# ---------------------------------------------------------------- refusals
+
+
+def test_without_rllib_one_line_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    import typer
+    from typer.testing import CliRunner
+
+    from spacemission_train.rllib.__main__ import main
+
+    monkeypatch.setitem(sys.modules, RLLIB, None)
+    app = typer.Typer()
+    app.command()(main)
+    done = CliRunner().invoke(app, ["--out", str(tmp_path / "run")])
+    assert done.exit_code == 1
+    (line,) = done.stderr.splitlines()
+    assert line.endswith("is needed: pip install spacemission-env[rllib]")
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("changes", "workers", "said"),
+    [
+        ({"preset": "exploit", "exploit": "greedy"}, 2, "settings: exploit: not on rllib"),
+        ({"opponents": "nobody=1"}, 2, "agent 'nobody': unknown"),
+        ({}, 0, "rllib: workers: expected a whole number from 1, not 0"),
+    ],
+)
+def test_bad_settings_are_refused_before_anything_starts(
+    changes: dict[str, Any], workers: int, said: str, tmp_path: Path
+) -> None:
+    pytest.importorskip(RLLIB)
+    from spacemission_train.presets import make_settings
+    from spacemission_train.rllib import train_rllib
+
+    with pytest.raises(SpaceMissionError, match=said):
+        train_rllib(make_settings(**changes), tmp_path / "run", num_env_runners=workers)
+    assert not (tmp_path / "run").exists()

@@ -1,0 +1,368 @@
+"""What a run keeps besides its weights: best checkpoint, early warnings, report, TensorBoard, the list."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+from typer.testing import CliRunner
+
+from spacemission_agents.model_folder import load_model
+from spacemission_env.cli import app
+from spacemission_env.errors import SpaceMissionError
+from spacemission_train import run as run_module
+from spacemission_train import trainer
+from spacemission_train.bar import run_bar
+from spacemission_train.evaluation import WinShare, score
+from spacemission_train.files import OutputError, held, is_held, sweep, write_atomically
+from spacemission_train.run_list import HEAD, cells, list_runs
+from spacemission_train.watch import LEAST_WIN_PAST, MOST_FALLEN, DivergedError, warnings
+from tests.test_training import FULL, same, tiny, weights
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> trainer.Run:
+    settings = tiny(steps=384, checkpoint_steps=128, players=(2, 3))
+    return trainer.start(settings, tmp_path_factory.mktemp("runs") / "one", "spacemission train --seed 0")
+
+
+def measured(opponent: str, share: float, players: int = 2) -> WinShare:
+    return WinShare(opponent, share, share, share, 4, 0.0, 0.0, players)
+
+
+# ------------------------------------------------------------ the best checkpoint
+
+
+def test_the_score_is_the_mean_share_in_terms_of_an_equal_share() -> None:
+    results = [measured("random", 1.0), measured("heuristic", 0.5), measured("heuristic", 0.5, 4)]
+    assert score(results) == pytest.approx((1.0 + 2.0) / 2)
+    assert score([*results, measured("greedy", 0.25)], "greedy") == pytest.approx(0.5)
+
+
+def shares_of_checkpoints(monkeypatch: pytest.MonkeyPatch, shares: list[float]) -> None:
+    """Let the evaluations of a run find these shares against every agent, one after the other."""
+    left = iter(shares)
+
+    def measure(self: Any, games: int) -> list[WinShare]:
+        share = next(left)
+        names = (*trainer.YARDSTICKS, *([self.settings.exploit] if self.settings.exploit else []))
+        return [measured(name, share if name != "greedy" else 1 - share) for name in names]
+
+    monkeypatch.setattr(run_module.Run, "_measure", measure)
+
+
+def test_the_best_checkpoint_is_kept_and_survives_a_resume(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shares_of_checkpoints(monkeypatch, [0.3, 0.6, 0.5, 0.55])
+    out = tmp_path / "out"
+    seen = []
+
+    def stop(row: dict[str, Any]) -> None:
+        seen.append(row["score"])
+        if len(seen) == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        trainer.start(tiny(steps=512, checkpoint_steps=128), out, report=stop)
+    (out / "best" / "weights.safetensors").unlink()  # as if killed while it was replaced
+    run = trainer.resume(out)
+    assert seen == [0.6, 1.2, 1.0] and run.rows[-1]["score"] == 1.1
+    assert run.best == {"steps": 256, "score": 1.2}
+    assert same(weights(out / "best"), weights(out / "checkpoints" / "step_000000256"))
+    assert load_model(out / "best")[0]["training"]["steps"] == 256
+    assert same(weights(out / "model"), weights(out / "checkpoints" / "step_000000512"))
+
+
+def test_an_exploiters_best_is_judged_against_its_target(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shares_of_checkpoints(monkeypatch, [0.2, 0.4])
+    given = {"exploit": "greedy", "opponents": None, "checkpoint_steps": 128, "steps": 256}
+    run = trainer.start(tiny(**given), tmp_path / "out")
+    assert run.best == {"steps": 128, "score": 1.6}  # 0.8 against greedy, the others got better
+
+
+# ------------------------------------------------------------ early warnings
+
+
+def row(entropy: float = 1.0, win_past: float = 0.5, **shares: float) -> dict[str, Any]:
+    return {"steps": 1, "entropy": entropy, "win_past": win_past, **shares}
+
+
+@pytest.mark.parametrize(
+    ("rows", "kinds"),
+    [
+        ([row()], set()),
+        ([row(0.06)], set()),
+        ([row(0.04)], {"entropy"}),
+        ([row(2.0), row(0.21)], set()),
+        ([row(2.0), row(0.19)], {"entropy"}),
+        ([row(win_past=0.4)], set()),
+        ([row(win_past=0.4), row(win_past=0.44)], {"win_past"}),
+        ([row(win_past=0.4), row(win_past=LEAST_WIN_PAST), row(win_past=0.4)], set()),
+        ([row(win_greedy=share) for share in (0.8, 0.6, 0.6)], {"win_greedy"}),
+        ([row(win_greedy=share) for share in (0.8, 0.6)], set()),
+        ([row(win_greedy=share) for share in (0.8, 0.6, 0.7, 0.6)], set()),
+        ([row(win_greedy=share) for share in (0.8, 0.8 - MOST_FALLEN, 0.6)], set()),
+        ([row(win_target=share) for share in (0.1, 0.9, 0.3, 0.2)], {"win_target"}),
+        ([row(win_heuristic_3p=share) for share in (0.5, 0.2, 0.2)], {"win_heuristic_3p"}),
+    ],
+)
+def test_warnings_are_given_where_there_is_cause(rows: list[dict[str, Any]], kinds: set[str]) -> None:
+    found = warnings(rows)
+    assert set(found) == kinds
+    assert all("\n" not in line for line in found.values())
+
+
+def test_a_warning_is_told_once_and_written_down(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shares_of_checkpoints(monkeypatch, [0.9, 0.5, 0.5, 0.4, 0.4, 0.4])
+    out, told, rows = tmp_path / "out", [], []
+
+    def stop(row: dict[str, Any]) -> None:
+        rows.append(row)
+        if len(rows) == 4:
+            raise KeyboardInterrupt
+
+    settings = tiny(steps=768, checkpoint_steps=128)
+    with pytest.raises(KeyboardInterrupt):
+        trainer.start(settings, out, report=stop, warn=told.append)
+    assert [line.split()[0] for line in told] == ["win_random", "win_heuristic"]
+    trainer.resume(out, warn=told.append)
+    assert len(told) == 2, "told again after a resume"
+    lines = (out / "warnings.txt").read_text().splitlines()
+    assert [line.split(": ")[0] for line in lines] == ["384 steps"] * 2
+    assert all(line in (out / "report.html").read_text() for line in ("384 steps: win_random has fallen",))
+
+
+def spoil(monkeypatch: pytest.MonkeyPatch, after: int, how: Callable[[Any], None]) -> None:
+    train = run_module.make_model
+
+    def make_model(settings: Any, env: Any) -> Any:
+        model = train(settings, env)
+        update = model.train
+
+        def spoiled() -> None:
+            update()
+            if model._n_updates > after:
+                how(model)
+
+        model.train = spoiled
+        return model
+
+    monkeypatch.setattr(run_module, "make_model", make_model)
+
+
+def no_loss(model: Any) -> None:
+    model.logger.record("train/value_loss", float("inf"))
+
+
+def no_weights(model: Any) -> None:
+    with torch.no_grad():
+        model.policy.action_net.weight[3, 3] = float("nan")
+
+
+@pytest.mark.parametrize(("how", "word"), [(no_loss, "value_loss"), (no_weights, "weights")])
+def test_a_run_that_diverges_ends_in_one_line_and_keeps_its_checkpoint(
+    how: Any, word: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "out"
+    with monkeypatch.context() as patched:
+        spoil(patched, 2, how)  # the third update, after the checkpoint that follows the second
+        with pytest.raises(DivergedError, match=rf"out: {word} not finite after 384 steps") as refused:
+            trainer.start(tiny(), out)
+    assert "\n" not in str(refused.value)
+    assert not (out / "model").exists()
+    assert [path.name for path in (out / "checkpoints").iterdir()] == ["step_000000256"]
+    assert trainer.resume(out).steps == 512
+
+
+# ------------------------------------------------------------ report, TensorBoard, progress
+
+
+def test_the_report_is_one_page_with_everything_on_it(finished: trainer.Run) -> None:
+    page = (finished.out / "report.html").read_text()
+    assert page.count("data:image/png;base64,") == 2
+    assert not re.search(r'(src|href)="(?!data:)', page) and "<script" not in page
+    shown = re.sub(r"<wbr>", "", page)
+    for name, value in finished.settings.to_json().items():
+        assert name in shown
+        assert isinstance(value, list) or str(value) in shown
+    for text in ("128 steps", "384 steps", "spacemission train --seed 0", "experiment.toml", "heuristic"):
+        assert text in shown
+    for result in finished.results:
+        assert f"{100 * result.share:.2f} %" in shown
+    for one in finished.rows:
+        assert f"<td>{one['win_greedy']:,}</td>" in page
+    assert "torch" in shown and "numba" in shown
+    for name in ("curve.png", "learning.png"):
+        assert (finished.out / name).read_bytes().startswith(b"\x89PNG")
+
+
+def test_tensorboard_has_our_figures(finished: trainer.Run) -> None:
+    events = EventAccumulator(str(finished.out / "tensorboard"))
+    events.Reload()
+    tags = set(events.Tags()["scalars"])
+    expected = {f"evaluation/win_share_against_{a}_{n}p" for a in trainer.YARDSTICKS for n in (2, 3)}
+    expected |= {
+        f"league_{kind}/step_{steps:09d}" for kind in ("result", "odds") for steps in (128, 256, 384)
+    }
+    expected |= {"evaluation/score", "time/learner_steps_per_second", "time/share_of_opponents"}
+    expected |= {"train/entropy", "train/explained_variance"}
+    assert expected <= tags
+    found = [(event.step, event.value) for event in events.Scalars("evaluation/score")]
+    assert found == [(one["steps"], pytest.approx(one["score"], abs=1e-4)) for one in finished.rows]
+
+
+def test_imitation_is_a_phase_of_its_own(tmp_path: Path) -> None:
+    phases: list[str] = []
+    settings = tiny(**{**FULL, "players": (2,), "steps": 256})
+    trainer.start(settings, tmp_path / "out", advance=lambda run: phases.append(run.phase))
+    assert [p for i, p in enumerate(phases) if i == 0 or phases[i - 1] != p] == [
+        "imitating", "training", "evaluating", "training"
+    ]  # fmt: skip
+
+
+def test_the_bar_is_for_terminals_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    run: Any = SimpleNamespace(phase="training", fraction=0.5, steps=1234, steps_per_second=99)
+    with run_bar() as advance:
+        advance(run)
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pseudo-terminals")
+def test_the_bar_tells_steps_rate_and_time_left() -> None:
+    import pty
+    import subprocess
+    import sys
+
+    code = (
+        "from types import SimpleNamespace as N\nimport time\nfrom spacemission_train.bar import run_bar\n"
+        "with run_bar() as advance:\n"
+        "    for i in range(8):\n"
+        "        advance(N(phase='training', fraction=i / 10, steps=1000 * i, steps_per_second=2468))\n"
+        "        time.sleep(0.1)\n"
+        "    print('a row')\n"
+    )
+    leader, follower = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "140"}
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=follower, env=environment, check=True)
+    shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", os.read(leader, 1 << 20).decode())
+    os.close(leader), os.close(follower)
+    assert "7,000 steps" in shown and "2,468 steps/s" in shown and "left: 0:00:0" in shown
+    assert done.stdout == b"a row\n", "rows belong on standard output"
+
+
+# ------------------------------------------------------------ the list of runs
+
+
+def test_the_list_tells_how_far_each_run_is(finished: trainer.Run, tmp_path: Path) -> None:
+    def stop(_: Any) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        trainer.start(tiny(exploit="greedy", opponents=None, final_games=4), tmp_path / "b", report=stop)
+    with pytest.raises(KeyboardInterrupt):
+        trainer.start(tiny(), tmp_path / "c", advance=stop)
+    (tmp_path / "a").symlink_to(finished.out)
+    (tmp_path / "d").mkdir()
+    (tmp_path / "e").mkdir()
+    (tmp_path / "e" / "experiment.toml").write_text("envs = [")
+    with held(tmp_path / "c"):
+        rows = list_runs(tmp_path)
+    assert [Path(one["run"]).name for one in rows] == ["a", "b", "c", "e"]
+    assert [one["state"] for one in rows] == ["finished", "stopped", "running", "unreadable"]
+    assert [one.get("steps") for one in rows] == [384, 256, 0, None]
+    assert [one.get("against") for one in rows[1:3]] == ["greedy", tiny().opponents]
+    assert rows[0]["win_heuristic"] == finished.rows[-1]["win_heuristic"]
+    assert (rows[0]["players"], rows[2]["win_greedy"]) == ([2, 3], None)
+    assert all(len(cells(one)) == len(HEAD) for one in rows)
+    assert list_runs(finished.out)[0]["run"] == str(finished.out)
+    with pytest.raises(SpaceMissionError, match="no such folder"):
+        list_runs(tmp_path / "nowhere")
+
+
+def test_the_command_lists_runs(finished: trainer.Run) -> None:
+    folder = str(finished.out.parent)
+    result = CliRunner().invoke(app, ["train", "--list", folder, "--json"])
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["runs"] == list_runs(Path(folder))
+    table = CliRunner().invoke(app, ["train", "--list", folder])
+    assert table.exit_code == 0
+    assert "384 of 384" in table.stdout and "finished" in table.stdout and "2, 3" in table.stdout
+    refused = CliRunner().invoke(app, ["train", folder])
+    assert refused.exit_code == 1 and "--list" in refused.stderr
+
+
+def test_a_finished_run_that_goes_on_is_not_finished(tmp_path: Path) -> None:
+    def stop(_: Any) -> None:
+        raise KeyboardInterrupt
+
+    out = tmp_path / "out"
+    trainer.start(tiny(steps=128), out)
+    with pytest.raises(KeyboardInterrupt):
+        trainer.resume(out, {"steps": 512}, report=stop)
+    assert [one["state"] for one in list_runs(out)] == ["stopped"]
+
+
+# ------------------------------------------------------------ files
+
+
+def test_two_processes_do_not_train_in_one_folder(finished: trainer.Run) -> None:
+    pytest.importorskip("fcntl")
+    assert not is_held(finished.out)
+    with held(finished.out):
+        assert is_held(finished.out)
+        with pytest.raises(OutputError, match="another process is training there"):
+            trainer.resume(finished.out, {"steps": 512})
+    assert not is_held(finished.out)
+
+
+def test_what_a_killed_process_left_half_done_is_swept(tmp_path: Path) -> None:
+    for name in (".state.safetensors.123", ".progress.csv.99", ".lock", ".hidden", "model", "a.12"):
+        (tmp_path / name).write_bytes(b"")
+    for name in (".step_000000128.0a1b2c3d", ".best.0a1b2c3d.old"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "card.json").write_bytes(b"")
+    sweep(tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".hidden", ".lock", "a.12", "model"]
+    sweep(tmp_path / "nowhere")
+
+
+def test_a_run_may_begin_where_one_was_killed_as_it_began(tmp_path: Path) -> None:
+    (tmp_path / ".experiment.toml.123").write_text("env")
+    assert trainer.start(tiny(steps=128), tmp_path).steps == 128
+    assert not (tmp_path / ".experiment.toml.123").exists()
+
+
+def test_a_file_that_cannot_be_written_leaves_the_old_one(tmp_path: Path, monkeypatch: Any) -> None:
+    path = tmp_path / "file"
+    write_atomically(path, b"old")
+
+    def full(number: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OutputError, match="file: cannot be written: No space left on device"):
+        write_atomically(path, b"new")
+    assert path.read_bytes() == b"old" and [p.name for p in tmp_path.iterdir()] == ["file"]
+
+
+def test_progress_has_the_columns_of_every_number_of_players(finished: trainer.Run) -> None:
+    with open(finished.out / "progress.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 3
+    for one, told in zip(rows, finished.rows, strict=True):
+        assert {name: np.float64(text) for name, text in one.items()} == told
+    assert {"win_heuristic", "win_heuristic_3p", "score", "explained_variance"} <= set(rows[0])
