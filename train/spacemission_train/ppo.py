@@ -49,11 +49,11 @@ class LeaguePPO(MaskablePPO):
         clip = self.clip_range(self._current_progress_remaining)  # type: ignore[operator]
         data = self._rollout()
         sums: dict[str, list[torch.Tensor]] = {}
-        count = len(data["actions"])
+        count, size = len(data["actions"]), self.batch_size or len(data["actions"])
         for _ in range(self.n_epochs):
             order = torch.from_numpy(np.random.permutation(count)).to(self.device)  # as SB3 shuffles
-            for start in range(0, count, self.batch_size):
-                rows = order[start : start + self.batch_size]
+            for start in range(0, count, size):
+                rows = order[start : start + size]
                 batch = {name: tensor[rows] for name, tensor in data.items()}
                 loss, figures = self._loss(batch, clip)
                 optimizer.zero_grad()

@@ -223,7 +223,7 @@ class Run:
         return score(self.results, self.settings.exploit or YARDSTICKS[-1])
 
     def _keep_best(self) -> None:
-        if self.best is None or self.rows[-1]["score"] > self.best["score"]:
+        if self.best is None or self.rows[-1]["score"] >= self.best["score"]:
             self.best = {"steps": self.steps, "score": self.rows[-1]["score"]}
             self._save_network(self.out / BEST_FOLDER)
 

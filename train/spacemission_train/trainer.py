@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -154,8 +155,18 @@ def _go_on(out: Path, changes: dict[str, Any], note: str, listeners: Listeners) 
 
 @contextmanager
 def _disk(out: Path) -> Iterator[None]:
-    # TensorBoard's writer raises errors of the disk as they are, and some name no file.
+    # TensorBoard's writer raises errors of the disk as they are, and some name no file. Its thread hands
+    # them over; what the thread would print besides is not for people.
+    shown = threading.excepthook
+
+    def hook(failed: Any) -> None:
+        if not issubclass(failed.exc_type, OSError):
+            shown(failed)
+
+    threading.excepthook = hook
     try:
         yield
     except OSError as error:
         raise OutputError(f"{out}: cannot be written: {error.strerror or error}") from None
+    finally:
+        threading.excepthook = shown
