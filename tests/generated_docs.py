@@ -39,6 +39,17 @@ def observation_page() -> str:
     )
 
 
+def attributes(cls: type) -> list[str]:
+    """Lines of a list, from what the class says of its attributes."""
+    meaning = (cls.__doc__ or "").split("Attributes:")[1]
+    return [
+        f"- {line.strip()}"
+        if line.startswith(" " * 8) and not line.startswith(" " * 12)
+        else f"  {line.strip()}"
+        for line in meaning.strip("\n").rstrip().splitlines()
+    ]
+
+
 def options_page() -> str:
     """docs/rules_options.md."""
     rows = ["| option | printed | yucata | range |", "| --- | --- | --- | --- |"]
@@ -48,13 +59,7 @@ def options_page() -> str:
             printed = yucata = "by players: " + ", ".join(f"{n}: {end}" for n, end in DEFAULT_END.items())
         span = "{} to {}".format(*RANGES[option.name]) if option.name in RANGES else "on, off"
         rows.append(f"| `{option.name}` | {printed} | {yucata} | {span} |")
-    meaning = (Rules.__doc__ or "").split("Attributes:")[1]
-    entries = [
-        f"- {line.strip()}"
-        if line.startswith(" " * 8) and not line.startswith(" " * 12)
-        else f"  {line.strip()}"
-        for line in meaning.strip("\n").rstrip().splitlines()
-    ]
+    entries = attributes(Rules)
     return (
         "# Rules options\n\n"
         + NOTE
@@ -86,7 +91,30 @@ def box_page() -> str:
     )
 
 
+def settings_page() -> str:
+    """docs/settings.md."""
+    from spacemission_train.experiment import as_toml  # imports torch
+    from spacemission_train.presets import PRESETS as RUNS
+    from spacemission_train.settings import Settings
+
+    rows = [f"| setting | {' | '.join(RUNS)} |", "| --- |" + " --- |" * len(RUNS)]
+    for setting in fields(Settings):
+        values = [as_toml(getattr(preset, setting.name)) for preset in RUNS.values()]
+        rows.append(f"| `{setting.name}` | " + " | ".join(f"`{value}`" for value in values) + " |")
+    return (
+        "# Settings of a training run\n\n"
+        + NOTE
+        + "Every setting, with its value in each preset, as an experiment file has it ([training.md](training.md)). "
+        '`"none"`\nstands for no value.\n\n'
+        + "\n".join(rows)
+        + "\n\n"
+        + "\n".join(attributes(Settings))
+        + "\n"
+    )
+
+
 PAGES = {
+    "settings.md": settings_page,
     "actions.md": actions_page,
     "observation.md": observation_page,
     "rules_options.md": options_page,

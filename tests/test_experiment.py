@@ -116,6 +116,13 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         settings_of(None, tmp_path / "bytes.toml", [], {})
 
 
+def test_the_file_in_the_manual_is_accepted(tmp_path: Path) -> None:
+    manual = (Path(__file__).parent.parent / "docs" / "training.md").read_text("utf-8")
+    text = manual.split("```toml\n")[1].split("```")[0]
+    settings = settings_of(None, written(tmp_path / "e.toml", text), [], {})
+    assert (settings.preset, settings.players, settings.imitate) == ("standard", (2, 3), None)
+
+
 # ------------------------------------------------------------ what wins
 
 

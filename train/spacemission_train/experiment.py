@@ -119,7 +119,7 @@ def to_toml(settings: Settings, command: str = "") -> str:
     for setting in fields(Settings):
         if setting.name == "opponents" and settings.exploit is not None:
             continue  # an exploiter has none
-        lines.append(f"{setting.name} = {_toml(getattr(settings, setting.name))}")
+        lines.append(f"{setting.name} = {as_toml(getattr(settings, setting.name))}")
     return "\n".join(lines) + "\n"
 
 
@@ -168,13 +168,14 @@ def _checked(name: str, value: Any, where: str) -> Any:
     raise SettingsError(f"{where}: {name}: expected {_WORDS[kind]}, not {value!r}")
 
 
-def _toml(value: Any) -> str:
+def as_toml(value: Any) -> str:
+    """A setting's value as it stands in an experiment file."""
     if value is None:
         return f'"{NONE}"'
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, tuple):
-        return f"[{', '.join(map(_toml, value))}]"
+        return f"[{', '.join(map(as_toml, value))}]"
     if isinstance(value, str):  # a JSON string is a TOML one, but for this character
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     return repr(value)

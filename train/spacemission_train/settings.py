@@ -93,7 +93,7 @@ class Settings:
         device: of torch: cpu, cuda, or auto: cuda where there is one.
         threads: of torch; None: 2 where two cores are idle, else 1.
         checkpoint_steps: steps between checkpoints; each is evaluated, and joins the opponents `past`.
-        evaluation_games: games of an evaluation against each of random and greedy.
+        evaluation_games: games of an evaluation against each of random, greedy and heuristic.
         final_games: the same for the figures on the final model's card.
         exploit: spec of the one agent to train against (exploit.py), in the place of `opponents`; or None.
         start: policy:PATH, whose weights the exploiter starts from, or "same": the target's; or None.

@@ -37,7 +37,14 @@ def settings_here(settings: Settings) -> Settings:
         if getattr(settings, name) is not None:
             raise SettingsError(f"settings: {name}: not on rllib; train without it, or on this machine")
     return replace(
-        settings, input=INPUTS[0], planets=0, critic="observation", augment=False, kl=0.0, pfsp=0.0
+        settings,
+        input=INPUTS[0],
+        planets=0,
+        critic="observation",
+        augment=False,
+        kl=0.0,
+        pfsp=0.0,
+        device="cpu",
     )
 
 
