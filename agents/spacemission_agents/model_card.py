@@ -15,7 +15,7 @@
 | `results` | measured results; for people |
 
 Optional in `network`: `input`, what it reads (network_input.py; default `observation`); `planets`, width of
-the layer that all planets share (only with input `ring`; default 0, none); `value`, a critic.
+the layer that all planets share (only with input `ring` or `rated`; default 0, none); `value`, a critic.
 
 A critic, for agents that search, is a second network from the observation to one number. `network.value`
 is `{"hidden": [widths], "reward", "shaping", "final_potential"}`: it tells the final reward of the seat to
@@ -29,7 +29,7 @@ import re
 from dataclasses import fields
 from typing import Any
 
-from spacemission_agents.network_input import INPUTS
+from spacemission_agents.network_input import INPUTS, WITH_PLANETS
 from spacemission_env.agents_api import Agent
 from spacemission_env.engine.constants import ACTION_COUNT, REWARD_NAMES
 from spacemission_env.engine.layout import LAYOUT_VERSION, OBSERVATION_SIZE
@@ -163,7 +163,7 @@ def _check_network(network: Any, where: str) -> None:
     _one_of(network, "activation", ACTIVATIONS, where)
     _one_of(whole, "input", INPUTS, where)
     _check_widths(network["hidden"], where)
-    planets, most = whole["planets"], MAX_WIDTH if whole["input"] == INPUTS[-1] else 0
+    planets, most = whole["planets"], MAX_WIDTH if whole["input"] in WITH_PLANETS else 0
     if type(planets) is not int or not 0 <= planets <= most:
         raise AgentError(
             f"{where}: planets: expected a width from 0 to {most} with this input, not {planets!r}"

@@ -4,7 +4,8 @@ The network is a multilayer perceptron: tensors `policy.{i}.weight` (out, in) an
 (out,), float32, for i = 0 … L - 1 the hidden layers and i = L the output layer, one logit an
 action. It reads what the card's `network.input` names (network_input.py). Where the card has
 `network.planets`, `policy.planet.weight` and `policy.planet.bias` are a layer that reads each planet with
-the same weights, before the others. Where it has `network.value`, the tensors `value.…` are the critic's,
+the same weights, before the others. With input `rated`, `policy.residual` (1,) is the weight of the ratings
+in the logits. Where it has `network.value`, the tensors `value.…` are the critic's,
 with one output. Loading runs no code from the folder.
 """
 
@@ -27,7 +28,7 @@ from safetensors.numpy import save as save_tensors
 
 from spacemission_agents.model_card import checked_card, complete_card
 from spacemission_agents.network import first_width
-from spacemission_agents.network_input import PLANET_SIZE
+from spacemission_agents.network_input import INPUTS, PLANET_SIZE, RATED
 from spacemission_env.engine.constants import ACTION_COUNT
 from spacemission_env.errors import AgentError
 
@@ -40,6 +41,8 @@ HEADER_BYTES = 1 << 20  # more than the header of any network that the card can 
 def tensor_shapes(network: dict[str, Any]) -> dict[str, tuple[int, ...]]:
     """Name and shape of each tensor of a card's `network`, the policy's layers before the critic's."""
     shapes = _network_shapes("policy", network, network["hidden"], ACTION_COUNT)
+    if network.get("input") == INPUTS[RATED]:
+        shapes["policy.residual"] = (1,)
     if "value" in network:
         shapes |= _network_shapes("value", network, network["value"]["hidden"], 1)
     return shapes

@@ -11,8 +11,16 @@ from typing import Any
 import numpy as np
 
 from spacemission_agents import network_input, policy_kernel
-from spacemission_agents.greedy.reading import PLAN
-from spacemission_agents.network_input import GAME_SIZE, INPUTS, OBSERVATION, PLANET_SIZE, SIZES, write_input
+from spacemission_agents.network_input import (
+    GAME_SIZE,
+    INPUTS,
+    OBSERVATION,
+    PLANET_SIZE,
+    RING_SIZE,
+    SIZES,
+    new_scratch,
+    write_input,
+)
 from spacemission_agents.policy_kernel import activate, add_layer, draw, forward, most_probable, pack
 from spacemission_env.engine.constants import ACTION_COUNT, RING
 from spacemission_env.engine.jit import make_njit
@@ -26,8 +34,8 @@ TANH = "tanh"
 
 def first_width(network: dict[str, Any]) -> int:
     """Numbers that the first hidden layer of a card's `network` reads."""
-    width = network.get("planets", 0)
-    return GAME_SIZE + RING * width if width else SIZES[network.get("input", INPUTS[OBSERVATION])]
+    size, width = SIZES[network.get("input", INPUTS[OBSERVATION])], network.get("planets", 0)
+    return size - RING_SIZE + GAME_SIZE + RING * width if width else size
 
 
 def new_network(
@@ -47,39 +55,46 @@ def new_network(
     if arrays and network.get("planets", 0):
         planet = np.concatenate([arrays[f"{name}.planet.weight"], arrays[f"{name}.planet.bias"][:, None]], 1)
     widest = int(max([SIZES[kind], *sizes]))
+    residual = float(arrays["policy.residual"][0]) if arrays and name == "policy" and kind == "rated" else 0.0
     buffers = np.zeros(widest, np.float32), np.zeros(widest, np.float32), np.zeros(widest, np.int64)
     inputs = np.zeros(SIZES[kind], np.float32), np.zeros(first_width(network), np.float32)
-    shape = INPUTS.index(kind), network["activation"] == TANH, len(planet)
+    shape = INPUTS.index(kind), network["activation"] == TANH, len(planet), residual
     flat = np.ascontiguousarray(planet.T.ravel(), np.float32)
-    return (*shape, sizes, weights, flat, np.zeros(1, PLAN), *inputs, *buffers)
+    return (*shape, sizes, weights, flat, new_scratch(), *inputs, *buffers)
 
 
 @njit
 def is_there(network):
     """Whether the network was made of tensors."""
-    return len(network[3]) > 0
+    return len(network[4]) > 0
 
 
 @njit
-def run_network(o, turn, network):
+def run_network(o, mask, turn, network):
     """Outputs for an observation, a view into the network's scratch, and the turn that they stand in."""
-    kind, use_tanh, width, sizes, weights, planet, plans, x, z, first, second, places = network
-    turn = write_input(o, kind, turn, plans[0], x)
+    kind, use_tanh, width, residual, sizes, weights, planet, scratch, x, z, first, second, places = network
+    turn = write_input(o, mask, kind, turn, scratch, x)
     if width == 0:
-        return forward(x, sizes, weights, use_tanh, first, second, places), turn
-    z[:GAME_SIZE] = x[:GAME_SIZE]
-    for q in range(RING):
-        start = GAME_SIZE + q * PLANET_SIZE
-        y = z[GAME_SIZE + q * width : GAME_SIZE + (q + 1) * width]
-        add_layer(x[start : start + PLANET_SIZE], planet, y, places)
-        activate(y, use_tanh)
-    return forward(z, sizes, weights, use_tanh, first, second, places), turn
+        out = forward(x, sizes, weights, use_tanh, first, second, places)
+    else:
+        z[:GAME_SIZE] = x[:GAME_SIZE]
+        for q in range(RING):
+            start = GAME_SIZE + q * PLANET_SIZE
+            y = z[GAME_SIZE + q * width : GAME_SIZE + (q + 1) * width]
+            add_layer(x[start : start + PLANET_SIZE], planet, y, places)
+            activate(y, use_tanh)
+        z[GAME_SIZE + RING * width :] = x[RING_SIZE:]
+        out = forward(z, sizes, weights, use_tanh, first, second, places)
+    if residual != 0.0:
+        for a in range(len(out)):
+            out[a] += np.float32(residual) * x[RING_SIZE + a]
+    return out, turn
 
 
 @njit
-def network_logits(o, network, logits):
+def network_logits(o, mask, network, logits):
     """Write the logits of the game's own actions, float32 (101,)."""
-    out, turn = run_network(o, 0, network)
+    out, turn = run_network(o, mask, 0, network)
     for a in range(ACTION_COUNT):
         logits[ACTION_SOURCES[turn, a]] = out[a]
 
@@ -88,7 +103,7 @@ def network_logits(o, network, logits):
 def choose_by_network(observations, masks, keys, network, sample, actions, logits):
     """Write an action and its logits for each row: `actions` int64 (n,), `logits` float32 (n, 101)."""
     for n in range(len(actions)):
-        network_logits(observations[n], network, logits[n])
+        network_logits(observations[n], masks[n], network, logits[n])
         if sample:
             actions[n] = draw(logits[n], masks[n], keys[n])
         else:

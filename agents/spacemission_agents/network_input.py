@@ -5,40 +5,56 @@
 | `observation` | the observation as it is |
 | `turned` | turned so that the own ship is at ring position 0 (engine/symmetry.py): one game, not eight |
 | `ring` | turned, ordered by planet, and with aids: what hand, tiles and piles come to, planet by planet |
+| `rated` | `ring`, and behind it how `heuristic` rates each move: 1 its best, 0 from 10 points below |
 
-The aids are computed from the observation alone (greedy/reading.py), so nothing hidden comes in.
-With `ring` the numbers about the game come first, then each planet's, all planets in the same order: a
-network may read all planets with the same weights (`planets` on the model's card).
+Aids and ratings are computed from the observation alone (greedy/reading.py, heuristic/rating.py), so nothing
+hidden comes in. With `ring` the numbers about the game come first, then each planet's, all planets in the
+same order: a network may read all planets with the same weights (`planets` on the model's card).
+A policy that reads the ratings adds them, times a learnt number, to its logits: it begins as `heuristic` and
+learns what to do otherwise (residual policy learning, Silver et al. 2018, arXiv:1812.06298).
 """
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from spacemission_agents.greedy import reading
 from spacemission_agents.greedy.reading import (
     JUMPS,
+    NUM_PLAYERS,
     NUMBERS,
+    PLAN,
     PLANETS_AT,
     read,
     reserved_points,
     servers,
 )
-from spacemission_env import engine
+from spacemission_agents.heuristic import compiled
+from spacemission_agents.heuristic.belief import BELIEF, DEEPEST, POSITION
+from spacemission_agents.heuristic.rating import NOT_RATED, rate
+from spacemission_agents.heuristic.reading import default_faces
+from spacemission_agents.heuristic.weights import shipped_weights
 from spacemission_env.engine import symmetry
-from spacemission_env.engine.constants import PLANET_FEATURES, POINT_KINDS, RING
+from spacemission_env.engine.constants import ACTION_COUNT, PLANET_FEATURES, POINT_KINDS, RING
 from spacemission_env.engine.jit import make_njit
 from spacemission_env.engine.layout import LAYOUT, OBSERVATION_SIZE
 from spacemission_env.engine.scoring import tile_points
-from spacemission_env.engine.symmetry import OBSERVATION_SOURCES, TURNS, ship_turn, turn_row
+from spacemission_env.engine.symmetry import (
+    ACTION_SOURCES,
+    OBSERVATION_SOURCES,
+    TURNS,
+    ship_turn,
+    turn_row,
+)
 
-COMPILED_FROM = (Path(engine.__file__).parent, Path(reading.__file__).parent, Path(__file__))
+COMPILED_FROM = (*compiled.COMPILED_FROM, Path(__file__))
 njit = make_njit(*COMPILED_FROM)
 
-INPUTS = ("observation", "turned", "ring")
-OBSERVATION, TURNED, BY_PLANET = range(len(INPUTS))
+INPUTS = ("observation", "turned", "ring", "rated")
+OBSERVATION, TURNED, BY_PLANET, RATED = range(len(INPUTS))
+WITH_PLANETS = INPUTS[BY_PLANET:]
 
 GAME_AIDS = POINT_KINDS + 3  # gain of one more tile of each kind; of a probe; own tile points; chips
 PLANET_AIDS = 8  # see `planet_aids`
@@ -47,16 +63,19 @@ GAME_NUMBERS = OBSERVATION_SIZE - _RING_NUMBERS  # of the observation, not about
 GAME_SIZE = GAME_NUMBERS + GAME_AIDS  # where the planets begin in a `ring` input
 PLANET_NUMBERS = _RING_NUMBERS // RING
 PLANET_SIZE = PLANET_NUMBERS + PLANET_AIDS
+RING_SIZE = GAME_SIZE + RING * PLANET_SIZE  # where the ratings begin in a `rated` input
 SIZES = {
     "observation": OBSERVATION_SIZE,
     "turned": OBSERVATION_SIZE,
-    "ring": GAME_SIZE + RING * PLANET_SIZE,
+    "ring": RING_SIZE,
+    "rated": RING_SIZE + ACTION_COUNT,
 }
+RATED_RANGE = 10.0  # points below the best rating at which a move counts as not rated
 
 
 def _by_planet() -> np.ndarray:
     # Where each number of a `ring` input comes from, by turn; -1 for the aids.
-    sources = np.full((TURNS, SIZES["ring"]), -1, np.int16)
+    sources = np.full((TURNS, RING_SIZE), -1, np.int16)
     for turn in range(TURNS):
         turned = OBSERVATION_SOURCES[turn]
         game = [turned[piece.slice] for piece in LAYOUT.values() if piece.ring_axis is None]
@@ -77,12 +96,19 @@ SOURCES = _by_planet()
 PLACES = np.array([[symmetry.place_before(turn, q) for q in range(RING)] for turn in range(TURNS)])
 
 
+def new_scratch() -> tuple[Any, ...]:
+    """What `write_input` works with; each thread has its own."""
+    weights = np.concatenate([shipped_weights(2), shipped_weights(3)])
+    heuristic = default_faces(), weights, np.zeros(1, BELIEF), np.zeros(DEEPEST + 1, POSITION)
+    return (np.zeros(1, PLAN), *heuristic, np.zeros(ACTION_COUNT))
+
+
 @njit
-def write_input(o, kind, turn, w, x):
+def write_input(o, mask, kind, turn, scratch, x):
     """Write the input of kind `INPUTS[kind]` into x, float32 (SIZES,); returns the turn that it stands in.
 
-    `o`: the observation; `turn`: mirrored or not, and how to turn it while the own ship is on the gate
-    (symmetry.py); `w`: one `PLAN` record of scratch.
+    `o`, `mask`: the observation and the action mask; `turn`: mirrored or not, and how to turn it while the
+    own ship is on the gate (symmetry.py); `scratch`: `new_scratch`.
     """
     if kind == OBSERVATION:
         x[:] = o
@@ -94,12 +120,28 @@ def write_input(o, kind, turn, w, x):
     sources = SOURCES[turn]
     for i in range(len(sources)):
         x[i] = o[sources[i]] if sources[i] >= 0 else 0.0
+    plans, faces, weights, beliefs, path, values = scratch
+    w = plans[0]
     read(o, w)
     game_aids(w, x[GAME_NUMBERS:GAME_SIZE])
     for q in range(RING):
         start = GAME_SIZE + q * PLANET_SIZE + PLANET_NUMBERS
         planet_aids(o, w, PLACES[turn, q], x[start : start + PLANET_AIDS])
+    if kind == RATED:
+        weight = weights[0 if o[NUM_PLAYERS] > 0 else len(weights) - 1]
+        rate(o, mask, faces, weight, beliefs[0], path, values)
+        write_ratings(values, ACTION_SOURCES[turn], x[RING_SIZE:])
     return turn
+
+
+@njit
+def write_ratings(values, sources, x):
+    """Ratings in points as numbers from 1, the best, to 0."""
+    best = NOT_RATED
+    for a in range(ACTION_COUNT):
+        best = max(best, values[a])
+    for a in range(ACTION_COUNT):
+        x[a] = max(0.0, 1.0 - (best - values[sources[a]]) / RATED_RANGE) if best > NOT_RATED else 0.0
 
 
 @njit

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from spacemission_agents.greedy.reading import PLAN
-from spacemission_agents.network_input import INPUTS, SIZES
+from spacemission_agents.network_input import INPUTS, SIZES, new_scratch
 from spacemission_env.engine.symmetry import ACTION_SOURCES, TURNS
 from spacemission_train.kernels import HIDDEN_SIZE, hidden_batch, read_batch
 from spacemission_train.table import SpaceMissionTable
@@ -30,7 +29,7 @@ class LearnerView:
         self._kind = INPUTS.index(kind)
         self._seen = SIZES[kind]
         self.size = self._seen + (HIDDEN_SIZE if full_critic else 0)
-        self._plans = np.zeros(1, PLAN)
+        self._scratch = new_scratch()
         self._turns = np.zeros(table.count, np.int64)
         self.masks = np.zeros((table.count, table.action_count), np.int8)
 
@@ -75,7 +74,7 @@ class LearnerView:
         out = np.zeros((len(index), self.size), np.float32)
         turned, turns = np.zeros_like(masks), symmetry[: len(index)].astype(np.int64)
         inputs = np.zeros((len(index), self._seen), np.float32) if self.full_critic else out
-        read_batch(observations, masks, self._kind, turns, self._plans, inputs, turned)
+        read_batch(observations, masks, self._kind, turns, self._scratch, inputs, turned)
         if self.full_critic:
             hidden = np.zeros((len(index), HIDDEN_SIZE), np.float32)
             hidden_batch(self.table.states, self.table.template.box, index, seats, turns, hidden)

@@ -15,12 +15,13 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import nn
 
 from spacemission_agents.network import first_width, new_network, run_rows
-from spacemission_agents.network_input import GAME_SIZE, INPUTS, PLANET_SIZE, SIZES
+from spacemission_agents.network_input import GAME_SIZE, INPUTS, PLANET_SIZE, RATED, RING_SIZE, SIZES
 from spacemission_env.agents_api import Agent, Decisions
 from spacemission_env.engine.constants import RING
 from spacemission_train.kernels import HIDDEN_GAME, HIDDEN_PLANET, HIDDEN_SIZE
 
 ACTIVATION = "relu"
+RESIDUAL = 30.0  # at first a move is e times as likely as one that is rated a third of a point below it
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ class Networks(nn.Module):
     def __init__(self, form: Form) -> None:
         """Layers are initialised by SB3."""
         super().__init__()
-        self.seen = SIZES[form.input]
+        self.seen, self.rated = SIZES[form.input], form.input == INPUTS[RATED]
         width, extra = first_width(form.card()), form.full_critic
         self.policy_planet = nn.Linear(PLANET_SIZE, form.planets) if form.planets else None
         of_planet = PLANET_SIZE + (HIDDEN_PLANET if extra else 0)
@@ -73,17 +74,20 @@ class Networks(nn.Module):
         """The policy's last hidden layer (n, hidden); it reads nothing of what the seat cannot see."""
         seen = x[:, : self.seen]
         if self.policy_planet is not None:
-            seen = torch.cat([seen[:, :GAME_SIZE], _by_planet(self.policy_planet, _planets(seen))], 1)
-        return self.policy_net(seen)
+            parts = seen[:, :GAME_SIZE], _by_planet(self.policy_planet, _planets(seen)), seen[:, RING_SIZE:]
+            latent = self.policy_net(torch.cat(parts, 1))
+        else:
+            latent = self.policy_net(seen)
+        return torch.cat([latent, x[:, RING_SIZE : self.seen]], 1) if self.rated else latent
 
     def forward_critic(self, x: torch.Tensor) -> torch.Tensor:
         """The critic's last hidden layer (n, hidden)."""
         if self.value_planet is None:
             return self.value_net(x)
         seen, hidden = x[:, : self.seen], x[:, self.seen :]
-        planets, game = _planets(seen), seen[:, :GAME_SIZE]
+        planets, game = _planets(seen), torch.cat([seen[:, :GAME_SIZE], seen[:, RING_SIZE:]], 1)
         if hidden.shape[1]:
-            planets = torch.cat([planets, hidden[:, HIDDEN_GAME:].view(-1, RING, HIDDEN_PLANET)], 2)
+            planets = torch.cat([planets, hidden[:, HIDDEN_GAME:].reshape(-1, RING, HIDDEN_PLANET)], 2)
             game = torch.cat([game, hidden[:, :HIDDEN_GAME]], 1)
         return self.value_net(torch.cat([game, _by_planet(self.value_planet, planets)], 1))
 
@@ -100,7 +104,7 @@ def _layers(width: int, hidden: tuple[int, ...]) -> nn.Sequential:
 
 
 def _planets(seen: torch.Tensor) -> torch.Tensor:
-    return seen[:, GAME_SIZE:].view(-1, RING, PLANET_SIZE)
+    return seen[:, GAME_SIZE:RING_SIZE].reshape(-1, RING, PLANET_SIZE)
 
 
 def _by_planet(layer: nn.Linear, planets: torch.Tensor) -> torch.Tensor:
@@ -118,12 +122,33 @@ class LeaguePolicy(MaskableActorCriticPolicy):
     def _build_mlp_extractor(self) -> None:
         self.mlp_extractor = Networks(self.form)  # type: ignore[assignment]
 
+    def _build(self, lr_schedule: Any) -> None:
+        super()._build(lr_schedule)
+        if self.form.input == INPUTS[RATED]:
+            self.action_net: Any = ResidualHead(self.action_net)
+            self.optimizer.add_param_group({"params": [self.action_net.residual]})
+
+
+class ResidualHead(nn.Module):
+    """A policy's last layer that adds the ratings of `heuristic`, times a learnt number, to its logits."""
+
+    def __init__(self, linear: nn.Linear) -> None:
+        """`linear`: from the last hidden layer to logits."""
+        super().__init__()
+        self.linear = linear
+        self.residual = nn.Parameter(torch.tensor([RESIDUAL]))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Logits (n, actions) from the last hidden layer and, behind it, the ratings."""
+        width = self.linear.in_features
+        return self.linear(x[:, :width]) + self.residual * x[:, width:]
+
 
 def policy_layers(policy: Any) -> dict[str, nn.Linear]:
     """The layers of an SB3 policy from input to action logits, by their names in a model folder."""
-    return _named(
-        "policy", policy.mlp_extractor.policy_planet, policy.mlp_extractor.policy_net, policy.action_net
-    )
+    last = policy.action_net
+    last = last.linear if isinstance(last, ResidualHead) else last
+    return _named("policy", policy.mlp_extractor.policy_planet, policy.mlp_extractor.policy_net, last)
 
 
 def value_layers(policy: Any) -> dict[str, nn.Linear]:
@@ -149,7 +174,10 @@ def network_arrays(policy: Any) -> dict[str, np.ndarray]:
 
 def policy_arrays(policy: Any) -> dict[str, np.ndarray]:
     """Copies of the policy network's weights under the names of a model folder (model_folder.py)."""
-    return _arrays(policy_layers(policy))
+    arrays = _arrays(policy_layers(policy))
+    if isinstance(policy.action_net, ResidualHead):
+        arrays["policy.residual"] = policy.action_net.residual.detach().cpu().numpy().copy()
+    return arrays
 
 
 def _arrays(layers: dict[str, nn.Linear]) -> dict[str, np.ndarray]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from spacemission_agents.network_input import INPUTS
+from spacemission_agents.network_input import INPUTS, WITH_PLANETS
 from spacemission_env.engine.constants import REWARD_NAMES
 from spacemission_env.errors import SpaceMissionError
 from spacemission_env.game import check_choice, check_seed
@@ -84,7 +84,8 @@ class Settings:
         pfsp: how much past selves that the learner does not beat are preferred (`opponents.Pool`).
         hidden: widths of the hidden layers, of the policy and of the value network.
         input: what the networks read (network_input.py).
-        planets: width of the layer that reads each planet with the same weights; only with input "ring".
+        planets: width of the layer that reads each planet with the same weights; only with input "ring" or
+            "rated".
         critic: "observation", or "full": in training it also reads what the seat cannot see.
         augment: show each game in one of its 16 symmetric forms (engine/symmetry.py).
         kl: weight of KL to the policy as of the last checkpoint (ppo.py).
@@ -165,8 +166,9 @@ class Settings:
             if getattr(self, name) not in choices:
                 known = ", ".join(map(repr, choices))
                 raise SettingsError(f"settings: {name}: expected one of {known}, not {getattr(self, name)!r}")
-        if self.planets and self.input != INPUTS[-1]:
-            raise SettingsError(f"settings: planets: only with input {INPUTS[-1]!r}, not {self.input!r}")
+        if self.planets and self.input not in WITH_PLANETS:
+            known = " or ".join(map(repr, WITH_PLANETS))
+            raise SettingsError(f"settings: planets: only with input {known}, not {self.input!r}")
         for name in ("exploit", "start", "imitate"):
             value = getattr(self, name)
             if value is not None and (type(value) is not str or not value.strip()):

@@ -44,10 +44,10 @@ def new_guide(
     policy = new_network(arrays, network)
     value = new_network(arrays if "value" in network else None, network, "value")
     observation = np.zeros((1, OBSERVATION_SIZE), np.float32)
-    logits = np.zeros(ACTION_COUNT, np.float32)
+    mask, logits = np.zeros(ACTION_COUNT, np.int8), np.zeros(ACTION_COUNT, np.float32)
     reward = REWARD_NAMES.index(meaning["reward"])
     terms = reward, float(meaning["shaping"]), bool(meaning["final_potential"]), recall
-    return (policy, value, observation, as_records(observation), logits, *terms)
+    return (policy, value, observation, as_records(observation), mask, logits, *terms)
 
 
 @njit
@@ -65,10 +65,10 @@ def has_value(guide):
 @njit
 def legal_moves(s, t, guide, mask, actions, values):
     """All legal moves of the player to act and what the policy network gives each; how many."""
-    policy, _, flat, records, logits, _, _, _, recall = guide
+    policy, _, flat, records, _, logits, _, _, _, recall = guide
     write_mask(s, t, s.player, mask)
     observe(s, t, s.player, recall, flat[0], records[0])
-    network_logits(flat[0], policy, logits)
+    network_logits(flat[0], mask, policy, logits)
     n = 0
     for a in range(ACTION_COUNT):
         if mask[a]:
@@ -81,10 +81,11 @@ def legal_moves(s, t, guide, mask, actions, values):
 @njit
 def outlook(s, t, guide, scores):
     """The return that the critic expects for the player to act, 0 to 1."""
-    _, critic, flat, records, _, reward, shaping, kept, recall = guide
+    _, critic, flat, records, mask, _, reward, shaping, kept, recall = guide
     seat = int(s.player)
+    write_mask(s, t, seat, mask)
     observe(s, t, seat, recall, flat[0], records[0])
-    value = float(run_network(flat[0], 0, critic)[0][0])
+    value = float(run_network(flat[0], mask, 0, critic)[0][0])
     if shaping > 0.0:  # the critic has seen the lead as paid already: what was paid is added again
         score(s, t, scores)
         best = -1000000
