@@ -25,7 +25,7 @@ def train(
         str | None,
         typer.Option(
             "--preset",
-            help="quick (default): some 3 minutes; standard: some 30 minutes; exploit: for --exploit.",
+            help="quick (default): minutes; standard: half an hour; strong: hours; exploit: for --exploit.",
         ),
     ] = None,
     players: Annotated[
