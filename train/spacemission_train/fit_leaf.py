@@ -34,7 +34,7 @@ SOON = 10  # decisions after that move that are taken more often
 TAKEN, TAKEN_LATER = 0.5, 0.08  # share of the positions that become examples
 GAMES = 5000  # at a time
 SEARCHED_GAMES = 250
-SIMULATIONS = "250"  # a decision, in games with search
+SIMULATIONS = "150"  # a decision, in games with search
 EPOCHS, BATCH, RATE = 12, 2048, 4e-3
 
 
