@@ -26,11 +26,15 @@ class Line:
 
 
 class Lines:
-    """The lines of a record file, one at a time, with a look at the one that follows."""
+    """The lines of a record file, one at a time, with a look at the one that follows.
 
-    def __init__(self, path: str, file: BinaryIO) -> None:
+    `owner` closes the file when it is dropped; held here, it lives while somebody still reads.
+    """
+
+    def __init__(self, path: str, file: BinaryIO, owner: object = None) -> None:
         """Start at the first line."""
         self.path = path
+        self.owner = owner
         self.offset = 0
         self.number = 0
         self.cut = False  # the file ends in the middle of a line

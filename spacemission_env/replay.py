@@ -196,7 +196,7 @@ class Replay:
 
     def _replay(self, only: int | None, observation: str) -> Iterator[ReplayedGame]:
         with self._file:
-            lines = self._lines = Lines(self.path, self._file)
+            lines = self._lines = Lines(self.path, self._file, self)
             while (line := lines.peek()) is not None:
                 if line.type != "game":
                     raise lines.refuse(line.number, f"{line.type}: a game has to begin with its game line")

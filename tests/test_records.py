@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import gc
 import json
 import os
 import random
@@ -351,6 +352,15 @@ def test_a_record_cut_before_a_shuffle_stops_before_the_move_that_caused_it(tmp_
         assert replayed.actions == SHUFFLE - 2
         assert replayed.cut == f"cut short after {SHUFFLE - 2} actions: no shuffle for line {SHUFFLE}"
         assert replayed.game.states[0].shuffles == 0
+
+
+def test_a_game_can_be_read_on_after_its_file_object_is_dropped(tmp_path: Path) -> None:
+    file = tmp_path / "game.jsonl"
+    file.write_text(text_of(BASE), "utf-8")
+    replayed = next(replay_file(file))
+    gc.collect()
+    replayed.finish()
+    assert replayed.result == BASE[LAST]
 
 
 def test_games_after_a_cut_one_and_a_cut_header_at_the_end(tmp_path: Path) -> None:
