@@ -17,8 +17,7 @@ from spacemission_env.agents_api import act_alone, make_agent
 from spacemission_env.engine.constants import OVER
 from spacemission_env.engine.rng import hash63
 from spacemission_train.learner_view import LearnerView
-from spacemission_train.networks import policy_layers
-from spacemission_train.ppo import FORBIDDEN
+from spacemission_train.networks import FORBIDDEN, policy_layers
 from spacemission_train.presets import Settings
 from spacemission_train.table import SpaceMissionTable
 
@@ -44,8 +43,7 @@ def imitate(settings: Settings, policy: Any) -> float:
     agreement = 0.0
     for _ in range(steps):
         inputs, masks, actions = (torch.from_numpy(x).to(policy.device) for x in next(batches))
-        logits = policy.action_net(policy.mlp_extractor.forward_actor(inputs))
-        logits = logits.masked_fill(masks == 0, FORBIDDEN)
+        logits = policy.logits(inputs).masked_fill(masks == 0, FORBIDDEN)
         loss = functional.cross_entropy(logits, actions)
         optimizer.zero_grad()
         loss.backward()

@@ -13,6 +13,7 @@ import numpy as np
 import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import nn
+from torch.nn import functional
 
 from spacemission_agents.network import first_width, new_network, run_rows
 from spacemission_agents.network_input import GAME_SIZE, INPUTS, PLANET_SIZE, RATED, RING_SIZE, SIZES
@@ -21,6 +22,7 @@ from spacemission_env.engine.constants import RING
 from spacemission_train.kernels import HIDDEN_GAME, HIDDEN_PLANET, HIDDEN_SIZE
 
 ACTIVATION = "relu"
+FORBIDDEN = -1e9  # logit of an illegal action
 RESIDUAL = 30.0  # at first a move is e times as likely as one that is rated a third of a point below it
 
 
@@ -112,12 +114,41 @@ def _by_planet(layer: nn.Linear, planets: torch.Tensor) -> torch.Tensor:
 
 
 class LeaguePolicy(MaskableActorCriticPolicy):
-    """SB3's masked actor-critic with the networks of a `Form`."""
+    """SB3's masked actor-critic with the networks of a `Form`.
+
+    `fast`: multiply matrices in bfloat16; weights, logits and values stay float32.
+    """
 
     def __init__(self, *args: Any, form: Form, **kwargs: Any) -> None:
         """`form`: of the networks; the rest as SB3 has it."""
         self.form = form
+        self.fast = False
         super().__init__(*args, **kwargs)
+
+    def forward(
+        self, obs: torch.Tensor, deterministic: bool = False, action_masks: np.ndarray | None = None
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Actions (n,), values (n, 1) and log-odds of the actions (n,), without SB3's distribution objects."""
+        logits = self.logits(obs)
+        allowed = torch.ones_like(logits) if action_masks is None else torch.as_tensor(action_masks)
+        odds = log_odds(logits, allowed.to(logits.device) == 0)
+        # The largest of logits with Gumbel noise is a draw from their odds.
+        noise = 0.0 if deterministic else torch.empty_like(odds).exponential_().log()
+        actions = (odds - noise).argmax(1)
+        return actions, self.predict_values(obs), odds.gather(1, actions[:, None])[:, 0]
+
+    def logits(self, obs: torch.Tensor) -> torch.Tensor:
+        """What the policy says before masking: float32 (n, actions)."""
+        with self._precision(obs):
+            return self.action_net(self.mlp_extractor.forward_actor(obs)).float()
+
+    def predict_values(self, obs: Any) -> torch.Tensor:
+        """What the critic says: float32 (n, 1)."""
+        with self._precision(obs):
+            return self.value_net(self.mlp_extractor.forward_critic(obs)).float()
+
+    def _precision(self, obs: torch.Tensor) -> Any:
+        return torch.autocast(obs.device.type, torch.bfloat16, enabled=self.fast)
 
     def _build_mlp_extractor(self) -> None:
         self.mlp_extractor = Networks(self.form)  # type: ignore[assignment]
@@ -127,6 +158,11 @@ class LeaguePolicy(MaskableActorCriticPolicy):
         if self.form.input == INPUTS[RATED]:
             self.action_net: Any = ResidualHead(self.action_net)
             self.optimizer.add_param_group({"params": [self.action_net.residual]})
+
+
+def log_odds(logits: torch.Tensor, forbidden: torch.Tensor) -> torch.Tensor:
+    """Logarithms of the probabilities of all actions (n, actions); forbidden ones (bool) get none."""
+    return functional.log_softmax(logits.masked_fill(forbidden, FORBIDDEN), 1)
 
 
 class ResidualHead(nn.Module):

@@ -6,6 +6,7 @@ import os
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,23 @@ def torch_settings(threads: int) -> Iterator[None]:
         random.setstate(states[0])
         np.random.set_state(states[1])
         torch.set_rng_state(states[2])
+
+
+def settled(settings: Settings) -> Settings:
+    """The settings with what they leave to the machine settled: threads and precision."""
+    return replace(
+        settings,
+        threads=settings.threads or idle_threads(),
+        precision=fast_precision(settings.device) if settings.precision == "auto" else settings.precision,
+    )
+
+
+def fast_precision(device: str) -> str:
+    """bfloat16 where the device multiplies in it faster than in float32, else float32."""
+    if device != "cpu" and torch.cuda.is_available():
+        return "bfloat16" if torch.cuda.is_bf16_supported(including_emulation=False) else "float32"
+    able = torch.cpu.get_capabilities()
+    return "bfloat16" if able.get("avx512_bf16") or able.get("amx_bf16") else "float32"
 
 
 def idle_threads() -> int:
@@ -79,7 +97,8 @@ def make_model(settings: Settings, env: Any) -> LeaguePPO:
         clip_range=settings.clip_range,
         ent_coef=settings.entropy,
         kl=settings.kl,
-        policy_kwargs={"form": settings.form},
+        precision=settings.precision,
+        policy_kwargs={"form": settings.form, "optimizer_kwargs": {"eps": 1e-5, "fused": True}},
         seed=settings.seed % 2**32,  # numpy takes no more
         device=settings.device,
     )

@@ -17,7 +17,7 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.utils import explained_variance
 from torch.nn import functional
 
-FORBIDDEN = -1e9  # logit of an illegal action
+from spacemission_train.networks import log_odds
 
 
 class LeaguePPO(MaskablePPO):
@@ -29,12 +29,15 @@ class LeaguePPO(MaskablePPO):
         entropy: mean entropy of the policy in the last update, in nats.
     """
 
-    def __init__(self, *args: Any, kl: float = 0.0, **kwargs: Any) -> None:
-        """`kl`: see the class; the rest as MaskablePPO."""
+    def __init__(
+        self, *args: Any, kl: float = 0.0, precision: str = "float32", **kwargs: Any
+    ) -> None:
+        """`kl`: see the class; `precision`: float32 or bfloat16, see `Settings`; the rest as MaskablePPO."""
         self.kl = kl
         self.past: Any = None
         self.entropy = float("nan")
         super().__init__(*args, **kwargs)
+        self.policy.fast = precision == "bfloat16"
 
     def remember(self) -> None:
         """Let the present policy be the past one from now on."""
@@ -97,22 +100,21 @@ class LeaguePPO(MaskablePPO):
         return data
 
     def _log_odds(self, policy: Any, batch: dict[str, torch.Tensor]) -> torch.Tensor:
-        logits = policy.action_net(policy.mlp_extractor.forward_actor(batch["observations"]))
-        return functional.log_softmax(logits.masked_fill(batch["masks"], FORBIDDEN), 1)
+        return log_odds(policy.logits(batch["observations"]), batch["masks"])
 
     def _loss(
         self, batch: dict[str, torch.Tensor], clip: float
     ) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
         policy: Any = self.policy
-        log_odds = self._log_odds(policy, batch)
-        values = policy.value_net(policy.mlp_extractor.forward_critic(batch["observations"]))[:, 0]
-        log_ratio = log_odds.gather(1, batch["actions"])[:, 0] - batch["log_probs"]
+        odds = self._log_odds(policy, batch)
+        values = policy.predict_values(batch["observations"])[:, 0]
+        log_ratio = odds.gather(1, batch["actions"])[:, 0] - batch["log_probs"]
         ratio = log_ratio.exp()
         advantages = batch["advantages"]
         advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
         surrogate = torch.min(advantages * ratio, advantages * ratio.clamp(1 - clip, 1 + clip)).mean()
         value_loss = functional.mse_loss(values, batch["returns"])
-        entropy = -(log_odds.exp() * log_odds).sum(1).mean()
+        entropy = -(odds.exp() * odds).sum(1).mean()
         loss = -surrogate - self.ent_coef * entropy + self.vf_coef * value_loss
         figures = {
             "policy_gradient_loss": -surrogate,
@@ -122,7 +124,7 @@ class LeaguePPO(MaskablePPO):
             "clip_fraction": ((ratio - 1).abs() > clip).float().mean(),
         }
         if "past" in batch:
-            kl = (batch["past"].exp() * (batch["past"] - log_odds)).sum(1).mean()
+            kl = (batch["past"].exp() * (batch["past"] - odds)).sum(1).mean()
             loss = loss + self.kl * kl
             figures["kl_to_past"] = kl
         return loss, {name: figure.detach() for name, figure in figures.items()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -20,7 +20,7 @@ from spacemission_train.files import write_atomically
 from spacemission_train.imitate import imitate
 from spacemission_train.networks import NetworkPlayer, network_arrays, policy_arrays
 from spacemission_train.opponents import Pool
-from spacemission_train.parts import idle_threads, make_env, make_model
+from spacemission_train.parts import make_env, make_model, settled
 from spacemission_train.plots import draw_curve, draw_learning
 from spacemission_train.run_folder import (
     BEST_FOLDER,
@@ -60,7 +60,7 @@ class Run:
     """A training run and its folder; made by `trainer.start` or `trainer.resume`.
 
     Attributes:
-        settings: what it runs with; `threads` is a number by now.
+        settings: what it runs with; `threads` and `precision` are settled by now.
         out: its folder.
         command: the command line that it was started with; for the model's card.
         rows: one an evaluation so far, as in progress.csv.
@@ -75,7 +75,7 @@ class Run:
 
     def __init__(self, settings: Settings, out: Path, command: str) -> None:
         """Make model, environment and opponents."""
-        self.settings = settings if settings.threads else replace(settings, threads=idle_threads())
+        self.settings = settings = settled(settings)
         self.out, self.command = out, command
         self.rows: list[Row] = []
         self.results: list[WinShare] = []

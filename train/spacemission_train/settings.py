@@ -42,6 +42,7 @@ CHOICES: dict[str, tuple[Any, ...]] = {
     "input": INPUTS,
     "critic": ("observation", "full"),
     "device": ("cpu", "cuda", "auto"),
+    "precision": ("auto", "float32", "bfloat16"),
     "augment": (False, True),
     "final_lead": (False, True),
 }
@@ -92,6 +93,8 @@ class Settings:
         imitate: agent to be imitated before the first learner step (imitate.py), or None.
         imitate_decisions: how many of its decisions are learnt from.
         device: of torch: cpu, cuda, or auto: cuda where there is one.
+        precision: of the products of matrices in training: float32, bfloat16 (float32 elsewhere), or auto:
+            bfloat16 where the processor computes with it. Agents always play in float32.
         threads: of torch; None: 2 where two cores are idle, else 1.
         checkpoint_steps: steps between checkpoints; each is evaluated, and joins the opponents `past`.
         evaluation_games: games of an evaluation against each of random, greedy and heuristic.
@@ -133,6 +136,7 @@ class Settings:
     imitate: str | None = None
     imitate_decisions: int = 1_000_000
     device: str = "cpu"
+    precision: str = "auto"
     threads: int | None = None
     checkpoint_steps: int = 80_000
     evaluation_games: int = 400

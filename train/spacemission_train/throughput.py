@@ -21,7 +21,7 @@ from spacemission_env.engine.constants import ACTION_COUNT
 from spacemission_env.engine.layout import OBSERVATION_SIZE
 from spacemission_train.networks import policy_arrays
 from spacemission_train.opponents import Pool, parse_mixture
-from spacemission_train.parts import idle_threads, make_env, make_model, torch_settings
+from spacemission_train.parts import make_env, make_model, settled, torch_settings
 from spacemission_train.presets import PRESETS, Settings
 
 SNAPSHOTS = 8  # past selves among the opponents, as some way into a run
@@ -30,14 +30,14 @@ SNAPSHOTS = 8  # past selves among the opponents, as some way into a run
 class FreeVecEnv(VecEnv):
     """An environment that costs nothing: the same observations and masks at every step, no end."""
 
-    def __init__(self, count: int, seed: int = 0) -> None:
-        """Make it: observations and masks of the sizes of the game."""
+    def __init__(self, count: int, size: int = OBSERVATION_SIZE, seed: int = 0) -> None:
+        """Make it: observations of `size` numbers, masks as in the game."""
         self.render_mode = None
         rng = np.random.default_rng(seed)
-        self.observations = (rng.random((count, OBSERVATION_SIZE)) < 0.2).astype(np.float32)
+        self.observations = (rng.random((count, size)) < 0.2).astype(np.float32)
         self.masks = np.zeros((count, ACTION_COUNT), np.int8)
         self.masks[:, ::3] = 1
-        box = spaces.Box(0.0, 1.0, (OBSERVATION_SIZE,), np.float32)
+        box = spaces.Box(0.0, 1.0, (size,), np.float32)
         super().__init__(count, box, spaces.Discrete(ACTION_COUNT))
         infos: list[dict[str, Any]] = [{} for _ in range(count)]
         self._nothing = np.zeros(count, np.float32), np.zeros(count, bool), infos
@@ -114,14 +114,15 @@ def measure(
     Returns:
         `ceiling_steps_per_second`, `self_play_steps_per_second`, `ratio`; `shares` of self-play's
         wall-clock: rules, opponents, rollout (policy, SB3's buffers), update; and what was measured:
-        `players`, `envs`, `hidden`, `epochs`, `batch_size`, `threads`.
+        `players`, `envs`, `hidden`, `epochs`, `batch_size`, `threads`, `precision`.
     """
-    settings = replace(settings or PRESETS["quick"], seed=seed)
-    threads = threads or settings.threads or idle_threads()
-    with torch_settings(threads):
-        free = _Learner(settings, FreeVecEnv(settings.envs, seed))
+    settings = settings or PRESETS["quick"]
+    settings = settled(replace(settings, seed=seed, threads=threads or settings.threads))
+    with torch_settings(settings.threads or 1):
         pool = Pool(parse_mixture(settings.opponents), settings.form)
         own = _Learner(settings, make_env(settings, pool))
+        size = own.env.observation_space.shape[0]
+        free = _Learner(settings, FreeVecEnv(settings.envs, size, seed))
         arrays = policy_arrays(own.model.policy)
         pool.set_latest(arrays)
         for i in range(SNAPSHOTS):
@@ -134,7 +135,7 @@ def measure(
             report(turn)
     return {**_figures(free, own), "players": list(settings.players), "envs": settings.envs,
             "hidden": list(settings.hidden), "epochs": settings.epochs, "batch_size": settings.batch_size,
-            "threads": threads}  # fmt: skip
+            "threads": settings.threads, "precision": settings.precision}  # fmt: skip
 
 
 def _figures(free: _Learner, own: _Learner) -> dict[str, Any]:

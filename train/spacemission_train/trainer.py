@@ -15,7 +15,7 @@ from spacemission_train import exploit, run_state
 from spacemission_train.evaluation import YARDSTICKS
 from spacemission_train.experiment import EXPERIMENT_FILE, check_alone, command_of, read_experiment
 from spacemission_train.files import OutputError, held, sweep
-from spacemission_train.parts import idle_threads, torch_settings
+from spacemission_train.parts import settled, torch_settings
 from spacemission_train.resume_state import ResumeError, read_state
 from spacemission_train.run import Listeners, Row, Run, quiet
 from spacemission_train.run_folder import (
@@ -81,7 +81,7 @@ def _ready(settings: Settings) -> Settings:
     # SB3 would take another device without a word.
     if settings.device == "cuda" and not torch.cuda.is_available():
         raise SettingsError("settings: device: torch finds no CUDA device here; take cpu or auto")
-    return settings if settings.threads else replace(settings, threads=idle_threads())
+    return settled(settings)
 
 
 def resume(
