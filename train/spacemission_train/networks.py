@@ -128,7 +128,7 @@ class LeaguePolicy(MaskableActorCriticPolicy):
     def forward(
         self, obs: torch.Tensor, deterministic: bool = False, action_masks: np.ndarray | None = None
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Actions (n,), values (n, 1) and log-odds of the actions (n,), without SB3's distribution objects."""
+        """Actions (n,), values (n, 1) and log-odds of the actions (n,); no distribution objects of SB3."""
         logits = self.logits(obs)
         allowed = torch.ones_like(logits) if action_masks is None else torch.as_tensor(action_masks)
         odds = log_odds(logits, allowed.to(logits.device) == 0)

@@ -29,9 +29,7 @@ class LeaguePPO(MaskablePPO):
         entropy: mean entropy of the policy in the last update, in nats.
     """
 
-    def __init__(
-        self, *args: Any, kl: float = 0.0, precision: str = "float32", **kwargs: Any
-    ) -> None:
+    def __init__(self, *args: Any, kl: float = 0.0, precision: str = "float32", **kwargs: Any) -> None:
         """`kl`: see the class; `precision`: float32 or bfloat16, see `Settings`; the rest as MaskablePPO."""
         self.kl = kl
         self.past: Any = None
