@@ -20,7 +20,7 @@ $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet torch==$$(sed -n 's/^torch==//p' constraints.txt)
-	$(BIN)/pip install --quiet -c constraints.txt -e '.[train,dev,ray]'
+	$(BIN)/pip install --quiet -c constraints.txt -e '.[train,dev,ray,rllib]'
 	@touch $(STAMP)
 
 demo: install  ## train an agent by self-play for a few minutes, rank it, write a report

@@ -1,5 +1,7 @@
 """`policy:PATH`: plays what a trained network finds most probable; `policy:PATH?sample` draws by its odds.
 
+`policy:default` is the agent that ships (docs/default_agent.md); a folder of that name is `policy:./default`.
+
 The network runs in a small compiled kernel rather than through BLAS: each row is summed in the same
 order whatever stands beside it, so a decision comes out the same alone, in a batch and in any
 front end, on one core, with no memory to speak of.
@@ -20,6 +22,8 @@ from spacemission_env.errors import AgentError
 from spacemission_env.options import Rules
 
 SAMPLE = "sample"
+DEFAULT = "default"
+SHIPPED = Path(__file__).parent / "data" / DEFAULT
 
 
 class PolicyAgent(Agent):
@@ -33,13 +37,17 @@ class PolicyAgent(Agent):
     """
 
     def __init__(self, parameter: str | None = None) -> None:
-        """Load `PATH` or `PATH?sample`; AgentError names the folder and what does not fit."""
+        """Load `PATH` or `PATH?sample`; PATH `default`: the agent that ships.
+
+        Raises:
+            AgentError: naming the folder and what does not fit.
+        """
         path, mark, mode = (parameter or "").partition("?")
         if not path:
-            raise AgentError("agent 'policy': expected policy:PATH, the path of a model folder")
+            raise AgentError("agent 'policy': expected policy:PATH, the path of a model folder, or policy:default")
         if mark and mode != SAMPLE:
             raise AgentError(f"agent 'policy': expected policy:PATH or policy:PATH?{SAMPLE}, not '?{mode}'")
-        self.folder = Path(path)
+        self.folder = SHIPPED if path == DEFAULT else Path(path)
         self.sample = bool(mark)
         self.card, self.arrays = load_model(self.folder)
         self._network = new_network(self.arrays, self.card["network"])
