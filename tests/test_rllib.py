@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -159,6 +160,7 @@ def test_env_runners_lose_no_reward_where_games_are_cut() -> None:
     from spacemission_train.parts import torch_settings
     from spacemission_train.presets import make_settings
     from spacemission_train.rllib import config as rllib_config
+    from spacemission_train.rllib import settings_here
     from spacemission_train.rllib.env import SeatsEnv
 
     truth = []
@@ -177,7 +179,7 @@ def test_env_runners_lose_no_reward_where_games_are_cut() -> None:
     settings = make_settings(
         players=3, rules=SHORT, envs=3, n_steps=17, shaping=0.0, opponents="latest=1", hidden=(8,), seed=4
     )
-    config = rllib_config.ppo_config(rllib_config.settings_here(settings), 0)
+    config = rllib_config.ppo_config(settings_here(settings), 0)
     config.environment(Watched)
     with torch_settings(1):  # RLlib seeds everything there is
         runner = MultiAgentEnvRunner(config=config, worker_index=0)
@@ -308,22 +310,93 @@ def test_what_is_exported_is_what_was_trained(trained: Any) -> None:
 # ---------------------------------------------------------------- refusals
 
 
-def test_without_rllib_one_line_says_what_to_install(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    import typer
+def run_train(*args: Any) -> Any:
     from typer.testing import CliRunner
 
-    from spacemission_train.rllib.__main__ import main
+    from spacemission_env.cli import app
 
+    return CliRunner().invoke(app, ["train", *map(str, args)])
+
+
+def test_without_rllib_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(sys.modules, RLLIB, None)
-    app = typer.Typer()
-    app.command()(main)
-    done = CliRunner().invoke(app, ["--out", str(tmp_path / "run")])
+    done = run_train("--engine", "rllib", "--out", tmp_path / "run")
     assert done.exit_code == 1
     (line,) = done.stderr.splitlines()
     assert line.endswith("is needed: pip install spacemission-env[rllib]")
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--engine", "ray"), "--engine: expected sb3 or rllib, not 'ray'"),
+        (("--workers", 3), "--workers: only with --engine rllib"),
+        (("--address", "auto"), "--address: only with --engine rllib"),
+        (("--engine", "sb3", "--workers", 3), "--workers: only with --engine rllib"),
+        (("--engine", "rllib", "--exploit", "greedy"), "settings: exploit: not on rllib"),
+        (("--engine", "rllib", "--set", "imitate=greedy"), "settings: imitate: not on rllib"),
+    ],
+)
+def test_what_an_engine_cannot_do_is_refused_in_one_line(
+    options: tuple[Any, ...], said: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(sys.modules, RLLIB, None)  # said also where RLlib is not installed
+    done = run_train(*options, "--out", tmp_path / "run")
+    assert done.exit_code == 1
+    (line,) = done.stderr.splitlines()
+    assert said in line
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_run_on_rllib_is_not_gone_on_with(tmp_path: Path) -> None:
+    from spacemission_train.rllib import ENGINE
+
+    done = run_train("--engine", "rllib", "--resume", tmp_path)
+    assert done.exit_code == 1
+    assert "a run on rllib cannot be gone on with" in done.stderr
+    # Nor by the other engine, which would begin it anew in the same folder.
+    text = f'{ENGINE} 2.60.0\n# command: spacemission train\n\npreset = "quick"\n'
+    (tmp_path / "experiment.toml").write_text(text)
+    done = run_train("--resume", tmp_path)
+    assert done.exit_code == 1
+    assert "a run on rllib cannot be gone on with" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["experiment.toml"]
+
+
+def test_the_module_is_short_for_the_command(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    from spacemission_train.rllib.__main__ import main
+
+    monkeypatch.setattr(sys, "argv", ["rllib", "--exploit", "greedy"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 1
+    assert "settings: exploit: not on rllib" in capsys.readouterr().err
+
+
+def test_the_command_trains_on_rllib(tmp_path: Path) -> None:
+    pytest.importorskip(RLLIB)
+    import tomllib
+
+    from spacemission_train.rllib import is_rllib_run
+
+    tiny = ("envs=4", "n_steps=12", "batch_size=16", "epochs=1", "hidden=[8]", "evaluation_games=2",
+            "final_games=2", "planets=4", "precision=auto")  # fmt: skip
+    sets = [part for setting in tiny for part in ("--set", setting)]
+    out = tmp_path / "run"
+    done = run_train(
+        *("--engine", "rllib", "--workers", 1, "--rules", SHORT, "--steps", 40, "--threads", 1),
+        *(*sets, "--out", out, "--json"),
+    )
+    assert done.exit_code == 0, done.output
+    told = json.loads(done.stdout.splitlines()[-1])
+    assert told["model"] == str(out / "model") and told["best"] is None
+    assert told["steps"] >= 40 and told["training_seconds"] > 0
+    assert PolicyAgent(told["model"]).card["training"]["workers"] == 1
+    (line,) = [line for line in done.stderr.splitlines() if line.startswith("warning")]
+    assert line == "warning: on rllib the run has input 'observation', not 'ring'; planets 0, not 4"
+    assert is_rllib_run(out)
+    assert tomllib.loads((out / "experiment.toml").read_text())["input"] == "observation"
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,10 @@ import typer
 
 from spacemission_env.cli_common import Json, emit_json, print_table
 from spacemission_env.errors import SpaceMissionError
+from spacemission_train.cli_engine import SB3, Engine, choose_engine, stopped
+from spacemission_train.cli_engine import resume as resume_on
+from spacemission_train.cli_engine import start as start_on
+from spacemission_train.cli_shown import print_summary, report, summary, warn
 
 RUNS = Path("runs")  # where runs go that have no --out
 STOPPED = 130
@@ -87,6 +91,16 @@ def train(
             "--threads", min=1, help="Threads of torch; default: 2 where two cores are idle, else 1"
         ),
     ] = None,
+    engine: Annotated[
+        str,
+        typer.Option("--engine", help="sb3: MaskablePPO on this machine; rllib: Ray RLlib, also on many."),
+    ] = SB3,
+    workers: Annotated[
+        int | None, typer.Option("--workers", min=1, help="Of rllib: processes that play; default: 2.")
+    ] = None,
+    address: Annotated[
+        str | None, typer.Option("--address", help="Of rllib: a running Ray cluster; auto: this machine's.")
+    ] = None,
     seed: Annotated[
         int | None,
         typer.Option("--seed", min=0, max=2**63 - 1, help="Same seed and threads: same run. Default: 0."),
@@ -102,11 +116,12 @@ def train(
     OUT/report.html, OUT/experiment.toml and OUT/tensorboard. A run that was stopped goes on with --resume
     from its last checkpoint; --steps and --minutes may then be others. Options win over --set, these over
     the experiment file, that over the preset. With --exploit, OUT/exploit.json has a lower bound on the
-    agent's exploitability.
+    agent's exploitability. What --engine rllib has and has not: docs/rllib.md.
     """
     if show_runs or folder is not None:
         _list(folder, show_runs, as_json)
         return
+    on = choose_engine(engine, workers, address)
     options = {
         "players": _numbers(players), "steps": steps, "minutes": minutes, "envs": envs,
         "opponents": opponents, "reward": reward, "rules": rules, "components": components,
@@ -118,17 +133,17 @@ def train(
                 raise SpaceMissionError(f"--resume: goes on with the run as it is; leave {name} away")
     try:
         if resume is None:
-            run = _start(preset, experiment, sets or [], options, out, as_json)
+            run = _start(on, preset, experiment, sets or [], options, out, as_json)
         else:
-            run = _resume(resume, sets or [], options, as_json)
+            run = _resume(on, resume, sets or [], options, as_json)
     except KeyboardInterrupt as stop:
-        where = shlex.quote(str(resume or out or (stop.args[0] if stop.args else "DIR")))
-        print(f"stopped; go on with: spacemission train --resume {where}", file=sys.stderr)
+        where = resume or out or (stop.args[0] if stop.args else "DIR")
+        print(stopped(on, where), file=sys.stderr)
         raise typer.Exit(STOPPED) from None
     if as_json:
         emit_json(summary(run))
     else:
-        _print_summary(run)
+        print_summary(run)
 
 
 def _numbers(text: str | None) -> tuple[int, ...] | None:
@@ -155,6 +170,7 @@ def _list(folder: Path | None, show_runs: bool, as_json: bool) -> None:
 
 
 def _start(
+    engine: Engine,
     preset: str | None,
     experiment: Path | None,
     sets: list[str],
@@ -162,8 +178,7 @@ def _start(
     out: Path | None,
     as_json: bool,
 ) -> Any:
-    from spacemission_train import trainer  # torch is loaded only when it is trained
-    from spacemission_train.bar import run_bar
+    from spacemission_train.bar import run_bar  # torch is loaded only when it is trained
     from spacemission_train.experiment import settings_of
 
     settings = settings_of(preset, experiment, sets, options)
@@ -174,68 +189,15 @@ def _start(
             if not as_json:
                 numbers = ", ".join(map(str, settings.players))
                 print(f"training {numbers} players, preset {settings.preset}, into {folder}", flush=True)
-            return trainer.start(settings, folder, command, _report(as_json), advance, _warn)
+            return start_on(engine, settings, folder, command, report(as_json), advance, warn)
     except KeyboardInterrupt:
         raise KeyboardInterrupt(folder) from None
 
 
-def _resume(folder: Path, sets: list[str], options: dict[str, Any], as_json: bool) -> Any:
-    from spacemission_train import trainer
+def _resume(engine: Engine, folder: Path, sets: list[str], options: dict[str, Any], as_json: bool) -> Any:
     from spacemission_train.bar import run_bar
     from spacemission_train.experiment import parse_change
 
-    given = {name: value for name, value in options.items() if value is not None}
+    changes = dict(map(parse_change, sets)) | {k: v for k, v in options.items() if v is not None}
     with run_bar() as advance:
-        return trainer.resume(folder, dict(map(parse_change, sets)) | given, _report(as_json), advance, _warn)
-
-
-def _report(as_json: bool) -> Any:
-    return (lambda row: None) if as_json else _print_row
-
-
-def _warn(line: str) -> None:
-    print(f"warning: {line}", file=sys.stderr, flush=True)
-
-
-def _print_row(row: dict[str, Any]) -> None:
-    target = f"  target {row['win_target']:6.1%}" if "win_target" in row else ""
-    print(
-        f"{row['steps']:>9} steps  {row['seconds']:7.0f} s  {row['steps_per_second']:6} steps/s"
-        f"  wins against random {row['win_random']:6.1%}  greedy {row['win_greedy']:6.1%}"
-        f"  heuristic {row['win_heuristic']:6.1%}{target}",
-        flush=True,
-    )
-
-
-def summary(run: Any) -> dict[str, Any]:
-    """What `--json` prints of a finished run."""
-    from spacemission_train.run_folder import BEST_FOLDER, MODEL_FOLDER, result_name
-
-    return {
-        "type": "train",
-        "out": str(run.out),
-        "model": str(run.out / MODEL_FOLDER),
-        "settings": run.settings.to_json(),
-        "steps": run.steps,
-        "seconds": round(run.seconds, 1),
-        "training_seconds": round(run.training, 1),
-        "results": {result_name(result): result.to_json() for result in run.results},
-        "best": {**run.best, "model": str(run.out / BEST_FOLDER)},
-        "warnings": run.warnings,
-        "progress": run.rows,
-        **({} if run.exploit is None else {"exploit": run.exploit}),
-    }
-
-
-def _print_summary(run: Any) -> None:
-    for result in run.results:
-        print(
-            f"against {result.opponent}, {result.players} players: wins {result.share:.1%} of"
-            f" {result.games} games (95 % interval {result.low:.1%} to {result.high:.1%})"
-        )
-    if run.exploit is not None:
-        from spacemission_train.exploit import result_line
-
-        print(result_line(run.exploit))
-    print(f"best checkpoint: {run.out / 'best'}  ({run.best['steps']} steps, score {run.best['score']:.3f})")
-    print(f"model: {run.out / 'model'}  (play it as policy:{run.out / 'model'})")
+        return resume_on(engine, folder, changes, report(as_json), advance, warn)

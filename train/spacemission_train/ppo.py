@@ -35,7 +35,8 @@ class LeaguePPO(MaskablePPO):
         self.past: Any = None
         self.entropy = float("nan")
         super().__init__(*args, **kwargs)
-        self.policy.fast = precision == "bfloat16"
+        policy: Any = self.policy
+        policy.fast = precision == "bfloat16"
 
     def remember(self) -> None:
         """Let the present policy be the past one from now on."""

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from spacemission_train.settings import Settings
 
 EXTRA = "spacemission-env[rllib]"
+ENGINE = "# engine: rllib"  # how the experiment.toml of such a run begins
 
 
 def check_installed() -> None:
@@ -29,6 +31,41 @@ def check_installed() -> None:
         import ray.rllib.algorithms.ppo  # noqa: F401
     except ImportError as error:
         raise SpaceMissionError(f"rllib: the package {error.name!r} is needed: pip install {EXTRA}") from None
+
+
+def settings_here(settings: Settings) -> Settings:
+    """The settings as this engine has them: networks of the plain observation, and no league.
+
+    Raises:
+        SettingsError: they ask for what is not done here.
+    """
+    from spacemission_agents.network_input import INPUTS
+    from spacemission_train.settings import SettingsError
+
+    for name in ("exploit", "imitate"):
+        if getattr(settings, name) is not None:
+            raise SettingsError(f"settings: {name}: not on rllib; train without it, or by --engine sb3")
+    return replace(
+        settings,
+        input=INPUTS[0],
+        planets=0,
+        critic="observation",
+        augment=False,
+        kl=0.0,
+        pfsp=0.0,
+        device="cpu",
+        precision="float32",
+    )
+
+
+def is_rllib_run(out: Path) -> bool:
+    """Whether a folder holds a run on RLlib, by its experiment.toml."""
+    from spacemission_train.experiment import EXPERIMENT_FILE
+
+    try:
+        return (out / EXPERIMENT_FILE).read_text("utf-8").startswith(ENGINE)
+    except (OSError, UnicodeDecodeError):
+        return False
 
 
 def _quiet(_: Any) -> None:
@@ -54,7 +91,7 @@ def train_rllib(
 
     Args:
         settings: as for `trainer.start`; networks read the plain observation, whatever `input` says, and
-            there is no exploiter, imitation, augmentation, league or KL here (`config.settings_here`).
+            there is no exploiter, imitation, augmentation, league or KL here (`settings_here`).
             Without `steps` neither learning rate nor entropy bonus falls.
         out: the folder.
         num_env_runners: processes that play; each takes one core of the cluster, and its share of `envs`.

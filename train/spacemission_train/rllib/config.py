@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import ceil
 from typing import Any
 
@@ -11,11 +10,10 @@ from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 
-from spacemission_agents.network_input import INPUTS
 from spacemission_env.engine.constants import ACTION_COUNT
 from spacemission_train.rllib.env import SeatsEnv, seat_space
 from spacemission_train.rllib.module import MaskedNetworks
-from spacemission_train.settings import Settings, SettingsError
+from spacemission_train.settings import Settings
 
 LEARNER = "learner"  # the one module: every seat that learns plays, and trains, the same networks
 MAX_GRADIENT = 0.5  # and the weight of the value loss: what SB3 has where nothing else is said
@@ -25,27 +23,6 @@ VALUE_WEIGHT = 0.5
 def plays_learner(agent_id: Any, episode: Any, *more: Any, **kwargs: Any) -> str:
     """The module of an agent of `SeatsEnv`: all of them are the learner."""
     return LEARNER
-
-
-def settings_here(settings: Settings) -> Settings:
-    """The settings as this engine has them: networks of the plain observation, and no league.
-
-    Raises:
-        SettingsError: they ask for what is not done here.
-    """
-    for name in ("exploit", "imitate"):
-        if getattr(settings, name) is not None:
-            raise SettingsError(f"settings: {name}: not on rllib; train without it, or on this machine")
-    return replace(
-        settings,
-        input=INPUTS[0],
-        planets=0,
-        critic="observation",
-        augment=False,
-        kl=0.0,
-        pfsp=0.0,
-        device="cpu",
-    )
 
 
 def env_config(settings: Settings) -> dict[str, Any]:

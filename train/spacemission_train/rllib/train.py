@@ -25,12 +25,14 @@ from spacemission_env.components import load_components
 from spacemission_env.errors import SpaceMissionError
 from spacemission_env.options import make_rules
 from spacemission_train.evaluation import YARDSTICKS, WinShare, win_share
-from spacemission_train.files import held
+from spacemission_train.experiment import EXPERIMENT_FILE
+from spacemission_train.files import held, write_atomically
 from spacemission_train.networks import NetworkPlayer
 from spacemission_train.opponents import Pool
 from spacemission_train.parts import idle_threads, torch_settings
 from spacemission_train.plots import draw_curve
-from spacemission_train.rllib.config import LEARNER, ppo_config, settings_here
+from spacemission_train.rllib import ENGINE, settings_here
+from spacemission_train.rllib.config import LEARNER, ppo_config
 from spacemission_train.rllib.module import model_arrays, policy_part
 from spacemission_train.run_folder import (
     MODEL_FOLDER,
@@ -60,6 +62,8 @@ class RllibRun:
     """
 
     exploit = None
+    best = None
+    phase = "training"
 
     def __init__(
         self, settings: Settings, out: Path, command: str, algorithm: Any, iterations: int | None
@@ -70,8 +74,14 @@ class RllibRun:
         self.components = load_components(settings.components)
         self.rows: list[Row] = []
         self.results: list[WinShare] = []
+        self.warnings: dict[str, str] = {}
         self.steps = self.games = self.updates = 0
         self.seconds = self.training = 0.0
+
+    @property
+    def steps_per_second(self) -> int:
+        """Learner steps a second of training, evaluations left out."""
+        return round(self.steps / self.training) if self.training else 0
 
     @property
     def fraction(self) -> float:
@@ -136,7 +146,7 @@ class RllibRun:
         return {
             "steps": self.steps,
             "seconds": round(self.seconds, 1),
-            "steps_per_second": round(self.steps / self.training),
+            "steps_per_second": self.steps_per_second,
             "games": self.games,
             **columns(self.results),
         }
@@ -189,6 +199,7 @@ def train(
     config.fault_tolerance(restart_failed_env_runners=address is not None)
     with torch_settings(settings.threads or 1), cluster(address, cores_of(config)):
         prepare(out, settings, command)
+        _note_engine(out / EXPERIMENT_FILE)
         algorithm = config.build_algo()
         run = RllibRun(settings, out, command, algorithm, iterations)
         try:
@@ -200,6 +211,12 @@ def train(
             algorithm.stop()
             shutil.rmtree(algorithm.logdir, ignore_errors=True)  # Ray's own, in ~/ray_results; empty
     return run
+
+
+def _note_engine(experiment: Path) -> None:
+    # So that nobody goes on with the run, or makes it again, on the other engine without noticing.
+    text = f"{ENGINE} {ray.__version__}\n".encode()
+    write_atomically(experiment, text + experiment.read_bytes())
 
 
 def cores_of(config: Any) -> int:

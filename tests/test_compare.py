@@ -1,0 +1,157 @@
+"""The comparison of trainers, and the plain script that is one of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from spacemission_agents.policy import PolicyAgent
+from spacemission_env.agents_api import Decisions
+from spacemission_env.components import load_components
+from spacemission_env.errors import SpaceMissionError
+from spacemission_env.options import make_rules
+from spacemission_train import compare as module
+from spacemission_train import plain_sb3
+from spacemission_train.compare import FAILED, MISSING, TRAINED, Comparison, compare, table
+from spacemission_train.evaluation import YARDSTICKS, win_share
+
+Make = Callable[..., Comparison]
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Make:
+    """A comparison so small that it only shows that all parts fit."""
+    tiny = {"steps": 300, "minutes": None, "games": 4, "players": 2, "seed": 5, "threads": 1, "workers": 1}
+    return lambda **changes: Comparison(tmp_path / "out", **{**tiny, **changes})  # type: ignore[arg-type]
+
+
+def in_typer(function: Any, *args: Any) -> Any:
+    import typer
+
+    app = typer.Typer()
+    app.command()(function)
+    return CliRunner().invoke(app, list(map(str, args)))
+
+
+def check_trained(what: Comparison, of: dict[str, Any]) -> None:
+    assert of["state"] == TRAINED, of
+    assert of["steps"] >= 300 and of["seconds"] <= of["process_seconds"]
+    agent = PolicyAgent(of["model"])
+    assert agent.card["network"]["hidden"] == [256, 256]
+    assert agent.card["network"].get("input", "observation") == "observation"
+    assert agent.card["training"]["steps"] == of["steps"]
+    assert list(of["results"]) == list(YARDSTICKS)
+    again = win_share(agent, "random", 2, 4, what.seed, make_rules("printed"), load_components())
+    assert of["results"]["random"] == again.to_json()
+
+
+def test_trainers_are_trained_and_measured_alike(make: Make) -> None:
+    what = make()
+    said: list[str] = []
+    report = compare(what, ["plain", "sb3"], said.append)
+    assert list(report["engines"]) == ["plain", "sb3"]
+    for of in report["engines"].values():
+        check_trained(what, of)
+    assert json.loads((what.out / "compare.json").read_text()) == report
+    lines = table(report).splitlines()
+    assert len(lines) == 4
+    assert {line.count("|") for line in lines} == {8}
+    assert lines[3].startswith(f"| sb3 | {report['engines']['sb3']['steps']} |")
+    assert [line.split(",")[0] for line in said] == [
+        "training plain", "measuring plain", "training sb3", "measuring sb3",
+    ]  # fmt: skip
+    with pytest.raises(SpaceMissionError, match="not an empty folder"):
+        compare(what, ["plain"])
+
+
+def test_rllib_is_compared_where_it_is_installed(make: Make) -> None:
+    pytest.importorskip("ray.rllib.algorithms.ppo")
+    report = compare(make(), ["rllib"], lambda line: None)
+    check_trained(make(), report["engines"]["rllib"])
+
+
+def test_an_engine_that_is_missing_is_told_and_the_others_go_on(
+    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "ray").mkdir()
+    (tmp_path / "ray" / "__init__.py").write_text("raise ModuleNotFoundError('no ray', name='ray')\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    report = compare(make(steps=16), ["rllib", "plain"], lambda line: None)
+    assert report["engines"]["rllib"]["state"] == MISSING
+    assert "the package 'ray' is needed" in report["engines"]["rllib"]["reason"]
+    assert report["engines"]["plain"]["state"] == TRAINED
+    assert "not installed: " in table(report)
+
+
+def test_an_engine_that_fails_makes_the_command_fail(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Comparison, "command", lambda *_: ["-c", "raise SystemExit('broken off')"])
+    done = in_typer(module.main, "--steps", 10, "--out", tmp_path / "out", "--engines", "sb3,plain")
+    assert isinstance(done.exception, SpaceMissionError)
+    report = json.loads((tmp_path / "out" / "compare.json").read_text())
+    assert {of["state"] for of in report["engines"].values()} == {FAILED}
+    assert {of["reason"] for of in report["engines"].values()} == {"broken off"}
+
+
+def test_the_budget_is_the_same_for_each(make: Make) -> None:
+    by_steps = [make().command(engine) for engine in module.ENGINES]
+    assert all(command[command.index("--steps") + 1] == "300" for command in by_steps)
+    by_time = [make(steps=None, minutes=2.5).command(engine) for engine in module.ENGINES]
+    assert all(command[command.index("--minutes") + 1] == "2.5" for command in by_time)
+    assert not any("--steps" in command for command in by_time)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--steps", 10, "--minutes", 1), "give one of --steps and --minutes"),
+        ((), "give one of --steps and --minutes"),
+        (
+            ("--steps", 10, "--engines", "sb3,torch"),
+            "--engines: expected different ones of sb3, rllib, plain",
+        ),
+        (("--steps", 10, "--engines", "sb3,sb3"), "--engines: expected different ones of"),
+    ],
+)
+def test_bad_options_are_refused(options: tuple[Any, ...], said: str, tmp_path: Path) -> None:
+    done = in_typer(module.main, *options, "--out", tmp_path / "out")
+    assert done.exit_code != 0
+    assert said in " ".join(f"{done.stderr} {done.exception}".replace("│", " ").split())
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_plain_model_plays_its_folder_as_it_was_trained(tmp_path: Path) -> None:
+    from sb3_contrib import MaskablePPO
+    from stable_baselines3.common.env_util import make_vec_env
+
+    env = make_vec_env("SpaceMission-v0", n_envs=2, seed=1, env_kwargs={"render_mode": None})
+    model = MaskablePPO(
+        "MlpPolicy", env, n_steps=16, batch_size=16, policy_kwargs={"net_arch": [12, 8]}, seed=1
+    )
+    model.learn(64)
+    plain_sb3.save(model, tmp_path / "model", {"steps": 64})
+    agent = PolicyAgent(str(tmp_path / "model"))
+    rng = np.random.default_rng(1)
+    observations, seen = env.reset(), []
+    for _ in range(100):  # at random: left to itself, a policy so young goes round in circles
+        masks = np.array(env.env_method("action_masks"))
+        theirs = model.predict(observations, action_masks=masks, deterministic=True)[0]
+        ours = agent.act(Decisions(observations, masks.astype(np.int8), np.arange(2)))
+        assert (ours == theirs).all()
+        seen.append(theirs)
+        observations = env.step(np.array([rng.choice(np.flatnonzero(mask)) for mask in masks]))[0]
+    assert len(np.unique(seen)) > 5
+
+
+def test_the_plain_script_ends_when_its_time_is_over(tmp_path: Path) -> None:
+    done = in_typer(plain_sb3.main, "--minutes", 0.001, "--out", tmp_path / "model")
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["steps"] < 2048 * plain_sb3.ENVS
+    assert PolicyAgent(str(tmp_path / "model")).card["network"]["activation"] == "tanh"
+    again = in_typer(plain_sb3.main, "--minutes", 0.001, "--out", tmp_path / "model")
+    assert "exists already" in str(again.exception)
