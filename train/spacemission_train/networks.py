@@ -156,6 +156,8 @@ class LeaguePolicy(MaskableActorCriticPolicy):
     def _build(self, lr_schedule: Any) -> None:
         super()._build(lr_schedule)
         if self.form.input == INPUTS[RATED]:
+            # Noise of a fresh network would decide between moves that are rated nearly alike.
+            nn.init.zeros_(self.action_net.weight)
             self.action_net: Any = ResidualHead(self.action_net)
             self.optimizer.add_param_group({"params": [self.action_net.residual]})
 
