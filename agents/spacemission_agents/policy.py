@@ -44,7 +44,9 @@ class PolicyAgent(Agent):
         """
         path, mark, mode = (parameter or "").partition("?")
         if not path:
-            raise AgentError("agent 'policy': expected policy:PATH, the path of a model folder, or policy:default")
+            raise AgentError(
+                "agent 'policy': expected policy:PATH, the path of a model folder, or policy:default"
+            )
         if mark and mode != SAMPLE:
             raise AgentError(f"agent 'policy': expected policy:PATH or policy:PATH?{SAMPLE}, not '?{mode}'")
         self.folder = SHIPPED if path == DEFAULT else Path(path)
