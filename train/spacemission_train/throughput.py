@@ -24,6 +24,7 @@ from spacemission_train.opponents import Pool, parse_mixture
 from spacemission_train.parts import make_env, make_model, settled, torch_settings
 from spacemission_train.presets import PRESETS, Settings
 
+MEASURED = replace(PRESETS["quick"], input="observation", planets=0)  # the plain multilayer perceptron
 SNAPSHOTS = 8  # past selves among the opponents, as some way into a run
 
 
@@ -106,7 +107,7 @@ def measure(
 
     Args:
         seed: of networks, games and opponents.
-        settings: what to train with; default: the preset `quick`.
+        settings: what to train with; default: the preset `quick` with plain networks, as `MEASURED`.
         turns: rollouts with their updates to measure of each, after one to warm up.
         threads: of torch; default: as a run would choose.
         report: called with the number of turns done.
@@ -116,7 +117,7 @@ def measure(
         wall-clock: rules, opponents, rollout (policy, SB3's buffers), update; and what was measured:
         `players`, `envs`, `hidden`, `epochs`, `batch_size`, `threads`, `precision`.
     """
-    settings = settings or PRESETS["quick"]
+    settings = settings or MEASURED
     settings = settled(replace(settings, seed=seed, threads=threads or settings.threads))
     with torch_settings(settings.threads or 1):
         pool = Pool(parse_mixture(settings.opponents), settings.form)
