@@ -41,7 +41,7 @@ def imitate(settings: Settings, policy: Any) -> float:
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, RATE, steps)
     batches = _batches(settings)
     agreement = 0.0
-    for _ in range(steps):
+    for step in range(steps):
         inputs, masks, actions = (torch.from_numpy(x).to(policy.device) for x in next(batches))
         logits = policy.logits(inputs).masked_fill(masks == 0, FORBIDDEN)
         loss = functional.cross_entropy(logits, actions)
@@ -49,7 +49,8 @@ def imitate(settings: Settings, policy: Any) -> float:
         loss.backward()
         optimizer.step()
         schedule.step()
-        agreement += (float((logits.argmax(1) == actions).float().mean()) - agreement) / 50
+        agreed = float((logits.argmax(1) == actions).float().mean())
+        agreement += (agreed - agreement) / min(step + 1, 50)
     return agreement
 
 
