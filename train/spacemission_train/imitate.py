@@ -17,7 +17,7 @@ from spacemission_env.agents_api import act_alone, make_agent
 from spacemission_env.engine.constants import OVER
 from spacemission_env.engine.rng import hash63
 from spacemission_train.learner_view import LearnerView
-from spacemission_train.networks import FORBIDDEN, policy_layers
+from spacemission_train.networks import FORBIDDEN, policy_parameters
 from spacemission_train.presets import Settings
 from spacemission_train.table import SpaceMissionTable
 
@@ -36,8 +36,7 @@ def imitate(settings: Settings, policy: Any) -> float:
     as it is: see `settings.critic_warmup`.
     """
     steps = max(1, settings.imitate_decisions // BATCH)
-    parameters = [p for layer in policy_layers(policy).values() for p in layer.parameters()]
-    optimizer = torch.optim.Adam(parameters, RATE)
+    optimizer = torch.optim.Adam(policy_parameters(policy), RATE)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, RATE, steps)
     batches = _batches(settings)
     agreement = 0.0

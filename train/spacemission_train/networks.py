@@ -189,6 +189,13 @@ def policy_layers(policy: Any) -> dict[str, nn.Linear]:
     return _named("policy", policy.mlp_extractor.policy_planet, policy.mlp_extractor.policy_net, last)
 
 
+def policy_parameters(policy: Any) -> list[nn.Parameter]:
+    """All that an SB3 policy's moves depend on."""
+    layers = policy_layers(policy).values()
+    residual = [policy.action_net.residual] if isinstance(policy.action_net, ResidualHead) else []
+    return [*(parameter for layer in layers for parameter in layer.parameters()), *residual]
+
+
 def value_layers(policy: Any) -> dict[str, nn.Linear]:
     """The critic's layers by their names in a model folder."""
     return _named(
