@@ -1,0 +1,64 @@
+"""The agent that ships: `policy:default`, found without a path wherever an agent can be named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import gymnasium
+import numpy as np
+import pytest
+
+import spacemission_env  # noqa: F401 (registers SpaceMission-v0)
+from spacemission_agents.arena import check_agents
+from spacemission_agents.policy import SHIPPED, PolicyAgent
+from spacemission_env.agents_api import make_agent
+from spacemission_env.components import load_components
+from spacemission_env.options import make_rules
+from spacemission_train.evaluation import win_share
+from spacemission_train.presets import make_settings
+
+
+def test_it_is_found_from_anywhere_and_is_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "default").mkdir()  # a folder of that name is another thing
+    monkeypatch.chdir(tmp_path)
+    agent = make_agent("policy:default")
+    assert isinstance(agent, PolicyAgent) and agent.folder == SHIPPED
+    assert sum(file.stat().st_size for file in SHIPPED.iterdir()) < 10_000_000
+    assert {file.name for file in SHIPPED.iterdir()} == {"card.json", "weights.safetensors"}
+    with pytest.raises(Exception, match=r"model folder 'default': card.json is missing"):
+        make_agent("policy:./default")
+    assert make_agent("policy:default?sample").sample
+
+
+def test_its_card_says_what_it_was_trained_for_and_how() -> None:
+    card = make_agent("policy:default").card
+    training = card["training"]
+    assert training["players"] == [2, 3, 4, 5]
+    assert "--preset strong" in training["command"]
+    assert "value" not in card["network"], "a privileged critic is not for play"
+    assert card["results"]
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+def test_it_wins_more_than_its_share_of_strangers(players: int) -> None:
+    agent = make_agent("policy:default")
+    check_agents([agent], load_components(), make_rules("printed"))
+    against = win_share(agent, "greedy", players, 400, 17, "printed", None)
+    assert against.low > 1.5 / players, against
+
+
+def test_it_plays_in_front_ends_searches_and_training() -> None:
+    opponents = ["policy:default", "policy:default?sample"]
+    env = gymnasium.make("SpaceMission-v0", num_players=3, opponents=opponents)
+    _, info = env.reset(seed=3)
+    rng = np.random.default_rng(0)
+    over = False
+    while not over:
+        action = int(rng.choice(np.flatnonzero(info["action_mask"])))
+        _, reward, terminated, truncated, info = env.step(action)
+        over = terminated or truncated
+    assert reward <= 0, "random beat it"
+    search = make_agent("ismcts-policy:default:8")
+    found = win_share(search, "random", 2, 2, 1, "printed", None)
+    assert found.share == 1
+    assert make_settings(opponents="policy:default=1", players=2).mixture == {"policy:default": 1.0}
