@@ -44,7 +44,11 @@ def draw_curve(out: Path, rows: list[dict[str, Any]], players: tuple[int, ...]) 
     axes.axhline(1 / players[0], color="0.6", linestyle="-", linewidth=0.8, label="equal share")
     axes.set(xlabel="learner steps, thousands", ylabel="win share", ylim=(-0.02, 1.02))
     axes.set_title(f"Wins of the trained policy, {', '.join(map(str, players))} players")
-    axes.legend(loc="lower right", fontsize="small")
+    if len(players) > 1:  # too many lines for a corner that none of them crosses
+        figure.set_size_inches(9, 4)
+        figure.legend(loc="outside right center", fontsize="small")
+    else:
+        axes.legend(loc="lower right", fontsize="small")
     if len(rows) > 1:
         _minutes_above(axes, rows, steps)
     _write(out / CURVE_FILE, figure)
