@@ -66,9 +66,10 @@ def _prune(root: Path, keep: Path) -> None:
         pass  # another process prunes too; the cache is only a convenience
 
 
-def make_njit(*sources: Path, **options: Any) -> Callable[[Callable[..., Any]], Any]:
-    """A decorator like ``numba.njit(cache=True)`` whose cache is keyed by these sources: files, or folders of
-    files. Name all that the compiled functions are made from, and no more: any edit there compiles them anew.
+def make_njit(*sources: Path) -> Callable[[Callable[..., Any]], Any]:
+    """A decorator like ``numba.njit(cache=True, nogil=True)``; its cache is keyed by these sources: files, or
+    folders of files. Name all that the compiled functions are made from, and no more: any edit there compiles
+    them anew. Without the interpreter's lock (nogil) threads can work side by side.
     """
     root = cache_root()
     folder = root / sources_digest(*sources)
@@ -83,7 +84,7 @@ def make_njit(*sources: Path, **options: Any) -> Callable[[Callable[..., Any]], 
         before = config.CACHE_DIR
         config.CACHE_DIR = str(folder)
         try:
-            return numba.njit(cache=True, error_model="numpy", **options)(function)
+            return numba.njit(cache=True, error_model="numpy", nogil=True)(function)
         finally:
             config.CACHE_DIR = before
 

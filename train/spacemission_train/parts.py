@@ -98,6 +98,7 @@ def make_model(settings: Settings, env: Any) -> LeaguePPO:
         ent_coef=settings.entropy,
         kl=settings.kl,
         precision=settings.precision,
+        ahead=settings.ahead,
         policy_kwargs={"form": settings.form, "optimizer_kwargs": {"eps": 1e-5, "fused": True}},
         seed=settings.seed % 2**32,  # numpy takes no more
         device=settings.device,

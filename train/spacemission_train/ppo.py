@@ -8,15 +8,20 @@ which damps the cycles of self-play (magnetic mirror descent, Sokolov et al., IC
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import deepcopy
 from typing import Any
 
 import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
+from stable_baselines3.common.buffers import RolloutBuffer
+from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import explained_variance
+from stable_baselines3.common.vec_env import VecEnv
 from torch.nn import functional
 
+from spacemission_train.ahead import Ahead
 from spacemission_train.networks import log_odds
 
 
@@ -27,21 +32,55 @@ class LeaguePPO(MaskablePPO):
         kl: weight of that term; 0: none.
         past: the networks it refers to, or None; set by `remember`.
         entropy: mean entropy of the policy in the last update, in nats.
+        ahead: collects the next rollout during an update (ahead.py), or None.
+        pause: set before an update that no rollout is to overlap, as a checkpoint follows.
+        on_rollout: called before each rollout, when no other is under way.
     """
 
-    def __init__(self, *args: Any, kl: float = 0.0, precision: str = "float32", **kwargs: Any) -> None:
-        """`kl`: see the class; `precision`: float32 or bfloat16, see `Settings`; the rest as MaskablePPO."""
+    def __init__(
+        self, *args: Any, kl: float = 0.0, precision: str = "float32", ahead: bool = False, **kwargs: Any
+    ) -> None:
+        """`kl`: see the class; `precision`, `ahead`: see `Settings`; the rest as MaskablePPO."""
         self.kl = kl
         self.past: Any = None
         self.entropy = float("nan")
         super().__init__(*args, **kwargs)
         policy: Any = self.policy
         policy.fast = precision == "bfloat16"
+        self.ahead = Ahead(self) if ahead else None
+        self.pause = False
+        self.on_rollout: Callable[[], None] = lambda: None
 
     def remember(self) -> None:
         """Let the present policy be the past one from now on."""
         if self.kl:
             self.past = deepcopy(self.policy).requires_grad_(False)
+
+    def collect_rollouts(
+        self,
+        env: VecEnv,
+        callback: BaseCallback,
+        rollout_buffer: RolloutBuffer,
+        n_rollout_steps: int,
+        use_masking: bool = True,
+    ) -> bool:
+        """As MaskablePPO; with `ahead` the rollout was begun before, and the next one begins now."""
+        collect = super().collect_rollouts
+        if self.ahead is None:
+            self.on_rollout()
+            return collect(env, callback, rollout_buffer, n_rollout_steps, use_masking)
+        if not self.ahead.finish():
+            self.on_rollout()
+            collect(env, callback, rollout_buffer, n_rollout_steps, use_masking)
+        if not self.pause:
+            self.on_rollout()
+            self.ahead.begin(MaskablePPO.collect_rollouts, env, callback, n_rollout_steps, use_masking)
+        return True
+
+    def settle(self) -> None:
+        """Wait for a rollout under way, where the run ends before its update; its samples are left unused."""
+        if self.ahead is not None:
+            self.ahead.drop()
 
     def train(self) -> None:
         """One update from the rollout buffer."""

@@ -90,7 +90,8 @@ class Run:
         check_agents(self.pool.fixed, self.components, make_rules(settings.rules))
         self.env = make_env(settings, self.pool)
         self.model = make_model(settings, self.env)
-        self.pool.set_latest(policy_arrays(self.model.policy))
+        self.model.on_rollout = self._set_latest
+        self._set_latest()
         self.env.seed(settings.seed)
 
     @property
@@ -125,6 +126,7 @@ class Run:
             if self.fraction < 1.0 and self.steps >= self._next_checkpoint():
                 self._checkpoint(self.settings.evaluation_games, listeners)
             listeners.advance(self)
+        self.model.settle()
         if not self.rows or self.rows[-1]["steps"] < self.steps:
             self._checkpoint(self.settings.final_games, listeners)
         elif self.results[0].games < self.settings.final_games:  # stopped there, and now to end there
@@ -144,22 +146,30 @@ class Run:
         began = perf_counter()
         agreement = imitate(self.settings, self.model.policy)
         self.model.logger.record("imitation/agreement", agreement)
-        self.pool.set_latest(policy_arrays(self.model.policy))
+        self._set_latest()
         self.seconds += perf_counter() - began
 
     def _update(self) -> None:
         # One rollout and one update. SB3 would anneal within one call of learn(); here every update is
         # a call of its own, so that all between two updates is plain code.
         settings = self.settings
+        size = settings.envs * settings.n_steps
         last = settings.last_learning_rate
         rate = last + (settings.learning_rate - last) * (1 - self.fraction)
         self.model.lr_schedule = lambda _: rate
         last = settings.last_entropy
         self.model.ent_coef = last + (settings.entropy - last) * (1 - self.fraction)
         exploit.warm_up(self.model.policy, settings, self.steps)
-        self.model.learn(settings.envs * settings.n_steps, reset_num_timesteps=self.steps == 0)
+        self.model.pause = self._pauses_at(self.steps + size)
+        self.model.learn(size, reset_num_timesteps=self.steps == 0)
         check_finite(self.model, str(self.out))
+
+    def _set_latest(self) -> None:
         self.pool.set_latest(policy_arrays(self.model.policy))
+
+    def _pauses_at(self, steps: int) -> bool:
+        # Before a checkpoint no rollout is begun, so that the state is one between two updates.
+        return steps >= min(self._next_checkpoint(), self.settings.steps or steps + 1)
 
     def _next_checkpoint(self) -> int:
         done = self.rows[-1]["steps"] if self.rows else 0

@@ -44,6 +44,7 @@ CHOICES: dict[str, tuple[Any, ...]] = {
     "device": ("cpu", "cuda", "auto"),
     "precision": ("auto", "float32", "bfloat16"),
     "augment": (False, True),
+    "ahead": (False, True),
     "final_lead": (False, True),
 }
 LISTS = ("hidden", "players")  # settings that are tuples
@@ -95,6 +96,8 @@ class Settings:
         device: of torch: cpu, cuda, or auto: cuda where there is one.
         precision: of the products of matrices in training: float32, bfloat16 (float32 elsewhere), or auto:
             bfloat16 where the processor computes with it. Agents always play in float32.
+        ahead: play the next rollout while the networks learn from the last (ahead.py): faster where a second
+            core is idle, the same run where none is.
         threads: of torch; None: 2 where two cores are idle, else 1.
         checkpoint_steps: steps between checkpoints; each is evaluated, and joins the opponents `past`.
         evaluation_games: games of an evaluation against each of random, greedy and heuristic.
@@ -137,6 +140,7 @@ class Settings:
     imitate_decisions: int = 1_000_000
     device: str = "cpu"
     precision: str = "auto"
+    ahead: bool = False
     threads: int | None = None
     checkpoint_steps: int = 80_000
     evaluation_games: int = 400

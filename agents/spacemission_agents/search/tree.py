@@ -19,7 +19,7 @@ import numpy as np
 
 from spacemission_agents.heuristic.rating import NOT_RATED
 from spacemission_agents.search.guide import has_policy, legal_moves
-from spacemission_agents.search.light import COMPILED_FROM, MOVES, light_moves, njit, prepare
+from spacemission_agents.search.light import MOVES, light_moves, njit, prepare
 from spacemission_agents.search.returns import leaf_returns
 from spacemission_env.engine.constants import (
     ACTION_COUNT,
@@ -37,13 +37,9 @@ from spacemission_env.engine.constants import (
     TAKE,
 )
 from spacemission_env.engine.determinize import determinize
-from spacemission_env.engine.jit import make_njit
 from spacemission_env.engine.rng import hash63
 from spacemission_env.engine.rules import apply
 from spacemission_env.engine.state import NO_ORDER, STATE
-
-njit_nogil = make_njit(*COMPILED_FROM, nogil=True)  # so that rows can be searched side by side
-
 
 DEPTH = 256  # room for the edges of one descent
 ROOT = 0
@@ -286,7 +282,7 @@ def clear_node(nodes, at, key):
     nodes[at].allowed = 0
 
 
-@njit_nogil
+@njit
 def search_rows(worlds, boxes, keys, simulations, views, leaf, guide, rated, visits):
     """Search each row from its world and key; `visits`, out, int64 (n, 101): see `search`."""
     nodes = np.empty(simulations + 2, NODE)
