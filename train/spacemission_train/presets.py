@@ -21,16 +21,12 @@ PRESETS: dict[str, Settings] = {
         batch_size=1024,
         checkpoint_steps=400_000,
     ),
-    # Begins where `heuristic` stands, and is paid for winning alone: the lead only shapes (docs/shaping.md).
-    # Luck hides small differences, so the batches are large; the networks are small, as larger ones gained
-    # nothing in the same time.
+    # Begins where `heuristic` stands. Luck hides small differences: so the reward is the score margin, which
+    # tells more of each game than who won, most of it paid as it is gained, and the batches are large.
     "strong": Settings(
         preset="strong",
         players=(2, 3, 4, 5),
-        reward="win",
-        shaping=3.0,
-        final_lead=False,
-        steps=12_000_000,
+        steps=40_000_000,
         envs=512,
         n_steps=64,
         batch_size=8192,
@@ -38,16 +34,18 @@ PRESETS: dict[str, Settings] = {
         learning_rate=1e-3,
         last_learning_rate=3e-5,
         gamma=0.999,
+        gae_lambda=0.9,
         entropy=0.003,
         last_entropy=0.001,
-        opponents="heuristic=0.5,latest=0.15,past=0.2,greedy=0.15",
+        opponents="heuristic=0.4,latest=0.25,past=0.25,greedy=0.1",
         pfsp=1.0,
-        hidden=(64, 64),
+        hidden=(128, 128),
         input="rated",
         planets=16,
         critic="full",
         augment=True,
-        checkpoint_steps=500_000,
+        ahead=True,
+        checkpoint_steps=1_250_000,
     ),
     EXPLOIT: Settings(
         preset=EXPLOIT,
