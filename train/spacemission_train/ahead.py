@@ -10,19 +10,25 @@ from __future__ import annotations
 
 from concurrent.futures import Future, ThreadPoolExecutor
 from copy import copy, deepcopy
+from time import perf_counter
 from typing import Any
 
 import torch
 
 
 class Ahead:
-    """Collects rollouts of an SB3 model in a thread of its own, with its own copy of the networks."""
+    """Collects rollouts of an SB3 model in a thread of its own, with its own copy of the networks.
+
+    Attributes:
+        seconds: wall-clock seconds that rollouts took in that thread.
+    """
 
     def __init__(self, model: Any) -> None:
         """`model`: with its `rollout_buffer` made."""
         self.model = model
         self.policy = deepcopy(model.policy)
         self.buffer = deepcopy(model.rollout_buffer)
+        self.seconds = 0.0
         self._pool = ThreadPoolExecutor(1, "rollout")
         self._pending: tuple[Any, Future[bool]] | None = None
 
@@ -35,13 +41,21 @@ class Ahead:
 
         def work() -> bool:
             torch.set_num_threads(threads)  # a new thread would take all cores
-            return bool(collect(player, env, callback, self.buffer, *args))
+            start = perf_counter()
+            done = bool(collect(player, env, callback, self.buffer, *args))
+            self.seconds += perf_counter() - start
+            return done
 
         self._pending = player, self._pool.submit(work)
 
+    def wait(self) -> None:
+        """Wait until the rollout under way, if any, has been played."""
+        if self._pending is not None:
+            self._pending[1].result()
+
     def finish(self) -> bool:
         """Wait for the rollout under way, if any, and give it to the model; whether there was one."""
-        player = self._wait()
+        player = self._take()
         if player is None:
             return False
         model = self.model
@@ -51,9 +65,9 @@ class Ahead:
 
     def drop(self) -> None:
         """Wait for the rollout under way, if any, and leave its samples unused; its games go on."""
-        self._wait()
+        self._take()
 
-    def _wait(self) -> Any:
+    def _take(self) -> Any:
         if self._pending is None:
             return None
         (player, future), self._pending = self._pending, None

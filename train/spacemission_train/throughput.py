@@ -90,9 +90,19 @@ class _Learner:
         self._train()
         self.updates.append(perf_counter() - start)
 
+    def ahead_seconds(self) -> float:
+        """Seconds that rollouts beside updates took since this was last asked."""
+        ahead = self.model.ahead
+        if ahead is None:
+            return 0.0
+        seconds, ahead.seconds = ahead.seconds, 0.0
+        return seconds
+
     def turn(self) -> None:
         start = perf_counter()
         self.model.learn(self.size, reset_num_timesteps=not self.turns)
+        if self.model.ahead is not None:  # begun in this turn: no other is to pay for it
+            self.model.ahead.wait()
         self.turns.append(perf_counter() - start)
 
 
@@ -114,7 +124,8 @@ def measure(
 
     Returns:
         `ceiling_steps_per_second`, `self_play_steps_per_second`, `ratio`; `shares` of self-play's
-        wall-clock: rules, opponents, rollout (policy, SB3's buffers), update; and what was measured:
+        wall-clock: rules, opponents, rollout (policy, SB3's buffers), update, which with the setting
+        `ahead` are those of two threads and come to more than 1; and what was measured:
         `players`, `envs`, `hidden`, `epochs`, `batch_size`, `threads`, `precision`.
     """
     settings = settings or MEASURED
@@ -131,6 +142,7 @@ def measure(
         for turn in range(turns + 1):
             if turn == 1:
                 own.env.seconds.update(rules=0.0, opponents=0.0)
+                own.ahead_seconds()
             free.turn()
             own.turn()
             report(turn)
@@ -142,11 +154,12 @@ def measure(
 def _figures(free: _Learner, own: _Learner) -> dict[str, Any]:
     ceiling, self_play = (learner.size / min(learner.turns[1:]) for learner in (free, own))
     whole, update = sum(own.turns[1:]), sum(own.updates[1:])
+    playing = own.ahead_seconds() or whole - update
     rules, opponents = own.env.seconds["rules"], own.env.seconds["opponents"]
     parts = {
         "rules": rules,
         "opponents": opponents,
-        "rollout": whole - update - rules - opponents,
+        "rollout": playing - rules - opponents,
         "update": update,
     }
     return {
