@@ -335,6 +335,7 @@ def test_without_rllib_one_line_says_what_to_install(monkeypatch: pytest.MonkeyP
         (("--address", "auto"), "--address: only with --engine rllib"),
         (("--engine", "sb3", "--workers", 3), "--workers: only with --engine rllib"),
         (("--engine", "rllib", "--exploit", "greedy"), "settings: exploit: not on rllib"),
+        (("--engine", "rllib", "--start", "policy:default"), "settings: start: not on rllib"),
         (("--engine", "rllib", "--set", "imitate=greedy"), "settings: imitate: not on rllib"),
     ],
 )

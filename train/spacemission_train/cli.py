@@ -74,7 +74,7 @@ def train(
     start: Annotated[
         str | None,
         typer.Option(
-            "--start", "--from", metavar="AGENT", help="With --exploit: policy:PATH to start from, or same."
+            "--start", "--from", metavar="AGENT", help="policy:PATH to start from; with --exploit also same."
         ),
     ] = None,
     reward: Annotated[str | None, typer.Option("--reward", help="win, rank or score_margin.")] = None,

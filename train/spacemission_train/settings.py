@@ -103,7 +103,7 @@ class Settings:
         evaluation_games: games of an evaluation against each of random, greedy and heuristic.
         final_games: the same for the figures on the final model's card.
         exploit: spec of the one agent to train against (exploit.py), in the place of `opponents`; or None.
-        start: policy:PATH, whose weights the exploiter starts from, or "same": the target's; or None.
+        start: policy:PATH, whose weights the run starts from, or "same": an exploiter's target's; or None.
         critic_warmup: with `start` or `imitate`, that many first updates train the value network alone.
     """
 
@@ -183,8 +183,8 @@ class Settings:
                 raise SettingsError(f"settings: {name}: expected an agent such as policy:PATH, not {value!r}")
         if self.exploit in (LATEST, PAST):
             raise SettingsError(f"settings: exploit: {self.exploit!r}: expected a frozen agent")
-        if self.start is not None and self.exploit is None:
-            raise SettingsError("settings: start: only an exploiter has one; set exploit too")
+        if self.start == SAME and self.exploit is None:
+            raise SettingsError("settings: start: same is for an exploiter; name policy:PATH")
         if self.start is not None and self.imitate is not None:
             raise SettingsError("settings: imitate: not together with start")
         if self.exploit is not None and len(self.players) > 1:

@@ -71,6 +71,7 @@ def _begin(
     with torch_settings(settings.threads or 1):
         run = Run(settings, out, command)
         exploit.load_start(settings, run.components, run.model.policy)
+        run.model.on_rollout()  # `latest` begins with these weights too
         prepare(out, settings, command)
         with held(out), _disk(out):
             run.go_on(listeners)

@@ -42,7 +42,7 @@ def settings_here(settings: Settings) -> Settings:
     from spacemission_agents.network_input import INPUTS
     from spacemission_train.settings import SettingsError
 
-    for name in ("exploit", "imitate"):
+    for name in ("exploit", "start", "imitate"):
         if getattr(settings, name) is not None:
             raise SettingsError(f"settings: {name}: not on rllib; train without it, or by --engine sb3")
     return replace(
