@@ -278,7 +278,7 @@ def test_settings_survive_json_and_presets_are_known() -> None:
         make_settings("slow")
     with pytest.raises(SpaceMissionError, match="steps or minutes"):
         replace(tiny(), steps=None)
-    with pytest.raises(SpaceMissionError, match="here: settings: 'augment' is missing"):
+    with pytest.raises(SpaceMissionError, match="here: settings: 'ahead' is missing"):
         settings_from_json({}, "here")
 
 
