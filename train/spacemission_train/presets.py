@@ -21,9 +21,9 @@ PRESETS: dict[str, Settings] = {
         batch_size=1024,
         checkpoint_steps=400_000,
     ),
-    # Begins where `heuristic` stands. Luck hides small differences, so the reward is half the win and half the
-    # margin, which tells more of a game than who won, and the batches are large; the networks are small, as
-    # larger ones gained nothing in the same time.
+    # Begins where `heuristic` stands. Luck hides small differences, so the reward is half the win and half
+    # the margin, which tells more of a game than who won, and the batches are large; the networks are small,
+    # as larger ones gained nothing in the same time.
     "strong": Settings(
         preset="strong",
         players=(2, 3, 4, 5),
