@@ -200,6 +200,21 @@ def test_a_run_resumed_with_more_steps_says_so(finished: trainer.Run, tmp_path: 
     assert "resumed with steps 640" in card["training"]["command"]
 
 
+def test_a_run_may_go_on_with_other_opponents(finished: trainer.Run, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(finished.out, out)
+    run = trainer.resume(out, {"steps": 640, "opponents": "greedy=1"})
+    assert run.settings.mixture == {"greedy": 1.0} and run.pool.names == ["greedy"]
+    assert tomllib.loads((out / "experiment.toml").read_text())["opponents"] == "greedy=1"
+    assert (run.env.seating.players <= len(run.pool.snapshots)).all()
+    with pytest.raises(SpaceMissionError, match="'nobody'"):
+        trainer.resume(out, {"steps": 768, "opponents": "nobody=1"})
+    exploiter = make_settings("exploit", **{**TINY, "opponents": None, "exploit": "greedy", "final_games": 4})
+    trainer.start(exploiter, tmp_path / "exploiter")
+    with pytest.raises(ResumeError, match="opponents: an exploiter meets its target alone"):
+        trainer.resume(tmp_path / "exploiter", {"steps": 640, "opponents": "greedy=1"})
+
+
 def test_training_leaves_global_random_numbers_and_torch_alone(tmp_path: Path) -> None:
     np.random.seed(5)
     torch.manual_seed(5)

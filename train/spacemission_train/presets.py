@@ -40,7 +40,7 @@ PRESETS: dict[str, Settings] = {
         gae_lambda=0.9,
         entropy=0.002,
         last_entropy=0.0005,
-        opponents="heuristic=0.5,latest=0.2,past=0.2,greedy=0.1",
+        opponents="heuristic=0.45,latest=0.15,past=0.2,greedy=0.2",
         pfsp=1.0,
         hidden=(64, 64),
         input="rated",

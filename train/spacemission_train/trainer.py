@@ -30,7 +30,7 @@ from spacemission_train.settings import Settings, SettingsError, settings_from_j
 
 __all__ = ["BEST_FOLDER", "MODEL_FOLDER", "STATE_FILE", "YARDSTICKS", "Row", "Run", "resume", "start"]
 
-CHANGEABLE = ("steps", "minutes", "threads")  # settings that a resumed run may have otherwise
+CHANGEABLE = ("steps", "minutes", "threads", "opponents")  # settings that a resumed run may have otherwise
 
 
 def start(
@@ -94,9 +94,10 @@ def resume(
 ) -> Run:
     """Go on with the run in a folder from its last checkpoint, with its settings; returns the finished run.
 
-    `changes` may hold `steps`, `minutes` (limits of the whole run, both counted from its beginning) and
-    `threads`. Without changes the run makes the very steps that it would have made without the stop. One
-    that was stopped before its first checkpoint begins again, with the settings of its experiment.toml.
+    `changes` may hold `steps`, `minutes` (limits of the whole run, both counted from its beginning),
+    `threads` and `opponents` (games under way go on against whoever then has the number). Without changes the
+    run makes the very steps that it would have made without the stop. One that was stopped before its first
+    checkpoint begins again, with the settings of its experiment.toml.
 
     Raises:
         SpaceMissionError: one line naming the file or the setting.
@@ -137,10 +138,14 @@ def _go_on(out: Path, changes: dict[str, Any], note: str, listeners: Listeners) 
         command = str(text["run"]["command"])
     except (KeyError, TypeError) as error:
         raise ResumeError(f"{path}: not the state of a run: {error}") from None
+    if settings.exploit is not None and "opponents" in changes:
+        raise ResumeError("--resume: opponents: an exploiter meets its target alone; leave them away")
     settings = _ready(replace(settings, **changes))
     with torch_settings(settings.threads or 1), held(out), _disk(out):
         run = Run(settings, out, command + note)
         run_state.restore(run, path, text, tensors)
+        if "opponents" in changes:  # the numbers of games under way may be higher than there are now
+            run.env.seating.players %= len(run.pool.fixed) + len(run.pool.snapshots)
         if run.fraction >= 1.0 and (out / MODEL_FOLDER).exists():
             raise ResumeError(
                 f"{out}: the run is finished after {run.steps} steps; give a larger --steps or --minutes"
