@@ -14,7 +14,7 @@ from spacemission_agents.arena import check_agents
 from spacemission_env.agents_api import Agent
 from spacemission_env.components import load_components
 from spacemission_env.options import make_rules
-from spacemission_train import board, exploit, run_report, run_state
+from spacemission_train import board, exploit, run_report, run_state, warm_start
 from spacemission_train.evaluation import YARDSTICKS, WinShare, score, win_share
 from spacemission_train.files import write_atomically
 from spacemission_train.imitate import imitate
@@ -159,7 +159,7 @@ class Run:
         self.model.lr_schedule = lambda _: rate
         last = settings.last_entropy
         self.model.ent_coef = last + (settings.entropy - last) * (1 - self.fraction)
-        exploit.warm_up(self.model.policy, settings, self.steps)
+        warm_start.warm_up(self.model.policy, settings, self.steps)
         self.model.pause = self._pauses_at(self.steps + size)
         self.model.learn(size, reset_num_timesteps=self.steps == 0)
         check_finite(self.model, str(self.out))

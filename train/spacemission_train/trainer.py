@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from spacemission_train import exploit, run_state
+from spacemission_train import run_state, warm_start
 from spacemission_train.evaluation import YARDSTICKS
 from spacemission_train.experiment import EXPERIMENT_FILE, check_alone, command_of, read_experiment
 from spacemission_train.files import OutputError, held, sweep
@@ -70,7 +70,7 @@ def _begin(
     settings = _ready(settings)
     with torch_settings(settings.threads or 1):
         run = Run(settings, out, command)
-        exploit.load_start(settings, run.components, run.model.policy)
+        warm_start.load_start(settings, run.components, run.model.policy)
         run.model.on_rollout()  # `latest` begins with these weights too
         prepare(out, settings, command)
         with held(out), _disk(out):
@@ -117,9 +117,15 @@ def resume(
     return _go_on(out, changes, note, listeners)
 
 
+def _changed(settings: Settings, changes: dict[str, Any]) -> Settings:
+    if settings.exploit is not None and "opponents" in changes:
+        raise ResumeError("--resume: opponents: an exploiter meets its target alone; leave them away")
+    return replace(settings, **changes)
+
+
 def _begin_again(out: Path, changes: dict[str, Any], note: str, listeners: Listeners) -> Run:
     path = out / EXPERIMENT_FILE
-    settings = replace(check_alone(read_experiment(path), path), **changes)
+    settings = _changed(check_alone(read_experiment(path), path), changes)
 
     def tidy(out: Path, settings: Settings, command: str) -> None:
         with held(out):
@@ -138,9 +144,7 @@ def _go_on(out: Path, changes: dict[str, Any], note: str, listeners: Listeners) 
         command = str(text["run"]["command"])
     except (KeyError, TypeError) as error:
         raise ResumeError(f"{path}: not the state of a run: {error}") from None
-    if settings.exploit is not None and "opponents" in changes:
-        raise ResumeError("--resume: opponents: an exploiter meets its target alone; leave them away")
-    settings = _ready(replace(settings, **changes))
+    settings = _ready(_changed(settings, changes))
     with torch_settings(settings.threads or 1), held(out), _disk(out):
         run = Run(settings, out, command + note)
         run_state.restore(run, path, text, tensors)
