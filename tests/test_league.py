@@ -229,3 +229,13 @@ def test_a_full_run_leaves_a_model_for_every_number_of_players(whole: trainer.Ru
         assert asked.masks[np.arange(20), act_alone(agent, asked)].all()
     columns = {f"win_{name}{tail}" for name in names for tail in ("", "_3p", "_5p")}
     assert columns <= set(whole.rows[-1])
+    assert card["training"]["players"] == [2, 3, 5]
+
+
+def test_a_number_of_players_named_twice_is_played_twice_as_often() -> None:
+    table = SpaceMissionTable(1200, (2, 2, 4), FULL["rules"])
+    for i in range(1200):
+        table.deal(i, i)
+    twos = np.count_nonzero(table.seats == 2)
+    assert np.count_nonzero(table.seats == 4) == 1200 - twos
+    assert abs(twos - 800) < 5 * 16.4, "800 and five standard deviations"

@@ -63,7 +63,7 @@ FULL: dict[str, Any] = {
     "kl": 0.05,
     "pfsp": 1.0,
     "last_entropy": 0.001,
-    "players": (2, 3, 5),
+    "players": (2, 2, 3, 5),
     "imitate": "greedy",
     "imitate_decisions": 2048,
     "critic_warmup": 1,
@@ -264,6 +264,7 @@ def test_a_refused_opponent_leaves_no_folder(tmp_path: Path) -> None:
     ("changes", "words"),
     [
         ({"players": 6}, "2 to 5"),
+        ({"players": ()}, "players: expected 1 to 100 numbers"),
         ({"envs": 0}, "envs"),
         ({"gamma": 1.5}, "gamma"),
         ({"minutes": 0.0}, "minutes"),

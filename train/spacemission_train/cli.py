@@ -187,7 +187,7 @@ def _start(
     try:
         with run_bar() as advance:
             if not as_json:
-                numbers = ", ".join(map(str, settings.players))
+                numbers = ", ".join(map(str, settings.player_counts))
                 print(f"training {numbers} players, preset {settings.preset}, into {folder}", flush=True)
             return start_on(engine, settings, folder, command, report(as_json), advance, warn)
     except KeyboardInterrupt:

@@ -184,7 +184,7 @@ class Run:
             yardsticks[str(of.exploit)] = self.target
         return [
             win_share(player, agent, number, games, of.seed, of.rules, self.components, name)
-            for number in of.players
+            for number in of.player_counts
             for name, agent in yardsticks.items()
         ]
 
@@ -204,7 +204,7 @@ class Run:
         write_progress(self.out, self.rows)
         new = {kind: line for kind, line in warnings(self.rows).items() if kind not in self.warnings}
         self._warned(new)
-        draw_curve(self.out, self.rows, self.settings.players)
+        draw_curve(self.out, self.rows, self.settings.player_counts)
         draw_learning(self.out, self.rows)
         run_report.write(self)
         run_state.save(self)
@@ -249,7 +249,7 @@ class Run:
             "preset": self.settings.preset,
             "seed": self.settings.seed,
             "steps": self.steps,
-            "players": list(self.settings.players),
+            "players": list(self.settings.player_counts),
             "seconds": round(self.seconds, 1),
         }
         save_network(folder, network_arrays(self.model.policy), self.settings, training, self.results)

@@ -69,7 +69,7 @@ def _told(path: Path, settings: Settings, last: dict[str, str]) -> Row:
     return {
         "run": str(path),
         "preset": settings.preset,
-        "players": list(settings.players),
+        "players": list(settings.player_counts),
         "steps": steps,
         "steps_limit": settings.steps,
         "seconds": float(last.get("seconds", 0)),

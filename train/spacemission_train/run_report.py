@@ -51,7 +51,7 @@ def _summary(run: Any) -> str:
     against = f"against {of.exploit} alone" if of.exploit else f"against {of.opponents}"
     limits = [f"{of.steps:,} steps" if of.steps else "", f"{of.minutes:g} minutes" if of.minutes else ""]
     return (
-        f"<h1>Training: {', '.join(map(str, of.players))} players, preset {escape(of.preset)}</h1>\n"
+        f"<h1>Training: {', '.join(map(str, of.player_counts))} players, preset {escape(of.preset)}</h1>\n"
         f'<p class="lead">{run.steps:,} learner steps of {escape(" or ".join(filter(None, limits)))}, '
         f"{run.seconds / 60:.1f} minutes, {run.env.games_played:,} games; seed {of.seed}; "
         f"{breakable(against)}.</p>"

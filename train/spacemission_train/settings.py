@@ -48,6 +48,7 @@ CHOICES: dict[str, tuple[Any, ...]] = {
     "final_lead": (False, True),
 }
 LISTS = ("hidden", "players")  # settings that are tuples
+MOST_COUNTS = 100  # numbers of players of a run, repeated ones counted
 EXPLOIT = "exploit"  # the preset of exploiters
 EXPLOIT_GAMES = 4000  # final games of an exploiter, unless asked for otherwise
 SAME = "same"  # as `start`: the target's own weights
@@ -71,7 +72,8 @@ class Settings:
 
     Attributes:
         preset: name of the preset that it started from; for people.
-        players: number of players, 2 to 5; several: one policy for all, games of each number alike often.
+        players: number of players, 2 to 5; several: one policy for all, each named alike often: with
+            2, 2, 3 two of three games have two players.
         rules, components, reward: as for `space_mission_v0.env`.
         seed: the same seed, settings and number of threads give the same run, unless `minutes` ends it.
         steps: learner steps to train for, None: no limit; rounded up to whole updates.
@@ -151,8 +153,9 @@ class Settings:
 
     def __post_init__(self) -> None:
         """Check every value; the error names the setting and its range."""
-        if not self.players or len(set(self.players)) < len(self.players):
-            raise SettingsError(f"settings: players: expected different numbers, not {self.players!r}")
+        if not 1 <= len(self.players) <= MOST_COUNTS:
+            how_many = f"1 to {MOST_COUNTS} numbers"
+            raise SettingsError(f"settings: players: expected {how_many}, not {self.players!r}")
         for number in self.players:
             check_num_players(number)
         make_rules(self.rules)
@@ -187,8 +190,13 @@ class Settings:
             raise SettingsError("settings: start: same is for an exploiter; name policy:PATH")
         if self.start is not None and self.imitate is not None:
             raise SettingsError("settings: imitate: not together with start")
-        if self.exploit is not None and len(self.players) > 1:
+        if self.exploit is not None and len(self.player_counts) > 1:
             raise SettingsError("settings: players: an exploiter is trained for one number of players")
+
+    @property
+    def player_counts(self) -> tuple[int, ...]:
+        """The numbers of players of the run, each once."""
+        return tuple(dict.fromkeys(self.players))
 
     @property
     def form(self) -> Form:

@@ -131,7 +131,7 @@ class RllibRun:
         player = NetworkPlayer(of.form, policy_part(arrays), sample=False)  # as policy:PATH plays
         self.results = [
             win_share(player, name, number, games, of.seed, of.rules, self.components)
-            for number in of.players
+            for number in of.player_counts
             for name in YARDSTICKS
         ]
         keep = partial(_add_snapshot, steps=self.steps, arrays=ray.put(policy_part(arrays)))
@@ -140,7 +140,7 @@ class RllibRun:
         self.rows.append(self._row())
         self._save(checkpoint_folder(self.out, self.steps), arrays)
         write_progress(self.out, self.rows)
-        draw_curve(self.out, self.rows, of.players)
+        draw_curve(self.out, self.rows, of.player_counts)
 
     def _row(self) -> Row:
         return {
@@ -159,7 +159,7 @@ class RllibRun:
             "preset": self.settings.preset,
             "seed": self.settings.seed,
             "steps": self.steps,
-            "players": list(self.settings.players),
+            "players": list(self.settings.player_counts),
             "seconds": round(self.seconds, 1),
         }
         save_network(folder, arrays, self.settings, training, self.results)
