@@ -11,12 +11,13 @@ import torch
 from stable_baselines3.common.logger import Logger
 
 from spacemission_agents.model_folder import load_model
+from spacemission_agents.network import new_network, njit, run_critic
 from spacemission_agents.policy import PolicyAgent
+from spacemission_agents.world_input import HIDDEN_SIZE
 from spacemission_env.agents_api import Decisions, act_alone, make_agent
-from spacemission_env.engine.constants import ACTION_COUNT
+from spacemission_env.engine.constants import ACTION_COUNT, MAX_PLAYERS, SCORES
 from spacemission_train import trainer
 from spacemission_train.imitate import imitate
-from spacemission_train.kernels import HIDDEN_SIZE
 from spacemission_train.learner_view import LearnerView
 from spacemission_train.networks import NetworkPlayer, network_arrays, policy_arrays
 from spacemission_train.opponents import MOST_BEATEN, Pool, parse_mixture
@@ -80,7 +81,38 @@ def test_torch_and_the_compiled_player_give_the_same_logits(
     assert (masks.sum(1) == asked.masks.sum(1)).all()
 
 
-def test_the_policy_reads_nothing_hidden_and_a_full_critic_does(tmp_path: Path) -> None:
+@pytest.mark.parametrize("critic", ["observation", "full"])
+@pytest.mark.parametrize("form", [*FORMS, {"input": "rated", "planets": 5}])
+def test_torch_and_the_compiled_critic_give_the_same_values(
+    form: dict[str, Any], critic: str, tmp_path: Path
+) -> None:
+    settings = tiny(**form, critic=critic, players=(2, 4))
+    model = new_model(settings)
+    save_network(tmp_path / "model", network_arrays(model.policy), settings, {}, [])
+    card, arrays = load_model(tmp_path / "model")
+    assert card["network"]["value"]["full"] == (critic == "full")
+    table = some_table(60, (2, 4))
+    view = LearnerView(table, settings.input, full_critic=settings.form.full_critic)
+    inputs, _ = view.read(table.everyone, table.players, np.zeros(60, np.int64))
+    with torch.no_grad():
+        expected = model.policy.predict_values(torch.from_numpy(inputs)).numpy()[:, 0]
+    asked, values = table.ask(table.everyone), np.zeros(60)
+    value = new_network(arrays, card["network"], "value")
+    write_values(table.states, table.template.boxes, asked.observations, asked.masks, value, values)
+    assert values == pytest.approx(expected, abs=1e-5)
+    assert np.ptp(expected) > 1e-3, "the values do not depend on what is seen"
+
+
+@njit
+def write_values(states, boxes, observations, masks, network, out):
+    """What a critic says for the players to act."""
+    scores = np.zeros((MAX_PLAYERS, SCORES), np.int64)
+    for i in range(len(states)):
+        s = states[i]
+        out[i] = run_critic(s, boxes[0], int(s.player), observations[i], masks[i], scores, network)
+
+
+def test_the_policy_reads_nothing_hidden_and_a_full_critic_does() -> None:
     settings = tiny(**FORMS[-1], critic="full")
     model = new_model(settings)
     table = some_table(30)
@@ -93,9 +125,6 @@ def test_the_policy_reads_nothing_hidden_and_a_full_critic_does(tmp_path: Path) 
         first, second = (torch.from_numpy(x) for x in (inputs, changed))
         assert torch.equal(network.forward_actor(first), network.forward_actor(second))
         assert not torch.equal(network.forward_critic(first), network.forward_critic(second))
-    save_network(tmp_path / "model", network_arrays(model.policy), settings, {}, [])
-    card, arrays = load_model(tmp_path / "model")
-    assert "value" not in card["network"] and not [name for name in arrays if name.startswith("value")]
 
 
 # ------------------------------------------------------------ past selves

@@ -20,7 +20,9 @@ the layer that all planets share (only with input `ring` or `rated`; default 0, 
 A critic, for agents that search, is a second network from the observation to one number. `network.value`
 is `{"hidden": [widths], "reward", "shaping", "final_potential"}`: it tells the final reward of the seat to
 act plus `shaping` times the change of its lead from now on (in points / 100). `final_potential`: the lead at
-the end of the game counts in that; else it is taken for 0 then, as potential-based shaping has it.
+the end of the game counts in that; else it is taken for 0 then, as potential-based shaping has it. With
+`"full": true` (default false) it also reads what the seat cannot see (world_input.py), as it is in a world
+that a search has sampled.
 """
 
 from __future__ import annotations
@@ -175,14 +177,16 @@ def _check_network(network: Any, where: str) -> None:
 def _check_value(value: Any, where: str) -> None:
     if not isinstance(value, dict):
         raise AgentError(f"{where}: expected an object, not {value!r}")
-    _same_keys(value, ("hidden", "reward", "shaping", "final_potential"), where)
+    whole = {"full": False, **value}
+    _same_keys(whole, ("hidden", "reward", "shaping", "final_potential", "full"), where)
     _check_widths(value["hidden"], where)
     _one_of(value, "reward", REWARD_NAMES, where)
     shaping = value["shaping"]
     if type(shaping) not in (int, float) or not 0 <= shaping <= MAX_SHAPING:
         raise AgentError(f"{where}: shaping: expected a number from 0 to {MAX_SHAPING}, not {shaping!r}")
-    if type(value["final_potential"]) is not bool:
-        raise AgentError(f"{where}: final_potential: expected a truth, not {value['final_potential']!r}")
+    for key in ("final_potential", "full"):
+        if type(whole[key]) is not bool:
+            raise AgentError(f"{where}: {key}: expected a truth, not {whole[key]!r}")
 
 
 def _check_widths(hidden: Any, where: str) -> None:

@@ -27,8 +27,8 @@ from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
 
 from spacemission_agents.model_card import checked_card, complete_card
-from spacemission_agents.network import first_width
-from spacemission_agents.network_input import INPUTS, PLANET_SIZE, RATED
+from spacemission_agents.network import first_width, planet_width
+from spacemission_agents.network_input import INPUTS, RATED
 from spacemission_env.engine.constants import ACTION_COUNT
 from spacemission_env.errors import AgentError
 
@@ -52,8 +52,8 @@ def _network_shapes(
     name: str, network: dict[str, Any], hidden: list[int], outputs: int
 ) -> dict[str, tuple[int, ...]]:
     width = network.get("planets", 0)
-    planet = {f"{name}.planet.weight": (width, PLANET_SIZE), f"{name}.planet.bias": (width,)}
-    layers = _layer_shapes(name, [first_width(network), *hidden, outputs])
+    planet = {f"{name}.planet.weight": (width, planet_width(network, name)), f"{name}.planet.bias": (width,)}
+    layers = _layer_shapes(name, [first_width(network, name), *hidden, outputs])
     return (planet if width else {}) | layers
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents import network_input, policy_kernel
+from spacemission_agents import policy_kernel, world_input
 from spacemission_agents.network_input import (
     GAME_SIZE,
     INPUTS,
@@ -22,20 +22,33 @@ from spacemission_agents.network_input import (
     write_input,
 )
 from spacemission_agents.policy_kernel import activate, add_layer, draw, forward, most_probable, pack
+from spacemission_agents.world_input import HIDDEN_GAME, HIDDEN_PLANET, HIDDEN_SIZE, write_hidden
 from spacemission_env.engine.constants import ACTION_COUNT, RING
 from spacemission_env.engine.jit import make_njit
 from spacemission_env.engine.symmetry import ACTION_SOURCES
 
-COMPILED_FROM = (*network_input.COMPILED_FROM, *policy_kernel.COMPILED_FROM, Path(__file__))
+COMPILED_FROM = (*world_input.COMPILED_FROM, *policy_kernel.COMPILED_FROM, Path(__file__))
 njit = make_njit(*dict.fromkeys(COMPILED_FROM))
 
 TANH = "tanh"
 
 
-def first_width(network: dict[str, Any]) -> int:
-    """Numbers that the first hidden layer of a card's `network` reads."""
+def sees_world(network: dict[str, Any], name: str) -> bool:
+    """Whether a card's network (`name`: policy or value) also reads what a seat cannot see."""
+    return name == "value" and bool(network.get("value", {}).get("full", False))
+
+
+def planet_width(network: dict[str, Any], name: str = "policy") -> int:
+    """Numbers about a planet that the layer for planets reads."""
+    return PLANET_SIZE + (HIDDEN_PLANET if sees_world(network, name) else 0)
+
+
+def first_width(network: dict[str, Any], name: str = "policy") -> int:
+    """Numbers that the first hidden layer of a card's `network` reads; `name`: policy or value."""
     size, width = SIZES[network.get("input", INPUTS[OBSERVATION])], network.get("planets", 0)
-    return size - RING_SIZE + GAME_SIZE + RING * width if width else size
+    if not width:
+        return size + (HIDDEN_SIZE if sees_world(network, name) else 0)
+    return size - RING_SIZE + GAME_SIZE + RING * width + (HIDDEN_GAME if sees_world(network, name) else 0)
 
 
 def new_network(
@@ -51,16 +64,17 @@ def new_network(
     network = network or {"activation": TANH}
     kind = network.get("input", INPUTS[OBSERVATION])
     sizes, weights = pack(arrays, name) if arrays else (np.zeros(0, np.int64), np.zeros(0, np.float32))
-    planet = np.zeros((0, PLANET_SIZE + 1), np.float32)
+    planet = np.zeros((0, planet_width(network, name) + 1), np.float32)
     if arrays and network.get("planets", 0):
         planet = np.concatenate([arrays[f"{name}.planet.weight"], arrays[f"{name}.planet.bias"][:, None]], 1)
-    widest = int(max([SIZES[kind], *sizes]))
+    widest = int(max([SIZES[kind] + HIDDEN_SIZE, *sizes]))
+    hidden = np.zeros(HIDDEN_SIZE if sees_world(network, name) else 0, np.float32)
     residual = float(arrays["policy.residual"][0]) if arrays and name == "policy" and kind == "rated" else 0.0
     buffers = np.zeros(widest, np.float32), np.zeros(widest, np.float32), np.zeros(widest, np.int64)
-    inputs = np.zeros(SIZES[kind], np.float32), np.zeros(first_width(network), np.float32)
+    inputs = np.zeros(SIZES[kind], np.float32), np.zeros(first_width(network, name), np.float32)
     shape = INPUTS.index(kind), network["activation"] == TANH, len(planet), residual
     flat = np.ascontiguousarray(planet.T.ravel(), np.float32)
-    return (*shape, sizes, weights, flat, new_scratch(), *inputs, *buffers)
+    return (*shape, sizes, weights, flat, new_scratch(), *inputs, *buffers, hidden)
 
 
 @njit
@@ -72,23 +86,55 @@ def is_there(network):
 @njit
 def run_network(o, mask, turn, network):
     """Outputs for an observation, a view into the network's scratch, and the turn that they stand in."""
-    kind, use_tanh, width, residual, sizes, weights, planet, scratch, x, z, first, second, places = network
-    turn = write_input(o, mask, kind, turn, scratch, x)
+    turn = write_input(o, mask, network[0], turn, network[7], network[8])
+    return run_layers(network), turn
+
+
+@njit
+def run_critic(s, t, seat, o, mask, scores, network):
+    """A critic's output for a seat's observation and, where it reads that too, what the seat cannot see."""
+    turn = write_input(o, mask, network[0], 0, network[7], network[8])
+    hidden = network[13]
+    if len(hidden) > 0:
+        write_hidden(s, t, seat, turn, scores, hidden)
+    return float(run_layers(network)[0])
+
+
+@njit
+def run_layers(network):
+    """Outputs for the input in the network's scratch: the game, the planets, ratings, what is hidden."""
+    _, use_tanh, width, residual, sizes, weights, planet, _, x, z, first, second, places, hidden = network
+    seen = len(x)
     if width == 0:
-        out = forward(x, sizes, weights, use_tanh, first, second, places)
+        z[:seen] = x
+        z[seen:] = hidden
     else:
         z[:GAME_SIZE] = x[:GAME_SIZE]
         for q in range(RING):
-            start = GAME_SIZE + q * PLANET_SIZE
             y = z[GAME_SIZE + q * width : GAME_SIZE + (q + 1) * width]
-            add_layer(x[start : start + PLANET_SIZE], planet, y, places)
+            read_planet(x, hidden, q, planet, y, first, places)
             activate(y, use_tanh)
-        z[GAME_SIZE + RING * width :] = x[RING_SIZE:]
-        out = forward(z, sizes, weights, use_tanh, first, second, places)
+        behind = GAME_SIZE + RING * width
+        z[behind : behind + seen - RING_SIZE] = x[RING_SIZE:]
+        z[behind + seen - RING_SIZE :] = hidden[:HIDDEN_GAME]
+    out = forward(z, sizes, weights, use_tanh, first, second, places)
     if residual != 0.0:
         for a in range(len(out)):
             out[a] += np.float32(residual) * x[RING_SIZE + a]
-    return out, turn
+    return out
+
+
+@njit
+def read_planet(x, hidden, q, planet, y, buffer, places):
+    """The layer that all planets share, for the planet in place q."""
+    start = GAME_SIZE + q * PLANET_SIZE
+    if len(hidden) == 0:
+        add_layer(x[start : start + PLANET_SIZE], planet, y, places)
+        return
+    buffer[:PLANET_SIZE] = x[start : start + PLANET_SIZE]
+    at = HIDDEN_GAME + q * HIDDEN_PLANET
+    buffer[PLANET_SIZE : PLANET_SIZE + HIDDEN_PLANET] = hidden[at : at + HIDDEN_PLANET]
+    add_layer(buffer[: PLANET_SIZE + HIDDEN_PLANET], planet, y, places)
 
 
 @njit

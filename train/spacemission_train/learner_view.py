@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from spacemission_agents.network_input import INPUTS, SIZES, new_scratch
+from spacemission_agents.world_input import HIDDEN_SIZE
 from spacemission_env.engine.symmetry import ACTION_SOURCES, TURNS
-from spacemission_train.kernels import HIDDEN_SIZE, hidden_batch, read_batch
+from spacemission_train.kernels import hidden_batch, read_batch
 from spacemission_train.table import SpaceMissionTable
 
 TURNED_ACTIONS = np.argsort(ACTION_SOURCES, 1)  # the inverse: they are permutations
@@ -24,7 +25,7 @@ class LearnerView:
     def __init__(
         self, table: SpaceMissionTable, kind: str, augment: bool = False, full_critic: bool = False
     ) -> None:
-        """`kind`: one of `INPUTS`; `full_critic`: add what the seat cannot see (kernels.hidden_batch)."""
+        """`kind`: one of `INPUTS`; `full_critic`: add what the seat cannot see (world_input.py)."""
         self.table, self.augment, self.full_critic = table, augment, full_critic
         self._kind = INPUTS.index(kind)
         self._seen = SIZES[kind]

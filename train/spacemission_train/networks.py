@@ -17,9 +17,9 @@ from torch.nn import functional
 
 from spacemission_agents.network import first_width, new_network, run_rows
 from spacemission_agents.network_input import GAME_SIZE, INPUTS, PLANET_SIZE, RATED, RING_SIZE, SIZES
+from spacemission_agents.world_input import HIDDEN_GAME, HIDDEN_PLANET, HIDDEN_SIZE
 from spacemission_env.agents_api import Agent, Decisions
 from spacemission_env.engine.constants import RING
-from spacemission_train.kernels import HIDDEN_GAME, HIDDEN_PLANET, HIDDEN_SIZE
 
 ACTIVATION = "relu"
 FORBIDDEN = -1e9  # logit of an illegal action
@@ -87,11 +87,11 @@ class Networks(nn.Module):
         if self.value_planet is None:
             return self.value_net(x)
         seen, hidden = x[:, : self.seen], x[:, self.seen :]
-        planets, game = _planets(seen), torch.cat([seen[:, :GAME_SIZE], seen[:, RING_SIZE:]], 1)
+        planets = _planets(seen)
         if hidden.shape[1]:
             planets = torch.cat([planets, hidden[:, HIDDEN_GAME:].reshape(-1, RING, HIDDEN_PLANET)], 2)
-            game = torch.cat([game, hidden[:, :HIDDEN_GAME]], 1)
-        return self.value_net(torch.cat([game, _by_planet(self.value_planet, planets)], 1))
+        parts = seen[:, :GAME_SIZE], _by_planet(self.value_planet, planets), seen[:, RING_SIZE:]
+        return self.value_net(torch.cat([*parts, hidden[:, :HIDDEN_GAME]], 1))
 
 
 def _layers(width: int, hidden: tuple[int, ...]) -> nn.Sequential:
@@ -212,9 +212,8 @@ def _named(
 
 
 def network_arrays(policy: Any) -> dict[str, np.ndarray]:
-    """The weights for a model folder: the policy's, and the critic's unless that is privileged."""
-    critic = {} if policy.form.full_critic else _arrays(value_layers(policy))
-    return policy_arrays(policy) | critic
+    """The weights for a model folder: the policy's and the critic's."""
+    return policy_arrays(policy) | _arrays(value_layers(policy))
 
 
 def policy_arrays(policy: Any) -> dict[str, np.ndarray]:

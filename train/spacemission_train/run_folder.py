@@ -92,14 +92,13 @@ def result_name(result: WinShare) -> str:
 
 
 def critic_card(settings: Settings) -> dict[str, Any]:
-    """What the critic of a run tells (model_card.py); nothing of one that reads what a seat cannot see."""
-    if settings.form.full_critic:
-        return {}
+    """What the critic of a run tells (model_card.py)."""
     value = {
         "hidden": list(settings.hidden),
         "reward": settings.reward,
         "shaping": settings.shaping,
         "final_potential": settings.final_lead,
+        "full": settings.form.full_critic,
     }
     return {"value": value}
 

@@ -75,6 +75,10 @@ class IsmctsAgent(Agent):
     def _guide(self) -> Any:
         return new_guide()
 
+    def _rated(self, decisions: Decisions) -> np.ndarray:
+        # Values of the moves at the root, float64 (n, 101).
+        return self._heuristic.rate(decisions)
+
     def act(self, decisions: Decisions) -> np.ndarray:
         """A legal action for each row: int64 of shape (n,). Ties go to the lowest index."""
         visits = self.visits(decisions)
@@ -93,7 +97,7 @@ class IsmctsAgent(Agent):
         parts = np.array_split(np.arange(len(keys)), min(self.threads, len(keys)))
         while len(self._tools) < len(parts):  # scratch of each thread
             self._tools.append((new_view(), new_leaf(), self._guide()))
-        rated = self._heuristic.rate(decisions)
+        rated = self._rated(decisions)
         everything = decisions.worlds
         assert everything is not None
 

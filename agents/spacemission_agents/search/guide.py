@@ -10,17 +10,19 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.network import is_there, network_logits, new_network, run_network
+from spacemission_agents.network import is_there, network_logits, new_network, run_critic
 from spacemission_agents.search.light import njit
+from spacemission_agents.world_input import best_other
 from spacemission_env.engine.batch import as_records
 from spacemission_env.engine.constants import ACTION_COUNT, REWARD_NAMES, TOTAL
 from spacemission_env.engine.layout import OBSERVATION_SIZE
 from spacemission_env.engine.legal import write_mask
 from spacemission_env.engine.observe import observe
-from spacemission_env.engine.scoring import score
+from spacemission_env.engine.scoring import rewards, score
 
 LOGITS = 1.0  # a logit of the policy is this many points of the light policy, for one temperature
 POINTS = 100.0  # of a reward of 1 with `score_margin`, and of a lead of 1 in shaped rewards
+CLEAR = 30.0  # points of margin that count as much as the win, where the critic counts the final lead
 DECISIVE = 12.0  # points of expected margin at which a win is e times as likely as a loss
 WIN = REWARD_NAMES.index("win")
 MARGIN = REWARD_NAMES.index("score_margin")
@@ -81,22 +83,39 @@ def legal_moves(s, t, guide, mask, actions, values):
 @njit
 def outlook(s, t, guide, scores):
     """The return that the critic expects for the player to act, 0 to 1."""
-    _, critic, flat, records, mask, _, reward, shaping, kept, recall = guide
+    _, critic, flat, records, mask, _, _, shaping, _, recall = guide
     seat = int(s.player)
     write_mask(s, t, seat, mask)
     observe(s, t, seat, recall, flat[0], records[0])
-    value = float(run_network(flat[0], mask, 0, critic)[0][0])
+    value = run_critic(s, t, seat, flat[0], mask, scores, critic)
     if shaping > 0.0:  # the critic has seen the lead as paid already: what was paid is added again
         score(s, t, scores)
-        best = -1000000
-        for j in range(s.num_players):
-            if j != seat:
-                best = max(best, scores[j, TOTAL])
-        value += shaping * (scores[seat, TOTAL] - best) / POINTS
+        value += shaping * (scores[seat, TOTAL] - best_other(scores, s.num_players, seat)) / POINTS
+    return as_return(value, int(s.num_players), guide)
+
+
+@njit
+def as_return(value, num_players, guide):
+    """A reward, with the final lead where the critic counts it, as a return from 0 to 1."""
+    reward, shaping, kept = guide[6], guide[7], guide[8]
     if reward == MARGIN:
         margin = value * POINTS / (1.0 + shaping if kept else 1.0)
         return 1.0 / (1.0 + np.exp(-margin / DECISIVE))
-    if reward == WIN:  # +1 for the winner, -1 split among the others
-        loss = 1.0 / (int(s.num_players) - 1)
-        return min(1.0, max(0.0, (value + loss) / (1.0 + loss)))
-    return min(1.0, max(0.0, 0.5 + 0.5 * value))
+    if kept:
+        value /= 1.0 + shaping * CLEAR / POINTS
+    # +1 for the winner, -1 split among the others
+    loss = 1.0 / (num_players - 1) if reward == WIN else 1.0
+    return min(1.0, max(0.0, (value + loss) / (1.0 + loss)))
+
+
+@njit
+def paid_out(s, t, guide, scores, out):
+    """The returns of a game that is over, in the terms of the critic."""
+    n = int(s.num_players)
+    score(s, t, scores)
+    rewards(scores, n, guide[6], out)
+    for seat in range(n):
+        value = out[seat]
+        if guide[8]:
+            value += guide[7] * (scores[seat, TOTAL] - best_other(scores, n, seat)) / POINTS
+        out[seat] = as_return(value, n, guide)

@@ -1,16 +1,21 @@
 """`ismcts-policy:PATH:N`: the search of `ismcts:N`, guided by the network of a model folder.
 
 The policy's odds are the priors of the moves, in place of the light policy's. Where the folder holds a
-critic (model_card.py), it tells the returns of a leaf; else playouts do.
+critic (model_card.py), it tells the returns of a leaf, also one that reads what a seat cannot see: in a world
+of the search that is what the search has sampled. Else the network of `leaf.py` tells them.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from spacemission_agents.policy import PolicyAgent
 from spacemission_agents.search.agent import IsmctsAgent, parse_simulations
 from spacemission_agents.search.guide import new_guide
+from spacemission_env.agents_api import Decisions
+from spacemission_env.engine.constants import ACTION_COUNT
 from spacemission_env.errors import AgentError
 from spacemission_env.game import OBSERVATIONS
 from spacemission_env.options import Rules
@@ -39,6 +44,9 @@ class IsmctsPolicyAgent(IsmctsAgent):
         card = self._policy.card
         recall = OBSERVATIONS.index(card["observation"])
         return new_guide(self._policy.arrays, card["network"], recall)
+
+    def _rated(self, decisions: Decisions) -> np.ndarray:
+        return np.zeros((len(decisions), ACTION_COUNT))  # the policy's odds take their place
 
     def check_game(self, components_sha256: str, rules: Rules) -> None:
         """Refuse a game that the model was not trained for, as `policy:PATH` does."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from spacemission_agents.search.guide import has_value, outlook
+from spacemission_agents.search.guide import has_value, outlook, paid_out
 from spacemission_agents.search.leaf import promise
 from spacemission_agents.search.light import light_moves, njit
+from spacemission_agents.world_input import best_other
 from spacemission_env.engine.constants import ACTION, OVER, TOTAL
 from spacemission_env.engine.rng import next32
 from spacemission_env.engine.rules import apply
@@ -34,10 +35,10 @@ def leaf_returns(s, t, v, leaf, guide, actions, values, scores, out):
     """Returns of a leaf, 0 to 1 each: a pick is made by the light policy, then a network tells."""
     while s.phase != OVER and s.phase != ACTION:
         light_step(s, t, v, actions, values)
-    if s.phase == OVER:
-        returns(s, t, scores, out)
-    elif has_value(guide):
+    if has_value(guide):
         expectations(s, t, v, guide, actions, values, scores, out)
+    elif s.phase == OVER:
+        returns(s, t, scores, out)
     else:
         promise(s, t, v, leaf, scores, out)
 
@@ -46,7 +47,7 @@ def leaf_returns(s, t, v, leaf, guide, actions, values, scores, out):
 def expectations(s, t, v, guide, actions, values, scores, out):
     """Each seat's return by the critic, asked at the seat's first decision as the light policy plays on.
 
-    Where the game ends before, the returns are those of the end.
+    Of two players the other has what the first has not. Where the game ends before, its end tells.
     """
     asked = 0
     seats = (1 << int(s.num_players)) - 1
@@ -54,11 +55,14 @@ def expectations(s, t, v, guide, actions, values, scores, out):
         seat = int(s.player)
         if not asked >> seat & 1:
             out[seat] = outlook(s, t, guide, scores)
+            if s.num_players == 2:
+                out[1 - seat] = 1.0 - out[seat]
+                return
             asked |= 1 << seat
             if asked == seats:
                 return
         light_step(s, t, v, actions, values)
-    returns(s, t, scores, out)
+    paid_out(s, t, guide, scores, out)
 
 
 @njit
@@ -66,22 +70,17 @@ def returns(s, t, scores, out):
     """Each seat's return, 0 to 1: its share of the win and how clear the margin is (SM-67)."""
     score(s, t, scores)
     n = int(s.num_players)
-    winners = 0
+    winners = 0  # bits of the seats
+    count = 0
     for i in range(n):
         ahead = 0
-        best_other = -1000000
         for j in range(n):
-            if j != i:
-                ahead += better(scores, j, i)
-                best_other = max(best_other, scores[j, TOTAL])
-        margin = (scores[i, TOTAL] - best_other) / MARGIN_SCALE
+            ahead += better(scores, j, i)
+        margin = (scores[i, TOTAL] - best_other(scores, n, i)) / MARGIN_SCALE
         out[i] = MARGIN_SHARE * (0.5 + 0.5 * min(1.0, max(-1.0, margin)))
         if ahead == 0:
-            winners += 1
+            winners |= 1 << i
+            count += 1
     for i in range(n):
-        ahead = 0
-        for j in range(n):
-            if j != i:
-                ahead += better(scores, j, i)
-        if ahead == 0:
-            out[i] += (1.0 - MARGIN_SHARE) / winners
+        if winners >> i & 1:
+            out[i] += (1.0 - MARGIN_SHARE) / count

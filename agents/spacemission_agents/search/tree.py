@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 from spacemission_agents.heuristic.rating import NOT_RATED
-from spacemission_agents.search.guide import has_policy, legal_moves
+from spacemission_agents.search.guide import has_policy, has_value, legal_moves
 from spacemission_agents.search.light import MOVES, light_moves, njit, prepare
 from spacemission_agents.search.returns import leaf_returns
 from spacemission_env.engine.constants import (
@@ -196,8 +196,9 @@ def search(worlds, boxes, simulations, key, nodes, views, leaf, guide, rated, ro
     world = np.zeros(1, STATE)
     s = world[0]
     v = views[0]
-    actions = np.empty(MOVES, np.int64)
-    values = np.empty(MOVES, np.float64)
+    root_actions, root_values = np.empty(MOVES, np.int64), np.empty(MOVES, np.float64)
+    root_keys = np.empty(MOVES, np.int64)
+    actions, values = np.empty(MOVES, np.int64), np.empty(MOVES, np.float64)
     keys = np.empty(MOVES, np.int64)
     priors = np.empty(MOVES, np.float64)
     found = np.empty(MOVES, np.int64)
@@ -209,37 +210,49 @@ def search(worlds, boxes, simulations, key, nodes, views, leaf, guide, rated, ro
     root_visits[:] = 0
     clear_node(nodes, ROOT, 0)
     used = 1
+    if has_policy(guide):
+        first = legal_moves(origin, t, guide, mask, root_actions, root_values)
+    else:
+        first = rated_moves(rated, root_actions, root_values)
+    first = merge_moves(origin, True, first, root_actions, root_values, root_keys)
+    if first == 1:
+        root_visits[root_actions[0]] = 1
+        return
     for simulation in range(simulations):
-        determinize(origin, t, seat, hash63(key, simulation, 1), world)
+        # What may be chosen at the root is the same in all worlds.
+        i = choose_edge(nodes, ROOT, first, root_keys, root_values, priors, found)
+        draw = simulation
+        if has_value(guide):  # a critic compares the moves at the root in the same worlds
+            draw = nodes[found[i]].visits if found[i] != 0 else 0
+        determinize(origin, t, seat, hash63(key, draw, 1), world)
         at = ROOT
         depth = 0
         grown = False
         while not grown and s.phase != OVER and depth < DEPTH:
-            own = s.player == seat
-            if has_policy(guide):
-                count = legal_moves(s, t, guide, mask, actions, values)
-            elif at == ROOT:
-                count = rated_moves(rated, actions, values)
+            if at == ROOT:
+                action, edge, value = root_actions[i], root_keys[i], root_values[i]
             else:
-                wide = own and nodes[at].visits >= WIDE_VISITS
-                count = light_moves(s, t, v, wide, actions, values)
-            count = merge_moves(s, own, count, actions, values, keys)
-            if at == ROOT and simulation == 0 and count == 1:
-                root_visits[actions[0]] = 1
-                return
-            i = choose_edge(nodes, at, count, keys, values, priors, found)
+                own = s.player == seat
+                if has_policy(guide):
+                    count = legal_moves(s, t, guide, mask, actions, values)
+                else:
+                    wide = own and nodes[at].visits >= WIDE_VISITS
+                    count = light_moves(s, t, v, wide, actions, values)
+                count = merge_moves(s, own, count, actions, values, keys)
+                i = choose_edge(nodes, at, count, keys, values, priors, found)
+                action, edge, value = actions[i], keys[i], values[i]
             child = found[i]
             if child == 0:
                 child = used
                 used += 1
-                grow(nodes, at, child, keys[i], values[i])
+                grow(nodes, at, child, edge, value)
                 grown = True
             if at == ROOT:
-                root_visits[actions[i]] += 1
+                root_visits[action] += 1
             path[depth] = child
             movers[depth] = s.player
             depth += 1
-            apply(s, t, actions[i], NO_ORDER)
+            apply(s, t, action, NO_ORDER)
             at = child
         leaf_returns(s, t, v, leaf, guide, actions, values, scores, result)
         nodes[ROOT].visits += 1
