@@ -238,7 +238,7 @@ def test_a_policy_guides_the_search(tmp_path: Path) -> None:
     assert visits[wanted] == 30
     arrays["policy.1.bias"][:] = 0
     level = make_agent(write_folder(tmp_path / "level", arrays, None))
-    assert np.count_nonzero(level.visits(game.ask().part(level, np.arange(1)))[0]) > 5
+    assert np.count_nonzero(level.visits(game.ask().part(level, np.arange(1)))[0]) > 1
 
 
 def test_a_critic_tells_the_returns(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from spacemission_agents.network import is_there, network_logits, new_network, r
 from spacemission_agents.search.light import njit
 from spacemission_agents.world_input import best_other
 from spacemission_env.engine.batch import as_records
-from spacemission_env.engine.constants import ACTION_COUNT, REWARD_NAMES, TOTAL
+from spacemission_env.engine.constants import ACTION_COUNT, MAX_PLAYERS, REWARD_NAMES, TOTAL
 from spacemission_env.engine.layout import OBSERVATION_SIZE
 from spacemission_env.engine.legal import write_mask
 from spacemission_env.engine.observe import observe
@@ -49,7 +49,8 @@ def new_guide(
     mask, logits = np.zeros(ACTION_COUNT, np.int8), np.zeros(ACTION_COUNT, np.float32)
     reward = REWARD_NAMES.index(meaning["reward"])
     terms = reward, float(meaning["shaping"]), bool(meaning["final_potential"]), recall
-    return (policy, value, observation, as_records(observation), mask, logits, *terms)
+    second = np.zeros(MAX_PLAYERS)  # for returns of the critic
+    return (policy, value, observation, as_records(observation), mask, logits, *terms, second)
 
 
 @njit
@@ -67,7 +68,7 @@ def has_value(guide):
 @njit
 def legal_moves(s, t, guide, mask, actions, values):
     """All legal moves of the player to act and what the policy network gives each; how many."""
-    policy, _, flat, records, _, logits, _, _, _, recall = guide
+    policy, _, flat, records, _, logits, _, _, _, recall, _ = guide
     write_mask(s, t, s.player, mask)
     observe(s, t, s.player, recall, flat[0], records[0])
     network_logits(flat[0], mask, policy, logits)
@@ -83,7 +84,7 @@ def legal_moves(s, t, guide, mask, actions, values):
 @njit
 def outlook(s, t, guide, scores):
     """The return that the critic expects for the player to act, 0 to 1."""
-    _, critic, flat, records, mask, _, _, shaping, _, recall = guide
+    _, critic, flat, records, mask, _, _, shaping, _, recall, _ = guide
     seat = int(s.player)
     write_mask(s, t, seat, mask)
     observe(s, t, seat, recall, flat[0], records[0])

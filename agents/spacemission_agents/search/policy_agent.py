@@ -1,8 +1,8 @@
 """`ismcts-policy:PATH:N`: the search of `ismcts:N`, guided by the network of a model folder.
 
-The policy's odds are the priors of the moves, in place of the light policy's. Where the folder holds a
-critic (model_card.py), it tells the returns of a leaf, also one that reads what a seat cannot see: in a world
-of the search that is what the search has sampled. Else the network of `leaf.py` tells them.
+The policy's odds are the priors of the moves, in place of the light policy's. Where the folder
+holds a critic (model_card.py), the returns of a leaf are the mean of what it and the network of `leaf.py`
+tell; it may be one that reads what a seat cannot see: in a world of the search that is what was sampled.
 """
 
 from __future__ import annotations

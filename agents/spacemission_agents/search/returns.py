@@ -32,15 +32,22 @@ def light_step(s, t, v, actions, values):
 
 @njit
 def leaf_returns(s, t, v, leaf, guide, actions, values, scores, out):
-    """Returns of a leaf, 0 to 1 each: a pick is made by the light policy, then a network tells."""
+    """Returns of a leaf, 0 to 1 each: a pick is made by the light policy, then a network tells.
+
+    Where the guide has a critic, the mean of both: one has learnt from games of `heuristic`, the other from
+    those of its policy, and what only one of them misjudges counts half.
+    """
     while s.phase != OVER and s.phase != ACTION:
         light_step(s, t, v, actions, values)
-    if has_value(guide):
-        expectations(s, t, v, guide, actions, values, scores, out)
-    elif s.phase == OVER:
+    if s.phase == OVER:
         returns(s, t, scores, out)
     else:
         promise(s, t, v, leaf, scores, out)
+    if has_value(guide):
+        second = guide[10]
+        expectations(s, t, v, guide, actions, values, scores, second)
+        for seat in range(s.num_players):
+            out[seat] = 0.5 * (out[seat] + second[seat])
 
 
 @njit

@@ -11,6 +11,9 @@ An edge is chosen by PUCT (Rosin 2011) over the edges that the world allows. The
 of `heuristic` at the root, where its observation is at hand, and of the light policy below: so the many
 top-ups come into the tree one by one, best first. Leaves are judged by a small network (`leaf.py`).
 Returns are kept for the seat that moves (max^n).
+
+With a policy network (`guide.py`) its odds are the priors everywhere, and the n-th visit of each move at the
+root is paid for in the same world, so that luck says less of which move is better (common random numbers).
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ from __future__ import annotations
 import numpy as np
 
 from spacemission_agents.heuristic.rating import NOT_RATED
-from spacemission_agents.search.guide import has_policy, has_value, legal_moves
+from spacemission_agents.search.guide import has_policy, legal_moves
 from spacemission_agents.search.light import MOVES, light_moves, njit, prepare
 from spacemission_agents.search.returns import leaf_returns
 from spacemission_env.engine.constants import (
@@ -47,6 +50,7 @@ WIDE_VISITS = 400  # visits from which a node considers all sets of discards
 
 # Set by trial in games of the search against itself and against `heuristic`.
 EXPLORE = 2.0  # weight of the prior in PUCT
+GUIDED_EXPLORE = 0.25  # the same where a policy gives the prior, which is sharp
 TEMPERATURE = 1.0  # points that make a move e times as likely in the prior
 UNSEEN = 0.05  # what a move not yet tried is taken to be worse than its node's mean
 
@@ -134,7 +138,7 @@ def merge_moves(s, own, count, actions, values, keys):
 
 
 @njit
-def choose_edge(nodes, parent, count, keys, values, priors, found):
+def choose_edge(nodes, parent, count, keys, values, explore, priors, found):
     """PUCT over the edges that this world allows; also keeps their mean light values."""
     visits = 0
     total = 0.0
@@ -156,7 +160,7 @@ def choose_edge(nodes, parent, count, keys, values, priors, found):
         priors[i] = np.exp((priors[i] - most) / TEMPERATURE)
         norm += priors[i]
     unseen = total / visits - UNSEEN if visits > 0 else 0.5
-    root = EXPLORE * np.sqrt(visits + 1.0) / norm
+    root = explore * np.sqrt(visits + 1.0) / norm
     best = 0
     best_score = -1e9
     for i in range(count):
@@ -210,6 +214,7 @@ def search(worlds, boxes, simulations, key, nodes, views, leaf, guide, rated, ro
     root_visits[:] = 0
     clear_node(nodes, ROOT, 0)
     used = 1
+    explore = GUIDED_EXPLORE if has_policy(guide) else EXPLORE
     if has_policy(guide):
         first = legal_moves(origin, t, guide, mask, root_actions, root_values)
     else:
@@ -220,9 +225,9 @@ def search(worlds, boxes, simulations, key, nodes, views, leaf, guide, rated, ro
         return
     for simulation in range(simulations):
         # What may be chosen at the root is the same in all worlds.
-        i = choose_edge(nodes, ROOT, first, root_keys, root_values, priors, found)
+        i = choose_edge(nodes, ROOT, first, root_keys, root_values, explore, priors, found)
         draw = simulation
-        if has_value(guide):  # a critic compares the moves at the root in the same worlds
+        if has_policy(guide):  # the moves at the root are compared in the same worlds
             draw = nodes[found[i]].visits if found[i] != 0 else 0
         determinize(origin, t, seat, hash63(key, draw, 1), world)
         at = ROOT
@@ -239,7 +244,7 @@ def search(worlds, boxes, simulations, key, nodes, views, leaf, guide, rated, ro
                     wide = own and nodes[at].visits >= WIDE_VISITS
                     count = light_moves(s, t, v, wide, actions, values)
                 count = merge_moves(s, own, count, actions, values, keys)
-                i = choose_edge(nodes, at, count, keys, values, priors, found)
+                i = choose_edge(nodes, at, count, keys, values, explore, priors, found)
                 action, edge, value = actions[i], keys[i], values[i]
             child = found[i]
             if child == 0:
