@@ -54,7 +54,9 @@ def leaf_returns(s, t, v, leaf, guide, actions, values, scores, out):
 def expectations(s, t, v, guide, actions, values, scores, out):
     """Each seat's return by the critic, asked at the seat's first decision as the light policy plays on.
 
-    Of two players the other has what the first has not. Where the game ends before, its end tells.
+    Not by one seat's: a critic that has learnt in games against weaker players expects too much for the seat
+    that it is asked for, so that moves that end a turn would be taken for worse or better than those that
+    do not. Where the game ends before, its end tells.
     """
     asked = 0
     seats = (1 << int(s.num_players)) - 1
@@ -62,9 +64,6 @@ def expectations(s, t, v, guide, actions, values, scores, out):
         seat = int(s.player)
         if not asked >> seat & 1:
             out[seat] = outlook(s, t, guide, scores)
-            if s.num_players == 2:
-                out[1 - seat] = 1.0 - out[seat]
-                return
             asked |= 1 << seat
             if asked == seats:
                 return
