@@ -30,7 +30,7 @@ def draw_curve(out: Path, rows: list[dict[str, Any]], players: tuple[int, ...]) 
     """Draw curve.png: win shares by steps, with the minutes of training on the upper edge."""
     from matplotlib.figure import Figure  # a figure of its own: no pyplot, no window, nothing global
 
-    figure = Figure(figsize=(7, 4), layout="constrained")
+    figure = Figure(figsize=(9, 4), layout="constrained")
     axes = figure.subplots()
     steps = [row["steps"] / 1000 for row in rows]
     for name, (label, colour) in CURVES.items():
@@ -44,11 +44,7 @@ def draw_curve(out: Path, rows: list[dict[str, Any]], players: tuple[int, ...]) 
     axes.axhline(1 / players[0], color="0.6", linestyle="-", linewidth=0.8, label="equal share")
     axes.set(xlabel="learner steps, thousands", ylabel="win share", ylim=(-0.02, 1.02))
     axes.set_title(f"Wins of the trained policy, {', '.join(map(str, players))} players")
-    if len(players) > 1:  # too many lines for a corner that none of them crosses
-        figure.set_size_inches(9, 4)
-        figure.legend(loc="outside right center", fontsize="small")
-    else:
-        axes.legend(loc="lower right", fontsize="small")
+    figure.legend(loc="outside right center", fontsize="small")  # no corner that no line crosses
     if len(rows) > 1:
         _minutes_above(axes, rows, steps)
     _write(out / CURVE_FILE, figure)
