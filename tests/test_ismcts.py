@@ -250,7 +250,7 @@ def test_a_critic_tells_the_returns(tmp_path: Path) -> None:
     seen = []
     for scale in (0.0, 40.0):
         changed = {k: a * scale if k.startswith("value.1") else a for k, a in arrays.items()}
-        agent = make_agent(write_folder(tmp_path / f"model{scale}", changed, VALUE))
+        agent = make_agent(write_folder(tmp_path / f"model{scale}", changed, VALUE).replace(":30", ":300"))
         seen.append(agent.visits(game.ask().part(agent, np.arange(1)))[0])
     assert (seen[0] != seen[1]).any()
 
