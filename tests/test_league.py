@@ -16,6 +16,7 @@ from spacemission_agents.policy import PolicyAgent
 from spacemission_agents.world_input import HIDDEN_SIZE
 from spacemission_env.agents_api import Decisions, act_alone, make_agent
 from spacemission_env.engine.constants import ACTION_COUNT, MAX_PLAYERS, SCORES
+from spacemission_env.engine.scoring import score
 from spacemission_train import trainer
 from spacemission_train.imitate import imitate
 from spacemission_train.learner_view import LearnerView
@@ -109,6 +110,7 @@ def write_values(states, boxes, observations, masks, network, out):
     scores = np.zeros((MAX_PLAYERS, SCORES), np.int64)
     for i in range(len(states)):
         s = states[i]
+        score(s, boxes[0], scores)
         out[i] = run_critic(s, boxes[0], int(s.player), observations[i], masks[i], scores, network)
 
 

@@ -92,7 +92,10 @@ def run_network(o, mask, turn, network):
 
 @njit
 def run_critic(s, t, seat, o, mask, scores, network):
-    """A critic's output for a seat's observation and, where it reads that too, what the seat cannot see."""
+    """A critic's output for a seat's observation and, where it reads that too, what the seat cannot see.
+
+    `scores`: of the state (scoring.score).
+    """
     turn = write_input(o, mask, network[0], 0, network[7], network[8])
     hidden = network[13]
     if len(hidden) > 0:
@@ -105,7 +108,9 @@ def run_layers(network):
     """Outputs for the input in the network's scratch: the game, the planets, ratings, what is hidden."""
     _, use_tanh, width, residual, sizes, weights, planet, _, x, z, first, second, places, hidden = network
     seen = len(x)
-    if width == 0:
+    if width == 0 and len(hidden) == 0:
+        z = x
+    elif width == 0:
         z[:seen] = x
         z[seen:] = hidden
     else:

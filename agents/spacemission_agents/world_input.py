@@ -22,7 +22,7 @@ from spacemission_env.engine.constants import (
     TOTAL,
 )
 from spacemission_env.engine.jit import make_njit
-from spacemission_env.engine.scoring import score
+from spacemission_env.engine.scoring import best_other
 
 COMPILED_FROM = (*network_input.COMPILED_FROM, Path(__file__))
 njit = make_njit(*COMPILED_FROM)
@@ -35,19 +35,8 @@ HIDDEN_SIZE = HIDDEN_GAME + RING * HIDDEN_PLANET
 
 
 @njit
-def best_other(scores, num_players, seat):
-    """The highest total of the other seats."""
-    best = -1000000
-    for j in range(num_players):
-        if j != seat:
-            best = max(best, scores[j, TOTAL])
-    return best
-
-
-@njit
 def write_hidden(s, t, seat, turn, scores, x):
-    """Write what the seat cannot see into x, float32 (HIDDEN_SIZE,); planets as turned. `scores`: scratch."""
-    score(s, t, scores)
+    """Write what the seat cannot see into x, float32 (HIDDEN_SIZE,); planets as turned. `scores`: its own."""
     x[:] = 0.0
     for k in range(1, s.num_players):
         rival = (seat + k) % int(s.num_players)

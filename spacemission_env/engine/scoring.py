@@ -132,6 +132,16 @@ def better(scores, i, j):
 
 
 @njit
+def best_other(scores, num_players, seat):
+    """The highest total of the other seats."""
+    best = -1000000
+    for j in range(num_players):
+        if j != seat:
+            best = max(best, int(scores[j, TOTAL]))
+    return best
+
+
+@njit
 def rewards(scores, num_players, mode, out):
     """Write each seat's final reward; `mode` is the index in `constants.REWARD_NAMES`.
 
@@ -143,19 +153,17 @@ def rewards(scores, num_players, mode, out):
         out[i] = 0.0
         ahead = 0
         behind = 0
-        best_other = -1000000
         for j in range(num_players):
             if j != i:
                 ahead += better(scores, j, i)
                 behind += better(scores, i, j)
-                best_other = max(best_other, int(scores[j, TOTAL]))
         winners += ahead == 0
         if mode == 0:
             out[i] = 1.0 if ahead == 0 else -1.0
         elif mode == 1:
             out[i] = (behind - ahead) / (num_players - 1)
         else:
-            out[i] = (scores[i, TOTAL] - best_other) / 100.0
+            out[i] = (scores[i, TOTAL] - best_other(scores, num_players, i)) / 100.0
     if mode == 0:
         for i in range(num_players):
             out[i] /= winners if out[i] > 0 else num_players - winners

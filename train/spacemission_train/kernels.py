@@ -8,10 +8,10 @@ import numpy as np
 
 from spacemission_agents import world_input
 from spacemission_agents.network_input import write_input
-from spacemission_agents.world_input import best_other, write_hidden
+from spacemission_agents.world_input import write_hidden
 from spacemission_env.engine.constants import ACTION_COUNT, MAX_PLAYERS, SCORES, TOTAL
 from spacemission_env.engine.jit import make_njit
-from spacemission_env.engine.scoring import rewards, score
+from spacemission_env.engine.scoring import best_other, rewards, score
 from spacemission_env.engine.symmetry import ACTION_SOURCES
 
 njit = make_njit(*world_input.COMPILED_FROM, Path(__file__).parent)
@@ -52,4 +52,6 @@ def hidden_batch(states, t, index, seats, turns, out):
     """What the seats cannot see in their games (world_input.py), float32 (n, HIDDEN_SIZE)."""
     scores = np.zeros((MAX_PLAYERS, SCORES), np.int64)
     for n in range(len(index)):
-        write_hidden(states[index[n]], t, int(seats[n]), turns[n], scores, out[n])
+        s = states[index[n]]
+        score(s, t, scores)
+        write_hidden(s, t, int(seats[n]), turns[n], scores, out[n])

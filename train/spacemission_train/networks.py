@@ -15,9 +15,9 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import nn
 from torch.nn import functional
 
-from spacemission_agents.network import first_width, new_network, run_rows
+from spacemission_agents.network import first_width, new_network, planet_width, run_rows
 from spacemission_agents.network_input import GAME_SIZE, INPUTS, PLANET_SIZE, RATED, RING_SIZE, SIZES
-from spacemission_agents.world_input import HIDDEN_GAME, HIDDEN_PLANET, HIDDEN_SIZE
+from spacemission_agents.world_input import HIDDEN_GAME, HIDDEN_PLANET
 from spacemission_env.agents_api import Agent, Decisions
 from spacemission_env.engine.constants import RING
 
@@ -59,13 +59,12 @@ class Networks(nn.Module):
         """Layers are initialised by SB3."""
         super().__init__()
         self.seen, self.rated = SIZES[form.input], form.input == INPUTS[RATED]
-        width, extra = first_width(form.card()), form.full_critic
+        card = {**form.card(), "value": {"full": form.full_critic}}
         self.policy_planet = nn.Linear(PLANET_SIZE, form.planets) if form.planets else None
-        of_planet = PLANET_SIZE + (HIDDEN_PLANET if extra else 0)
+        of_planet = planet_width(card, "value")
         self.value_planet = nn.Linear(of_planet, form.planets) if form.planets else None
-        more = (HIDDEN_GAME if form.planets else HIDDEN_SIZE) if extra else 0
-        self.policy_net = _layers(width, form.hidden)
-        self.value_net = _layers(width + more, form.hidden)
+        self.policy_net = _layers(first_width(card), form.hidden)
+        self.value_net = _layers(first_width(card, "value"), form.hidden)
         self.latent_dim_pi = self.latent_dim_vf = form.hidden[-1]
 
     def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:

@@ -12,13 +12,12 @@ import numpy as np
 
 from spacemission_agents.network import is_there, network_logits, new_network, run_critic
 from spacemission_agents.search.light import njit
-from spacemission_agents.world_input import best_other
 from spacemission_env.engine.batch import as_records
 from spacemission_env.engine.constants import ACTION_COUNT, MAX_PLAYERS, REWARD_NAMES, TOTAL
 from spacemission_env.engine.layout import OBSERVATION_SIZE
 from spacemission_env.engine.legal import write_mask
 from spacemission_env.engine.observe import observe
-from spacemission_env.engine.scoring import rewards, score
+from spacemission_env.engine.scoring import best_other, rewards, score
 
 LOGITS = 1.0  # a logit of the policy is this many points of the light policy, for one temperature
 POINTS = 100.0  # of a reward of 1 with `score_margin`, and of a lead of 1 in shaped rewards
@@ -88,9 +87,9 @@ def outlook(s, t, guide, scores):
     seat = int(s.player)
     write_mask(s, t, seat, mask)
     observe(s, t, seat, recall, flat[0], records[0])
+    score(s, t, scores)
     value = run_critic(s, t, seat, flat[0], mask, scores, critic)
     if shaping > 0.0:  # the critic has seen the lead as paid already: what was paid is added again
-        score(s, t, scores)
         value += shaping * (scores[seat, TOTAL] - best_other(scores, s.num_players, seat)) / POINTS
     return as_return(value, int(s.num_players), guide)
 

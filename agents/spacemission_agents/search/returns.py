@@ -5,11 +5,10 @@ from __future__ import annotations
 from spacemission_agents.search.guide import has_value, outlook, paid_out
 from spacemission_agents.search.leaf import promise
 from spacemission_agents.search.light import light_moves, njit
-from spacemission_agents.world_input import best_other
 from spacemission_env.engine.constants import ACTION, OVER, TOTAL
 from spacemission_env.engine.rng import next32
 from spacemission_env.engine.rules import apply
-from spacemission_env.engine.scoring import better, score
+from spacemission_env.engine.scoring import best_other, better, score
 from spacemission_env.engine.state import NO_ORDER
 
 NOISE = 2.0  # points: spread of the light policy's values
