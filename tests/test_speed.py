@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
 from spacemission_env import space_mission_v0, speed
 from spacemission_env.cli import app
+from spacemission_train import throughput
+from spacemission_train.presets import Settings
 
 
 def test_each_rate_counts_the_decisions_it_made() -> None:
@@ -37,3 +40,31 @@ def test_the_command_prints_every_figure(monkeypatch: pytest.MonkeyPatch) -> Non
     run = CliRunner().invoke(app, ["bench", "--no-training"])
     assert "2,500,000" in run.stdout
     assert "not installed" in run.stdout
+
+
+def test_the_command_prints_training_with_small_and_with_large_batches(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    measured = []
+
+    def measure(seed: int, settings: Settings = throughput.MEASURED) -> dict[str, Any]:
+        measured.append(settings)
+        return {
+            "ceiling_steps_per_second": 3000.0 * len(measured),
+            "self_play_steps_per_second": 1500.0,
+            "ratio": 0.5 / len(measured),
+            "shares": {"rules": 0.25, "update": 0.75},
+            "envs": settings.envs,
+            "hidden": [256, 256],
+            "batch_size": settings.batch_size,
+            "threads": 2,
+        }
+
+    monkeypatch.setattr(speed, "measure", lambda seed, report: {"aec": 5e4})
+    monkeypatch.setattr(throughput, "measure", measure)
+    run = CliRunner().invoke(app, ["bench", "--json"])
+    assert json.loads(run.stdout)["training_large_batches"]["ceiling_steps_per_second"] == 6000.0
+    assert measured == [throughput.MEASURED, throughput.LARGE_BATCHES]
+    run = CliRunner().invoke(app, ["bench"], env={"COLUMNS": "150"})
+    for text in ("64 games, batches of 512", "256 games, batches of 2,048", "9,000", "12,000", "25%"):
+        assert text in run.stdout, text

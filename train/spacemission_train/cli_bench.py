@@ -19,8 +19,10 @@ LABELS = {
     "gymnasium": "Gymnasium, single, against random (learner steps/s)",
     "gymnasium_vector_256": "Gymnasium, 256 games, against random (learner steps/s)",
     "start_up_seconds": "from import to the first observation, warm cache (s)",
-    "ceiling_steps_per_second": "MaskablePPO 2×256 on an environment that costs nothing (steps/s)",
-    "self_play_steps_per_second": "MaskablePPO 2×256, self-play (learner steps/s)",
+}
+TRAINED = {
+    "ceiling_steps_per_second": "on an environment that costs nothing (steps/s)",
+    "self_play_steps_per_second": "self-play (learner steps/s)",
     "ratio": "self-play / ceiling",
 }
 
@@ -28,38 +30,40 @@ LABELS = {
 def bench(
     seed: Seed = 0,
     json: Json = False,
-    training: Annotated[bool, typer.Option(help="Measure training steps too (a minute more).")] = True,
+    training: Annotated[bool, typer.Option(help="Measure training steps too (two minutes more).")] = True,
 ) -> None:
     """Measure this machine: decisions a second per front end, and training steps a second.
 
     Random legal play with 3 players, one process; run it while nothing else runs.
     """
-    parts = 7 + training
-    with progress("measuring", parts) as advance:
+    with progress("measuring", 7 + 2 * training) as advance:
         figures: dict[str, Any] = dict(speed.measure(seed, lambda name: advance(1)))
         if training:
-            from spacemission_train.throughput import measure  # imports torch
+            from spacemission_train.throughput import LARGE_BATCHES, measure  # imports torch
 
             advance(1)
             figures["training"] = measure(seed=seed)
+            advance(1)
+            figures["training_large_batches"] = measure(seed=seed, settings=LARGE_BATCHES)
     machine = {"cores": os.cpu_count(), "machine": platform.machine(), "python": platform.python_version()}
     if json:
         emit_json({"machine": machine, **figures})
         return
-    trained = figures.pop("training", {})
-    rows = [
-        (LABELS[name], _number(value)) for name, value in {**figures, **trained}.items() if name in LABELS
-    ]
-    rows += [(f"  share of the wall-clock: {name}", f"{part:.0%}") for name, part in _shares(trained).items()]
-    if trained:
-        with_ = f"{trained['players']} players, {trained['envs']} games, {trained['threads']} torch thread(s)"
-        rows.append((f"  self-play measured with {with_}", ""))
+    trained = [figures.pop(name) for name in ("training", "training_large_batches") if name in figures]
+    rows = [(LABELS[name], _number(value)) for name, value in figures.items() if name in LABELS]
+    for one in trained:
+        rows += _training_rows(one)
     title = f"{machine['cores']} cores, {machine['machine']}, Python {machine['python']}"
     print_table(["measured", ""], rows, title)
 
 
-def _shares(trained: dict[str, Any]) -> dict[str, float]:
-    return trained.get("shares", {})
+def _training_rows(one: dict[str, Any]) -> list[tuple[str, str]]:
+    hidden = "×".join(map(str, [len(one["hidden"]), one["hidden"][0]]))
+    what = f"MaskablePPO {hidden}, {one['envs']} games, batches of {one['batch_size']:,}"
+    rows = [(f"{what}, {one['threads']} torch thread(s)", "")]
+    rows += [(f"  {label}", _number(one[name])) for name, label in TRAINED.items()]
+    rows += [(f"  wall-clock of self-play: {name}", f"{part:.0%}") for name, part in one["shares"].items()]
+    return rows
 
 
 def _number(value: float | None) -> str:

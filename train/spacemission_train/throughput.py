@@ -25,6 +25,7 @@ from spacemission_train.parts import make_env, make_model, settled, torch_settin
 from spacemission_train.presets import PRESETS, Settings
 
 MEASURED = replace(PRESETS["quick"], input="observation", planets=0)  # the plain multilayer perceptron
+LARGE_BATCHES = replace(MEASURED, envs=256, n_steps=32, batch_size=2048)  # fewer, larger updates
 SNAPSHOTS = 8  # past selves among the opponents, as some way into a run
 
 
