@@ -101,7 +101,6 @@ PLAYED = ("--agents", "greedy,random")
         (("arena", *PLAYED, "--picture", "none.png"), "picture 'none.png': No such file"),
         (("arena", *PLAYED, "--picture", "number.toml"), "picture 'number.toml': not a PNG file"),
         (("arena", *PLAYED, "--out", "number.toml"), "report folder 'number.toml': cannot be made"),
-        (("average", "none", "--out", "new"), "model folder 'none': no such folder"),
         (("tune", "--out", "range.toml"), "range.toml: not an out file of `spacemission tune`"),
         (("tune", "--out", "empty"), "empty: not an out file of `spacemission tune`"),
         (("tune", "--out", "new/w.toml"), "new/w.toml: the folder does not exist"),
