@@ -224,7 +224,7 @@ VALUE = {"hidden": [6], "reward": "score_margin", "shaping": 2.0, "final_potenti
 
 
 def test_a_policy_guides_the_search(tmp_path: Path) -> None:
-    """A network that knows one move only gets that move searched."""
+    """Where the network knows one move only, that is played without a search."""
     arrays = network(1, [8])
     game = Game(2)
     game.reset(3)
@@ -235,10 +235,41 @@ def test_a_policy_guides_the_search(tmp_path: Path) -> None:
     agent = make_agent(write_folder(tmp_path / "model", arrays, None))
     assert isinstance(agent, IsmctsPolicyAgent)
     visits = agent.visits(game.ask().part(agent, np.arange(1)))[0]
-    assert visits[wanted] == 30
+    assert visits[wanted] == visits.sum() == 1
+
+
+def test_simulations_are_shared_out_by_sequential_halving(tmp_path: Path) -> None:
+    """Eight moves, the better four, the better two; each round a third of 300 simulations, shared evenly."""
+    arrays = network(1, [8])
+    arrays["policy.1.weight"][:] = 0
     arrays["policy.1.bias"][:] = 0
-    level = make_agent(write_folder(tmp_path / "level", arrays, None).replace(":30", ":300"))
-    assert np.count_nonzero(level.visits(game.ask().part(level, np.arange(1)))[0]) > 5
+    spec = write_folder(tmp_path / "model", arrays, None)
+    game = Game(2)
+    game.reset(3)
+    visits = {}
+    for simulations in (300, 17, 7):
+        agent = make_agent(spec.replace(":30", f":{simulations}"))
+        visits[simulations] = agent.visits(game.ask().part(agent, np.arange(1)))[0]
+    shares = np.sort(visits[300])[::-1]
+    assert shares[:9].tolist() == [12 + 25 + 50 + 1, 12 + 25 + 50, 12 + 25, 12 + 25, 12, 12, 12, 12, 0]
+    assert np.sort(visits[17])[::-1][:5].tolist() == [2 + 4 + 1, 2 + 4, 2, 2, 0]  # too few for more than four
+    assert visits[7].sum() == 1  # too few for two: the policy's choice
+
+
+def test_a_search_overrules_its_policy_among_the_moves_that_are_near(tmp_path: Path) -> None:
+    """Of two moves the policy prefers the first by half a logit; all others are 7.5 logits behind."""
+    overruled = 0
+    for i, game in enumerate(positions(2, 12, seed=2)):
+        first, second = game.legal_actions()[-1], game.legal_actions()[0]
+        arrays = network(1, [8])
+        arrays["policy.1.weight"][:] = 0
+        arrays["policy.1.bias"][:] = 0
+        arrays["policy.1.bias"][[first, second]] = [8.0, 7.5]
+        agent = make_agent(write_folder(tmp_path / f"model{i}", arrays, None))
+        chosen = int(act_alone(agent, game.ask(0))[0])
+        assert chosen in (first, second)
+        overruled += chosen == second != first
+    assert 0 < overruled < 12
 
 
 def test_a_critic_tells_the_returns(tmp_path: Path) -> None:
@@ -276,12 +307,16 @@ def test_the_guided_agent_shows_its_card_and_refuses_other_games(tmp_path: Path)
         agent.check_game("0" * 64, make_rules("printed"))
 
 
-def test_plays_alike_without_the_jit() -> None:
+@pytest.mark.parametrize("guided", [False, True])
+def test_plays_alike_without_the_jit(guided: bool, tmp_path: Path) -> None:
     """The same source in plain Python: a few decisions of a tiny search."""
+    spec = "ismcts:3"
+    if guided:
+        spec = write_folder(tmp_path / "model", network(3, [8], VALUE), VALUE).replace(":30", ":8")
     code = (
         "from spacemission_env import make_agent\nfrom spacemission_env.agents_api import act_alone\n"
         "from spacemission_env.game import Game\n"
-        "g = Game(2); g.reset(4); a = make_agent('ismcts:3')\n"
+        f"g = Game(2); g.reset(4); a = make_agent({spec!r})\n"
         "for _ in range(12):\n    g.step(int(act_alone(a, g.ask())[0]))\n"
         "print(g.states['decisions'], g.observe(0).sum(), g.observe(1).sum())\n"
     )

@@ -18,7 +18,7 @@ from spacemission_agents.heuristic import HeuristicAgent
 from spacemission_agents.search.guide import new_guide
 from spacemission_agents.search.leaf import new_leaf
 from spacemission_agents.search.light import new_view
-from spacemission_agents.search.tree import search_rows
+from spacemission_agents.search.root import search_rows
 from spacemission_env.agents_api import Agent, Decisions
 from spacemission_env.engine.constants import ACTION_COUNT
 from spacemission_env.engine.rng import hash63

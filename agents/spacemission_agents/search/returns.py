@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spacemission_agents.search.guide import has_value, outlook, paid_out
+from spacemission_agents.search.guide import has_value, legal_moves, outlook, paid_out
 from spacemission_agents.search.leaf import promise
 from spacemission_agents.search.light import light_moves, njit
 from spacemission_env.engine.constants import ACTION, OVER, TOTAL
@@ -11,6 +11,7 @@ from spacemission_env.engine.rules import apply
 from spacemission_env.engine.scoring import best_other, better, score
 from spacemission_env.engine.state import NO_ORDER
 
+PLAY_ON = 30  # decisions
 NOISE = 2.0  # points: spread of the light policy's values
 MARGIN_SHARE = 0.3  # of a return: the margin of points, beside the win itself
 MARGIN_SCALE = 30.0  # points of margin that count as clear
@@ -27,6 +28,23 @@ def light_step(s, t, v, actions, values):
             best = i
             best_value = value
     apply(s, t, actions[best], NO_ORDER)
+
+
+@njit
+def play_on(s, t, guide, mask, actions, values):
+    """Play some moves as the policy network would: what a move leads to shows before a critic is asked.
+
+    Truncated rollouts of a policy: Tesauro and Galperin, "On-line policy improvement using Monte-Carlo
+    search" (1996).
+    """
+    for _ in range(PLAY_ON):
+        if s.phase == OVER:
+            return
+        best = 0
+        for i in range(legal_moves(s, t, guide, mask, actions, values)):
+            if values[i] > values[best]:
+                best = i
+        apply(s, t, actions[best], NO_ORDER)
 
 
 @njit

@@ -12,18 +12,17 @@ of `heuristic` at the root, where its observation is at hand, and of the light p
 top-ups come into the tree one by one, best first. Leaves are judged by a small network (`leaf.py`).
 Returns are kept for the seat that moves (max^n).
 
-With a policy network (`guide.py`) its odds are the priors everywhere, and the n-th visit of each move at the
-root is paid for in the same world, so that luck says less of which move is better (common random numbers).
+What is chosen at the root, and in which worlds: `root.py`. With a policy network (`guide.py`) its odds are
+the priors, and it plays on from a leaf for some moves before that is judged.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from spacemission_agents.heuristic.rating import NOT_RATED
 from spacemission_agents.search.guide import has_policy, legal_moves
-from spacemission_agents.search.light import MOVES, light_moves, njit, prepare
-from spacemission_agents.search.returns import leaf_returns
+from spacemission_agents.search.light import MOVES, light_moves, njit
+from spacemission_agents.search.returns import leaf_returns, play_on
 from spacemission_env.engine.constants import (
     ACTION_COUNT,
     DEVELOP,
@@ -40,7 +39,6 @@ from spacemission_env.engine.constants import (
     TAKE,
 )
 from spacemission_env.engine.determinize import determinize
-from spacemission_env.engine.rng import hash63
 from spacemission_env.engine.rules import apply
 from spacemission_env.engine.state import NO_ORDER, STATE
 
@@ -177,105 +175,74 @@ def choose_edge(nodes, parent, count, keys, values, explore, priors, found):
 
 
 @njit
-def search(worlds, boxes, simulations, key, nodes, views, leaf, guide, rated, root_visits):
-    """Search from one world; writes how often each action was chosen at the root, int64 (101,).
-
-    Args:
-        worlds: one `STATE` record (1,), a world that the seat to act holds possible; each simulation
-            draws its own from it.
-        boxes: one `BOX` record (1,).
-        simulations: how many.
-        key: seed of all the search's chance.
-        views: `light.new_view()`, scratch.
-        nodes: room for `simulations` + 1 `NODE` records.
-        leaf: `leaf.new_leaf`.
-        guide: `guide.new_guide`.
-        rated: values of the moves at the root, float64 (101,), below `NOT_RATED` for those left out; not
-            used where the guide has a policy.
-        root_visits: out.
-    """
-    t = boxes[0]
-    origin = worlds[0]
-    seat = int(origin.player)
-    world = np.zeros(1, STATE)
-    s = world[0]
-    v = views[0]
-    root_actions, root_values = np.empty(MOVES, np.int64), np.empty(MOVES, np.float64)
-    root_keys = np.empty(MOVES, np.int64)
-    actions, values = np.empty(MOVES, np.int64), np.empty(MOVES, np.float64)
-    keys = np.empty(MOVES, np.int64)
-    priors = np.empty(MOVES, np.float64)
-    found = np.empty(MOVES, np.int64)
-    path = np.empty(DEPTH, np.int64)
-    movers = np.empty(DEPTH, np.int64)
-    mask = np.zeros(ACTION_COUNT, np.int8)
-    scores = np.zeros((MAX_PLAYERS, SCORES), np.int64)
-    result = np.zeros(MAX_PLAYERS)
-    root_visits[:] = 0
-    clear_node(nodes, ROOT, 0)
-    used = 1
-    explore = GUIDED_EXPLORE if has_policy(guide) else EXPLORE
-    if has_policy(guide):
-        first = legal_moves(origin, t, guide, mask, root_actions, root_values)
-    else:
-        first = rated_moves(rated, root_actions, root_values)
-    first = merge_moves(origin, True, first, root_actions, root_values, root_keys)
-    if first == 1:
-        root_visits[root_actions[0]] = 1
-        return
-    for simulation in range(simulations):
-        # What may be chosen at the root is the same in all worlds.
-        i = choose_edge(nodes, ROOT, first, root_keys, root_values, explore, priors, found)
-        draw = simulation
-        if has_policy(guide):  # the moves at the root are compared in the same worlds
-            draw = nodes[found[i]].visits if found[i] != 0 else 0
-        determinize(origin, t, seat, hash63(key, draw, 1), world)
-        at = ROOT
-        depth = 0
-        grown = False
-        while not grown and s.phase != OVER and depth < DEPTH:
-            if at == ROOT:
-                action, edge, value = root_actions[i], root_keys[i], root_values[i]
-            else:
-                own = s.player == seat
-                if has_policy(guide):
-                    count = legal_moves(s, t, guide, mask, actions, values)
-                else:
-                    wide = own and nodes[at].visits >= WIDE_VISITS
-                    count = light_moves(s, t, v, wide, actions, values)
-                count = merge_moves(s, own, count, actions, values, keys)
-                i = choose_edge(nodes, at, count, keys, values, explore, priors, found)
-                action, edge, value = actions[i], keys[i], values[i]
-            child = found[i]
-            if child == 0:
-                child = used
-                used += 1
-                grow(nodes, at, child, edge, value)
-                grown = True
-            if at == ROOT:
-                root_visits[action] += 1
-            path[depth] = child
-            movers[depth] = s.player
-            depth += 1
-            apply(s, t, action, NO_ORDER)
-            at = child
-        leaf_returns(s, t, v, leaf, guide, actions, values, scores, result)
-        nodes[ROOT].visits += 1
-        for d in range(depth):
-            nodes[path[d]].visits += 1
-            nodes[path[d]].total += result[movers[d]]
+def new_room():
+    """Scratch of `simulate`: a world, the moves of a node, the path down."""
+    moves = np.empty(MOVES, np.int64), np.empty(MOVES, np.float64), np.empty(MOVES, np.int64)
+    edges = np.empty(MOVES, np.float64), np.empty(MOVES, np.int64)
+    path = np.empty(DEPTH, np.int64), np.empty(DEPTH, np.int64)
+    world, mask = np.zeros(1, STATE), np.zeros(ACTION_COUNT, np.int8)
+    scores, result = np.zeros((MAX_PLAYERS, SCORES), np.int64), np.zeros(MAX_PLAYERS)
+    return (world, *moves, *edges, *path, mask, scores, result)
 
 
 @njit
-def rated_moves(rated, actions, values):
-    """The moves at the root as `heuristic` rates them; how many."""
-    n = 0
-    for a in range(ACTION_COUNT):
-        if rated[a] > NOT_RATED:
-            actions[n] = a
-            values[n] = rated[a]
-            n += 1
-    return n
+def simulate(origin, t, seed, move, nodes, used, v, leaf, guide, room):
+    """One simulation: down the tree in the world of a seed, a new leaf, and back up with its returns.
+
+    Args:
+        origin: the world that the searching seat holds possible; the seed's is drawn from it.
+        t: the box.
+        seed: of the world and of all chance in it.
+        move: at the root: its node or 0, action, edge, value.
+        nodes: the tree.
+        used: how many of its nodes are.
+        v: `light.VIEW` record, scratch.
+        leaf: `leaf.new_leaf`.
+        guide: `guide.new_guide`.
+        room: `new_room`.
+
+    Returns:
+        How many nodes are used now.
+    """
+    world, actions, values, keys, priors, found, path, movers, mask, scores, result = room
+    seat = int(origin.player)
+    determinize(origin, t, seat, seed, world)
+    s = world[0]
+    child, action, edge, value = move
+    at = ROOT
+    depth = 0
+    grown = False
+    while True:
+        if child == 0:
+            child = used
+            used += 1
+            grow(nodes, at, child, edge, value)
+            grown = True
+        path[depth] = child
+        movers[depth] = s.player
+        depth += 1
+        apply(s, t, action, NO_ORDER)
+        at = child
+        if grown or s.phase == OVER or depth == DEPTH:
+            break
+        own = s.player == seat
+        if has_policy(guide):
+            count = legal_moves(s, t, guide, mask, actions, values)
+        else:
+            wide = own and nodes[at].visits >= WIDE_VISITS
+            count = light_moves(s, t, v, wide, actions, values)
+        count = merge_moves(s, own, count, actions, values, keys)
+        explore = GUIDED_EXPLORE if has_policy(guide) else EXPLORE
+        i = choose_edge(nodes, at, count, keys, values, explore, priors, found)
+        child, action, edge, value = found[i], actions[i], keys[i], values[i]
+    if has_policy(guide):
+        play_on(s, t, guide, mask, actions, values)
+    leaf_returns(s, t, v, leaf, guide, actions, values, scores, result)
+    nodes[ROOT].visits += 1
+    for d in range(depth):
+        nodes[path[d]].visits += 1
+        nodes[path[d]].total += result[movers[d]]
+    return used
 
 
 @njit
@@ -298,12 +265,3 @@ def clear_node(nodes, at, key):
     nodes[at].total = 0.0
     nodes[at].light = 0.0
     nodes[at].allowed = 0
-
-
-@njit
-def search_rows(worlds, boxes, keys, simulations, views, leaf, guide, rated, visits):
-    """Search each row from its world and key; `visits`, out, int64 (n, 101): see `search`."""
-    nodes = np.empty(simulations + 2, NODE)
-    prepare(boxes[0], views[0])
-    for n in range(len(keys)):
-        search(worlds[n : n + 1], boxes, simulations, keys[n], nodes, views, leaf, guide, rated[n], visits[n])
