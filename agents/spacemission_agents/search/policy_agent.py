@@ -1,8 +1,10 @@
 """`ismcts-policy:PATH:N`: the search of `ismcts:N`, guided by the network of a model folder.
 
-The policy's odds are the priors of the moves, in place of the light policy's. Where the folder
-holds a critic (model_card.py), the returns of a leaf are the mean of what it and the network of `leaf.py`
-tell; it may be one that reads what a seat cannot see: in a world of the search that is what was sampled.
+The policy's odds are the priors of the moves, in place of the light policy's; at the root they say which
+moves are simulated, by sequential halving (`root.py`); and from each leaf the policy plays on before that is
+judged (`returns.play_on`). Where the folder holds a critic (model_card.py), the returns of a leaf are the
+mean of what it and the network of `leaf.py` tell; it may be one that reads what a seat cannot see: in a world
+of the search that is what was sampled.
 """
 
 from __future__ import annotations
