@@ -47,7 +47,9 @@ def test_the_command_prints_training_with_small_and_with_large_batches(
 ) -> None:
     measured = []
 
-    def measure(seed: int, settings: Settings = throughput.MEASURED) -> dict[str, Any]:
+    def measure(
+        seed: int, settings: Settings = throughput.MEASURED, threads: int | None = None
+    ) -> dict[str, Any]:
         measured.append(settings)
         return {
             "ceiling_steps_per_second": 3000.0 * len(measured),
@@ -57,7 +59,7 @@ def test_the_command_prints_training_with_small_and_with_large_batches(
             "envs": settings.envs,
             "hidden": [256, 256],
             "batch_size": settings.batch_size,
-            "threads": 2,
+            "threads": threads or 2,
         }
 
     monkeypatch.setattr(speed, "measure", lambda seed, report: {"aec": 5e4})
@@ -65,6 +67,7 @@ def test_the_command_prints_training_with_small_and_with_large_batches(
     run = CliRunner().invoke(app, ["bench", "--json"])
     assert json.loads(run.stdout)["training_large_batches"]["ceiling_steps_per_second"] == 6000.0
     assert measured == [throughput.MEASURED, throughput.LARGE_BATCHES]
-    run = CliRunner().invoke(app, ["bench"], env={"COLUMNS": "150"})
+    run = CliRunner().invoke(app, ["bench", "--threads", "3"], env={"COLUMNS": "150"})
+    assert run.stdout.count("3 torch thread(s)") == 2
     for text in ("64 games, batches of 512", "256 games, batches of 2,048", "9,000", "12,000", "25%"):
         assert text in run.stdout, text

@@ -30,7 +30,11 @@ TRAINED = {
 def bench(
     seed: Seed = 0,
     json: Json = False,
-    training: Annotated[bool, typer.Option(help="Measure training steps too (two minutes more).")] = True,
+    training: Annotated[bool, typer.Option(help="Measure training steps too (a minute more).")] = True,
+    threads: Annotated[
+        int | None,
+        typer.Option(min=1, help="Threads of torch; default: 2 where two cores are idle, else 1"),
+    ] = None,
 ) -> None:
     """Measure this machine: decisions a second per front end, and training steps a second.
 
@@ -42,9 +46,9 @@ def bench(
             from spacemission_train.throughput import LARGE_BATCHES, measure  # imports torch
 
             advance(1)
-            figures["training"] = measure(seed=seed)
+            figures["training"] = measure(seed=seed, threads=threads)
             advance(1)
-            figures["training_large_batches"] = measure(seed=seed, settings=LARGE_BATCHES)
+            figures["training_large_batches"] = measure(seed=seed, settings=LARGE_BATCHES, threads=threads)
     machine = {"cores": os.cpu_count(), "machine": platform.machine(), "python": platform.python_version()}
     if json:
         emit_json({"machine": machine, **figures})
