@@ -35,7 +35,7 @@ def test_its_card_says_what_it_was_trained_for_and_how() -> None:
     training = card["training"]
     assert training["players"] == [2, 3, 4, 5]
     assert "--preset strong" in training["command"]
-    assert card["network"]["value"]["full"], "its critic reads the worlds of a search"
+    assert card["network"]["value"]["reward"] == "return", "its critic is made for searches"
     assert card["results"]
 
 

@@ -15,9 +15,11 @@ from spacemission_agents.arena import play_games
 from spacemission_agents.lineups import round_robin
 from spacemission_agents.model_folder import save_model, tensor_shapes
 from spacemission_agents.search.agent import IsmctsAgent
+from spacemission_agents.search.guide import new_guide
 from spacemission_agents.search.leaf import FEATURES, features, new_leaf, promise
-from spacemission_agents.search.light import light_moves, new_view, njit
+from spacemission_agents.search.light import MOVES, light_moves, new_view, njit
 from spacemission_agents.search.policy_agent import IsmctsPolicyAgent
+from spacemission_agents.search.returns import SEEN_PLAY_ON, seen_returns
 from spacemission_agents.search.tree import edge_key
 from spacemission_env.agents_api import Agent, Decisions, act_alone, make_agent
 from spacemission_env.batched import BatchedGames
@@ -221,6 +223,7 @@ def write_folder(folder: Path, arrays: dict[str, np.ndarray], value: dict[str, A
 
 
 VALUE = {"hidden": [6], "reward": "score_margin", "shaping": 2.0, "final_potential": True}
+RETURN_VALUE = {"hidden": [6], "reward": "return", "shaping": 0.0, "final_potential": False}
 
 
 def test_a_policy_guides_the_search(tmp_path: Path) -> None:
@@ -277,18 +280,91 @@ def test_a_critic_tells_the_returns(tmp_path: Path) -> None:
     arrays = network(1, [8], VALUE)
     arrays["policy.1.weight"][:] = 0
     arrays["policy.1.bias"][:] = 0
-    game = positions(2, 30, seed=2)[-1]
+    games = positions(2, 30, seed=2)[-6:]
     seen = []
     for scale in (0.0, 40.0):
         changed = {k: a * scale if k.startswith("value.1") else a for k, a in arrays.items()}
         agent = make_agent(write_folder(tmp_path / f"model{scale}", changed, VALUE).replace(":30", ":300"))
-        seen.append(agent.visits(game.ask().part(agent, np.arange(1)))[0])
-    assert (seen[0] != seen[1]).any()
+        seen.append([agent.visits(game.ask().part(agent, np.arange(1)))[0] for game in games])
+    assert (np.array(seen[0]) != np.array(seen[1])).any()
+
+
+def leaf_of(game: Game, arrays: dict[str, np.ndarray], value: dict[str, Any], seat: int) -> np.ndarray:
+    """What a leaf pays the seats, and the state at which a critic was asked for that, left in the game."""
+    guide = new_guide(arrays, {"hidden": [8], "activation": "relu", "value": value})
+    moves = np.zeros(MOVES, np.int64), np.zeros(MOVES)
+    mask, scores, out = (
+        np.zeros(ACTION_COUNT, np.int8),
+        np.zeros((MAX_PLAYERS, SCORES), np.int64),
+        np.zeros(5),
+    )
+    seen_returns(game.states[0], game.boxes[0], guide, mask, *moves, scores, seat, out)
+    return out[: game.num_players]
+
+
+@pytest.mark.parametrize("players", [2, 3])
+@pytest.mark.parametrize("value", [RETURN_VALUE, VALUE])
+def test_a_critic_that_reads_what_the_seat_knows_is_asked_for_that_seat_alone(
+    players: int, value: dict[str, Any]
+) -> None:
+    """Its word at the seat's own decision, after the policy has played on; the rest is split evenly."""
+    arrays = network(5, [8], value)
+    arrays["value.1.bias"][:] = 0.6 if value is RETURN_VALUE else 0.1
+    asked = 0
+    for game in positions(players, 12, seed=9):
+        for seat in range(players):
+            leaf = game.clone()
+            before = int(leaf.states[0].decisions)
+            paid = leaf_of(leaf, arrays, value, seat)
+            assert paid.sum() == pytest.approx(1.0)
+            if leaf.over:
+                continue
+            asked += 1
+            assert int(leaf.states[0].player) == seat
+            assert int(leaf.states[0].decisions) >= before + SEEN_PLAY_ON
+            x = leaf.observe(seat)
+            hidden = np.maximum(0.0, arrays["value.0.weight"] @ x + arrays["value.0.bias"])
+            told = float((arrays["value.1.weight"] @ hidden + arrays["value.1.bias"])[0])
+            if value is VALUE:  # a margin in which leads count; the seat has its own already
+                totals = leaf.scores()[:, -1]
+                told += 2.0 * (totals[seat] - np.delete(totals, seat).max()) / 100.0
+                told = 1.0 / (1.0 + np.exp(-100.0 * told / 3.0 / 12.0))
+            assert paid[seat] == pytest.approx(np.clip(told, 0.0, 1.0), abs=1e-5)
+            others = np.delete(paid, seat)
+            assert others == pytest.approx(np.full(players - 1, (1.0 - paid[seat]) / (players - 1)))
+    assert asked > 10
+
+
+def test_a_game_that_ends_before_a_critic_is_asked_pays_what_it_ends_with() -> None:
+    arrays = network(5, [8], RETURN_VALUE)
+    ended = 0
+    for seed in range(30):
+        game = Game(2)
+        game.reset(seed)
+        rng = np.random.default_rng(seed)
+        before = game.clone()
+        while not game.over:
+            before = game.clone() if game.states[0].decisions % 2 else before
+            game.step(int(rng.choice(game.legal_actions())))
+        paid = leaf_of(before, arrays, RETURN_VALUE, 0)
+        if before.over:
+            ended += 1
+            won = before.scores()[:, -1]
+            assert (paid[0] > 0.5) == (won[0] > won[1]) or won[0] == won[1]
+            assert paid.sum() == pytest.approx(1.0)
+    assert ended
 
 
 @pytest.mark.parametrize("observation", ["perfect_recall"])
 @pytest.mark.parametrize(
-    "value", [None, VALUE, {**VALUE, "reward": "win", "final_potential": False}, {**VALUE, "full": True}]
+    "value",
+    [
+        None,
+        VALUE,
+        RETURN_VALUE,
+        {**VALUE, "reward": "win", "final_potential": False},
+        {**VALUE, "full": True},
+    ],
 )
 def test_guided_games_are_legal_and_secret(tmp_path: Path, observation: str, value: Any) -> None:
     spec = write_folder(tmp_path / "model", network(3, [8], value), value)

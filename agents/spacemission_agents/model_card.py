@@ -22,7 +22,8 @@ is `{"hidden": [widths], "reward", "shaping", "final_potential"}`: it tells the 
 act plus `shaping` times the change of its lead from now on (in points / 100). `final_potential`: the lead at
 the end of the game counts in that; else it is taken for 0 then, as potential-based shaping has it. With
 `"full": true` (default false) it also reads what the seat cannot see (world_input.py), as it is in a world
-that a search has sampled.
+that a search has sampled. Beside the rewards of the game, `reward` may be `return`: from 0 to 1, the share of
+the win and how clear the margin is (search/returns.py); with it neither `shaping` nor `full`.
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ ACTIVATIONS = ("tanh", "relu")
 MAX_LAYERS = 8
 MAX_WIDTH = 8192
 MAX_SHAPING = 1000
+RETURN = "return"  # what a search counts (search/returns.py), as the reward that a critic tells
 
 # Entries that have to be exactly these in this version.
 FIXED: dict[str, Any] = {
@@ -180,13 +182,15 @@ def _check_value(value: Any, where: str) -> None:
     whole = {"full": False, **value}
     _same_keys(whole, ("hidden", "reward", "shaping", "final_potential", "full"), where)
     _check_widths(value["hidden"], where)
-    _one_of(value, "reward", REWARD_NAMES, where)
+    _one_of(value, "reward", (*REWARD_NAMES, RETURN), where)
     shaping = value["shaping"]
     if type(shaping) not in (int, float) or not 0 <= shaping <= MAX_SHAPING:
         raise AgentError(f"{where}: shaping: expected a number from 0 to {MAX_SHAPING}, not {shaping!r}")
     for key in ("final_potential", "full"):
         if type(whole[key]) is not bool:
             raise AgentError(f"{where}: {key}: expected a truth, not {whole[key]!r}")
+    if value["reward"] == RETURN and (shaping or whole["full"]):
+        raise AgentError(f"{where}: reward {RETURN!r}: expected neither shaping nor full with it")
 
 
 def _check_widths(hidden: Any, where: str) -> None:

@@ -104,6 +104,13 @@ def run_critic(s, t, seat, o, mask, scores, network):
 
 
 @njit
+def run_critic_after(policy, critic):
+    """The output of a critic that reads what its policy reads, and has just read."""
+    critic[8][:] = policy[8]
+    return float(run_layers(critic)[0])
+
+
+@njit
 def run_layers(network):
     """Outputs for the input in the network's scratch: the game, the planets, ratings, what is hidden."""
     _, use_tanh, width, residual, sizes, weights, planet, _, x, z, first, second, places, hidden = network

@@ -215,6 +215,11 @@ def network_arrays(policy: Any) -> dict[str, np.ndarray]:
     return policy_arrays(policy) | _arrays(value_layers(policy))
 
 
+def critic_arrays(networks: Networks, last: nn.Linear) -> dict[str, np.ndarray]:
+    """The critic's weights for a model folder; `last`: what its last hidden layer goes into."""
+    return _arrays(_named("value", networks.value_planet, networks.value_net, last))
+
+
 def policy_arrays(policy: Any) -> dict[str, np.ndarray]:
     """Copies of the policy network's weights under the names of a model folder (model_folder.py)."""
     arrays = _arrays(policy_layers(policy))

@@ -10,7 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.network import is_there, network_logits, new_network, run_critic
+from spacemission_agents.model_card import RETURN
+from spacemission_agents.network import (
+    is_there,
+    network_logits,
+    new_network,
+    run_critic,
+    run_critic_after,
+    sees_world,
+)
 from spacemission_agents.search.light import njit
 from spacemission_env.engine.batch import as_records
 from spacemission_env.engine.constants import ACTION_COUNT, MAX_PLAYERS, REWARD_NAMES, TOTAL
@@ -23,8 +31,10 @@ LOGITS = 1.0  # a logit of the policy is this many points of the light policy, f
 POINTS = 100.0  # of a reward of 1 with `score_margin`, and of a lead of 1 in shaped rewards
 CLEAR = 30.0  # points of margin that count as much as the win, where the critic counts the final lead
 DECISIVE = 12.0  # points of expected margin at which a win is e times as likely as a loss
+CRITIC_REWARDS = (*REWARD_NAMES, RETURN)
 WIN = REWARD_NAMES.index("win")
 MARGIN = REWARD_NAMES.index("score_margin")
+RETURNED = CRITIC_REWARDS.index(RETURN)
 
 
 def new_guide(
@@ -46,10 +56,11 @@ def new_guide(
     value = new_network(arrays if "value" in network else None, network, "value")
     observation = np.zeros((1, OBSERVATION_SIZE), np.float32)
     mask, logits = np.zeros(ACTION_COUNT, np.int8), np.zeros(ACTION_COUNT, np.float32)
-    reward = REWARD_NAMES.index(meaning["reward"])
+    reward = CRITIC_REWARDS.index(meaning["reward"])
     terms = reward, float(meaning["shaping"]), bool(meaning["final_potential"]), recall
     second = np.zeros(MAX_PLAYERS)  # for returns of the critic
-    return (policy, value, observation, as_records(observation), mask, logits, *terms, second)
+    full = sees_world(network, "value")
+    return (policy, value, observation, as_records(observation), mask, logits, *terms, second, full)
 
 
 @njit
@@ -65,9 +76,15 @@ def has_value(guide):
 
 
 @njit
+def has_seen_value(guide):
+    """Whether there is a value network, and it reads no more than the seat to act may know."""
+    return is_there(guide[1]) and not guide[11]
+
+
+@njit
 def legal_moves(s, t, guide, mask, actions, values):
     """All legal moves of the player to act and what the policy network gives each; how many."""
-    policy, _, flat, records, _, logits, _, _, _, recall, _ = guide
+    policy, _, flat, records, _, logits, _, _, _, recall, _, _ = guide
     write_mask(s, t, s.player, mask)
     observe(s, t, s.player, recall, flat[0], records[0])
     network_logits(flat[0], mask, policy, logits)
@@ -83,13 +100,27 @@ def legal_moves(s, t, guide, mask, actions, values):
 @njit
 def outlook(s, t, guide, scores):
     """The return that the critic expects for the player to act, 0 to 1."""
-    _, critic, flat, records, mask, _, _, shaping, _, recall, _ = guide
+    _, critic, flat, records, mask, _, _, _, _, recall, _, _ = guide
     seat = int(s.player)
     write_mask(s, t, seat, mask)
     observe(s, t, seat, recall, flat[0], records[0])
     score(s, t, scores)
-    value = run_critic(s, t, seat, flat[0], mask, scores, critic)
-    if shaping > 0.0:  # the critic has seen the lead as paid already: what was paid is added again
+    return with_lead(run_critic(s, t, seat, flat[0], mask, scores, critic), s, guide, scores)
+
+
+@njit
+def seen_outlook(s, t, guide, scores):
+    """The same where the critic reads what the policy reads, and the policy has just told (`legal_moves`)."""
+    if guide[7] > 0.0:
+        score(s, t, scores)
+    return with_lead(run_critic_after(guide[0], guide[1]), s, guide, scores)
+
+
+@njit
+def with_lead(value, s, guide, scores):
+    """What the critic says of the player to act as a return: it has seen the lead as paid already."""
+    seat, shaping = int(s.player), guide[7]
+    if shaping > 0.0:  # what was paid is added again
         value += shaping * (scores[seat, TOTAL] - best_other(scores, s.num_players, seat)) / POINTS
     return as_return(value, int(s.num_players), guide)
 
@@ -98,6 +129,8 @@ def outlook(s, t, guide, scores):
 def as_return(value, num_players, guide):
     """A reward, with the final lead where the critic counts it, as a return from 0 to 1."""
     reward, shaping, kept = guide[6], guide[7], guide[8]
+    if reward == RETURNED:
+        return min(1.0, max(0.0, value))
     if reward == MARGIN:
         margin = value * POINTS / (1.0 + shaping if kept else 1.0)
         return 1.0 / (1.0 + np.exp(-margin / DECISIVE))

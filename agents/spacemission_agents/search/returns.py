@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spacemission_agents.search.guide import has_value, legal_moves, outlook, paid_out
+from spacemission_agents.search.guide import RETURNED, has_value, legal_moves, outlook, paid_out, seen_outlook
 from spacemission_agents.search.leaf import promise
 from spacemission_agents.search.light import light_moves, njit
 from spacemission_env.engine.constants import ACTION, OVER, TOTAL
@@ -11,7 +11,8 @@ from spacemission_env.engine.rules import apply
 from spacemission_env.engine.scoring import best_other, better, score
 from spacemission_env.engine.state import NO_ORDER
 
-PLAY_ON = 30  # decisions
+# Decisions that the policy plays on before a critic is asked that reads what the seat may know, or another.
+SEEN_PLAY_ON, PLAY_ON = 8, 30
 NOISE = 2.0  # points: spread of the light policy's values
 MARGIN_SHARE = 0.3  # of a return: the margin of points, beside the win itself
 MARGIN_SCALE = 30.0  # points of margin that count as clear
@@ -40,11 +41,41 @@ def play_on(s, t, guide, mask, actions, values):
     for _ in range(PLAY_ON):
         if s.phase == OVER:
             return
-        best = 0
-        for i in range(legal_moves(s, t, guide, mask, actions, values)):
-            if values[i] > values[best]:
-                best = i
-        apply(s, t, actions[best], NO_ORDER)
+        apply(s, t, likeliest(legal_moves(s, t, guide, mask, actions, values), actions, values), NO_ORDER)
+
+
+@njit
+def likeliest(count, actions, values):
+    """The move that the policy finds likeliest."""
+    best = 0
+    for i in range(count):
+        if values[i] > values[best]:
+            best = i
+    return actions[best]
+
+
+@njit
+def seen_returns(s, t, guide, mask, actions, values, scores, seat, out):
+    """Returns by a critic that reads what the searching seat may know, at that seat's next decision.
+
+    The policy plays on until then. The deal of a sampled world says little of how it will end: real games
+    have other odds, and this critic has learnt those. What the seat does not win is split evenly among the
+    others: each is taken to play against it (paranoid search; Sturtevant and Korf 2000).
+    """
+    step = 0
+    while s.phase != OVER:
+        count = legal_moves(s, t, guide, mask, actions, values)
+        if step >= SEEN_PLAY_ON and s.player == seat:
+            own = seen_outlook(s, t, guide, scores)
+            for i in range(s.num_players):
+                out[i] = own if i == seat else (1.0 - own) / (s.num_players - 1)
+            return
+        apply(s, t, likeliest(count, actions, values), NO_ORDER)
+        step += 1
+    if guide[6] == RETURNED:
+        returns(s, t, scores, out)
+    else:
+        paid_out(s, t, guide, scores, out)
 
 
 @njit

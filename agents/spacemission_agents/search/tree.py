@@ -20,9 +20,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from spacemission_agents.search.guide import has_policy, legal_moves
+from spacemission_agents.search.guide import has_policy, has_seen_value, legal_moves
 from spacemission_agents.search.light import MOVES, light_moves, njit
-from spacemission_agents.search.returns import leaf_returns, play_on
+from spacemission_agents.search.returns import leaf_returns, play_on, seen_returns
 from spacemission_env.engine.constants import (
     ACTION_COUNT,
     DEVELOP,
@@ -235,9 +235,12 @@ def simulate(origin, t, seed, move, nodes, used, v, leaf, guide, room):
         explore = GUIDED_EXPLORE if has_policy(guide) else EXPLORE
         i = choose_edge(nodes, at, count, keys, values, explore, priors, found)
         child, action, edge, value = found[i], actions[i], keys[i], values[i]
-    if has_policy(guide):
-        play_on(s, t, guide, mask, actions, values)
-    leaf_returns(s, t, v, leaf, guide, actions, values, scores, result)
+    if has_seen_value(guide):
+        seen_returns(s, t, guide, mask, actions, values, scores, seat, result)
+    else:
+        if has_policy(guide):
+            play_on(s, t, guide, mask, actions, values)
+        leaf_returns(s, t, v, leaf, guide, actions, values, scores, result)
     nodes[ROOT].visits += 1
     for d in range(depth):
         nodes[path[d]].visits += 1
