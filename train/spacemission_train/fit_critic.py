@@ -90,9 +90,10 @@ def play(s, t, guide, turn, key, mask, inputs, movers, scores, paid):
         for i in range(ACTION_COUNT):
             action = ACTION_SOURCES[stands, i]
             if mask[action]:
-                # The largest of logits with Gumbel noise is a draw from their odds.
-                noise = -np.log(-np.log(chance(key, step, 2 + action) + 1e-12) + 1e-12)
-                value = FLATTER * logits[i] + noise if loose else float(logits[i])
+                value = float(logits[i])
+                if loose:  # the largest of logits with Gumbel noise is a draw from their odds
+                    noise = -np.log(-np.log(chance(key, step, 2 + action) + 1e-12) + 1e-12)
+                    value = FLATTER * logits[i] + noise
                 if value > most:
                     best, most = action, value
         apply(s, t, best, NO_ORDER)

@@ -2,9 +2,9 @@
 
 The policy's odds are the priors of the moves, in place of the light policy's; at the root they say which
 moves are simulated, by sequential halving (`root.py`); and from each leaf the policy plays on before that is
-judged (`returns.play_on`). Where the folder holds a critic (model_card.py), the returns of a leaf are the
-mean of what it and the network of `leaf.py` tell; it may be one that reads what a seat cannot see: in a world
-of the search that is what was sampled.
+judged. Where the folder holds a critic (model_card.py) that reads what a seat may know, that one is asked
+(`returns.seen_returns`). With one that also reads what a seat cannot see, which in a world of the search is
+what was sampled, the returns of a leaf are the mean of what it and the network of `leaf.py` tell.
 """
 
 from __future__ import annotations
