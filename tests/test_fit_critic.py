@@ -109,7 +109,8 @@ def test_the_command_changes_the_critic_alone(
         (["default", "--players", "two"], "--players: expected numbers from 2 to 5, as in 2,2,3, not 'two'"),
         (["default", "--rounds", "0"], "--rounds: expected a whole number from 1, not '0'"),
         (["default", "--workers", "x"], "--workers: expected a whole number from 1, not 'x'"),
-        (["default", "--out", "."], "--out: '.' exists"),
+        (["default", "--out", "."], ".: exists and is not an empty folder; choose another --out"),
+        (["default", "--out", "/proc/new"], "/proc/new: cannot be made: No such file or directory"),
     ],
 )
 def test_bad_input_is_one_clear_line(

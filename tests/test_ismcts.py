@@ -14,17 +14,20 @@ import pytest
 from spacemission_agents.arena import play_games
 from spacemission_agents.lineups import round_robin
 from spacemission_agents.model_folder import save_model, tensor_shapes
-from spacemission_agents.search.agent import IsmctsAgent
+from spacemission_agents.search.agent import TREE_STREAM, IsmctsAgent
 from spacemission_agents.search.guide import new_guide
 from spacemission_agents.search.leaf import FEATURES, features, new_leaf, promise
 from spacemission_agents.search.light import MOVES, light_moves, new_view, njit
 from spacemission_agents.search.policy_agent import IsmctsPolicyAgent
-from spacemission_agents.search.returns import SEEN_PLAY_ON, seen_returns
+from spacemission_agents.search.returns import LAMBDA, SEEN_PLAY_ON, seen_return
+from spacemission_agents.search.root import WORTH
 from spacemission_agents.search.tree import edge_key
 from spacemission_env.agents_api import Agent, Decisions, act_alone, make_agent
 from spacemission_env.batched import BatchedGames
 from spacemission_env.components import load_components
 from spacemission_env.engine.constants import ACTION_COUNT, MAX_PLAYERS, OVER, SCORES
+from spacemission_env.engine.determinize import determinize
+from spacemission_env.engine.rng import hash63
 from spacemission_env.errors import AgentError
 from spacemission_env.game import Game
 from spacemission_env.options import make_rules
@@ -289,54 +292,75 @@ def test_a_critic_tells_the_returns(tmp_path: Path) -> None:
     assert (np.array(seen[0]) != np.array(seen[1])).any()
 
 
-def leaf_of(game: Game, arrays: dict[str, np.ndarray], value: dict[str, Any], seat: int) -> np.ndarray:
-    """What a leaf pays the seats, and the state at which a critic was asked for that, left in the game."""
-    guide = new_guide(arrays, {"hidden": [8], "activation": "relu", "value": value})
+def scratch() -> tuple[np.ndarray, ...]:
+    """The last arguments of `seen_return`, the seat aside."""
     moves = np.zeros(MOVES, np.int64), np.zeros(MOVES)
-    mask, scores, out = (
-        np.zeros(ACTION_COUNT, np.int8),
-        np.zeros((MAX_PLAYERS, SCORES), np.int64),
-        np.zeros(5),
-    )
-    seen_returns(game.states[0], game.boxes[0], guide, mask, *moves, scores, seat, out)
-    return out[: game.num_players]
+    return np.zeros(ACTION_COUNT, np.int8), *moves, np.zeros((MAX_PLAYERS, SCORES), np.int64)
+
+
+def paid_to(game: Game, arrays: dict[str, np.ndarray], value: dict[str, Any], seat: int) -> float:
+    """What a rollout pays a seat; the game is then where its last word was said."""
+    guide = new_guide(arrays, {"hidden": [8], "activation": "relu", "value": value})
+    return seen_return(game.states[0], game.boxes[0], guide, *scratch(), seat, np.zeros(5))
+
+
+def output(arrays: dict[str, np.ndarray], name: str, x: np.ndarray) -> np.ndarray:
+    hidden = np.maximum(0.0, arrays[f"{name}.0.weight"] @ x + arrays[f"{name}.0.bias"])
+    return arrays[f"{name}.1.weight"] @ hidden + arrays[f"{name}.1.bias"]
+
+
+def told(game: Game, arrays: dict[str, np.ndarray], value: dict[str, Any], seat: int) -> float:
+    """What the critic says to a seat whose decision it is, as a return."""
+    said = float(output(arrays, "value", game.observe(seat))[0])
+    if value is VALUE:  # a margin in which leads count; the seat has its own already
+        totals = game.scores()[:, -1]
+        said += 2.0 * (totals[seat] - np.delete(totals, seat).max()) / 100.0
+        said = 1.0 / (1.0 + np.exp(-100.0 * said / 3.0 / 12.0))
+    return min(1.0, max(0.0, said))
+
+
+def play_likeliest(game: Game, arrays: dict[str, np.ndarray]) -> None:
+    logits = output(arrays, "policy", game.observe())
+    game.step(int(np.where(game.mask() > 0, logits, -np.inf).argmax()))
 
 
 @pytest.mark.parametrize("players", [2, 3])
 @pytest.mark.parametrize("value", [RETURN_VALUE, VALUE])
-def test_a_critic_that_reads_what_the_seat_knows_is_asked_for_that_seat_alone(
+def test_a_critic_of_what_the_seat_knows_is_asked_at_each_of_its_decisions(
     players: int, value: dict[str, Any]
 ) -> None:
-    """Its word at the seat's own decision, after the policy has played on; the rest is split evenly."""
+    """A λ-return, by hand: all play on by the policy, and each answer leaves a share to the later ones."""
     arrays = network(5, [8], value)
     arrays["value.1.bias"][:] = 0.6 if value is RETURN_VALUE else 0.1
-    asked = 0
+    answers = []
     for game in positions(players, 12, seed=9):
         for seat in range(players):
-            leaf = game.clone()
-            before = int(leaf.states[0].decisions)
-            paid = leaf_of(leaf, arrays, value, seat)
-            assert paid.sum() == pytest.approx(1.0)
-            if leaf.over:
+            leaf, by_hand = game.clone(), game.clone()
+            paid = paid_to(leaf, arrays, value, seat)
+            said: list[float] = []
+            for step in range(SEEN_PLAY_ON + 100):
+                if by_hand.states[0].player == seat:
+                    said.append(told(by_hand, arrays, value, seat))
+                    if step >= SEEN_PLAY_ON:
+                        break
+                if by_hand.over:
+                    break
+                play_likeliest(by_hand, arrays)
+            if by_hand.over:
                 continue
-            asked += 1
-            assert int(leaf.states[0].player) == seat
-            assert int(leaf.states[0].decisions) >= before + SEEN_PLAY_ON
-            x = leaf.observe(seat)
-            hidden = np.maximum(0.0, arrays["value.0.weight"] @ x + arrays["value.0.bias"])
-            told = float((arrays["value.1.weight"] @ hidden + arrays["value.1.bias"])[0])
-            if value is VALUE:  # a margin in which leads count; the seat has its own already
-                totals = leaf.scores()[:, -1]
-                told += 2.0 * (totals[seat] - np.delete(totals, seat).max()) / 100.0
-                told = 1.0 / (1.0 + np.exp(-100.0 * told / 3.0 / 12.0))
-            assert paid[seat] == pytest.approx(np.clip(told, 0.0, 1.0), abs=1e-5)
-            others = np.delete(paid, seat)
-            assert others == pytest.approx(np.full(players - 1, (1.0 - paid[seat]) / (players - 1)))
-    assert asked > 10
+            answers.append(len(said))
+            assert int(leaf.states[0].decisions) == int(by_hand.states[0].decisions)
+            expected = said.pop()
+            for one in reversed(said):
+                expected = (1.0 - LAMBDA) * one + LAMBDA * expected
+            assert paid == pytest.approx(expected, abs=1e-5)
+    assert len(answers) > 10 and min(answers) > 1
 
 
-def test_a_game_that_ends_before_a_critic_is_asked_pays_what_it_ends_with() -> None:
+def test_a_game_that_ends_before_its_last_word_pays_what_it_ends_with() -> None:
     arrays = network(5, [8], RETURN_VALUE)
+    arrays["value.1.weight"][:] = 0
+    arrays["value.1.bias"][:] = 0.5  # all that the critic ever says
     ended = 0
     for seed in range(30):
         game = Game(2)
@@ -346,13 +370,44 @@ def test_a_game_that_ends_before_a_critic_is_asked_pays_what_it_ends_with() -> N
         while not game.over:
             before = game.clone() if game.states[0].decisions % 2 else before
             game.step(int(rng.choice(game.legal_actions())))
-        paid = leaf_of(before, arrays, RETURN_VALUE, 0)
+        paid = paid_to(before, arrays, RETURN_VALUE, 0)
         if before.over:
             ended += 1
             won = before.scores()[:, -1]
-            assert (paid[0] > 0.5) == (won[0] > won[1]) or won[0] == won[1]
-            assert paid.sum() == pytest.approx(1.0)
+            assert (paid > 0.5) == (won[0] > won[1]) or won[0] == won[1]
     assert ended
+
+
+def test_with_such_a_critic_each_simulation_is_a_rollout_from_the_root(tmp_path: Path) -> None:
+    """Two moves, each in the same 15 worlds: the better mean return is played, found here by hand."""
+    overruled = 0
+    for i, game in enumerate(positions(2, 12, seed=2)):
+        first, second = game.legal_actions()[-1], game.legal_actions()[0]
+        if first == second:
+            continue
+        arrays = network(4, [8], RETURN_VALUE)
+        arrays["policy.1.weight"] *= 0.01
+        arrays["policy.1.bias"][:] = 0
+        arrays["policy.1.bias"][[first, second]] = [9.0, 8.9]
+        agent = make_agent(write_folder(tmp_path / f"model{i}", arrays, RETURN_VALUE))
+        asked = game.ask(0).part(agent, np.arange(1))
+        assert asked.worlds is not None
+        seat, key = int(asked.worlds[0].player), hash63(int(asked.keys[0]), TREE_STREAM, 0)
+        world = game.clone()
+        mean = []
+        for action in (first, second):
+            paid = []
+            for draw in range(15):
+                determinize(asked.worlds[0], game.boxes[0], seat, hash63(key, draw, 1), world.states)
+                world.step(action)
+                paid.append(paid_to(world, arrays, RETURN_VALUE, seat))
+            mean.append(np.mean(paid))
+        logits = output(arrays, "policy", game.observe())
+        ahead = logits[first] - logits[second] + WORTH * (mean[0] - mean[1])
+        chosen = int(act_alone(agent, game.ask(0))[0])
+        assert chosen == (first if ahead > 0 else second)
+        overruled += chosen == second
+    assert 0 < overruled < 12
 
 
 @pytest.mark.parametrize("observation", ["perfect_recall"])

@@ -41,6 +41,12 @@ def card(**changes: Any) -> dict[str, Any]:
     }
 
 
+def critic(**changes: Any) -> dict[str, Any]:
+    """A card's network with a critic that tells the returns of a search."""
+    value = {"hidden": HIDDEN, "reward": "return", "shaping": 0.0, "final_potential": False, **changes}
+    return {"hidden": HIDDEN, "activation": "relu", "value": value}
+
+
 @pytest.fixture
 def model(tmp_path: Path) -> Path:
     save_model(tmp_path / "model", arrays(), card())
@@ -123,6 +129,8 @@ def test_a_folder_of_other_files_is_left_alone(tmp_path: Path) -> None:
         ({"policy.0.bias": np.full(6, np.nan, np.float32)}, {}, "policy.0.bias: holds numbers that"),
         ({"value.weight": np.zeros(1, np.float32)}, {}, "tensor 'value.weight' is not in the card's network"),
         ({}, {"components_sha256": "abc"}, "components_sha256: expected 64 hexadecimal digits"),
+        ({}, {"network": critic(shaping=2)}, "value: reward 'return': expected neither shaping nor full"),
+        ({}, {"network": critic(full=True)}, "value: reward 'return': expected neither shaping nor full"),
         ({}, {"note": 1}, "unknown entry 'note'"),
         ({}, {"training": None}, "training: expected an object"),
     ],

@@ -25,7 +25,7 @@ from spacemission_env.errors import SpaceMissionError
 from spacemission_env.options import make_rules
 from spacemission_train.evaluation import YARDSTICKS, win_share
 from spacemission_train.experiment import made_with
-from spacemission_train.files import OutputError, is_blank, write_atomically
+from spacemission_train.files import new_folder, write_atomically
 from spacemission_train.parts import idle_threads
 from spacemission_train.presets import make_settings
 
@@ -98,7 +98,7 @@ def compare(what: Comparison, engines: list[str], said: Any = print) -> dict[str
     if unknown or not engines or len(set(engines)) < len(engines):
         known = ", ".join(ENGINES)
         raise SpaceMissionError(f"--engines: expected different ones of {known}, not {','.join(engines)!r}")
-    _new_folder(what.out)
+    new_folder(what.out)
     report: dict[str, Any] = {
         "type": "comparison",
         **{name: value for name, value in vars(what).items() if name != "out"},
@@ -113,15 +113,6 @@ def compare(what: Comparison, engines: list[str], said: Any = print) -> dict[str
             result["results"] = _measure(what, result["model"])
         write_atomically(what.out / REPORT, (json.dumps(report, indent=2) + "\n").encode())
     return report
-
-
-def _new_folder(out: Path) -> None:
-    try:
-        if out.exists() and (not out.is_dir() or not is_blank(out)):
-            raise OutputError(f"{out}: exists and is not an empty folder; choose another --out")
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"{out}: cannot be made: {error.strerror or error}") from None
 
 
 def _train(what: Comparison, engine: str) -> Result:

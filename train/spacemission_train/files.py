@@ -49,6 +49,22 @@ def is_blank(folder: Path) -> bool:
     return all(_ASIDE.fullmatch(path.name) for path in folder.iterdir())
 
 
+def new_folder(folder: Path) -> None:
+    """Make a folder for what a command will write, before that has cost any time; an empty one will do.
+
+    Raises:
+        OutputError: something is there, or it cannot be made.
+    """
+    try:
+        if folder.exists() and (not folder.is_dir() or not is_blank(folder)):
+            raise OutputError(f"{folder}: exists and is not an empty folder; choose another --out")
+        folder.mkdir(parents=True, exist_ok=True)
+        if not os.access(folder, os.W_OK):
+            raise OutputError(f"{folder}: cannot be written: Permission denied")
+    except OSError as error:
+        raise OutputError(f"{folder}: cannot be made: {error.strerror or error}") from None
+
+
 def sweep(folder: Path) -> None:
     """Remove what a killed process left half done there; only by whoever holds the folder (`held`)."""
     for path in list(folder.iterdir()) if folder.is_dir() else []:

@@ -41,6 +41,7 @@ from spacemission_env.engine.symmetry import ACTION_SOURCES, TURNS
 from spacemission_env.errors import AgentError
 from spacemission_env.game import OBSERVATIONS
 from spacemission_env.options import make_rules
+from spacemission_train.files import OutputError, new_folder
 from spacemission_train.networks import Form, Networks, critic_arrays
 
 TAKEN = 0.3  # share of the decisions that become examples
@@ -228,10 +229,9 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     try:
         agent = PolicyAgent(given.model)
         agent.check_game(load_components().sha256, make_rules(agent.card["rules"]))
-    except AgentError as error:
+        new_folder(given.out)
+    except (AgentError, OutputError) as error:
         parser.error(str(error))
-    if given.out.exists():
-        parser.error(f"--out: {str(given.out)!r} exists")
     return given
 
 

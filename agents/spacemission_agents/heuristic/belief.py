@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from spacemission_env.engine.constants import KINDS, MAX_PLAYERS, POINT_KINDS, RING, SLOTS
+from spacemission_env.engine.constants import JUMP, KINDS, MAX_PLAYERS, POINT_KINDS, RING, SLOTS
 
 SERIES = 5  # tiles that a pile's values look ahead
 DRAWS = SLOTS + 1  # 0 to 5 cards not seen yet
@@ -77,6 +77,8 @@ BELIEF = np.dtype(
             ("order", "i8", (POINT_KINDS,)),
             ("line", "f8", (KINDS,)),
             ("odds", "f8", (3, 4)),
+            # Scratch of the choice.
+            ("top_ups", "f8", (JUMP,)),  # what a discard is worth, by its number
         ],
     )
 )

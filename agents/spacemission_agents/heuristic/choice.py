@@ -5,6 +5,8 @@ Ties go to the lowest index.
 
 from __future__ import annotations
 
+import numpy as np
+
 from spacemission_agents.greedy.reading import NUM_PLAYERS, count
 from spacemission_agents.heuristic.compiled import njit
 from spacemission_agents.heuristic.piles import (
@@ -150,12 +152,11 @@ def best_action(mask, w, b, path):
     """Every legal move, with the best that may follow it in this turn."""
     best = 0
     highest = NEVER
-    tried = 0
+    value_top_ups(mask, w, b, path)
     for _ in range(TOP_UPS):
-        discard = best_top_up(mask, w, b, path, tried)
+        discard = best_top_up(b, path)
         if discard < 0:
             break
-        tried |= 1 << discard
         points = outlook(w, b, path)
         if points > highest:
             best = discard
@@ -193,22 +194,23 @@ def make(b, path, a):
 
 
 @njit
-def best_top_up(mask, w, b, path, tried):
-    """The best discard (0 to 31) but for those whose bits are in `tried`, as if the turn ended with it.
-
-    It is left in path[1]; -1 where there is none.
-    """
-    best = -1
-    highest = NEVER
+def value_top_ups(mask, w, b, path):
+    """Write into the belief what each legal discard is worth as if the turn ended with it, else `NEVER`."""
     for discard in range(JUMP):
-        if mask[discard] and not tried >> discard & 1:
+        b.top_ups[discard] = NEVER
+        if mask[discard]:
             draw(b, path, discard)
-            points = value(b, w, path[1])
-            if points > highest:
-                best = discard
-                highest = points
-    if best >= 0:
-        draw(b, path, best)
+            b.top_ups[discard] = value(b, w, path[1])
+
+
+@njit
+def best_top_up(b, path):
+    """The best discard (0 to 31) of those not asked for yet, left in path[1]; -1 where there is none."""
+    best = int(np.argmax(b.top_ups))
+    if b.top_ups[best] <= NEVER:
+        return -1
+    b.top_ups[best] = NEVER
+    draw(b, path, best)
     return best
 
 

@@ -11,6 +11,7 @@ from spacemission_agents.heuristic.choice import (
     pick_value,
     start,
     value_cards,
+    value_top_ups,
 )
 from spacemission_agents.heuristic.compiled import njit
 from spacemission_agents.heuristic.piles import value_piles
@@ -49,12 +50,11 @@ def rate(o, mask, faces, w, b, path, values):
     read_lead(o, w, b)
     value_cards(w, b)
     start(b, path[0])
-    tried = 0
+    value_top_ups(mask, w, b, path)
     for _ in range(TOP_UPS):
-        discard = best_top_up(mask, w, b, path, tried)
+        discard = best_top_up(b, path)
         if discard < 0:
             break
-        tried |= 1 << discard
         values[discard] = outlook(w, b, path)
     for a in range(JUMP, TAKE):
         if mask[a]:
