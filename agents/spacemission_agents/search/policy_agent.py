@@ -1,11 +1,10 @@
 """`ismcts-policy:PATH:N`: the search of `ismcts:N`, guided by the network of a model folder.
 
 The policy's odds are the priors of the moves, in place of the light policy's; at the root they say which
-moves are simulated, by sequential halving (`root.py`). Where the folder holds a critic (model_card.py) that
-reads what a seat may know, each simulation is a rollout of the policy, judged by that critic on the way
-(`returns.seen_return`). Else it goes down a tree, and from its leaf the policy plays on before that is
-judged: by the network of `leaf.py`, or by the mean of it and a critic that also reads what a seat cannot see,
-which in a world of the search is what was sampled.
+moves are simulated, by sequential halving (`root.py`); and from each leaf the policy plays on. Where the
+folder holds a critic (model_card.py) that reads what a seat may know, that one judges, on the way
+(`returns.seen_returns`). With one that also reads what a seat cannot see, which in a world of the search is
+what was sampled, the returns of a leaf are the mean of what it and the network of `leaf.py` tell.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from spacemission_env.engine.state import NO_ORDER
 
 # Decisions that the policy plays on before the last word of a critic that reads what the seat may know, or
 # before another is asked.
-SEEN_PLAY_ON, PLAY_ON = 16, 30
+SEEN_PLAY_ON, PLAY_ON = 8, 30
 LAMBDA = 0.85  # share left to later answers of the former, at each
 NOISE = 2.0  # points: spread of the light policy's values
 MARGIN_SHARE = 0.3  # of a return: the margin of points, beside the win itself
@@ -57,31 +57,37 @@ def likeliest(count, actions, values):
 
 
 @njit
-def seen_return(s, t, guide, mask, actions, values, scores, seat, out):
-    """A seat's return by a critic that reads what that seat may know, as all play on by the policy.
+def seen_returns(s, t, guide, mask, actions, values, scores, seat, out):
+    """Returns by a critic that reads what the searching seat may know, as all play on by the policy.
 
-    The critic is asked at each of the seat's decisions on the way, and the more of them have passed the less
+    The critic is asked at each of that seat's decisions on the way, and the more of them have passed the less
     each counts: a λ-return (Sutton, "Learning to predict by the methods of temporal differences", 1988). An
-    early answer knows less of what the move leads to, a late one has more luck in it. A sampled world is
-    never asked itself: real games have other odds than an even deal, and this critic has learnt those.
+    early answer knows less of what the moves lead to, a late one has more luck in it. The sampled world is
+    never asked itself: real games have other odds than an even deal, and this critic has learnt those. What
+    the seat does not win is split evenly among the others: each is taken to play against it (paranoid search;
+    Sturtevant and Korf 2000).
     """
-    worth, share = 0.0, 1.0
+    own, share = 0.0, 1.0
     step = 0
     while s.phase != OVER:
         count = legal_moves(s, t, guide, mask, actions, values)
         if s.player == seat:
             told = seen_outlook(s, t, guide, scores)
             if step >= SEEN_PLAY_ON:
-                return worth + share * told
-            worth += (1.0 - LAMBDA) * share * told
+                own += share * told
+                break
+            own += (1.0 - LAMBDA) * share * told
             share *= LAMBDA
         apply(s, t, likeliest(count, actions, values), NO_ORDER)
         step += 1
-    if guide[6] == RETURNED:
-        returns(s, t, scores, out)
-    else:
-        paid_out(s, t, guide, scores, out)
-    return worth + share * out[seat]
+    if s.phase == OVER:
+        if guide[6] == RETURNED:
+            returns(s, t, scores, out)
+        else:
+            paid_out(s, t, guide, scores, out)
+        own += share * out[seat]
+    for i in range(s.num_players):
+        out[i] = own if i == seat else (1.0 - own) / (s.num_players - 1)
 
 
 @njit

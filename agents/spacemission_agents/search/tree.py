@@ -13,10 +13,7 @@ top-ups come into the tree one by one, best first. Leaves are judged by a small 
 Returns are kept for the seat that moves (max^n).
 
 What is chosen at the root, and in which worlds: `root.py`. With a policy network (`guide.py`) its odds are
-the priors, and it plays on from a leaf for some moves before that is judged. With a critic beside it that
-reads no more than a seat may know there is no tree below the root: each simulation is a rollout of the policy
-from a move there (Tesauro and Galperin, "On-line policy improvement using Monte-Carlo search", 1996), and so
-moves are compared by what the same players make of the same world.
+the priors, and it plays on from a leaf for some moves before that is judged.
 """
 
 from __future__ import annotations
@@ -25,7 +22,7 @@ import numpy as np
 
 from spacemission_agents.search.guide import has_policy, has_seen_value, legal_moves
 from spacemission_agents.search.light import MOVES, light_moves, njit
-from spacemission_agents.search.returns import leaf_returns, play_on, seen_return
+from spacemission_agents.search.returns import leaf_returns, play_on, seen_returns
 from spacemission_env.engine.constants import (
     ACTION_COUNT,
     DEVELOP,
@@ -211,7 +208,6 @@ def simulate(origin, t, seed, move, nodes, used, v, leaf, guide, room):
     seat = int(origin.player)
     determinize(origin, t, seat, seed, world)
     s = world[0]
-    flat = has_seen_value(guide)
     child, action, edge, value = move
     at = ROOT
     depth = 0
@@ -227,7 +223,7 @@ def simulate(origin, t, seed, move, nodes, used, v, leaf, guide, room):
         depth += 1
         apply(s, t, action, NO_ORDER)
         at = child
-        if flat or grown or s.phase == OVER or depth == DEPTH:
+        if grown or s.phase == OVER or depth == DEPTH:
             break
         own = s.player == seat
         if has_policy(guide):
@@ -239,8 +235,8 @@ def simulate(origin, t, seed, move, nodes, used, v, leaf, guide, room):
         explore = GUIDED_EXPLORE if has_policy(guide) else EXPLORE
         i = choose_edge(nodes, at, count, keys, values, explore, priors, found)
         child, action, edge, value = found[i], actions[i], keys[i], values[i]
-    if flat:
-        result[seat] = seen_return(s, t, guide, mask, actions, values, scores, seat, result)
+    if has_seen_value(guide):
+        seen_returns(s, t, guide, mask, actions, values, scores, seat, result)
     else:
         if has_policy(guide):
             play_on(s, t, guide, mask, actions, values)
