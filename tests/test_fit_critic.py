@@ -11,6 +11,7 @@ import torch
 
 from spacemission_agents.model_folder import load_model
 from spacemission_agents.network import new_network, run_critic_after, run_network
+from spacemission_agents.policy import PolicyAgent
 from spacemission_env.agents_api import act_alone, make_agent
 from spacemission_env.game import Game
 from spacemission_train import fit_critic
@@ -22,7 +23,7 @@ SHIPPED_FORM = Form((192, 128), "rated", 24)
 
 @pytest.fixture(scope="module")
 def examples() -> tuple[np.ndarray, np.ndarray]:
-    return gather("default", 2, 250, 7)
+    return gather(PolicyAgent("default"), 2, 250, 7)
 
 
 def test_examples_are_what_seats_know_and_what_they_were_paid(
@@ -33,9 +34,9 @@ def test_examples_are_what_seats_know_and_what_they_were_paid(
     assert inputs.shape[1] == len(shipped_input())
     assert returns.min() >= 0.0 and returns.max() <= 1.0
     assert returns.mean() == pytest.approx(0.5, abs=0.03), "two players share the return"
-    again = gather("default", 2, 3, 7)
+    again = gather(PolicyAgent("default"), 2, 3, 7)
     assert (again[0] == inputs[: len(again[0])]).all(), "the seed says which games"
-    assert (gather("default", 2, 3, 8)[1][:60] != again[1][:60]).any()
+    assert (gather(PolicyAgent("default"), 2, 3, 8)[1][:60] != again[1][:60]).any()
 
 
 def load_shipped() -> tuple[dict[str, Any], dict[str, np.ndarray]]:
@@ -55,7 +56,7 @@ def test_it_learns_what_games_will_pay(
     fit = Fit(SHIPPED_FORM, rounds=6, seed=1)
     before = fit.explained(*examples)
     for seed in range(6):
-        fit.learn(*gather("default", 2, 250, 100 + seed))
+        fit.learn(*gather(PolicyAgent("default"), 2, 250, 100 + seed))
     assert fit.explained(*examples) > max(0.05, before)
 
 

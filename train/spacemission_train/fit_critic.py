@@ -22,7 +22,7 @@ import torch
 from torch import nn
 
 from spacemission_agents.model_card import RETURN
-from spacemission_agents.model_folder import load_model, save_model
+from spacemission_agents.model_folder import save_model
 from spacemission_agents.network import run_network
 from spacemission_agents.network_input import INPUTS
 from spacemission_agents.policy import PolicyAgent
@@ -109,14 +109,11 @@ def chance(key, step, what):
     return (hash63(key, step, what) >> 10) * 2.0**-53
 
 
-def gather(model: str, players: int, games: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+def gather(agent: PolicyAgent, players: int, games: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Examples from so many games: inputs float16 (n, width) and returns float32 (n,)."""
-    agent = PolicyAgent(model)
     network = agent.card["network"]
     guide = new_guide(agent.arrays, network, OBSERVATIONS.index(agent.card["observation"]))
-    rules = make_rules(agent.card["rules"])
-    agent.check_game(load_components().sha256, rules)  # a model of other components has none to play with
-    table = BatchedGames(1, players, rules)
+    table = BatchedGames(1, players, make_rules(agent.card["rules"]))
     box = table.template.boxes[0]
     inputs, movers = np.zeros((LONGEST, len(guide[0][8])), np.float32), np.zeros(LONGEST, np.int64)
     mask, scores = np.zeros(ACTION_COUNT, np.int8), np.zeros((MAX_PLAYERS, SCORES), np.int64)
@@ -183,9 +180,11 @@ class Fit:
         return float(1.0 - ((told - targets) ** 2).mean() / targets.var())
 
 
-def save_with_critic(folder: Path, model: str, arrays: dict[str, np.ndarray], told: dict[str, Any]) -> None:
-    """Write a model folder: a model's policy with this critic; `told`: about it, for the card."""
-    card, own = load_model(PolicyAgent(model).folder)
+def save_with_critic(
+    folder: Path, agent: PolicyAgent, arrays: dict[str, np.ndarray], told: dict[str, Any]
+) -> None:
+    """Write a model folder: an agent's policy with this critic; `told`: about it, for the card."""
+    card, own = agent.card, agent.arrays
     hidden = card["network"]["hidden"]
     value = {"hidden": hidden, "reward": RETURN, "shaping": 0.0, "final_potential": False, "full": False}
     network = {**card["network"], "value": value}
@@ -209,8 +208,8 @@ def player_numbers(text: str) -> list[int]:
     return [int(part) for part in parts]
 
 
-def parse(arguments: list[str] | None) -> argparse.Namespace:
-    """The command line, and that what it names is there and fits."""
+def parse(arguments: list[str] | None) -> tuple[argparse.Namespace, PolicyAgent]:
+    """The command line and the model that it names; what it names is there and fits."""
     parser = argparse.ArgumentParser(
         prog="python -m spacemission_train.fit_critic",
         description=__doc__,
@@ -232,30 +231,30 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
         new_folder(given.out)
     except (AgentError, OutputError) as error:
         parser.error(str(error))
-    return given
+    return given, agent
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Gather and fit in turns, report how well returns of fresh games are told, write the folder."""
-    given = parse(arguments)
-    network = PolicyAgent(given.model).card["network"]
+    given, agent = parse(arguments)  # loaded once: the policy that played is the one that is written
+    network = agent.card["network"]
     form = Form(tuple(network["hidden"]), network.get("input", INPUTS[0]), network.get("planets", 0))
     fit, start = Fit(form, given.rounds, given.seed), perf_counter()
     with multiprocessing.get_context("spawn").Pool(given.workers) as pool:
         for done in range(given.rounds):
             first = given.seed + SEEDS + done * len(given.players)
-            jobs = [(given.model, n, GAMES, first + i) for i, n in enumerate(given.players)]
+            jobs = [(agent, n, GAMES, first + i) for i, n in enumerate(given.players)]
             parts = pool.starmap(gather, jobs, chunksize=1)
             fit.learn(*(np.concatenate(column) for column in zip(*parts, strict=True)))
             print(f"round {done + 1} of {given.rounds}, {perf_counter() - start:.0f} s", flush=True)
         counts = sorted(set(given.players))
-        fresh = pool.starmap(gather, [(given.model, n, FRESH_GAMES, given.seed + n) for n in counts], 1)
+        fresh = pool.starmap(gather, [(agent, n, FRESH_GAMES, given.seed + n) for n in counts], 1)
     explained = {str(n): round(fit.explained(*part), 3) for n, part in zip(counts, fresh, strict=True)}
     for n, share in explained.items():
         print(f"{n} players: explains {share:.1%} of the variance of returns in fresh games")
     told = {name: value for name, value in vars(given).items() if name not in ("out", "workers")}
     arrays = critic_arrays(fit.critic.networks, fit.critic.last)
-    save_with_critic(given.out, given.model, arrays, {**told, "explained": explained})
+    save_with_critic(given.out, agent, arrays, {**told, "explained": explained})
     print(f"written: {given.out}")
 
 

@@ -115,13 +115,13 @@ class Settings:
     components: str | None = None
     reward: str = "score_margin"
     seed: int = 0
-    steps: int | None = 800_000
+    steps: int | None = 400_000
     minutes: float | None = None
     envs: int = 64
     n_steps: int = 32
     batch_size: int = 512
     epochs: int = 4
-    learning_rate: float = 5e-4
+    learning_rate: float = 1e-3
     last_learning_rate: float = 5e-5
     gamma: float = 0.995
     gae_lambda: float = 0.95
