@@ -1,8 +1,9 @@
 """From an observation to a belief: the table, the cards and their odds, the gate and the time left.
 
 `o` is one observation (float32, shape (OBSERVATION_SIZE,)), `b` a `BELIEF` record, `w` a `WEIGHTS`
-record, `faces` the cards of the box (int64, shape (CARDS, 3): jump, scan, landing as in
-`constants.JOKER`). As with greedy, two scales are taken from the default table: tile counts and cards.
+record, `faces` the cards of the box (int64, shape (CARDS, 3): what jump, scan, landing
+serve, as from `box.card_masks`). As with greedy, two scales are taken from the default table: tile counts
+and cards.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from spacemission_agents.greedy.reading import (
 )
 from spacemission_agents.heuristic.belief import DRAWS, PROBES
 from spacemission_agents.heuristic.compiled import njit
+from spacemission_env.box import card_masks
 from spacemission_env.components import load_components
 from spacemission_env.engine.constants import (
     CARDS,
@@ -58,7 +60,7 @@ LEAD = 2  # probes ahead that are worth something
 
 def default_faces() -> np.ndarray:
     """The faces of the default components file, int64 (CARDS, 3), in the order of the observation."""
-    return np.array([[card.jump, card.scan, card.landing] for card in load_components(None).cards], np.int64)
+    return card_masks(load_components(None))
 
 
 @njit
@@ -194,7 +196,7 @@ def count_cards(o, faces, b):
         for colour in range(3):
             face = faces[c, colour]
             for place in range(NUMBERS):
-                if face == place + 1 or face == JOKER:
+                if face >> (place + 1) & 1:
                     b.odds[colour, place] += 1.0
     unseen = max(unseen - b.hand_size, 1.0)
     for colour in range(3):
