@@ -148,9 +148,7 @@ def test_sm74_a_tile_missed_at_the_second_look_is_the_others() -> None:
     table.take(0, 0, "medal")
     table.take(1, 0, "water")
     before = table.seat0.tile_marginals()
-    assert before["taken"][1][0] == shares(water=1) * 0 | {
-        kind: Fraction(1, 3) for kind in ("water", "medal", "alien_blue")
-    }
+    assert before["taken"][1][0] == dict.fromkeys(("water", "medal", "alien_blue"), Fraction(1, 3))
     table.take(0, 0, "medal")  # the second look: water has gone
     after = table.seat0.tile_marginals()
     assert after["taken"][1] == [shares(water=1), {}]
@@ -222,8 +220,8 @@ def test_sm46_the_last_tile_of_an_empty_or_face_up_pile_was_a_point_tile(left: s
     table.take(2, 0, "alien_blue")
     table.take(1, 0, "water")
     found = table.seat0.tile_marginals()["taken"]
-    space = Fraction(2 if left else 1, 1) - (1 if left else 0)
-    assert found[1][0]["space"] == space / 3 and found[2][0]["space"] == 2 * space / 3
+    # One of the first three tiles was the space tile; the last one was not.
+    assert found[1][0]["space"] == Fraction(1, 3) and found[2][0]["space"] == Fraction(2, 3)
     assert table.seat0.tile_marginals()["piles"][0] == (shares(space=1) if left else {})
 
 
@@ -248,29 +246,19 @@ def test_pool_refuses_what_does_not_fit() -> None:
 # ------------------------------------------------------------------------------ canonical form, by hand
 
 
-def seen_twice(tile: str) -> Hashable:
-    """The seat looks, B takes a tile, the seat looks again."""
-    table = Table(["water medal alien_blue space", "water medal space alien_blue"], 2)
-    table.take(0, 0, "medal")
-    table.take(1, 0, tile)
-    other = "alien_blue" if tile == "water" else "water"
-    table.take(0, 0, other)
-    return table.seat0.canonical_tiles()
-
-
 def test_sm74_canonical_differs_where_another_tile_is_missed() -> None:
-    """Table and memory of the last look are the same in both: only the first look tells what B holds."""
-    table = Table(["water alien_blue medal space space"], 2)
-    histories = []
-    for gone, left in (("water", "alien_blue"), ("alien_blue", "water")):
-        table = Table([f"medal {gone} {left} space medal", f"{left} {gone} space space"], 2)
+    """The table and the last look are the same in both: only the first look tells what B holds."""
+    found = []
+    for gone, other in (("water", "alien_blue"), ("alien_blue", "water")):
+        table = Table([f"medal {gone} medal matter_blue space", f"{other} space"], 2)
         table.take(0, 0, "medal")
         table.take(1, 0, gone)
         table.take(0, 0, "medal")
-        histories.append(table.seat0)
-    assert histories[0].cuts[0][3] != histories[1].cuts[0][3]
-    assert histories[0].canonical_tiles() != histories[1].canonical_tiles()
-    assert seen_twice("water") != seen_twice("alien_blue")
+        assert table.state()[0][0] == ("matter_blue", "space")
+        found.append(table.seat0)
+    assert found[0].tile_marginals()["total"][1] == shares(water=1)
+    assert found[0].canonical_tiles() != found[1].canonical_tiles()
+    assert found[0].canonical_tiles(ordered=False) != found[1].canonical_tiles(ordered=False)
 
 
 def test_sm74_canonical_forgets_the_last_look_but_not_the_first() -> None:
@@ -432,14 +420,14 @@ def test_sm74_marginals_against_all_worlds_in_whole_games(num_players: int, chan
     for seed in range(3):
         for number, (game, witness) in enumerate(play_small(seed, num_players, **changes)):
             state = game.snapshot()
-            if number % 3:
+            if number % 8:
                 continue
             for tracker in witness.trackers:
                 worlds = enumerate_tiles(tracker)
                 assert worlds[tile_state(state)] > 0
                 assert tracker.tile_marginals() == tile_averages(tracker, worlds)
                 several += len(worlds) > 1
-    assert several > 30
+    assert several > 15
 
 
 def with_tiles(state: Mapping[str, Any], tiles: TileState) -> dict[str, Any]:
@@ -461,9 +449,8 @@ def test_sm74_is_possible_says_what_trying_says(penalty: bool) -> None:
     """Of all deals of the box's tiles to the places, exactly the enumerated ones are possible."""
     refused = accepted = 0
     for seed in range(4):
-        games = list(enumerate_positions(seed, penalty))
-        for state, tracker, worlds in games:
-            rng = random.Random(seed)
+        rng = random.Random(seed)
+        for state, tracker, worlds in enumerate_positions(seed, penalty):
             places = [len(pile) for pile in state["piles"]], [len(row) for row in state["taken"]]
             box = sorted(tracker.box.elements())
             for _ in range(60):
@@ -536,9 +523,8 @@ def test_sm74_which_cards_a_seat_keeps_from_an_earlier_draw_pile() -> None:
     table = Table([], 3, hands=["a b", "c d", "e f"], draw="g h")
     table.top_up(1, "c")
     table.top_up(1, "g", order="cg")  # draws h, and c and g are shuffled
-    third = Fraction(1, 4) * 2
     found = table.seat0.card_marginals()
-    assert found["hands"][1] == found["hands"][2] == dict.fromkeys("defh", third)
+    assert found["hands"][1] == found["hands"][2] == dict.fromkeys("defh", Fraction(1, 2))
     assert found["draw"] == {"c": 1, "g": 1}
     table.top_up(2, "e")  # draws c or g: of d, f, h two are B's, one is C's
     found = table.seat0.card_marginals()
@@ -613,13 +599,12 @@ def test_cards_with_repeated_ids_are_for_the_replay_only() -> None:
     with pytest.raises(NotImplementedError):
         table.seat0.card_marginals()
     found = enumerate_cards_by_replay(table.seat0)
-    assert (
-        found[
-            ("a",),
-            ("a",),
-        ][()]
-        if False
-        else len(found) == 3
+    assert {state: float(share) for state, share in found.items()} == pytest.approx(
+        {
+            ((("a",), ("a",)), ("b", "c")): 1 / 3,  # each piece its own: the other a is one of three
+            ((("a",), ("b",)), ("a", "c")): 1 / 3,
+            ((("a",), ("c",)), ("a", "b")): 1 / 3,
+        }
     )
 
 
@@ -709,7 +694,7 @@ def test_witness_reads_real_moves() -> None:
     game = position_of(
         "J1S1 S1L1 S1L2 J2L1 J2L2",
         "J1L1 J1S2 S1L3 S1L4 J1S3",
-        draw="J3S1 J3S2 J3S3 J3S4",
+        draw="J3S1 J3S2 J3S3 J3S4 J4S1 J4S2",
         piles={FREEZER: "water medal alien_blue space space", HAZARD: "space"},
         actions_per_turn=4,
     )
