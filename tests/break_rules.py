@@ -62,8 +62,8 @@ MUTATIONS = (
     m(10, "box.py", "JOKER_MASK if JOKER in values else ", ""),
     m(10, LEGAL, "matches(t.card_scan[card], scan_number)", "matches(t.card_jump[card], scan_number)"),
     m(11, "box.py", "t.planet_landing[i] = planet.landing", "t.planet_landing[i] = planet.landing[0]"),
-    m(12, "components.py", "if count != 2:", "if count < 2:"),
-    m(12, "data/default.toml", 'id = "J1S1"\njump = 1\nscan = 1', 'id = "J1S1"\njump = 1\nscan = 2'),
+    m(12, "box_entries.py", "if count != 2:", "if count < 2:"),
+    m(12, "data/default.toml", '"J1S1",', '"J1S2",'),
     # the turn
     m(
         20,
