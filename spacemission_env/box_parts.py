@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from spacemission_env.engine.constants import COLOURS, JOKER
+from spacemission_env.engine.constants import COLOURS, JOKER, JOKER_MASK
 
 LETTERS = dict(zip("JSL", COLOURS, strict=True))  # as ids name the colours
 _COORDINATES = re.compile("([JSL])([1-4?])([JSL])([1-4?])")
@@ -77,6 +77,11 @@ class Card:
 def values_of(card: Card) -> tuple[int, ...]:
     """All values of a card: those for jump, then scan, then landing."""
     return card.jump + card.scan + card.landing
+
+
+def mask_of(values: tuple[int, ...]) -> int:
+    """The values of a card's colour as bits: bit n is set where it serves the number n, 1 to 4."""
+    return JOKER_MASK if JOKER in values else sum(1 << number for number in values)
 
 
 def read_face(text: str) -> dict[str, tuple[int, ...]] | None:
