@@ -97,7 +97,7 @@ class BatchedGames:
 
     def _worlds(self, index: np.ndarray, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         worlds, boxes = new_states(len(index)), self.template.boxes
-        batch.worlds_batch(self.states, boxes, index, keys, worlds)
+        batch.worlds_batch(self.states, boxes, index, self.template.recall, keys, worlds)
         return worlds, boxes
 
     def step(self, index: np.ndarray, actions: np.ndarray, masks: np.ndarray) -> int:
