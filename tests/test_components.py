@@ -230,7 +230,7 @@ def test_a_half_filled_file_says_what_is_left(tmp_path: Path) -> None:
     for old, new, said in (
         ('name = "Verdance"', 'name = ""', "planets: 1 value is empty or 0, the first is planets[11]: name"),
         ("landing = [2, 3]", "landing = [2, 0]", "the first is planets[4] 'Tidefall': landing"),
-        ('"J1S1", ', "", "mine.toml: cards: expected exactly 60 entries, got 59"),
+        ('  "J1S1", ', "", "mine.toml: cards: expected exactly 60 entries, got 59"),
         ("mineral_red = 4", "mineral_red = 0", "tiles: expected 48 point and 16 space tiles, got 44 and 16"),
     ):
         assert old in text
