@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_env.box import default_boxes
+from spacemission_env.box import default_boxes, make_box
 from spacemission_env.components import Components
 from spacemission_env.errors import AgentError
 from spacemission_env.options import Rules
@@ -28,7 +28,7 @@ class GameInfo:
 
     Attributes:
         num_players: 2 to 5; where games of different sizes are played side by side, the most.
-        rules: every option.
+        rules: every option, `space_tiles_to_end` as in force for `num_players`.
         components: planets, cards and tile counts.
         observation: "perfect_recall" or "table".
         boxes: components and options as compiled code reads them: one `BOX` record (1,), read-only.
@@ -39,6 +39,12 @@ class GameInfo:
     components: Components
     observation: str
     boxes: np.ndarray
+
+    @classmethod
+    def of(cls, num_players: int, rules: Rules, components: Components) -> GameInfo:
+        """Of games with perfect recall, for front ends that have made none yet (else `Game.info`)."""
+        boxes = make_box(components, rules)
+        return cls(num_players, rules.for_players(num_players), components, "perfect_recall", boxes)
 
 
 @dataclass(frozen=True)

@@ -102,7 +102,7 @@ VIEW = np.dtype(
         [
             ("w", "f8", (len(WEIGHTS),)),  # the weights
             ("held", "i8", (KINDS,)),  # own tiles, reserved ones included
-            ("gain", "f8", (POINT_KINDS,)),  # points for one more tile of the kind
+            ("gain", "f8", (KINDS,)),  # points for one more tile of the kind; a space tile costs some (SM-66)
             ("best", "f8", (RING,)),  # gain of the best tile in each pile
             ("second", "f8", (RING,)),  # and of the one after it
             ("absent", "f8", (PILE + 1, POINT_KINDS)),  # odds that n tiles not seen hold none of the kind
@@ -185,6 +185,7 @@ def own_gains(s, seat, v):
     v.gain[WATER] = water_points(v.held) - before
     v.held[WATER] -= 1
     v.gain[MEDAL] = MEDAL_POINTS
+    v.gain[SPACE] = SPACE_POINTS
 
 
 @njit
@@ -215,7 +216,7 @@ def picks(s, t, seat, v, actions, values):
             n += 1
     if t.space_tile_penalty == 1 and s.pile[p, SPACE] > 0:
         actions[n] = TAKE + SPACE
-        values[n] = SPACE_POINTS
+        values[n] = v.gain[SPACE]
         n += 1
     return n
 
