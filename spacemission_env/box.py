@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from spacemission_env.components import Components, load_components
-from spacemission_env.engine.constants import COLOURS, JOKER, MAX_PLAYERS, MIN_PLAYERS
+from spacemission_env.engine.constants import COLOURS, JOKER, JOKER_MASK, MAX_PLAYERS, MIN_PLAYERS
 from spacemission_env.engine.layout import LAYOUT
 from spacemission_env.engine.state import BOX
 from spacemission_env.options import Rules
@@ -34,10 +34,9 @@ def make_box(components: Components, rules: Rules) -> np.ndarray:
         t.copies[face] += 1
     for i, card in enumerate(components.cards):
         for c, colour in enumerate(COLOURS):
-            value = getattr(card, colour)
-            t[f"card_{colour}"][i] = value
-            if value:
+            for value in getattr(card, colour):
                 t.card_features[i, JOKER * c + value - 1] = 1
+    t.card_jump, t.card_scan, t.card_landing = card_masks(components).T
     t.tile_count[:] = components.tiles
     for option in (
         "reserved_tiles_visible",
@@ -67,3 +66,13 @@ def card_faces(components: Components) -> list[int]:
     """The face of each card: the index of the first card of the same id."""
     first: dict[str, int] = {}
     return [first.setdefault(card.id, i) for i, card in enumerate(components.cards)]
+
+
+def card_masks(components: Components) -> np.ndarray:
+    """What each card serves for jump, scan, landing, as bits of the numbers: int64, shape (CARDS, 3)."""
+    return np.array([[mask_of(getattr(card, c)) for c in COLOURS] for card in components.cards], np.int64)
+
+
+def mask_of(values: tuple[int, ...]) -> int:
+    """The values of a card's colour as bits: bit n is set where it serves the number n, 1 to 4."""
+    return JOKER_MASK if JOKER in values else sum(1 << number for number in values)

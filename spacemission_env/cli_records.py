@@ -198,7 +198,7 @@ def _numbers(loaded: Components) -> tuple[dict[str, dict[str, int]], dict[str, d
     """How often each number stands in each colour: on the cards (jokers as "?"), and on the planets."""
     cards, planets = {}, {}
     for colour in COLOURS:
-        counts = Counter(getattr(card, colour) for card in loaded.cards)
+        counts = Counter(value for card in loaded.cards for value in getattr(card, colour))
         cards[colour] = {**{str(n): counts[n] for n in range(1, JOKER)}, "?": counts[JOKER]}
         values = [getattr(planet, colour) for planet in loaded.planets]
         on_planets = Counter(n for value in values for n in (value if colour == "landing" else [value]))

@@ -46,17 +46,24 @@ class Planet:
 
 @dataclass(frozen=True)
 class Card:
-    """One card: two coordinates of different colours; 0 absent, 1 to 4, 5 a joker (SM-10, SM-12)."""
+    """One card: two coordinates, of two colours or two numbers of one colour (SM-10, SM-12).
+
+    Each colour has a tuple of values: empty where it is absent, ``(3,)`` a number, ``(JOKER,)`` a joker,
+    ``(1, 3)`` two numbers of one colour, ascending.
+    """
 
     id: str
-    jump: int = 0
-    scan: int = 0
-    landing: int = 0
+    jump: tuple[int, ...] = ()
+    scan: tuple[int, ...] = ()
+    landing: tuple[int, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """The card as the record header writes it: absent colours left out, ``"?"`` for a joker."""
-        faces = {c: getattr(self, c) for c in COLOURS if getattr(self, c)}
-        return {"id": self.id, **{c: "?" if v == JOKER else v for c, v in faces.items()}}
+        """The card as the record header writes it.
+
+        Absent colours are left out; ``"?"`` is a joker; two numbers of one colour are a list of both.
+        """
+        shown = {c: ["?" if v == JOKER else v for v in getattr(self, c)] for c in COLOURS}
+        return {"id": self.id, **{c: v if len(v) > 1 else v[0] for c, v in shown.items() if v}}
 
 
 @dataclass(frozen=True)
@@ -204,16 +211,23 @@ def _card(entry: Any, index: int, where: str) -> Card:
         raise ComponentsError(f"{where}: {what}: id: expected a text, not {card_id!r}")
     what = f"{what} {card_id!r}"
     _origin(entry, where, what)
-    colours = [c for c in COLOURS if c in entry]
-    if len(colours) != 2:
+    values = {c: _values(entry[c], where, f"{what}: {c}") for c in COLOURS if c in entry}
+    count = sum(map(len, values.values()))
+    if count != 2:
         raise ComponentsError(
-            f"{where}: {what}: expected two of the colours jump, scan, landing, got {len(colours)}"
+            f"{where}: {what}: expected two of the colours jump, scan, landing, or two numbers of one, "
+            f"got {count} coordinate{'s' * (count != 1)}"
         )
-    values = {
-        c: JOKER if entry[c] == "?" else _number(entry[c], where, f"{what}: {c} (a number or '?')")
-        for c in colours
-    }
     return Card(card_id, **values)
+
+
+def _values(value: Any, where: str, what: str) -> tuple[int, ...]:
+    """What stands for one colour of a card: a number, a joker, or two different numbers."""
+    if isinstance(value, list):
+        if len(value) != 2 or value[0] == value[1]:
+            raise ComponentsError(f"{where}: {what}: expected two different numbers, not {value!r}")
+        return tuple(sorted(_number(v, where, what) for v in value))
+    return (JOKER,) if value == "?" else (_number(value, where, f"{what} (a number or '?')"),)
 
 
 def _origin(entry: dict[str, Any], where: str, what: str) -> None:

@@ -21,6 +21,7 @@ from spacemission_env.errors import SpaceMissionError
 from spacemission_env.options import Rules
 
 Counts = dict[str, int]  # how many of each name; names without any left out
+Face = tuple[tuple[int, ...], ...]  # a card's values for jump, scan, landing
 
 
 @dataclass(frozen=True)
@@ -140,14 +141,14 @@ def _planet(features: np.ndarray, name: str) -> Planet:
     return Planet(name, jump, scan, (a, b))
 
 
-def _face(features: np.ndarray) -> tuple[int, ...]:
-    """The jump, scan and landing value of a card: 0 absent, 1 to 4, 5 a joker."""
-    return tuple(int(row.argmax()) + 1 if row.any() else 0 for row in features.reshape(len(COLOURS), -1))
+def _face(features: np.ndarray) -> Face:
+    """The jump, scan and landing values of a card, as `Card` has them."""
+    return tuple(tuple(i + 1 for i in _marks(row)) for row in features.reshape(len(COLOURS), -1))
 
 
 @lru_cache(maxsize=8)
-def _card_names(components: Components) -> dict[tuple[int, ...], str]:
-    names: dict[tuple[int, ...], list[str]] = {}
+def _card_names(components: Components) -> dict[Face, str]:
+    names: dict[Face, list[str]] = {}
     for card in components.cards:
         ids = names.setdefault((card.jump, card.scan, card.landing), [])
         if card.id not in ids:

@@ -275,7 +275,7 @@ def other_box(seed: int) -> Components:
     """A box with identical cards and another number of each tile, as an owner might enter."""
     rng = random.Random(seed)
     default = load_components(None)
-    kinds = [*rng.sample(default.cards, 9), Card("J?L?", jump=5, landing=5), Card("S?L2", scan=5, landing=2)]
+    kinds = [*rng.sample(default.cards, 9), Card("J?L?", (5,), (), (5,)), Card("S?L2", (), (5,), (2,))]
     tiles = np.zeros(11, int)
     tiles[10] = 16
     for _ in range(48):

@@ -349,8 +349,8 @@ class Decoder:
         faces = {}
         for card in self.game.components.cards:
             face = np.zeros((3, 5), int)
-            for colour, value in enumerate((card.jump, card.scan, card.landing)):
-                if value:
+            for colour, values in enumerate((card.jump, card.scan, card.landing)):
+                for value in values:
                     face[colour, value - 1] = 1
             faces[face.tobytes()] = card.id
         rows = [row.reshape(3, 5) for row in self("hand")]

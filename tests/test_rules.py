@@ -154,7 +154,7 @@ def test_a_hand_is_not_smaller_than_what_it_kept() -> None:
     assert state_bytes(Game.from_json(game.to_json(), box)) == state_bytes(game)
 
 
-A, B, C = Card("A", jump=1, scan=1), Card("B", jump=1, landing=1), Card("C", jump=2, landing=1)
+A, B, C = Card("A", (1,), (1,)), Card("B", (1,), (), (1,)), Card("C", (2,), (), (1,))
 
 
 @few

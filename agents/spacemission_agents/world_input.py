@@ -12,7 +12,6 @@ from spacemission_agents import network_input
 from spacemission_agents.network_input import PLACES
 from spacemission_env.engine.constants import (
     CARD_FEATURES,
-    JOKER,
     KINDS,
     MAX_PLAYERS,
     NOWHERE,
@@ -57,9 +56,7 @@ def rival_side(s, t, rival, x):
     for i in range(SLOTS):
         card = int(s.hand[rival, i])
         if card != NOWHERE:
-            for colour in range(3):
-                face = (t.card_jump[card], t.card_scan[card], t.card_landing[card])[colour]
-                if face > 0:
-                    x[colour * JOKER + int(face) - 1] += 1.0 / SLOTS
+            for f in range(CARD_FEATURES):
+                x[f] += t.card_features[card, f] / SLOTS
     for kind in range(KINDS):
         x[CARD_FEATURES + kind] = s.tiles[rival, kind] / 4.0

@@ -31,9 +31,10 @@ MINERAL, ALIEN, MATTER_GREEN, MATTER_BLUE, WATER, MEDAL, SPACE = 0, 4, 6, 7, 8, 
 POINT_KINDS = SPACE  # kinds 0 to 9 are point tiles
 
 COLOURS = ("jump", "scan", "landing")
-JOKER = 5  # a card's colour value: 0 absent, 1 to 4, 5 joker (SM-10)
+JOKER = 5  # as a value of a card: stands for any number of its colour (SM-10)
+JOKER_MASK = 0b11110  # bit n: serves the number n, 1 to 4
 
-CARD_FEATURES = 15  # one-hot of a face: 1, 2, 3, 4, joker for each of the three colours
+CARD_FEATURES = 15  # what a face shows: 1, 2, 3, 4, joker for each of the three colours
 PLANET_FEATURES = 12  # jump one-hot, scan one-hot, number of landing coordinates 1, 2, 3, 4
 
 # Phases: what the player to act has to choose.

@@ -87,7 +87,7 @@ _PIECES = (
     Piece("revealed", (1,), SPACE_TILES, "count", "space tiles lying face up", "SM-50"),
     Piece("space_tiles_to_end", (1,), SPACE_TILES, "count", "how many of them trigger the end", "SM-50"),
     Piece("draw_pile_size", (1,), CARDS, "count", "cards in the draw pile", "SM-70"),
-    Piece("hand", (SLOTS, CARD_FEATURES), 1, "one-hot 1, 2, 3, 4, joker for jump, scan, landing",
+    Piece("hand", (SLOTS, CARD_FEATURES), 1, "0 or 1: shows 1, 2, 3, 4, joker, for jump, scan, landing",
           "own hand by slot; an empty slot is zero", "SM-71"),
     Piece("planets", (RING, PLANET_FEATURES), 2, "one-hot jump, one-hot scan (as 2), count of landing 1 to 4",
           "coordinates of the planet at each ring position", "SM-11"),

@@ -10,7 +10,6 @@ from spacemission_env.engine.constants import (
     DISCOVER,
     FLY_NEXT,
     FLY_PREVIOUS,
-    JOKER,
     JUMP,
     NOWHERE,
     OVER,
@@ -42,8 +41,8 @@ def lowest_form(slots, twin_bits):
 
 @njit
 def matches(coordinate, number):
-    """SM-10: a card's coordinate serves a number if it is equal to it or a joker."""
-    return coordinate == number or coordinate == JOKER
+    """SM-10: whether a card's coordinate (its bits, see `BOX`) serves a number."""
+    return (coordinate >> number & 1) != 0
 
 
 @njit

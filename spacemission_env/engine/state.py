@@ -82,7 +82,7 @@ BOX = np.dtype(
             # A card is known by its face: the index of the first card of the same id.
             ("deck", "i1", (CARDS,)),  # face of each card
             ("copies", "i1", (CARDS,)),  # cards of each face; 0 where another card has the face
-            ("card_jump", "i1", (CARDS,)),  # 0 absent, 1 to 4, 5 joker
+            ("card_jump", "i1", (CARDS,)),  # bit n: serves the number n (1 to 4); JOKER_MASK; 0 absent
             ("card_scan", "i1", (CARDS,)),
             ("card_landing", "i1", (CARDS,)),
             ("card_features", "i1", (CARDS, CARD_FEATURES)),

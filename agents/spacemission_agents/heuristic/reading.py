@@ -182,12 +182,16 @@ def count_cards(o, t, b):
         copies = int(t.copies[c])  # 0 where an earlier card has the same face
         if copies == 0:
             continue
-        left = float(copies - count(o[DISCARD + c], copies) - count(o[KEPT_CARDS + c], copies))
+        left = float(copies)
+        if o[DISCARD + c] > 0 or o[KEPT_CARDS + c] > 0:
+            left -= count(o[DISCARD + c], copies) + count(o[KEPT_CARDS + c], copies)
+            if left <= 0.0:
+                continue
         unseen += left
         for colour in range(3):
-            face = (t.card_jump[c], t.card_scan[c], t.card_landing[c])[colour]
+            serves = (t.card_jump[c], t.card_scan[c], t.card_landing[c])[colour]
             for place in range(NUMBERS):
-                if face == place + 1 or face == JOKER:
+                if serves >> (place + 1) & 1:
                     b.odds[colour, place] += left
     unseen = max(unseen - b.hand_size, 1.0)
     for colour in range(3):

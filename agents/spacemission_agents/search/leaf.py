@@ -14,11 +14,18 @@ import numpy as np
 from safetensors.numpy import load as load_tensors
 
 from spacemission_agents.policy_kernel import forward, pack
-from spacemission_agents.search.light import best_tiles, can_land, develop_value, njit, own_gains, read_hand
+from spacemission_agents.search.light import (
+    best_tiles,
+    can_land,
+    develop_value,
+    has_joker,
+    njit,
+    own_gains,
+    read_hand,
+)
 from spacemission_env.engine.constants import (
     ALIEN,
     GATE,
-    JOKER,
     MATTER_BLUE,
     MATTER_GREEN,
     MEDAL,
@@ -86,8 +93,7 @@ def side_features(s, t, seat, v, scores, x):
     x[19] = s.hand_size[seat] / 5.0
     jokers = 0
     for i in range(s.hand_size[seat]):
-        card = s.hand[seat, i]
-        jokers += t.card_jump[card] == JOKER or t.card_scan[card] == JOKER or t.card_landing[card] == JOKER
+        jokers += has_joker(t, s.hand[seat, i])
     x[20] = jokers / 3.0
     x[21] = min(int(s.supply[seat]), 6) / 6.0
     reach_features(s, t, seat, v, x[22:34])

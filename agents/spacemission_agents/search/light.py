@@ -24,7 +24,7 @@ from spacemission_env.engine.constants import (
     DISCOVER,
     FLY_NEXT,
     FLY_PREVIOUS,
-    JOKER,
+    JOKER_MASK,
     JUMP,
     KINDS,
     MATTER_BLUE,
@@ -43,7 +43,7 @@ from spacemission_env.engine.constants import (
     WATER,
 )
 from spacemission_env.engine.jit import make_njit
-from spacemission_env.engine.legal import lowest_form, twins
+from spacemission_env.engine.legal import lowest_form, matches, twins
 from spacemission_env.engine.rules import tiles_left
 from spacemission_env.engine.scoring import (
     MEDAL_POINTS,
@@ -237,12 +237,17 @@ def read_hand(s, t, seat, v):
 
 @njit
 def serve(servers, coordinate, slot):
-    """Enter a card's coordinate: 0 serves nothing, a joker all numbers."""
-    if coordinate == JOKER:
-        for number in range(1, 5):
+    """Enter the card of a slot with each number that its coordinate serves."""
+    for number in range(1, 5):
+        if matches(coordinate, number):
             servers[number] |= 1 << slot
-    elif coordinate > 0:
-        servers[coordinate] |= 1 << slot
+
+
+@njit
+def has_joker(t, card):
+    """Whether a card shows a joker, in any colour."""
+    jump, scan, landing = t.card_jump[card], t.card_scan[card], t.card_landing[card]
+    return jump == JOKER_MASK or scan == JOKER_MASK or landing == JOKER_MASK
 
 
 @njit
@@ -310,8 +315,7 @@ def keep_values(s, t, seat, v):
         scans = v.scanners[t.planet_scan[s.ring[here]]]
     for i in range(s.hand_size[seat]):
         card = s.hand[seat, i]
-        joker = t.card_jump[card] == JOKER or t.card_scan[card] == JOKER or t.card_landing[card] == JOKER
-        value = v.w[KEEP] + v.w[KEEP_JOKER] * joker
+        value = v.w[KEEP] + v.w[KEEP_JOKER] * has_joker(t, card)
         value += v.w[KEEP_LANDING] * (wanted >> i & 1) + v.w[KEEP_SCAN] * (scans >> i & 1)
         v.keep[i] = value
         at = i
