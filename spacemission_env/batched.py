@@ -102,7 +102,7 @@ class BatchedGames:
 
         def draw(rows: np.ndarray) -> np.ndarray:
             worlds = new_states(len(rows))
-            batch.worlds_batch(self.states, boxes, index[rows], keys[rows], worlds)
+            batch.worlds_batch(self.states, boxes, index[rows], self.template.recall, keys[rows], worlds)
             return worlds
 
         return Decisions(observations, masks, keys, boxes=boxes, draw=draw)

@@ -6,11 +6,12 @@ from functools import lru_cache
 
 import numpy as np
 
+from spacemission_env.box_parts import mask_of
 from spacemission_env.components import Components, load_components
-from spacemission_env.engine.constants import COLOURS, JOKER, JOKER_MASK, MAX_PLAYERS, MIN_PLAYERS
+from spacemission_env.engine.constants import COLOURS, JOKER, MAX_PLAYERS, MIN_PLAYERS, NOWHERE
 from spacemission_env.engine.layout import LAYOUT
 from spacemission_env.engine.state import BOX
-from spacemission_env.options import Rules
+from spacemission_env.options import DEFAULT_END, RANDOM, Rules
 
 
 @lru_cache(maxsize=64)
@@ -36,6 +37,8 @@ def make_box(components: Components, rules: Rules) -> np.ndarray:
         for c, colour in enumerate(COLOURS):
             for value in getattr(card, colour):
                 t.card_features[i, JOKER * c + value - 1] = 1
+    t.planet_row[:] = t.planet_features / np.float32(LAYOUT["planets"].unit)
+    t.card_row[:] = t.card_features
     t.card_jump, t.card_scan, t.card_landing = card_masks(components).T
     t.tile_count[:] = components.tiles
     for option in (
@@ -46,13 +49,16 @@ def make_box(components: Components, rules: Rules) -> np.ndarray:
         "actions_per_turn",
         "gate_points_without_probe",
         "max_rounds",
+        "empty_top_up",
+        "scan_face_up",
     ):
         t[option] = getattr(rules, option)
+    t.start_player = NOWHERE if rules.start_player == RANDOM else rules.start_player
     for n in range(MIN_PLAYERS, MAX_PLAYERS + 1):
-        t.space_tiles_to_end[n] = rules.for_players(n).space_tiles_to_end or 0
+        t.space_tiles_to_end[n] = rules.space_tiles_to_end or DEFAULT_END[n]
     for piece in LAYOUT.values():
         unit = t[piece.unit] if isinstance(piece.unit, str) else piece.unit
-        t.scale[piece.slice] = 1 / np.maximum(unit, 1)
+        t.scale[piece.slice] = np.broadcast_to(1 / np.maximum(unit, 1), piece.shape).ravel()
     return np.frombuffer(boxes.tobytes(), BOX)
 
 
@@ -71,8 +77,3 @@ def card_faces(components: Components) -> list[int]:
 def card_masks(components: Components) -> np.ndarray:
     """What each card serves for jump, scan, landing, as bits of the numbers: int64, shape (CARDS, 3)."""
     return np.array([[mask_of(getattr(card, c)) for c in COLOURS] for card in components.cards], np.int64)
-
-
-def mask_of(values: tuple[int, ...]) -> int:
-    """The values of a card's colour as bits: bit n is set where it serves the number n, 1 to 4."""
-    return JOKER_MASK if JOKER in values else sum(1 << number for number in values)

@@ -29,6 +29,7 @@ from spacemission_env.engine.constants import (
     TAKE,
 )
 from spacemission_env.engine.determinize import determinize
+from spacemission_env.engine.knowledge import KEY_SIZE
 from spacemission_env.engine.layout import OBSERVATION_SIZE
 from spacemission_env.engine.rng import decision_key, next_seed
 from spacemission_env.engine.scoring import better, rewards, score
@@ -180,8 +181,17 @@ class Game:
         return int(seat)
 
     def information_state_key(self, seat: int) -> bytes:
-        """Equal for two states exactly if the seat's observation and mask are equal (SM-73)."""
-        return self.observe(seat).tobytes() + self.mask(seat).tobytes()
+        """What the seat knows, as bytes: equal keys, equal sets of states that it holds possible (SM-73, SM-74).
+
+        With `observation="table"` that is its observation and mask; with perfect recall it is more than the
+        observation tells: all that a complete memory of the game holds (`engine/knowledge.py`).
+        """
+        seat = self._seat(seat)
+        if not self.recall:
+            return self.observe(seat).tobytes() + self.mask(seat).tobytes()
+        key = np.empty(KEY_SIZE, np.int32)
+        batch.key_one(self.states, 0, self.boxes, seat, key)
+        return key.tobytes()
 
     def decision_key(self) -> int:
         """The random key of the decision at hand: what agents draw from (the same in every front end)."""
@@ -194,7 +204,8 @@ class Game:
 
         def draw(rows: np.ndarray) -> np.ndarray:
             worlds = new_states(len(rows))
-            batch.worlds_batch(self.states, self.boxes, np.zeros(len(rows), np.int64), keys[rows], worlds)
+            index = np.zeros(len(rows), np.int64)
+            batch.worlds_batch(self.states, self.boxes, index, self.recall, keys[rows], worlds)
             return worlds
 
         return Decisions(self.observe(seat)[None], self.mask(seat)[None], keys, boxes=self.boxes, draw=draw)
@@ -234,9 +245,14 @@ class Game:
         return other
 
     def determinize(self, seat: int, seed: int) -> Game:
-        """A game that this seat cannot tell from this one, hidden cards and tiles dealt anew (SM-73)."""
+        """A game that this seat cannot tell from this one, hidden cards and tiles dealt anew (SM-73, SM-75).
+
+        Every deal that agrees with what the seat knows is equally likely; with `observation="table"` it
+        knows what lies on the table.
+        """
         other = self.clone()
-        determinize(self.states[0], self.box, self._seat(seat), check_seed(seed), other.states)
+        state, box = self.states[0], self.box
+        determinize(state, box, self._seat(seat), self.recall, check_seed(seed), other.states)
         return other
 
     def to_json(self) -> dict[str, Any]:
@@ -261,7 +277,8 @@ class Game:
     def last_shuffle(self) -> list[str]:
         """Right after the move that formed the draw pile anew: that pile, next card first (SM-23)."""
         s = self.states[0]
-        formed = len(self.components.cards) - int(s.kept_by.sum())  # what was not in hands then
+        kept = sum((s.hand_epoch[j, : s.hand_size[j]] < s.shuffles).sum() for j in range(self.num_players))
+        formed = len(self.components.cards) - int(kept)  # what was not in hands then
         return [self.components.cards[c].id for c in s.draw[:formed][::-1]]
 
     # ------------------------------------------------------------ moves in words

@@ -10,6 +10,8 @@ from spacemission_env.errors import RulesError
 
 DEFAULT_END = {2: 6, 3: 8, 4: 10, 5: 12}  # SM-50
 
+RANDOM = "random"  # start_player: drawn by the deal
+
 # Inclusive ranges of the whole-number options.
 RANGES = {
     "chips_per_player": (1, 100),
@@ -17,6 +19,7 @@ RANGES = {
     "actions_per_turn": (1, 4),
     "space_tiles_to_end": (1, SPACE_TILES),
     "max_rounds": (1, 10_000),
+    "start_player": (0, MAX_PLAYERS - 1),
 }
 
 
@@ -36,6 +39,10 @@ class Rules:
         space_tiles_to_end: revealed space tiles that trigger the end; None: 6, 8, 10, 12 for
             2, 3, 4, 5 players (SM-50).
         max_rounds: full rounds after which a game is truncated (SM-53).
+        start_player: "random", or the seat that begins (0 to 4), if the group has agreed on one (SM-07).
+        empty_top_up: topping up with a full hand and no discard is legal; in effect a pass (SM-22).
+        scan_face_up: a planet whose pile is used up or lies face up may be scanned while it is
+            undeveloped: it gains nothing but the right to develop (SM-35).
     """
 
     reserved_tiles_visible: bool = False
@@ -46,6 +53,9 @@ class Rules:
     gate_points_without_probe: bool = False
     space_tiles_to_end: int | None = None
     max_rounds: int = 100
+    start_player: int | str = RANDOM
+    empty_top_up: bool = True
+    scan_face_up: bool = False
 
     def __post_init__(self) -> None:
         """Check every value; RulesError names the option and its range."""
@@ -53,6 +63,12 @@ class Rules:
             value = getattr(self, option.name)
             if option.name in RANGES:
                 low, high = RANGES[option.name]
+                if option.name == "start_player":
+                    if value != RANDOM and (type(value) is not int or not low <= value <= high):
+                        raise RulesError(
+                            f"rules: start_player: expected 'random' or a seat from 0 to {high}, not {value!r}"
+                        )
+                    continue
                 if option.name == "space_tiles_to_end" and value is None:
                     continue
                 if type(value) is not int or not low <= value <= high:
@@ -63,7 +79,15 @@ class Rules:
                 raise RulesError(f"rules: {option.name}: expected true or false, not {value!r}")
 
     def for_players(self, num_players: int) -> Rules:
-        """The same rules with `space_tiles_to_end` set to the number in force for this many players."""
+        """The same rules with `space_tiles_to_end` set to the number in force for this many players.
+
+        Raises:
+            RulesError: the seat that is to begin is not there.
+        """
+        if self.start_player != RANDOM and int(self.start_player) >= num_players:
+            raise RulesError(
+                f"rules: start_player: there is no seat {self.start_player} with {num_players} players"
+            )
         if self.space_tiles_to_end is not None:
             return self
         return replace(self, space_tiles_to_end=DEFAULT_END[num_players])
@@ -103,7 +127,7 @@ def make_rules(rules: str | Rules | dict[str, Any] | None = "printed") -> Rules:
         name, equals, value = (part.strip() for part in assignment.partition("="))
         if not equals:
             raise RulesError(f"rules: expected option=value, not {assignment!r}")
-        words = {"true": True, "on": True, "false": False, "off": False, "none": None}
+        words = {"true": True, "on": True, "false": False, "off": False, "none": None, RANDOM: RANDOM}
         try:
             options[name] = words[value.lower()] if value.lower() in words else int(value)
         except ValueError:

@@ -11,6 +11,7 @@ import numpy as np
 from spacemission_env.engine.constants import ACTION_COUNT, OVER
 from spacemission_env.engine.determinize import determinize
 from spacemission_env.engine.jit import njit
+from spacemission_env.engine.knowledge import write_key
 from spacemission_env.engine.layout import OBSERVATION
 from spacemission_env.engine.legal import write_mask
 from spacemission_env.engine.observe import observe
@@ -134,12 +135,19 @@ def keys_batch(states, index, keys):
 
 
 @njit
-def worlds_batch(states, boxes, index, keys, worlds):
+def worlds_batch(states, boxes, index, recall, keys, worlds):
     """A world that the player to act cannot tell from game `index[n]`, drawn by the decision's key."""
     t = boxes[0]
     for n in range(len(index)):
         s = states[index[n]]
-        determinize(s, t, s.player, hash63(keys[n], WORLD_STREAM, 0), worlds[n : n + 1])
+        determinize(s, t, s.player, recall, hash63(keys[n], WORLD_STREAM, 0), worlds[n : n + 1])
+
+
+@njit
+def key_one(states, i, boxes, seat, key):
+    """What a seat of `states[i]` knows with a perfect memory, int32 (KEY_SIZE,)."""
+    t = boxes[0]
+    write_key(states[i], t, seat, key)
 
 
 @njit

@@ -1,54 +1,62 @@
-"""Information-set sampling: a full state that a seat cannot tell from the true one (SM-73).
+"""Information-set sampling: a full state that a seat cannot tell from the true one (SM-73, SM-75).
 
 The sampler reads from the true state only what the seat may know: public facts, the seat's own
 hand, tiles and reservations, and what it saw in the piles. It works out which tiles and cards are
-unknown by elimination and deals them anew. Consistency that it keeps:
+unknown by elimination and deals them anew, every deal that agrees with all that the seat knows being
+equally likely (each tile and each card its own piece). What it knows:
 
 - every own look at a pile stays true; tiles gone between two looks, or since the last one, were
   taken by those who took tiles there then, and were among those seen (SM-71);
-- a tile taken by others is a point tile, unless `space_tile_penalty` allows space tiles (SM-66);
+- a tile taken by others is a point tile, unless `space_tile_penalty` allows space tiles (SM-66), and
+  even then the last one of a pile that is used up or lies face up was (SM-46);
 - a face-down pile somebody took from, or is looking through, holds a point tile (SM-46);
-- cards kept in hands since before the last shuffle stay in those hands (SM-27).
+- cards that came from an older draw pile are in the hands of those who drew from it (SM-74).
 
-Uniform over deals up to a small bias where a dealt pile has to be repaired. With components that
-repeat a card id, cards kept over a shuffle are matched by face, which is approximate.
+The rules bind only where space tiles may lie, so that is drawn first, by counting (`counting.py`). With
+`observation="table"` the seat has no memory: `forget.py` first takes it out of the state.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from spacemission_env.engine.constants import (
-    ACTION,
-    CARDS,
-    KINDS,
-    NOWHERE,
-    OVER,
-    PILE,
-    POINT_KINDS,
-    RING,
-    SPACE,
-    TILES,
-)
+from spacemission_env.engine.constants import CARDS, KINDS, NOWHERE, PILE, POINT_KINDS, RING, SPACE, TILES
+from spacemission_env.engine.counting import WAYS, below64, ways_gone
+from spacemission_env.engine.forget import forget, recall_looks
 from spacemission_env.engine.jit import njit
-from spacemission_env.engine.observe import kept_by_others
+from spacemission_env.engine.knowledge import (
+    first_look,
+    is_closed,
+    last_was_point,
+    needs_point,
+    sees_own,
+    unseen_tiles,
+)
+from spacemission_env.engine.observe import next_older
 from spacemission_env.engine.rng import below, next32, seed_rng, shuffle
 
-HIDDEN = -1  # a place whose tile is not known to the seat
-TRIES = 20  # deals of the unseen tiles before the last one is repaired
+# Kinds of places that the seat has never seen (`place_group`).
+FIRM, FREE, KNOWN = -1, -2, -3  # a point tile; any tile; not such a place
+GROUPS = RING + 1  # the piles that must hold a point tile, and all free places together
 
 
 @njit
-def determinize(s, t, seat, seed, out):
+def determinize(s, t, seat, memory, seed, out):
     """Write into `out` a state that the seat cannot tell from `s`, drawn by the given seed.
 
-    The sample's own random numbers are new too: what the true game would shuffle stays hidden.
+    `memory`: 1 perfect recall, 0 only what the table shows now (`observation="table"`). The sample's own
+    random numbers are new too: what the true game would shuffle stays hidden.
     """
     out[0] = s
     w = out[0]
     seed_rng(w, seed)
-    redeal_tiles(s, w, t, seat)
-    redeal_cards(s, w, t, seat)
+    memory = 1 if memory and not s.forgotten else 0
+    if not memory:
+        forget(s, w, t, seat)
+    redeal_tiles(w, t, seat, memory)
+    redeal_cards(w, t, seat)
+    if not memory:
+        recall_looks(s, w, t, seat)
     seed_rng(w, (np.int64(next32(w)) << 31) | np.int64(next32(w) >> 1))
 
 
@@ -56,269 +64,289 @@ def determinize(s, t, seat, seed, out):
 
 
 @njit
-def first_look(s, seat, p):
-    """Taken tiles before the seat's first known look at the pile; NOWHERE if it never looked."""
-    for i in range(s.taken[p]):
-        if s.taken_by[p, i] == seat:
-            return i
-    return s.looked[seat, p]
-
-
-@njit
-def redeal_tiles(s, w, t, seat):
+def redeal_tiles(w, t, seat, memory):
     """Deal the tiles the seat has not seen anew, and shuffle who took which of those it has seen."""
-    pool = np.empty(TILES, np.int8)
-    count = unseen_tiles(s, t, seat, pool)
-    for p in range(RING):
-        shuffle_seen(s, w, t, seat, p)
-    place = np.empty((TILES, 2), np.int8)
-    slots, firm = unseen_places(s, t, seat, place)
-    for _ in range(TRIES):
-        deal_unseen(w, pool, count, place, slots, firm)
-        if not repair(s, w, seat, place, slots, firm, False):
-            break
-    else:
-        repair(s, w, seat, place, slots, firm, True)
-    recount_tiles(s, w, seat)
-
-
-@njit
-def unseen_tiles(s, t, seat, pool):
-    """The tiles that the seat has never seen, by elimination from the tiles of the game."""
     left = np.empty(KINDS, np.int64)
-    for k in range(KINDS):
-        left[k] = t.tile_count[k]
+    unseen_tiles(w, t, seat, memory, left)
     for p in range(RING):
-        first = first_look(s, seat, p)
-        if first != NOWHERE:  # everything in the pile at the first look is known: now there, or taken since
-            for k in range(KINDS):
-                left[k] -= s.pile[p, k]
-            for i in range(first, s.taken[p]):
-                left[s.taken_kind[p, i]] -= 1
-        elif s.face_up[p]:
-            left[SPACE] -= s.pile[p, SPACE]
-    count = 0
-    for k in range(KINDS):
-        for _ in range(left[k]):
-            pool[count] = k
-            count += 1
-    return count
+        shuffle_seen(w, t, seat, p, memory)
+    deal_unseen(w, t, seat, memory, left)
+    if not memory:
+        shuffle_own(w, t, seat)
+    recount_tiles(w, seat)
 
 
 @njit
-def shuffle_seen(s, w, t, seat, p):
+def shuffle_seen(w, t, seat, p, memory):
     """Of the tiles seen and gone since, who took which is not known: shuffle them among the takers."""
-    first = first_look(s, seat, p)
-    if first == NOWHERE:
+    start = first_look(w, seat, p, memory)
+    if start == NOWHERE:
         return
-    start = first
-    for i in range(first, s.taken[p]):
-        if s.taken_by[p, i] == seat:
-            shuffle_taken(w, p, start, i)
-            start = i + 1
-    last = np.int64(s.looked[seat, p])  # after the last look the pile itself is not known either
-    if last > start:
-        shuffle_taken(w, p, start, last)
-        start = last
-    gone = s.taken[p] - start
-    if gone == 0:
-        return
-    # The pile at the last look, split anew into gone and left.
-    kinds = np.empty(PILE, np.int8)
-    n = 0
-    for k in range(KINDS):
-        for _ in range(s.pile[p, k]):
-            kinds[n] = k
-            n += 1
-    for i in range(start, s.taken[p]):
-        kinds[n] = s.taken_kind[p, i]
-        n += 1
-    for i in range(1, n):  # in kind order, so that what is drawn depends on the multiset only
-        kind = kinds[i]
-        j = i
-        while j > 0 and kinds[j - 1] > kind:
-            kinds[j] = kinds[j - 1]
-            j -= 1
-        kinds[j] = kind
-    shuffle(w, kinds, n)
-    face_down = s.face_up[p] == 0 and n > gone
-    if not face_down:  # all point tiles went; where spaces may be taken, a point tile went last (SM-46)
-        split_closed(s, w, p, kinds, n, start, gone)
-        return
-    # Face down: a point tile stays (SM-46); without the penalty option only point tiles went.
-    stays = 0
-    while kinds[stays] == SPACE:
-        stays += 1
-    kinds[stays], kinds[n - 1] = kinds[n - 1], kinds[stays]
-    i = 0
-    for at in range(start, start + gone):
-        while t.space_tile_penalty == 0 and kinds[i] == SPACE:
-            i += 1
-        w.taken_kind[p, at] = kinds[i]
-        kinds[i] = HIDDEN
-        i += 1
-    for k in range(KINDS):
-        w.pile[p, k] = 0
-    for i in range(n):
-        if kinds[i] != HIDDEN:
-            w.pile[p, kinds[i]] += 1
+    if memory:
+        for i in range(start, w.taken[p]):
+            if w.taken_by[p, i] == seat:
+                shuffle_taken(w, p, start, i)
+                start = i + 1
+    looked = int(w.looked[seat, p])
+    if looked > start and memory:  # it is looking through the pile right now
+        shuffle_taken(w, p, start, looked)
+    elif is_closed(w, p):
+        shuffle_last(w, t, p, start)
+    elif w.taken[p] > start:
+        split_open(w, t, p, start)
+
+
+@njit
+def sort_taken(w, p, start, stop):
+    """Sort the kinds of some taken tiles: what is drawn then depends on the multiset only."""
+    for a in range(start, stop):
+        for b in range(a, start, -1):
+            if w.taken_kind[p, b - 1] > w.taken_kind[p, b]:
+                swap_taken(w, p, b, b - 1)
+
+
+@njit
+def swap_taken(w, p, a, b):
+    """Exchange the kinds of two tiles taken from a pile."""
+    kind = w.taken_kind[p, a]
+    w.taken_kind[p, a] = w.taken_kind[p, b]
+    w.taken_kind[p, b] = kind
 
 
 @njit
 def shuffle_taken(w, p, start, stop):
     """Shuffle the kinds of the tiles taken from `start` to before `stop`."""
-    for a in range(start, stop):  # sorted first: the result depends on the multiset only
-        for b in range(a, start, -1):
-            if w.taken_kind[p, b - 1] > w.taken_kind[p, b]:
-                kind = w.taken_kind[p, b]
-                w.taken_kind[p, b] = w.taken_kind[p, b - 1]
-                w.taken_kind[p, b - 1] = kind
-    for i in range(stop - start - 1, 0, -1):
-        j = below(w, i + 1)
-        kind = w.taken_kind[p, start + i]
-        w.taken_kind[p, start + i] = w.taken_kind[p, start + j]
-        w.taken_kind[p, start + j] = kind
+    sort_taken(w, p, start, stop)
+    for i in range(stop - 1, start, -1):
+        swap_taken(w, p, i, start + below(w, i - start + 1))
 
 
 @njit
-def split_closed(s, w, p, kinds, n, start, gone):
-    """A pile that is used up or face up: all but the face-up space tiles are gone, a point tile last."""
-    spaces = n - gone
-    at = start
-    for i in range(n):
-        if kinds[i] == SPACE and spaces > 0:
-            spaces -= 1
-        else:
-            w.taken_kind[p, at] = kinds[i]
-            at += 1
-    point = start
-    while w.taken_kind[p, point] == SPACE:
-        point += 1
-    w.taken_kind[p, point], w.taken_kind[p, at - 1] = w.taken_kind[p, at - 1], w.taken_kind[p, point]
+def shuffle_last(w, t, p, start):
+    """The tiles gone from a closed pile since the last look: all that was face down; a point tile last."""
+    stop = int(w.taken[p])
+    if stop == start:
+        return
+    sort_taken(w, p, start, stop)
+    points = 0
+    for i in range(start, stop):
+        points += w.taken_kind[p, i] != SPACE
+    swap_taken(w, p, stop - 1, start + below(w, points))  # space tiles stand behind all others
+    shuffle_taken(w, p, start, stop - 1)
 
 
 @njit
-def unseen_places(s, t, seat, place):
-    """List the places of unseen tiles: (ring position, index of the taken tile or HIDDEN for the pile).
+def split_open(w, t, p, start):
+    """A face-down pile: split what lay there at the last look anew into gone and left (SM-46).
 
-    First those that must hold a point tile (`firm` of them), then all others. Returns both counts.
+    Without the penalty option only point tiles went; a point tile stays.
     """
-    slots = 0
-    for part in range(2):
-        for p in range(RING):
-            first = first_look(s, seat, p)
-            unseen = s.taken[p] if first == NOWHERE else first
-            closed = s.face_up[p] == 1 or s.taken[p] == PILE
-            for i in range(unseen):
-                is_last = closed and i == s.taken[p] - 1
-                is_firm = t.space_tile_penalty == 0 or is_last
-                if is_firm == (part == 0):
-                    place[slots, 0] = p
-                    place[slots, 1] = i
-                    slots += 1
-            if part == 1 and first == NOWHERE and s.face_up[p] == 0:
-                for _ in range(PILE - s.taken[p]):
-                    place[slots, 0] = p
-                    place[slots, 1] = HIDDEN
-                    slots += 1
-        if part == 0:
-            firm = slots
-    return slots, firm
-
-
-@njit
-def deal_unseen(w, pool, count, place, slots, firm):
-    """Deal the unseen tiles: point tiles to the firm places, the rest at random."""
-    shuffle(w, pool, count)
-    at = 0
-    for i in range(firm):
-        while pool[at] == SPACE:
-            at += 1
-        w.taken_kind[place[i, 0], place[i, 1]] = pool[at]
-        # Used tiles move to the front; the order of the others stays random.
-        kind = pool[at]
-        pool[at] = pool[i]
-        pool[i] = kind
-        at = max(at, i + 1)
-    for p in range(RING):
-        cleared = False
-        for i in range(firm, slots):
-            if place[i, 0] == p and place[i, 1] == HIDDEN and not cleared:
-                for k in range(KINDS):
-                    w.pile[p, k] = 0
-                cleared = True
-    for i in range(firm, slots):
-        if place[i, 1] == HIDDEN:
-            w.pile[place[i, 0], pool[i]] += 1
+    gone = int(w.taken[p]) - start
+    for i in range(start, w.taken[p]):
+        w.pile[p, w.taken_kind[p, i]] += 1
+    spaces = int(w.pile[p, SPACE])
+    points = PILE - start - spaces
+    gone_spaces = 0
+    if t.space_tile_penalty == 1 and spaces > 0:
+        total = np.int64(0)
+        for j in range(spaces + 1):
+            total += ways_gone(spaces, points, gone, j)
+        rest = below64(w, total)
+        while gone_spaces < spaces and rest >= ways_gone(spaces, points, gone, gone_spaces):
+            rest -= ways_gone(spaces, points, gone, gone_spaces)
+            gone_spaces += 1
+    for i in range(gone):
+        if i < gone_spaces:
+            kind = SPACE
         else:
-            w.taken_kind[place[i, 0], place[i, 1]] = pool[i]
+            kind = draw_point(w, p, points)
+            points -= 1
+        w.pile[p, kind] -= 1
+        w.taken_kind[p, start + i] = kind
+    shuffle_taken(w, p, start, int(w.taken[p]))
 
 
 @njit
-def needs_point(s, p):
-    """A face-down pile that somebody took from, or is looking through now, holds a point tile."""
-    if s.face_up[p] or s.taken[p] == PILE:
+def draw_point(w, p, points):
+    """The kind of one of the point tiles of a pile."""
+    rest = below(w, points)
+    kind = 0
+    while rest >= w.pile[p, kind]:
+        rest -= w.pile[p, kind]
+        kind += 1
+    return kind
+
+
+@njit
+def is_unseen(w, t, seat, memory, p, i):
+    """Whether a taken tile is one that the seat has never seen."""
+    first = first_look(w, seat, p, memory)
+    if first != NOWHERE and i >= first:
         return False
-    return s.taken[p] > 0 or (s.phase != ACTION and s.phase != OVER and s.ship[s.player] == p)
+    return memory == 1 or w.taken_by[p, i] != seat or not sees_own(w, t, p)
 
 
 @njit
-def pile_points(w, p):
-    """Point tiles in a pile of the sample."""
+def deal_unseen(w, t, seat, memory, left):
+    """Deal the tiles never seen: first where the space tiles lie, then the point tiles on all other places."""
+    size = np.zeros(GROUPS, np.int64)  # places by group: 0 to 7 piles that need a point tile, 8 free ones
+    for p in range(RING):
+        for i in range(w.taken[p]):
+            if is_unseen(w, t, seat, memory, p, i) and may_be_space(w, t, p, i):
+                size[RING] += 1
+        if first_look(w, seat, p, memory) == NOWHERE and w.face_up[p] == 0:
+            size[p if needs_point(w, p) else RING] += PILE - w.taken[p]
+    spaces = np.zeros(GROUPS, np.int64)
+    draw_spaces(w, size, left[SPACE], spaces)
+    points = np.empty(TILES, np.int8)
     count = 0
     for k in range(POINT_KINDS):
-        count += w.pile[p, k]
+        for _ in range(left[k]):
+            points[count] = k
+            count += 1
+    shuffle(w, points, count)
+    for p in range(RING):
+        for i in range(w.taken[p]):
+            if is_unseen(w, t, seat, memory, p, i):
+                if may_be_space(w, t, p, i) and draw_free(w, size, spaces):
+                    w.taken_kind[p, i] = SPACE
+                else:
+                    count -= 1
+                    w.taken_kind[p, i] = points[count]
+        if first_look(w, seat, p, memory) == NOWHERE and w.face_up[p] == 0:
+            count = deal_pile(w, p, size, spaces, points, count)
+
+
+@njit
+def may_be_space(w, t, p, i):
+    """Whether a taken tile may be a space tile (SM-66)."""
+    return t.space_tile_penalty == 1 and not last_was_point(w, t, p, i)
+
+
+@njit
+def deal_pile(w, p, size, spaces, points, count):
+    """Lay the unseen tiles of a face-down pile; returns how many point tiles are still to be dealt."""
+    for k in range(KINDS):
+        w.pile[p, k] = 0
+    for _ in range(PILE - w.taken[p]):
+        if needs_point(w, p):
+            is_space = w.pile[p, SPACE] < spaces[p]
+        else:
+            is_space = draw_free(w, size, spaces)
+        if is_space:
+            w.pile[p, SPACE] += 1
+        else:
+            count -= 1
+            w.pile[p, points[count]] += 1
     return count
 
 
 @njit
-def repair(s, w, seat, place, slots, firm, mend):
-    """Whether some unseen pile lacks the point tile it must have; with `mend`, give it one.
-
-    The point tile comes from a place that can spare it: one exists, because the true state is
-    one way to deal the same tiles.
-    """
-    wrong = False
-    for p in range(RING):
-        if first_look(s, seat, p) != NOWHERE or not needs_point(s, p) or pile_points(w, p) > 0:
-            continue
-        wrong = True
-        if not mend:
-            return True
-        offset = below(w, slots - firm)
-        for step in range(slots - firm):
-            i = firm + (offset + step) % (slots - firm)
-            q = place[i, 0]
-            if place[i, 1] != HIDDEN:
-                kind = int(w.taken_kind[q, place[i, 1]])
-                if kind == SPACE:
-                    continue
-                w.taken_kind[q, place[i, 1]] = SPACE
-            else:
-                if q == p or pile_points(w, q) <= (1 if needs_point(s, q) else 0):
-                    continue
-                kind = 0
-                while w.pile[q, kind] == 0:
-                    kind += 1
-                w.pile[q, kind] -= 1
-                w.pile[q, SPACE] += 1
-            w.pile[p, kind] += 1
-            w.pile[p, SPACE] -= 1
-            break
-    return wrong
+def draw_free(w, size, spaces):
+    """Whether the next of the free places gets a space tile."""
+    hit = below(w, size[RING]) < spaces[RING]
+    size[RING] -= 1
+    spaces[RING] -= hit
+    return hit
 
 
 @njit
-def recount_tiles(s, w, seat):
+def draw_spaces(w, size, total, spaces):
+    """Draw how many of `total` space tiles lie in each group of places, every deal equally likely.
+
+    A pile that needs a point tile has no more than `size - 1` of them. `ways[g, n]` counts the ways to lay n
+    space tiles into the groups from g on.
+    """
+    ways = np.zeros((GROUPS + 1, total + 1), np.int64)
+    ways[GROUPS, 0] = 1
+    for g in range(GROUPS - 1, -1, -1):
+        for n in range(total + 1):
+            for k in range(min(n, most_spaces(g, size)) + 1):
+                ways[g, n] += WAYS[size[g], k] * ways[g + 1, n - k]
+    n = int(total)
+    for g in range(GROUPS):
+        rest = below64(w, ways[g, n])
+        k = 0
+        while k < min(n, most_spaces(g, size)) and rest >= WAYS[size[g], k] * ways[g + 1, n - k]:
+            rest -= WAYS[size[g], k] * ways[g + 1, n - k]
+            k += 1
+        spaces[g] = k
+        n -= k
+
+
+@njit
+def most_spaces(g, size):
+    """The most space tiles that fit into a group of places."""
+    return size[g] if g == RING else max(size[g] - 1, 0)
+
+
+@njit
+def shuffle_own(w, t, seat):
+    """Without memory a seat knows its own tiles, not which planet each came from: deal them anew too.
+
+    Collected ones are dealt together, reserved ones that it can look at on their planet (SM-33). Where
+    it took the last tile of a closed pile, that was a point tile (SM-46).
+    """
+    kinds = np.empty(TILES, np.int8)
+    for only in range(-1, RING):  # -1: all developed planets together
+        count = 0
+        for k in range(KINDS):
+            for p in range(RING):
+                if is_own_group(w, t, p, only):
+                    for i in range(w.taken[p]):
+                        if w.taken_by[p, i] == seat and w.taken_kind[p, i] == k:
+                            kinds[count] = k
+                            count += 1
+        if count == 0:
+            continue
+        deal_own(w, t, seat, only, kinds, count)
+
+
+@njit
+def is_own_group(w, t, p, only):
+    """Whether a planet belongs to a group of `shuffle_own`."""
+    if only < 0:
+        return w.station[p] != NOWHERE
+    return p == only and w.station[p] == NOWHERE and t.reserved_tiles_visible == 1
+
+
+@njit
+def deal_own(w, t, seat, only, kinds, count):
+    """Deal own tiles to the places where the seat took them: point tiles where it must be one, then the rest."""
+    points = 0
+    while points < count and kinds[points] != SPACE:
+        points += 1
+    shuffle(w, kinds, points)
+    for firm in (True, False):
+        if not firm:
+            shuffle(w, kinds, count)
+        for p in range(RING):
+            if not is_own_group(w, t, p, only):
+                continue
+            for i in range(w.taken[p]):
+                if w.taken_by[p, i] != seat or last_was_point(w, t, p, i) != firm:
+                    continue
+                if firm:  # of the point tiles the last
+                    points -= 1
+                    w.taken_kind[p, i] = kinds[points]
+                    count -= 1
+                    kinds[points] = kinds[count]
+                else:
+                    count -= 1
+                    w.taken_kind[p, i] = kinds[count]
+
+
+@njit
+def recount_tiles(w, seat):
     """Collected tiles of the others follow from what they took where a planet is developed (SM-41)."""
-    for j in range(s.num_players):
+    for j in range(w.num_players):
         if j != seat:
             for k in range(KINDS):
                 w.tiles[j, k] = 0
     for p in range(RING):
-        if s.station[p] != NOWHERE:
-            for i in range(s.taken[p]):
-                j = s.taken_by[p, i]
+        if w.station[p] != NOWHERE:
+            for i in range(w.taken[p]):
+                j = w.taken_by[p, i]
                 if j != seat:
                     w.tiles[j, w.taken_kind[p, i]] += 1
 
@@ -327,50 +355,63 @@ def recount_tiles(s, w, seat):
 
 
 @njit
-def redeal_cards(s, w, t, seat):
-    """Deal the cards that the seat does not see to the other hands and the draw pile."""
-    kept = np.empty(CARDS, np.int8)
-    fresh = np.empty(CARDS, np.int8)
-    kept_count = 0
-    fresh_count = 0
+def redeal_cards(w, t, seat):
+    """Deal the cards that the seat does not see to the other hands and the draw pile, epoch by epoch (SM-74)."""
+    cards = np.empty(CARDS, np.int8)
+    hidden = np.empty(CARDS, np.int64)  # of the present draw pile, by face
     for c in range(CARDS):
-        known = np.int64(s.discard[c])
-        for i in range(s.hand_size[seat]):
-            known += s.hand[seat, i] == c
-        held = kept_by_others(s, seat, c)
-        for i in range(t.copies[c] - known):
-            if i < held:
-                kept[kept_count] = c
-                kept_count += 1
-            else:
-                fresh[fresh_count] = c
-                fresh_count += 1
-    shuffle(w, kept, kept_count)
-    shuffle(w, fresh, fresh_count)
-    for j in range(s.num_players):
+        hidden[c] = t.copies[c] - w.discard[c]
+    for i in range(w.hand_size[seat]):
+        hidden[w.hand[seat, i]] -= 1
+    epoch = next_older(w, seat, -1)
+    while epoch < w.shuffles:
+        count = 0
+        for c in range(CARDS):
+            for j in range(w.num_players):
+                if j != seat:
+                    for i in range(w.hand_size[j]):
+                        if w.hand[j, i] == c and w.hand_epoch[j, i] == epoch:
+                            cards[count] = c
+                            count += 1
+                            hidden[c] -= 1
+        deal_epoch(w, seat, epoch, cards, count)
+        epoch = next_older(w, seat, epoch)
+    count = 0
+    for c in range(CARDS):
+        for _ in range(hidden[c]):
+            cards[count] = c
+            count += 1
+    count = deal_epoch(w, seat, epoch, cards, count)
+    for i in range(CARDS):  # used-up places name the cards that others drew
+        w.draw[i] = cards[i] if i < count else 0
+    for j in range(w.num_players):
+        if j != seat:
+            sort_hand(w, j)
+
+
+@njit
+def deal_epoch(w, seat, epoch, cards, count):
+    """Shuffle the hidden cards of an epoch and deal each other seat as many as it holds of it; what is left."""
+    shuffle(w, cards, count)
+    for j in range(w.num_players):
         if j == seat:
             continue
-        size = int(s.hand_size[j])
-        old = min(int(s.kept_by[j]), kept_count)
-        for i in range(size):
-            if i < old or fresh_count == 0:
-                kept_count -= 1
-                card = kept[kept_count]
-            else:
-                fresh_count -= 1
-                card = fresh[fresh_count]
-            at = i
-            while at > 0 and w.hand[j, at - 1] > card:
-                w.hand[j, at] = w.hand[j, at - 1]
-                at -= 1
-            w.hand[j, at] = card
-    n = 0
-    for i in range(fresh_count):
-        w.draw[n] = fresh[i]
-        n += 1
-    for i in range(kept_count):  # only where repeated card ids made the match approximate
-        w.draw[n] = kept[i]
-        n += 1
-    shuffle(w, w.draw, n)
-    for i in range(n, CARDS):  # used-up places name the cards that others drew
-        w.draw[i] = 0
+        for i in range(w.hand_size[j]):
+            if w.hand_epoch[j, i] == epoch:
+                count -= 1
+                w.hand[j, i] = cards[count]
+    return count
+
+
+@njit
+def sort_hand(w, j):
+    """Put a hand back into the order of the components file; of identical cards the older first."""
+    for a in range(w.hand_size[j]):
+        for b in range(a, 0, -1):
+            before, card = w.hand[j, b - 1], w.hand[j, b]
+            if before < card or (before == card and w.hand_epoch[j, b - 1] <= w.hand_epoch[j, b]):
+                break
+            w.hand[j, b - 1], w.hand[j, b] = card, before
+            epoch = w.hand_epoch[j, b - 1]
+            w.hand_epoch[j, b - 1] = w.hand_epoch[j, b]
+            w.hand_epoch[j, b] = epoch

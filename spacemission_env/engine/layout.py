@@ -1,9 +1,9 @@
 """The observation layout, declared once: name, place, shape, range, meaning, rule.
 
 `observe.py` writes by it, `view.py` reads by it, docs/observation.md is generated from it. Every number is
-a whole number divided by its piece's `unit`, as float32 in [0, 1]; the size is the same for 2 to 5
-players. "Relative seat" k is the seat k places clockwise from the observer: 0 is the observer; absent
-seats are zero. Ring positions are absolute, 0 to 7.
+a whole number divided by its piece's `unit` (for `EXPECTED` pieces a mean number), as float32 in [0, 1]; the
+size is the same for 2 to 5 players. "Relative seat" k is the seat k places clockwise from the observer: 0 is the
+observer; absent seats are zero. Ring positions are absolute, 0 to 7.
 """
 
 from __future__ import annotations
@@ -14,9 +14,11 @@ from math import prod
 import numpy as np
 
 from spacemission_env.engine.constants import (
+    ACTION_KINDS,
     CARD_FEATURES,
     CARDS,
     KINDS,
+    LAST_ACTIONS,
     MAX_PLAYERS,
     PILE,
     PLANET_FEATURES,
@@ -26,7 +28,7 @@ from spacemission_env.engine.constants import (
     TILES,
 )
 
-LAYOUT_VERSION = 1
+LAYOUT_VERSION = 2
 OLDEST = 32  # rounds; older memories look this old
 
 
@@ -72,6 +74,7 @@ class Piece:
 
 
 _SEATS = MAX_PLAYERS
+_OTHERS = MAX_PLAYERS - 1
 # fmt: off
 _PIECES = (
     Piece("num_players", (4,), 1, "one-hot 2, 3, 4, 5", "number of players", "SM-01"),
@@ -120,6 +123,21 @@ _PIECES = (
           "discard pile was in the hands", "SM-27", True),
     Piece("kept_count", (_SEATS,), SLOTS, "count",
           "how many such cards the relative seat holds", "SM-27", True),
+    Piece("kept_by", (_OTHERS, CARDS), "copies", "expected number",
+          "of these cards, how many relative seat 1 to 4 holds in the mean: even among all ways that agree with "
+          "how many cards of each older draw pile each seat holds", "SM-74", True),
+    Piece("taken", (_SEATS, RING), PILE, "count",
+          "tiles the relative seat has taken or reserved there in the whole game", "SM-74", True),
+    Piece("taken_kinds", (_OTHERS, RING, KINDS), PILE, "expected number",
+          "of the tiles that relative seat 1 to 4 took there after the observer first looked, how many are of "
+          "the kind in the mean; all others it took are tiles that the observer never saw", "SM-74", True),
+    Piece("last_actions", (_SEATS, LAST_ACTIONS, ACTION_KINDS), 1,
+          "one-hot top up, jump, fly, scan, develop, discover",
+          "the last two actions of the relative seat, latest first", "SM-70", True),
+    Piece("last_cards", (_SEATS, LAST_ACTIONS), SLOTS, "count",
+          "cards discarded or played in them", "SM-70", True),
+    Piece("last_from", (_SEATS, RING), 1, "one-hot; all zero on the gate",
+          "where the ship of the relative seat was before the latest of them", "SM-70", True),
 )
 # fmt: on
 
@@ -133,6 +151,7 @@ def _placed() -> dict[str, Piece]:
     return placed
 
 
+EXPECTED = ("kept_by", "taken_kinds")  # pieces of mean numbers: fractions, where all else is whole
 LAYOUT: dict[str, Piece] = _placed()
 OBSERVATION_SIZE = sum(p.size for p in LAYOUT.values())
 

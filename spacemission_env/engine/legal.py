@@ -18,6 +18,7 @@ from spacemission_env.engine.constants import (
     SCAN,
     SPACE,
     TAKE,
+    TOP_UP,
 )
 from spacemission_env.engine.jit import njit
 from spacemission_env.engine.rules import tiles_left
@@ -52,10 +53,12 @@ def may_jump(s, t, card, p):
 
 
 @njit
-def may_scan_here(s):
-    """SM-30, SM-35: an undeveloped planet with a face-down pile."""
+def may_scan_here(s, t):
+    """SM-30, SM-35: an undeveloped planet with a face-down pile, or any with option `scan_face_up`."""
     p = s.ship[s.player]
-    return p != NOWHERE and s.station[p] == NOWHERE and s.face_up[p] == 0 and tiles_left(s, p) > 0
+    if p == NOWHERE or s.station[p] != NOWHERE:
+        return False
+    return t.scan_face_up == 1 or (s.face_up[p] == 0 and tiles_left(s, p) > 0)
 
 
 @njit
@@ -85,8 +88,7 @@ def lands(t, planet, first, second):
 @njit
 def write_mask(s, t, seat, mask):
     """Write the legal moves of a seat: int8, 1 legal, 0 not; all zero where it is not to move."""
-    for i in range(ACTION_COUNT):
-        mask[i] = 0
+    mask[:] = 0
     if s.phase == OVER or s.player != seat:
         return
     if s.phase == ACTION:
@@ -110,8 +112,14 @@ def mask_actions(s, t, seat, mask):
     size = s.hand_size[seat]
     twin_bits = twins(s, seat)
     here = s.ship[seat]
-    for bits in range(1 << size):  # SM-21, SM-22
-        mask[bits] = lowest_form(bits, twin_bits)
+    # SM-21, SM-22
+    if twin_bits == 0:
+        mask[: 1 << size] = 1
+    else:
+        for bits in range(1 << size):
+            mask[bits] = lowest_form(bits, twin_bits)
+    if t.empty_top_up == 0 and size == t.hand_size:
+        mask[TOP_UP] = 0
     if here != NOWHERE:  # SM-25
         mask[FLY_NEXT] = 1
         mask[FLY_PREVIOUS] = 1
@@ -119,7 +127,7 @@ def mask_actions(s, t, seat, mask):
         mask[DISCOVER] = 1
     if s.supply[seat] == 0:
         return
-    scan_number = t.planet_scan[s.ring[here]] if may_scan_here(s) else 0
+    scan_number = t.planet_scan[s.ring[here]] if may_scan_here(s, t) else 0
     for i in range(size):
         if twin_bits >> i & 1:
             continue

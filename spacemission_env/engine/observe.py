@@ -13,12 +13,16 @@ from spacemission_env.engine.constants import (
     CARD_FEATURES,
     CARDS,
     KINDS,
+    LAST_ACTIONS,
     NOWHERE,
     OVER,
     PILE,
     PLANET_FEATURES,
+    POINT_KINDS,
     RING,
+    SPACE,
 )
+from spacemission_env.engine.counting import mean_spaces_gone
 from spacemission_env.engine.jit import njit
 from spacemission_env.engine.layout import LAYOUT, OBSERVATION_SIZE, OLDEST
 
@@ -34,7 +38,6 @@ PER_ACTION = _per("actions_left")
 PER_ROUND = _per("max_rounds")
 PER_CARD = _per("draw_pile_size")
 PER_SPACE = _per("revealed")
-PER_COORDINATE = _per("planets")
 PER_PILE = _per("tiles_left")
 PER_SLOT = _per("hand_size")
 PER_TILE = _per("tile_total")
@@ -56,18 +59,36 @@ def observe(s, t, seat, recall, flat, o):
     names are in the record, the zeros are written flat. `recall`: 1 perfect recall, 0 only what could be
     looked at on the table now (SM-70, SM-71).
     """
-    for i in range(OBSERVATION_SIZE):
-        flat[i] = 0
+    flat[:] = 0
     observe_game(s, t, seat, o)
-    observe_ring(s, t, o)
+    observe_ring(s, t, seat, o)
     for k in range(s.num_players):
-        observe_seat(s, t, (seat + k) % s.num_players, k, o)
+        observe_seat(s, t, seat_after(seat, k, int(s.num_players)), k, o)
     observe_own(s, t, seat, o)
     if recall or t.reserved_tiles_visible:
         for p in range(RING):
             observe_memory(s, seat, p, o)
+        for k in range(s.num_players):
+            observe_last_actions(s, seat_after(seat, k, int(s.num_players)), k, o)
     if recall:
+        for p in range(RING):
+            if s.taken[p] > 0:
+                observe_taken(s, t, seat, p, o)
         observe_kept_cards(s, t, seat, o)
+
+
+@njit
+def seat_after(seat, k, n):
+    """The seat k places clockwise (a division would cost more than all the rest of a short loop)."""
+    j = int(seat) + k
+    return j - n if j >= n else j
+
+
+@njit
+def places_from(seat, j, n):
+    """How many places clockwise from a seat another one sits."""
+    k = int(j) - int(seat)
+    return k + n if k < 0 else k
 
 
 @njit
@@ -77,8 +98,8 @@ def observe_game(s, t, seat, o):
     o.num_players[n - 2] = 1
     o.phase[s.phase] = 1
     if s.phase != OVER:
-        o.player_to_act[(int(s.player) - seat + n) % n] = 1
-    o.start_player[(int(s.start_player) - seat + n) % n] = 1
+        o.player_to_act[places_from(seat, int(s.player), n)] = 1
+    o.start_player[places_from(seat, int(s.start_player), n)] = 1
     o.actions_left[0] = s.actions_left * PER_ACTION
     o.round_number[0] = s.round_number * t.scale[ROUND]
     o.max_rounds[0] = t.max_rounds * PER_ROUND
@@ -91,16 +112,19 @@ def observe_game(s, t, seat, o):
 
 
 @njit
-def observe_ring(s, t, o):
-    """Planets and piles, as all see them."""
+def observe_ring(s, t, seat, o):
+    """Planets, piles and stations, as all see them."""
+    n = int(s.num_players)
     for p in range(RING):
         planet = s.ring[p]
         for i in range(PLANET_FEATURES):
-            o.planets[p, i] = t.planet_features[planet, i] * PER_COORDINATE
+            o.planets[p, i] = t.planet_row[planet, i]
         left = PILE - s.taken[p]
         o.tiles_left[p] = left * PER_PILE
         if s.face_up[p]:
             o.face_up[p] = left * PER_PILE
+        if s.station[p] != NOWHERE:
+            o.stations[places_from(seat, int(s.station[p]), n), p] = 1
 
 
 @njit
@@ -109,13 +133,11 @@ def observe_seat(s, t, j, k, o):
     if s.ship[j] != NOWHERE:
         o.ships[k, s.ship[j]] = 1
     for p in range(RING):
-        o.stations[k, p] = s.station[p] == j
-    for p in range(RING):
-        o.scanned[k, p] = s.scanned[j, p]
-    for p in range(RING):
-        o.seen[k, p] = s.looked[j, p] != NOWHERE
-    for p in range(RING):
-        o.reserved[k, p] = s.reserved[j, p] * PER_PILE
+        if s.looked[j, p] != NOWHERE:
+            o.seen[k, p] = 1
+        if s.scanned[j, p]:  # none else has tiles reserved there
+            o.scanned[k, p] = 1
+            o.reserved[k, p] = s.reserved[j, p] * PER_PILE
     o.supply[k] = s.supply[j] * t.scale[SUPPLY]
     o.gate[k] = s.gate[j] * t.scale[SUPPLY]
     o.hand_size[k] = s.hand_size[j] * PER_SLOT
@@ -131,7 +153,7 @@ def observe_own(s, t, seat, o):
     for i in range(s.hand_size[seat]):
         card = s.hand[seat, i]
         for f in range(CARD_FEATURES):
-            o.hand[i, f] = t.card_features[card, f]
+            o.hand[i, f] = t.card_row[card, f]
     for k in range(KINDS):
         o.tiles[k] = s.tiles[seat, k] * t.scale[TILES_AT + k]
     if s.player == seat and s.phase != ACTION and s.phase != OVER:
@@ -159,31 +181,162 @@ def observe_memory(s, seat, p, o):
 
 
 @njit
-def kept_by_others(s, seat, card):
-    """Copies of a card that others have held since before the last shuffle (see `state.py`, `kept`)."""
-    count = int(s.kept[card])
-    if count == 0:
-        return 0
-    for i in range(s.hand_size[seat]):
-        if s.hand[seat, i] == card:
-            count -= 1
-    return max(count, 0)
+def observe_last_actions(s, j, k, o):
+    """SM-70: what seat j, k places from the observer, did last."""
+    for i in range(LAST_ACTIONS):
+        if s.last_kind[j, i] == NOWHERE:
+            return
+        o.last_actions[k, i, s.last_kind[j, i]] = 1
+        o.last_cards[k, i] = s.last_cards[j, i] * PER_SLOT
+    if s.last_from[j] != NOWHERE:
+        o.last_from[k, s.last_from[j]] = 1
+
+
+@njit
+def observe_taken(s, t, seat, p, o):
+    """SM-74: who took how many tiles from a planet, and of those the seat had seen before, of which kinds.
+
+    Between two own looks the kinds that went are known together, not who took which: each taker of the
+    segment has an even share of each. After the last look (`since`) they are a part of what was left.
+    """
+    n = int(s.num_players)
+    start = NOWHERE
+    for i in range(s.taken[p]):
+        j = int(s.taken_by[p, i])
+        o.taken[places_from(seat, j, n), p] += PER_PILE
+        if j == seat:
+            if start != NOWHERE and i > start:
+                observe_segment(s, seat, p, start, i, False, o)
+            start = i + 1
+    looked = int(s.looked[seat, p])
+    if looked == NOWHERE or looked == s.taken[p]:
+        if start != NOWHERE and start < s.taken[p]:  # it is looking through the pile right now
+            observe_segment(s, seat, p, start, int(s.taken[p]), False, o)
+    elif s.face_up[p] or s.taken[p] == PILE:
+        observe_segment(s, seat, p, looked, int(s.taken[p]), t.space_tile_penalty == 1, o)
+    else:
+        observe_since(s, t, seat, p, looked, o)
+
+
+@njit
+def observe_segment(s, seat, p, start, stop, closing, o):
+    """The tiles from `start` to before `stop`, all of them known; `closing`: the last is a point tile (SM-46)."""
+    n = int(s.num_players)
+    spaces = 0
+    if closing:
+        for i in range(start, stop):
+            spaces += s.taken_kind[p, i] == SPACE
+    length = stop - start
+    points = length - spaces
+    for i in range(start, stop):
+        j = int(s.taken_by[p, i])
+        if j == seat:
+            continue
+        k = places_from(seat, j, n) - 1
+        for h in range(start, stop):
+            kind = s.taken_kind[p, h]
+            if spaces == 0:
+                share = np.float32(1.0) / np.float32(length)
+            elif i == stop - 1:
+                share = np.float32(kind != SPACE) / np.float32(points)
+            elif kind == SPACE:
+                share = np.float32(1.0) / np.float32(length - 1)
+            else:
+                share = np.float32(points - 1) / np.float32(points * (length - 1))
+            o.taken_kinds[k, p, kind] += share * PER_PILE
+
+
+@njit
+def observe_since(s, t, seat, p, looked, o):
+    """The tiles gone from a face-down pile since the last look: which of those seen then is not known."""
+    n = int(s.num_players)
+    gone = int(s.taken[p]) - looked
+    spaces = int(s.pile[p, SPACE])
+    points = int(PILE) - looked - spaces
+    for i in range(looked, s.taken[p]):
+        if s.taken_kind[p, i] == SPACE:
+            spaces += 1
+            points -= 1
+    gone_spaces = np.float32(0.0)
+    if t.space_tile_penalty == 1:
+        gone_spaces = np.float32(mean_spaces_gone(spaces, points, gone))
+    per_space = gone_spaces / np.float32(max(gone * spaces, 1)) * PER_PILE
+    per_point = (np.float32(gone) - gone_spaces) / np.float32(gone * points) * PER_PILE
+    for i in range(looked, s.taken[p]):
+        k = places_from(seat, int(s.taken_by[p, i]), n) - 1
+        for kind in range(POINT_KINDS):
+            if o.remembered[p, kind] > 0:
+                o.taken_kinds[k, p, kind] += np.round(o.remembered[p, kind] * np.float32(PILE)) * per_point
+        o.taken_kinds[k, p, SPACE] += np.float32(spaces) * per_space
 
 
 @njit
 def observe_kept_cards(s, t, seat, o):
-    """SM-27 with perfect recall: at a shuffle all see which cards are in the hands."""
+    """SM-27 with perfect recall: at a shuffle all see which cards are in the hands.
+
+    Which of the cards of one epoch a seat holds is not known, but how many of them it holds is (SM-74). In
+    the order of the epochs, so that sums over identical cards do not depend on who holds which.
+    """
     if s.shuffles == 0:
         return
-    held = 0
-    for k in range(s.num_players):
-        j = (seat + k) % s.num_players
-        o.kept_count[k] = s.kept_by[j] * PER_SLOT
-        held += s.kept_by[j]
-    if held == s.kept_by[seat]:
-        return
-    for c in range(CARDS):
-        o.kept_cards[c] = s.kept[c] * t.scale[KEPT_CARDS + c]
-    for i in range(s.hand_size[seat]):
-        card = s.hand[seat, i]
-        o.kept_cards[card] = kept_by_others(s, seat, card) * t.scale[KEPT_CARDS + int(card)]
+    n = int(s.num_players)
+    o.kept_count[0] = cards_of_older(s, seat) * PER_SLOT
+    epoch = next_older(s, seat, -1)
+    while epoch < s.shuffles:
+        held = 0
+        for j in range(n):
+            if j != seat:
+                held += cards_of(s, j, epoch)
+        for k in range(1, n):
+            number = cards_of(s, seat_after(seat, k, n), epoch)
+            if number > 0:
+                o.kept_count[k] += number * PER_SLOT
+                observe_holder(s, t, seat, k - 1, epoch, np.float32(number) / np.float32(held), o)
+        epoch = next_older(s, seat, epoch)
+    for j in range(n):
+        if j != seat:
+            for i in range(s.hand_size[j]):
+                if s.hand_epoch[j, i] < s.shuffles:
+                    card = int(s.hand[j, i])
+                    o.kept_cards[card] += t.scale[KEPT_CARDS + card]
+
+
+@njit
+def observe_holder(s, t, seat, k, epoch, share, o):
+    """Of each card of the epoch that others hold, the part that seat k of the others holds in the mean."""
+    for j in range(s.num_players):
+        if j != seat:
+            for i in range(s.hand_size[j]):
+                if s.hand_epoch[j, i] == epoch:
+                    card = int(s.hand[j, i])
+                    o.kept_by[k, card] += share * t.scale[KEPT_CARDS + card]
+
+
+@njit
+def cards_of(s, j, epoch):
+    """How many cards of an epoch a seat holds: public (`state.py`, `hand_epoch`)."""
+    number = 0
+    for i in range(s.hand_size[j]):
+        number += s.hand_epoch[j, i] == epoch
+    return number
+
+
+@njit
+def cards_of_older(s, j):
+    """How many cards a seat holds that are not of the present draw pile."""
+    number = 0
+    for i in range(s.hand_size[j]):
+        number += s.hand_epoch[j, i] < s.shuffles
+    return number
+
+
+@njit
+def next_older(s, seat, epoch):
+    """The next epoch of which another seat holds a card; at last that of the present draw pile."""
+    following = int(s.shuffles)
+    for j in range(s.num_players):
+        if j != seat:
+            for i in range(s.hand_size[j]):
+                if epoch < s.hand_epoch[j, i] < following:
+                    following = int(s.hand_epoch[j, i])
+    return following

@@ -15,7 +15,14 @@ from spacemission_env.engine.constants import (
     FINISHED,
     FLY_NEXT,
     JUMP,
+    KIND_DEVELOP,
+    KIND_DISCOVER,
+    KIND_FLY,
+    KIND_JUMP,
+    KIND_SCAN,
+    KIND_TOP_UP,
     KINDS,
+    LAST_ACTIONS,
     MAX_PLAYERS,
     NOWHERE,
     OVER,
@@ -43,6 +50,8 @@ from spacemission_env.engine.rng import below, seed_rng, shuffle
 def clear(s, t, num_players, seed):
     """An empty table: ships on the gate (SM-05), full supplies (SM-01), nothing dealt yet."""
     seed_rng(s, seed)
+    s.salt = 0
+    s.forgotten = 0
     s.num_players = num_players
     s.decisions = 0
     s.start_player = 0
@@ -76,15 +85,18 @@ def clear(s, t, num_players, seed):
         s.supply[j] = t.chips_per_player if j < num_players else 0
         s.gate[j] = 0
         s.hand_size[j] = 0
-        s.kept_by[j] = 0
+        s.last_from[j] = NOWHERE
+        for i in range(LAST_ACTIONS):
+            s.last_kind[j, i] = NOWHERE
+            s.last_cards[j, i] = 0
         for k in range(KINDS):
             s.tiles[j, k] = 0
         for i in range(SLOTS):
             s.hand[j, i] = NOWHERE
+            s.hand_epoch[j, i] = 0
     for c in range(CARDS):
         s.draw[c] = 0
         s.discard[c] = 0
-        s.kept[c] = 0
 
 
 @njit
@@ -94,7 +106,8 @@ def deal(s, t, num_players, seed):
     lay_ring(s)
     deal_tiles(s, t)
     deal_cards(s, t)
-    s.start_player = below(s, num_players)
+    drawn = below(s, num_players)
+    s.start_player = drawn if t.start_player == NOWHERE else t.start_player
     s.player = s.start_player
 
 
@@ -156,31 +169,87 @@ def put_in_hand(s, seat, card):
     i = s.hand_size[seat]
     while i > 0 and s.hand[seat, i - 1] > card:
         s.hand[seat, i] = s.hand[seat, i - 1]
+        s.hand_epoch[seat, i] = s.hand_epoch[seat, i - 1]
         i -= 1
     s.hand[seat, i] = card
+    s.hand_epoch[seat, i] = s.shuffles
     s.hand_size[seat] += 1
 
 
 @njit
-def discard_slots(s, seat, bits):
+def discard_slots(s, t, seat, bits):
     """Put the cards in the slots whose bits are set face up on the discard pile (SM-27)."""
+    for i in range(s.hand_size[seat]):
+        if bits >> i & 1:
+            card = s.hand[seat, i]
+            if t.copies[card] > 1:
+                merge_epochs(s, t, seat, card)
+            s.discard[card] += 1
+            s.discard_size += 1
+            s.hand[seat, i] = NOWHERE
     kept = 0
     for i in range(s.hand_size[seat]):
         card = s.hand[seat, i]
-        if bits >> i & 1:
-            s.discard[card] += 1
-            s.discard_size += 1
-            if s.kept[card] > 0 and s.kept_by[seat] > 0:
-                s.kept[card] -= 1
-                s.kept_by[seat] -= 1
-        else:
+        epoch = s.hand_epoch[seat, i]
+        if card != NOWHERE:
+            s.hand[seat, i] = NOWHERE
+            s.hand_epoch[seat, i] = 0
             s.hand[seat, kept] = card
+            s.hand_epoch[seat, kept] = epoch
             kept += 1
-    for i in range(kept, s.hand_size[seat]):
-        s.hand[seat, i] = NOWHERE
+        else:
+            s.hand_epoch[seat, i] = 0
     s.hand_size[seat] = kept
-    if s.kept_by[seat] > kept:  # with identical cards, one newly drawn was taken for one long held
-        s.kept_by[seat] = kept
+
+
+@njit
+def epoch_of_draw_pile(s, t, card):
+    """Whether a copy of the card that nobody has seen since may come from the present draw pile."""
+    hidden = int(t.copies[card]) - s.discard[card]
+    for j in range(s.num_players):
+        for i in range(s.hand_size[j]):
+            hidden -= s.hand[j, i] == card and s.hand_epoch[j, i] < s.shuffles
+    return hidden > 0
+
+
+@njit
+def merge_epochs(s, t, seat, card):
+    """A seat plays one of several identical cards: which draw pile it came from may be open (SM-74).
+
+    How many cards of each draw pile a seat holds is public (`state.py`, `hand_epoch`). Where this card may
+    have come from more than one of them, the numbers of these piles are known together only from now on:
+    all their cards count as drawn from the latest.
+    """
+    latest = -1
+    found = 0
+    for i in range(s.hand_size[seat]):
+        epoch = s.hand_epoch[seat, i]
+        if s.hand[seat, i] == NOWHERE or epoch == latest or not may_be_of(s, t, card, epoch):
+            continue
+        if epoch > latest:
+            latest = epoch
+        found += 1
+    if found < 2:
+        return
+    for i in range(s.hand_size[seat]):
+        epoch = s.hand_epoch[seat, i]
+        if s.hand[seat, i] != NOWHERE and epoch != latest and may_be_of(s, t, card, epoch):
+            for j in range(s.num_players):
+                for h in range(s.hand_size[j]):
+                    if s.hand_epoch[j, h] == epoch:
+                        s.hand_epoch[j, h] = latest
+
+
+@njit
+def may_be_of(s, t, card, epoch):
+    """Whether, for all to know, a hidden copy of the card was drawn in this epoch."""
+    if epoch == s.shuffles:
+        return epoch_of_draw_pile(s, t, card)
+    for j in range(s.num_players):
+        for i in range(s.hand_size[j]):
+            if s.hand[j, i] == card and s.hand_epoch[j, i] == epoch:
+                return True
+    return False
 
 
 @njit
@@ -203,15 +272,9 @@ def form_draw_pile(s, order):
         shuffle(s, s.draw, count)
     s.draw_size = count
     s.discard_size = 0
-    s.shuffles += 1
+    s.shuffles += 1  # a new epoch: cards drawn from now on come from this pile
     for c in range(CARDS):
         s.discard[c] = 0
-        s.kept[c] = 0
-    # What is not in the new draw pile is in the hands: everybody knows that now (state.py, `kept`).
-    for j in range(s.num_players):
-        s.kept_by[j] = s.hand_size[j]
-        for i in range(s.hand_size[j]):
-            s.kept[s.hand[j, i]] += 1
 
 
 @njit
@@ -269,16 +332,16 @@ def reveal_if_only_space(s, t, p):
 def top_up(s, t, bits, order):
     """SM-21: discard any of the own cards, then draw until the hand holds five."""
     seat = s.player
-    discard_slots(s, seat, bits)
+    discard_slots(s, t, seat, bits)
     for _ in range(t.hand_size - s.hand_size[seat]):
         draw_card(s, seat, order)
 
 
 @njit
-def jump(s, slot, p):
+def jump(s, t, slot, p):
     """SM-24: play a jump card, lay a probe on the gate, move the ship."""
     seat = s.player
-    discard_slots(s, seat, 1 << slot)
+    discard_slots(s, t, seat, 1 << slot)
     s.supply[seat] -= 1
     s.gate[seat] += 1
     s.ship[seat] = p
@@ -292,11 +355,13 @@ def fly(s, step):
 
 @njit
 def scan(s, t, slot):
-    """SM-30, SM-31: play a scan card and look through the pile; a tile pick follows, but see SM-34."""
+    """SM-30, SM-31: play a scan card and look through the pile; a tile pick follows, but see SM-34, SM-35."""
     seat = s.player
     p = s.ship[seat]
-    discard_slots(s, seat, 1 << slot)
+    discard_slots(s, t, seat, 1 << slot)
     s.scanned[seat, p] = 1
+    if s.face_up[p] or tiles_left(s, p) == 0:
+        return  # SM-35, option scan_face_up: there is nothing to look for
     look(s, seat, p)
     if point_tiles(s, p) > 0:
         s.phase = PICK_RESERVE
@@ -305,14 +370,14 @@ def scan(s, t, slot):
 
 
 @njit
-def develop(s, slots):
+def develop(s, t, slots):
     """SM-40, SM-41: two cards, a station, the reserved tiles to their owners; then a tile pick.
 
     SM-42: no pick where the pile is empty or shows only space tiles.
     """
     seat = s.player
     p = s.ship[seat]
-    discard_slots(s, seat, slots)
+    discard_slots(s, t, seat, slots)
     s.supply[seat] -= 1
     s.station[p] = seat
     deliver_reserved(s, p)
@@ -394,6 +459,42 @@ def pair_bits(pair):
 
 
 @njit
+def kind_of(action):
+    """Which of the six actions an index below `TAKE` is: constants.KIND_TOP_UP … KIND_DISCOVER."""
+    if action < JUMP:
+        return KIND_TOP_UP
+    if action < FLY_NEXT:
+        return KIND_JUMP
+    if action < SCAN:
+        return KIND_FLY
+    if action < DEVELOP:
+        return KIND_SCAN
+    return KIND_DEVELOP if action < DISCOVER else KIND_DISCOVER
+
+
+@njit
+def note_action(s, action):
+    """SM-70: all see what a player does; the table keeps the last two actions of each in mind."""
+    seat = s.player
+    kind = kind_of(action)
+    cards = 0
+    if kind == KIND_TOP_UP:
+        while action:
+            action &= action - 1
+            cards += 1
+    elif kind == KIND_JUMP or kind == KIND_SCAN:
+        cards = 1
+    elif kind == KIND_DEVELOP:
+        cards = 2
+    for i in range(LAST_ACTIONS - 1, 0, -1):
+        s.last_kind[seat, i] = s.last_kind[seat, i - 1]
+        s.last_cards[seat, i] = s.last_cards[seat, i - 1]
+    s.last_kind[seat, 0] = kind
+    s.last_cards[seat, 0] = cards
+    s.last_from[seat] = s.ship[seat]
+
+
+@njit
 def apply(s, t, action, order):
     """Carry out a legal move of the player to act, given by its index of the flat action space.
 
@@ -404,16 +505,17 @@ def apply(s, t, action, order):
         take_tile(s, t, action - TAKE)
     else:
         s.actions_left -= 1
+        note_action(s, action)
         if action < JUMP:
             top_up(s, t, action, order)
         elif action < FLY_NEXT:
-            jump(s, (action - JUMP) // RING, (action - JUMP) % RING)
+            jump(s, t, (action - JUMP) // RING, (action - JUMP) % RING)
         elif action < SCAN:
             fly(s, 1 if action == FLY_NEXT else -1)
         elif action < DEVELOP:
             scan(s, t, action - SCAN)
         elif action < DISCOVER:
-            develop(s, pair_bits(action - DEVELOP))
+            develop(s, t, pair_bits(action - DEVELOP))
         else:
             discover(s)
     if s.phase == ACTION and s.actions_left == 0:

@@ -13,6 +13,7 @@ from spacemission_env.engine.constants import (
     CARD_FEATURES,
     CARDS,
     KINDS,
+    LAST_ACTIONS,
     MAX_PLAYERS,
     PILE,
     PLANET_FEATURES,
@@ -28,6 +29,7 @@ STATE = np.dtype(
         [
             ("seed", "i8"),  # what the game was dealt from
             ("rng", "u4", (6,)),  # own random numbers (rng.py)
+            ("salt", "i8"),  # of the keys that agents get (rng.decision_key); 0 in a game dealt from a seed
             ("decisions", "i4"),  # decisions made so far
             ("num_players", "i1"),
             ("start_player", "i1"),  # SM-07
@@ -38,7 +40,7 @@ STATE = np.dtype(
             ("last_round", "i1"),  # 1 once the end has been triggered (SM-50)
             ("revealed", "i1"),  # space tiles lying face up (SM-50)
             ("round_number", "i2"),  # from 1
-            ("shuffles", "i2"),  # times the draw pile was formed anew (SM-23)
+            ("shuffles", "i4"),  # times the draw pile was formed anew (SM-23)
             ("ring", "i1", (RING,)),  # planet at each ring position (SM-02)
             ("pile", "i1", (RING, KINDS)),  # tiles left, by kind (SM-03)
             ("face_up", "i1", (RING,)),  # 1 where the pile's space tiles lie face up (SM-46)
@@ -63,10 +65,16 @@ STATE = np.dtype(
             ("draw_size", "i1"),
             ("discard", "i1", (CARDS,)),  # discard pile, count by face (SM-27)
             ("discard_size", "i1"),
-            # Cards that were in hands at the last shuffle and have not been seen since (public then:
-            # everything but the discard pile was in hands), by face; and how many each seat holds.
-            ("kept", "i1", (CARDS,)),
-            ("kept_by", "i1", (MAX_PLAYERS,)),
+            # Which draw pile each card of a hand came from: the number of shuffles then. How many cards of
+            # each epoch a seat holds is public, and so is which cards of an older epoch are in hands (SM-74).
+            ("hand_epoch", "i4", (MAX_PLAYERS, SLOTS)),
+            # 1 in a world sampled for a seat without memory (forget.py): whatever is drawn from it has none either.
+            ("forgotten", "i1"),
+            # The last actions of each seat, latest first: kind (constants.KIND_…, NOWHERE for none) and number
+            # of cards played or discarded; and where its ship was before the latest (SM-70).
+            ("last_kind", "i1", (MAX_PLAYERS, LAST_ACTIONS)),
+            ("last_cards", "i1", (MAX_PLAYERS, LAST_ACTIONS)),
+            ("last_from", "i1", (MAX_PLAYERS,)),
         ],
     )
 )
@@ -86,6 +94,9 @@ BOX = np.dtype(
             ("card_scan", "i1", (CARDS,)),
             ("card_landing", "i1", (CARDS,)),
             ("card_features", "i1", (CARDS, CARD_FEATURES)),
+            # The same as the observation has them (layout.py).
+            ("planet_row", "f4", (PLANETS, PLANET_FEATURES)),
+            ("card_row", "f4", (CARDS, CARD_FEATURES)),
             ("tile_count", "i1", (KINDS,)),
             ("scale", "f4", (OBSERVATION_SIZE,)),  # of each number of the observation (layout.py)
             # Rules options (options.py), one field each.
@@ -97,6 +108,9 @@ BOX = np.dtype(
             ("gate_points_without_probe", "i1"),
             ("space_tiles_to_end", "i1", (MAX_PLAYERS + 1,)),  # by number of players
             ("max_rounds", "i2"),
+            ("start_player", "i1"),  # NOWHERE: drawn at random
+            ("empty_top_up", "i1"),
+            ("scan_face_up", "i1"),
         ],
     )
 )

@@ -206,7 +206,7 @@ def simulate(origin, t, seed, move, nodes, used, v, leaf, guide, room):
     """
     world, actions, values, keys, priors, found, path, movers, mask, scores, result = room
     seat = int(origin.player)
-    determinize(origin, t, seat, seed, world)
+    determinize(origin, t, seat, 1, seed, world)
     s = world[0]
     child, action, edge, value = move
     at = ROOT
