@@ -6,65 +6,17 @@ Two players, each set-up played from both seats; the mean of the win shares over
 from __future__ import annotations
 
 import argparse
-import random
 
 import numpy as np
 
 from spacemission_agents.arena import play_games
-from spacemission_env.components import Components, components_from_data
-from spacemission_env.engine.constants import KIND_NAMES, POINT_TILES, SPACE, SPACE_TILES
+from spacemission_env.components import Components
+from spacemission_env.engine.constants import SPACE
 from spacemission_env.engine.rng import hash63
+from tests.random_boxes import random_box
 
 BOXES = 50
 GAMES = 100  # in each box
-COORDINATES = tuple((colour, number) for colour in "JSL" for number in "1234?")
-COLOUR_NAMES = {"J": "jump", "S": "scan", "L": "landing"}
-
-
-def any_box(seed: int) -> Components:
-    """A random valid box: lopsided tile colours, identical cards, two numbers of one colour on a card."""
-    rng = random.Random(seed)
-    tiles = dict.fromkeys(KIND_NAMES, 0)
-    tiles[KIND_NAMES[SPACE]] = SPACE_TILES
-    weights = [rng.random() ** 2 for _ in KIND_NAMES[:SPACE]]  # some kinds are rare, some are missing
-    for name in rng.choices(KIND_NAMES[:SPACE], weights, k=POINT_TILES):
-        tiles[name] += 1
-    planets = [
-        {
-            "name": f"P{i}",
-            "jump": rng.randint(1, 4),
-            "scan": rng.randint(1, 4),
-            "landing": [rng.randint(1, 4), rng.randint(1, 4)],
-        }
-        for i in range(12)
-    ]
-    kinds = [any_card(rng) for _ in range(rng.choice((12, 30, 60)))]
-    cards = [rng.choice(kinds) for _ in range(60)]
-    data = {"name": f"box {seed}", "tiles": tiles, "planets": planets, "cards": cards}
-    return components_from_data(data, f"box {seed}")
-
-
-def any_card(rng: random.Random) -> dict[str, object]:
-    """A card of two coordinates; in one card of six they are of one colour."""
-    jokers = 0.15
-    while True:
-        shown = [
-            (rng.choice("JSL"), "?" if rng.random() < jokers else str(rng.randint(1, 4))) for _ in range(2)
-        ]
-        (first, a), (second, b) = sorted(shown, key=COORDINATES.index)
-        if first != second:
-            return {
-                "id": first + a + second + b,
-                COLOUR_NAMES[first]: value(a),
-                COLOUR_NAMES[second]: value(b),
-            }
-        if a != b and "?" not in a + b and rng.random() < 0.5:
-            return {"id": first + a + second + b, COLOUR_NAMES[first]: [int(a), int(b)]}
-
-
-def value(text: str) -> int | str:
-    """A coordinate as a components file has it."""
-    return text if text == "?" else int(text)
 
 
 def win_share(box: Components, agents: tuple[str, str], games: int, seed: int = 0) -> float:
@@ -86,7 +38,7 @@ def main() -> None:
     first, second = given.agents.split(",")
     shares = []
     for seed in range(given.boxes):
-        box = any_box(seed)
+        box = random_box(seed)
         shares.append(win_share(box, (first, second), given.games))
         kinds = len({card.id for card in box.cards})
         print(

@@ -128,7 +128,7 @@ def best_last_move(b, w, path, i):
     """The highest value that one more move from path[i] leads to."""
     x = path[i]
     size = bits_set(x.bits)
-    # A top-up is always possible; option empty_top_up off (SM-22) costs a full hand one poor card here.
+    # Always possible, but of a full hand with option empty_top_up off (SM-22), which is not told apart here.
     top_up(path, i, 0, b.most_cards - size if size + x.fresh < b.most_cards else x.fresh)
     best = value(b, w, path[i + 1])
     useless = poor_cards(b, w, x.bits)

@@ -43,7 +43,7 @@ from spacemission_env.engine.constants import (
     WATER,
 )
 from spacemission_env.engine.jit import make_njit
-from spacemission_env.engine.legal import lowest_form, matches, twins
+from spacemission_env.engine.legal import lowest_form, matches, may_scan_here, twins
 from spacemission_env.engine.rules import tiles_left
 from spacemission_env.engine.scoring import (
     MEDAL_POINTS,
@@ -362,7 +362,7 @@ def moves_here(s, t, seat, v, left, actions, values):
     size = int(s.hand_size[seat])
     twin_bits = twins(s, seat)
     planet = s.ring[p]
-    if s.face_up[p] == 0 and tiles_left(s, p) > 0:
+    if may_scan_here(s, t):
         slots = v.scanners[t.planet_scan[planet]] & ~twin_bits
         for i in range(size):
             if slots >> i & 1:
@@ -438,9 +438,10 @@ def top_ups(s, t, seat, v, left, wide, actions, values, n):
     size = int(s.hand_size[seat])
     missing = int(t.hand_size) - size
     worth = v.w[DRAWN] if left > 0 else 0.0
+    fewest = 1 if t.empty_top_up == 0 and missing == 0 else 0  # SM-22
     if wide:
         twin_bits = twins(s, seat)
-        for bits in range(1 << size):
+        for bits in range(fewest, 1 << size):
             if lowest_form(bits, twin_bits):
                 value = worth * missing
                 for i in range(size):
@@ -454,7 +455,7 @@ def top_ups(s, t, seat, v, left, wide, actions, values, n):
     value = worth * missing
     twin_bits = twins(s, seat)
     for i in range(size + 1):
-        if lowest_form(bits, twin_bits):
+        if bits >= fewest and lowest_form(bits, twin_bits):
             actions[n] = bits
             values[n] = value
             n += 1
