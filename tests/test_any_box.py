@@ -100,7 +100,7 @@ def test_bots_tell_boxes_apart_in_one_batch_after_the_other() -> None:
 
 
 def test_heuristic_beats_greedy_in_boxes_that_nobody_tuned_it_for() -> None:
-    """The bar of 65 %; `python -m tests.measure_any_box` measures more games: 85 %."""
+    """The bar of 65 %; `python -m tests.measure_any_box` measures more games: 82 %."""
     assert np.mean([win_share(random_box(seed), ("heuristic", "greedy"), 8) for seed in range(50)]) >= 0.65
 
 
@@ -236,18 +236,18 @@ def test_networks_read_the_box_that_they_play_in() -> None:
     view = LearnerView(table, INPUTS[2])
     for seed in range(4):
         table.deal(seed, seed)
-    bot, some = make_agent("greedy"), 0
+    bot, some, first = make_agent("greedy"), 0, scored_gains(table.game(0), 0)
     for _ in range(60):
         inputs, _ = view.read(table.everyone, table.players, np.zeros(4, np.int64))
         for i in range(4):
             gains = scored_gains(table.game(i), int(table.players[i]))
             assert inputs[i, GAME_NUMBERS : GAME_NUMBERS + POINT_KINDS] * 10 == pytest.approx(gains)
-            some += max(gains) > 8  # no first tile gains as much
+            some += gains != first
         asked = table.ask(table.everyone)
         table.step(table.everyone, act_alone(bot, asked), asked.masks)
         if table.over.any():
             break
-    assert some
+    assert some > 20, "nobody had tiles"
 
 
 # ---------------------------------------------------------------- being told
