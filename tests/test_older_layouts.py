@@ -33,6 +33,10 @@ from spacemission_env.engine.layout import LAYOUT, LAYOUT_VERSION
 from spacemission_env.errors import AgentError
 from spacemission_env.game import Game
 from spacemission_env.options import Rules
+from spacemission_train.networks import policy_arrays
+from spacemission_train.parts import make_env, make_model
+from spacemission_train.warm_start import load_start
+from tests.test_training import one_opponent, tiny
 
 # Of layout version 1, as its code had them.
 SIZE_1 = 772
@@ -209,6 +213,17 @@ def test_the_command_writes_what_loading_gives(tmp_path: Path, capsys: pytest.Ca
     with pytest.raises(SystemExit):
         upgrade_model.main([str(tmp_path / "nothing")])
     assert "no such folder" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("form", [{"input": "turned"}, {"input": "rated", "planets": 5}], ids=str)
+def test_a_run_starts_from_a_folder_of_version_1(form: dict[str, Any], tmp_path: Path) -> None:
+    folder = write_folder_1(tmp_path / "m", network_1(**form))
+    settings = tiny(hidden=tuple(HIDDEN), rules="printed", start=f"policy:{folder}", **form)
+    policy = make_model(settings, make_env(settings, one_opponent("random"))).policy
+    load_start(settings, load_components(), policy)
+    expected = load_model(folder)[1]
+    for name, array in policy_arrays(policy).items():
+        assert (array == expected[name]).all(), name
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,7 @@ def read_state(path: Path) -> tuple[dict[str, Any], dict[str, torch.Tensor]]:
     if layout != LAYOUT_VERSION:
         raise ResumeError(
             f"{path}: the run began with observation layout {layout}, this version has {LAYOUT_VERSION}; "
-            "a new run can --start from its model"
+            "a new run can --start from its best model"
         )
     return text, tensors
 
