@@ -14,7 +14,7 @@ from itertools import combinations
 from typing import Any
 
 Shuffled = Callable[[list[str]], list[str]]
-Coordinate = int | str | None
+Coordinate = tuple[int | str, ...]  # the numbers (or jokers) of one colour on a card; empty: none
 Table = dict[str, Any]
 
 JOKER = "?"
@@ -53,6 +53,8 @@ RULE_OPTIONS = frozenset(
         "max_rounds",
     }
 )
+# Options that an older record does not name; a missing one means this value.
+NEW_OPTIONS: Table = {"start_player": "random", "empty_top_up": True, "scan_face_up": False}
 
 
 # ------------------------------------------------------------------------------------------ components
@@ -60,7 +62,7 @@ RULE_OPTIONS = frozenset(
 
 @dataclass(frozen=True)
 class Card:
-    """A card face; a colour that is not on the card is None (SM-10)."""
+    """A card face: what it shows of each colour, up to two numbers of one (SM-10, SM-12)."""
 
     name: str
     jump: Coordinate
@@ -69,12 +71,19 @@ class Card:
 
     @classmethod
     def from_dict(cls, row: dict[str, Any]) -> Card:
-        return cls(row["id"], row.get("jump"), row.get("scan"), row.get("landing"))
+        return cls(row["id"], *(coordinates(row.get(colour)) for colour in ("jump", "scan", "landing")))
+
+
+def coordinates(value: Any) -> Coordinate:
+    """A colour's entry of a card row: left out, one number or joker, or the list of both (SM-12)."""
+    if value is None:
+        return ()
+    return tuple(value) if isinstance(value, list | tuple) else (value,)
 
 
 def fits(coordinate: Coordinate, number: int) -> bool:
     """SM-10: a coordinate serves for its own number, a joker for any number of its colour."""
-    return coordinate in (JOKER, number)
+    return number in coordinate or JOKER in coordinate
 
 
 @dataclass
@@ -185,12 +194,16 @@ class OracleGame:
     ) -> None:
         if not 2 <= num_players <= 5:  # SM-01
             raise ValueError(f"2 to 5 players, not {num_players}")
-        if set(rules) != RULE_OPTIONS:
-            raise ValueError(f"rules: wrong or missing options {sorted(set(rules) ^ RULE_OPTIONS)}")
+        wrong = (set(rules) - set(NEW_OPTIONS)) ^ RULE_OPTIONS
+        if wrong:
+            raise ValueError(f"rules: wrong or missing options {sorted(wrong)}")
         if not 1 <= rules["hand_size"] <= MAX_HAND or not 1 <= rules["actions_per_turn"] <= 4:
             raise ValueError("rules: hand_size must be 1 to 5 and actions_per_turn 1 to 4")
         self.num_players = num_players
-        self._rules = dict(rules)
+        self._rules = NEW_OPTIONS | rules
+        agreed = self._rules["start_player"]  # SM-07: who begins is in the set-up, agreed or drawn
+        if agreed != "random" and agreed not in range(num_players):
+            raise ValueError(f"rules: start_player must be 'random' or a seat, not {agreed!r}")
 
         self._cards: dict[str, Card] = {}
         self._card_rank: dict[str, int] = {}  # the order in which a hand is sorted
@@ -286,13 +299,13 @@ class OracleGame:
         hand = pilot.hand
         cards = [self._cards[name] for name in hand]
         singles = [slot for slot in range(len(hand)) if uses_lowest_slots(hand, (slot,))]
-        found = list(distinct_discards(tuple(hand)))  # SM-21, SM-22: never empty
+        found = list(distinct_discards(tuple(hand)))  # SM-21
+        if not self._rules["empty_top_up"] and len(hand) >= self._rules["hand_size"]:
+            found.remove(TOP_UP)  # SM-22
 
         if pilot.supply > 0:  # SM-28
             for slot in singles:
                 coordinate = cards[slot].jump
-                if coordinate is None:
-                    continue
                 for position, target in enumerate(self._sites):  # SM-24
                     if position != pilot.ship and fits(coordinate, target.jump):
                         found.append(JUMP + RING_SIZE * slot + position)
@@ -304,7 +317,7 @@ class OracleGame:
 
         if site.station is None:  # SM-30, SM-40
             if pilot.supply > 0:  # SM-28
-                if site.pile and not site.face_up:  # SM-35
+                if (site.pile and not site.face_up) or self._rules["scan_face_up"]:  # SM-35
                     found += [SCAN + slot for slot in singles if fits(cards[slot].scan, site.scan)]
                 if seat in site.scanned:  # SM-40
                     for number, (one, two) in enumerate(DEVELOP_PAIRS):
@@ -402,6 +415,8 @@ class OracleGame:
 
     def _scan(self, site: Site, seat: int) -> None:
         site.scanned.add(seat)
+        if site.face_up or not site.pile:  # SM-35: nothing to look through, nobody looks
+            return
         if site.only_space():  # SM-34: nothing is reserved, no probe is laid
             site.seen.add(seat)
             self._turn_up(site)

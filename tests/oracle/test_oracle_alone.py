@@ -110,7 +110,7 @@ def make_rules(num_players: int, **changes: object) -> dict:
         "space_tiles_to_end": SPACE_TILES_TO_END[num_players],
         "max_rounds": 100,
     }
-    assert set(changes) <= set(rules)
+    assert set(changes) <= set(rules) | {"start_player", "empty_top_up", "scan_face_up"}
     return rules | changes
 
 
@@ -182,7 +182,8 @@ def check_state(
         if station is not None:
             chips[station] += 1
             assert station in state["scanned"][position]
-        assert set(state["scanned"][position]) <= set(state["seen"][position])
+        if not rules.get("scan_face_up"):  # there one may scan what nobody need look through
+            assert set(state["scanned"][position]) <= set(state["seen"][position])
         if face_up:
             assert set(pile) == {"space"}
             revealed += pile["space"]
@@ -202,7 +203,7 @@ def check_state(
         assert state["actions_left"] >= 1
 
 
-def check_distinct(state: dict, legal: list[int]) -> None:
+def check_distinct(state: dict, legal: list[int], no_empty_top_up: bool) -> None:
     """One index per distinct move, the one with the lowest slots; no move is left without an index."""
     if state["phase"] != "action":
         return
@@ -211,6 +212,8 @@ def check_distinct(state: dict, legal: list[int]) -> None:
         tuple(hand[slot] for slot in range(5) if action >> slot & 1) for action in legal if action < 32
     ]
     wanted = {chosen for size in range(len(hand) + 1) for chosen in combinations(hand, size)}
+    if no_empty_top_up:
+        wanted.remove(())
     assert len(discards) == len(set(discards)) and set(discards) == wanted
     jumps = [(hand[(action - 32) // 8], (action - 32) % 8) for action in legal if 32 <= action < 72]
     scans = [hand[action - 74] for action in legal if 74 <= action < 79]
@@ -240,9 +243,11 @@ def play_random(
         check_state(before, rules, dealt, ids, rank)
         legal = game.legal()
         assert legal and legal == sorted(set(legal))
-        assert legal[0] == 0 or before["phase"] != "action"  # SM-22
-        check_distinct(before, legal)
         assert game.player is not None
+        full = len(before["hands"][game.player]) == rules["hand_size"]
+        forbidden = full and not rules.get("empty_top_up", True)
+        assert (legal[0] == 0) == (before["phase"] == "action" and not forbidden)  # SM-22
+        check_distinct(before, legal, forbidden)
         if before["phase"] == "action" and before["actions_left"] == rules["actions_per_turn"]:
             turns[game.player] += 1
         game.apply(random_action(rng, legal), shuffler(rng))
@@ -279,6 +284,9 @@ def test_random_games_finish(num_players: int) -> None:
         {"actions_per_turn": 4, "space_tiles_to_end": 1},
         {"max_rounds": 1},
         {"gate_points_without_probe": True, "space_tiles_to_end": 16, "max_rounds": 40},
+        {"empty_top_up": False},
+        {"empty_top_up": False, "hand_size": 1, "start_player": 1},
+        {"scan_face_up": True, "space_tile_penalty": True, "max_rounds": 40},
     ],
 )
 @pytest.mark.parametrize("num_players", [2, 3, 4, 5])
@@ -292,6 +300,16 @@ def test_random_games_with_identical_cards(num_players: int) -> None:
         card(face) for face in words("J1S1 J2L? S3L3 J?S? J4L1 S2L2 J3S4 J?L4 S1L? J2S2") for _ in range(6)
     ]
     play_random(7, num_players, cards)
+
+
+@pytest.mark.parametrize("num_players", [2, 5])
+def test_random_games_with_two_numbers_of_one_colour(num_players: int) -> None:
+    cards = [
+        *({"id": f"J{a}{b}", "jump": [a, b]} for a, b in combinations((1, 2, 3, 4), 2)),
+        *({"id": f"S{a}{b}", "scan": [a, b]} for a, b in combinations((1, 2, 3, 4), 2)),
+        *({"id": f"L{a}{b}", "landing": [a, b]} for a, b in combinations((1, 2, 3, 4), 2)),
+    ]
+    play_random(11, num_players, CARDS[:42] + cards)
 
 
 # --------------------------------------------------------------------------------- hand-made positions
@@ -325,6 +343,7 @@ def position_of(
     draw: str = "J1S1 J1S2 J1S3 J1S4 J2S1 J2S2 J2S3 J2S4 J3S1 J3S2 J3S3 J3S4",
     start: int = 0,
     planets: list[dict] | None = None,
+    cards: list[dict] | None = None,
     **changes: object,
 ) -> OracleGame:
     """A game on the first eight planets; piles not named hold two medals and a water tile."""
@@ -339,7 +358,7 @@ def position_of(
         "draw_pile": draw.split(),
         "start_player": start,
     }
-    return OracleGame(len(hands), make_rules(len(hands), **changes), planets, CARDS, setup)
+    return OracleGame(len(hands), make_rules(len(hands), **changes), planets, cards or CARDS, setup)
 
 
 def play(game: OracleGame, actions: Iterable[int]) -> None:
@@ -388,6 +407,15 @@ def test_sm22_top_up_of_a_full_hand_changes_nothing() -> None:
     before = game.snapshot()
     game.apply(0, no_shuffle)
     assert game.snapshot() == before | {"actions_left": 1}
+
+
+def test_sm22_empty_top_up_off() -> None:
+    game = position_of("J4S4 S1L1 J4L4 J4L3 J4L2", "J1L1", empty_top_up=False)
+    assert legal_of(game, "top up") == list(range(1, 32))
+    game.apply(1, no_shuffle)
+    assert legal_of(game, "top up") == list(range(1, 32))  # filled up again
+    game.apply(1, no_shuffle)
+    assert legal_of(game, "top up") == [0, 1]  # seat 1 holds one card: something to draw
 
 
 def test_sm23_shuffle_in_the_middle_of_a_top_up() -> None:
@@ -548,6 +576,75 @@ def test_sm35_no_scan_of_an_empty_pile() -> None:
     game = position_of("J1S1 S1L1", "J1S1", piles={FREEZER: ""})
     play(game, [jump(0, FREEZER)])
     assert not legal_of(game, "scan")
+
+
+def test_sm35_scan_face_up() -> None:
+    """On: an empty or face-up pile may be scanned while undeveloped; that is then a scan (SM-40)."""
+    for pile in ("", "medal space space"):
+        game = position_of(
+            "J1S1 S1L1 J?S1 S1L2 J2L2", "J?S1", piles={FREEZER: pile}, scan_face_up=True, actions_per_turn=4
+        )
+        play(game, [jump(0, FREEZER)])
+        if pile:
+            play(game, [scan(game.snapshot()["hands"][0].index("S1L1")), take("medal")])
+            assert game.snapshot()["face_up"][FREEZER]
+        before = game.snapshot()
+        chips = before["supply"][0]
+        slot = before["hands"][0].index("J?S1")
+        assert scan(slot) in game.legal()
+        play(game, [scan(slot)])
+        state = game.snapshot()
+        assert state["phase"] == "action" and state["actions_left"] == before["actions_left"] - 1
+        assert state["supply"][0] == chips and state["scanned"][FREEZER] == [0]
+        assert state["discard"] == sorted([*before["discard"], "J?S1"])
+        for unchanged in ("piles", "face_up", "taken", "seen", "revealed", "tiles"):
+            assert state[unchanged] == before[unchanged]
+    game = position_of("J1S1 S1L1", "J1S1", piles={FREEZER: ""}, scan_face_up=True, chips_per_player=1)
+    play(game, [jump(0, FREEZER)])
+    assert not legal_of(game, "scan")  # SM-28 all the same
+
+
+def test_sm35_scan_face_up_opens_the_way_to_develop() -> None:
+    game = position_of(
+        "J1S1 J?S1 S1L1 S?L3 J1L2", "J?S1", piles={FREEZER: ""}, scan_face_up=True, actions_per_turn=4
+    )
+    play(game, [jump(0, FREEZER)])
+    hand = game.snapshot()["hands"][0]
+    assert not legal_of(game, "develop")
+    play(game, [scan(hand.index("J?S1"))])
+    assert legal_of(game, "develop")
+    play(game, legal_of(game, "develop"))
+    state = game.snapshot()
+    assert state["stations"][FREEZER] == 0 and state["phase"] == "action"
+    assert not legal_of(game, "scan")  # developed
+
+
+def test_sm12_two_numbers_of_one_colour() -> None:
+    cards = [
+        {"id": "J13", "jump": [1, 3]},
+        {"id": "S1?", "scan": [2, "?"]},
+        {"id": "L12", "landing": [1, 2]},
+        {"id": "L13", "landing": [1, 3]},
+        {"id": "L34", "landing": [3, 4]},
+        {"id": "S1L1", "scan": 1, "landing": 1},
+    ]
+    game = position_of("J13 S1? L12 L13 L34", "S1L1", draw="", cards=cards, actions_per_turn=3)
+    assert legal_of(game, "jump") == [jump(0, p) for p in (FREEZER, HAZARD, CALDERA, RUBY, DUSKMERE)]
+    play(game, [jump(0, FREEZER), scan(0), take("medal")])
+    # Freezer asks 1 and 2: L12 with L13 (2 and 1). L34 shows neither; one card alone is never both.
+    assert game.snapshot()["hands"][0] == ["L12", "L13", "L34"]
+    assert legal_of(game, "develop") == [develop(0, 1)]
+    one = position_of("J13 S1? L12 L34", "S1L1", draw="", cards=cards, actions_per_turn=3)
+    play(one, [jump(0, FREEZER), scan(0), take("medal")])
+    assert not legal_of(one, "develop")
+
+
+def test_sm07_start_player_option() -> None:
+    for agreed in ("random", 0, 1):
+        assert position_of("J1S1", "J1L1", start=1, start_player=agreed).player == 1
+    for wrong in (2, -1, "first"):
+        with pytest.raises(ValueError):
+            position_of("J1S1", "J1L1", start_player=wrong)
 
 
 def test_sm40_only_who_has_scanned_may_develop() -> None:
