@@ -28,7 +28,7 @@ from spacemission_env.components import Card, load_components
 from spacemission_env.errors import IllegalActionError
 from spacemission_env.game import OBSERVATIONS, Game
 from spacemission_env.options import Rules
-from spacemission_env.setup import inconsistency
+from spacemission_env.consistency import inconsistency
 from tests.engine_snapshot import snapshot
 from tests.positions import IRONVALE, other_box, play, position, problem, state_bytes
 from tests.test_oracle import choose

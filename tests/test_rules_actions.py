@@ -12,7 +12,7 @@ from spacemission_env.engine.constants import NOWHERE
 from spacemission_env.errors import IllegalActionError
 from spacemission_env.game import Game
 from spacemission_env.options import Rules
-from spacemission_env.setup import inconsistency
+from spacemission_env.consistency import inconsistency
 from tests.positions import (
     CALDERA,
     DUSKMERE,
