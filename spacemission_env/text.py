@@ -132,7 +132,7 @@ def _ring(view: View, seat: int, memory: bool) -> str:
 
 
 def _columns(cells: Sequence[str]) -> str:
-    widths = (NAME_WIDTH, 4, 4, 4, 5, 7, 8, 7, 6, 19)
+    widths = (NAME_WIDTH, 4, 4, 4, 5, 7, 7, 7, 6, 19)
     return "  ".join(f"{cell:<{width}}" for cell, width in zip(cells, widths, strict=True)).rstrip()
 
 
