@@ -44,7 +44,13 @@ VARIANTS: list[tuple[str, Rules, int | None]] = [
 DEFAULT_BOX = load_components(None)
 
 # All that may differ between two worlds that a seat cannot tell apart.
-HIDDEN_FIELDS = {"seed", "rng", "pile", "taken_kind", "tiles", "hand", "draw"}
+HIDDEN_FIELDS = {"seed", "rng", "pile", "taken_kind", "tiles", "hand", "hand_epoch", "draw"}
+# And between two that a seat without memory cannot tell apart: who took which tile, who looked when, what was
+# in whose hand at a shuffle, and what the players did last.
+FORGOTTEN_FIELDS = {
+    *HIDDEN_FIELDS,
+    *("taken_by", "looked", "looked_round", "shuffles", "forgotten", "last_kind", "last_cards", "last_from"),
+}
 
 
 # ---------------------------------------------------------------- what a seat remembers
@@ -134,27 +140,43 @@ def check_secrecy(table: Table, seat: int, rng: random.Random, tally: Tally) -> 
     """Sampled worlds look the same to the seat, hold together, and depend on nothing that it cannot know."""
     game = table.game
     before = state_bytes(game)
-    seen = [key_in(game, seat, recall) for recall in range(2)]
+    seen = [known_in(game, seat, recall) for recall in range(2)]
     assert not game.mask(seat).any() or game.player == seat
     worlds = [game.determinize(seat, rng.randrange(2**62)) for _ in range(SAMPLES)]
     for world in worlds:
         assert differing_fields(world, game) <= HIDDEN_FIELDS
-        assert [key_in(world, seat, recall) for recall in range(2)] == seen
+        assert [known_in(world, seat, recall) for recall in range(2)] == seen
         assert problem(world) is None
         check_world(table, seat, world)
         count_differences(game, world, seat, tally)
     # Drawn from the truth or from a world that the seat takes for it: the same world.
     seed = rng.randrange(2**62)
     assert differing_fields(game.determinize(seat, seed), worlds[0].determinize(seat, seed)) == set()
+    check_table_world(game, seat, rng)
     assert state_bytes(game) == before
     tally.worlds += SAMPLES
 
 
-def key_in(game: Game, seat: int, recall: int) -> bytes:
-    """Observation and mask, in one of the two observation modes."""
+def check_table_world(game: Game, seat: int, rng: random.Random) -> None:
+    """The same for a seat without memory: its worlds agree with what lies on the table, and carry no more."""
+    at_table = game.clone()
+    at_table.recall = 0
+    world = at_table.determinize(seat, rng.randrange(2**62))
+    assert differing_fields(world, game) <= FORGOTTEN_FIELDS
+    assert known_in(world, seat, 0) == known_in(game, seat, 0)
+    assert problem(world) is None
+    again = world.clone()
+    again.recall = 1  # who draws from such a world gets no memory back
+    again = again.determinize(seat, rng.randrange(2**62))
+    assert known_in(again, seat, 0) == known_in(game, seat, 0)
+    assert problem(again) is None
+
+
+def known_in(game: Game, seat: int, recall: int) -> tuple[bytes, bytes, bytes]:
+    """Observation, mask and key of a seat, in one of the two observation modes."""
     other = game.clone()
     other.recall = recall
-    return other.information_state_key(seat)
+    return other.observe(seat).tobytes(), other.mask(seat).tobytes(), other.information_state_key(seat)
 
 
 def check_world(table: Table, seat: int, world: Game) -> None:
@@ -189,6 +211,12 @@ def check_world(table: Table, seat: int, world: Game) -> None:
                 assert len(held & set(hand_ids(world, j))) == len(table.kept[j])
 
 
+def fresh_cards(game: Game, seats: list[int]) -> int:
+    """Cards of the present draw pile in these hands."""
+    s = game.states[0]
+    return sum(int((s.hand_epoch[j, : s.hand_size[j]] == s.shuffles).sum()) for j in seats)
+
+
 def count_differences(game: Game, world: Game, seat: int, tally: Tally) -> None:
     """Whether what is hidden from the seat was really drawn anew."""
     true, s = game.states[0], world.states[0]
@@ -196,7 +224,7 @@ def count_differences(game: Game, world: Game, seat: int, tally: Tally) -> None:
     if true.draw_size > 10:
         tally.could["draw pile"] += 1
         tally.redrawn["draw pile"] += (s.draw[: s.draw_size] != true.draw[: s.draw_size]).any()
-    if others and true.draw_size > 10 and sum(true.hand_size[j] - true.kept_by[j] for j in others) >= 3:
+    if others and true.draw_size > 10 and fresh_cards(game, others) >= 3:
         tally.could["hands"] += 1
         tally.redrawn["hands"] += any((s.hand[j] != true.hand[j]).any() for j in others)
     unknown = [p for p in range(RING) if true.looked[seat, p] == NOWHERE and not true.face_up[p]]

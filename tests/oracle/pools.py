@@ -1,0 +1,113 @@
+"""Tiles that nobody can tell apart yet, and the places they may lie in: exact counting in plain Python.
+
+A pool is a multiset of tiles and as many places. Each tile is its own piece and every deal of the pieces to
+the places that keeps the caps is equally likely. A cap says how many space tiles a group of places can hold
+at most; that is all the rules say about unseen places (SM-31, SM-34, SM-41, SM-46, SM-66).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import comb
+
+SPACE = "space"
+Kinds = dict[str, Fraction]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Places filled together: `size` of them, with at most `cap` space tiles."""
+
+    label: Hashable
+    size: int
+    cap: int
+
+    def ways(self) -> list[int]:
+        """Entry s: in how many ways the group's places can be s space places."""
+        return [comb(self.size, s) for s in range(self.cap + 1)]
+
+
+def times(a: list[int], b: list[int]) -> list[int]:
+    """The product of two polynomials, lowest power first."""
+    result = [0] * (len(a) + len(b) - 1)
+    for i, x in enumerate(a):
+        for j, y in enumerate(b):
+            result[i + j] += x * y
+    return result
+
+
+class Pool:
+    """A multiset of tiles dealt evenly over groups of places."""
+
+    def __init__(self, tiles: Mapping[str, int], groups: Iterable[Group]) -> None:
+        self.tiles = Counter({kind: n for kind, n in tiles.items() if n})
+        self.groups = {group.label: group for group in groups}
+        if sum(self.tiles.values()) != sum(group.size for group in self.groups.values()):
+            raise ValueError(f"{sum(self.tiles.values())} tiles for other places: {self.groups}")
+
+    @property
+    def spaces(self) -> int:
+        return self.tiles[SPACE]
+
+    @property
+    def points(self) -> dict[str, int]:
+        """The point tiles by kind."""
+        return {kind: n for kind, n in self.tiles.items() if kind != SPACE}
+
+    def expected(self) -> dict[Hashable, Kinds]:
+        """The expected number of tiles of each kind in each group (kinds with none are left out)."""
+        classes = Counter((group.size, group.cap) for group in self.groups.values())
+        total = self._ways(classes)
+        if total == 0:
+            raise ValueError("no deal keeps the caps")
+        spaces = {}  # equal groups have equal expectations
+        for size, cap in classes:
+            rest = self._product(classes - Counter([(size, cap)]))
+            hits = sum(
+                s * n * rest[self.spaces - s]
+                for s, n in enumerate(Group(None, size, cap).ways())
+                if 0 <= self.spaces - s < len(rest)
+            )
+            spaces[size, cap] = Fraction(hits, total)
+        number = sum(self.points.values())
+        result: dict[Hashable, Kinds] = {}
+        for label, group in self.groups.items():
+            space = spaces[group.size, group.cap]
+            kinds = {kind: (group.size - space) * Fraction(n, number) for kind, n in self.points.items()}
+            kinds[SPACE] = space
+            result[label] = {kind: n for kind, n in kinds.items() if n}
+        return result
+
+    def _product(self, classes: Counter[tuple[int, int]]) -> list[int]:
+        result = [1]
+        for (size, cap), times_over in classes.items():
+            for _ in range(times_over):
+                result = times(result, Group(None, size, cap).ways())
+        return result
+
+    def _ways(self, classes: Counter[tuple[int, int]]) -> int:
+        product = self._product(classes)
+        return product[self.spaces] if self.spaces < len(product) else 0
+
+    def sure(self, labels: Iterable[Hashable]) -> Counter[str] | None:
+        """The tiles of these groups together, if they are the same in every deal."""
+        chosen = set(labels)
+        inside = [group for label, group in self.groups.items() if label in chosen]
+        outside = [group for label, group in self.groups.items() if label not in chosen]
+        least = max(0, self.spaces - sum(group.cap for group in outside))
+        most = min(self.spaces, sum(group.cap for group in inside))
+        if least != most:
+            return None
+        points = sum(group.size for group in inside) - least
+        if points == sum(self.points.values()):
+            found = Counter(self.points)
+        elif points == 0:
+            found = Counter()
+        elif len(self.points) == 1:
+            found = Counter({kind: points for kind in self.points})
+        else:
+            return None
+        return found + Counter({SPACE: least})
