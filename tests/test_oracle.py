@@ -32,6 +32,11 @@ VARIANTS: list[tuple[str, Rules]] = [
     ("early_end", Rules(space_tiles_to_end=3)),
     ("few_rounds", Rules(max_rounds=12)),
     ("all", Rules(True, True, 12, 4, 3, True, 7, 60)),
+    ("start_player", Rules(start_player=1)),
+    ("no_empty_top_up", Rules(empty_top_up=False)),
+    ("scan_face_up", Rules(scan_face_up=True)),
+    ("all_three", Rules(start_player=0, empty_top_up=False, scan_face_up=True, space_tiles_to_end=16)),
+    ("everything", Rules(True, True, 12, 4, 3, True, 7, 60, 1, False, True)),
 ]
 
 
