@@ -6,8 +6,9 @@ from functools import lru_cache
 
 import numpy as np
 
+from spacemission_env.box_parts import mask_of
 from spacemission_env.components import Components
-from spacemission_env.engine.constants import COLOURS, JOKER, JOKER_MASK, MAX_PLAYERS, MIN_PLAYERS, NOWHERE
+from spacemission_env.engine.constants import COLOURS, JOKER, MAX_PLAYERS, MIN_PLAYERS, NOWHERE
 from spacemission_env.engine.layout import LAYOUT
 from spacemission_env.engine.state import BOX
 from spacemission_env.options import DEFAULT_END, RANDOM, Rules
@@ -67,8 +68,3 @@ def card_faces(components: Components) -> list[int]:
 def card_masks(components: Components) -> np.ndarray:
     """What each card serves for jump, scan, landing, as bits of the numbers: int64, shape (CARDS, 3)."""
     return np.array([[mask_of(getattr(card, c)) for c in COLOURS] for card in components.cards], np.int64)
-
-
-def mask_of(values: tuple[int, ...]) -> int:
-    """The values of a card's colour as bits: bit n is set where it serves the number n, 1 to 4."""
-    return JOKER_MASK if JOKER in values else sum(1 << number for number in values)

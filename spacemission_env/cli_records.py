@@ -1,16 +1,13 @@
-"""`spacemission replay` and `spacemission components check`."""
+"""`spacemission replay`."""
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from spacemission_env.cli_common import Json, Seed, emit_json, print_table, progress
-from spacemission_env.components import Components, load_components
-from spacemission_env.engine.constants import COLOURS, JOKER, KIND_NAMES
+from spacemission_env.cli_common import Json, Seed, emit_json, progress
 from spacemission_env.errors import RecordError
 
 if TYPE_CHECKING:  # the compiled rules are loaded only by the commands that play
@@ -153,54 +150,3 @@ def _show_json(replayed: ReplayedGame, seat: int | None) -> None:
             "result": replayed.result,
         }
     )
-
-
-components = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
-
-
-@components.callback()
-def _components() -> None:
-    """Components files: the table of planets, cards and tiles."""
-
-
-@components.command("check")
-def check_components(
-    file: Annotated[Path, typer.Argument(metavar="F", help="Components file (TOML).")],
-    as_json: Json = False,
-    seed: Seed = 0,
-) -> None:
-    """Validate a components file and sum it up; --seed is accepted and changes nothing."""
-    loaded = load_components(file)
-    numbers = _numbers(loaded)
-    if as_json:
-        emit_json(
-            {
-                "file": str(file),
-                "valid": True,
-                "name": loaded.name,
-                "sha256": loaded.sha256,
-                "cards": numbers[0],
-                "planets": numbers[1],
-                "tiles": dict(zip(KIND_NAMES, loaded.tiles, strict=True)),
-            }
-        )
-        return
-    print(f"{file}: valid: {loaded.name!r}, sha256 {loaded.sha256}")
-    for what, table in zip(("60 cards", "12 planets"), numbers, strict=True):
-        columns = list(table["jump"])
-        print()
-        print_table([what, *columns], [[colour, *table[colour].values()] for colour in COLOURS])
-    print()
-    print_table(["64 tiles", ""], list(zip(KIND_NAMES, loaded.tiles, strict=True)))
-
-
-def _numbers(loaded: Components) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, int]]]:
-    """How often each number stands in each colour: on the cards (jokers as "?"), and on the planets."""
-    cards, planets = {}, {}
-    for colour in COLOURS:
-        counts = Counter(value for card in loaded.cards for value in getattr(card, colour))
-        cards[colour] = {**{str(n): counts[n] for n in range(1, JOKER)}, "?": counts[JOKER]}
-        values = [getattr(planet, colour) for planet in loaded.planets]
-        on_planets = Counter(n for value in values for n in (value if colour == "landing" else [value]))
-        planets[colour] = {str(n): on_planets[n] for n in range(1, JOKER)}
-    return cards, planets

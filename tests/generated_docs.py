@@ -8,6 +8,7 @@ from pathlib import Path
 
 from spacemission_env.actions import documentation as actions_table
 from spacemission_env.components import load_components
+from spacemission_env.engine.constants import KIND_NAMES
 from spacemission_env.engine.layout import LAYOUT_VERSION, OBSERVATION_SIZE
 from spacemission_env.engine.layout import documentation as layout_table
 from spacemission_env.options import DEFAULT_END, PRESETS, RANGES, Rules
@@ -87,6 +88,8 @@ def box_page() -> str:
         + planets
         + "\n\nCards, in the order in which a hand is sorted:\n\n"
         + cards
+        + "\n\nTiles: "
+        + ", ".join(f"{count} {kind}" for kind, count in zip(KIND_NAMES, box.tiles, strict=True))
         + f"\n\nsha256 of its meaning: `{box.sha256}`\n"
     )
 

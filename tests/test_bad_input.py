@@ -117,7 +117,7 @@ def test_bad_names_of_observation_and_reward(name: Any) -> None:
 # ---------------------------------------------------------------- components files
 
 DEFAULT = resources.files("spacemission_env.data").joinpath("default.toml").read_text("utf-8")
-FIRST_CARD = '[[cards]]\nid = "J1S1"\njump = 1\nscan = 1\norigin = "ours"\n'
+FIRST_CARD = '{ id = "J1S1", jump = 1, scan = 1, origin = "ours" },'  # written out, as a table
 FIRST_PLANET = DEFAULT[
     DEFAULT.index("[[planets]]") : DEFAULT.index("[[planets]]", DEFAULT.index("[[planets]]") + 1)
 ]
@@ -127,6 +127,11 @@ def edit(old: str, new: str) -> str:
     """The default file with one text replaced, in its first place."""
     assert old in DEFAULT, old
     return DEFAULT.replace(old, new, 1)
+
+
+def first_card(text: str) -> str:
+    """The default file with another text for its first card, "J1S1"."""
+    return edit('"J1S1",', text)
 
 
 FILES: dict[str, tuple[str | bytes, str]] = {
@@ -165,7 +170,11 @@ FILES: dict[str, tuple[str | bytes, str]] = {
         "planets[0] 'Freezer': jump: expected a number from 1 to 4",
     ),
     "planet true": (edit("jump = 1", "jump = true"), "not True"),
-    "planet zero": (edit("jump = 1", "jump = 0"), "not 0"),
+    "planet number negative": (edit("jump = 1", "jump = -1"), "not -1"),
+    "planet zero": (
+        edit("jump = 1", "jump = 0"),
+        "still to be filled in: planets: 1 value is empty or 0, the first is planets[0] 'Freezer': jump",
+    ),
     "one landing": (edit("landing = [1, 2]", "landing = [1]"), "landing: expected two numbers, not [1]"),
     "three landings": (edit("landing = [1, 2]", "landing = [1, 2, 3]"), "'Freezer': landing"),
     "landing number": (edit("landing = [1, 2]", "landing = [1, 7]"), "'Freezer': landing"),
@@ -177,25 +186,74 @@ FILES: dict[str, tuple[str | bytes, str]] = {
     "planet name": (edit('name = "Freezer"', "name = 5"), "planets[0]: name: expected a text, not 5"),
     "planet name of two lines": (edit('name = "Freezer"', r'name = "a\nb"'), "planets[0]: name"),
     "planet origin": (edit('jump = "rulebook"', 'jump = "guess"'), "planets[0] 'Freezer': origin"),
-    "one card less": (edit(FIRST_CARD, ""), "cards: expected exactly 60 entries, got 59"),
-    "one card more": (edit(FIRST_CARD, FIRST_CARD * 2), "cards: expected exactly 60 entries, got 61"),
-    "card of one colour": (
-        edit(FIRST_CARD, FIRST_CARD.replace("scan = 1\n", "")),
-        "cards[0] 'J1S1': expected two",
+    "one card less": (first_card(""), "cards: expected exactly 60 entries, got 59"),
+    "one card more": (first_card('"J1S1", "J1S1",'), "cards: expected exactly 60 entries, got 61"),
+    "cards no list": (edit("cards = [", "cards = 60\nx = ["), "unknown entry 'x'"),
+    "card of one coordinate": (
+        first_card(FIRST_CARD.replace("scan = 1, ", "")),
+        "cards[0] 'J1S1': expected two of the colours jump, scan, landing, or two numbers of one, got 1",
     ),
-    "card of three": (
-        edit(FIRST_CARD, FIRST_CARD + "landing = 1\n"),
-        "expected two of the colours jump, scan, landing",
+    "card of three": (first_card(FIRST_CARD.replace("scan", "landing = 1, scan")), "got 3 coordinates"),
+    "card of a pair and a colour": (first_card(FIRST_CARD.replace("1,", "[1, 2],", 1)), "got 3 coordinates"),
+    "card of a list of one": (
+        first_card('{ id = "a", jump = [1], scan = 1 },'),
+        "cards[0] 'a': jump: expected two different numbers, not [1]",
     ),
-    "card number": (edit(FIRST_CARD, FIRST_CARD.replace("scan = 1", "scan = 9")), "cards[0] 'J1S1': scan"),
-    "card joker": (edit(FIRST_CARD, FIRST_CARD.replace("scan = 1", 'scan = "*"')), "not '*'"),
-    "card entry": (edit(FIRST_CARD, FIRST_CARD + "colour = 1\n"), "cards[0]: unknown entry 'colour'"),
-    "card without id": (edit('id = "J1S1"\n', ""), "cards[0]: 'id' is missing"),
-    "card id": (edit('id = "J1S1"', 'id = ""'), "cards[0]: id: expected a text, not ''"),
-    "card origin": (edit(FIRST_CARD, FIRST_CARD.replace('"ours"', '"mine"')), "cards[0] 'J1S1': origin"),
+    "card of a number twice": (
+        first_card('{ id = "a", jump = [2, 2] },'),
+        "two different numbers, not [2, 2]",
+    ),
+    "card of a number and a joker": (
+        first_card('{ id = "a", jump = [2, "?"] },'),
+        "cards[0] 'a': jump: expected a number from 1 to 4, not '?'",
+    ),
+    "card number": (first_card(FIRST_CARD.replace("scan = 1", "scan = 9")), "cards[0] 'J1S1': scan"),
+    "card joker": (first_card(FIRST_CARD.replace("scan = 1", 'scan = "*"')), "not '*'"),
+    "card entry": (
+        first_card(FIRST_CARD.replace("id", "colour = 1, id")),
+        "cards[0]: unknown entry 'colour'",
+    ),
+    "card without id": (first_card(FIRST_CARD.replace('id = "J1S1", ', "")), "cards[0]: 'id' is missing"),
+    "card id": (first_card(FIRST_CARD.replace("J1S1", "")), "cards[0]: id: expected a text, not ''"),
+    "card origin": (first_card(FIRST_CARD.replace('"ours"', '"mine"')), "cards[0] 'J1S1': origin"),
+    "card neither id nor table": (
+        first_card("7,"),
+        "cards[0]: expected an id such as 'J1S3' or a table, not 7",
+    ),
     "id for another card": (
-        edit('id = "J1S2"', 'id = "J1S1"'),
-        "cards[1] 'J1S1': the same id stands for another card",
+        first_card('{ id = "a", jump = 1, scan = 1 }, { id = "a", jump = 1, scan = 2 },').replace(
+            '"J1S2",', ""
+        ),
+        "cards[1] 'a': the same id stands for another card",
+    ),
+    "id against its numbers": (
+        first_card(FIRST_CARD.replace("J1S1", "J1S3")),
+        "cards[0] 'J1S3': the id reads as a face, but its numbers are J1S1",
+    ),
+    "id against its joker": (
+        first_card('{ id = "J?S1", jump = 1, scan = 1 },'),
+        "cards[0] 'J?S1': the id reads as a face, but its numbers are J1S1",
+    ),
+    "id in another order against its numbers": (first_card(FIRST_CARD.replace("J1S1", "S2J1")), "are J1S1"),
+    "id of a number twice": (first_card(FIRST_CARD.replace("J1S1", "J1J1")), "but its numbers are J1S1"),
+    "id that is no face": (first_card('"J1S5",'), "cards[0] 'J1S5': is no face: expected two coordinates"),
+    "id empty": (first_card('"",'), "cards[0] '': is no face"),
+    "id of one coordinate": (first_card('"J1",'), "cards[0] 'J1': is no face"),
+    "id in another order": (first_card('"S3J1",'), "cards[0] 'S3J1': is written 'J1S3'"),
+    "id of numbers in another order": (first_card('"L4L2",'), "cards[0] 'L4L2': is written 'L2L4'"),
+    "id in small letters": (first_card('"j?l2",'), "cards[0] 'j?l2': is written 'J?L2'"),
+    "id of one colour twice the same": (
+        first_card('"J1J1",'),
+        "cards[0] 'J1J1': is no face: two coordinates of one colour are two different numbers",
+    ),
+    "id of a joker beside its colour": (first_card('"S?S1",'), "cards[0] 'S?S1': is no face: two coord"),
+    "origin": (
+        edit('origin = { cards = "ours" }', 'origin = "mine"'),
+        "the file: origin: expected one of rulebook, review, box, ours, not 'mine'",
+    ),
+    "origin of what is not there": (
+        edit('origin = { cards = "ours" }', 'origin = { card = "ours" }'),
+        "the file: origin: there is no entry 'card'",
     ),
 }
 STRANGE_FILES: dict[str, tuple[str, str]] = {

@@ -1,0 +1,119 @@
+"""Boxes as owners might enter them, made at random: `random_box(seed)`, and the file that describes one."""
+
+from __future__ import annotations
+
+import json
+import random
+from itertools import product
+from typing import Any
+
+from spacemission_env.components import Components, components_from_data
+from spacemission_env.engine.constants import COLOURS, KIND_NAMES, PLANETS, POINT_TILES, SPACE_TILES
+
+PAIRS = ((0, 1), (0, 2), (1, 2))  # colours of a card that shows two
+SYLLABLES = ["Ör", "mi", "ka", "Ta", "lo", "ven", "dé", "-X", "nu", "Zo", "'ra", "ßi"]
+
+
+def random_box(seed: int) -> Components:
+    """A valid box, the same for the same seed.
+
+    Tiles are split over the kinds in any way, also with kinds that have none; cards repeat, show any number
+    of jokers and two numbers of one colour; planets have equal landing numbers and other names. In one box of
+    four the cards have names that are no faces. Nothing is balanced: some planets are served by no card.
+    """
+    return components_from_data(box_data(seed), f"random_box({seed})")
+
+
+def box_data(seed: int) -> dict[str, Any]:
+    """The plain data of `random_box(seed)`, as a components file has it."""
+    rng = random.Random(seed)
+    return {
+        "name": f"box {seed}",
+        "planets": random_planets(rng),
+        "cards": random_cards(rng),
+        "tiles": random_tiles(rng),
+    }
+
+
+def random_planets(rng: random.Random) -> list[dict[str, Any]]:
+    """Twelve planets with unequal names; some share all their numbers."""
+    names: list[str] = []
+    while len(names) < PLANETS:
+        name = "".join(rng.choices(SYLLABLES, k=rng.randint(1, 4))).strip("-'").capitalize()
+        if name not in names:
+            names.append(name)
+    planets = []
+    for name in names:
+        jump, scan, a, b = rng.choices(range(1, 5), k=4)
+        landing = [a, a if rng.random() < 0.2 else b]
+        planets.append({"name": name, "jump": jump, "scan": scan, "landing": landing})
+    return planets
+
+
+def random_cards(rng: random.Random) -> list[Any]:
+    """Sixty cards of 6 to 60 kinds, in any order: ids, or in one box of four tables with names."""
+    jokers, pairs = rng.choice((0.0, 0.1, 0.4)), rng.choice((0.0, 0.1, 0.5))
+    kinds: list[dict[str, Any]] = []
+    wanted = rng.choice((6, 15, 30, 45, 60))
+    while len(kinds) < wanted:
+        kind = random_card(rng, jokers, pairs)
+        if kind not in kinds or rng.random() < 0.2:
+            kinds.append(kind)
+    cards = [*kinds, *rng.choices(kinds, k=60 - len(kinds))]
+    rng.shuffle(cards)
+    if rng.random() < 0.75:
+        return [face(card) for card in cards]
+    order = [face(card) for card in cards]
+    return [{"id": f"card {order.index(face(card))}", **card} for card in cards]
+
+
+def random_card(rng: random.Random, jokers: float, pairs: float) -> dict[str, Any]:
+    """What a card shows, by colour."""
+    if rng.random() < pairs:
+        return {rng.choice(COLOURS): sorted(rng.sample(range(1, 5), 2))}
+    return {COLOURS[c]: "?" if rng.random() < jokers else rng.randint(1, 4) for c in rng.choice(PAIRS)}
+
+
+def face(card: dict[str, Any]) -> str:
+    """The id of what a card shows, written out here a second time."""
+    shown = ""
+    for letter, colour in zip("JSL", COLOURS, strict=True):
+        values = card.get(colour, [])
+        for value in values if isinstance(values, list) else [values]:
+            shown += f"{letter}{value}"
+    return shown
+
+
+def random_tiles(rng: random.Random) -> dict[str, int]:
+    """48 point tiles over 1 to 10 kinds, some of them frequent, and the space tiles."""
+    kinds = rng.sample(KIND_NAMES[:-1], rng.choice((1, 3, 6, 9, 10, 10)))
+    weights = [rng.random() ** 2 + 0.02 for _ in kinds]
+    drawn = rng.choices(kinds, weights, k=POINT_TILES)
+    return {**{kind: drawn.count(kind) for kind in KIND_NAMES[:-1]}, KIND_NAMES[-1]: SPACE_TILES}
+
+
+def all_faces() -> list[str]:
+    """The ids of every card there can be."""
+    two = [f"{'JSL'[c]}{a}{'JSL'[d]}{b}" for c, d in PAIRS for a, b in product("1234?", "1234?")]
+    return two + [f"{c}{a}{c}{b}" for c in "JSL" for a, b in product("1234", "1234") if a < b]
+
+
+def file_text(data: dict[str, Any]) -> str:
+    """Plain data as a components file (TOML), lists and tables as they come."""
+    lines = [f"name = {quoted(data['name'])}", 'origin = "box"']
+    for key in ("planets", "cards"):
+        lines += [f"{key} = [", *(f"  {inline(entry)}," for entry in data[key]), "]"]
+    lines += ["[tiles]", *(f"{kind} = {count}" for kind, count in data["tiles"].items())]
+    return "\n".join(lines) + "\n"
+
+
+def inline(value: Any) -> str:
+    """A value as TOML on one line."""
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{key} = {inline(v)}" for key, v in value.items()) + " }"
+    return quoted(value) if isinstance(value, str) else json.dumps(value)
+
+
+def quoted(text: str) -> str:
+    """A text as TOML."""
+    return json.dumps(text, ensure_ascii=False)
