@@ -22,7 +22,7 @@ from spacemission_env.engine.constants import CARDS, KIND_NAMES, NOWHERE, PILE, 
 from spacemission_env.engine.layout import LAYOUT
 from spacemission_env.game import OBSERVATIONS, Game
 from spacemission_env.options import PRESETS, Rules
-from spacemission_env.consistency import inconsistency
+from spacemission_env.setup import inconsistency
 from tests.engine_snapshot import snapshot
 from tests.positions import other_box, piece, position, problem, state_bytes
 from tests.test_oracle import choose

@@ -13,7 +13,7 @@ import pytest
 from spacemission_env.engine.constants import KINDS
 from spacemission_env.engine.layout import LAYOUT
 from spacemission_env.game import OBSERVATIONS, Game
-from spacemission_env.consistency import inconsistency
+from spacemission_env.setup import inconsistency
 from tests.positions import (
     CALDERA,
     FREEZER,
