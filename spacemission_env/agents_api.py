@@ -1,4 +1,4 @@
-"""What an agent is, and how one is found by its name.
+"""What an agent is, what it is told and asked, and how one is found by its name.
 
 The environment imports no agent: names are resolved through the entry points of the group
 `spacemission.agents`, where the package's own agents stand beside any that others add.
@@ -9,14 +9,42 @@ from __future__ import annotations
 import importlib
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from importlib.metadata import entry_points
 from typing import Any
 
 import numpy as np
 
+from spacemission_env.box import default_boxes, make_box
+from spacemission_env.components import Components
 from spacemission_env.errors import AgentError
+from spacemission_env.options import Rules
+
+
+@dataclass(frozen=True)
+class GameInfo:
+    """What an agent is told before its first game: public facts, the same for all seats.
+
+    Attributes:
+        num_players: 2 to 5; where games of different sizes are played side by side, the most.
+        rules: every option, `space_tiles_to_end` as in force for `num_players`.
+        components: planets, cards and tile counts.
+        observation: "perfect_recall" or "table".
+        boxes: components and options as compiled code reads them: one `BOX` record (1,), read-only.
+    """
+
+    num_players: int
+    rules: Rules
+    components: Components
+    observation: str
+    boxes: np.ndarray
+
+    @classmethod
+    def of(cls, num_players: int, rules: Rules, components: Components) -> GameInfo:
+        """Of games with perfect recall, for front ends that have made none yet (else `Game.info`)."""
+        boxes = make_box(components, rules)
+        return cls(num_players, rules.for_players(num_players), components, "perfect_recall", boxes)
 
 
 @dataclass(frozen=True)
@@ -31,7 +59,8 @@ class Decisions:
         worlds: only for agents with `wants_worlds`: `STATE` records (n,), in each row a full state that
             the acting seat cannot tell from the true one, drawn by `determinize`. Drawing again from
             such a world gives what drawing from the true state would: the true one is not needed.
-        boxes: with the worlds: the box and options that they are played with, one `BOX` record (1,).
+        boxes: the box and options that are played with, public facts: one `BOX` record (1,), read-only.
+            Decisions made by hand without it are taken to be of the default box.
     """
 
     observations: np.ndarray
@@ -40,7 +69,12 @@ class Decisions:
     worlds: np.ndarray | None = None
     boxes: np.ndarray | None = None
     # Of the front end, never handed to an agent: draws the worlds of some rows (`part`).
-    draw: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]] | None = field(default=None, repr=False)
+    draw: Callable[[np.ndarray], np.ndarray] | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        """Fill in the default box where none is given."""
+        if self.boxes is None:
+            object.__setattr__(self, "boxes", default_boxes())
 
     def __len__(self) -> int:
         """Number of decisions."""
@@ -54,18 +88,20 @@ class Decisions:
         """
         chosen = self.observations[rows], self.masks[rows], self.keys[rows]
         if not agent.wants_worlds:
-            return Decisions(*chosen)
+            return Decisions(*chosen, boxes=self.boxes)
         if self.worlds is not None:
             return Decisions(*chosen, self.worlds[rows], self.boxes)
         if self.draw is None:
             raise AgentError(
                 f"agent {type(agent).__name__}: wants sampled worlds, which are not offered here"
             )
-        return Decisions(*chosen, *self.draw(rows))
+        return Decisions(*chosen, self.draw(rows), self.boxes)
 
 
 class Agent:
     """Base class of all agents. Override `act` (batches), or `choose` (one decision, simpler).
+
+    Before its first game, and whenever the game changes, an agent is told what is played: `prepare`.
 
     The constructor takes the text after the colon of the spec (`"name:parameter"`), or None.
 
@@ -80,6 +116,19 @@ class Agent:
         if parameter is not None:
             raise AgentError(f"agent {type(self).__name__}: takes no parameter, got {parameter!r}")
 
+    def prepare(self, info: GameInfo) -> None:
+        """Learn which game is played next, or refuse it; called before play, perhaps more than once.
+
+        Override it for what depends on the box or the options and takes time. What a decision needs of them
+        is also in `Decisions.boxes`: an agent that reads it there may sit in different games at once.
+
+        Raises:
+            AgentError: one line that says why this agent cannot play this game.
+        """
+        check = getattr(self, "check_game", None)  # how agents refused a game before there was `prepare`
+        if check is not None:
+            check(info.components.sha256, info.rules)
+
     def act(self, decisions: Decisions) -> np.ndarray:
         """A legal action for each row: integers of shape (n,)."""
         actions = np.zeros(len(decisions), np.int64)
@@ -91,6 +140,23 @@ class Agent:
     def choose(self, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator) -> int:
         """A legal action for one decision. `rng` is fresh for it: use no other randomness."""
         raise NotImplementedError
+
+
+def prepare_agents(agents: Iterable[Agent], info: GameInfo) -> None:
+    """Tell every agent which game is played next; each object is told once.
+
+    Raises:
+        AgentError: one line, of the first agent that cannot play it, or whose `prepare` fails.
+    """
+    for agent in {id(one): one for one in agents}.values():
+        try:
+            agent.prepare(info)
+        except AgentError:
+            raise
+        except Exception as error:
+            what = (str(error) or "no message").splitlines()[0]
+            name = type(agent).__name__
+            raise AgentError(f"agent {name}: prepare: failed with {type(error).__name__}: {what}") from error
 
 
 def act_alone(agent: Agent, decisions: Decisions) -> np.ndarray:

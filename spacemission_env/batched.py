@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_env.agents_api import Decisions
+from spacemission_env.agents_api import Decisions, GameInfo
 from spacemission_env.engine import batch
 from spacemission_env.engine.constants import ACTION_COUNT, OVER
 from spacemission_env.engine.layout import OBSERVATION_SIZE
@@ -73,6 +73,11 @@ class BatchedGames:
         """Which games are over, bool (count,)."""
         return self.states["phase"] == OVER
 
+    @property
+    def info(self) -> GameInfo:
+        """What agents are told before they play these games (`Agent.prepare`)."""
+        return self.template.info
+
     def view(self, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Observations (n, size) and masks (n, 101) of the players to act in the games of `index`.
 
@@ -94,12 +99,14 @@ class BatchedGames:
         """The decisions at hand in the games of `index`; hand an agent its `part` of them."""
         observations, masks = self.view(index)
         keys = self.keys(index)
-        return Decisions(observations, masks, keys, draw=lambda rows: self._worlds(index[rows], keys[rows]))
+        boxes = self.template.boxes
 
-    def _worlds(self, index: np.ndarray, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        worlds, boxes = new_states(len(index)), self.template.boxes
-        batch.worlds_batch(self.states, boxes, index, self.template.recall, keys, worlds)
-        return worlds, boxes
+        def draw(rows: np.ndarray) -> np.ndarray:
+            worlds = new_states(len(rows))
+            batch.worlds_batch(self.states, boxes, index[rows], self.template.recall, keys[rows], worlds)
+            return worlds
+
+        return Decisions(observations, masks, keys, boxes=boxes, draw=draw)
 
     def step(self, index: np.ndarray, actions: np.ndarray, masks: np.ndarray) -> int:
         """Make one move in each game of `index`; `masks` are those that `view` gave for them.

@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from spacemission_env.box_parts import mask_of
-from spacemission_env.components import Components
+from spacemission_env.components import Components, load_components
 from spacemission_env.engine.constants import COLOURS, JOKER, MAX_PLAYERS, MIN_PLAYERS, NOWHERE
 from spacemission_env.engine.layout import LAYOUT
 from spacemission_env.engine.state import BOX
@@ -16,7 +16,10 @@ from spacemission_env.options import DEFAULT_END, RANDOM, Rules
 
 @lru_cache(maxsize=64)
 def make_box(components: Components, rules: Rules) -> np.ndarray:
-    """An array of the one `BOX` record of a components table and rules; shared and read-only."""
+    """An array of the one `BOX` record of a components table and rules: shared, and read-only for good.
+
+    Games and agents look at the same record, so it lies in bytes that nobody can make writable again.
+    """
     boxes = np.zeros(1, BOX)
     t = boxes[0]
     for i, planet in enumerate(components.planets):
@@ -56,7 +59,13 @@ def make_box(components: Components, rules: Rules) -> np.ndarray:
     for piece in LAYOUT.values():
         unit = t[piece.unit] if isinstance(piece.unit, str) else piece.unit
         t.scale[piece.slice] = np.broadcast_to(1 / np.maximum(unit, 1), piece.shape).ravel()
-    return boxes
+    return np.frombuffer(boxes.tobytes(), BOX)
+
+
+@lru_cache(maxsize=1)
+def default_boxes() -> np.ndarray:
+    """The box that ships, with the preset `printed`; as `make_box` gives it."""
+    return make_box(load_components(), Rules())
 
 
 def card_faces(components: Components) -> list[int]:

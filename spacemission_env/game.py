@@ -9,7 +9,7 @@ import numpy as np
 
 from spacemission_env import setup as setups
 from spacemission_env.actions import kind_of, slots_of
-from spacemission_env.agents_api import Decisions
+from spacemission_env.agents_api import Decisions, GameInfo
 from spacemission_env.box import make_box
 from spacemission_env.components import Components, load_components
 from spacemission_env.engine import batch
@@ -54,7 +54,7 @@ class Game:
 
     Attributes:
         states: array of one `STATE` record; all of the game is in it.
-        boxes: array of one `BOX` record (components and options); `box` is that record.
+        boxes: array of one `BOX` record (components and options), read-only; `box` is that record.
     """
 
     def __init__(
@@ -157,6 +157,12 @@ class Game:
         """Write observation and mask of a seat into given arrays."""
         batch.view_one(self.states, 0, self.boxes, seat, self.recall, observation, mask)
 
+    @property
+    def info(self) -> GameInfo:
+        """What agents are told before they play this game (`Agent.prepare`)."""
+        observation = OBSERVATIONS[self.recall]
+        return GameInfo(self.num_players, self.rules, self.components, observation, self.boxes)
+
     def _started(self) -> np.record:
         s = self.states[0]
         if s.num_players == 0:
@@ -197,13 +203,13 @@ class Game:
         seat = self._seat(None)
         keys = np.array([self.decision_key() if key is None else check_seed(key)], np.int64)
 
-        def draw(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        def draw(rows: np.ndarray) -> np.ndarray:
             worlds = new_states(len(rows))
             index = np.zeros(len(rows), np.int64)
             batch.worlds_batch(self.states, self.boxes, index, self.recall, keys[rows], worlds)
-            return worlds, self.boxes
+            return worlds
 
-        return Decisions(self.observe(seat)[None], self.mask(seat)[None], keys, draw=draw)
+        return Decisions(self.observe(seat)[None], self.mask(seat)[None], keys, boxes=self.boxes, draw=draw)
 
     # ------------------------------------------------------------ results
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_env.agents_api import Agent, Decisions, make_agent
+from spacemission_env.agents_api import Agent, Decisions, make_agent, prepare_agents
 from spacemission_env.engine.rng import hash63
 from spacemission_env.errors import AgentError, SetupError
 from spacemission_env.game import Game
@@ -18,8 +18,8 @@ SEAT_STREAM = 0x5EA7  # tells the learner's random seat from other numbers made 
 def make_opponents(opponents: Any, game: Game) -> list[Agent]:
     """Agents for the other seats: one spec for all of them, or a list of num_players - 1.
 
-    They sit clockwise from the learner. Raises AgentError, one line, also where an agent was trained for
-    other components or rules than the game's (`check_game`, if it has one).
+    They sit clockwise from the learner, and are told the game (`Agent.prepare`). Raises AgentError, one line,
+    also where an agent refuses it.
     """
     others = game.num_players - 1
     if isinstance(opponents, str | Agent):
@@ -31,9 +31,7 @@ def make_opponents(opponents: Any, game: Game) -> list[Agent]:
         key = spec if isinstance(spec, str) else id(spec)
         if key not in made:
             made[key] = make_agent(spec)
-            check = getattr(made[key], "check_game", None)
-            if check:
-                check(game.components.sha256, game.rules)
+    prepare_agents(made.values(), game.info)
     return [made[spec if isinstance(spec, str) else id(spec)] for spec in opponents]
 
 

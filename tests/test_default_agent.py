@@ -9,11 +9,9 @@ import numpy as np
 import pytest
 
 import spacemission_env  # noqa: F401 (registers SpaceMission-v0)
-from spacemission_agents.arena import check_agents
 from spacemission_agents.policy import SHIPPED, PolicyAgent
 from spacemission_env.agents_api import make_agent
-from spacemission_env.components import load_components
-from spacemission_env.options import make_rules
+from spacemission_env.game import Game
 from spacemission_train.evaluation import win_share
 from spacemission_train.presets import make_settings
 
@@ -42,7 +40,7 @@ def test_its_card_says_what_it_was_trained_for_and_how() -> None:
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_it_wins_more_than_its_share_of_strangers(players: int) -> None:
     agent = make_agent("policy:default")
-    check_agents([agent], load_components(), make_rules("printed"))
+    agent.prepare(Game(players).info)
     against = win_share(agent, "greedy", players, 400, 17, "printed", None)
     assert against.low > 1.5 / players, against
 

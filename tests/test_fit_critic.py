@@ -71,7 +71,7 @@ def test_compiled_code_tells_what_it_learnt() -> None:
     game, agent = Game(2), make_agent("greedy")
     game.reset(5)
     for _ in range(30):
-        run_network(game.observe(), game.mask(), 0, policy)
+        run_network(game.observe(), game.mask(), game.box, 0, policy)
         with torch.no_grad():
             told = float(fit.critic(torch.from_numpy(policy[8].copy())[None])[0])
         assert run_critic_after(policy, critic) == pytest.approx(told, abs=1e-4)

@@ -28,6 +28,7 @@ from spacemission_env.engine.constants import ACTION_COUNT, MAX_PLAYERS, OVER, S
 from spacemission_env.errors import AgentError
 from spacemission_env.game import Game
 from spacemission_env.options import make_rules
+from tests.positions import other_box
 
 AGENTS = ("random", "greedy", "heuristic", "ismcts:40", "ismcts:20x2")
 
@@ -407,8 +408,8 @@ def test_guided_games_are_legal_and_secret(tmp_path: Path, observation: str, val
 def test_the_guided_agent_shows_its_card_and_refuses_other_games(tmp_path: Path) -> None:
     agent = make_agent(write_folder(tmp_path / "model", network(3, [8]), None))
     assert agent.card["network"]["hidden"] == [8]
-    with pytest.raises(AgentError, match="components"):
-        agent.check_game("0" * 64, make_rules("printed"))
+    with pytest.raises(AgentError, match="components: trained with the box 'default'"):
+        agent.prepare(Game(2, components=other_box(1)).info)
 
 
 @pytest.mark.parametrize("guided", [False, True])

@@ -7,6 +7,7 @@ import json
 import os
 import struct
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,9 @@ from spacemission_agents.model_folder import load_model, save_model, tensor_shap
 from spacemission_env.agents_api import make_agent
 from spacemission_env.components import load_components
 from spacemission_env.errors import AgentError
+from spacemission_env.game import Game
 from spacemission_env.options import Rules, make_rules
+from tests.positions import other_box
 
 HIDDEN = [6, 4]
 
@@ -274,7 +277,7 @@ def test_specs_that_name_no_model_are_refused(tmp_path: Path, model: Path) -> No
 def test_a_model_without_memory_needs_what_it_was_shown(tmp_path: Path) -> None:
     save_model(tmp_path / "m", arrays(), card(observation="table"))
     agent: Any = make_agent(f"policy:{tmp_path / 'm'}")
-    call = lambda: agent.check_game(load_components().sha256, make_rules("yucata"))  # noqa: E731
+    call = lambda: agent.prepare(Game(2, "yucata").info)  # noqa: E731
     assert "reserved_tiles_visible: trained with False, the game has True" in refusal(call, tmp_path / "m")
 
 
@@ -290,12 +293,24 @@ def test_a_model_without_memory_needs_what_it_was_shown(tmp_path: Path) -> None:
 )
 def test_a_game_it_was_not_trained_for_is_refused(model: Path, rules: str, message: str | None) -> None:
     agent: Any = make_agent(f"policy:{model}")
-    sha256 = load_components().sha256
     for players in (2, 5):
-        given = make_rules(rules).for_players(players)
+        game = Game(players, rules)
+        as_given = replace(game.info, rules=make_rules(rules))
         if message is None:
-            agent.check_game(sha256, make_rules(rules))
-            agent.check_game(sha256, given)
+            agent.prepare(game.info)
+            agent.prepare(as_given)
         else:
-            assert message in refusal(lambda given=given: agent.check_game(sha256, given), model)  # type: ignore[misc]
-    assert "components: trained with the table" in refusal(lambda: agent.check_game("f" * 64, Rules()), model)
+            assert message in refusal(lambda info=game.info: agent.prepare(info), model)  # type: ignore[misc]
+            assert message in refusal(lambda info=as_given: agent.prepare(info), model)  # type: ignore[misc]
+
+
+def test_another_box_is_refused_with_the_command_that_trains_for_it(tmp_path: Path) -> None:
+    save_model(tmp_path / "ours", arrays(), card())
+    save_model(tmp_path / "theirs", arrays(), card(components_sha256="f" * 64))
+    ours, theirs = (make_agent(f"policy:{tmp_path / name}") for name in ("ours", "theirs"))
+    told = refusal(lambda: ours.prepare(Game(3, components=other_box(1)).info), tmp_path / "ours")
+    assert "components: trained with the box 'default', the game has 'box 1' (box 1" in told
+    assert told.endswith("spacemission train --components FILE --players 3")
+    told = refusal(lambda: theirs.prepare(Game(3).info), tmp_path / "theirs")
+    assert "components: trained with the box ffffffffffff…, the game has 'default'" in told
+    assert told.endswith("spacemission train --players 3")

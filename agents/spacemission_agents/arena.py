@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from spacemission_agents.batch import Job, Results, play_job
-from spacemission_env.agents_api import Agent, make_agent
-from spacemission_env.components import Components, load_components
+from spacemission_env.agents_api import Agent, GameInfo, make_agent, prepare_agents
+from spacemission_env.components import load_components
 from spacemission_env.errors import AgentError
-from spacemission_env.options import Rules, check_num_players, make_rules
+from spacemission_env.options import check_num_players, make_rules
 from spacemission_env.records import RecordWriter
 
 BATCH = 256  # games side by side, at most
@@ -55,8 +55,8 @@ def play_games(
     """
     rules, components = make_rules(rules), load_components(components)
     seated, dealt = np.asarray(lineups, np.int64), np.asarray(seeds, np.int64)
-    check_num_players(seated.shape[1])
-    check_agents([make_agent(spec) for spec in agents], components, rules)
+    players = check_num_players(seated.shape[1])
+    prepare_agents(map(make_agent, agents), GameInfo.of(players, rules, components))
     size = min(BATCH, max(SMALLEST_BATCH, len(dealt) // 8))
     jobs = [
         Job(tuple(agents), seated[i : i + size], dealt[i : i + size], rules, components, i)
@@ -66,14 +66,6 @@ def play_games(
     parts = _play_jobs(jobs, 1 if alone else worker_count(workers), progress, record)
     joined = {f.name: np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(Results)}
     return Results(**joined)
-
-
-def check_agents(agents: Sequence[Agent], components: Components, rules: Rules) -> None:
-    """Let agents that are made for certain games refuse this one: those with a `check_game` method."""
-    for agent in agents:
-        check = getattr(agent, "check_game", None)
-        if check is not None:
-            check(components.sha256, rules)
 
 
 def worker_count(workers: int | None) -> int:

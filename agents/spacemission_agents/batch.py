@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spacemission_env.agents_api import Agent, Decisions, make_agent
+from spacemission_env.agents_api import Agent, Decisions, make_agent, prepare_agents
 from spacemission_env.batched import BatchedGames
 from spacemission_env.components import Components
 from spacemission_env.engine.batch import first_illegal
@@ -71,6 +71,7 @@ def play_job(job: Job, record: RecordWriter | None = None) -> Results:
     agents = [make_agent(spec) for spec in job.agents]
     count, seats = job.lineups.shape
     games = BatchedGames(count, seats, job.rules, job.components)
+    prepare_agents(agents, games.info)
     for i, seed in enumerate(job.seeds):
         games.deal(i, int(seed))
     records = [_record(games, job, i) for i in range(count)] if record else []

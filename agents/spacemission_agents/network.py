@@ -23,6 +23,7 @@ from spacemission_agents.network_input import (
 )
 from spacemission_agents.policy_kernel import activate, add_layer, draw, forward, most_probable, pack
 from spacemission_agents.world_input import HIDDEN_GAME, HIDDEN_PLANET, HIDDEN_SIZE, write_hidden
+from spacemission_env.agents_api import Decisions
 from spacemission_env.engine.constants import ACTION_COUNT, RING
 from spacemission_env.engine.jit import make_njit
 from spacemission_env.engine.symmetry import ACTION_SOURCES
@@ -84,9 +85,9 @@ def is_there(network):
 
 
 @njit
-def run_network(o, mask, turn, network):
+def run_network(o, mask, t, turn, network):
     """Outputs for an observation, a view into the network's scratch, and the turn that they stand in."""
-    turn = write_input(o, mask, network[0], turn, network[7], network[8])
+    turn = write_input(o, mask, t, network[0], turn, network[7], network[8])
     return run_layers(network), turn
 
 
@@ -96,7 +97,7 @@ def run_critic(s, t, seat, o, mask, scores, network):
 
     `scores`: of the state (scoring.score).
     """
-    turn = write_input(o, mask, network[0], 0, network[7], network[8])
+    turn = write_input(o, mask, t, network[0], 0, network[7], network[8])
     hidden = network[13]
     if len(hidden) > 0:
         write_hidden(s, t, seat, turn, scores, hidden)
@@ -150,29 +151,31 @@ def read_planet(x, hidden, q, planet, y, buffer, places):
 
 
 @njit
-def network_logits(o, mask, network, logits):
+def network_logits(o, mask, t, network, logits):
     """Write the logits of the game's own actions, float32 (101,)."""
-    out, turn = run_network(o, mask, 0, network)
+    out, turn = run_network(o, mask, t, 0, network)
     for a in range(ACTION_COUNT):
         logits[ACTION_SOURCES[turn, a]] = out[a]
 
 
 @njit
-def choose_by_network(observations, masks, keys, network, sample, actions, logits):
+def choose_by_network(observations, masks, keys, boxes, network, sample, actions, logits):
     """Write an action and its logits for each row: `actions` int64 (n,), `logits` float32 (n, 101)."""
+    t = boxes[0]
     for n in range(len(actions)):
-        network_logits(observations[n], masks[n], network, logits[n])
+        network_logits(observations[n], masks[n], t, network, logits[n])
         if sample:
             actions[n] = draw(logits[n], masks[n], keys[n])
         else:
             actions[n] = most_probable(logits[n], masks[n])
 
 
-def run_rows(
-    observations: np.ndarray, masks: np.ndarray, keys: np.ndarray, network: tuple[Any, ...], sample: bool
-) -> tuple[np.ndarray, np.ndarray]:
+def run_rows(decisions: Decisions, network: tuple[Any, ...], sample: bool) -> tuple[np.ndarray, np.ndarray]:
     """Actions int64 (n,) and logits float32 (n, 101): the most probable ones, or drawn by the keys."""
-    actions = np.zeros(len(keys), np.int64)
-    logits = np.empty((len(keys), ACTION_COUNT), np.float32)
-    choose_by_network(observations, masks, keys, network, sample, actions, logits)
+    actions = np.zeros(len(decisions), np.int64)
+    logits = np.empty((len(decisions), ACTION_COUNT), np.float32)
+    observations = np.ascontiguousarray(decisions.observations, np.float32)
+    masks = np.ascontiguousarray(decisions.masks, np.int8)
+    keys = np.ascontiguousarray(decisions.keys, np.int64)
+    choose_by_network(observations, masks, keys, decisions.boxes, network, sample, actions, logits)
     return actions, logits

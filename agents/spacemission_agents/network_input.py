@@ -7,9 +7,9 @@
 | `ring` | turned, ordered by planet, and with aids: what hand, tiles and piles come to, planet by planet |
 | `rated` | `ring`, and behind it how `heuristic` rates each move: 1 its best, 0 from 10 points below |
 
-Aids and ratings are computed from the observation alone (greedy/reading.py, heuristic/rating.py), so nothing
-hidden comes in. With `ring` the numbers about the game come first, then each planet's, all planets in the
-same order: a network may read all planets with the same weights (`planets` on the model's card).
+Aids and ratings are computed from observation and box alone (greedy/reading.py, heuristic/rating.py), so
+nothing hidden comes in. With `ring` the numbers about the game come first, then each planet's, all planets
+in the same order: a network may read all planets with the same weights (`planets` on the model's card).
 A policy that reads the ratings adds them, times a learnt number, to its logits: it begins as `heuristic` and
 learns what to do otherwise (residual policy learning, Silver et al. 2018, arXiv:1812.06298).
 """
@@ -34,7 +34,6 @@ from spacemission_agents.greedy.reading import (
 from spacemission_agents.heuristic import compiled
 from spacemission_agents.heuristic.belief import BELIEF, DEEPEST, POSITION
 from spacemission_agents.heuristic.rating import NOT_RATED, rate
-from spacemission_agents.heuristic.reading import default_faces
 from spacemission_agents.heuristic.weights import shipped_weights
 from spacemission_env.engine import symmetry
 from spacemission_env.engine.constants import ACTION_COUNT, PLANET_FEATURES, POINT_KINDS, RING
@@ -99,16 +98,16 @@ PLACES = np.array([[symmetry.place_before(turn, q) for q in range(RING)] for tur
 def new_scratch() -> tuple[Any, ...]:
     """What `write_input` works with; each thread has its own."""
     weights = np.concatenate([shipped_weights(2), shipped_weights(3)])
-    heuristic = default_faces(), weights, np.zeros(1, BELIEF), np.zeros(DEEPEST + 1, POSITION)
+    heuristic = weights, np.zeros(1, BELIEF), np.zeros(DEEPEST + 1, POSITION)
     return (np.zeros(1, PLAN), *heuristic, np.zeros(ACTION_COUNT))
 
 
 @njit
-def write_input(o, mask, kind, turn, scratch, x):
+def write_input(o, mask, t, kind, turn, scratch, x):
     """Write the input of kind `INPUTS[kind]` into x, float32 (SIZES,); returns the turn that it stands in.
 
-    `o`, `mask`: the observation and the action mask; `turn`: mirrored or not, and how to turn it while the
-    own ship is on the gate (symmetry.py); `scratch`: `new_scratch`.
+    `o`, `mask`: the observation and the action mask; `t`: the box that they are of; `turn`: mirrored or not,
+    and how to turn it while the own ship is on the gate (symmetry.py); `scratch`: `new_scratch`.
     """
     if kind == OBSERVATION:
         x[:] = o
@@ -120,16 +119,16 @@ def write_input(o, mask, kind, turn, scratch, x):
     sources = SOURCES[turn]
     for i in range(len(sources)):
         x[i] = o[sources[i]] if sources[i] >= 0 else 0.0
-    plans, faces, weights, beliefs, path, values = scratch
+    plans, weights, beliefs, path, values = scratch
     w = plans[0]
-    read(o, w)
+    read(o, t, w)
     game_aids(w, x[GAME_NUMBERS:GAME_SIZE])
     for q in range(RING):
         start = GAME_SIZE + q * PLANET_SIZE + PLANET_NUMBERS
         planet_aids(o, w, PLACES[turn, q], x[start : start + PLANET_AIDS])
     if kind == RATED:
         weight = weights[0 if o[NUM_PLAYERS] > 0 else len(weights) - 1]
-        rate(o, mask, faces, weight, beliefs[0], path, values)
+        rate(o, mask, t, weight, beliefs[0], path, values)
         write_ratings(values, ACTION_SOURCES[turn], x[RING_SIZE:])
     return turn
 

@@ -16,10 +16,10 @@ import numpy as np
 from spacemission_agents.model_card import rules_mismatch
 from spacemission_agents.model_folder import load_model
 from spacemission_agents.network import new_network, run_rows
-from spacemission_env.agents_api import Agent, Decisions
+from spacemission_env.agents_api import Agent, Decisions, GameInfo
+from spacemission_env.components import load_components
 from spacemission_env.engine.layout import OBSERVATION_SIZE
 from spacemission_env.errors import AgentError
-from spacemission_env.options import Rules
 
 SAMPLE = "sample"
 DEFAULT = "default"
@@ -67,29 +67,31 @@ class PolicyAgent(Agent):
         return self._run(decisions)[1]
 
     def _run(self, decisions: Decisions) -> tuple[np.ndarray, np.ndarray]:
-        observations = np.ascontiguousarray(decisions.observations, np.float32)
-        if observations.shape != (len(decisions), OBSERVATION_SIZE):
+        shape = np.shape(decisions.observations)
+        if shape != (len(decisions), OBSERVATION_SIZE):
             raise AgentError(
                 f"agent 'policy': observations: expected shape ({len(decisions)}, {OBSERVATION_SIZE}), "
-                f"not {observations.shape}"
+                f"not {shape}"
             )
-        masks = np.ascontiguousarray(decisions.masks, np.int8)
-        keys = np.ascontiguousarray(decisions.keys, np.int64)
-        return run_rows(observations, masks, keys, self._network, self.sample)
+        return run_rows(decisions, self._network, self.sample)
 
-    def check_game(self, components_sha256: str, rules: Rules) -> None:
-        """Refuse a game that the model was not trained for; front ends call it before play.
+    def prepare(self, info: GameInfo) -> None:
+        """Refuse a game that the model was not trained for.
 
         Raises:
-            AgentError: one line naming the folder and the components or the rules option.
+            AgentError: one line that names the folder and the rules option, or the box and the command that
+                trains a policy for it.
         """
         where = f"model folder {str(self.folder)!r}"
-        trained = self.card["components_sha256"]
-        if trained != components_sha256:
+        trained, shipped = self.card["components_sha256"], load_components()
+        if trained != info.components.sha256:
+            was = f"{shipped.name!r}" if trained == shipped.sha256 else f"{trained[:12]}…"
+            own = "" if info.components.sha256 == shipped.sha256 else " --components FILE"
             raise AgentError(
-                f"{where}: components: trained with the table {trained[:12]}…, "
-                f"the game has {components_sha256[:12]}…"
+                f"{where}: components: trained with the box {was}, the game has {info.components.name!r} "
+                f"({info.components.sha256[:12]}…); a policy for that one: "
+                f"spacemission train{own} --players {info.num_players}"
             )
-        problem = rules_mismatch(self.card, where, rules)
+        problem = rules_mismatch(self.card, where, info.rules)
         if problem:
             raise AgentError(problem)

@@ -128,6 +128,8 @@ _PIECES = (
           "how many cards of each older draw pile each seat holds", "SM-74", True),
     Piece("taken", (_SEATS, RING), PILE, "count",
           "tiles the relative seat has taken or reserved there in the whole game", "SM-74", True),
+    Piece("last_taken", (_SEATS, RING), 1, "one-hot",
+          "the relative seat took the last tile there", "SM-74", True),
     Piece("taken_kinds", (_OTHERS, RING, KINDS), PILE, "expected number",
           "of the tiles that relative seat 1 to 4 took there after the observer first looked, how many are of "
           "the kind in the mean; all others it took are tiles that the observer never saw", "SM-74", True),

@@ -208,6 +208,7 @@ def observe_taken(s, t, seat, p, o):
             if start != NOWHERE and i > start:
                 observe_segment(s, seat, p, start, i, False, o)
             start = i + 1
+    o.last_taken[places_from(seat, int(s.taken_by[p, s.taken[p] - 1]), n), p] = 1
     looked = int(s.looked[seat, p])
     if looked == NOWHERE or looked == s.taken[p]:
         if start != NOWHERE and start < s.taken[p]:  # it is looking through the pile right now

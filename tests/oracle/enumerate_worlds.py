@@ -198,8 +198,8 @@ def enumerate_tiles(tracker: Tracker, limit: int = LIMIT) -> dict[TileState, Fra
                 weights[piles, taken] += ways
             return
         planet, last = order[place], place == len(order) - 1
-        for taken, pile, rest, more in _fill_planet(tracker, planet, events[planet], pool, last, count):
-            fill(place + 1, rest, found | {planet: (taken, pile)}, ways * more)
+        for gone, pile, rest, more in _fill_planet(tracker, planet, events[planet], pool, last, count):
+            fill(place + 1, rest, found | {planet: (gone, pile)}, ways * more)
 
     fill(0, Counter(tracker.box), {}, 1)
     return _shares(weights)

@@ -19,6 +19,7 @@ from .pools import SPACE, Group, Kinds, Pool
 
 Tiles = Counter[str]
 Event = tuple[Any, ...]
+Label = tuple[int, int | str]  # (planet, as the how-manieth taken) or (planet, "pile")
 
 
 def frozen(counts: Mapping[Any, int]) -> tuple[tuple[Any, int], ...]:
@@ -219,7 +220,7 @@ class Tracker:
         total: list[Kinds] = [{} for _ in range(self.num_players)]
         for pool in self._pools():
             for label, kinds in pool.expected().items():
-                planet, place = label  # type: ignore[misc]
+                planet, place = label
                 if place == "pile":
                     into = [piles[planet]]
                 else:
@@ -247,7 +248,7 @@ class Tracker:
                 if cut in cuts:
                     continue
                 following = min((n for n in cuts if n > cut), default=None)
-                labels: list[Hashable] = [(planet, n) for n in range(cut, following or number)]
+                labels: list[Label] = [(planet, n) for n in range(cut, following or number)]
                 if following is None:
                     labels.append((planet, "pile"))
                 sure = pools[labels[0]].sure(labels)
@@ -379,9 +380,10 @@ class Tracker:
         for key, value in self.public.items():
             if public[key] != value:
                 return f"public: {key} is {value}, not {public[key]}"
-        return self._why_not_tiles(world) or self._why_not_cards(world)
+        return self.why_not_tiles(world) or self.why_not_cards(world)
 
-    def _why_not_tiles(self, world: Mapping[str, Any]) -> str | None:
+    def why_not_tiles(self, world: Mapping[str, Any]) -> str | None:
+        """What in the tiles of a full state, its public facts agreed, contradicts the seat's knowledge."""
         everything: Tiles = Counter()
         held: list[list[str]] = [[] for _ in range(self.num_players)]
         for planet, cuts in enumerate(self.cuts):
@@ -407,7 +409,8 @@ class Tracker:
             return "the collected tiles are not those taken from developed planets"
         return None
 
-    def _why_not_cards(self, world: Mapping[str, Any]) -> str | None:
+    def why_not_cards(self, world: Mapping[str, Any]) -> str | None:
+        """The same for the cards; NotImplementedError in a box with repeated ids."""
         if sorted(world["hands"][self.seat]) != self.hand:
             return f"the own hand is {self.hand}"
         places: dict[int | str, Counter[str]] = {s: Counter(hand) for s, hand in enumerate(world["hands"])}

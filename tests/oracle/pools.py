@@ -8,10 +8,11 @@ at most; that is all the rules say about unseen places (SM-31, SM-34, SM-41, SM-
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
+from typing import Any
 
 SPACE = "space"
 Kinds = dict[str, Fraction]
@@ -21,7 +22,7 @@ Kinds = dict[str, Fraction]
 class Group:
     """Places filled together: `size` of them, with at most `cap` space tiles."""
 
-    label: Hashable
+    label: Any
     size: int
     cap: int
 
@@ -57,7 +58,7 @@ class Pool:
         """The point tiles by kind."""
         return {kind: n for kind, n in self.tiles.items() if kind != SPACE}
 
-    def expected(self) -> dict[Hashable, Kinds]:
+    def expected(self) -> dict[Any, Kinds]:
         """The expected number of tiles of each kind in each group (kinds with none are left out)."""
         classes = Counter((group.size, group.cap) for group in self.groups.values())
         total = self._ways(classes)
@@ -73,7 +74,7 @@ class Pool:
             )
             spaces[size, cap] = Fraction(hits, total)
         number = sum(self.points.values())
-        result: dict[Hashable, Kinds] = {}
+        result: dict[Any, Kinds] = {}
         for label, group in self.groups.items():
             space = spaces[group.size, group.cap]
             kinds = {kind: (group.size - space) * Fraction(n, number) for kind, n in self.points.items()}
@@ -92,7 +93,7 @@ class Pool:
         product = self._product(classes)
         return product[self.spaces] if self.spaces < len(product) else 0
 
-    def sure(self, labels: Iterable[Hashable]) -> Counter[str] | None:
+    def sure(self, labels: Iterable[Any]) -> Counter[str] | None:
         """The tiles of these groups together, if they are the same in every deal."""
         chosen = set(labels)
         inside = [group for label, group in self.groups.items() if label in chosen]

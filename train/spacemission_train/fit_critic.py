@@ -29,6 +29,7 @@ from spacemission_agents.policy import PolicyAgent
 from spacemission_agents.search.guide import new_guide
 from spacemission_agents.search.light import njit
 from spacemission_agents.search.returns import returns
+from spacemission_env.agents_api import GameInfo
 from spacemission_env.batched import BatchedGames
 from spacemission_env.components import load_components
 from spacemission_env.engine.constants import ACTION_COUNT, MAX_PLAYERS, OVER, SCORES
@@ -81,7 +82,7 @@ def play(s, t, guide, turn, key, mask, inputs, movers, scores, paid):
     while s.phase != OVER:
         write_mask(s, t, s.player, mask)
         observe(s, t, s.player, guide[9], flat[0], records[0])
-        logits, stands = run_network(flat[0], mask, turn, policy)
+        logits, stands = run_network(flat[0], mask, t, turn, policy)
         if chance(key, step, 0) < TAKEN and taken < LONGEST:
             inputs[taken] = policy[8]
             movers[taken] = s.player
@@ -227,7 +228,7 @@ def parse(arguments: list[str] | None) -> tuple[argparse.Namespace, PolicyAgent]
     given = parser.parse_args(arguments)
     try:
         agent = PolicyAgent(given.model)
-        agent.check_game(load_components().sha256, make_rules(agent.card["rules"]))
+        agent.prepare(GameInfo.of(2, make_rules(agent.card["rules"]), load_components()))
         new_folder(given.out)
     except (AgentError, OutputError) as error:
         parser.error(str(error))

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from spacemission_env.agents_api import act_alone, make_agent
+from spacemission_env.agents_api import act_alone, make_agent, prepare_agents
 from spacemission_env.engine.constants import OVER
 from spacemission_env.engine.rng import hash63
 from spacemission_train.learner_view import LearnerView
@@ -74,6 +74,7 @@ def _batches(settings: Settings) -> Iterator[tuple[np.ndarray, ...]]:
 def _decisions(settings: Settings, rng: np.random.Generator) -> Iterator[tuple[np.ndarray, ...]]:
     agent = make_agent(settings.imitate)
     table = SpaceMissionTable(GAMES, settings.players, settings.rules, settings.components)
+    prepare_agents([agent], table.info)
     view = LearnerView(table, settings.form.input, settings.augment, settings.form.full_critic)
     symmetry = np.zeros(GAMES, np.int64)
     everyone = table.everyone

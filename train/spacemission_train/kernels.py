@@ -38,10 +38,11 @@ def lead_batch(states, t, index, seats, out):
 
 
 @njit
-def read_batch(observations, masks, kind, turns, scratch, inputs, turned_masks):
+def read_batch(observations, masks, boxes, kind, turns, scratch, inputs, turned_masks):
     """Inputs and masks as the network has them; `turns` is overwritten by the turns that they stand in."""
+    t = boxes[0]
     for n in range(len(observations)):
-        turn = write_input(observations[n], masks[n], kind, turns[n], scratch, inputs[n])
+        turn = write_input(observations[n], masks[n], t, kind, turns[n], scratch, inputs[n])
         turns[n] = turn
         for a in range(ACTION_COUNT):
             turned_masks[n, a] = masks[n, ACTION_SOURCES[turn, a]]

@@ -75,7 +75,8 @@ class LearnerView:
         out = np.zeros((len(index), self.size), np.float32)
         turned, turns = np.zeros_like(masks), symmetry[: len(index)].astype(np.int64)
         inputs = np.zeros((len(index), self._seen), np.float32) if self.full_critic else out
-        read_batch(observations, masks, self._kind, turns, self._scratch, inputs, turned)
+        boxes = self.table.template.boxes
+        read_batch(observations, masks, boxes, self._kind, turns, self._scratch, inputs, turned)
         if self.full_critic:
             hidden = np.zeros((len(index), HIDDEN_SIZE), np.float32)
             hidden_batch(self.table.states, self.table.template.box, index, seats, turns, hidden)

@@ -258,7 +258,4 @@ class NetworkPlayer(Agent):
         return self._run(decisions)[1]
 
     def _run(self, decisions: Decisions) -> tuple[np.ndarray, np.ndarray]:
-        observations = np.ascontiguousarray(decisions.observations, np.float32)
-        masks = np.ascontiguousarray(decisions.masks, np.int8)
-        keys = np.ascontiguousarray(decisions.keys, np.int64)
-        return run_rows(observations, masks, keys, self._network, self.sample)
+        return run_rows(decisions, self._network, self.sample)

@@ -10,10 +10,8 @@ from typing import Any
 
 from stable_baselines3.common.logger import configure
 
-from spacemission_agents.arena import check_agents
-from spacemission_env.agents_api import Agent
+from spacemission_env.agents_api import Agent, prepare_agents
 from spacemission_env.components import load_components
-from spacemission_env.options import make_rules
 from spacemission_train import board, exploit, run_report, run_state, warm_start
 from spacemission_train.evaluation import YARDSTICKS, WinShare, score, win_share
 from spacemission_train.files import write_atomically
@@ -87,7 +85,7 @@ class Run:
         self.exploit: dict[str, Any] | None = None
         self.pool = Pool(settings.mixture, settings.form, settings.pfsp)
         self.target = None if settings.exploit is None else self.pool.fixed[0]
-        check_agents(self.pool.fixed, self.components, make_rules(settings.rules))
+        prepare_agents(self.pool.fixed, settings.info)
         self.env = make_env(settings, self.pool)
         self.model = make_model(settings, self.env)
         self.model.on_rollout = self._set_latest

@@ -6,6 +6,8 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from spacemission_agents.network_input import INPUTS, WITH_PLANETS
+from spacemission_env.agents_api import GameInfo
+from spacemission_env.components import load_components
 from spacemission_env.engine.constants import REWARD_NAMES
 from spacemission_env.errors import SpaceMissionError
 from spacemission_env.game import check_choice, check_seed
@@ -197,6 +199,11 @@ class Settings:
     def player_counts(self) -> tuple[int, ...]:
         """The numbers of players of the run, each once."""
         return tuple(dict.fromkeys(self.players))
+
+    @property
+    def info(self) -> GameInfo:
+        """What the opponents are told before they play (`Agent.prepare`)."""
+        return GameInfo.of(max(self.players), make_rules(self.rules), load_components(self.components))
 
     @property
     def form(self) -> Form:

@@ -17,6 +17,7 @@ from gymnasium import spaces
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.vec_env import VecEnv
 
+from spacemission_env.agents_api import prepare_agents
 from spacemission_env.engine.constants import ACTION_COUNT
 from spacemission_env.engine.layout import OBSERVATION_SIZE
 from spacemission_train.networks import policy_arrays
@@ -133,6 +134,7 @@ def measure(
     settings = settled(replace(settings, seed=seed, threads=threads or settings.threads))
     with torch_settings(settings.threads or 1):
         pool = Pool(parse_mixture(settings.opponents), settings.form)
+        prepare_agents(pool.fixed, settings.info)
         own = _Learner(settings, make_env(settings, pool))
         size = own.env.observation_space.shape[0]
         free = _Learner(settings, FreeVecEnv(settings.envs, size, seed))

@@ -70,7 +70,7 @@ def _begin(
     settings = _ready(settings)
     with torch_settings(settings.threads or 1):
         run = Run(settings, out, command)
-        warm_start.load_start(settings, run.components, run.model.policy)
+        warm_start.load_start(settings, run.model.policy)
         run.model.on_rollout()  # `latest` begins with these weights too
         prepare(out, settings, command)
         with held(out), _disk(out):

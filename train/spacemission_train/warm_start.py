@@ -7,15 +7,12 @@ from typing import Any
 import torch
 from torch.nn import functional
 
-from spacemission_agents.arena import check_agents
 from spacemission_agents.model_folder import load_model
 from spacemission_agents.network_input import GAME_SIZE, INPUTS
 from spacemission_agents.policy import PolicyAgent
-from spacemission_env.agents_api import make_agent
-from spacemission_env.components import Components
+from spacemission_env.agents_api import make_agent, prepare_agents
 from spacemission_env.engine.constants import RING
 from spacemission_env.errors import SpaceMissionError
-from spacemission_env.options import make_rules
 from spacemission_train.networks import policy_layers, policy_parameters
 from spacemission_train.settings import SAME, Settings
 
@@ -26,7 +23,7 @@ class StartError(SpaceMissionError):
     """Weights that a run cannot start from."""
 
 
-def load_start(settings: Settings, components: Components, policy: Any) -> None:
+def load_start(settings: Settings, policy: Any) -> None:
     """Give an SB3 policy the weights of `settings.start`, if any; its value network stays as it is.
 
     The run's network may be wider: it then begins by playing alike, as what it has more is not listened to
@@ -41,7 +38,7 @@ def load_start(settings: Settings, components: Components, policy: Any) -> None:
     agent = make_agent(spec)
     if not isinstance(agent, PolicyAgent):
         raise StartError(f"--start: {spec!r}: expected policy:PATH, a network to start from")
-    check_agents([agent], components, make_rules(settings.rules))
+    prepare_agents([agent], settings.info)
     card, arrays = load_model(agent.folder)
     for name, value in settings.form.card().items():
         has = card["network"].get(name, DEFAULTS.get(name))

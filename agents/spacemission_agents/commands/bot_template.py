@@ -84,7 +84,7 @@ from __future__ import annotations
 
 import pytest
 from spacemission_env import Agent, Game, make_agent
-from spacemission_env.agents_api import act_alone
+from spacemission_env.agents_api import act_alone, prepare_agents
 
 from $name import $cls
 
@@ -92,6 +92,7 @@ from $name import $cls
 def play(agents: list[Agent], seed: int) -> tuple[list[int], list[int]]:
     """Play a game; its moves and its winners. `Game.step` refuses an illegal move."""
     game, moves = Game(len(agents)), []
+    prepare_agents(agents, game.info)  # box and rules, as every front end tells them
     game.reset(seed=seed)
     while not game.over:
         moves.append(int(act_alone(agents[game.player], game.ask())[0]))

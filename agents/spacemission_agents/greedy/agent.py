@@ -1,4 +1,4 @@
-"""`greedy`: the move that adds most to the own score at once; judged from the observation alone.
+"""`greedy`: the move that adds most to the own score at once; judged from observation and box alone.
 
 The judgement is compiled (`kernel.py`), so that a batch costs little more than the rules
 themselves. The agent has no chance in it: the same observation and mask give the same move.
@@ -35,5 +35,5 @@ class GreedyAgent(Agent):
             )
         actions = np.zeros(len(decisions), np.int64)
         masks = np.ascontiguousarray(decisions.masks, np.int8)
-        choose_greedy(observations, masks, np.zeros(1, PLAN), actions)
+        choose_greedy(observations, masks, decisions.boxes, np.zeros(1, PLAN), actions)
         return actions

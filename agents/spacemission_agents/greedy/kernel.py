@@ -33,26 +33,27 @@ KEPT_CHIPS = 3  # the last chips are for stations: they bring the probes of a pl
 
 
 @njit
-def choose_greedy(observations, masks, plans, actions):
+def choose_greedy(observations, masks, boxes, plans, actions):
     """Write a legal action for each row: observations float32 (n, size), masks int8 (n, 101).
 
-    `plans`, one `PLAN` record, is scratch. It comes from the caller, as a compiled record does not keep the
-    array alive that it lies in.
+    `boxes`: one `BOX` record, of the games that they are of. `plans`, one `PLAN` record, is scratch. It comes
+    from the caller, as a compiled record does not keep the array alive that it lies in.
     """
+    t = boxes[0]
     w = plans[0]
     for n in range(len(actions)):
-        actions[n] = choose(observations[n], masks[n], w)
+        actions[n] = choose(observations[n], masks[n], t, w)
 
 
 @njit
-def choose(o, mask, w):
+def choose(o, mask, t, w):
     """The action of one decision."""
-    read(o, w)
+    read(o, t, w)
     if is_pick(mask):
         return best_pick(mask, w)
     for p in range(RING):
         w.develop[p] = STATION_POINTS + reserved_points(o, w, p) + w.best[p]
-    best_action = top_up_choice(mask, w)
+    best_action = top_up_choice(mask, t, w)
     best_value = 0.0
     for a in range(JUMP, TAKE):
         if mask[a]:
@@ -155,7 +156,7 @@ def pair_left(first, second):
 
 
 @njit
-def top_up_choice(mask, w):
+def top_up_choice(mask, t, w):
     """Discard what serves nothing here; jokers are kept, and landing cards for planets scanned before.
 
     A full hand that all serves changes its first card, so that play goes on.
@@ -167,6 +168,15 @@ def top_up_choice(mask, w):
             if p == w.here and w.best[p] > 0:
                 keep |= w.scanners[p]
     useless = ((1 << w.hand_size) - 1) & ~keep
-    if useless == 0 and w.hand_size == SLOTS and w.here != NOWHERE:
+    if useless == 0 and w.hand_size == t.hand_size and w.here != NOWHERE:
         useless = 1
-    return useless if mask[useless] else 0
+    return useless if mask[useless] else first_legal(mask)
+
+
+@njit
+def first_legal(mask):
+    """The lowest legal action; a top-up without a discard, but where an option forbids it (SM-22)."""
+    for a in range(TAKE):
+        if mask[a]:
+            return a
+    return 0

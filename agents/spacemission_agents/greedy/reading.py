@@ -1,10 +1,8 @@
 """What the greedy agent makes of an observation: numbers read back by `layout.LAYOUT`'s places and scales.
 
-`o` is one observation (float32, shape (OBSERVATION_SIZE,)), `w` a `PLAN` record that is filled
-anew for each decision. Nothing here sees a state.
-
-Two scales are not in the observation: the box's tile counts and the chips per player. The first
-are taken to be the default table's (SM-04), the second follow from the chips on the table.
+`o` is one observation (float32, shape (OBSERVATION_SIZE,)), `t` the box and options that it is of (a `BOX`
+record: public facts, and some of the scales), `w` a `PLAN` record that is filled anew for each decision.
+Nothing here sees a state.
 """
 
 from __future__ import annotations
@@ -24,7 +22,6 @@ from spacemission_env.engine.constants import (
     POINT_KINDS,
     RING,
     SLOTS,
-    SPACE_TILES,
     TILES,
 )
 from spacemission_env.engine.jit import make_njit
@@ -33,8 +30,6 @@ from spacemission_env.engine.scoring import gate_points, tile_points
 
 njit = make_njit(Path(engine.__file__).parent, Path(__file__).parent)
 
-TILE_COUNTS = (4, 4, 4, 4, 5, 5, 4, 4, 8, 6, SPACE_TILES)  # SM-03, SM-04
-DEFAULT_CHIPS = 20  # SM-01
 JUMPS, SCANS, LANDINGS = 0, 5, 10  # where a colour's one-hot stands in a card's features
 JOKER_PLACE = 4  # within a colour's one-hot
 PLANET_SCAN, PLANET_LANDING = 4, 8  # where they stand in a planet's features
@@ -90,36 +85,22 @@ def count(value, scale):
 
 
 @njit
-def read(o, w):
-    """Fill the plan from an observation."""
+def read(o, t, w):
+    """Fill the plan from an observation and its box."""
     read_hand(o, w)
     w.here = NOWHERE
     for p in range(RING):
         if o[SHIPS + p] > 0:
             w.here = p
-    chips = chips_per_player(o)
-    w.chips = count(o[SUPPLY], chips)
-    w.probe = probe_gain(o, chips)
-    read_tiles(o, w)
+    w.chips = count(o[SUPPLY], int(t.chips_per_player))
+    w.probe = probe_gain(o, t)
+    read_tiles(o, t, w)
     for p in range(RING):
-        read_planet(o, w, p)
+        read_planet(o, t, w, p)
 
 
 @njit
-def chips_per_player(o):
-    """Chips of a player, from one who has some elsewhere than in the supply and on the gate."""
-    for k in range(MAX_PLAYERS):
-        elsewhere = 0
-        for p in range(RING):
-            elsewhere += count(o[STATIONS_AT + k * RING + p], 1) + count(o[RESERVED + k * RING + p], PILE)
-        share = 1.0 - o[SUPPLY + k] - o[GATE_AT + k]
-        if elsewhere > 0 and share > 0:
-            return count(elsewhere / share, 1)
-    return DEFAULT_CHIPS
-
-
-@njit
-def probe_gain(o, chips):
+def probe_gain(o, t):
     """SM-60: what one more own probe on the jump gate adds to the own gate points."""
     players = 2
     for n in range(4):
@@ -127,17 +108,17 @@ def probe_gain(o, chips):
             players = n + 2
     gate = np.empty(MAX_PLAYERS, np.int64)
     for k in range(MAX_PLAYERS):
-        gate[k] = count(o[GATE_AT + k], chips)
-    before = gate_points(gate, players, 0, 0)
+        gate[k] = count(o[GATE_AT + k], int(t.chips_per_player))
+    before = gate_points(gate, players, 0, t.gate_points_without_probe)
     gate[0] += 1
-    return gate_points(gate, players, 0, 0) - before
+    return gate_points(gate, players, 0, t.gate_points_without_probe) - before
 
 
 @njit
-def read_tiles(o, w):
+def read_tiles(o, t, w):
     """Own tiles, and what one more of each kind is worth on top of them."""
     for k in range(KINDS):
-        w.tiles[k] = count(o[TILES_AT + k], TILE_COUNTS[k])
+        w.tiles[k] = count(o[TILES_AT + k], int(t.tile_count[k]))
         w.held[k] = w.tiles[k]
         for p in range(RING):
             w.held[k] += count(o[RESERVED_KINDS + p * KINDS + k], PILE)
@@ -174,7 +155,7 @@ def servers(o, colour, place):
 
 
 @njit
-def read_planet(o, w, p):
+def read_planet(o, t, w, p):
     """What can be done at a ring position, and which cards serve there."""
     w.developed[p] = 0
     for k in range(MAX_PLAYERS):
@@ -190,11 +171,11 @@ def read_planet(o, w, p):
             if first < 0:
                 first = place
                 w.first_landers[p] = w.second_landers[p]
-    w.best[p] = 0.0 if o[FACE_UP + p] > 0 else expected_best(o, w, p)
+    w.best[p] = 0.0 if o[FACE_UP + p] > 0 else expected_best(o, t, w, p)
 
 
 @njit
-def expected_best(o, w, p):
+def expected_best(o, t, w, p):
     """Expected gain of the best tile in a face-down pile, taking the kinds for independent."""
     left = count(o[TILES_LEFT + p], PILE)
     gone = count(o[GONE_SINCE + p], PILE)
@@ -210,7 +191,7 @@ def expected_best(o, w, p):
         if known > 0:  # a face-down pile that somebody took from still holds a point tile (SM-46)
             absent = (min(gone, known - 1) / known) ** count(o[REMEMBERED + p * KINDS + k], PILE)
         else:
-            absent = (1.0 - TILE_COUNTS[k] / TILES) ** left
+            absent = (1.0 - t.tile_count[k] / TILES) ** left
         value += none_better * (1.0 - absent) * w.gain[k]
         none_better *= absent
     return value

@@ -6,12 +6,13 @@ The judgement is compiled (`choice.py` and what it imports) and weighed by a dec
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from spacemission_agents.heuristic.belief import BELIEF, DEEPEST, POSITION
 from spacemission_agents.heuristic.choice import choose_heuristic
 from spacemission_agents.heuristic.rating import rate_heuristic
-from spacemission_agents.heuristic.reading import default_faces
 from spacemission_agents.heuristic.weights import load_weights, shipped_weights
 from spacemission_env.agents_api import Agent, Decisions
 from spacemission_env.engine.constants import ACTION_COUNT
@@ -31,7 +32,6 @@ class HeuristicAgent(Agent):
             self.weights = np.concatenate([shipped_weights(2), shipped_weights(3)])
         else:
             self.weights = load_weights(parameter)
-        self.faces = default_faces()
 
     def act(self, decisions: Decisions) -> np.ndarray:
         """A legal action for each row: int64 of shape (n,).
@@ -49,7 +49,7 @@ class HeuristicAgent(Agent):
         rate_heuristic(*self._inputs(decisions), values)
         return values
 
-    def _inputs(self, decisions: Decisions) -> tuple[np.ndarray, ...]:
+    def _inputs(self, decisions: Decisions) -> tuple[Any, ...]:
         observations = np.ascontiguousarray(decisions.observations, np.float32)
         if observations.shape != (len(decisions), OBSERVATION_SIZE):
             raise AgentError(
@@ -58,4 +58,4 @@ class HeuristicAgent(Agent):
             )
         masks = np.ascontiguousarray(decisions.masks, np.int8)
         beliefs, path = np.zeros(1, BELIEF), np.zeros(DEEPEST + 1, POSITION)
-        return observations, masks, self.faces, self.weights, beliefs, path
+        return observations, masks, decisions.boxes, self.weights, beliefs, path

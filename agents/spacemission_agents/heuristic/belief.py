@@ -44,7 +44,8 @@ BELIEF = np.dtype(
             ("jokers", "i8"),
             ("hand", "i8"),  # all slots
             ("hand_size", "i8"),
-            ("full_hand", "i8"),  # 1 where a top-up without a discard may draw nothing
+            ("most_cards", "i8"),  # a top-up draws up to so many (SM-21)
+            ("full_hand", "i8"),  # 1 where nobody holds more: a top-up without a discard counts for nothing
             # Odds that of 0 to 5 cards not seen yet one serves.
             ("jump_odds", "f8", (RING, DRAWS)),
             ("scan_odds", "f8", (RING, DRAWS)),
@@ -57,6 +58,7 @@ BELIEF = np.dtype(
             ("here", "i8"),  # ring position, or NOWHERE
             ("pressure", "f8", (RING,)),  # of the opponents' ships
             ("gate", "i8", (MAX_PLAYERS,)),
+            ("without_probe", "i8"),  # option gate_points_without_probe (SM-61)
             ("gate_value", "f8", (PROBES,)),  # with 0, 1, … own probes more
             ("gate_margin", "f8", (PROBES,)),  # own gate points less the mean of the others'
             ("gate_points", "f8", (PROBES,)),
@@ -64,6 +66,7 @@ BELIEF = np.dtype(
             ("actions_left", "i8"),
             ("last", "i8"),  # 1 in the own last turn
             ("space_gap", "f8"),  # revealed space tiles that the end still lacks
+            ("tile_rate", "f8"),  # tiles that a player takes in a round
             ("rounds", "f8"),  # expected to follow
             ("youth", "f8"),  # of the game: 1 in its first half, 0 at its end
             ("action_cost", "f8"),  # points that an action is worth elsewhere

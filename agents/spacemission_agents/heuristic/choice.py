@@ -49,25 +49,27 @@ TOP_UPS = 2  # of which what may follow is looked at
 
 
 @njit
-def choose_heuristic(observations, masks, faces, weights, beliefs, path, actions):
+def choose_heuristic(observations, masks, boxes, weights, beliefs, path, actions):
     """Write a legal action for each row: observations float32 (n, size), masks int8 (n, 101).
 
-    `weights`: `WEIGHTS` records, the first for games of two players, the last for others. `beliefs`, one
-    `BELIEF` record, and `path`, `DEEPEST` + 1 `POSITION` records, are scratch. They come from the caller,
-    as a compiled record does not keep the array alive that it lies in.
+    `boxes`: one `BOX` record, of the games that they are of. `weights`: `WEIGHTS` records, the first for
+    games of two players, the last for others. `beliefs`, one `BELIEF` record, and `path`, `DEEPEST` + 1
+    `POSITION` records, are scratch. They come from the caller, as a compiled record does not keep the array
+    alive that it lies in.
     """
+    t = boxes[0]
     b = beliefs[0]
     for n in range(len(actions)):
         w = weights[0 if observations[n, NUM_PLAYERS] > 0 else len(weights) - 1]
-        actions[n] = choose(observations[n], masks[n], faces, w, b, path)
+        actions[n] = choose(observations[n], masks[n], t, w, b, path)
 
 
 @njit
-def believe(o, faces, w, b):
-    """Fill the belief from an observation."""
-    read_table(o, w, b)
-    read_cards(o, faces, w, b)
-    read_piles(o, b)
+def believe(o, t, w, b):
+    """Fill the belief from an observation and its box."""
+    read_table(o, t, w, b)
+    read_cards(o, t, b)
+    read_piles(o, t, b)
     read_time(o, w, b)
     if b.last:
         for n in range(len(b.gate_value)):
@@ -77,9 +79,9 @@ def believe(o, faces, w, b):
 
 
 @njit
-def choose(o, mask, faces, w, b, path):
+def choose(o, mask, t, w, b, path):
     """The action of one decision."""
-    believe(o, faces, w, b)
+    believe(o, t, w, b)
     if mask[TAKE:].any():
         return best_pick(o, mask, w, b)
     value_piles(o, b)
@@ -216,8 +218,8 @@ def best_top_up(b, path):
 
 @njit
 def draw(b, path, discard):
-    """Top up; without a discard it may draw nothing, where the hand may be full by the options."""
-    fresh = SLOTS - bits_set(b.hand & ~discard)
+    """Top up; without a discard it counts for nothing where nobody holds more cards."""
+    fresh = b.most_cards - bits_set(b.hand & ~discard)
     if discard == 0 and b.full_hand and b.hand_size > 0:
         fresh = 0
     top_up(path, 0, discard, fresh)

@@ -13,7 +13,6 @@ from spacemission_agents.greedy.reading import (
     GONE_SINCE,
     REMEMBERED,
     RESERVED_KINDS,
-    TILE_COUNTS,
     TILES_AT,
     TILES_LEFT,
     count,
@@ -37,15 +36,15 @@ ENOUGH = 0.02  # of a tile: what is left to be taken may be forgotten
 
 
 @njit
-def read_piles(o, b):
+def read_piles(o, t, b):
     """Expected contents of every pile."""
     for k in range(KINDS):
-        b.tiles[k] = count(o[TILES_AT + k], TILE_COUNTS[k])
+        b.tiles[k] = count(o[TILES_AT + k], int(t.tile_count[k]))
         b.held[k] = b.tiles[k]
         for p in range(RING):
             b.held[k] += count(o[RESERVED_KINDS + p * KINDS + k], PILE)
     for k in range(KINDS):  # tiles not seen anywhere
-        b.line[k] = TILE_COUNTS[k] - b.held[k]
+        b.line[k] = t.tile_count[k] - b.held[k]
         for p in range(RING):
             b.line[k] -= count(o[REMEMBERED + p * KINDS + k], PILE)
         b.line[k] = max(b.line[k], 0.0)
@@ -109,7 +108,7 @@ def look_ahead(w, b):
     for k in range(KINDS):
         b.ahead[k] = b.held[k]
     set_gains(b.held, b.gains)
-    takes = 0.0 if b.last else w.takes_ahead * w.tile_rate * b.rounds
+    takes = 0.0 if b.last else w.takes_ahead * b.tile_rate * b.rounds
     highest = 0.0
     for k in range(POINT_KINDS):
         highest = max(highest, b.gains[k])

@@ -24,23 +24,24 @@ TOP_UPS = 6  # the best ones by the hand that they leave
 
 
 @njit
-def rate_heuristic(observations, masks, faces, weights, beliefs, path, values):
+def rate_heuristic(observations, masks, boxes, weights, beliefs, path, values):
     """Write the value of each move in points, float64 (n, 101); arguments as of `choose_heuristic`.
 
     Only differences mean anything. Illegal moves and all but the best top-ups are `LEFT_OUT`.
     """
+    t = boxes[0]
     b = beliefs[0]
     for n in range(len(values)):
         w = weights[0 if observations[n, NUM_PLAYERS] > 0 else len(weights) - 1]
-        rate(observations[n], masks[n], faces, w, b, path, values[n])
+        rate(observations[n], masks[n], t, w, b, path, values[n])
 
 
 @njit
-def rate(o, mask, faces, w, b, path, values):
+def rate(o, mask, t, w, b, path, values):
     """The moves of one decision."""
     for a in range(ACTION_COUNT):
         values[a] = LEFT_OUT
-    believe(o, faces, w, b)
+    believe(o, t, w, b)
     if mask[TAKE:].any():
         for k in range(KINDS):
             if mask[TAKE + k]:

@@ -1,17 +1,12 @@
 """From an observation to a belief: the table, the cards and their odds, the gate and the time left.
 
-`o` is one observation (float32, shape (OBSERVATION_SIZE,)), `b` a `BELIEF` record, `w` a `WEIGHTS`
-record, `faces` the cards of the box (int64, shape (CARDS, 3): what jump, scan, landing
-serve, as from `box.card_masks`). As with greedy, two scales are taken from the default table: tile counts
-and cards.
+`o` is one observation (float32, shape (OBSERVATION_SIZE,)), `t` the box and options that it is of (a `BOX`
+record), `b` a `BELIEF` record, `w` a `WEIGHTS` record.
 """
 
 from __future__ import annotations
 
-import numpy as np
-
 from spacemission_agents.greedy.reading import (
-    DEFAULT_CHIPS,
     FACE_UP,
     GATE_AT,
     HAND_SIZE,
@@ -29,14 +24,11 @@ from spacemission_agents.greedy.reading import (
     STATIONS_AT,
     SUPPLY,
     TILES_LEFT,
-    chips_per_player,
     count,
     servers,
 )
 from spacemission_agents.heuristic.belief import DRAWS, PROBES
 from spacemission_agents.heuristic.compiled import njit
-from spacemission_env.box import card_masks
-from spacemission_env.components import load_components
 from spacemission_env.engine.constants import (
     CARDS,
     JOKER,
@@ -56,21 +48,18 @@ KEPT_CARDS = LAYOUT["kept_cards"].start
 START = LAYOUT["start_player"].start
 
 LEAD = 2  # probes ahead that are worth something
-
-
-def default_faces() -> np.ndarray:
-    """The faces of the default components file, int64 (CARDS, 3), in the order of the observation."""
-    return card_masks(load_components(None))
+USUAL_ACTIONS = 2.0  # actions in a turn for which the weights are tuned (SM-20)
 
 
 @njit
-def read_table(o, w, b):
+def read_table(o, t, w, b):
     """Seats, ships, chips, planets."""
     b.num_players = 2
     for n in range(4):
         if o[NUM_PLAYERS + n] > 0:
             b.num_players = n + 2
     b.actions_left = count(o[ACTIONS_LEFT], 4)
+    b.tile_rate = w.tile_rate * (t.actions_per_turn / USUAL_ACTIONS)
     b.here = NOWHERE
     b.developed = 0
     b.scanned = 0
@@ -86,7 +75,7 @@ def read_table(o, w, b):
             if o[STATIONS_AT + k * RING + p] > 0:
                 b.developed |= 1 << p
     read_pressure(o, w, b)
-    read_gate(o, w, b)
+    read_gate(o, t, w, b)
     start = 0
     for k in range(MAX_PLAYERS):
         if o[START + k] > 0:
@@ -124,11 +113,10 @@ def flight(here, p):
 
 
 @njit
-def read_gate(o, w, b):
+def read_gate(o, t, w, b):
     """SM-60: what 0 to 4 own probes more are worth."""
-    chips = chips_per_player(o)
-    if chips <= 0:
-        chips = DEFAULT_CHIPS
+    chips = int(t.chips_per_player)
+    b.without_probe = t.gate_points_without_probe
     b.chips = count(o[SUPPLY], chips)
     best = 0
     for k in range(MAX_PLAYERS):
@@ -139,10 +127,10 @@ def read_gate(o, w, b):
         others = 0
         together = 0
         for k in range(1, b.num_players):
-            points = gate_points(b.gate, b.num_players, k, 0)
+            points = gate_points(b.gate, b.num_players, k, b.without_probe)
             together += points
             others = max(others, points)
-        b.gate_points[n] = gate_points(b.gate, b.num_players, 0, 0)
+        b.gate_points[n] = gate_points(b.gate, b.num_players, 0, b.without_probe)
         b.gate_margin[n] = b.gate_points[n] - together / (b.num_players - 1)
         lead = min(LEAD, max(-LEAD, b.gate[0] - best))
         b.gate_value[n] = w.gate_share * b.gate_points[n] - w.gate_others * others + w.gate_lead * lead
@@ -151,18 +139,19 @@ def read_gate(o, w, b):
 
 
 @njit
-def read_cards(o, faces, w, b):
+def read_cards(o, t, b):
     """The own hand: which card serves where, and the odds of cards to come."""
     b.hand_size = count(o[HAND_SIZE], SLOTS)
     b.hand = (1 << b.hand_size) - 1
     largest = 0
     for k in range(b.num_players):
         largest = max(largest, count(o[HAND_SIZE + k], SLOTS))
-    b.full_hand = b.hand_size == largest  # the option hand_size is not in the observation
+    b.most_cards = t.hand_size
+    b.full_hand = b.hand_size == largest
     b.jokers = 0
     for colour in (JUMPS, SCANS, LANDINGS):
         b.jokers |= servers(o, colour, JOKER_PLACE)
-    count_cards(o, faces, b)
+    count_cards(o, t, b)
     for p in range(RING):
         planet = PLANETS_AT + p * PLANET_FEATURES
         first = True
@@ -183,21 +172,27 @@ def read_cards(o, faces, w, b):
 
 
 @njit
-def count_cards(o, faces, b):
+def count_cards(o, t, b):
     """Odds that a card to be drawn serves each number, by what is neither discarded nor seen in hands."""
     unseen = 0.0
     for colour in range(3):
         for place in range(NUMBERS):
             b.odds[colour, place] = 0.0
     for c in range(CARDS):
-        if o[DISCARD + c] > 0 or o[KEPT_CARDS + c] > 0:
+        copies = int(t.copies[c])  # 0 where an earlier card has the same face
+        if copies == 0:
             continue
-        unseen += 1.0
+        left = float(copies)
+        if o[DISCARD + c] > 0 or o[KEPT_CARDS + c] > 0:
+            left -= count(o[DISCARD + c], copies) + count(o[KEPT_CARDS + c], copies)
+            if left <= 0.0:
+                continue
+        unseen += left
         for colour in range(3):
-            face = faces[c, colour]
+            serves = (t.card_jump[c], t.card_scan[c], t.card_landing[c])[colour]
             for place in range(NUMBERS):
-                if face >> (place + 1) & 1:
-                    b.odds[colour, place] += 1.0
+                if serves >> (place + 1) & 1:
+                    b.odds[colour, place] += left
     unseen = max(unseen - b.hand_size, 1.0)
     for colour in range(3):
         for place in range(NUMBERS):

@@ -47,7 +47,8 @@ def scan(b, path, i, bits):
     x.bits &= ~bits
     x.chips -= 1
     x.scanned |= 1 << x.here
-    x.promised[x.here] += take(b, x, x.here)
+    if not b.closed >> x.here & 1:  # else it only counts as a scan (SM-35, option scan_face_up)
+        x.promised[x.here] += take(b, x, x.here)
 
 
 @njit
@@ -127,11 +128,12 @@ def best_last_move(b, w, path, i):
     """The highest value that one more move from path[i] leads to."""
     x = path[i]
     size = bits_set(x.bits)
-    top_up(path, i, 0, SLOTS - size if size + x.fresh < SLOTS else x.fresh)  # always possible
+    # Always possible, but of a full hand with option empty_top_up off (SM-22), which is not told apart here.
+    top_up(path, i, 0, b.most_cards - size if size + x.fresh < b.most_cards else x.fresh)
     best = value(b, w, path[i + 1])
     useless = poor_cards(b, w, x.bits)
     if useless and x.fresh == 0:
-        top_up(path, i, useless, SLOTS - bits_set(x.bits & ~useless))
+        top_up(path, i, useless, b.most_cards - bits_set(x.bits & ~useless))
         best = max(best, value(b, w, path[i + 1]))
     if x.here != NOWHERE:
         best = max(best, best_move_here(b, w, path, i))

@@ -38,7 +38,7 @@ def read_time(o, w, b):
         b.youth = 0.0
         b.action_cost = w.action_cost
         return
-    b.rounds = min(float(rounds_left), tiles_to_end(w, b) / (b.num_players * w.tile_rate))
+    b.rounds = min(float(rounds_left), tiles_to_end(w, b) / (b.num_players * b.tile_rate))
     b.survival = b.rounds / (b.rounds + w.hazard)
     b.youth = min(1.0, b.rounds / HALF_GAME)
     b.action_cost = w.action_cost + w.action_late * (1.0 - b.youth)
@@ -91,7 +91,7 @@ def read_lead(o, w, b):
 @njit
 def open_points(o, b, k):
     """SM-60, SM-62: gate and stations of a relative seat."""
-    points = gate_points(b.gate, b.num_players, k, 0)
+    points = gate_points(b.gate, b.num_players, k, b.without_probe)
     for p in range(RING):
         if o[STATIONS_AT + k * RING + p] > 0:
             points += STATION_POINTS

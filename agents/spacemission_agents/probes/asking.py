@@ -27,11 +27,10 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.arena import check_agents
 from spacemission_agents.batch import agent_name, answer
 from spacemission_agents.probes.fields import ProbeError
 from spacemission_agents.probes.positions import build_position
-from spacemission_env.agents_api import Agent, make_agent
+from spacemission_env.agents_api import Agent, make_agent, prepare_agents
 from spacemission_env.engine.rng import hash63
 from spacemission_env.errors import AgentError
 from spacemission_env.game import Game
@@ -229,7 +228,7 @@ def ask_all(
     """
     agent, answers = make_agent(spec), []
     for probe in probes:
-        check_agents([agent], probe.game.components, probe.game.rules)
+        prepare_agents([agent], probe.game.info)
         actions = ask(agent, called or agent_name(spec), probe, keys_of(probe, seed, repeat))
         answers.append(Answers(probe, tuple(actions)))
     return answers

@@ -87,7 +87,7 @@ def legal_moves(s, t, guide, mask, actions, values):
     policy, _, flat, records, _, logits, _, _, _, recall, _, _ = guide
     write_mask(s, t, s.player, mask)
     observe(s, t, s.player, recall, flat[0], records[0])
-    network_logits(flat[0], mask, policy, logits)
+    network_logits(flat[0], mask, t, policy, logits)
     n = 0
     for a in range(ACTION_COUNT):
         if mask[a]:

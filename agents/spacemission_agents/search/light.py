@@ -43,7 +43,7 @@ from spacemission_env.engine.constants import (
     WATER,
 )
 from spacemission_env.engine.jit import make_njit
-from spacemission_env.engine.legal import lowest_form, matches, twins
+from spacemission_env.engine.legal import lowest_form, matches, may_scan_here, twins
 from spacemission_env.engine.rules import tiles_left
 from spacemission_env.engine.scoring import (
     MEDAL_POINTS,
@@ -102,7 +102,7 @@ VIEW = np.dtype(
         [
             ("w", "f8", (len(WEIGHTS),)),  # the weights
             ("held", "i8", (KINDS,)),  # own tiles, reserved ones included
-            ("gain", "f8", (POINT_KINDS,)),  # points for one more tile of the kind
+            ("gain", "f8", (KINDS,)),  # points for one more tile of the kind; a space tile costs some (SM-66)
             ("best", "f8", (RING,)),  # gain of the best tile in each pile
             ("second", "f8", (RING,)),  # and of the one after it
             ("absent", "f8", (PILE + 1, POINT_KINDS)),  # odds that n tiles not seen hold none of the kind
@@ -185,6 +185,7 @@ def own_gains(s, seat, v):
     v.gain[WATER] = water_points(v.held) - before
     v.held[WATER] -= 1
     v.gain[MEDAL] = MEDAL_POINTS
+    v.gain[SPACE] = SPACE_POINTS
 
 
 @njit
@@ -215,7 +216,7 @@ def picks(s, t, seat, v, actions, values):
             n += 1
     if t.space_tile_penalty == 1 and s.pile[p, SPACE] > 0:
         actions[n] = TAKE + SPACE
-        values[n] = SPACE_POINTS
+        values[n] = v.gain[SPACE]
         n += 1
     return n
 
@@ -361,7 +362,7 @@ def moves_here(s, t, seat, v, left, actions, values):
     size = int(s.hand_size[seat])
     twin_bits = twins(s, seat)
     planet = s.ring[p]
-    if s.face_up[p] == 0 and tiles_left(s, p) > 0:
+    if may_scan_here(s, t):
         slots = v.scanners[t.planet_scan[planet]] & ~twin_bits
         for i in range(size):
             if slots >> i & 1:
@@ -437,9 +438,10 @@ def top_ups(s, t, seat, v, left, wide, actions, values, n):
     size = int(s.hand_size[seat])
     missing = int(t.hand_size) - size
     worth = v.w[DRAWN] if left > 0 else 0.0
+    fewest = 1 if t.empty_top_up == 0 and missing == 0 else 0  # SM-22
     if wide:
         twin_bits = twins(s, seat)
-        for bits in range(1 << size):
+        for bits in range(fewest, 1 << size):
             if lowest_form(bits, twin_bits):
                 value = worth * missing
                 for i in range(size):
@@ -453,7 +455,7 @@ def top_ups(s, t, seat, v, left, wide, actions, values, n):
     value = worth * missing
     twin_bits = twins(s, seat)
     for i in range(size + 1):
-        if lowest_form(bits, twin_bits):
+        if bits >= fewest and lowest_form(bits, twin_bits):
             actions[n] = bits
             values[n] = value
             n += 1

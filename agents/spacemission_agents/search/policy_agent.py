@@ -16,11 +16,10 @@ import numpy as np
 from spacemission_agents.policy import PolicyAgent
 from spacemission_agents.search.agent import IsmctsAgent, parse_simulations
 from spacemission_agents.search.guide import new_guide
-from spacemission_env.agents_api import Decisions
+from spacemission_env.agents_api import Decisions, GameInfo
 from spacemission_env.engine.constants import ACTION_COUNT
 from spacemission_env.errors import AgentError
 from spacemission_env.game import OBSERVATIONS
-from spacemission_env.options import Rules
 
 NAME = "ismcts-policy"
 
@@ -50,6 +49,6 @@ class IsmctsPolicyAgent(IsmctsAgent):
     def _rated(self, decisions: Decisions) -> np.ndarray:
         return np.zeros((len(decisions), ACTION_COUNT))  # the policy's odds take their place
 
-    def check_game(self, components_sha256: str, rules: Rules) -> None:
+    def prepare(self, info: GameInfo) -> None:
         """Refuse a game that the model was not trained for, as `policy:PATH` does."""
-        self._policy.check_game(components_sha256, rules)
+        self._policy.prepare(info)

@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from spacemission_agents.arena import check_agents
 from spacemission_agents.model_card import weights_digest
 from spacemission_agents.tournament.schedule import Schedule
-from spacemission_env.agents_api import make_agent
+from spacemission_env.agents_api import GameInfo, make_agent, prepare_agents
 from spacemission_env.components import Components, load_components
 from spacemission_env.errors import AgentError
 from spacemission_env.options import Rules, check_num_players, make_rules
@@ -100,7 +99,7 @@ def define(
     _check_range("records", records, 0, MOST_GAMES, whole=True)
     rules, components = make_rules(rules), load_components(components)
     made = [make_agent(spec) for spec in agents]
-    check_agents(made, components, rules)
+    prepare_agents(made, GameInfo.of(players, rules, components))
     weights = {
         spec: sha256
         for spec, agent in zip(agents, made, strict=True)

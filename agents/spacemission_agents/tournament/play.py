@@ -16,7 +16,7 @@ from spacemission_agents.batch import ranking
 from spacemission_agents.tournament.definition import Tournament
 from spacemission_agents.tournament.forfeits import Asking, Forfeit
 from spacemission_agents.tournament.journal import FINISHED, FORFEITED, NOBODY, RECORD, TRUNCATED, bounded
-from spacemission_env.agents_api import make_agent
+from spacemission_env.agents_api import GameInfo, make_agent, prepare_agents
 from spacemission_env.batched import BatchedGames
 from spacemission_env.engine.constants import OVER, SCORES
 from spacemission_env.engine.constants import TRUNCATED as BY_ROUND_LIMIT
@@ -58,7 +58,10 @@ class Players:
         self._note = note
         self._going_on = going_on
         seconds, extra = self.tournament.seconds_per_decision, setting.first_extra
-        self._asking = [Asking(make_agent(spec), seconds, extra) for spec in self.tournament.agents]
+        agents = [make_agent(spec) for spec in self.tournament.agents]
+        of = self.tournament
+        prepare_agents(agents, GameInfo.of(of.players, of.rules, of.components))
+        self._asking = [Asking(agent, seconds, extra) for agent in agents]
 
     def play(self, numbers: np.ndarray, sink: Sink, alone: bool = False) -> None:
         """Play the games of these numbers to their ends; `alone`: one after the other."""

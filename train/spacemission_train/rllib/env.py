@@ -12,7 +12,7 @@ import numpy as np
 from gymnasium import spaces
 from ray.rllib.env.multi_agent_env import MultiAgentEnv
 
-from spacemission_env.agents_api import Agent, act_alone
+from spacemission_env.agents_api import Agent, act_alone, prepare_agents
 from spacemission_env.engine.constants import ACTION_COUNT, REWARD_NAMES
 from spacemission_env.engine.layout import OBSERVATION_SIZE
 from spacemission_env.errors import IllegalActionError
@@ -89,6 +89,7 @@ class SeatsEnv(MultiAgentEnv):
             form = Form(tuple(config.get("hidden", Form().hidden)))
             config[POOL] = Pool(config.get("mixture", {LATEST: 1.0}), form)
         self.pool: Pool = config[POOL]
+        prepare_agents(self.pool.fixed, max(self._games, key=lambda game: game.num_players).info)
         self.learners: set[int] = set()
         self._opponents: dict[int, Agent] = {}
         # RLlib seeds environment i of env runner k with seed + k + i: without k, most games of one runner

@@ -19,11 +19,10 @@ from ray.rllib.utils.metrics import (
     NUM_EPISODES_LIFETIME,
 )
 
-from spacemission_agents.arena import check_agents
 from spacemission_agents.tournament.ray_engine import connect
+from spacemission_env.agents_api import prepare_agents
 from spacemission_env.components import load_components
 from spacemission_env.errors import SpaceMissionError
-from spacemission_env.options import make_rules
 from spacemission_train.evaluation import YARDSTICKS, WinShare, win_share
 from spacemission_train.experiment import EXPERIMENT_FILE
 from spacemission_train.files import held, write_atomically
@@ -192,7 +191,7 @@ def train(
     settings = settings_here(settings)
     settings = settings if settings.threads else replace(settings, threads=idle_threads())
     fixed = Pool(settings.mixture, settings.form).fixed  # an unknown name is refused here, in one line
-    check_agents(fixed, load_components(settings.components), make_rules(settings.rules))
+    prepare_agents(fixed, settings.info)
     config = ppo_config(settings, num_env_runners)
     config = config if change is None else change(config)
     # On this machine nothing is won by starting again what has failed; on a cluster a machine may drop out.
