@@ -56,6 +56,7 @@ class BatchedGames:
             raise SetupError(f"num_players: expected 2 to {self.num_players}, not {num_players!r}")
         if not isinstance(i, int | np.integer) or not 0 <= i < self.count:  # compiled code would write there
             raise SetupError(f"game: expected 0 to {self.count - 1}, not {i!r}")
+        self.template.rules.for_players(num_players)  # is the seat that is to begin there?
         batch.deal_one(self.states, i, self.template.boxes, num_players, check_seed(seed))
 
     def deal_next(self, index: np.ndarray) -> None:

@@ -21,6 +21,7 @@ from spacemission_env.engine.constants import (
     NOWHERE,
     OVER,
     PHASE_NAMES,
+    PILE,
     REASON_NAMES,
     REWARD_NAMES,
     RING,
@@ -181,7 +182,7 @@ class Game:
         return int(seat)
 
     def information_state_key(self, seat: int) -> bytes:
-        """What the seat knows, as bytes: equal keys, equal sets of states that it holds possible (SM-73, SM-74).
+        """What the seat knows, as bytes: equal keys, equal sets of possible states (SM-73, SM-74).
 
         With `observation="table"` that is its observation and mask; with perfect recall it is more than the
         observation tells: all that a complete memory of the game holds (`engine/knowledge.py`).
@@ -349,14 +350,17 @@ class Game:
             return "the ship is already there (SM-24)"
         if kind in ("scan", "develop") and s.station[here] != NOWHERE:
             return "the planet is developed (SM-30, SM-43)"
-        if kind == "scan" and (s.face_up[here] or s.taken[here] == RING):
-            return "there is nothing to look for in the pile (SM-35)"
+        closed = s.face_up[here] or s.taken[here] == PILE
+        if kind == "scan" and closed and not self.rules.scan_face_up:
+            return "there is nothing to look for in the pile (SM-35; option scan_face_up is off)"
         if kind == "develop" and not s.scanned[seat, here]:
             return "this player has not scanned the planet (SM-40)"
         if kind == "discover":
             undeveloped = s.station[here] == NOWHERE
             return "the planet is not developed (SM-45)" if undeveloped else "no point tile is left (SM-45)"
         cards = ", ".join(self.components.cards[s.hand[seat, i]].id for i in slots_of(action))
+        if kind == "top_up" and not cards:
+            return "the hand is full and nothing is discarded (SM-22; option empty_top_up is off)"
         if kind == "top_up" or self._served(action):
             return f"identical cards are named by their lowest slots ({cards})"
         return f"{cards} does not show the planet's coordinates (SM-10)"

@@ -12,6 +12,9 @@ DEFAULT_END = {2: 6, 3: 8, 4: 10, 5: 12}  # SM-50
 
 RANDOM = "random"  # start_player: drawn by the deal
 
+# Options that records and saved games of earlier versions do not name, with what they were played by.
+LATER_OPTIONS: dict[str, Any] = {"start_player": RANDOM, "empty_top_up": True, "scan_face_up": False}
+
 # Inclusive ranges of the whole-number options.
 RANGES = {
     "chips_per_player": (1, 100),
@@ -66,7 +69,7 @@ class Rules:
                 if option.name == "start_player":
                     if value != RANDOM and (type(value) is not int or not low <= value <= high):
                         raise RulesError(
-                            f"rules: start_player: expected 'random' or a seat from 0 to {high}, not {value!r}"
+                            f"rules: start_player: expected 'random' or a seat, 0 to {high}, not {value!r}"
                         )
                     continue
                 if option.name == "space_tiles_to_end" and value is None:

@@ -10,7 +10,7 @@ from spacemission_env.components import Components, components_from_data
 from spacemission_env.engine.constants import KIND_NAMES, POINT_TILES, SPACE, SPACE_TILES
 from spacemission_env.errors import RecordError, SpaceMissionError
 from spacemission_env.game import Game, check_seed
-from spacemission_env.options import Rules, check_num_players
+from spacemission_env.options import LATER_OPTIONS, Rules, check_num_players
 from spacemission_env.record_lines import Line, Lines, difference, short
 from spacemission_env.records import ENV_NAME, FORMAT, game_entry
 
@@ -30,7 +30,8 @@ def _checked_game(entry: dict[str, Any], observation: str) -> Game:
     num_players = check_num_players(entry.get("num_players"))
     setup = entry.get("setup")
     components = _components(entry.get("components"), _tile_counts(setup))
-    game = Game(num_players, _rules(entry.get("rules")), components, observation)
+    entry = {**entry, "rules": _rules(entry.get("rules"))}
+    game = Game(num_players, entry["rules"], components, observation)
     game.reset(check_seed(entry.get("seed")), setup)
     agents = entry.get("agents")
     if not isinstance(agents, list) or list(map(type, agents)) != [str] * num_players:
@@ -42,9 +43,13 @@ def _checked_game(entry: dict[str, Any], observation: str) -> Game:
 
 
 def _rules(entry: Any) -> dict[str, Any]:
-    """The options, every one of which must be there: defaults may change, a record may not."""
+    """The options, every one of which must be there: defaults may change, a record may not.
+
+    Records written before an option was made do not name it; they were all played with one value of it.
+    """
     if not isinstance(entry, dict):
         raise RecordError(f"rules: expected an object of options, not {short(entry)}")
+    entry = LATER_OPTIONS | entry
     for option in fields(Rules):
         if entry.get(option.name) is None:
             raise RecordError(f"rules: {option.name!r} is missing")

@@ -9,9 +9,10 @@ from spacemission_env.engine.constants import OVER, RING
 from spacemission_env.engine.layout import OLDEST
 from spacemission_env.errors import SetupError
 from spacemission_env.game import Game
-from spacemission_env.view import Counts, View, decode
+from spacemission_env.view import Counts, Means, View, decode
 
 WIDTH = 100
+LIKELIEST, LIKELY = 3, 0.3  # kinds named where it is not certain what a player took: how many, mean from
 NAME_WIDTH = 16
 PHASES = {
     "action": "to act",
@@ -108,7 +109,7 @@ def _state_of_play(view: View, seat: int) -> str:
 
 
 def _ring(view: View, seat: int, memory: bool) -> str:
-    heads = ["planet", "jump", "scan", "land", "ships", "station", "pile", "scanned", "looked", "reserved"]
+    heads = ["planet", "jump", "scan", "land", "ships", "station", "pile", "scanned", "looked", "tiles taken"]
     rows = ["   " + _columns(heads)]
     seats = _seats(view, seat)
     for p, planet in enumerate(view.planets):
@@ -122,21 +123,26 @@ def _ring(view: View, seat: int, memory: bool) -> str:
             _pile(view, p),
             _marks(str(j) for j, k in seats if p in view.scanned[k]),
             _marks(str(j) for j, k in seats if p in view.seen[k]),
-            " ".join(f"{j}x{view.reserved[k][p]}" for j, k in seats if view.reserved[k][p]),
+            " ".join(f"{j}x{_taken(view, k, p)}" for j, k in seats if _taken(view, k, p)),
         ]
         rows.append(f"{p}  {_columns(cells)}")
         if memory:
-            rows += _memory(view, p)
+            rows += _memory(view, seat, p)
     return "\n".join(rows)
 
 
 def _columns(cells: Sequence[str]) -> str:
-    widths = (NAME_WIDTH, 4, 4, 4, 5, 7, 8, 7, 6, 19)
+    widths = (NAME_WIDTH, 4, 4, 4, 5, 7, 7, 7, 6, 19)
     return "  ".join(f"{cell:<{width}}" for cell, width in zip(cells, widths, strict=True)).rstrip()
 
 
-def _memory(view: View, p: int) -> list[str]:
-    """What the observer remembers of a pile (SM-71); an open pile needs no memory."""
+def _taken(view: View, k: int, p: int) -> int:
+    """Tiles that seat k took there: reserved while a planet is undeveloped; later that is memory (SM-74)."""
+    return view.taken[k][p] or view.reserved[k][p]
+
+
+def _memory(view: View, seat: int, p: int) -> list[str]:
+    """What the observer remembers of a pile and its tiles (SM-71, SM-74); an open pile needs no memory."""
     lines = []
     if view.remembered[p] and not view.face_up[p]:
         age, gone = view.remembered_age[p], view.gone_since[p]
@@ -145,21 +151,51 @@ def _memory(view: View, p: int) -> list[str]:
         lines.append(_wrap(f"     you saw {when}{since}: ", _kinds(view.remembered[p])))
     if view.reserved_kinds[p]:
         lines.append(_wrap("     you reserved: ", _kinds(view.reserved_kinds[p])))
+    likely = ((j, _likely(view.taken_kinds[k][p], view.taken[k][p])) for j, k in _seats(view, seat))
+    found = "; ".join(f"{_name(j)} {kinds}" for j, kinds in likely if kinds)
+    if found:
+        lines.append(_wrap("     took, as far as you know: ", found))
     return lines
 
 
+def _likely(means: Means, taken: int) -> str:
+    """Which tiles a seat took: the kind where it is certain, else the likely ones with their mean numbers."""
+    order = sorted(means.items(), key=lambda item: -item[1])
+    if order and order[0][1] > taken - 0.001:
+        return f"{taken} {_kind(order[0][0])}"
+    likely = [f"{mean:.2g} {_kind(kind)}" for kind, mean in order[:LIKELIEST] if mean >= LIKELY]
+    return f"{taken}: {', '.join(likely)}" if likely else ""
+
+
 def _players(view: View, seat: int, own: bool) -> str:
-    rows = [f"   {'player':<15} {'ship':<{NAME_WIDTH}} chips  probes on gate  hand  tiles  stations"]
+    remembered = any(view.last_actions)
+    head = f"   {'player':<15} {'ship':<{NAME_WIDTH}} chips  on gate  hand  tiles  stations"
+    rows = [head + "  last action, before" * remembered]
     for j, k in _seats(view, seat):
         ship = view.ships[k]
         where = "jump gate" if ship is None else _fit(view.planets[ship].name)
         turn = ">" if k == view.player_to_act else " "
         name = _name(j) + (" (you)" if own and k == 0 else "")
         rows.append(
-            f"{turn}  {name:<15} {where:<{NAME_WIDTH}} {view.supply[k]:>5}  {view.gate[k]:>14}  "
-            f"{view.hand_size[k]:>4}  {view.tile_total[k]:>5}  {len(view.stations[k]):>8}"
+            f"{turn}  {name:<15} {where:<{NAME_WIDTH}} {view.supply[k]:>5}  {view.gate[k]:>7}  "
+            f"{view.hand_size[k]:>4}  {view.tile_total[k]:>5}  {len(view.stations[k]):>8}  "
+            f"{_last_actions(view, k)}".rstrip()
         )
     return "\n".join(rows)
+
+
+def _last_actions(view: View, k: int) -> str:
+    """The last two actions of a seat, latest first; where its ship was is told of the latest only."""
+    texts = []
+    for i, (action, cards) in enumerate(zip(view.last_actions[k], view.last_cards[k], strict=True)):
+        came = view.last_from[k]
+        if action == "top up":
+            texts.append(f"{action} {cards}")
+        elif action in ("jump", "fly") and i == 0:
+            texts.append(f"{action} from {'gate' if came is None else came}")
+        else:
+            texts.append(action)
+    return ", ".join(texts)
 
 
 def _piles(view: View) -> str:
@@ -174,12 +210,30 @@ def _own(view: View, seat: int) -> str:
     hand = "  ".join(f"[{slot}] {card}" for slot, card in enumerate(view.hand)) or "empty"
     lines = [_wrap("Your hand: ", hand), _wrap("Your tiles: ", _kinds(view.tiles))]
     if view.kept_cards:
-        counts = [(j, view.kept_count[k]) for j, k in _seats(view, seat) if k]
-        holders = ", ".join(f"{_name(j)} {count}" for j, count in counts if count)
-        lines.append(_wrap(f"Held since the last shuffle ({holders}): ", _card_counts(view.kept_cards)))
+        lines.append(_wrap("Held by others since a shuffle: ", "; ".join(_kept(view, seat))))
     if view.pile_in_view:
         lines.append(_wrap("You look through the pile: ", _kinds(view.pile_in_view)))
     return "\n".join(lines)
+
+
+def _kept(view: View, seat: int) -> list[str]:
+    """Which others hold how many of which cards (SM-74): cards together that lie alike among the seats.
+
+    "player_1 2, player_3 1 of A, B, C" says that two of the three cards are in one hand and one in the other,
+    and not which; a card that is certain stands with its holder alone.
+    """
+    groups: dict[tuple[float, ...], Counts] = {}
+    for card, copies in view.kept_cards.items():
+        share = tuple(round(view.kept_by[k].get(card, 0) / copies, 3) for _, k in _seats(view, seat))
+        groups.setdefault(share, {})[card] = copies
+    texts = []
+    for cards in groups.values():
+        held = [(j, sum(view.kept_by[k].get(card, 0) for card in cards)) for j, k in _seats(view, seat)]
+        holders = [f"{_name(j)} {number:.2g}" for j, number in held if number]
+        texts.append(f"{', '.join(holders)} of {_card_counts(cards)}")
+        if len(holders) == 1:
+            texts[-1] = f"{holders[0].split()[0]} {_card_counts(cards)}"
+    return texts
 
 
 def _laid_open(view: View, seat: int) -> str:

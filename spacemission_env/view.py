@@ -16,12 +16,16 @@ import numpy as np
 from spacemission_env.box import make_box
 from spacemission_env.components import Components, Planet
 from spacemission_env.engine.constants import COLOURS, KIND_NAMES, MIN_PLAYERS, PHASE_NAMES, RING
-from spacemission_env.engine.layout import LAYOUT, OBSERVATION_SIZE
+from spacemission_env.engine.layout import EXPECTED, LAYOUT, OBSERVATION_SIZE
 from spacemission_env.errors import SpaceMissionError
 from spacemission_env.options import Rules
 
 Counts = dict[str, int]  # how many of each name; names without any left out
+Means = dict[str, float]  # how many of each name in the mean, rounded to 6 decimals
 Face = tuple[tuple[int, ...], ...]  # a card's values for jump, scan, landing
+
+# The six actions in words, by kind (constants.KIND_TOP_UP …).
+ACTION_WORDS = ("top up", "jump", "fly", "scan", "develop", "discover")
 
 
 @dataclass(frozen=True)
@@ -65,6 +69,12 @@ class View:
     gone_since: list[int]
     kept_cards: Counts  # held by others since before the last shuffle, by card id
     kept_count: list[int]
+    kept_by: list[Means]  # of `kept_cards`, by seat; the observer's own is empty
+    taken: list[list[int]]  # by seat and ring position: tiles taken or reserved in the whole game
+    taken_kinds: list[list[Means]]  # of `taken`, by seat and ring position; the observer's own are empty
+    last_actions: list[list[str]]  # by seat, latest first, at most two: ACTION_WORDS
+    last_cards: list[list[int]]  # by seat: cards played or discarded in each of them
+    last_from: list[int | None]  # by seat: where its ship was before the latest; None on the gate
 
 
 def decode(
@@ -86,8 +96,10 @@ def decode(
     if vector.shape != (OBSERVATION_SIZE,):
         raise SpaceMissionError(f"observation: expected shape ({OBSERVATION_SIZE},), got {vector.shape}")
     box = make_box(components, rules)[0]
-    numbers = np.rint(vector / box.scale).astype(np.int64)  # every one is a whole number by its unit
+    counted = vector / box.scale
+    numbers = np.rint(counted).astype(np.int64)  # every one is a whole number by its unit, but for means
     raw = {name: numbers[piece.slice].reshape(piece.shape) for name, piece in LAYOUT.items()}
+    means = {name: counted[LAYOUT[name].slice].reshape(LAYOUT[name].shape) for name in EXPECTED}
     n = MIN_PLAYERS + int(raw["num_players"].argmax())
     card_ids = [card.id for card in components.cards]
     names = ring or [f"planet {p}" for p in range(RING)]
@@ -100,6 +112,9 @@ def decode(
         **{name: _counts(KIND_NAMES, raw[name]) for name in _KINDS},
         **{name: [_counts(KIND_NAMES, row) for row in raw[name]] for name in _KINDS_BY_PLACE},
     }
+    actions = [
+        [ACTION_WORDS[kind] for row in rows for kind in _marks(row)] for rows in raw["last_actions"][:n]
+    ]
     return View(
         num_players=n,
         phase=PHASE_NAMES[int(raw["phase"].argmax())],
@@ -109,13 +124,23 @@ def decode(
         hand=[_card_names(components)[_face(row)] for row in raw["hand"] if row.any()],
         planets=[_planet(row, names[p]) for p, row in enumerate(raw["planets"])],
         ships=[_marked(row) for row in raw["ships"][:n]],
+        kept_by=[{}, *(_means(card_ids, row) for row in means["kept_by"][: n - 1])],
+        taken_kinds=[
+            [{} for _ in range(RING)],
+            *([_means(KIND_NAMES, row) for row in rows] for rows in means["taken_kinds"][: n - 1]),
+        ],
+        last_actions=actions,
+        last_cards=[
+            row[: len(done)] for row, done in zip(raw["last_cards"][:n].tolist(), actions, strict=True)
+        ],
+        last_from=[_marked(row) for row in raw["last_from"][:n]],
         **alike,
     )
 
 
 # Pieces that are read alike.
 _NUMBERS = ("actions_left", "round", "max_rounds", "revealed", "space_tiles_to_end", "draw_pile_size")
-_BY_SEAT = ("reserved", "supply", "gate", "hand_size", "tile_total", "kept_count")
+_BY_SEAT = ("reserved", "supply", "gate", "hand_size", "tile_total", "kept_count", "taken")
 _BY_PLACE = ("tiles_left", "face_up", "remembered_age", "gone_since")
 _MARKS_BY_SEAT = ("stations", "scanned", "seen")
 _CARDS = ("discard", "kept_cards")
@@ -133,6 +158,10 @@ def _marks(row: np.ndarray) -> list[int]:
 
 def _counts(names: Sequence[str], row: np.ndarray) -> Counts:
     return {name: int(count) for name, count in zip(names, row, strict=True) if count}
+
+
+def _means(names: Sequence[str], row: np.ndarray) -> Means:
+    return {names[i]: round(float(row[i]), 6) for i in np.flatnonzero(row)}
 
 
 def _planet(features: np.ndarray, name: str) -> Planet:

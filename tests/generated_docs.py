@@ -11,7 +11,7 @@ from spacemission_env.components import load_components
 from spacemission_env.engine.constants import KIND_NAMES
 from spacemission_env.engine.layout import LAYOUT_VERSION, OBSERVATION_SIZE
 from spacemission_env.engine.layout import documentation as layout_table
-from spacemission_env.options import DEFAULT_END, PRESETS, RANGES, Rules
+from spacemission_env.options import DEFAULT_END, PRESETS, RANDOM, RANGES, Rules
 
 DOCS = Path(__file__).parent.parent / "docs"
 NOTE = "<!-- Made by `make docs` from the tables in the code; do not edit. -->\n\n"
@@ -33,9 +33,12 @@ def observation_page() -> str:
     """docs/observation.md."""
     return (
         f"# The observation\n\n{NOTE}Layout version {LAYOUT_VERSION}: float32, {OBSERVATION_SIZE} numbers in [0, 1], "
-        "the same for 2 to 5 players. Each number is a whole\nnumber divided by the unit given. Relative seat k sits k places "
-        "clockwise from the observer (0 is the observer);\nabsent seats are zero. Pieces marked *recall* are memory: they are "
-        'zero with `observation="table"`.\n\nIn Python: `from spacemission_env.engine.layout import LAYOUT`, then '
+        "the same for 2 to 5 players. Each number is a whole\nnumber divided by the unit given; where the table says "
+        "*expected number* it is a mean over all deals that the\nseat holds possible, each equally likely. Relative seat k "
+        "sits k places clockwise from the observer (0 is the\nobserver); absent seats are zero. Pieces marked *recall* are "
+        'memory: they are zero with `observation="table"`, but\nfor own reserved tiles, own last looks and the last actions '
+        "of all, which the option `reserved_tiles_visible` shows\nthere too. `spacemission_env.view.decode` gives all of it as "
+        "plain values.\n\nIn Python: `from spacemission_env.engine.layout import LAYOUT`, then "
         '`observation[LAYOUT["hand"].slice]`.\n\n' + layout_table()
     )
 
@@ -59,6 +62,8 @@ def options_page() -> str:
         if option.name == "space_tiles_to_end":
             printed = yucata = "by players: " + ", ".join(f"{n}: {end}" for n, end in DEFAULT_END.items())
         span = "{} to {}".format(*RANGES[option.name]) if option.name in RANGES else "on, off"
+        if option.name == "start_player":
+            span = f"{RANDOM}, or a seat that plays: {span}"
         rows.append(f"| `{option.name}` | {printed} | {yucata} | {span} |")
     entries = attributes(Rules)
     return (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from spacemission_env import space_mission_v0
 from spacemission_env.agents_api import Agent, make_agent
 from spacemission_env.batched import BatchedGames
 from spacemission_env.components import load_components
@@ -25,7 +27,9 @@ from spacemission_env.errors import (
     SpaceMissionError,
 )
 from spacemission_env.game import REWARD_NAMES, Game, check_choice
+from spacemission_env.gym_env import SpaceMissionEnv
 from spacemission_env.options import make_rules
+from spacemission_env.vector_env import SpaceMissionVectorEnv
 from tests.positions import FREEZER, legal, play, position, state_bytes
 
 ARRAY = np.zeros((2, 3), np.int64)  # its text has two lines
@@ -81,6 +85,18 @@ def named(value: Any) -> str | None:
         ({"max_rounds": "3"}, "not '3'"),
         ({"space_tile_penalty": None}, "not None"),
         ({"space_tiles_to_end": 0}, "not 0"),
+        ("start_player=5", "start_player: expected 'random' or a seat, 0 to 4, not 5"),
+        ("start_player=-1", "not -1"),
+        ("start_player=none", "not None"),
+        ("start_player=on", "not True"),
+        ("start_player=first", "start_player: cannot read the value 'first'"),
+        ("start_player=3", "start_player: there is no seat 3 with 3 players"),
+        ({"start_player": "Random"}, "not 'Random'"),
+        ({"start_player": 1.0}, "not 1.0"),
+        ({"start_player": True}, "not True"),
+        ("empty_top_up=random", "empty_top_up: expected true or false, not 'random'"),
+        ("empty_top_up=1", "empty_top_up: expected true or false, not 1"),
+        ({"scan_face_up": "on"}, "scan_face_up: expected true or false, not 'on'"),
         ({"colour": 1}, "unknown option 'colour'"),
         ({1: 2}, "unknown option 1"),
         (7, "not 7"),
@@ -93,10 +109,13 @@ def named(value: Any) -> str | None:
     ids=named,
 )
 def test_bad_rules(rules: Any, said: str) -> None:
-    with refused(RulesError, "rules: ", said):
-        make_rules(rules)
-    with refused(RulesError, "rules: ", said):
-        Game(3, rules)
+    if "no seat" not in said:  # that depends on the number of players
+        with refused(RulesError, "rules: ", said):
+            make_rules(rules)
+    makers: tuple[Callable[..., Any], ...] = (Game, space_mission_v0.env, SpaceMissionEnv)
+    for make in (*makers, partial(BatchedGames, 4), partial(SpaceMissionVectorEnv, 4)):
+        with refused(RulesError, "rules: ", said):
+            make(num_players=3, rules=rules)
 
 
 @pytest.mark.parametrize("num_players", [0, 1, 6, -2, 3.0, "3", None, True, case(ARRAY)], ids=named)
@@ -686,6 +705,16 @@ def one_more_row(rows: list[list[int]]) -> list[list[int]]:
     return [[rows[0][0] + 1, *rows[0][1:]], *rows[1:]]
 
 
+def epoch_of_an_empty_slot(data: dict[str, Any]) -> dict[str, Any]:
+    """A game after a shuffle, in which a slot without a card has an epoch."""
+    state = data["state"]
+    state["shuffles"] = 1
+    state["hand_epoch"] = [[0] * 5 for _ in range(5)]
+    seat = next(seat for seat in range(3) if state["hand_size"][seat] < 5)
+    state["hand_epoch"][seat][4] = 1
+    return data
+
+
 def drop_field(data: dict[str, Any]) -> dict[str, Any]:
     del data["state"]["ship"]
     return data
@@ -695,7 +724,13 @@ SAVED: dict[str, tuple[Callable[[dict[str, Any]], Any], type[SpaceMissionError],
     "a list": (lambda data: [data], SetupError, "expected a dict with type 'saved_game'"),
     "none": (lambda _: None, SetupError, "saved game: expected a dict"),
     "type": (with_entry(type="game"), SetupError, "type 'saved_game'"),
-    "format": (with_entry(format=2), SetupError, "format 2 is not known"),
+    "format": (with_entry(format=3), SetupError, "format 3 is not known, this version reads 2"),
+    "an earlier format": (
+        with_entry(format=1),
+        SetupError,
+        "format 1 is of an earlier version and does not say",
+    ),
+    "format 0": (with_entry(format=0), SetupError, "format 0 is not known"),
     "no format": (without("format"), SetupError, "format None"),
     "no rules": (without("rules"), SetupError, "rules: expected a dict"),
     "rules name": (with_entry(rules="printed"), SetupError, "rules: expected a dict"),
@@ -762,7 +797,28 @@ SAVED: dict[str, tuple[Callable[[dict[str, Any]], Any], type[SpaceMissionError],
     "no random numbers": (state_with("rng", [0] * 6), SetupError, "rng does not hold"),
     "face up": (state_with("face_up", lambda flags: [1 - flags[0], *flags[1:]]), SetupError, "does not hold"),
     "revealed": (state_with("revealed", lambda count: count + 1), SetupError, "revealed does not hold"),
-    "kept": (state_with("kept_by", first(6)), SetupError, "kept does not hold"),
+    "epoch to come": (
+        state_with("hand_epoch", lambda rows: [first(1)(rows[0]), *rows[1:]]),
+        SetupError,
+        "hand_epoch does not hold",
+    ),
+    "epoch before the first": (
+        state_with("hand_epoch", lambda rows: [first(-1)(rows[0]), *rows[1:]]),
+        SetupError,
+        "hand_epoch does not hold",
+    ),
+    "epoch of no card": (epoch_of_an_empty_slot, SetupError, "hand_epoch does not hold"),
+    "another start player than agreed": (
+        lambda data: with_entry(rules={"start_player": 1 - min(1, data["state"]["start_player"])})(data),
+        SetupError,
+        "start_player does not hold",
+    ),
+    "no such start player": (with_entry(rules={"start_player": 3}), RulesError, "there is no seat 3"),
+    "last action": (state_with("last_kind", [[6, -1]] * 5), SetupError, "last_kind does not hold"),
+    "last cards": (state_with("last_cards", [[6, 0]] * 5), SetupError, "last_cards does not hold"),
+    "last place": (state_with("last_from", [8] * 5), SetupError, "last_from does not hold"),
+    "salt": (state_with("salt", -1), SetupError, "salt does not hold"),
+    "forgotten": (state_with("forgotten", 2), SetupError, "salt does not hold"),
 }
 STRANGE_GAMES: dict[str, Callable[[dict[str, Any]], Any]] = {
     "a fraction": state_with("round_number", 1.5),
@@ -782,7 +838,8 @@ STRANGE_GAMES: dict[str, Callable[[dict[str, Any]], Any]] = {
     "seed": state_with("seed", -1),
     "decisions": state_with("decisions", -1),
     "shuffles": state_with("shuffles", -1),
-    "kept cards": state_with("kept", [100] * 60),
+    "player far away": lambda data: state_with("phase", 1)(state_with("player", 100)(data)),
+    "ship far away": lambda data: state_with("phase", 1)(state_with("ship", [100] * 5)(data)),
     "chips of an absent seat": (state_with("gate", lambda gate: [*gate[:3], 5, 5])),
 }
 

@@ -18,6 +18,7 @@ from spacemission_env.game import Game
 from spacemission_env.options import PRESETS, Rules
 from tests.engine_snapshot import snapshot
 from tests.oracle.space_mission_oracle import OracleGame
+from tests.random_boxes import random_box
 
 SPACE_TILE = ACTION_COUNT - 1  # the last pick, always last among the legal moves
 
@@ -32,6 +33,11 @@ VARIANTS: list[tuple[str, Rules]] = [
     ("early_end", Rules(space_tiles_to_end=3)),
     ("few_rounds", Rules(max_rounds=12)),
     ("all", Rules(True, True, 12, 4, 3, True, 7, 60)),
+    ("start_player", Rules(start_player=1)),
+    ("no_empty_top_up", Rules(empty_top_up=False)),
+    ("scan_face_up", Rules(scan_face_up=True)),
+    ("all_three", Rules(start_player=0, empty_top_up=False, scan_face_up=True, space_tiles_to_end=16)),
+    ("everything", Rules(True, True, 12, 4, 3, True, 7, 60, 1, False, True)),
 ]
 
 
@@ -93,13 +99,24 @@ def test_engine_agrees_with_the_independent_rules(name: str, rules: Rules, num_p
         compare_game(seed, num_players, rules)
 
 
+@pytest.mark.parametrize("num_players", [2, 3, 4, 5])
+@pytest.mark.parametrize(("name", "rules"), VARIANTS[-5:], ids=[name for name, _ in VARIANTS[-5:]])
+def test_engine_agrees_with_the_independent_rules_in_other_boxes(
+    name: str, rules: Rules, num_players: int
+) -> None:
+    # Repeated ids, cards with two numbers of one colour (SM-12), other numbers of tiles.
+    for seed in range(100 * num_players, 100 * num_players + 3):
+        compare_game(seed, num_players, rules, random_box(seed))
+
+
 def main(games: int, start: int = 0) -> None:
     """Compare many games; prints totals by variant and how they ended."""
     ends: dict[tuple[str, str | None], int] = {}
     decisions = 0
     for i in range(start, start + games):
         name, rules = VARIANTS[i % len(VARIANTS)]
-        made, reason = compare_game(50_000 + i, 2 + (i // len(VARIANTS)) % 4, rules)
+        box = random_box(i) if i // (4 * len(VARIANTS)) % 2 else None  # every other round of all variants
+        made, reason = compare_game(50_000 + i, 2 + (i // len(VARIANTS)) % 4, rules, box)
         decisions += made
         ends[name, reason] = ends.get((name, reason), 0) + 1
         if (i + 1 - start) % 500 == 0:

@@ -24,8 +24,8 @@ from spacemission_agents.probes.fields import ProbeError
 from spacemission_agents.probes.positions import build_position
 from spacemission_env.agents_api import Agent
 from spacemission_env.cli import app
+from spacemission_env.consistency import inconsistency
 from spacemission_env.errors import AgentError
-from spacemission_env.setup import inconsistency
 from tests.probe_values import MARGIN, WIN, in_last_turn, played_on, searched
 
 PROBES = load_probes()

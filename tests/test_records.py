@@ -129,6 +129,32 @@ def test_golden_playthroughs(name: str) -> None:
     assert written_again(FOLDER / name) == text
 
 
+def test_a_record_of_before_three_options_still_holds() -> None:
+    file = FOLDER / "earlier" / "3_players_yucata.jsonl"  # written by version 0.1
+    header = json.loads(file.read_text("utf-8").splitlines()[0])
+    assert not {"start_player", "empty_top_up", "scan_face_up"} & set(header["rules"])
+    again = written_again(file).splitlines()
+    assert again[1:] == file.read_text("utf-8").splitlines()[1:]
+    options = {"start_player": "random", "empty_top_up": True, "scan_face_up": False}
+    header["rules"] |= options  # what it was played by
+    assert json.loads(again[0]) == header
+
+
+@pytest.mark.parametrize("option", ["start_player", "empty_top_up", "scan_face_up"])
+def test_an_option_may_be_left_out_only_where_it_was_the_usual(option: str, tmp_path: Path) -> None:
+    file = tmp_path / "game.jsonl"
+    others = {"empty_top_up": False, "scan_face_up": True, "space_tiles_to_end": 16, "max_rounds": 40}
+    for rules, holds in (({}, True), (others, option == "start_player")):
+        lines = [json.loads(line) for line in played(2, rules, seed=4).lines]
+        del lines[0]["rules"][option]
+        file.write_text("".join(write_line(line) + "\n" for line in lines), "utf-8")
+        if holds:
+            written_again(file)
+            continue
+        with pytest.raises(RecordError, match=r"line \d+: action: legal: \d+ is (not legal here|left out)"):
+            written_again(file)
+
+
 def test_every_player_count_has_a_golden_playthrough() -> None:
     assert {arguments[0] for arguments in GOLDEN.values()} == {2, 3, 4, 5}
     assert {file.name for file in FOLDER.glob("*.jsonl")} == set(GOLDEN)
@@ -204,6 +230,26 @@ ALTERED: dict[str, tuple[Callable[[list[Entry]], Any], int, str]] = {
     "header entry": (add(0, "extra"), 1, "'extra' is not an entry of format 1"),
     "rules missing": (lambda lines: lines[0]["rules"].pop("max_rounds"), 1, "rules: 'max_rounds' is missing"),
     "rules unset": (put(0, "rules", "space_tiles_to_end", to=None), 1, "'space_tiles_to_end' is missing"),
+    "start player unset": (put(0, "rules", "start_player", to=None), 1, "rules: 'start_player' is missing"),
+    "start player nobody": (put(0, "rules", "start_player", to=3), 1, "start_player: there is no seat 3"),
+    "start player name": (
+        put(0, "rules", "start_player", to="me"),
+        1,
+        "rules: start_player: expected 'random'",
+    ),
+    "start player true": (put(0, "rules", "start_player", to=True), 1, "not True"),
+    "start player other": (
+        lambda lines: lines[0]["rules"].update(start_player=1 - lines[0]["setup"]["start_player"]),
+        1,
+        "setup: start_player:",
+    ),
+    "top-ups unset": (put(0, "rules", "empty_top_up", to=None), 1, "rules: 'empty_top_up' is missing"),
+    "top-ups other": (put(0, "rules", "empty_top_up", to=False), 0, "action: legal: 0 is not legal here"),
+    "scans as text": (
+        put(0, "rules", "scan_face_up", to="off"),
+        1,
+        "rules: scan_face_up: expected true or false",
+    ),
     "rules unknown": (lambda lines: lines[0]["rules"].update(luck=1), 1, "rules: unknown option 'luck'"),
     "rules range": (put(0, "rules", "hand_size", to=6), 1, "rules: hand_size: expected a whole number"),
     "rules preset": (put(0, "rules", to="printed"), 1, "rules: expected an object of options"),

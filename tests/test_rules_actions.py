@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations, permutations
 
 import numpy as np
 import pytest
 
+from spacemission_env.consistency import inconsistency
 from spacemission_env.engine.constants import NOWHERE
 from spacemission_env.errors import IllegalActionError
 from spacemission_env.game import Game
 from spacemission_env.options import Rules
-from spacemission_env.setup import inconsistency
 from tests.positions import (
     CALDERA,
     DUSKMERE,
@@ -32,6 +33,7 @@ from tests.positions import (
     pile,
     play,
     position,
+    problem,
     state_bytes,
     tiles,
     words,
@@ -151,7 +153,49 @@ def test_sm_22_an_empty_top_up_changes_nothing_but_the_turn() -> None:
     game = position("J1S1 J2S2 J3S3 J4S4 S1L1", "J1L1")
     before = game.clone()
     play(game, "top_up")
-    assert fields_that_differ(game, before) == {"actions_left", "decisions"}
+    assert fields_that_differ(game, before) == {"actions_left", "decisions", "last_kind"}
+    assert game.states[0].last_cards[0, 0] == 0
+
+
+@pytest.mark.parametrize("hand_size", [5, 3, 1])
+def test_sm_22_option_empty_top_up_off(hand_size: int) -> None:
+    rules = Rules(empty_top_up=False, hand_size=hand_size)
+    cards = words("J1S1 J2S2 J3S3 J4S4 S1L1")[:hand_size]
+    game = position(" ".join(cards), "", draw="J1L1", rules=rules)
+    allowed = position(" ".join(cards), "", rules=replace(rules, empty_top_up=True))
+    assert allowed.mask()[0] == 1
+    assert game.mask().tolist() == [0, *allowed.mask().tolist()[1:]]  # nothing else changes
+    before = state_bytes(game)
+    with pytest.raises(IllegalActionError, match=r"full .*nothing is discarded .SM-22; option empty_top_up"):
+        game.step(0)
+    assert state_bytes(game) == before
+    play(game, f"top_up {cards[0]}")  # a discard makes it a top-up
+    assert hand(game, 0) == sorted([*cards[1:], "J1L1"], key=[*cards, "J1L1"].index) or hand_size > 1
+    assert game.player == 0
+    short = position(" ".join(cards[1:]), "", rules=rules)
+    assert "top_up" in legal(short)  # there is room for a card
+    play(short, "top_up")
+    assert len(hand(short, 0)) == hand_size
+
+
+def test_sm_22_option_empty_top_up_off_allows_it_where_nothing_is_left_to_draw() -> None:
+    # Also with the option off: what is left to draw is no matter while the hand is not full.
+    game = position("", "", gate=(20,), rules=Rules(empty_top_up=False))
+    game.states[0].draw_size = 0
+    assert legal(game) == ["top_up"]
+
+
+@pytest.mark.parametrize("num_players", [2, 5])
+def test_sm_22_a_legal_action_exists_with_the_option_off(num_players: int) -> None:
+    # Full hands, no chip, all ships on the gate: a card can be discarded, and one drawn for it.
+    rules = Rules(empty_top_up=False)
+    cards = [card.id for card in Game(2).components.cards]
+    hands = [" ".join(cards[5 * j : 5 * j + 5]) for j in range(num_players)]
+    for rest in ("draw", "discard"):
+        game = position(*hands, rest=rest, rules=rules, gate=[20] * num_players)
+        assert len(legal(game)) == 31
+        play(game, legal(game)[-1])  # all five
+        assert len(hand(game, 0)) == 5
 
 
 def test_sm_22_a_legal_action_always_exists() -> None:
@@ -274,7 +318,8 @@ def test_sm_24_jump(where: int | None) -> None:
     assert hand(game, 0) == ["J2S2"]
     assert discards(game) == ["J1S1"]
     changed = "ship gate supply hand hand_size discard discard_size actions_left decisions"
-    assert fields_that_differ(game, before) == set(changed.split())
+    noted = {"last_kind", "last_cards", *(["last_from"] if where is not None else [])}  # from the gate: none
+    assert fields_that_differ(game, before) == set(changed.split()) | noted
 
 
 @pytest.mark.parametrize("where", range(8))
@@ -302,7 +347,10 @@ def test_sm_25_fly_to_a_ring_neighbour(where: int) -> None:
         game = first.clone()
         play(game, f"fly {name}")
         assert RING_NAMES[game.states[0].ship[0]] == name
-        assert fields_that_differ(game, first) == {"ship", "actions_left", "decisions"}  # no card, no probe
+        noted = {"last_kind", "last_from"}
+        assert (
+            fields_that_differ(game, first) == {"ship", "actions_left", "decisions"} | noted
+        )  # no card, no probe
 
 
 def test_sm_25_not_from_the_gate() -> None:
@@ -553,10 +601,76 @@ def test_sm_35_nothing_to_look_for() -> None:
     assert open_.states[0].face_up[FREEZER] == 1
     assert legal(open_, "scan") == []
     for game in (empty, open_):
-        with pytest.raises(IllegalActionError, match="SM-35"):
+        with pytest.raises(IllegalActionError, match=r"nothing to look for .*SM-35; option scan_face_up"):
             game.step(74 + hand(game, 0).index("J1S1"))
     face_down = position(cards, "", ships={0: FREEZER}, piles={FREEZER: "space*8"}, rules=NO_END)
     assert legal(face_down, "scan") == ["scan J1S1", "scan S1L2"]  # nobody knows yet
+
+
+def nothing_to_look_for(rules: Rules) -> list[Game]:
+    """Seat 0 on Freezer, whose pile is used up, lies open after a scan, or after a take."""
+    tables = (
+        {"taken": {FREEZER: "1:water*8"}},
+        {"piles": {FREEZER: "space*8"}, "face_up": [FREEZER]},
+        {"piles": {FREEZER: "space*6"}, "taken": {FREEZER: "1:water*2"}},
+    )
+    return [position("J1S1 S1L2 J1L1 S2L2", "", ships={0: FREEZER}, rules=rules, **table) for table in tables]
+
+
+OPEN_SCANS = Rules(scan_face_up=True, space_tiles_to_end=16)
+
+
+def test_sm_35_option_scan_face_up() -> None:
+    for game, without in zip(nothing_to_look_for(OPEN_SCANS), nothing_to_look_for(NO_END), strict=True):
+        assert legal(game, "scan") == ["scan J1S1", "scan S1L2"]  # its scan number is 1
+        legal_elsewhere = [move for move in legal(game) if not move.startswith("scan")]
+        assert legal_elsewhere == legal(without)
+        with pytest.raises(IllegalActionError, match="does not show the planet's coordinates"):
+            game.step(74 + hand(game, 0).index("S2L2"))
+        before = game.clone()
+        play(game, "scan S1L2")
+        assert (game.player, game.phase, game.states[0].actions_left) == (0, "action", 1)  # no pick
+        assert discards(game) == ["S1L2"]
+        changed = "hand hand_size discard discard_size actions_left decisions scanned"
+        noted = "last_kind last_cards last_from"
+        assert fields_that_differ(game, before) == {*changed.split(), *noted.split()}  # no chip, look or tile
+        assert game.states[0].scanned[0, FREEZER] == 1
+        assert problem(game) is None
+
+
+def test_sm_35_option_scan_face_up_counts_as_a_scan() -> None:
+    for game in nothing_to_look_for(OPEN_SCANS):
+        assert legal(game, "develop") == []
+        play(game, "scan J1S1")
+        assert legal(game, "develop") == ["develop J1L1 S1L2", "develop J1L1 S2L2"]  # SM-40
+        play(game, "develop J1L1 S2L2")
+        assert game.states[0].station[FREEZER] == 0
+        assert game.phase == "action"  # SM-42
+        assert tiles(game, 0) == []
+
+
+def test_sm_35_option_scan_face_up_needs_an_undeveloped_planet_and_a_chip() -> None:
+    developed = position(
+        "J1S1", "", ships={0: FREEZER}, taken={FREEZER: "1:water*8"}, stations={FREEZER: 1}, rules=OPEN_SCANS
+    )
+    assert legal(developed, "scan") == []
+    with pytest.raises(IllegalActionError, match=r"the planet is developed .SM-30"):
+        developed.step(74)
+    used_up = {FREEZER: "1:water*8"}
+    poor = position("J1S1", "", ships={0: FREEZER}, taken=used_up, gate=(20,), rules=OPEN_SCANS)
+    assert legal(poor, "scan") == []
+    with pytest.raises(IllegalActionError, match="SM-28"):
+        poor.step(74)
+
+
+def test_sm_35_option_scan_face_up_leaves_other_scans_alone() -> None:
+    game = position("J1S1", "", ships={0: FREEZER}, piles={FREEZER: "medal water space*6"}, rules=OPEN_SCANS)
+    play(game, "scan J1S1")
+    assert legal(game) == ["take water", "take medal"]
+    hidden = position("J1S1", "", ships={0: FREEZER}, piles={FREEZER: "space*8"}, rules=OPEN_SCANS)
+    play(hidden, "scan J1S1")  # SM-34
+    assert hidden.states[0].face_up[FREEZER] == 1
+    assert hidden.states[0].looked[0, FREEZER] == 0
 
 
 # ---------------------------------------------------------------- develop

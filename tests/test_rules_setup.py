@@ -14,7 +14,7 @@ from spacemission_env.actions import ACTION_TABLE, kind_of, slots_of
 from spacemission_env.batched import BatchedGames
 from spacemission_env.components import Components, components_from_data, load_components
 from spacemission_env.engine.constants import KIND_NAMES, NOWHERE, PHASE_NAMES
-from spacemission_env.errors import ComponentsError, RulesError
+from spacemission_env.errors import ComponentsError, RulesError, SetupError
 from spacemission_env.game import Game
 from spacemission_env.options import PRESETS, Rules, make_rules
 from tests.positions import (
@@ -268,6 +268,50 @@ def test_sm_07_play_goes_clockwise_in_seat_order(num_players: int) -> None:
     assert turns == [(1 + i) % num_players for i in range(num_players)] * 2
 
 
+@pytest.mark.parametrize("agreed", [0, 1, 2])
+def test_sm_07_option_start_player(agreed: int) -> None:
+    game, drawn = Game(3, Rules(start_player=agreed)), Game(3)
+    others = set()
+    for seed in range(20):
+        game.reset(seed=seed)
+        drawn.reset(seed=seed)
+        assert game.player == game.states[0].start_player == agreed
+        others.add(int(drawn.states[0].start_player))
+        # Else the same table: the group has agreed who begins, nothing more.
+        assert game.setup_json() | {"start_player": 0} == drawn.setup_json() | {"start_player": 0}
+    assert len(others) == 3
+    turns = []
+    for _ in range(6):
+        turns.append(game.player)
+        game.step(0)
+        game.step(0)
+    assert turns == [(agreed + i) % 3 for i in range(3)] * 2
+    assert game.rounds == 3
+
+
+def test_sm_07_option_start_player_refuses_who_is_not_there() -> None:
+    with pytest.raises(RulesError, match="start_player: there is no seat 2 with 2 players"):
+        Game(2, Rules(start_player=2))
+    with pytest.raises(RulesError, match="start_player: there is no seat 3 with 3 players"):
+        BatchedGames(2, 3, Rules(start_player=3))
+    batch = BatchedGames(2, 4, Rules(start_player=3))
+    batch.deal(0, 1)
+    before = batch.states.tobytes()
+    with pytest.raises(RulesError, match="start_player: there is no seat 3 with 2 players"):
+        batch.deal_for(1, 1, 2)
+    assert batch.states.tobytes() == before
+
+
+def test_sm_07_a_setup_must_name_the_agreed_start_player() -> None:
+    game, free = Game(3, Rules(start_player=2)), Game(3)
+    free.reset(seed=1)
+    setup = free.setup_json() | {"start_player": 1}
+    with pytest.raises(SetupError, match="setup: start_player: 1, but by the rules option seat 2 begins"):
+        game.reset(setup=setup)
+    game.reset(setup=setup | {"start_player": 2})
+    assert game.player == 2
+
+
 # ---------------------------------------------------------------- cards and planets
 
 
@@ -399,11 +443,18 @@ def test_presets_are_the_two_of_the_rules() -> None:
         "gate_points_without_probe": False,
         "space_tiles_to_end": None,
         "max_rounds": 100,
+        "start_player": "random",
+        "empty_top_up": True,
+        "scan_face_up": False,
     }
     assert make_rules("yucata") == Rules(reserved_tiles_visible=True)
     assert make_rules("yucata,max_rounds=7,hand_size=4") == Rules(True, max_rounds=7, hand_size=4)
     assert make_rules("space_tile_penalty=on,space_tiles_to_end=none") == Rules(space_tile_penalty=True)
     assert make_rules({"max_rounds": 3}) == Rules(max_rounds=3)
+    assert make_rules("start_player=2,empty_top_up=off,scan_face_up=on") == Rules(
+        start_player=2, empty_top_up=False, scan_face_up=True
+    )
+    assert make_rules("yucata,start_player=random") == PRESETS["yucata"]
 
 
 def kind_in_the_table(action: int) -> str:

@@ -15,8 +15,9 @@ from spacemission_env.errors import SetupError, SpaceMissionError
 from spacemission_env.game import OBSERVATIONS, Game
 from spacemission_env.options import Rules
 from spacemission_env.text import WIDTH, board, move_words, open_board, result_words, seat_view
-from spacemission_env.view import View, decode
+from spacemission_env.view import ACTION_WORDS, View, decode
 from tests.make_golden import pick
+from tests.positions import CALDERA, FREEZER, HAZARD, play, position
 from tests.test_oracle import VARIANTS, choose
 
 
@@ -73,17 +74,58 @@ def check_view(game: Game, seat: int, view: View) -> None:
     assert view.tiles == kinds(s.tiles[seat])
     picking = s.player == seat and game.phase in ("reserve", "develop", "discover")
     assert view.pile_in_view == (kinds(s.pile[s.ship[seat]]) if picking else {})
+    if not game.recall:
+        assert not view.kept_cards
+        assert not any(view.kept_by)
+        assert not any(map(any, view.taken))
+        assert not any(map(any, view.taken_kinds))
+    else:
+        check_memory(game, seat, view)
     if not game.recall and not game.rules.reserved_tiles_visible:
         assert not any(view.remembered)
         assert not any(view.reserved_kinds)
-        assert not view.kept_cards
+        assert not any(view.last_actions)
+        assert not any(view.last_cards)
+        assert view.last_from == [None] * n
         return
+    done = [[int(kind) for kind in s.last_kind[j] if kind != NOWHERE] for j in turned]
+    assert view.last_actions == [[ACTION_WORDS[kind] for kind in kinds] for kinds in done]
+    assert view.last_cards == [
+        s.last_cards[j, : len(kinds)].tolist() for j, kinds in zip(turned, done, strict=True)
+    ]
+    assert view.last_from == [None if s.last_from[j] == NOWHERE else s.last_from[j] for j in turned]
     for p in range(RING):
         seen = s.looked[seat, p] != NOWHERE
         assert view.gone_since[p] == (s.taken[p] - s.looked[seat, p] if seen else 0)
         assert view.remembered_age[p] == (min(OLDEST, game.rounds - s.looked_round[seat, p]) if seen else 0)
         assert sum(view.remembered[p].values()) == (PILE - s.looked[seat, p] if seen else 0)
         assert sum(view.reserved_kinds[p].values()) == s.reserved[seat, p]
+
+
+def check_memory(game: Game, seat: int, view: View) -> None:
+    """Mean numbers add up to what is public, and give what is true a chance."""
+    s, n = game.states[0], game.num_players
+    for k in range(n):
+        j = (seat + k) % n
+        own = s.taken_by == j
+        assert view.taken[k] == [int(own[p, : s.taken[p]].sum()) for p in range(RING)]
+        older = [int(c) for c, epoch in zip(s.hand[j], s.hand_epoch[j], strict=True) if epoch < s.shuffles]
+        older = [c for c in older if c != NOWHERE]
+        if k == 0:
+            assert view.kept_by[0] == {}
+            assert view.taken_kinds[0] == [{}] * RING
+            continue
+        assert sum(view.kept_by[k].values()) == pytest.approx(len(older), abs=1e-4)
+        assert {game.components.cards[c].id for c in older} <= set(view.kept_by[k])
+        for p in range(RING):
+            known = view.taken_kinds[k][p]
+            assert sum(known.values()) <= view.taken[k][p] + 1e-4
+            first = next((i for i in range(s.taken[p]) if s.taken_by[p, i] == seat), s.looked[seat, p])
+            since = [i for i in range(s.taken[p]) if s.taken_by[p, i] == j and 0 <= first < i + 1]
+            assert sum(known.values()) == pytest.approx(len(since), abs=1e-4)
+            assert {KIND_NAMES[s.taken_kind[p, i]] for i in since} <= set(known)
+    for card, copies in view.kept_cards.items():
+        assert sum(means.get(card, 0) for means in view.kept_by) == pytest.approx(copies, abs=1e-4)
 
 
 @pytest.mark.parametrize("mode", OBSERVATIONS)
@@ -191,44 +233,131 @@ def test_the_board_without_a_seat_is_that_of_the_seat_to_act() -> None:
         assert board(game) == board(game, int(game.states[0].player))
 
 
+def line_of(text: str, start: str) -> str:
+    """The line of a board that begins with these words, and those it runs on to."""
+    lines = text.splitlines()
+    first = next(i for i, line in enumerate(lines) if line.startswith(start))
+    last = first + 1
+    while last < len(lines) and lines[last].startswith(" " * 8):
+        last += 1
+    return " ".join(line.strip() for line in lines[first:last])
+
+
+def test_the_board_tells_who_took_what() -> None:
+    game = position(
+        "J1S1 J1S2",
+        "J?S1 J1S3",
+        "J?L2",
+        ships={0: FREEZER, 1: FREEZER},
+        stations={HAZARD: 1},
+        taken={HAZARD: "1:water 2:medal"},
+        piles={FREEZER: "water*2 medal space*5"},
+    )
+    assert "0  Freezer           1     1     1+2   01     -        8 tiles  -        -" in board(game, 0)
+    play(game, "scan J1S1", "take medal", "fly Hazard", "scan J?S1", "take water", "fly Hazard")
+    seat_0, seat_1, seat_2 = (board(game, seat) for seat in range(3))
+    for text in (seat_0, seat_1, seat_2, open_board(game)):
+        assert line_of(text, "0  Freezer").endswith("6 tiles  01       01      0x1 1x1")
+        assert line_of(text, "1  Hazard").endswith("6 tiles  12       12      1x1 2x1")
+    # Seat 0 saw two water left, and seat 1 had nothing else to take.
+    assert "took, as far as you know: player_1 1 water" in seat_0
+    assert "took, as far as you know" not in seat_1 + seat_2 + open_board(game)
+    assert "took" not in board_of_mode(game, "table")
+    assert "1x1 2x1" not in board_of_mode(game, "table")  # of a developed planet: memory
+
+
+def board_of_mode(game: Game, mode: str) -> str:
+    other = Game(game.num_players, game.rules, observation=mode)
+    other.states[:] = game.states
+    return board(other, 0)
+
+
+def test_the_board_tells_what_is_likely() -> None:
+    game = position(
+        "J1S1",
+        "J?S1",
+        "",
+        ships={0: FREEZER, 1: FREEZER},
+        piles={FREEZER: "water*2 medal alien_blue space*4"},
+    )
+    play(game, "scan J1S1", "take alien_blue", "fly Hazard", "scan J?S1", "take medal")
+    assert "took, as far as you know: player_1 1: 0.67 water, 0.33 medal" in board(game, 0)
+
+
+def test_the_board_tells_what_others_hold_since_a_shuffle() -> None:
+    game = position("J1S1", "J1L1 J1L2", "S1L1", draw="J2S1 J2S2 J2S3 J2S4", rest="discard")
+    assert "since a shuffle" not in board(game, 0)
+    play(game, "top_up")  # the fourth card is the last
+    assert game.states[0].shuffles == 1
+    held = "Held by others since a shuffle: player_1 2, player_2 1 of J1L1, J1L2, S1L1"
+    assert line_of(board(game, 0), "Held").startswith(held)
+    assert line_of(board(game, 2), "Held").startswith(
+        "Held by others since a shuffle: player_0 5, player_1 2 of"
+    )
+    assert "since a shuffle" not in board_of_mode(game, "table")
+    assert "since a shuffle" not in open_board(game)
+    certain = position("J1S1", "J1L1 J1L2", "", draw="J2S1 J2S2 J2S3 J2S4", rest="discard")
+    play(certain, "top_up")
+    assert line_of(board(certain, 0), "Held") == "Held by others since a shuffle: player_1 J1L1, J1L2"
+
+
+def test_the_board_tells_the_last_actions() -> None:
+    game = position("J1S1 J2S2", "J1L1", "", ships={0: CALDERA, 1: HAZARD})
+    assert "last action" not in board(game)
+    play(game, "fly Hazard", "jump J1S1 Freezer", "top_up J1L1", "fly Freezer", "top_up")
+    text = board(game, 1)
+    assert "stations  last action, before" in text
+    assert line_of(text, "   player_0").endswith("jump from 1, fly")
+    assert line_of(text, "   player_1 (you)").endswith("fly from 1, top up 1")
+    assert line_of(text, ">  player_2").endswith("0  top up 0")
+    assert "last action" not in board_of_mode(game, "table")
+    other = Game(3, "yucata", observation="table")  # the online game shows them
+    other.states[:] = game.states
+    assert "jump from 1, fly" in board(other, 1)
+    gate = position("J1S1", "")
+    play(gate, "jump J1S1 Freezer")
+    assert "jump from gate" in board(gate)
+
+
 def test_a_board_in_full() -> None:
     game = Game(2)
     game.reset(seed=22)
-    for _ in range(78):
+    for _ in range(63):
         game.step(pick(game))
     assert board(game) == BOARD
 
 
 BOARD = """\
-Round 16 of at most 100; player_1 began. Turn: player_0, to take a tile, 0 actions left.
+Round 12 of at most 100; player_1 began. Turn: player_0, to take a tile, 0 actions left.
 Space tiles face up: 0; 6 end the game.
 
-   planet            jump  scan  land  ships  station  pile      scanned  looked  reserved
-0  Tidefall          2     3     2+3   0      0        6 tiles   0        0
-     you saw this round: 1 mineral red, 1 mineral green, 1 medal, 3 space
-1  Duskmere          3     4     3+4   -      -        7 tiles   1        1       1x1
-2  Freezer           1     1     1+2   -      -        2 tiles   01       01      0x4 1x2
-     you saw 4 rounds ago, 2 gone since: 1 alien brown, 2 matter green, 1 matter blue
-     you reserved: 1 mineral red, 1 alien brown, 1 alien blue, 1 medal
-3  Hazard            1     2     3+4   -      -        6 tiles   0        0       0x2
-     you saw 5 rounds ago: 1 medal, 5 space
-     you reserved: 1 mineral green, 1 water
-4  Ruby Red          3     3     1+2   1      -        7 tiles   1        1       1x1
-5  Ironvale          2     4     2+4   -      -        8 tiles   -        -
-6  Mirador           4     4     1+3   -      -        6 tiles   1        1       1x2
-7  Verdance          4     2     2+3   -      -        8 tiles   -        -
+   planet            jump  scan  land  ships  station  pile     scanned  looked  tiles taken
+0  Tidefall          2     3     2+3   1      -        6 tiles  1        1       1x2
+1  Duskmere          3     4     3+4   -      -        8 tiles  -        -
+2  Freezer           1     1     1+2   0      1        3 tiles  01       01      0x3 1x2
+     you saw this round: 1 mineral red, 2 matter green
+     took, as far as you know: player_1 2 alien brown
+3  Hazard            1     2     3+4   -      -        8 tiles  -        -
+4  Ruby Red          3     3     1+2   -      -        8 tiles  -        -
+5  Ironvale          2     4     2+4   -      -        7 tiles  0        0       0x1
+     you saw 7 rounds ago: 1 mineral red, 1 alien blue, 2 matter blue, 1 water, 2 space
+     you reserved: 1 mineral blue
+6  Mirador           4     4     1+3   -      -        5 tiles  01       01      0x1 1x2
+     you saw 4 rounds ago, 1 gone since: 1 alien brown, 1 matter green, 1 water, 1 medal, 2 space
+     you reserved: 1 matter blue
+7  Verdance          4     2     2+3   -      0        4 tiles  0        0       0x4
+     you saw 1 round ago: 1 alien brown, 2 water, 1 medal
 
-   player          ship             chips  probes on gate  hand  tiles  stations
->  player_0 (you)  Tidefall             8               5     5      2         1
-   player_1        Ruby Red             6               8     1      0         0
+   player          ship             chips  on gate  hand  tiles  stations  last action, before
+>  player_0 (you)  Freezer             14        3     2      7         1  discover, jump
+   player_1        Tidefall            12        3     5      2         1  top up 1, top up 2
 
-Draw pile: 5 cards
-Discard pile: 49 cards: J1S1, J1S3, J1S4, J2S2, J2S3, J2S4, J2S?, J3S1, J3S2, J3S3, J3S4, J4S1,
-        J4S2, J4S3, J4S?, J?S1, J?S3, J1L1, J1L2, J1L3, J1L4, J2L1, J2L2, J2L3, J3L1, J3L2, J3L3,
-        J3L4, J3L?, J4L1, J4L2, J4L3, J?L2, S1L1, S1L2, S1L3, S1L4, S2L2, S2L4, S2L?, S3L1, S3L2,
-        S3L3, S4L1, S4L2, S4L3, S4L4, S4L?, S?L3
+Draw pile: 51 cards
+Discard pile: 2 cards: J1S3, J2S2
 
-Your hand: [0] J4S4  [1] J?L4  [2] S2L1  [3] S2L3  [4] S?L1
-Your tiles: 1 mineral green, 1 mineral blue
-You look through the pile: 1 mineral red, 1 mineral green, 1 medal, 3 space
+Your hand: [0] S2L1  [1] S?L1
+Your tiles: 1 mineral red, 1 mineral purple, 1 mineral blue, 1 alien blue, 1 matter blue, 1 water, 1
+        medal
+Held by others since a shuffle: player_1 J4S4, J1L?, J2L4, J?L4
+You look through the pile: 1 mineral red, 2 matter green
 """

@@ -25,7 +25,7 @@ from spacemission_env.engine.constants import (
     SPACE,
 )
 from spacemission_env.game import Game
-from spacemission_env.setup import inconsistency
+from spacemission_env.consistency import inconsistency
 
 DEALS = 200  # tries to deal the piles nobody has told about
 
