@@ -8,9 +8,9 @@
 | `rated` | `ring`, and behind it how `heuristic` rates each move: 1 its best, 0 from 10 points below |
 
 Aids and ratings are computed from observation and box alone (greedy/reading.py, heuristic/rating.py), so
-nothing hidden comes in. `ring` and `rated` leave out the pieces of `LEFT_OUT`. With `ring` the numbers about the game
-come first, then each planet's, all planets in the same order: a network may read all planets with the same
-weights (`planets` on the model's card).
+nothing hidden comes in. `ring` and `rated` leave out the pieces of `LEFT_OUT`. With `ring` the numbers about
+the game come first, then each planet's, all planets in the same order: a network may read all planets with
+the same weights (`planets` on the model's card).
 A policy that reads the ratings adds them, times a learnt number, to its logits: it begins as `heuristic` and
 learns what to do otherwise (residual policy learning, Silver et al. 2018, arXiv:1812.06298).
 """
