@@ -161,7 +161,7 @@ def _counts(names: Sequence[str], row: np.ndarray) -> Counts:
 
 
 def _means(names: Sequence[str], row: np.ndarray) -> Means:
-    return {names[i]: round(float(row[i]), 6) for i in np.flatnonzero(row)}
+    return {names[i]: round(float(row[i]), 6) for i in _marks(row)}
 
 
 def _planet(features: np.ndarray, name: str) -> Planet:

@@ -85,7 +85,7 @@ def _by_planet() -> np.ndarray:
         game = [turned[piece.slice] for piece in _GAME_PIECES]
         sources[turn, :GAME_NUMBERS] = np.concatenate(game)
         planets = [
-            np.moveaxis(turned[piece.slice].reshape(piece.shape), piece.ring_axis, 0).reshape(RING, -1)
+            np.moveaxis(turned[piece.slice].reshape(piece.shape), piece.ring_axis or 0, 0).reshape(RING, -1)
             for piece in _RING_PIECES
         ]
         whole = np.concatenate(planets, 1)

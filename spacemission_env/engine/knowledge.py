@@ -104,8 +104,8 @@ def write_key(s, t, seat, key):
     """Write what a seat with a perfect memory knows (SM-74), int32 (KEY_SIZE,).
 
     Equal keys mean equal sets of possible states. In it is everything public in the state, the own hand and
-    tiles, and what follows from the own looks: the kinds that went between two of them stand sorted, since who
-    took which is not known.
+    tiles, and what follows from the own looks: the kinds that went between two of them stand sorted, since
+    who took which is not known.
     """
     for i in range(len(key)):
         key[i] = 0

@@ -46,6 +46,7 @@ PER_AGE = _per("remembered_age")
 # Where the units that depend on box or rules stand in `BOX.scale`.
 ROUND = LAYOUT["round"].start
 DISCARD = LAYOUT["discard"].start
+PLANETS, BEHIND_PLANETS = LAYOUT["planets"].start, LAYOUT["planets"].slice.stop
 SUPPLY = LAYOUT["supply"].start
 TILES_AT = LAYOUT["tiles"].start
 KEPT_CARDS = LAYOUT["kept_cards"].start
@@ -59,7 +60,8 @@ def observe(s, t, seat, recall, flat, o):
     names are in the record, the zeros are written flat. `recall`: 1 perfect recall, 0 only what could be
     looked at on the table now (SM-70, SM-71).
     """
-    flat[:] = 0
+    flat[:PLANETS] = 0  # the planets are written in any case
+    flat[BEHIND_PLANETS:] = 0
     observe_game(s, t, seat, o)
     observe_ring(s, t, seat, o)
     for k in range(s.num_players):
@@ -221,7 +223,7 @@ def observe_taken(s, t, seat, p, o):
 
 @njit
 def observe_segment(s, seat, p, start, stop, closing, o):
-    """The tiles from `start` to before `stop`, their kinds known; `closing`: a point tile went last (SM-46)."""
+    """Tiles from `start` to before `stop`, their kinds known; `closing`: a point tile went last (SM-46)."""
     n = int(s.num_players)
     spaces = 0
     if closing:
