@@ -5,7 +5,7 @@
 Places that the seat has no reason to tell apart must hold the same in the mean: piles never looked at with
 the same number of tiles, tiles that went between the same two looks, hands of others with cards of the same
 draw piles, the places of the draw pile. The values at such places are compared with the mean of their group;
-over many positions every deviation must be within its standard error, by rank in the group (first, second, …).
+over many positions every deviation must be within its standard error, by rank in the group (first, …).
 `tests/test_enumerated_worlds.py` compares small positions with all of their worlds.
 """
 

@@ -134,7 +134,7 @@ _PIECES = (
           "the relative seat took the last tile there", "SM-74", True, 2),
     Piece("taken_kinds", (_OTHERS, RING, KINDS), PILE, "expected number",
           "of the tiles that relative seat 1 to 4 took there after the observer first looked, how many are "
-          "of the kind in the mean; what else it took are tiles that the observer never saw", "SM-74", True, 2),
+          "of the kind in the mean; what else it took the observer never saw", "SM-74", True, 2),
     Piece("last_actions", (_SEATS, LAST_ACTIONS, ACTION_KINDS), 1,
           "one-hot top up, jump, fly, scan, develop, discover",
           "the last two actions of the relative seat, latest first", "SM-70", True, 2),
