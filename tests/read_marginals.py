@@ -1,7 +1,7 @@
 """What an observation says of hidden tiles and cards, read from its numbers, the box and the options alone.
 
 SM-74: the mean number of each kind at each hidden place is a function of the perfect-recall observation. This
-is that function, in plain Python over `tests/oracle/pools.py`; it sees no state. The default box's ids are distinct.
+is that function, in plain Python over `tests/oracle/pools.py`; it sees no state. Card ids must be distinct.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class Marginals:
         last = self("last_taken").argmax(0)
         for p in range(RING):
             for k in range(1, self.n):
-                unseen = int(round(self.taken[k, p] - self.known[k - 1, p].sum()))
+                unseen = round(float(self.taken[k, p] - self.known[k - 1, p].sum()))
                 free = unseen if self.rules.space_tile_penalty else 0
                 if free and self.closed(p) and not self.seen[p] and last[p] == k:
                     groups.append(Group((p, k, "last"), 1, 0))

@@ -3,8 +3,8 @@
 `python -m tests.test_even_worlds 2000` looks at 2,000 positions of each variant; `make test` at fewer.
 
 Places that the seat has no reason to tell apart must hold the same in the mean: piles never looked at with
-the same number of tiles, tiles that went between the same two looks, hands of others with cards of the same draw
-piles, the places of the draw pile. The values at such places are compared with the mean of their group; over
+the same number of tiles, tiles that went between the same two looks, hands of others with cards of the same
+draw piles, the places of the draw pile. The values at such places are compared with the mean of their group; over
 many positions every deviation must be within its standard error, by rank in the group (first, second, …).
 `tests/test_enumerated_worlds.py` compares small positions with all of their worlds.
 """
@@ -67,7 +67,7 @@ class Deviations:
 
 
 def pile_groups(game: Game, seat: int) -> Iterator[list[int]]:
-    """Face-down piles of which the seat knows no more than the number of tiles, and whether one is a point tile."""
+    """Piles of which the seat knows no more than the number of tiles, and whether one is a point tile."""
     s = game.states[0]
     groups = defaultdict(list)
     for p in range(RING):

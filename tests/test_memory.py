@@ -1,4 +1,4 @@
-"""SM-74: key, observation and sampler against a tracker that remembers everything (tests/oracle/knowledge.py).
+"""SM-74: key, observation and sampler against a tracker that remembers everything (oracle/knowledge.py).
 
 The tracker is plain Python, written from the rules list, and follows the independent rules; so nothing here
 is taken from the engine but what is checked. `python -m tests.test_memory 2000` plays 2,000 games.

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import save as save_tensors
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 from typer.testing import CliRunner
 
@@ -20,7 +21,7 @@ from spacemission_agents.model_folder import load_model
 from spacemission_agents.policy import PolicyAgent
 from spacemission_env.agents_api import Agent, Decisions, make_agent
 from spacemission_env.cli import app
-from spacemission_env.engine.layout import OBSERVATION_SIZE
+from spacemission_env.engine.layout import LAYOUT_VERSION, OBSERVATION_SIZE
 from spacemission_env.errors import AgentError, IllegalActionError, SpaceMissionError
 from spacemission_env.game import Game
 from spacemission_train import opponents as opponents_module
@@ -252,6 +253,18 @@ def test_refused_folders(finished: trainer.Run, tmp_path: Path) -> None:
         trainer.resume(tmp_path)
     with pytest.raises(ResumeError, match="players"):
         trainer.resume(finished.out, {"players": 3})
+
+
+def test_a_run_of_an_older_layout_is_not_gone_on_with(finished: trainer.Run, tmp_path: Path) -> None:
+    shutil.copytree(finished.out, tmp_path / "out")
+    path = tmp_path / "out" / trainer.STATE_FILE
+    text, tensors = read_state(path)
+    assert text.pop("layout") == LAYOUT_VERSION  # the first version wrote none
+    path.write_bytes(save_tensors(tensors, {"state": json.dumps(text)}))
+    with pytest.raises(ResumeError) as caught:
+        trainer.resume(tmp_path / "out", {"steps": 640})
+    assert f"began with observation layout 1, this version has {LAYOUT_VERSION};" in str(caught.value)
+    assert str(path) in str(caught.value) and "\n" not in str(caught.value)
 
 
 def test_a_refused_opponent_leaves_no_folder(tmp_path: Path) -> None:

@@ -33,6 +33,7 @@ from dataclasses import fields
 from typing import Any
 
 from spacemission_agents.network_input import INPUTS, WITH_PLANETS
+from spacemission_agents.older_layouts import known_layout
 from spacemission_env.agents_api import Agent
 from spacemission_env.engine.constants import ACTION_COUNT, REWARD_NAMES
 from spacemission_env.engine.layout import LAYOUT_VERSION, OBSERVATION_SIZE
@@ -80,6 +81,22 @@ def complete_card(card: dict[str, Any], weights_sha256: str) -> dict[str, Any]:
     """The card with what follows from this version and the weights filled in."""
     given = {"observation": "perfect_recall", "results": {}, **card}
     return {**given, **FIXED, "environment_version": __version__, "weights_sha256": weights_sha256}
+
+
+def check_layout(card: Any, where: str) -> int:
+    """The layout version that a card names; older ones are read too (older_layouts.py).
+
+    Raises:
+        AgentError: one line that begins with `where`: it is no version that is known here.
+    """
+    if not isinstance(card, dict) or "layout_version" not in card:
+        return LAYOUT_VERSION  # what is amiss is told by `checked_card`
+    version = card["layout_version"]
+    if not known_layout(version):
+        raise AgentError(
+            f"{where}: card.json: layout_version: this version reads 1 to {LAYOUT_VERSION}, not {version!r}"
+        )
+    return int(version)
 
 
 def checked_card(card: Any, where: str) -> dict[str, Any]:

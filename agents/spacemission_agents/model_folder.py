@@ -7,6 +7,9 @@ action. It reads what the card's `network.input` names (network_input.py). Where
 the same weights, before the others. With input `rated`, `policy.residual` (1,) is the weight of the ratings
 in the logits. Where it has `network.value`, the tensors `value.…` are the critic's,
 with one output. Loading runs no code from the folder.
+
+A folder of an older observation layout is upgraded in memory as it is loaded, and plays the same moves
+(older_layouts.py); `python -m spacemission_agents.upgrade_model FOLDER` writes it anew.
 """
 
 from __future__ import annotations
@@ -26,10 +29,12 @@ from safetensors import SafetensorError
 from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
 
-from spacemission_agents.model_card import checked_card, complete_card
+from spacemission_agents.model_card import check_layout, checked_card, complete_card
 from spacemission_agents.network import first_width, planet_width
 from spacemission_agents.network_input import INPUTS, RATED
+from spacemission_agents.older_layouts import shapes_of_version, upgraded_arrays, upgraded_card
 from spacemission_env.engine.constants import ACTION_COUNT
+from spacemission_env.engine.layout import LAYOUT_VERSION
 from spacemission_env.errors import AgentError
 
 CARD_FILE = "card.json"
@@ -101,6 +106,8 @@ def save_model(folder: str | Path, arrays: dict[str, np.ndarray], card: dict[str
 def load_model(folder: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """The card and the tensors of a model folder, both checked through and through.
 
+    Those of an older layout are handed back as this version has them; `weights_sha256` is that of the file.
+
     Raises:
         AgentError: one line naming the folder and what is missing or does not match.
     """
@@ -108,7 +115,9 @@ def load_model(folder: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray
     where = _where(folder)
     if not folder.is_dir():
         raise AgentError(f"{where}: no such folder")
-    card = checked_card(_read_json(_read(folder, CARD_FILE, MAX_CARD_BYTES), where), where)
+    card = _read_json(_read(folder, CARD_FILE, MAX_CARD_BYTES), where)
+    version = check_layout(card, where)
+    card = checked_card(upgraded_card(card, version), where)
     shapes = tensor_shapes(card["network"])
     expected = 4 * sum(int(np.prod(shape)) for shape in shapes.values())
     weights = _read(folder, WEIGHTS_FILE, expected + HEADER_BYTES)
@@ -118,7 +127,9 @@ def load_model(folder: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray
         arrays = load_tensors(weights)
     except (SafetensorError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise AgentError(f"{where}: {WEIGHTS_FILE}: not safetensors: {_line(error)}") from None
-    _check_arrays(arrays, card, where)
+    _check_arrays(arrays, card, where, version)
+    if version < LAYOUT_VERSION:
+        arrays = upgraded_arrays(arrays, card["network"], version)
     return card, arrays
 
 
@@ -152,8 +163,11 @@ def _read_json(data: bytes, where: str) -> Any:
         raise AgentError(f"{where}: {CARD_FILE}: not JSON: {_line(error)}") from None
 
 
-def _check_arrays(arrays: dict[str, np.ndarray], card: dict[str, Any], where: str) -> None:
-    shapes = tensor_shapes(card["network"])
+def _check_arrays(
+    arrays: dict[str, np.ndarray], card: dict[str, Any], where: str, version: int = LAYOUT_VERSION
+) -> None:
+    network = card["network"]
+    shapes = shapes_of_version(tensor_shapes(network), network, version)
     for name in shapes:
         if name not in arrays:
             raise AgentError(f"{where}: {WEIGHTS_FILE}: tensor {name!r} is missing")

@@ -12,16 +12,27 @@ import numpy as np
 
 from spacemission_agents import policy_kernel, world_input
 from spacemission_agents.network_input import (
+    BY_PLANET,
     GAME_SIZE,
     INPUTS,
     OBSERVATION,
     PLANET_SIZE,
     RING_SIZE,
     SIZES,
+    input_since,
     new_scratch,
     write_input,
 )
-from spacemission_agents.policy_kernel import activate, add_layer, draw, forward, most_probable, pack
+from spacemission_agents.policy_kernel import (
+    activate,
+    add_layer,
+    draw,
+    forward_from,
+    heard,
+    live_inputs,
+    most_probable,
+    pack,
+)
 from spacemission_agents.world_input import HIDDEN_GAME, HIDDEN_PLANET, HIDDEN_SIZE, write_hidden
 from spacemission_env.agents_api import Decisions
 from spacemission_env.engine.constants import ACTION_COUNT, RING
@@ -41,15 +52,28 @@ def sees_world(network: dict[str, Any], name: str) -> bool:
 
 def planet_width(network: dict[str, Any], name: str = "policy") -> int:
     """Numbers about a planet that the layer for planets reads."""
-    return PLANET_SIZE + (HIDDEN_PLANET if sees_world(network, name) else 0)
+    return len(planet_since(network, name))
 
 
 def first_width(network: dict[str, Any], name: str = "policy") -> int:
     """Numbers that the first hidden layer of a card's `network` reads; `name`: policy or value."""
-    size, width = SIZES[network.get("input", INPUTS[OBSERVATION])], network.get("planets", 0)
-    if not width:
-        return size + (HIDDEN_SIZE if sees_world(network, name) else 0)
-    return size - RING_SIZE + GAME_SIZE + RING * width + (HIDDEN_GAME if sees_world(network, name) else 0)
+    return len(first_since(network, name))
+
+
+def planet_since(network: dict[str, Any], name: str = "policy") -> np.ndarray:
+    """The layout version that each number came with which the layer for planets reads (older_layouts.py)."""
+    seen = input_since(INPUTS[BY_PLANET])[GAME_SIZE : GAME_SIZE + PLANET_SIZE]
+    return np.append(seen, np.ones(HIDDEN_PLANET if sees_world(network, name) else 0, int))
+
+
+def first_since(network: dict[str, Any], name: str = "policy") -> np.ndarray:
+    """The same for the first hidden layer of a card's `network`; what is no observation: the first."""
+    seen, width = input_since(network.get("input", INPUTS[OBSERVATION])), network.get("planets", 0)
+    hidden = HIDDEN_SIZE
+    if width:
+        seen = np.concatenate([seen[:GAME_SIZE], np.ones(RING * width, int), seen[RING_SIZE:]])
+        hidden = HIDDEN_GAME
+    return np.append(seen, np.ones(hidden if sees_world(network, name) else 0, int))
 
 
 def new_network(
@@ -66,8 +90,10 @@ def new_network(
     kind = network.get("input", INPUTS[OBSERVATION])
     sizes, weights = pack(arrays, name) if arrays else (np.zeros(0, np.int64), np.zeros(0, np.float32))
     planet = np.zeros((0, planet_width(network, name) + 1), np.float32)
+    live = live_inputs(arrays[f"{name}.0.weight"] if arrays else np.zeros((0, 0)))
     if arrays and network.get("planets", 0):
         planet = np.concatenate([arrays[f"{name}.planet.weight"], arrays[f"{name}.planet.bias"][:, None]], 1)
+    live_of_planet = live_inputs(planet[:, :-1])
     widest = int(max([SIZES[kind] + HIDDEN_SIZE, *sizes]))
     hidden = np.zeros(HIDDEN_SIZE if sees_world(network, name) else 0, np.float32)
     residual = float(arrays["policy.residual"][0]) if arrays and name == "policy" and kind == "rated" else 0.0
@@ -75,7 +101,7 @@ def new_network(
     inputs = np.zeros(SIZES[kind], np.float32), np.zeros(first_width(network, name), np.float32)
     shape = INPUTS.index(kind), network["activation"] == TANH, len(planet), residual
     flat = np.ascontiguousarray(planet.T.ravel(), np.float32)
-    return (*shape, sizes, weights, flat, new_scratch(), *inputs, *buffers, hidden)
+    return (*shape, sizes, weights, flat, new_scratch(), *inputs, *buffers, hidden, live, live_of_planet)
 
 
 @njit
@@ -114,7 +140,8 @@ def run_critic_after(policy, critic):
 @njit
 def run_layers(network):
     """Outputs for the input in the network's scratch: the game, the planets, ratings, what is hidden."""
-    _, use_tanh, width, residual, sizes, weights, planet, _, x, z, first, second, places, hidden = network
+    _, use_tanh, width, residual, sizes, weights, planet, _, x, z = network[:10]
+    first, second, places, hidden, live, live_of_planet = network[10:]
     seen = len(x)
     if width == 0 and len(hidden) == 0:
         z = x
@@ -125,12 +152,12 @@ def run_layers(network):
         z[:GAME_SIZE] = x[:GAME_SIZE]
         for q in range(RING):
             y = z[GAME_SIZE + q * width : GAME_SIZE + (q + 1) * width]
-            read_planet(x, hidden, q, planet, y, first, places)
+            read_planet(x, hidden, q, planet, live_of_planet, y, first, places)
             activate(y, use_tanh)
         behind = GAME_SIZE + RING * width
         z[behind : behind + seen - RING_SIZE] = x[RING_SIZE:]
         z[behind + seen - RING_SIZE :] = hidden[:HIDDEN_GAME]
-    out = forward(z, sizes, weights, use_tanh, first, second, places)
+    out = forward_from(z, heard(z, live, places), sizes, weights, use_tanh, first, second, places)
     if residual != 0.0:
         for a in range(len(out)):
             out[a] += np.float32(residual) * x[RING_SIZE + a]
@@ -138,16 +165,16 @@ def run_layers(network):
 
 
 @njit
-def read_planet(x, hidden, q, planet, y, buffer, places):
+def read_planet(x, hidden, q, planet, live, y, buffer, places):
     """The layer that all planets share, for the planet in place q."""
     start = GAME_SIZE + q * PLANET_SIZE
-    if len(hidden) == 0:
-        add_layer(x[start : start + PLANET_SIZE], planet, y, places)
-        return
-    buffer[:PLANET_SIZE] = x[start : start + PLANET_SIZE]
-    at = HIDDEN_GAME + q * HIDDEN_PLANET
-    buffer[PLANET_SIZE : PLANET_SIZE + HIDDEN_PLANET] = hidden[at : at + HIDDEN_PLANET]
-    add_layer(buffer[: PLANET_SIZE + HIDDEN_PLANET], planet, y, places)
+    seen = x[start : start + PLANET_SIZE]
+    if len(hidden) > 0:
+        buffer[:PLANET_SIZE] = seen
+        at = HIDDEN_GAME + q * HIDDEN_PLANET
+        buffer[PLANET_SIZE : PLANET_SIZE + HIDDEN_PLANET] = hidden[at : at + HIDDEN_PLANET]
+        seen = buffer[: PLANET_SIZE + HIDDEN_PLANET]
+    add_layer(seen, heard(seen, live, places), planet, y, places)
 
 
 @njit

@@ -8,8 +8,9 @@
 | `rated` | `ring`, and behind it how `heuristic` rates each move: 1 its best, 0 from 10 points below |
 
 Aids and ratings are computed from observation and box alone (greedy/reading.py, heuristic/rating.py), so
-nothing hidden comes in. With `ring` the numbers about the game come first, then each planet's, all planets
-in the same order: a network may read all planets with the same weights (`planets` on the model's card).
+nothing hidden comes in. `ring` and `rated` leave out the pieces of `LEFT_OUT`. With `ring` the numbers about
+the game come first, then each planet's, all planets in the same order: a network may read all planets with
+the same weights (`planets` on the model's card).
 A policy that reads the ratings adds them, times a learnt number, to its logits: it begins as `heuristic` and
 learns what to do otherwise (residual policy learning, Silver et al. 2018, arXiv:1812.06298).
 """
@@ -57,8 +58,12 @@ WITH_PLANETS = INPUTS[BY_PLANET:]
 
 GAME_AIDS = POINT_KINDS + 3  # gain of one more tile of each kind; of a probe; own tile points; chips
 PLANET_AIDS = 8  # see `planet_aids`
-_RING_NUMBERS = sum(piece.size for piece in LAYOUT.values() if piece.ring_axis is not None)
-GAME_NUMBERS = OBSERVATION_SIZE - _RING_NUMBERS  # of the observation, not about a planet
+# Not in `ring` and `rated`: they are mostly zeros, and long, so that updates would take half as long again.
+LEFT_OUT = ("kept_by", "taken_kinds")
+_GAME_PIECES = [p for p in LAYOUT.values() if p.ring_axis is None and p.name not in LEFT_OUT]
+_RING_PIECES = [p for p in LAYOUT.values() if p.ring_axis is not None and p.name not in LEFT_OUT]
+_RING_NUMBERS = sum(piece.size for piece in _RING_PIECES)
+GAME_NUMBERS = sum(piece.size for piece in _GAME_PIECES)  # of the observation, not about a planet
 GAME_SIZE = GAME_NUMBERS + GAME_AIDS  # where the planets begin in a `ring` input
 PLANET_NUMBERS = _RING_NUMBERS // RING
 PLANET_SIZE = PLANET_NUMBERS + PLANET_AIDS
@@ -77,12 +82,11 @@ def _by_planet() -> np.ndarray:
     sources = np.full((TURNS, RING_SIZE), -1, np.int16)
     for turn in range(TURNS):
         turned = OBSERVATION_SOURCES[turn]
-        game = [turned[piece.slice] for piece in LAYOUT.values() if piece.ring_axis is None]
+        game = [turned[piece.slice] for piece in _GAME_PIECES]
         sources[turn, :GAME_NUMBERS] = np.concatenate(game)
         planets = [
             np.moveaxis(turned[piece.slice].reshape(piece.shape), piece.ring_axis, 0).reshape(RING, -1)
-            for piece in LAYOUT.values()
-            if piece.ring_axis is not None
+            for piece in _RING_PIECES
         ]
         whole = np.concatenate(planets, 1)
         for q in range(RING):
@@ -93,6 +97,18 @@ def _by_planet() -> np.ndarray:
 
 SOURCES = _by_planet()
 PLACES = np.array([[symmetry.place_before(turn, q) for q in range(RING)] for turn in range(TURNS)])
+
+
+def input_since(kind: str) -> np.ndarray:
+    """The layout version that each number of an input came with, int64 (SIZES,).
+
+    An input of an older version is the numbers that were there, in the same order. Aids and ratings are as
+    old as the first version.
+    """
+    since = np.concatenate([np.full(piece.size, piece.since) for piece in LAYOUT.values()])
+    if kind in WITH_PLANETS:
+        since = np.where(SOURCES[0] >= 0, since[SOURCES[0]], 1)
+    return np.concatenate([since, np.ones(SIZES[kind] - len(since), since.dtype)])
 
 
 def new_scratch() -> tuple[Any, ...]:

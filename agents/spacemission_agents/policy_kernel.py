@@ -33,15 +33,32 @@ def pack(arrays: dict[str, np.ndarray], network: str = "policy") -> tuple[np.nda
     return sizes, np.ascontiguousarray(np.concatenate(parts), np.float32)
 
 
+def live_inputs(weight: np.ndarray) -> np.ndarray:
+    """The inputs that a layer (out, in) gives any weight, int64, ascending.
+
+    Only they are read. Inputs that weigh nothing would change no sum, but which four are added at a time,
+    and so the last bit: a network that was upgraded to a newer layout is to play as it did.
+    """
+    return np.flatnonzero((weight != 0).any(0))
+
+
 @njit
 def forward(o, sizes, weights, use_tanh, first, second, places):
     """Logits of one observation; a view into one of the two buffers."""
+    return forward_from(o, not_zero(o, places), sizes, weights, use_tanh, first, second, places)
+
+
+@njit
+def forward_from(o, count, sizes, weights, use_tanh, first, second, places):
+    """The same where the first `count` of `places` say already which numbers of `o` are to be read."""
     start = 0
     x = o
     last = len(sizes) - 2
     for i in range(last + 1):
         y = first[: sizes[i + 1]] if i % 2 == 0 else second[: sizes[i + 1]]
-        add_layer(x, weights[start:], y, places)
+        if i > 0:
+            count = not_zero(x, places)
+        add_layer(x, count, weights[start:], y, places)
         start += (sizes[i] + 1) * sizes[i + 1]
         if i < last:
             activate(y, use_tanh)
@@ -50,14 +67,30 @@ def forward(o, sizes, weights, use_tanh, first, second, places):
 
 
 @njit
-def add_layer(x, weights, y, places):
-    """The layer y = x W + b, four inputs that are not zero at a time; `places` is a buffer for them."""
-    width = len(y)
-    y[:] = weights[len(x) * width : (len(x) + 1) * width]
+def not_zero(x, places):
+    """Write the places of the numbers that are not zero; how many."""
     count = 0
     for i in range(len(x)):
         places[count] = i
         count += x[i] != 0
+    return count
+
+
+@njit
+def heard(x, live, places):
+    """The same among the inputs `live` (`live_inputs`)."""
+    count = 0
+    for i in live:
+        places[count] = i
+        count += x[i] != 0
+    return count
+
+
+@njit
+def add_layer(x, count, weights, y, places):
+    """The layer y = x W + b, four inputs at a time; the first `count` of `places` are those to be read."""
+    width = len(y)
+    y[:] = weights[len(x) * width : (len(x) + 1) * width]
     for n in range(0, count - 3, 4):
         a, b, c, d = places[n], places[n + 1], places[n + 2], places[n + 3]
         row_a = weights[a * width : (a + 1) * width]

@@ -20,7 +20,7 @@ WAYS = np.array([[comb(n, k) for k in range(SPACE_TILES + 1)] for n in range(TIL
 
 @njit
 def ways_gone(spaces, points, gone, j):
-    """Ways in which `gone` tiles of a pile are `j` of its space tiles, and at least one point tile stays."""
+    """Ways in which of `gone` tiles of a pile `j` are space tiles, and at least one point tile stays."""
     if j < 0 or j > spaces or gone - j < 0 or gone - j >= points:
         return np.int64(0)
     return WAYS[spaces, j] * WAYS[points, gone - j]
@@ -28,7 +28,7 @@ def ways_gone(spaces, points, gone, j):
 
 @njit
 def mean_spaces_gone(spaces, points, gone):
-    """Space tiles among the tiles gone from a face-down pile, in the mean; `space_tile_penalty` on (SM-66)."""
+    """Space tiles among those gone from a face-down pile, in the mean; with `space_tile_penalty` (SM-66)."""
     total = 0
     weighed = 0
     for j in range(spaces + 1):

@@ -188,7 +188,7 @@ def is_unseen(w, t, seat, memory, p, i):
 
 @njit
 def deal_unseen(w, t, seat, memory, left):
-    """Deal the tiles never seen: first where the space tiles lie, then the point tiles on all other places."""
+    """Deal the tiles never seen: first where space tiles lie, then point tiles on all other places."""
     size = np.zeros(GROUPS, np.int64)  # places by group: 0 to 7 piles that need a point tile, 8 free ones
     for p in range(RING):
         for i in range(w.taken[p]):
@@ -312,7 +312,7 @@ def is_own_group(w, t, p, only):
 
 @njit
 def deal_own(w, t, seat, only, kinds, count):
-    """Deal own tiles to the places where the seat took them: point tiles where it must be one, then the rest."""
+    """Deal own tiles to the places where the seat took them: first point tiles where it must be one."""
     points = 0
     while points < count and kinds[points] != SPACE:
         points += 1
@@ -356,7 +356,7 @@ def recount_tiles(w, seat):
 
 @njit
 def redeal_cards(w, t, seat):
-    """Deal the cards that the seat does not see to the other hands and the draw pile, epoch by epoch (SM-74)."""
+    """Deal the cards that the seat does not see to other hands and draw pile, epoch by epoch (SM-74)."""
     cards = np.empty(CARDS, np.int8)
     hidden = np.empty(CARDS, np.int64)  # of the present draw pile, by face
     for c in range(CARDS):
@@ -391,7 +391,7 @@ def redeal_cards(w, t, seat):
 
 @njit
 def deal_epoch(w, seat, epoch, cards, count):
-    """Shuffle the hidden cards of an epoch and deal each other seat as many as it holds of it; what is left."""
+    """Shuffle the hidden cards of an epoch, deal each other seat as many as it holds; how many are left."""
     shuffle(w, cards, count)
     for j in range(w.num_players):
         if j == seat:

@@ -186,7 +186,7 @@ def gone_since(w, seat, p, i):
 
 @njit
 def recall_looks(s, w, t, seat):
-    """Say who has looked through which pile: public; and when: after the last tile that the seat took there."""
+    """Say who has looked through which pile (public), and when: after the last tile it took there."""
     for j in range(s.num_players):
         for p in range(RING):
             if s.looked[j, p] == NOWHERE or (j == seat and w.looked[seat, p] != NOWHERE):

@@ -87,7 +87,7 @@ def unseen_tiles(s, t, seat, memory, left):
 
 @njit
 def sees_own(s, t, p):
-    """Whether a seat can look at its own tiles of this planet now: collected ones, and SM-33 reserved ones."""
+    """Whether a seat can look at its own tiles of this planet: collected ones, and by SM-33 reserved ones."""
     return s.station[p] != NOWHERE or t.reserved_tiles_visible == 1
 
 
@@ -101,10 +101,11 @@ KEY_SIZE = 13 + RING * PILE_KEY + MAX_PLAYERS * SEAT_KEY + 2 * KINDS + CARDS_KEY
 
 @njit
 def write_key(s, t, seat, key):
-    """Write what a seat with a perfect memory knows, int32 (KEY_SIZE,): equal keys, equal sets of states (SM-74).
+    """Write what a seat with a perfect memory knows (SM-74), int32 (KEY_SIZE,).
 
-    Everything public in the state, the own hand and tiles, and what follows from the own looks: the kinds that
-    went between two of them stand sorted, since who took which is not known.
+    Equal keys mean equal sets of possible states. In it is everything public in the state, the own hand and
+    tiles, and what follows from the own looks: the kinds that went between two of them stand sorted, since who
+    took which is not known.
     """
     for i in range(len(key)):
         key[i] = 0
@@ -131,7 +132,7 @@ def write_key(s, t, seat, key):
 
 @njit
 def write_pile(s, t, seat, p, key, at):
-    """Tiles taken from a pile, by whom and as far as known of what kind; and what was left at the last look."""
+    """Tiles taken from a pile, by whom and, if known, of what kind; what was left at the last look."""
     taken = int(s.taken[p])
     first = first_look(s, seat, p, 1)
     looked = int(s.looked[seat, p])
@@ -188,7 +189,7 @@ def write_seat(s, j, key, at):
 
 @njit
 def write_cards(s, seat, key, at):
-    """The own hand; of the others how many cards of each epoch each holds, and which those of older ones are."""
+    """The own hand; how many cards of each epoch each seat holds, and which the others hold of older ones."""
     n = int(s.num_players)
     for i in range(s.hand_size[seat]):
         key[at + i] = int(s.hand[seat, i]) + 1

@@ -2,8 +2,8 @@
 
 `observe.py` writes by it, `view.py` reads by it, docs/observation.md is generated from it. Every number is
 a whole number divided by its piece's `unit` (for `EXPECTED` pieces a mean number), as float32 in [0, 1]; the
-size is the same for 2 to 5 players. "Relative seat" k is the seat k places clockwise from the observer: 0 is the
-observer; absent seats are zero. Ring positions are absolute, 0 to 7.
+size is the same for 2 to 5 players. "Relative seat" k is the seat k places clockwise from the observer: 0 is
+the observer; absent seats are zero. Ring positions are absolute, 0 to 7.
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ class Piece:
         meaning: what it tells.
         rule: rule ids that make it known to the seat.
         recall: left out (zero) in `observation="table"`, because it is memory.
+        since: the layout version that it came with; older pieces stay, in the same order.
         start: index of its first number in the flat vector.
     """
 
@@ -55,6 +56,7 @@ class Piece:
     meaning: str
     rule: str
     recall: bool = False
+    since: int = 1
     start: int = 0
 
     @property
@@ -124,22 +126,22 @@ _PIECES = (
     Piece("kept_count", (_SEATS,), SLOTS, "count",
           "how many such cards the relative seat holds", "SM-27", True),
     Piece("kept_by", (_OTHERS, CARDS), "copies", "expected number",
-          "of these cards, how many relative seat 1 to 4 holds in the mean: even among all ways that agree with "
-          "how many cards of each older draw pile each seat holds", "SM-74", True),
+          "of these cards, how many relative seat 1 to 4 holds in the mean: even among all ways that agree "
+          "with how many cards of each older draw pile each seat holds", "SM-74", True, 2),
     Piece("taken", (_SEATS, RING), PILE, "count",
-          "tiles the relative seat has taken or reserved there in the whole game", "SM-74", True),
+          "tiles the relative seat has taken or reserved there in the whole game", "SM-74", True, 2),
     Piece("last_taken", (_SEATS, RING), 1, "one-hot",
-          "the relative seat took the last tile there", "SM-74", True),
+          "the relative seat took the last tile there", "SM-74", True, 2),
     Piece("taken_kinds", (_OTHERS, RING, KINDS), PILE, "expected number",
-          "of the tiles that relative seat 1 to 4 took there after the observer first looked, how many are of "
-          "the kind in the mean; all others it took are tiles that the observer never saw", "SM-74", True),
+          "of the tiles that relative seat 1 to 4 took there after the observer first looked, how many are "
+          "of the kind in the mean; all others it took are tiles that the observer never saw", "SM-74", True, 2),
     Piece("last_actions", (_SEATS, LAST_ACTIONS, ACTION_KINDS), 1,
           "one-hot top up, jump, fly, scan, develop, discover",
-          "the last two actions of the relative seat, latest first", "SM-70", True),
+          "the last two actions of the relative seat, latest first", "SM-70", True, 2),
     Piece("last_cards", (_SEATS, LAST_ACTIONS), SLOTS, "count",
-          "cards discarded or played in them", "SM-70", True),
+          "cards discarded or played in them", "SM-70", True, 2),
     Piece("last_from", (_SEATS, RING), 1, "one-hot; all zero on the gate",
-          "where the ship of the relative seat was before the latest of them", "SM-70", True),
+          "where the ship of the relative seat was before the latest of them", "SM-70", True, 2),
 )
 # fmt: on
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from spacemission_env.engine.constants import (
     ACTION,
-    ACTION_COUNT,
     DEVELOP,
     DEVELOP_PAIRS,
     DISCOVER,

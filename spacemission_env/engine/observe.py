@@ -24,7 +24,7 @@ from spacemission_env.engine.constants import (
 )
 from spacemission_env.engine.counting import mean_spaces_gone
 from spacemission_env.engine.jit import njit
-from spacemission_env.engine.layout import LAYOUT, OBSERVATION_SIZE, OLDEST
+from spacemission_env.engine.layout import LAYOUT, OLDEST
 
 
 def _per(name: str) -> np.float32:
@@ -221,7 +221,7 @@ def observe_taken(s, t, seat, p, o):
 
 @njit
 def observe_segment(s, seat, p, start, stop, closing, o):
-    """The tiles from `start` to before `stop`, all of them known; `closing`: the last is a point tile (SM-46)."""
+    """The tiles from `start` to before `stop`, their kinds known; `closing`: a point tile went last (SM-46)."""
     n = int(s.num_players)
     spaces = 0
     if closing:

@@ -68,10 +68,10 @@ STATE = np.dtype(
             # Which draw pile each card of a hand came from: the number of shuffles then. How many cards of
             # each epoch a seat holds is public, and so is which cards of an older epoch are in hands (SM-74).
             ("hand_epoch", "i4", (MAX_PLAYERS, SLOTS)),
-            # 1 in a world sampled for a seat without memory (forget.py): whatever is drawn from it has none either.
+            # 1 in a world sampled for a seat without memory (forget.py): what is drawn from it has none either.
             ("forgotten", "i1"),
-            # The last actions of each seat, latest first: kind (constants.KIND_…, NOWHERE for none) and number
-            # of cards played or discarded; and where its ship was before the latest (SM-70).
+            # The last actions of each seat, latest first: kind (constants.KIND_…, NOWHERE for none) and
+            # number of cards played or discarded; and where its ship was before the latest (SM-70).
             ("last_kind", "i1", (MAX_PLAYERS, LAST_ACTIONS)),
             ("last_cards", "i1", (MAX_PLAYERS, LAST_ACTIONS)),
             ("last_from", "i1", (MAX_PLAYERS,)),

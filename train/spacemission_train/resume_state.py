@@ -16,6 +16,7 @@ import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 
+from spacemission_env.engine.layout import LAYOUT_VERSION
 from spacemission_env.errors import SpaceMissionError
 from spacemission_env.version import __version__
 from spacemission_train.files import write_atomically
@@ -39,6 +40,7 @@ def save_state(path: Path, model: Any, env: SelfPlayVecEnv, run: dict[str, Any])
     text = {
         "format": FORMAT,
         "version": __version__,
+        "layout": LAYOUT_VERSION,
         "numpy": [kind, *rest],
         "env_rng": env.rng.bit_generator.state,
         "games_played": env.games_played,
@@ -65,6 +67,12 @@ def read_state(path: Path) -> tuple[dict[str, Any], dict[str, torch.Tensor]]:
         raise ResumeError(f"{path}: not a state file: {str(error).splitlines()[0]}") from None
     if not isinstance(text, dict) or text.get("format") != FORMAT:
         raise ResumeError(f"{path}: not a state file of format {FORMAT}")
+    layout = text.get("layout", 1)
+    if layout != LAYOUT_VERSION:
+        raise ResumeError(
+            f"{path}: the run began with observation layout {layout}, this version has {LAYOUT_VERSION}; "
+            "a new run can --start from its best model"
+        )
     return text, tensors
 
 

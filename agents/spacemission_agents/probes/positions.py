@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from spacemission_agents.probes.fields import ProbeError, filled, index_of, taken_by, words
+from spacemission_env.consistency import inconsistency
 from spacemission_env.engine.constants import (
     KIND_NAMES,
     NOWHERE,
@@ -25,7 +26,6 @@ from spacemission_env.engine.constants import (
     SPACE,
 )
 from spacemission_env.game import Game
-from spacemission_env.consistency import inconsistency
 
 DEALS = 200  # tries to deal the piles nobody has told about
 

@@ -28,7 +28,7 @@ Seats = dict[Any, Any]  # by agent, such as player_0
 
 
 def seat_space() -> spaces.Dict:
-    """Observation float32 (772,) and action mask int8 (101,) of one seat, under RLlib's usual names."""
+    """Observation float32 (OBSERVATION_SIZE,) and action mask int8 (101,) of a seat, under RLlib's names."""
     return spaces.Dict(
         {
             OBSERVATIONS: spaces.Box(0.0, 1.0, (OBSERVATION_SIZE,), np.float32),
