@@ -71,6 +71,7 @@ class View:
     kept_count: list[int]
     kept_by: list[Means]  # of `kept_cards`, by seat; the observer's own is empty
     taken: list[list[int]]  # by seat and ring position: tiles taken or reserved in the whole game
+    last_taken: list[list[int]]  # by seat: ring positions where it took the last tile
     taken_kinds: list[list[Means]]  # of `taken`, by seat and ring position; the observer's own are empty
     last_actions: list[list[str]]  # by seat, latest first, at most two: ACTION_WORDS
     last_cards: list[list[int]]  # by seat: cards played or discarded in each of them
@@ -142,7 +143,7 @@ def decode(
 _NUMBERS = ("actions_left", "round", "max_rounds", "revealed", "space_tiles_to_end", "draw_pile_size")
 _BY_SEAT = ("reserved", "supply", "gate", "hand_size", "tile_total", "kept_count", "taken")
 _BY_PLACE = ("tiles_left", "face_up", "remembered_age", "gone_since")
-_MARKS_BY_SEAT = ("stations", "scanned", "seen")
+_MARKS_BY_SEAT = ("stations", "scanned", "seen", "last_taken")
 _CARDS = ("discard", "kept_cards")
 _KINDS = ("tiles", "pile_in_view")
 _KINDS_BY_PLACE = ("reserved_kinds", "remembered")

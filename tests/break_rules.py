@@ -26,6 +26,10 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 RULES, LEGAL = "engine/rules.py", "engine/legal.py"
 SCORING, OBSERVE, SAMPLING = "engine/scoring.py", "engine/observe.py", "engine/determinize.py"
+KNOWLEDGE, COUNTING, RNG = "engine/knowledge.py", "engine/counting.py", "engine/rng.py"
+RULE_TESTS = ("test_rules_*.py", "test_rules.py")
+MEMORY_TESTS = ("test_memory.py", "test_rules.py")
+EVEN_TESTS = ("test_enumerated_worlds.py", "test_even_worlds.py")
 TIMEOUT = 600  # seconds; a rule may break so that a game never ends, which counts as noticed
 
 
@@ -37,10 +41,20 @@ class Mutation:
     file: str
     old: str
     new: str
+    tests: tuple[str, ...] = RULE_TESTS  # files that should notice
+    jit: bool = False  # these draw so many worlds that they need compiled code
 
 
 def m(rule: int, file: str, old: str, new: str) -> Mutation:
     return Mutation(f"SM-{rule:02}", file, old, new)
+
+
+def memory(file: str, old: str, new: str) -> Mutation:
+    return Mutation("SM-74", file, old, new, MEMORY_TESTS)
+
+
+def even(file: str, old: str, new: str) -> Mutation:
+    return Mutation("SM-75", file, old, new, EVEN_TESTS, True)
 
 
 MUTATIONS = (
@@ -55,7 +69,15 @@ MUTATIONS = (
     m(5, RULES, "s.ship[j] = NOWHERE", "s.ship[j] = 0"),
     m(6, RULES, "shuffle(s, s.draw, CARDS)", "pass"),
     m(6, RULES, "for _ in range(t.hand_size):", "for _ in range(t.hand_size - 1):"),
-    m(7, RULES, "s.start_player = below(s, num_players)", "s.start_player = 0"),
+    m(7, RULES, "drawn = below(s, num_players)", "drawn = 0"),
+    m(
+        7,
+        RULES,
+        "s.start_player = drawn if t.start_player == NOWHERE else t.start_player",
+        "s.start_player = drawn",
+    ),
+    m(7, "setup.py", "if agreed not in (NOWHERE, start):", "if agreed not in (NOWHERE, start) and False:"),
+    m(7, "options.py", "int(self.start_player) >= num_players", "int(self.start_player) > num_players"),
     m(7, RULES, "following = (s.player + 1) %", "following = (s.player + s.num_players - 1) %"),
     # cards and planets
     m(10, LEGAL, "(coordinate >> number & 1) != 0", "coordinate == 1 << number"),
@@ -80,6 +102,10 @@ MUTATIONS = (
     m(21, RULES, "for _ in range(t.hand_size - s.hand_size[seat]):", "for _ in range(1):"),
     m(21, RULES, "top_up(s, t, action, order)", "top_up(s, t, 0, order)"),
     m(22, LEGAL, "for bits in range(1 << size):", "for bits in range(1, 1 << size):"),
+    m(22, LEGAL, "mask[TOP_UP] = 0", "mask[TOP_UP] = 1"),
+    m(22, LEGAL, "t.empty_top_up == 0 and size == t.hand_size", "t.empty_top_up == 0"),
+    m(22, LEGAL, "t.empty_top_up == 0 and size == t.hand_size", "t.empty_top_up == 0 and size == 5"),
+    m(22, "options.py", "empty_top_up: bool = True", "empty_top_up: bool = False"),
     m(23, RULES, "if s.draw_size == 0 and s.discard_size > 0:  # at", "if s.draw_size < 0:  # at"),
     m(
         23,
@@ -97,12 +123,13 @@ MUTATIONS = (
     m(
         26,
         RULES,
-        "p = s.ship[seat]\n    discard_slots(s, seat, slots)",
-        "p = 0\n    discard_slots(s, seat, slots)",
+        "p = s.ship[seat]\n    discard_slots(s, t, seat, slots)",
+        "p = 0\n    discard_slots(s, t, seat, slots)",
     ),
     m(26, RULES, "p = s.ship[seat]\n    s.pile[p, kind] -= 1", "p = s.ship[0]\n    s.pile[p, kind] -= 1"),
     m(27, OBSERVE, "discard[c] = s.discard[c] *", "discard[c] = 0 *"),
-    m(27, RULES, "s.kept[s.hand[j, i]] += 1", "s.kept[s.hand[j, i]] += 0"),
+    m(27, RULES, "s.hand_epoch[seat, i] = s.shuffles", "s.hand_epoch[seat, i] = 0"),
+    m(27, OBSERVE, "o.kept_cards[card] += t", "o.kept_cards[card] = t"),
     m(28, LEGAL, "if s.supply[seat] == 0:\n        return", "if s.supply[seat] < 0:\n        return"),
     m(
         28,
@@ -112,12 +139,7 @@ MUTATIONS = (
     ),
     m(28, LEGAL, "if s.supply[seat] == 0:\n        return", "if s.supply[seat] <= 1:\n        return"),
     # scan
-    m(
-        30,
-        LEGAL,
-        "p != NOWHERE and s.station[p] == NOWHERE and s.face_up[p] == 0",
-        "p != NOWHERE and s.face_up[p] == 0",
-    ),
+    m(30, LEGAL, "if p == NOWHERE or s.station[p] != NOWHERE:\n", "if p == NOWHERE:\n"),
     m(31, RULES, "s.supply[seat] -= 1\n        s.reserved", "s.reserved"),
     m(31, RULES, "s.reserved[seat, p] += 1", "s.reserved[seat, p] += 1\n        s.tiles[seat, kind] += 1"),
     m(31, LEGAL, "mask[TAKE + k] = s.pile[p, k] > 0", "mask[TAKE + k] = 1"),
@@ -130,12 +152,12 @@ MUTATIONS = (
     m(
         32,
         LEGAL,
-        "return p != NOWHERE and s.station[p] == NOWHERE and s.face_up",
-        "return p != NOWHERE and s.scanned[s.player, p] + s.station[p] == NOWHERE and s.face_up",
+        "if p == NOWHERE or s.station[p] != NOWHERE:\n",
+        "if p == NOWHERE or s.station[p] != NOWHERE or s.scanned[s.player, p] == 1:\n",
     ),
     m(33, OBSERVE, "if recall or t.reserved_tiles_visible:", "if recall or t.reserved_tiles_visible >= 0:"),
     m(33, OBSERVE, "if recall or t.reserved_tiles_visible:", "if recall:"),
-    m(34, RULES, "s.scanned[seat, p] = 1\n    look", "s.scanned[seat, p] = point_tiles(s, p) > 0\n    look"),
+    m(34, RULES, "s.scanned[seat, p] = 1\n    if", "s.scanned[seat, p] = point_tiles(s, p) > 0\n    if"),
     m(34, RULES, "reveal_if_only_space(s, t, p)  # SM-34", "pass"),
     m(
         34,
@@ -143,13 +165,24 @@ MUTATIONS = (
         "if point_tiles(s, p) > 0:\n        s.phase = PICK_RESERVE",
         "if tiles_left(s, p) > 0:\n        s.phase = PICK_RESERVE",
     ),
+    m(35, LEGAL, "(s.face_up[p] == 0 and tiles_left(s, p) > 0)", "s.face_up[p] == 0"),
+    m(35, LEGAL, "(s.face_up[p] == 0 and tiles_left(s, p) > 0)", "tiles_left(s, p) > 0"),
+    m(35, LEGAL, "return t.scan_face_up == 1 or (", "return ("),
+    m(35, LEGAL, "return t.scan_face_up == 1 or (", "return t.scan_face_up == 1 and s.face_up[p] == 1 or ("),
+    m(35, RULES, "if s.face_up[p] or tiles_left(s, p) == 0:\n", "if s.face_up[p]:\n"),
+    m(35, RULES, "if s.face_up[p] or tiles_left(s, p) == 0:\n", "if tiles_left(s, p) == 0:\n"),
     m(
         35,
-        LEGAL,
-        "s.station[p] == NOWHERE and s.face_up[p] == 0 and tiles_left(s, p) > 0",
-        "s.station[p] == NOWHERE and s.face_up[p] == 0",
+        RULES,
+        "        return  # SM-35, option scan_face_up",
+        "        look(s, seat, p)\n        return  # SM-35, option scan_face_up",
     ),
-    m(35, LEGAL, "s.station[p] == NOWHERE and s.face_up[p] == 0 and", "s.station[p] == NOWHERE and"),
+    m(
+        35,
+        RULES,
+        "    s.scanned[seat, p] = 1\n    if s.face_up",
+        "    s.scanned[seat, p] = 1 - s.face_up[p]\n    if s.face_up",
+    ),
     # develop and discover
     m(40, LEGAL, " and s.scanned[s.player, p] == 1", ""),
     m(40, LEGAL, "s.scanned[s.player, p] == 1", "s.scanned[:, p].any()"),
@@ -220,9 +253,22 @@ MUTATIONS = (
     ),
     # who knows what
     m(70, OBSERVE, "o.reserved[k, p] = s.reserved[j, p] * PER_PILE", "o.reserved[k, p] = 0"),
-    m(70, OBSERVE, "o.stations[k, p] = s.station[p] == j", "o.stations[k, p] = s.station[p] == k"),
+    m(
+        70,
+        OBSERVE,
+        "o.stations[places_from(seat, int(s.station[p]), n), p] = 1",
+        "o.stations[s.station[p], p] = 1",
+    ),
+    m(70, RULES, "for i in range(LAST_ACTIONS - 1, 0, -1):", "for i in range(0):"),
+    m(70, RULES, "s.last_from[seat] = s.ship[seat]", "s.last_from[seat] = NOWHERE"),
+    m(70, OBSERVE, "o.last_cards[k, i] = s.last_cards[j, i]", "o.last_cards[k, i] = s.last_cards[j, 0]"),
     m(70, OBSERVE, "left = PILE - s.taken[p]", "left = PILE - s.reserved[:, p].sum()"),
-    m(71, OBSERVE, "for i in range(looked, s.taken[p]):", "for i in range(0):"),
+    m(
+        71,
+        OBSERVE,
+        "for i in range(looked, s.taken[p]):\n        o.remembered",
+        "for i in range(0):\n        o.remembered",
+    ),
     m(
         71,
         OBSERVE,
@@ -233,8 +279,53 @@ MUTATIONS = (
     m(72, OBSERVE, "if looked == NOWHERE:\n        return", "if looked == NOWHERE:\n        looked = 0"),
     m(73, OBSERVE, "o.tiles[k] = s.tiles[seat, k] *", "o.tiles[k] = s.tiles[:, k].sum() *"),
     m(73, LEGAL, "if s.phase == OVER or s.player != seat:", "if s.phase == OVER:"),
-    m(73, SAMPLING, "    redeal_cards(s, w, t, seat)\n    seed_rng", "    seed_rng"),
-    m(73, SAMPLING, "    redeal_tiles(s, w, t, seat)\n    redeal_cards", "    redeal_cards"),
+    m(73, SAMPLING, "    redeal_cards(w, t, seat)\n    if", "    if"),
+    m(73, SAMPLING, "    redeal_tiles(w, t, seat, memory)\n    redeal", "    redeal"),
+    m(73, RNG, "h = mix32(h ^ hand)", "h = mix32(h ^ hand ^ (s.seed & M32))"),
+    m(
+        73,
+        RNG,
+        "hand = hand << 6 | (np.int64(s.hand[seat, i]) & 63)",
+        "hand = hand << 6 | np.int64(s.draw[i])",
+    ),
+    m(73, RNG, "if s.salt != 0:", "if s.salt < 0:"),
+    # complete memory: the key
+    memory(KNOWLEDGE, "while place > at + PILE + start and key[place - 1] > kind:", "while place < 0:"),
+    memory(KNOWLEDGE, "kind = GONE\n", "kind = int(s.taken_kind[p, i])\n"),
+    memory(KNOWLEDGE, "elif i >= looked and not is_closed(s, p):", "elif i >= looked:"),
+    memory(KNOWLEDGE, "insert(key, at, at + i, int(s.hand_epoch[j, i]) + 1)", "insert(key, at, at + i, 1)"),
+    memory(
+        KNOWLEDGE, "if j != seat and s.hand_epoch[j, i] < s.shuffles:", "if j != seat and s.shuffles < 0:"
+    ),
+    memory(
+        KNOWLEDGE,
+        "if s.taken_by[p, i] == seat:\n                return i",
+        "if i < 0:\n                return i",
+    ),
+    # complete memory: epochs of cards
+    memory(RULES, "s.hand_epoch[seat, i] = s.hand_epoch[seat, i - 1]", "s.hand_epoch[seat, i] = s.shuffles"),
+    memory(RULES, "s.hand_epoch[seat, kept] = epoch", "s.hand_epoch[seat, kept] = s.hand_epoch[seat, kept]"),
+    memory(RULES, "if t.copies[card] > 1:\n", "if t.copies[card] > 60:\n"),
+    memory(RULES, "if found < 2:\n        return", "if found < 9:\n        return"),
+    # complete memory: mean numbers
+    memory(OBSERVE, "np.float32(number) / np.float32(held), o)", "np.float32(1) / np.float32(n - 1), o)"),
+    memory(OBSERVE, "share = np.float32(points - 1) / np", "share = np.float32(points) / np"),
+    memory(
+        OBSERVE,
+        "np.float32(mean_spaces_gone(spaces, points, gone))",
+        "np.float32(gone * spaces / (spaces + points))",
+    ),
+    memory(COUNTING, "gone - j >= points", "gone - j > points"),
+    memory(OBSERVE, "start = i + 1\n    o.last", "start = start\n    o.last"),
+    # complete memory: sampled worlds
+    memory(SAMPLING, "swap_taken(w, p, stop - 1, start + below(w, points))", "pass"),
+    memory(SAMPLING, "deal_epoch(w, seat, epoch, cards, count)\n        epoch", "epoch"),
+    # even worlds
+    even(SAMPLING, "ways[g, n] += WAYS[size[g], k] * ways", "ways[g, n] += ways"),
+    even(SAMPLING, "else max(size[g] - 1, 0)", "else size[g]"),
+    even(SAMPLING, "hit = below(w, size[RING]) < spaces[RING]", "hit = spaces[RING] > 0"),
+    even(SAMPLING, "    shuffle(w, cards, count)\n", ""),
+    even(SAMPLING, "if t.space_tile_penalty == 1 and spaces > 0:", "if t.space_tile_penalty > 1:"),
 )
 
 
@@ -275,25 +366,29 @@ def copy_of_the_code(folder: Path) -> None:
     (folder / "conftest.py").write_text(CONFTEST)
 
 
-def environment_for(folder: Path) -> dict[str, str]:
-    """The copy comes first on the path; no compilation, which would cost more than it saves."""
+def environment_for(folder: Path, jit: bool = False) -> dict[str, str]:
+    """The copy comes first on the path; mostly no compilation, which would cost more than it saves."""
     return os.environ | {
         "PYTHONPATH": str(folder),
         "SPACEMISSION_CACHE_DIR": str(folder / "cache"),
-        "NUMBA_DISABLE_JIT": "1",
+        "NUMBA_DISABLE_JIT": "0" if jit else "1",
         "PYTHONDONTWRITEBYTECODE": "1",
     }
 
 
-def run_tests(folder: Path, *selection: str) -> tuple[str, ...]:
-    """Names of the rule tests that fail in a copy."""
-    files = [str(file.relative_to(folder)) for file in sorted(folder.glob("tests/test_rules_*.py"))]
+def run_tests(
+    folder: Path, *selection: str, tests: tuple[str, ...] = RULE_TESTS, jit: bool = False
+) -> tuple[str, ...]:
+    """Names of tests that fail in a copy: of the rule tests all, of others the first."""
+    files = [str(f.relative_to(folder)) for pattern in tests for f in sorted(folder.glob(f"tests/{pattern}"))]
     options = ["-q", "--tb=no", "-rfE", "-p", "no:cacheprovider", "-p", "no:xdist", *selection]
+    if tests != RULE_TESTS:
+        options.append("-x")
     try:
         run = subprocess.run(
             [sys.executable, "-m", "pytest", *options, *files],
             cwd=folder,
-            env=environment_for(folder),
+            env=environment_for(folder, jit),
             capture_output=True,
             text=True,
             timeout=TIMEOUT,
@@ -340,10 +435,11 @@ def try_mutation(mutation: Mutation) -> Outcome:
         copy_of_the_code(folder)
         apply_mutation(folder, mutation)
         assert imported_from(folder).is_relative_to(folder)
-        own = run_tests(folder, "-k", mutation.rule.lower().replace("-", "_"))
+        name = mutation.rule.lower().replace("-", "_")
+        own = run_tests(folder, "-k", name, tests=mutation.tests, jit=mutation.jit)
         if own:
             return Outcome(mutation, True, own)
-        return Outcome(mutation, False, run_tests(folder))
+        return Outcome(mutation, False, run_tests(folder, tests=mutation.tests, jit=mutation.jit))
 
 
 def check_table() -> None:
@@ -363,6 +459,7 @@ def main() -> int:
     parser.add_argument(
         "--seed", type=int, default=None, help="which: drawn by this seed (default: at random)"
     )
+    parser.add_argument("--rules", help="only mutations of these rules: SM-07,SM-35")
     parser.add_argument("--all", action="store_true", help="try every mutation")
     parser.add_argument("--jobs", type=int, default=2, help="copies tested at a time (default 2)")
     parser.add_argument("--list", action="store_true", help="print the table and stop")
@@ -373,14 +470,17 @@ def main() -> int:
             print(f"{mutation.rule} {mutation.file:22} {mutation.old!r} -> {mutation.new!r}")
         return 0
     chosen = list(MUTATIONS)
-    if not arguments.all:
+    if arguments.rules:
+        chosen = [mutation for mutation in MUTATIONS if mutation.rule in arguments.rules.split(",")]
+    elif not arguments.all:
         chosen = random.Random(arguments.seed).sample(chosen, min(arguments.count, len(chosen)))
     with tempfile.TemporaryDirectory(prefix="break_rules_") as name:
         copy_of_the_code(Path(name).resolve())
-        failed = run_tests(Path(name).resolve())
-        if failed:
-            print(f"the rule tests fail without any mutation: {', '.join(failed)}")
-            return 1
+        for tests, jit in {(mutation.tests, mutation.jit) for mutation in chosen}:
+            failed = run_tests(Path(name).resolve(), tests=tests, jit=jit)
+            if failed:
+                print(f"the tests fail without any mutation: {', '.join(failed)}")
+                return 1
     outcomes = []
     with ThreadPoolExecutor(arguments.jobs) as pool:
         for outcome in pool.map(try_mutation, chosen):

@@ -24,14 +24,14 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from spacemission_env.batched import BatchedGames
-from spacemission_env.components import Card, load_components
+from spacemission_env.components import Card, Components, load_components
 from spacemission_env.consistency import inconsistency
 from spacemission_env.engine.constants import KIND_NAMES
 from spacemission_env.errors import IllegalActionError
 from spacemission_env.game import OBSERVATIONS, Game
 from spacemission_env.options import Rules
 from tests.engine_snapshot import snapshot
-from tests.positions import IRONVALE, other_box, play, position, problem, state_bytes
+from tests.positions import IRONVALE, card_index, hand, other_box, play, position, problem, state_bytes
 from tests.test_oracle import choose
 
 RULES = {
@@ -145,7 +145,7 @@ def new_game(num_players: int, rules: Any, seed: int, box: int | None, observati
 
 
 def test_a_hand_is_not_smaller_than_what_it_kept() -> None:
-    box = replace(load_components(None), cards=(A,) * 20 + (B,) * 20 + (C,) * 20, sha256="three cards")
+    box = three_cards()
     game = position("B*4", "A", draw="C", rest="discard", components=box, ships={0: IRONVALE, 1: IRONVALE})
     play(game, "top_up")  # all know now: seat 0 holds four B and a C, seat 1 an A
     s = game.states[0]
@@ -447,3 +447,62 @@ def test_sm_35_no_pick_where_there_is_nothing_to_look_for() -> None:
         assert problem(game) is None
         game.states[0].phase = 1
         assert problem(game) == "pick does not hold"
+
+
+# ---------------------------------------------------------------- keys, and cards of more than one draw pile
+
+
+def test_sm_73_decision_keys_are_made_of_what_the_seat_knows() -> None:
+    game, rng = Game(3), random.Random(4)
+    game.reset(seed=4)
+    seen = set()
+    while not game.over:
+        assert game.player is not None
+        key = game.decision_key()
+        for seed in range(3):  # everything hidden dealt anew, and another seed
+            assert game.determinize(game.player, seed).decision_key() == key
+        seen.add(key)
+        game.step(choose(game, game.legal_actions(), rng))
+    assert len(seen) == game.states[0].decisions
+
+
+def test_sm_73_keys_of_games_from_one_setup_differ() -> None:
+    game = Game(2)
+    game.reset(seed=8)
+    setup = game.setup_json()
+    keys = []
+    for seed in (1, 2, 2):
+        game.reset(seed=seed, setup=setup)
+        keys.append(game.decision_key())
+    assert keys[0] != keys[1] == keys[2]
+
+
+def three_cards() -> Components:
+    """A box with twenty each of three cards."""
+    return replace(load_components(None), cards=(A,) * 20 + (B,) * 20 + (C,) * 20, sha256="three cards")
+
+
+@pytest.mark.parametrize("new", ["A", "B"])
+def test_sm_74_a_card_that_may_be_of_two_draw_piles_makes_one_epoch_of_them(new: str) -> None:
+    """Seat 1 kept an A and a B, drew three cards unseen, and plays an A: the one it kept, or a new one?"""
+    game = position("B*4", "A B", draw="C", rest="discard", components=three_cards())
+    play(game, "top_up")  # the draw pile is formed anew: all know A and B in the hand of seat 1
+    s = game.states[0]
+    s.draw[: s.draw_size] = sorted(s.draw[: s.draw_size], key=lambda card: card == card_index(game, new))
+    play(game, "top_up", "top_up")
+    assert sorted(s.hand_epoch[1, :5].tolist()) == [0, 0, 1, 1, 1]
+    assert hand(game, 1) == sorted(["A", "B", new, new, new])
+    play(game, "jump A Freezer")
+    assert s.hand_epoch[1].tolist() == [1, 1, 1, 1, 0]  # four cards, that count as of the latest pile
+    assert s.hand_epoch[0].tolist() == [1] * 5  # those of others too: the two piles are one now
+    assert problem(game) is None
+
+
+def test_sm_74_a_card_that_can_only_be_one_leaves_the_epochs() -> None:
+    box = load_components(None)  # no id repeats
+    game = position("J1S1 J1S2 J1S3 J1S4", "J2S1 J2S2", draw="J3S3", rest="discard", components=box)
+    play(game, "top_up", "top_up", "top_up")
+    s = game.states[0]
+    assert sorted(s.hand_epoch[1, :5].tolist()) == [0, 0, 1, 1, 1]
+    play(game, "jump J2S1 Green Heggar")
+    assert sorted(s.hand_epoch[1, :4].tolist()) == [0, 1, 1, 1]

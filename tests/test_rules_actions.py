@@ -673,6 +673,33 @@ def test_sm_35_option_scan_face_up_leaves_other_scans_alone() -> None:
     assert hidden.states[0].looked[0, FREEZER] == 0
 
 
+# ---------------------------------------------------------------- what all see a player do
+
+
+def test_sm_70_the_last_two_actions_of_each_player() -> None:
+    game = position("J1S1 J2S2", "J1L1", ships={0: CALDERA, 1: HAZARD}, rules=Rules(actions_per_turn=3))
+    play(game, "fly Hazard", "jump J1S1 Freezer", "top_up J2S2")
+    kinds = ("top_up", "jump", "fly", "scan", "develop", "discover")
+    for seat, k in ((0, 0), (1, 1)):
+        marks = piece(game, seat, "last_actions")[k]
+        assert [kinds[row.argmax()] for row in marks] == ["top_up", "jump"]  # latest first
+        assert marks.sum() == 2
+        assert (piece(game, seat, "last_cards")[k] * 5).round().tolist() == [1, 1]
+        assert piece(game, seat, "last_from")[k].tolist() == [1, *[0] * 7]  # from Freezer
+        assert not piece(game, seat, "last_actions")[1 - k].any()
+    play(game, "top_up", "fly Caldera", "fly Hazard")
+    assert [kinds[row.argmax()] for row in piece(game, 0, "last_actions")[1]] == ["fly", "fly"]
+    assert (piece(game, 0, "last_cards")[1] == 0).all()
+    assert piece(game, 0, "last_from")[1].argmax() == CALDERA
+
+
+def test_sm_70_a_tile_pick_is_part_of_its_action() -> None:
+    game = position("J1S1 S1L1", "", ships={0: FREEZER}, piles={FREEZER: "water*2 medal*2 space*4"})
+    play(game, "scan J1S1", "take water", "scan S1L1", "take medal")
+    assert piece(game, 1, "last_actions")[1, :, 3].tolist() == [1, 1]
+    assert (piece(game, 1, "last_cards")[1] * 5).round().tolist() == [1, 1]
+
+
 # ---------------------------------------------------------------- develop
 
 

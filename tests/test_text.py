@@ -78,6 +78,7 @@ def check_view(game: Game, seat: int, view: View) -> None:
         assert not view.kept_cards
         assert not any(view.kept_by)
         assert not any(map(any, view.taken))
+        assert not any(view.last_taken)
         assert not any(map(any, view.taken_kinds))
     else:
         check_memory(game, seat, view)
@@ -108,6 +109,7 @@ def check_memory(game: Game, seat: int, view: View) -> None:
     for k in range(n):
         j = (seat + k) % n
         own = s.taken_by == j
+        assert view.last_taken[k] == [p for p in range(RING) if s.taken[p] and own[p, s.taken[p] - 1]]
         assert view.taken[k] == [int(own[p, : s.taken[p]].sum()) for p in range(RING)]
         older = [int(c) for c, epoch in zip(s.hand[j], s.hand_epoch[j], strict=True) if epoch < s.shuffles]
         older = [c for c in older if c != NOWHERE]

@@ -160,7 +160,7 @@ def write_pile(s, t, seat, p, key, at):
         for k in range(KINDS):
             key[at + k] = s.pile[p, k]
         for i in range(looked, taken):
-            key[at + s.taken_kind[p, i]] += 1
+            key[at + int(s.taken_kind[p, i])] += 1
     elif s.face_up[p]:
         key[at + SPACE] = s.pile[p, SPACE]
     return at + KINDS
