@@ -2,7 +2,7 @@
 
 All worlds of a position are tried out in plain Python (`tests/oracle/enumerate_worlds.py`, which shares
 nothing with the engine); 100,000 sampled ones are compared with them by chi-square. Small positions are from
-whole games: boxes with few kinds of tiles, and moments when few cards are hidden. The long check, with so many
+whole games: boxes with few kinds of tiles, and moments when few cards are hidden. The long check, so many
 positions of each sort: `python -m tests.test_enumerated_worlds 20`.
 """
 
