@@ -26,7 +26,7 @@ def play(agent: PolicyAgent, players: int, seed: int) -> list[tuple[np.ndarray, 
     game = Game(players)
     game.reset(seed)
     rng = np.random.default_rng([players, seed])
-    found = []
+    found: list[tuple[np.ndarray, ...]] = []
     while not game.over:
         decisions = game.ask()
         actions, logits = agent.act(decisions), agent.logits(decisions)

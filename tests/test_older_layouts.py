@@ -119,7 +119,8 @@ def write_folder_1(folder: Path, network: dict[str, Any], /, **changes: Any) -> 
 
 def positions() -> list[tuple[np.ndarray, np.ndarray]]:
     """Observations and masks from a game with much to remember."""
-    game, rng, found = Game(4), np.random.default_rng(5), []
+    game, rng = Game(4), np.random.default_rng(5)
+    found: list[tuple[np.ndarray, np.ndarray]] = []
     game.reset(11)
     while not game.over and len(found) < 300:
         decisions = game.ask()
