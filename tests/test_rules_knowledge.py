@@ -227,7 +227,7 @@ def test_sm_71_the_table_mode_leaves_out_all_memory(rules: str) -> None:
             a, b = piece(memory, seat, name), piece(now, seat, name)
             if not part.recall:
                 assert (a == b).all(), name
-            elif name in ("kept_cards", "kept_count", "kept_by", "taken", "taken_kinds"):
+            elif name in ("kept_cards", "kept_count", "kept_by", "taken", "last_taken", "taken_kinds"):
                 assert a.any() or (name == "taken_kinds" and seat != 1), name  # seat 1 saw what went later
                 assert not b.any(), name
             else:
