@@ -27,6 +27,7 @@ from spacemission_agents.policy import SHIPPED
 from spacemission_agents.policy_kernel import activate, add_layer, forward, not_zero, pack
 from spacemission_agents.world_input import HIDDEN_GAME, HIDDEN_PLANET, HIDDEN_SIZE
 from spacemission_env.agents_api import make_agent
+from spacemission_env.box import default_boxes
 from spacemission_env.components import load_components
 from spacemission_env.engine.constants import ACTION_COUNT, RING
 from spacemission_env.engine.layout import LAYOUT, LAYOUT_VERSION
@@ -177,7 +178,7 @@ def test_an_upgraded_network_says_the_same_to_the_last_bit(form: dict[str, Any],
         hidden = rng.random(len(upgraded[13]), np.float32)
         assert len(hidden) == (HIDDEN_SIZE if name == "value" and network["value"]["full"] else 0)
         for observation, mask in positions():
-            write_input(observation, mask, kind, 0, upgraded[7], upgraded[8])
+            write_input(observation, mask, default_boxes()[0], kind, 0, upgraded[7], upgraded[8])
             upgraded[13][:] = hidden
             since = input_since(network["input"])
             expected = outputs_1(old, name, network, upgraded[8][since == 1], hidden)
@@ -194,9 +195,9 @@ def test_a_loaded_folder_of_version_1_is_one_of_this_version(tmp_path: Path) -> 
     assert card["rules"] == Rules().to_json()
     assert card["training"] == {"steps": 2, "settings": {"seed": 1}, "converted_from_layout": 1}
     agent: Any = make_agent(f"policy:{folder}")
-    agent.check_game(load_components().sha256, Rules())
+    agent.prepare(Game(2).info)
     with pytest.raises(AgentError, match="scan_face_up: trained with False, the game has True"):
-        agent.check_game(load_components().sha256, Rules(scan_face_up=True))
+        agent.prepare(Game(2, Rules(scan_face_up=True)).info)
 
 
 def test_the_command_writes_what_loading_gives(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -221,7 +222,7 @@ def test_a_run_starts_from_a_folder_of_version_1(form: dict[str, Any], tmp_path:
     folder = write_folder_1(tmp_path / "m", network_1(**form))
     settings = tiny(hidden=tuple(HIDDEN), rules="printed", start=f"policy:{folder}", **form)
     policy = make_model(settings, make_env(settings, one_opponent("random"))).policy
-    load_start(settings, load_components(), policy)
+    load_start(settings, policy)
     expected = load_model(folder)[1]
     for name, array in policy_arrays(policy).items():
         assert (array == expected[name]).all(), name
