@@ -4,7 +4,7 @@
 | --- | --- |
 | agents | `player_0` … `player_4` (2 to 5, in seat order) |
 | action space | `Discrete(101)`, see docs/actions.md |
-| observation | dict: `observation` float32 (772,) in [0, 1], `action_mask` int8 (101,) |
+| observation | dict: `observation` float32 (1554,) in [0, 1], `action_mask` int8 (101,) |
 | rewards | 0 before the end; then by `reward`: "win", "rank" or "score_margin" |
 | end | all agents terminate together; truncated after `max_rounds` rounds (SM-53) |
 
