@@ -30,6 +30,7 @@ from spacemission_env.engine.constants import KIND_NAMES
 from spacemission_env.errors import IllegalActionError
 from spacemission_env.game import OBSERVATIONS, Game
 from spacemission_env.options import Rules
+from spacemission_env.text import seat_view
 from tests.engine_snapshot import snapshot
 from tests.positions import IRONVALE, card_index, hand, other_box, play, position, problem, state_bytes
 from tests.test_oracle import choose
@@ -496,6 +497,16 @@ def test_sm_74_a_card_that_may_be_of_two_draw_piles_makes_one_epoch_of_them(new:
     assert s.hand_epoch[1].tolist() == [1, 1, 1, 1, 0]  # four cards, that count as of the latest pile
     assert s.hand_epoch[0].tolist() == [1] * 5  # those of others too: the two piles are one now
     assert problem(game) is None
+
+
+def test_sm_27_identical_cards_held_since_a_shuffle_are_counted() -> None:
+    game = position("B*4", "A*2 B", "C", draw="C", rest="discard", components=three_cards())
+    play(game, "top_up")
+    view = seat_view(game, 0)
+    assert view.kept_cards == {"A": 2, "B": 1, "C": 1}
+    assert view.kept_count == [5, 3, 1]
+    for means, held in zip(view.kept_by, (0, 0.75, 0.25), strict=True):  # of the four, three and one
+        assert means == ({"A": 2 * held, "B": held, "C": held} if held else {})
 
 
 def test_sm_74_a_card_that_can_only_be_one_leaves_the_epochs() -> None:

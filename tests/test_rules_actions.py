@@ -29,6 +29,7 @@ from tests.positions import (
     draw_pile,
     hand,
     legal,
+    other_box,
     piece,
     pile,
     play,
@@ -176,6 +177,15 @@ def test_sm_22_option_empty_top_up_off(hand_size: int) -> None:
     assert "top_up" in legal(short)  # there is room for a card
     play(short, "top_up")
     assert len(hand(short, 0)) == hand_size
+
+
+def test_sm_22_with_identical_cards() -> None:
+    box = other_box(1)
+    same = next(card.id for card in box.cards if sum(card.id == other.id for other in box.cards) >= 5)
+    for allowed in (True, False):
+        game = position(f"{same}*5", "", components=box, rules=Rules(empty_top_up=allowed))
+        top_ups = [" ".join(["top_up", *[same] * count]) for count in range(6)]
+        assert legal(game, "top_up") == top_ups[0 if allowed else 1 :]
 
 
 def test_sm_22_option_empty_top_up_off_allows_it_where_nothing_is_left_to_draw() -> None:
@@ -677,14 +687,15 @@ def test_sm_35_option_scan_face_up_leaves_other_scans_alone() -> None:
 
 
 def test_sm_70_the_last_two_actions_of_each_player() -> None:
-    game = position("J1S1 J2S2", "J1L1", ships={0: CALDERA, 1: HAZARD}, rules=Rules(actions_per_turn=3))
-    play(game, "fly Hazard", "jump J1S1 Freezer", "top_up J2S2")
+    cards = "J1S1 J2S2 J3S3"
+    game = position(cards, "J1L1", ships={0: CALDERA, 1: HAZARD}, rules=Rules(actions_per_turn=3))
+    play(game, "fly Hazard", "jump J1S1 Freezer", "top_up J2S2 J3S3")
     kinds = ("top_up", "jump", "fly", "scan", "develop", "discover")
     for seat, k in ((0, 0), (1, 1)):
         marks = piece(game, seat, "last_actions")[k]
         assert [kinds[row.argmax()] for row in marks] == ["top_up", "jump"]  # latest first
         assert marks.sum() == 2
-        assert (piece(game, seat, "last_cards")[k] * 5).round().tolist() == [1, 1]
+        assert (piece(game, seat, "last_cards")[k] * 5).round().tolist() == [2, 1]
         assert piece(game, seat, "last_from")[k].tolist() == [1, *[0] * 7]  # from Freezer
         assert not piece(game, seat, "last_actions")[1 - k].any()
     play(game, "top_up", "fly Caldera", "fly Hazard")
