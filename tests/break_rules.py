@@ -292,7 +292,6 @@ MUTATIONS = (
     # complete memory: the key
     memory(KNOWLEDGE, "while place > at + PILE + start and key[place - 1] > kind:", "while place < 0:"),
     memory(KNOWLEDGE, "kind = GONE\n", "kind = int(s.taken_kind[p, i])\n"),
-    memory(KNOWLEDGE, "elif i >= looked and not is_closed(s, p):", "elif i >= looked:"),
     memory(KNOWLEDGE, "insert(key, at, at + i, int(s.hand_epoch[j, i]) + 1)", "insert(key, at, at + i, 1)"),
     memory(
         KNOWLEDGE, "if j != seat and s.hand_epoch[j, i] < s.shuffles:", "if j != seat and s.shuffles < 0:"

@@ -49,8 +49,10 @@ def exchange(game: Game, rng: random.Random) -> Game:
         places = [(j, i) for j in range(game.num_players) for i in range(s.hand_size[j])]
         places += [(-1, i) for i in range(s.draw_size)]
         (a, i), (b, h) = rng.sample(places, 2)
-        one = card_at(s, a, i)
-        put_card(s, a, i, *card_at(s, b, h))
+        one, two = card_at(s, a, i), card_at(s, b, h)
+        if a != b and rng.random() < 0.5:  # the epochs stay in their hands, where their numbers are public
+            one, two = (one[0], two[1]), (two[0], one[1])
+        put_card(s, a, i, *two)
         put_card(s, b, h, *one)
         for j in range(game.num_players):
             size = int(s.hand_size[j])
