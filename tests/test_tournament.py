@@ -92,7 +92,7 @@ class Hanging(Failing):
 
 
 class Deaf(Hanging):
-    every = 250
+    every = 60
 
     def err(self, action):
         while True:
@@ -104,6 +104,8 @@ class Deaf(Hanging):
 
 
 class Dying(Hanging):
+    every = 120
+
     def err(self, action):
         os._exit(3)
 '''

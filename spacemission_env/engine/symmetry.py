@@ -45,7 +45,7 @@ def _action_sources() -> np.ndarray:
 
 
 # Number i of a turned observation is number OBSERVATION_SOURCES[turn, i] of the observation itself; action a
-# in the turned game is action ACTION_SOURCES[turn, a] in the game itself. int16 (16, OBSERVATION_SIZE) and (16, 101).
+# in the turned game is action ACTION_SOURCES[turn, a] in the game itself. int16 (16, size) and (16, 101).
 OBSERVATION_SOURCES = _observation_sources()
 ACTION_SOURCES = _action_sources()
 
