@@ -32,9 +32,13 @@ test: install  ## the test suite, notebooks included
 	$(BIN)/pytest -n $(WORKERS) --dist loadfile -q
 	$(BIN)/pytest -q --nbmake --nbmake-timeout=600 notebooks
 
-test-all: test  ## the long checks too: 20,000 games against the independent rules, 2,000 positions a seat
+# The long checks need no compiled agents; each prints what it compared.
+test-all: test  ## the long checks too: rules, knowledge and worlds against their independent twins
 	$(BIN)/python -m tests.test_oracle 20000
 	$(BIN)/python -m tests.test_knowledge 2000
+	$(BIN)/python -m tests.test_memory 2000
+	$(BIN)/python -m tests.test_even_worlds 2000
+	$(BIN)/python -m tests.test_enumerated_worlds 10
 
 check-rules: install  ## break rules on purpose and see that the tests notice
 	$(BIN)/python -m tests.break_rules --count 10
