@@ -63,14 +63,14 @@ def inconsistency(s: np.record, t: np.record, num_players: int) -> str | None:
         ("last_round", s.last_round == (s.revealed >= t.space_tiles_to_end[n])),
         (
             "absent seats",
-            not any(s[name][n:].any() for name in ("supply", "gate", "tiles", "reserved", "hand_epoch")),
+            not any(s[name][n:].any() for name in ("supply", "gate", "tiles", "reserved", "took", "older")),
         ),
         (
             "hand_epoch",
-            s.hand_epoch.min() >= 0
-            and s.hand_epoch.max() <= s.shuffles
-            and not any(s.hand_epoch[j, s.hand_size[j] :].any() for j in range(n)),
+            s.hand_epoch.max() <= s.shuffles and all(map(_epochs_fit, s.hand_epoch, s.hand_size)),
         ),
+        ("older", all(s.older[j] == _older(s, j) for j in range(n))),
+        ("took", all(s.took[j, p] == _took(s, j, p) for j in range(n) for p in range(RING))),
         ("salt", s.salt >= 0 and s.forgotten in (0, 1)),
         ("last_kind", s.last_kind.min() >= NOWHERE and s.last_kind.max() < ACTION_KINDS),
         ("last_cards", s.last_cards.min() >= 0 and s.last_cards.max() <= t.hand_size),
@@ -112,6 +112,18 @@ def _wrongly_taken(s: np.record, t: np.record) -> str | None:
 def _closed(s: np.record, p: int) -> bool:
     """Nothing lies face down any more."""
     return bool(s.face_up[p] == 1 or s.taken[p] == PILE)
+
+
+def _epochs_fit(epochs: np.ndarray, size: int) -> bool:
+    return bool((epochs[:size] >= 0).all() and (epochs[size:] == NOWHERE).all())
+
+
+def _older(s: np.record, j: int) -> int:
+    return int((s.hand_epoch[j, : s.hand_size[j]] < s.shuffles).sum())
+
+
+def _took(s: np.record, j: int, p: int) -> int:
+    return int((s.taken_by[p, : s.taken[p]] == j).sum())
 
 
 def _may_pick(s: np.record) -> bool:

@@ -130,10 +130,12 @@ def _lay_cards(game: Game, hands: Sequence[str], draw: str, rest: str) -> None:
     s = game.states[0]
     left = Counter(int(face) for face in game.box.deck)
     s.hand[:] = NOWHERE
+    s.hand_epoch[:] = NOWHERE
     for seat, hand in enumerate(hands):
         faces = sorted(card_index(game, name) for name in words(hand))
         left.subtract(faces)
         s.hand[seat, : len(faces)] = faces
+        s.hand_epoch[seat, : len(faces)] = 0
         s.hand_size[seat] = len(faces)
     following = [card_index(game, name) for name in words(draw)]
     left.subtract(following)
@@ -162,6 +164,7 @@ def _lay_tiles(
             seat, name = int(word[0]), word[2:]
             i = int(s.taken[p])
             s.taken_by[p, i] = seat
+            s.took[seat, p] += 1
             s.taken_kind[p, i] = kind(name)
             s.taken[p] = i + 1
             s.scanned[seat, p] = 1

@@ -58,6 +58,7 @@ def exchange(game: Game, rng: random.Random) -> Game:
             size = int(s.hand_size[j])
             pairs = sorted(zip(s.hand[j, :size].tolist(), s.hand_epoch[j, :size].tolist(), strict=True))
             s.hand[j, :size], s.hand_epoch[j, :size] = [p[0] for p in pairs], [p[1] for p in pairs]
+            s.older[j] = sum(epoch < s.shuffles for _, epoch in pairs)
     return other
 
 

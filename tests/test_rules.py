@@ -494,7 +494,7 @@ def test_sm_74_a_card_that_may_be_of_two_draw_piles_makes_one_epoch_of_them(new:
     assert sorted(s.hand_epoch[1, :5].tolist()) == [0, 0, 1, 1, 1]
     assert hand(game, 1) == sorted(["A", "B", new, new, new])
     play(game, "jump A Freezer")
-    assert s.hand_epoch[1].tolist() == [1, 1, 1, 1, 0]  # four cards, that count as of the latest pile
+    assert s.hand_epoch[1].tolist() == [1, 1, 1, 1, -1]  # four cards, that count as of the latest pile
     assert s.hand_epoch[0].tolist() == [1] * 5  # those of others too: the two piles are one now
     assert problem(game) is None
 

@@ -57,8 +57,7 @@ DEVELOP = 79
 DISCOVER = 89
 TAKE = 90
 ACTION_COUNT = 101
-# The six actions, by kind, and how many of each seat's last ones the table keeps in mind (SM-70).
-KIND_TOP_UP, KIND_JUMP, KIND_FLY, KIND_SCAN, KIND_DEVELOP, KIND_DISCOVER = range(6)
+# The six actions (top up, jump, fly, scan, develop, discover), and how many of each seat's last ones the table keeps in mind (SM-70).
 ACTION_KINDS = 6
 LAST_ACTIONS = 2
 DEVELOP_PAIRS = tuple((a, b) for a in range(SLOTS) for b in range(a + 1, SLOTS))

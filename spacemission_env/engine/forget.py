@@ -52,7 +52,9 @@ def forget_cards(w, t):
     w.shuffles = 0
     for j in range(w.num_players):
         for i in range(SLOTS):
-            w.hand_epoch[j, i] = 0
+            if w.hand_epoch[j, i] != NOWHERE:
+                w.hand_epoch[j, i] = 0
+        w.older[j] = 0
         if not t.reserved_tiles_visible:
             w.last_from[j] = NOWHERE
             for i in range(LAST_ACTIONS):
@@ -167,6 +169,8 @@ def lay_kinds(s, w, seat, place, owners, count, own, others):
                 other_count += 1
     for i in range(count):
         p, at = place[i, 0], place[i, 1]
+        w.took[s.taken_by[p, at], p] -= 1
+        w.took[owners[i], p] += 1
         w.taken_by[p, at] = owners[i]
         if gone_since(w, seat, p, at):
             continue

@@ -20,6 +20,7 @@ from spacemission_env.engine.constants import (
     PLANET_FEATURES,
     POINT_KINDS,
     RING,
+    SLOTS,
     SPACE,
 )
 from spacemission_env.engine.counting import mean_spaces_gone
@@ -73,8 +74,9 @@ def observe(s, t, seat, recall, flat, o):
         for k in range(s.num_players):
             observe_last_actions(s, seat_after(seat, k, int(s.num_players)), k, o)
     if recall:
+        observe_takers(s, seat, o)
         for p in range(RING):
-            if s.taken[p] > 0:
+            if s.looked[seat, p] != NOWHERE and s.taken[p] > s.took[seat, p]:
                 observe_taken(s, t, seat, p, o)
         observe_kept_cards(s, t, seat, o)
 
@@ -135,11 +137,11 @@ def observe_seat(s, t, j, k, o):
     if s.ship[j] != NOWHERE:
         o.ships[k, s.ship[j]] = 1
     for p in range(RING):
-        if s.looked[j, p] != NOWHERE:
-            o.seen[k, p] = 1
-        if s.scanned[j, p]:  # none else has tiles reserved there
-            o.scanned[k, p] = 1
-            o.reserved[k, p] = s.reserved[j, p] * PER_PILE
+        o.scanned[k, p] = s.scanned[j, p]
+    for p in range(RING):
+        o.seen[k, p] = s.looked[j, p] != NOWHERE
+    for p in range(RING):
+        o.reserved[k, p] = s.reserved[j, p] * PER_PILE
     o.supply[k] = s.supply[j] * t.scale[SUPPLY]
     o.gate[k] = s.gate[j] * t.scale[SUPPLY]
     o.hand_size[k] = s.hand_size[j] * PER_SLOT
@@ -195,22 +197,31 @@ def observe_last_actions(s, j, k, o):
 
 
 @njit
+def observe_takers(s, seat, o):
+    """SM-74: who took how many tiles from each planet, and who the last."""
+    n = int(s.num_players)
+    for k in range(n):
+        j = seat_after(seat, k, n)
+        for p in range(RING):
+            o.taken[k, p] = s.took[j, p] * PER_PILE
+    for p in range(RING):
+        last = max(int(s.taken[p]) - 1, 0)
+        o.last_taken[places_from(seat, int(s.taken_by[p, last]), n), p] = s.taken[p] > 0
+
+
+@njit
 def observe_taken(s, t, seat, p, o):
-    """SM-74: who took how many tiles from a planet, and of those the seat had seen before, of which kinds.
+    """SM-74: of which kinds the tiles are that others took from a pile after the seat had looked through it.
 
     Between two own looks the kinds that went are known together, not who took which: each taker of the
     segment has an even share of each. After the last look (`since`) they are a part of what was left.
     """
-    n = int(s.num_players)
     start = NOWHERE
     for i in range(s.taken[p]):
-        j = int(s.taken_by[p, i])
-        o.taken[places_from(seat, j, n), p] += PER_PILE
-        if j == seat:
+        if s.taken_by[p, i] == seat:
             if start != NOWHERE and i > start:
                 observe_segment(s, seat, p, start, i, False, o)
             start = i + 1
-    o.last_taken[places_from(seat, int(s.taken_by[p, s.taken[p] - 1]), n), p] = 1
     looked = int(s.looked[seat, p])
     if looked == NOWHERE or looked == s.taken[p]:
         if start != NOWHERE and start < s.taken[p]:  # it is looking through the pile right now
@@ -280,56 +291,52 @@ def observe_kept_cards(s, t, seat, o):
     Which of the cards of one epoch a seat holds is not known, but how many of them it holds is (SM-74). In
     the order of the epochs, so that sums over identical cards do not depend on who holds which.
     """
-    if s.shuffles == 0:
-        return
     n = int(s.num_players)
-    o.kept_count[0] = cards_of_older(s, seat) * PER_SLOT
+    older = 0
+    for k in range(n):
+        j = seat_after(seat, k, n)
+        o.kept_count[k] = s.older[j] * PER_SLOT
+        older += s.older[j]
+    if older == s.older[seat]:
+        return
     epoch = next_older(s, seat, -1)
     while epoch < s.shuffles:
-        held = 0
-        for j in range(n):
-            if j != seat:
-                held += cards_of(s, j, epoch)
-        for k in range(1, n):
-            number = cards_of(s, seat_after(seat, k, n), epoch)
-            if number > 0:
-                o.kept_count[k] += number * PER_SLOT
-                observe_holder(s, t, seat, k - 1, epoch, np.float32(number) / np.float32(held), o)
+        observe_epoch(s, t, seat, epoch, o)
         epoch = next_older(s, seat, epoch)
-    for j in range(n):
-        if j != seat:
-            for i in range(s.hand_size[j]):
-                if s.hand_epoch[j, i] < s.shuffles:
-                    card = int(s.hand[j, i])
-                    o.kept_cards[card] += t.scale[KEPT_CARDS + card]
 
 
 @njit
-def observe_holder(s, t, seat, k, epoch, share, o):
-    """Of each card of the epoch that others hold, the part that seat k of the others holds in the mean."""
-    for j in range(s.num_players):
-        if j != seat:
-            for i in range(s.hand_size[j]):
-                if s.hand_epoch[j, i] == epoch:
-                    card = int(s.hand[j, i])
-                    o.kept_by[k, card] += share * t.scale[KEPT_CARDS + card]
+def observe_epoch(s, t, seat, epoch, o):
+    """Of each card of an older epoch that others hold, the part that each of them holds in the mean."""
+    n = int(s.num_players)
+    first = cards_of(s, seat_after(seat, 1, n), epoch)
+    second = cards_of(s, seat_after(seat, 2, n), epoch) if n > 2 else 0
+    third = cards_of(s, seat_after(seat, 3, n), epoch) if n > 3 else 0
+    fourth = cards_of(s, seat_after(seat, 4, n), epoch) if n > 4 else 0
+    each = np.float32(1.0) / np.float32(first + second + third + fourth)
+    for k in range(1, n):
+        j = seat_after(seat, k, n)
+        for i in range(SLOTS):
+            # Without a branch: which slots are of the epoch cannot be foreseen.
+            card = max(int(s.hand[j, i]), 0)
+            copies = (s.hand_epoch[j, i] == epoch) * t.scale[KEPT_CARDS + card]
+            part = each * copies
+            o.kept_cards[card] += copies
+            o.kept_by[0, card] += first * part
+            if n > 2:
+                o.kept_by[1, card] += second * part
+            if n > 3:
+                o.kept_by[2, card] += third * part
+            if n > 4:
+                o.kept_by[3, card] += fourth * part
 
 
 @njit
 def cards_of(s, j, epoch):
     """How many cards of an epoch a seat holds: public (`state.py`, `hand_epoch`)."""
     number = 0
-    for i in range(s.hand_size[j]):
+    for i in range(SLOTS):
         number += s.hand_epoch[j, i] == epoch
-    return number
-
-
-@njit
-def cards_of_older(s, j):
-    """How many cards a seat holds that are not of the present draw pile."""
-    number = 0
-    for i in range(s.hand_size[j]):
-        number += s.hand_epoch[j, i] < s.shuffles
     return number
 
 
@@ -339,7 +346,7 @@ def next_older(s, seat, epoch):
     following = int(s.shuffles)
     for j in range(s.num_players):
         if j != seat:
-            for i in range(s.hand_size[j]):
-                if epoch < s.hand_epoch[j, i] < following:
-                    following = int(s.hand_epoch[j, i])
+            for i in range(SLOTS):
+                found = int(s.hand_epoch[j, i])
+                following = min(following, found if found > epoch else following)
     return following

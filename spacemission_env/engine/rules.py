@@ -6,6 +6,8 @@ place and trust that the move is legal (`legal.py` says which are). SM-nn are th
 
 from __future__ import annotations
 
+import numpy as np
+
 from spacemission_env.engine.constants import (
     ACTION,
     CARDS,
@@ -15,12 +17,6 @@ from spacemission_env.engine.constants import (
     FINISHED,
     FLY_NEXT,
     JUMP,
-    KIND_DEVELOP,
-    KIND_DISCOVER,
-    KIND_FLY,
-    KIND_JUMP,
-    KIND_SCAN,
-    KIND_TOP_UP,
     KINDS,
     LAST_ACTIONS,
     MAX_PLAYERS,
@@ -42,6 +38,19 @@ from spacemission_env.engine.constants import (
 )
 from spacemission_env.engine.jit import njit
 from spacemission_env.engine.rng import below, seed_rng, shuffle
+
+
+def _kind_of(action: int) -> int:
+    starts = (JUMP, FLY_NEXT, SCAN, DEVELOP, DISCOVER)  # behind the top-ups
+    return sum(action >= start for start in starts)
+
+
+# Of each index below `TAKE` which of the six actions it is, and how many cards are discarded or played.
+KIND_OF = np.array([_kind_of(action) for action in range(TAKE)], np.int8)
+CARDS_OF = np.array(
+    [action.bit_count() if action < JUMP else (1, 0, 1, 2, 0)[_kind_of(action) - 1] for action in range(TAKE)],
+    np.int8,
+)
 
 # ---------------------------------------------------------------- set-up
 
@@ -77,6 +86,7 @@ def clear(s, t, num_players, seed):
             s.taken_by[p, i] = 0
         for j in range(MAX_PLAYERS):
             s.scanned[j, p] = 0
+            s.took[j, p] = 0
             s.reserved[j, p] = 0
             s.looked[j, p] = NOWHERE
             s.looked_round[j, p] = 0
@@ -93,7 +103,8 @@ def clear(s, t, num_players, seed):
             s.tiles[j, k] = 0
         for i in range(SLOTS):
             s.hand[j, i] = NOWHERE
-            s.hand_epoch[j, i] = 0
+            s.hand_epoch[j, i] = NOWHERE
+        s.older[j] = 0
     for c in range(CARDS):
         s.draw[c] = 0
         s.discard[c] = 0
@@ -179,26 +190,26 @@ def put_in_hand(s, seat, card):
 @njit
 def discard_slots(s, t, seat, bits):
     """Put the cards in the slots whose bits are set face up on the discard pile (SM-27)."""
-    for i in range(s.hand_size[seat]):
+    size = int(s.hand_size[seat])
+    for i in range(size):
         if bits >> i & 1:
             card = s.hand[seat, i]
             if t.copies[card] > 1:
                 merge_epochs(s, t, seat, card)
             s.discard[card] += 1
             s.discard_size += 1
+            s.older[seat] -= s.hand_epoch[seat, i] < s.shuffles
             s.hand[seat, i] = NOWHERE
     kept = 0
-    for i in range(s.hand_size[seat]):
+    for i in range(size):  # the others close up
         card = s.hand[seat, i]
         epoch = s.hand_epoch[seat, i]
+        s.hand[seat, i] = NOWHERE
+        s.hand_epoch[seat, i] = NOWHERE
         if card != NOWHERE:
-            s.hand[seat, i] = NOWHERE
-            s.hand_epoch[seat, i] = 0
             s.hand[seat, kept] = card
             s.hand_epoch[seat, kept] = epoch
             kept += 1
-        else:
-            s.hand_epoch[seat, i] = 0
     s.hand_size[seat] = kept
 
 
@@ -238,6 +249,7 @@ def merge_epochs(s, t, seat, card):
                 for h in range(s.hand_size[j]):
                     if s.hand_epoch[j, h] == epoch:
                         s.hand_epoch[j, h] = latest
+                        s.older[j] -= latest == s.shuffles
 
 
 @njit
@@ -275,6 +287,8 @@ def form_draw_pile(s, order):
     s.shuffles += 1  # a new epoch: cards drawn from now on come from this pile
     for c in range(CARDS):
         s.discard[c] = 0
+    for j in range(s.num_players):
+        s.older[j] = s.hand_size[j]
 
 
 @njit
@@ -413,6 +427,7 @@ def take_tile(s, t, kind):
     s.taken_kind[p, s.taken[p]] = kind
     s.taken_by[p, s.taken[p]] = seat
     s.taken[p] += 1
+    s.took[seat, p] += 1
     if s.phase == PICK_RESERVE:
         s.supply[seat] -= 1
         s.reserved[seat, p] += 1
@@ -459,38 +474,14 @@ def pair_bits(pair):
 
 
 @njit
-def kind_of(action):
-    """Which of the six actions an index below `TAKE` is: constants.KIND_TOP_UP … KIND_DISCOVER."""
-    if action < JUMP:
-        return KIND_TOP_UP
-    if action < FLY_NEXT:
-        return KIND_JUMP
-    if action < SCAN:
-        return KIND_FLY
-    if action < DEVELOP:
-        return KIND_SCAN
-    return KIND_DEVELOP if action < DISCOVER else KIND_DISCOVER
-
-
-@njit
 def note_action(s, action):
     """SM-70: all see what a player does; the table keeps the last two actions of each in mind."""
     seat = s.player
-    kind = kind_of(action)
-    cards = 0
-    if kind == KIND_TOP_UP:
-        while action:
-            action &= action - 1
-            cards += 1
-    elif kind == KIND_JUMP or kind == KIND_SCAN:
-        cards = 1
-    elif kind == KIND_DEVELOP:
-        cards = 2
     for i in range(LAST_ACTIONS - 1, 0, -1):
         s.last_kind[seat, i] = s.last_kind[seat, i - 1]
         s.last_cards[seat, i] = s.last_cards[seat, i - 1]
-    s.last_kind[seat, 0] = kind
-    s.last_cards[seat, 0] = cards
+    s.last_kind[seat, 0] = KIND_OF[action]
+    s.last_cards[seat, 0] = CARDS_OF[action]
     s.last_from[seat] = s.ship[seat]
 
 

@@ -51,6 +51,7 @@ STATE = np.dtype(
             ("taken", "i1", (RING,)),
             ("taken_kind", "i1", (RING, PILE)),
             ("taken_by", "i1", (RING, PILE)),
+            ("took", "i1", (MAX_PLAYERS, RING)),  # tiles taken or reserved there in the whole game, by seat
             ("reserved", "i1", (MAX_PLAYERS, RING)),  # reserved tiles by seat
             # What a seat saw: the number of tiles taken when it last looked, NOWHERE for never (SM-71).
             ("looked", "i1", (MAX_PLAYERS, RING)),
@@ -67,10 +68,11 @@ STATE = np.dtype(
             ("discard_size", "i1"),
             # Which draw pile each card of a hand came from: the number of shuffles then. How many cards of
             # each epoch a seat holds is public, and so is which cards of an older epoch are in hands (SM-74).
-            ("hand_epoch", "i4", (MAX_PLAYERS, SLOTS)),
+            ("hand_epoch", "i4", (MAX_PLAYERS, SLOTS)),  # NOWHERE in empty slots
+            ("older", "i1", (MAX_PLAYERS,)),  # cards in the hand that are not of the present draw pile
             # 1 in a world sampled for a seat without memory (forget.py); what is drawn from it has none.
             ("forgotten", "i1"),
-            # The last actions of each seat, latest first: kind (constants.KIND_…, NOWHERE for none) and
+            # The last actions of each seat, latest first: kind (rules.KIND_OF, NOWHERE for none) and
             # number of cards played or discarded; and where its ship was before the latest (SM-70).
             ("last_kind", "i1", (MAX_PLAYERS, LAST_ACTIONS)),
             ("last_cards", "i1", (MAX_PLAYERS, LAST_ACTIONS)),
