@@ -318,12 +318,12 @@ MUTATIONS = (
     memory(OBSERVE, "start = i + 1\n    o.last", "start = start\n    o.last"),
     # complete memory: sampled worlds
     memory(SAMPLING, "swap_taken(w, p, stop - 1, start + below(w, points))", "pass"),
+    memory(SAMPLING, "deal_epoch(w, seat, epoch, cards, count)\n        epoch", "epoch"),
     # even worlds
     even(SAMPLING, "ways[g, n] += WAYS[size[g], k] * ways", "ways[g, n] += ways"),
     even(SAMPLING, "else max(size[g] - 1, 0)", "else size[g]"),
     even(SAMPLING, "hit = below(w, size[RING]) < spaces[RING]", "hit = spaces[RING] > 0"),
     even(SAMPLING, "    shuffle(w, cards, count)\n", ""),
-    even(SAMPLING, "deal_epoch(w, seat, epoch, cards, count)\n        epoch", "epoch"),
     even(SAMPLING, "if t.space_tile_penalty == 1 and spaces > 0:", "if t.space_tile_penalty > 1:"),
 )
 

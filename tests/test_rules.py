@@ -14,6 +14,7 @@ import random
 import re
 import subprocess
 import sys
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -517,3 +518,18 @@ def test_sm_74_a_card_that_can_only_be_one_leaves_the_epochs() -> None:
     assert sorted(s.hand_epoch[1, :5].tolist()) == [0, 0, 1, 1, 1]
     play(game, "jump J2S1 Green Heggar")
     assert sorted(s.hand_epoch[1, :4].tolist()) == [0, 1, 1, 1]
+
+
+def test_sm_74_sampled_worlds_deal_the_cards_of_older_draw_piles_anew() -> None:
+    """Seats 1 and 2 hold two and one of three cards since before the shuffle: each split is as likely."""
+    game = position("J1S1", "J1L1 J1L2", "S1L1", draw="J2S1 J2S2 J2S3 J2S4", rest="discard")
+    play(game, "top_up", "top_up", "top_up")  # the fourth card is the last; seat 1 draws new ones
+    older = {"J1L1", "J1L2", "S1L1"}
+    found: Counter[str] = Counter()
+    for seed in range(1500):
+        world = game.determinize(0, seed)
+        held = [older & set(hand(world, seat)) for seat in range(3)]
+        assert list(map(len, held)) == [0, 2, 1]
+        found.update(held[2])
+    assert set(found) == older
+    assert all(abs(count - 500) < 75 for count in found.values()), found  # four standard errors
