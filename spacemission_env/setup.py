@@ -13,6 +13,7 @@ from spacemission_env.box import card_faces
 from spacemission_env.components import Components
 from spacemission_env.consistency import inconsistency
 from spacemission_env.engine.constants import CARDS, KIND_NAMES, NOWHERE, PILE, RING
+from spacemission_env.engine.rng import seed_rng
 from spacemission_env.engine.rules import clear, put_in_hand
 from spacemission_env.engine.state import STATE
 from spacemission_env.errors import SetupError
@@ -60,10 +61,18 @@ def lay(
     s.draw_size = len(draw_pile)
     s.draw[: len(draw_pile)] = draw_pile[::-1]
     s.start_player = s.player = start
-    # Games from one set-up would all give their agents the same keys (rng.decision_key). One way: a key does
-    # not tell the seed, which the shuffles to come are made of.
-    digest = hashlib.blake2b(seed.to_bytes(8, "little"), digest_size=8, person=b"agents").digest()
-    s.salt = int.from_bytes(digest, "little") >> 1
+    # Games from one set-up would all give their agents the same keys (rng.decision_key), but for a salt made of
+    # the seed. Whoever tries out small seeds finds it; so the shuffles are made of the seed and of all that
+    # lies hidden in the set-up, and knowing the seed does not tell them.
+    hidden = s.pile.tobytes() + s.hand.tobytes() + s.draw.tobytes()
+    s.salt = _digest(seed, b"agents", b"")
+    seed_rng(s, _digest(seed, b"shuffles", hidden))
+    s.seed = seed
+
+
+def _digest(seed: int, use: bytes, more: bytes) -> int:
+    digest = hashlib.blake2b(seed.to_bytes(8, "little") + more, digest_size=8, person=use).digest()
+    return int.from_bytes(digest, "little") >> 1
 
 
 def _checked(

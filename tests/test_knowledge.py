@@ -525,6 +525,21 @@ def test_a_world_does_not_depend_on_the_random_numbers_of_the_game() -> None:
     assert state_bytes(game.determinize(0, 5)) == state_bytes(other.determinize(0, 5))
 
 
+def test_the_seed_of_a_game_from_a_set_up_does_not_tell_its_shuffles() -> None:
+    """Keys differ by a salt made of the seed, which may be found by trying: the shuffles need the hidden part too."""
+    first = Game(2)
+    first.reset(seed=1)
+    setup = first.setup_json()
+    other = {**setup, "draw_pile": setup["draw_pile"][::-1]}
+    games = [Game(2), Game(2), Game(2)]
+    for game, given, seed in zip(games, (setup, other, setup), (7, 7, 8), strict=True):
+        game.reset(seed=seed, setup=given)
+    same_seed, same_setup = games[1].states[0], games[2].states[0]
+    assert games[0].states[0].salt == same_seed.salt != same_setup.salt
+    assert games[0].decision_key() == games[1].decision_key() != games[2].decision_key()
+    assert len({game.states[0].rng.tobytes() for game in games}) == 3
+
+
 def test_a_world_does_not_hold_the_cards_that_were_drawn() -> None:
     """Used-up places of the draw pile name the cards that others drew: a world must not carry them along."""
     game = position("J1S1", "", draw="J2S1 J2S2 J2S3 J2S4 J3S1", player=1)

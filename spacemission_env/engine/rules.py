@@ -48,7 +48,10 @@ def _kind_of(action: int) -> int:
 # Of each index below `TAKE` which of the six actions it is, and how many cards are discarded or played.
 KIND_OF = np.array([_kind_of(action) for action in range(TAKE)], np.int8)
 CARDS_OF = np.array(
-    [action.bit_count() if action < JUMP else (1, 0, 1, 2, 0)[_kind_of(action) - 1] for action in range(TAKE)],
+    [
+        action.bit_count() if action < JUMP else (1, 0, 1, 2, 0)[_kind_of(action) - 1]
+        for action in range(TAKE)
+    ],
     np.int8,
 )
 
