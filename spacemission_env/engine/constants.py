@@ -57,7 +57,8 @@ DEVELOP = 79
 DISCOVER = 89
 TAKE = 90
 ACTION_COUNT = 101
-# The six actions (top up, jump, fly, scan, develop, discover), and how many of each seat's last ones the table keeps in mind (SM-70).
+# The six actions (top up, jump, fly, scan, develop, discover), and how many of each seat's last ones the
+# table keeps in mind (SM-70).
 ACTION_KINDS = 6
 LAST_ACTIONS = 2
 DEVELOP_PAIRS = tuple((a, b) for a in range(SLOTS) for b in range(a + 1, SLOTS))
