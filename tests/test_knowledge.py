@@ -526,7 +526,7 @@ def test_a_world_does_not_depend_on_the_random_numbers_of_the_game() -> None:
 
 
 def test_the_seed_of_a_game_from_a_set_up_does_not_tell_its_shuffles() -> None:
-    """Keys differ by a salt made of the seed. Seeds can be tried out; the shuffles need what is hidden too."""
+    """Keys differ by a salt made of the seed. Seeds can be tried out; shuffles need what is hidden too."""
     first = Game(2)
     first.reset(seed=1)
     setup = first.setup_json()
