@@ -327,7 +327,7 @@ def test_sm_24_jump(where: int | None) -> None:
     assert game.states[0].supply.tolist()[:2] == [16, 19]
     assert hand(game, 0) == ["J2S2"]
     assert discards(game) == ["J1S1"]
-    changed = "ship gate supply hand hand_size discard discard_size actions_left decisions"
+    changed = "ship gate supply hand hand_epoch hand_size discard discard_size actions_left decisions"
     noted = {"last_kind", "last_cards", *(["last_from"] if where is not None else [])}  # from the gate: none
     assert fields_that_differ(game, before) == set(changed.split()) | noted
 
@@ -641,7 +641,7 @@ def test_sm_35_option_scan_face_up() -> None:
         play(game, "scan S1L2")
         assert (game.player, game.phase, game.states[0].actions_left) == (0, "action", 1)  # no pick
         assert discards(game) == ["S1L2"]
-        changed = "hand hand_size discard discard_size actions_left decisions scanned"
+        changed = "hand hand_epoch hand_size discard discard_size actions_left decisions scanned"
         noted = "last_kind last_cards last_from"
         assert fields_that_differ(game, before) == {*changed.split(), *noted.split()}  # no chip, look or tile
         assert game.states[0].scanned[0, FREEZER] == 1

@@ -71,9 +71,11 @@ def _lay_cards(game: Game, at: Mapping[str, Any], rng: np.random.Generator) -> N
         raise ProbeError(f"hand: {at['hand']!r}: more cards than there are or than a hand holds")
     rest = [int(face) for face in rng.permutation(sorted(left.elements()))]
     s.hand[:] = NOWHERE
+    s.hand_epoch[:] = NOWHERE
     for seat in range(game.num_players):
         cards = faces if seat == at["player"] else sorted(rest.pop() for _ in range(game.rules.hand_size))
         s.hand[seat, : len(cards)] = cards
+        s.hand_epoch[seat, : len(cards)] = 0
         s.hand_size[seat] = len(cards)
     if at["draw"] > len(rest):
         raise ProbeError(f"draw: {at['draw']}: only {len(rest)} cards are left for it")
@@ -114,6 +116,7 @@ def _lay_tiles(
                 s.taken_kind[p, s.taken[p]] = kind
                 left[kind] -= 1
             s.taken_by[p, s.taken[p]] = seat
+            s.took[seat, p] += 1
             s.taken[p] += 1
             s.looked[seat, p] = s.taken[p]
             s.scanned[seat, p] |= s.station[p] == NOWHERE
