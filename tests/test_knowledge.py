@@ -49,18 +49,8 @@ HIDDEN_FIELDS = {"seed", "rng", "pile", "taken_kind", "tiles", "hand", "hand_epo
 # in whose hand at a shuffle, and what the players did last.
 FORGOTTEN_FIELDS = {
     *HIDDEN_FIELDS,
-    *(
-        "taken_by",
-        "took",
-        "older",
-        "looked",
-        "looked_round",
-        "shuffles",
-        "forgotten",
-        "last_kind",
-        "last_cards",
-        "last_from",
-    ),
+    *("taken_by", "took", "looked", "looked_round", "shuffles", "older", "forgotten"),
+    *("last_kind", "last_cards", "last_from"),
 }
 
 

@@ -194,6 +194,7 @@ def _lay_chips(game: Game, at: Mapping[str, Any]) -> None:
     s.looked_round[s.looked != NOWHERE] = max(1, at["round"] - 1)
     played = int(s.gate.sum() + s.reserved.sum() + 2 * (s.station != NOWHERE).sum())
     s.shuffles = int(played > s.discard_size)
+    s.hand_epoch[s.hand != NOWHERE] = s.shuffles  # nobody has held a card since before a shuffle
 
 
 # ---------------------------------------------------------------- what any real game implies
