@@ -137,13 +137,12 @@ def _not_conserved(s: np.record, t: np.record, n: int) -> str | None:
     tiles = np.zeros((MAX_PLAYERS, len(KIND_NAMES)), np.int64)
     reserved = np.zeros((MAX_PLAYERS, RING), np.int64)
     total = s.pile.sum(0, dtype=np.int64)
-    for p in range(RING):
-        for i in range(s.taken[p]):
-            total[s.taken_kind[p, i]] += 1
-            if s.station[p] == NOWHERE:
-                reserved[s.taken_by[p, i], p] += 1
-            else:
-                tiles[s.taken_by[p, i], s.taken_kind[p, i]] += 1
+    for p, _, j, kind in _taken(s):
+        total[kind] += 1
+        if s.station[p] == NOWHERE:
+            reserved[j, p] += 1
+        else:
+            tiles[j, kind] += 1
     if (total != t.tile_count).any():
         return "tiles are not those of the box"
     if (tiles != s.tiles).any() or (reserved != s.reserved).any():

@@ -13,13 +13,12 @@ import numpy as np
 
 from spacemission_agents.network import first_since, planet_since
 from spacemission_env.engine.layout import LAYOUT, LAYOUT_VERSION
+from spacemission_env.options import LATER_OPTIONS
 
 CONVERTED = "converted_from_layout"  # in `training` of a card: the layout that the network was trained on
 
 # Options that came with a layout, each with the value by which games were played before.
-NEW_OPTIONS: dict[int, dict[str, Any]] = {
-    2: {"start_player": "random", "empty_top_up": True, "scan_face_up": False},
-}
+NEW_OPTIONS: dict[int, dict[str, Any]] = {2: LATER_OPTIONS}
 
 
 def known_layout(version: Any) -> bool:
