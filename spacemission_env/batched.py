@@ -42,7 +42,6 @@ class BatchedGames:
         self.states = new_states(count)
         self.everyone = np.arange(count)
         self._observations = np.zeros((count, OBSERVATION_SIZE), np.float32)
-        self._records = batch.as_records(self._observations)
         self._masks = np.zeros((count, ACTION_COUNT), np.int8)
         self._keys = np.zeros(count, np.int64)
 
@@ -85,8 +84,8 @@ class BatchedGames:
         """
         n = len(index)
         observations, masks = self._observations[:n], self._masks[:n]
-        records, template = self._records[:n], self.template
-        batch.view_batch(self.states, template.boxes, index, template.recall, observations, records, masks)
+        template = self.template
+        batch.view_batch(self.states, template.boxes, index, template.recall, observations, masks)
         return observations, masks
 
     def keys(self, index: np.ndarray) -> np.ndarray:

@@ -8,7 +8,7 @@ import numpy as np
 
 from spacemission_env.box_parts import mask_of
 from spacemission_env.components import Components, load_components
-from spacemission_env.engine.constants import COLOURS, JOKER, MAX_PLAYERS, MIN_PLAYERS, NOWHERE
+from spacemission_env.engine.constants import COLOURS, MAX_PLAYERS, MIN_PLAYERS, NOWHERE
 from spacemission_env.engine.layout import LAYOUT
 from spacemission_env.engine.state import BOX
 from spacemission_env.options import DEFAULT_END, RANDOM, Rules
@@ -26,19 +26,9 @@ def make_box(components: Components, rules: Rules) -> np.ndarray:
         t.planet_jump[i] = planet.jump
         t.planet_scan[i] = planet.scan
         t.planet_landing[i] = planet.landing
-        t.planet_features[i, planet.jump - 1] = 2
-        t.planet_features[i, 4 + planet.scan - 1] = 2
-        for number in planet.landing:
-            t.planet_features[i, 8 + number - 1] += 1
     for i, face in enumerate(card_faces(components)):
         t.deck[i] = face
         t.copies[face] += 1
-    for i, card in enumerate(components.cards):
-        for c, colour in enumerate(COLOURS):
-            for value in getattr(card, colour):
-                t.card_features[i, JOKER * c + value - 1] = 1
-    t.planet_row[:] = t.planet_features / np.float32(LAYOUT["planets"].unit)
-    t.card_row[:] = t.card_features
     t.card_jump, t.card_scan, t.card_landing = card_masks(components).T
     t.tile_count[:] = components.tiles
     for option in (

@@ -63,18 +63,7 @@ def check_components(
     """Validate a components file and sum it up; --seed is accepted and changes nothing."""
     loaded = load_components(file)
     if as_json:
-        on_cards, on_planets = numbers_on(loaded)
-        emit_json(
-            {
-                "file": str(file),
-                "valid": True,
-                "name": loaded.name,
-                "sha256": loaded.sha256,
-                "cards": on_cards,
-                "planets": on_planets,
-                "tiles": dict(zip(KIND_NAMES, loaded.tiles, strict=True)),
-            }
-        )
+        emit_json({"valid": True} | _summary(loaded, str(file)))
         return
     print(f"{file}: valid: {loaded.name!r}, sha256 {loaded.sha256}")
     _print_counts(loaded)
@@ -120,19 +109,29 @@ def show_components(
 
 
 def _show_json(loaded: Components, name: str) -> None:
-    on_cards, on_planets = numbers_on(loaded)
+    summary = _summary(loaded, name)
+    numbers = {"cards": summary.pop("cards"), "planets": summary.pop("planets")}
     emit_json(
-        {
-            "file": name,
-            "name": loaded.name,
-            "sha256": loaded.sha256,
+        summary
+        | {
             "planets": [planet.to_json() for planet in loaded.planets],
             "cards": cards_by_face(loaded),
-            "numbers": {"cards": on_cards, "planets": on_planets},
-            "tiles": dict(zip(KIND_NAMES, loaded.tiles, strict=True)),
+            "numbers": numbers,
             "unserved": unserved(loaded),
         }
     )
+
+
+def _summary(loaded: Components, name: str) -> dict[str, Any]:
+    on_cards, on_planets = numbers_on(loaded)
+    return {
+        "file": name,
+        "name": loaded.name,
+        "sha256": loaded.sha256,
+        "cards": on_cards,
+        "planets": on_planets,
+        "tiles": dict(zip(KIND_NAMES, loaded.tiles, strict=True)),
+    }
 
 
 def _face_lines(loaded: Components) -> list[str]:

@@ -8,8 +8,10 @@ from spacemission_env.engine.constants import (
     ACTION,
     ACTION_KINDS,
     CARDS,
+    EPOCHS,
     KIND_NAMES,
     MAX_PLAYERS,
+    NEW,
     NOWHERE,
     OVER,
     PICK_RESERVE,
@@ -24,6 +26,7 @@ def inconsistency(s: np.record, t: np.record, num_players: int) -> str | None:
     """What is wrong with a state, or None: ranges, takes, conservation of tiles, cards and chips."""
     n = num_players
     hand = s.hand[:n]
+    seats = range(n)
     checks = (
         ("num_players", s.num_players == n),
         ("player", 0 <= s.player < n and 0 <= s.start_player < n),
@@ -67,9 +70,13 @@ def inconsistency(s: np.record, t: np.record, num_players: int) -> str | None:
         ),
         (
             "hand_epoch",
-            s.hand_epoch.max() <= s.shuffles and all(map(_epochs_fit, s.hand_epoch, s.hand_size)),
+            0 <= s.epochs <= min(s.shuffles, EPOCHS)
+            and all(_epochs_fit(s, j) for j in range(MAX_PLAYERS))
+            and not s.epoch_cards[s.epochs :].any(),
         ),
-        ("older", all(s.older[j] == _older(s, j) for j in range(n))),
+        ("epoch_cards", all(s.epoch_cards[e, j] == _of_epoch(s, e, j) for e in range(EPOCHS) for j in seats)),
+        ("epoch_size", (s.epoch_size == s.epoch_cards.sum(1)).all()),
+        ("older", all(s.older[j] == _older(s, j) for j in seats)),
         ("took", all(s.took[j, p] == _took(s, j, p) for j in range(n) for p in range(RING))),
         ("salt", s.salt >= 0 and s.forgotten in (0, 1)),
         ("last_kind", s.last_kind.min() >= NOWHERE and s.last_kind.max() < ACTION_KINDS),
@@ -114,12 +121,17 @@ def _closed(s: np.record, p: int) -> bool:
     return bool(s.face_up[p] == 1 or s.taken[p] == PILE)
 
 
-def _epochs_fit(epochs: np.ndarray, size: int) -> bool:
-    return bool((epochs[:size] >= 0).all() and (epochs[size:] == NOWHERE).all())
+def _epochs_fit(s: np.record, j: int) -> bool:
+    used, empty = s.hand_epoch[j, : s.hand_size[j]], s.hand_epoch[j, s.hand_size[j] :]
+    return bool((((used >= 0) & (used < s.epochs)) | (used == NEW)).all() and (empty == NOWHERE).all())
+
+
+def _of_epoch(s: np.record, epoch: int, j: int) -> int:
+    return int((s.hand_epoch[j] == epoch).sum())
 
 
 def _older(s: np.record, j: int) -> int:
-    return int((s.hand_epoch[j, : s.hand_size[j]] < s.shuffles).sum())
+    return sum(1 << i for i, epoch in enumerate(s.hand_epoch[j]) if epoch not in (NEW, NOWHERE))
 
 
 def _took(s: np.record, j: int, p: int) -> int:

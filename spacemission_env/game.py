@@ -278,7 +278,7 @@ class Game:
     def last_shuffle(self) -> list[str]:
         """Right after the move that formed the draw pile anew: that pile, next card first (SM-23)."""
         s = self.states[0]
-        formed = len(self.components.cards) - int(s.older.sum())  # what was not in hands then
+        formed = len(self.components.cards) - int(s.epoch_size.sum())  # what was not in hands then
         return [self.components.cards[c].id for c in s.draw[:formed][::-1]]
 
     # ------------------------------------------------------------ moves in words

@@ -191,6 +191,6 @@ class SpaceMissionVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         observations = np.empty((self.num_envs, OBSERVATION_SIZE), np.float32)
         template = self.games.template
         args = (self.games.states, template.boxes, self.seats, template.recall)
-        batch.seats_view_batch(*args, observations, batch.as_records(observations), self._masks)
+        batch.seats_view_batch(*args, observations, self._masks)
         self._masks[self.ended] = 0
         return observations

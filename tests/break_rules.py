@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-RULES, LEGAL = "engine/rules.py", "engine/legal.py"
+RULES, LEGAL, KEPT = "engine/rules.py", "engine/legal.py", "engine/kept.py"
 SCORING, OBSERVE, SAMPLING = "engine/scoring.py", "engine/observe.py", "engine/determinize.py"
 KNOWLEDGE, COUNTING, RNG = "engine/knowledge.py", "engine/counting.py", "engine/rng.py"
 RULE_TESTS = ("test_rules_*.py", "test_rules.py")
@@ -82,7 +82,7 @@ MUTATIONS = (
     # cards and planets
     m(10, LEGAL, "(coordinate >> number & 1) != 0", "coordinate == 1 << number"),
     m(10, "box_parts.py", "JOKER_MASK if JOKER in values else ", ""),
-    m(10, LEGAL, "matches(t.card_scan[card], scan_number)", "matches(t.card_jump[card], scan_number)"),
+    m(10, LEGAL, "matches(t.card_scan[s", "matches(t.card_jump[s"),
     m(11, "box.py", "t.planet_landing[i] = planet.landing", "t.planet_landing[i] = planet.landing[0]"),
     m(12, "box_entries.py", "if count != 2:", "if count < 2:"),
     m(12, "data/default.toml", '"J1S1",', '"J1S2",'),
@@ -116,8 +116,8 @@ MUTATIONS = (
     m(23, RULES, "shuffle(s, s.draw, count)", "pass"),
     # jump and fly
     m(24, RULES, "s.gate[seat] += 1\n    s.ship", "s.ship"),
-    m(24, LEGAL, "p != s.ship[s.player] and matches", "matches"),
-    m(24, LEGAL, "matches(t.card_jump[card], t.planet_jump[s.ring[p]])", "t.card_jump[card] > 0"),
+    m(24, LEGAL, "p != here and matches", "matches"),
+    m(24, LEGAL, "matches(t.card_jump[s.hand[seat, i]], number)", "t.card_jump[s.hand[seat, i]] > 0"),
     m(25, RULES, "(s.ship[s.player] + step + RING) % RING", "max(0, min(7, s.ship[s.player] + step))"),
     m(25, LEGAL, "if here != NOWHERE:  # SM-25", "if here != NOWHERE or size > 0:  # SM-25"),
     m(
@@ -128,8 +128,8 @@ MUTATIONS = (
     ),
     m(26, RULES, "p = s.ship[seat]\n    s.pile[p, kind] -= 1", "p = s.ship[0]\n    s.pile[p, kind] -= 1"),
     m(27, OBSERVE, "discard[c] = s.discard[c] *", "discard[c] = 0 *"),
-    m(27, RULES, "s.hand_epoch[seat, i] = s.shuffles", "s.hand_epoch[seat, i] = 0"),
-    m(27, OBSERVE, "o.kept_cards[card] += t", "o.kept_cards[card] = t"),
+    m(27, KEPT, "s.older[j] = (1 << int(s.hand_size[j])) - 1", "s.older[j] = 1"),
+    m(27, OBSERVE, "o.kept_cards[card] += copies", "o.kept_cards[card] = copies"),
     m(28, LEGAL, "if s.supply[seat] == 0:\n        return", "if s.supply[seat] < 0:\n        return"),
     m(
         28,
@@ -165,12 +165,12 @@ MUTATIONS = (
         "if point_tiles(s, p) > 0:\n        s.phase = PICK_RESERVE",
         "if tiles_left(s, p) > 0:\n        s.phase = PICK_RESERVE",
     ),
-    m(35, LEGAL, "(s.face_up[p] == 0 and tiles_left(s, p) > 0)", "s.face_up[p] == 0"),
-    m(35, LEGAL, "(s.face_up[p] == 0 and tiles_left(s, p) > 0)", "tiles_left(s, p) > 0"),
-    m(35, LEGAL, "return t.scan_face_up == 1 or (", "return ("),
-    m(35, LEGAL, "return t.scan_face_up == 1 or (", "return t.scan_face_up == 1 and s.face_up[p] == 1 or ("),
-    m(35, RULES, "if s.face_up[p] or tiles_left(s, p) == 0:\n", "if s.face_up[p]:\n"),
-    m(35, RULES, "if s.face_up[p] or tiles_left(s, p) == 0:\n", "if tiles_left(s, p) == 0:\n"),
+    m(35, LEGAL, "or not is_closed(s, p)", "or s.face_up[p] == 0"),
+    m(35, LEGAL, "or not is_closed(s, p)", "or s.taken[p] < 8"),
+    m(35, LEGAL, "return t.scan_face_up == 1 or not", "return not"),
+    m(35, LEGAL, "return t.scan_face_up == 1 or", "return t.scan_face_up == 1 and s.face_up[p] == 1 or"),
+    m(35, RULES, "if is_closed(s, p):\n", "if s.face_up[p]:\n"),
+    m(35, RULES, "if is_closed(s, p):\n", "if s.taken[p] == PILE:\n"),
     m(
         35,
         RULES,
@@ -180,7 +180,7 @@ MUTATIONS = (
     m(
         35,
         RULES,
-        "    s.scanned[seat, p] = 1\n    if s.face_up",
+        "    s.scanned[seat, p] = 1\n    if is_closed",
         "    s.scanned[seat, p] = 1 - s.face_up[p]\n    if s.face_up",
     ),
     # develop and discover
@@ -192,12 +192,12 @@ MUTATIONS = (
     m(41, RULES, "owner = s.taken_by[p, i]", "owner = s.player"),
     m(41, RULES, "s.supply[owner] += 1", "s.supply[owner] += 0"),
     m(41, RULES, "s.supply[seat] -= 1\n    s.station[p] = seat", "s.station[p] = seat"),
-    m(42, RULES, "if s.face_up[p] == 0 and tiles_left(s, p) > 0:", "if tiles_left(s, p) > 0:"),
-    m(42, RULES, "if s.face_up[p] == 0 and tiles_left(s, p) > 0:", "if s.face_up[p] == 0:"),
+    m(42, RULES, "if not is_closed(s, p):", "if s.taken[p] < PILE:"),
+    m(42, RULES, "if not is_closed(s, p):", "if s.face_up[p] == 0:"),
     m(43, LEGAL, "s.station[p] == NOWHERE and s.scanned", "s.scanned"),
-    m(45, LEGAL, "s.station[p] != NOWHERE and s.face_up[p] == 0 and", "s.station[p] != NOWHERE and"),
-    m(45, LEGAL, "s.station[p] != NOWHERE and s.face_up", "s.face_up"),
-    m(45, LEGAL, "s.station[p] != NOWHERE and s.face_up", "s.station[p] == s.player and s.face_up"),
+    m(45, LEGAL, "!= NOWHERE and not is_closed(s, p)", "!= NOWHERE and s.taken[p] < 8"),
+    m(45, LEGAL, "s.station[p] != NOWHERE and not", "not"),
+    m(45, LEGAL, "s.station[p] != NOWHERE and not", "s.station[p] == s.player and not"),
     m(46, RULES, "reveal_if_only_space(s, t, p)  # SM-46", "pass"),
     m(
         46,
@@ -272,11 +272,11 @@ MUTATIONS = (
     m(
         71,
         OBSERVE,
-        "card = s.hand[seat, i]\n        for f",
+        "card = s.hand[seat, i]\n        jump, scan",
         "card = s.hand[s.player, i]\n        for f",
     ),
     m(72, OBSERVE, "if s.player == seat and s.phase != ACTION and", "if s.phase != ACTION and"),
-    m(72, OBSERVE, "if looked == NOWHERE:\n        return", "if looked == NOWHERE:\n        looked = 0"),
+    m(72, OBSERVE, "(s.looked[seat, p] != NOWHERE) << p", "1 << p"),
     m(73, OBSERVE, "o.tiles[k] = s.tiles[seat, k] *", "o.tiles[k] = s.tiles[:, k].sum() *"),
     m(73, LEGAL, "if s.phase == OVER or s.player != seat:", "if s.phase == OVER:"),
     m(73, SAMPLING, "    redeal_cards(w, t, seat)\n    if", "    if"),
@@ -293,21 +293,22 @@ MUTATIONS = (
     memory(KNOWLEDGE, "while place > at + PILE + start and key[place - 1] > kind:", "while place < 0:"),
     memory(KNOWLEDGE, "kind = GONE\n", "kind = int(s.taken_kind[p, i])\n"),
     memory(KNOWLEDGE, "insert(key, at, at + i, int(s.hand_epoch[j, i]) + 1)", "insert(key, at, at + i, 1)"),
-    memory(
-        KNOWLEDGE, "if j != seat and s.hand_epoch[j, i] < s.shuffles:", "if j != seat and s.shuffles < 0:"
-    ),
+    memory(KNOWLEDGE, "if j != seat and s.hand_epoch[j, i] != NEW:", "if j != seat and s.shuffles < 0:"),
     memory(
         KNOWLEDGE,
         "if s.taken_by[p, i] == seat:\n                return i",
         "if i < 0:\n                return i",
     ),
     # complete memory: epochs of cards
-    memory(RULES, "s.hand_epoch[seat, i] = s.hand_epoch[seat, i - 1]", "s.hand_epoch[seat, i] = s.shuffles"),
+    memory(RULES, "s.hand_epoch[seat, i] = s.hand_epoch[seat, i - 1]", "s.hand_epoch[seat, i] = NEW"),
     memory(RULES, "s.hand_epoch[seat, kept] = epoch", "s.hand_epoch[seat, kept] = s.hand_epoch[seat, kept]"),
-    memory(RULES, "if t.copies[card] > 1:\n", "if t.copies[card] > 60:\n"),
-    memory(RULES, "if found < 2:\n        return", "if found < 9:\n        return"),
+    memory(RULES, "if t.copies[card] > 1 and", "if t.copies[card] > 60 and"),
+    memory(KEPT, "if left != epoch:", "if left > epoch:"),
+    memory(KEPT, "s.epoch_cards[other, j] += s", "s.epoch_cards[other, j] = s"),
+    memory(RULES, "s.older[seat] += s.older[seat] >> i << i", "s.older[seat] += 0"),
+    memory(KEPT, "if found < 2:\n        return", "if found < 9:\n        return"),
     # complete memory: mean numbers
-    memory(OBSERVE, "np.float32(number) / np.float32(held), o)", "np.float32(1) / np.float32(n - 1), o)"),
+    memory(OBSERVE, "copies / np.float32(others)", "copies / np.float32(n - 1)"),
     memory(OBSERVE, "share = np.float32(points - 1) / np", "share = np.float32(points) / np"),
     memory(
         OBSERVE,
@@ -315,10 +316,10 @@ MUTATIONS = (
         "np.float32(gone * spaces / (spaces + points))",
     ),
     memory(COUNTING, "gone - j >= points", "gone - j > points"),
-    memory(OBSERVE, "start = i + 1\n    o.last", "start = start\n    o.last"),
+    memory(OBSERVE, "                start = i + 1\n", "                start = start\n"),
     # complete memory: sampled worlds
     memory(SAMPLING, "swap_taken(w, p, stop - 1, start + below(w, points))", "pass"),
-    memory(SAMPLING, "deal_epoch(w, seat, epoch, cards, count)\n        epoch", "epoch"),
+    memory(SAMPLING, "        deal_epoch(w, seat, epoch, cards, count)\n", ""),
     # even worlds
     even(SAMPLING, "ways[g, n] += WAYS[size[g], k] * ways", "ways[g, n] += ways"),
     even(SAMPLING, "else max(size[g] - 1, 0)", "else size[g]"),

@@ -15,7 +15,7 @@ import numpy as np
 
 from spacemission_env.components import Card, Components, load_components
 from spacemission_env.consistency import inconsistency
-from spacemission_env.engine.constants import KIND_NAMES, NOWHERE, PILE, RING, SPACE
+from spacemission_env.engine.constants import KIND_NAMES, NEW, NOWHERE, PILE, RING, SPACE
 from spacemission_env.engine.layout import LAYOUT
 from spacemission_env.game import Game
 from spacemission_env.options import Rules
@@ -135,7 +135,7 @@ def _lay_cards(game: Game, hands: Sequence[str], draw: str, rest: str) -> None:
         faces = sorted(card_index(game, name) for name in words(hand))
         left.subtract(faces)
         s.hand[seat, : len(faces)] = faces
-        s.hand_epoch[seat, : len(faces)] = 0
+        s.hand_epoch[seat, : len(faces)] = NEW
         s.hand_size[seat] = len(faces)
     following = [card_index(game, name) for name in words(draw)]
     left.subtract(following)

@@ -708,8 +708,6 @@ def one_more_row(rows: list[list[int]]) -> list[list[int]]:
 def epoch_of_an_empty_slot(data: dict[str, Any]) -> dict[str, Any]:
     """A game after a shuffle, in which a slot without a card has an epoch."""
     state = data["state"]
-    state["shuffles"] = 1
-    state["hand_epoch"] = [[0] * 5 for _ in range(5)]
     seat = next(seat for seat in range(3) if state["hand_size"][seat] < 5)
     state["hand_epoch"][seat][4] = 1
     return data
@@ -798,7 +796,7 @@ SAVED: dict[str, tuple[Callable[[dict[str, Any]], Any], type[SpaceMissionError],
     "face up": (state_with("face_up", lambda flags: [1 - flags[0], *flags[1:]]), SetupError, "does not hold"),
     "revealed": (state_with("revealed", lambda count: count + 1), SetupError, "revealed does not hold"),
     "epoch to come": (
-        state_with("hand_epoch", lambda rows: [first(1)(rows[0]), *rows[1:]]),
+        state_with("hand_epoch", lambda rows: [first(20)(rows[0]), *rows[1:]]),
         SetupError,
         "hand_epoch does not hold",
     ),

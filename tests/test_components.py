@@ -17,6 +17,7 @@ from spacemission_env.box_proof import cards_by_face, numbers_on, unserved
 from spacemission_env.components import Card, Components, components_from_data, load_components
 from spacemission_env.engine.constants import JOKER, KIND_NAMES
 from spacemission_env.engine.legal import lands, matches
+from spacemission_env.engine.observe import SHOWN
 from spacemission_env.errors import ComponentsError
 from spacemission_env.game import Game
 from spacemission_env.options import make_rules
@@ -141,7 +142,7 @@ def test_sm_10_the_masks_say_what_the_cards_show(seed: int) -> None:
             assert t[f"card_{colour}"][c] == card_masks(box)[c, column]
             for number in range(1, 5):
                 assert bool(matches(int(t[f"card_{colour}"][c]), number)) == serves(box, c, colour, number)
-            shown = t.card_features[c].reshape(3, 5)[column]
+            shown = SHOWN[t[f"card_{colour}"][c] >> 1]
             values = getattr(box.cards[c], colour)
             assert [i + 1 for i in range(5) if shown[i]] == list(values)
 

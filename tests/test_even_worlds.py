@@ -19,7 +19,7 @@ from collections.abc import Hashable, Iterator
 import numpy as np
 import pytest
 
-from spacemission_env.engine.constants import NOWHERE, PILE, RING, SPACE
+from spacemission_env.engine.constants import NEW, NOWHERE, PILE, RING, SPACE
 from spacemission_env.game import Game
 from spacemission_env.options import PRESETS, Rules
 from tests.positions import other_box
@@ -110,13 +110,11 @@ def hand_groups(game: Game, seat: int) -> Iterator[tuple[str, list[int]]]:
     groups = defaultdict(list)
     for j in range(game.num_players):
         if j != seat and s.hand_size[j]:
-            epochs = (
-                s.hand_epoch[j, : s.hand_size[j]] if game.recall else s.hand_epoch[j, : s.hand_size[j]] * 0
-            )
-            groups[tuple(sorted(epochs.tolist()))].append(j)
+            epochs = s.hand_epoch[j, : s.hand_size[j]].tolist() if game.recall else [NEW] * s.hand_size[j]
+            groups[tuple(sorted(epochs))].append(j)
     for epochs, seats in groups.items():
         if len(seats) > 1:
-            yield ("old hands" if min(epochs) < s.shuffles else "hands"), seats
+            yield ("old hands" if min(epochs) < NEW else "hands"), seats
 
 
 def measure(game: Game, seat: int, rng: random.Random, found: Deviations) -> None:

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from spacemission_env.components import load_components
-from spacemission_env.engine.constants import CARDS, KIND_NAMES, NOWHERE, PILE, RING, SPACE
+from spacemission_env.engine.constants import CARDS, KIND_NAMES, NEW, NOWHERE, PILE, RING, SPACE
 from spacemission_env.engine.layout import LAYOUT
 from spacemission_env.game import OBSERVATIONS, Game
 from spacemission_env.options import PRESETS, Rules
@@ -44,12 +44,13 @@ VARIANTS: list[tuple[str, Rules, int | None]] = [
 DEFAULT_BOX = load_components(None)
 
 # All that may differ between two worlds that a seat cannot tell apart.
-HIDDEN_FIELDS = {"seed", "rng", "pile", "taken_kind", "tiles", "hand", "hand_epoch", "draw"}
+HIDDEN_FIELDS = {"seed", "rng", "pile", "taken_kind", "tiles", "hand", "hand_epoch", "older", "draw"}
 # And between two that a seat without memory cannot tell apart: who took which tile, who looked when, what was
 # in whose hand at a shuffle, and what the players did last.
 FORGOTTEN_FIELDS = {
     *HIDDEN_FIELDS,
-    *("taken_by", "took", "looked", "looked_round", "shuffles", "older", "forgotten"),
+    *("taken_by", "took", "looked", "looked_round", "shuffles", "forgotten"),
+    *("epochs", "epoch_cards", "epoch_size"),
     *("last_kind", "last_cards", "last_from"),
 }
 
@@ -215,7 +216,7 @@ def check_world(table: Table, seat: int, world: Game) -> None:
 def fresh_cards(game: Game, seats: list[int]) -> int:
     """Cards of the present draw pile in these hands."""
     s = game.states[0]
-    return sum(int((s.hand_epoch[j, : s.hand_size[j]] == s.shuffles).sum()) for j in seats)
+    return sum(int((s.hand_epoch[j] == NEW).sum()) for j in seats)
 
 
 def count_differences(game: Game, world: Game, seat: int, tally: Tally) -> None:

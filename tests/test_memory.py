@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from spacemission_env.engine.constants import NOWHERE, PILE, RING, SPACE
+from spacemission_env.engine.constants import EPOCHS, NEW, NOWHERE, PILE, RING, SPACE
 from spacemission_env.game import Game
 from spacemission_env.options import PRESETS, Rules
 from tests.engine_snapshot import snapshot
@@ -58,13 +58,15 @@ def exchange(game: Game, rng: random.Random) -> Game:
             size = int(s.hand_size[j])
             pairs = sorted(zip(s.hand[j, :size].tolist(), s.hand_epoch[j, :size].tolist(), strict=True))
             s.hand[j, :size], s.hand_epoch[j, :size] = [p[0] for p in pairs], [p[1] for p in pairs]
-            s.older[j] = sum(epoch < s.shuffles for _, epoch in pairs)
+            s.older[j] = sum((epoch != NEW) << i for i, (_, epoch) in enumerate(pairs))
+            for epoch in range(EPOCHS):
+                s.epoch_cards[epoch, j] = sum(pair[1] == epoch for pair in pairs)
     return other
 
 
 def card_at(s: Any, j: int, i: int) -> tuple[int, int]:
     """A card and the epoch that it came from; seat -1 is the draw pile."""
-    return (int(s.draw[i]), int(s.shuffles)) if j < 0 else (int(s.hand[j, i]), int(s.hand_epoch[j, i]))
+    return (int(s.draw[i]), NEW) if j < 0 else (int(s.hand[j, i]), int(s.hand_epoch[j, i]))
 
 
 def put_card(s: Any, j: int, i: int, card: int, epoch: int) -> None:

@@ -27,7 +27,7 @@ from hypothesis import strategies as st
 from spacemission_env.batched import BatchedGames
 from spacemission_env.components import Card, Components, load_components
 from spacemission_env.consistency import inconsistency
-from spacemission_env.engine.constants import KIND_NAMES
+from spacemission_env.engine.constants import KIND_NAMES, NEW
 from spacemission_env.errors import IllegalActionError
 from spacemission_env.game import OBSERVATIONS, Game
 from spacemission_env.options import Rules
@@ -84,10 +84,13 @@ RULES = {
     "SM-71": "what one player knows",
     "SM-72": "what is hidden from all",
     "SM-73": "what a player does not know changes nothing that it gets",
+    "SM-74": "a perfect memory knows all that follows from what it was shown, and no more",
+    "SM-75": "worlds sampled for a player are evenly spread over those that it cannot tell apart",
 }
 
 HERE = Path(__file__).parent
-RULE_TESTS = sorted(HERE.glob("test_rules_*.py"))
+WORLD_TESTS = ("test_memory.py", "test_even_worlds.py", "test_enumerated_worlds.py")
+RULE_TESTS = [*sorted(HERE.glob("test_rules_*.py")), *(HERE / name for name in WORLD_TESTS)]
 
 
 def rules_named_by_tests() -> dict[str, list[str]]:
@@ -102,7 +105,7 @@ def rules_named_by_tests() -> dict[str, list[str]]:
 
 
 def test_every_rule_is_named_by_a_test() -> None:
-    assert len(RULE_TESTS) == 4
+    assert len(RULE_TESTS) == 4 + len(WORLD_TESTS)
     assert sorted(RULES) == sorted(rules_named_by_tests())
 
 
@@ -492,11 +495,11 @@ def test_sm_74_a_card_that_may_be_of_two_draw_piles_makes_one_epoch_of_them(new:
     s = game.states[0]
     s.draw[: s.draw_size] = sorted(s.draw[: s.draw_size], key=lambda card: card == card_index(game, new))
     play(game, "top_up", "top_up")
-    assert sorted(s.hand_epoch[1, :5].tolist()) == [0, 0, 1, 1, 1]
+    assert sorted(s.hand_epoch[1, :5].tolist()) == [0, 0, NEW, NEW, NEW]
     assert hand(game, 1) == sorted(["A", "B", new, new, new])
     play(game, "jump A Freezer")
-    assert s.hand_epoch[1].tolist() == [1, 1, 1, 1, -1]  # four cards, that count as of the latest pile
-    assert s.hand_epoch[0].tolist() == [1] * 5  # those of others too: the two piles are one now
+    assert s.hand_epoch[1].tolist() == [NEW, NEW, NEW, NEW, -1]  # four cards, all as of the latest pile
+    assert s.hand_epoch[0].tolist() == [NEW] * 5  # those of others too: the two piles are one now
     assert problem(game) is None
 
 
@@ -507,7 +510,8 @@ def test_sm_27_identical_cards_held_since_a_shuffle_are_counted() -> None:
     assert view.kept_cards == {"A": 2, "B": 1, "C": 1}
     assert view.kept_count == [5, 3, 1]
     for means, held in zip(view.kept_by, (0, 0.75, 0.25), strict=True):  # of the four, three and one
-        assert means == ({"A": 2 * held, "B": held, "C": held} if held else {})
+        expected = {"A": 2 * held, "B": held, "C": held} if held else {}
+        assert means == pytest.approx(expected, abs=1e-4)
 
 
 def test_sm_74_a_card_that_can_only_be_one_leaves_the_epochs() -> None:
@@ -515,9 +519,9 @@ def test_sm_74_a_card_that_can_only_be_one_leaves_the_epochs() -> None:
     game = position("J1S1 J1S2 J1S3 J1S4", "J2S1 J2S2", draw="J3S3", rest="discard", components=box)
     play(game, "top_up", "top_up", "top_up")
     s = game.states[0]
-    assert sorted(s.hand_epoch[1, :5].tolist()) == [0, 0, 1, 1, 1]
+    assert sorted(s.hand_epoch[1, :5].tolist()) == [0, 0, NEW, NEW, NEW]
     play(game, "jump J2S1 Green Heggar")
-    assert sorted(s.hand_epoch[1, :4].tolist()) == [0, 1, 1, 1]
+    assert sorted(s.hand_epoch[1, :4].tolist()) == [0, NEW, NEW, NEW]
 
 
 def test_sm_74_sampled_worlds_deal_the_cards_of_older_draw_piles_anew() -> None:

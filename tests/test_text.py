@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from spacemission_env.components import components_from_data, load_components
-from spacemission_env.engine.constants import KIND_NAMES, NOWHERE, PHASE_NAMES, PILE, RING
+from spacemission_env.engine.constants import KIND_NAMES, NEW, NOWHERE, PHASE_NAMES, PILE, RING
 from spacemission_env.engine.layout import LAYOUT, OBSERVATION_SIZE, OLDEST
 from spacemission_env.errors import SetupError, SpaceMissionError
 from spacemission_env.game import OBSERVATIONS, Game
@@ -111,7 +111,7 @@ def check_memory(game: Game, seat: int, view: View) -> None:
         own = s.taken_by == j
         assert view.last_taken[k] == [p for p in range(RING) if s.taken[p] and own[p, s.taken[p] - 1]]
         assert view.taken[k] == [int(own[p, : s.taken[p]].sum()) for p in range(RING)]
-        older = [int(c) for c, epoch in zip(s.hand[j], s.hand_epoch[j], strict=True) if epoch < s.shuffles]
+        older = [int(c) for c, epoch in zip(s.hand[j], s.hand_epoch[j], strict=True) if epoch != NEW]
         older = [c for c in older if c != NOWHERE]
         if k == 0:
             assert view.kept_by[0] == {}

@@ -12,6 +12,7 @@ from spacemission_agents import network_input
 from spacemission_agents.network_input import PLACES
 from spacemission_env.engine.constants import (
     CARD_FEATURES,
+    JOKER,
     KINDS,
     MAX_PLAYERS,
     NOWHERE,
@@ -21,6 +22,7 @@ from spacemission_env.engine.constants import (
     TOTAL,
 )
 from spacemission_env.engine.jit import make_njit
+from spacemission_env.engine.observe import SHOWN
 from spacemission_env.engine.scoring import best_other
 
 COMPILED_FROM = (*network_input.COMPILED_FROM, Path(__file__))
@@ -56,7 +58,9 @@ def rival_side(s, t, rival, x):
     for i in range(SLOTS):
         card = int(s.hand[rival, i])
         if card != NOWHERE:
-            for f in range(CARD_FEATURES):
-                x[f] += t.card_features[card, f] / SLOTS
+            for v in range(JOKER):
+                x[v] += SHOWN[t.card_jump[card] >> 1, v] / SLOTS
+                x[JOKER + v] += SHOWN[t.card_scan[card] >> 1, v] / SLOTS
+                x[2 * JOKER + v] += SHOWN[t.card_landing[card] >> 1, v] / SLOTS
     for kind in range(KINDS):
         x[CARD_FEATURES + kind] = s.tiles[rival, kind] / 4.0

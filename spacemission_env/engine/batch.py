@@ -12,7 +12,7 @@ from spacemission_env.engine.constants import ACTION_COUNT, OVER
 from spacemission_env.engine.determinize import determinize
 from spacemission_env.engine.jit import njit
 from spacemission_env.engine.knowledge import write_key
-from spacemission_env.engine.layout import OBSERVATION
+from spacemission_env.engine.layout import MASK, OBSERVATION
 from spacemission_env.engine.legal import write_mask
 from spacemission_env.engine.observe import observe
 from spacemission_env.engine.rng import decision_key, hash63, next_seed
@@ -21,11 +21,6 @@ from spacemission_env.engine.state import NO_ORDER
 
 ILLEGAL, GAME_OVER = -1, -2  # what `step_checked` returns besides a seat
 WORLD_STREAM = 0x0B5E  # tells the seeds of worlds from other numbers made of a decision's key
-
-
-def as_records(observations: np.ndarray) -> np.ndarray:
-    """Rows of observations, float32 (n, OBSERVATION_SIZE), as n named records over the same memory."""
-    return observations.view(OBSERVATION)[:, 0]
 
 
 @njit
@@ -77,8 +72,8 @@ def first_illegal(masks, actions):
 def view_one(states, i, boxes, seat, recall, observation, mask):
     """Observation and mask of one seat of `states[i]`."""
     t = boxes[0]
-    observe(states[i], t, seat, recall, observation, observation.view(OBSERVATION)[0])
-    write_mask(states[i], t, seat, mask)
+    observe(states[i], t, seat, recall, observation.view(OBSERVATION)[0])
+    write_mask(states[i], t, seat, mask.view(MASK)[0].legal)
 
 
 @njit
@@ -89,7 +84,7 @@ def step_checked(states, boxes, action, mask):
     """
     t = boxes[0]
     s = states[0]
-    write_mask(s, t, s.player, mask)
+    write_mask(s, t, s.player, mask.view(MASK)[0].legal)
     if mask[action] == 0:
         return ILLEGAL
     apply(s, t, action, NO_ORDER)
@@ -97,34 +92,36 @@ def step_checked(states, boxes, action, mask):
 
 
 @njit
-def view_batch(states, boxes, index, recall, observations, records, masks):
-    """Observation and mask of the player to act, row n for game `index[n]`.
-
-    `records` is the memory of `observations` as `layout.OBSERVATION` records (`as_records`).
-    """
+def view_batch(states, boxes, index, recall, observations, masks):
+    """Observation and mask of the player to act, row n for game `index[n]`."""
     t = boxes[0]
+    seen = observations.view(OBSERVATION)
+    moves = masks.view(MASK)
     for n in range(len(index)):
         s = states[index[n]]
-        observe(s, t, s.player, recall, observations[n], records[n])
-        write_mask(s, t, s.player, masks[n])
+        observe(s, t, s.player, recall, seen[n, 0])
+        write_mask(s, t, s.player, moves[n, 0].legal)
 
 
 @njit
-def seats_view_batch(states, boxes, seats, recall, observations, records, masks):
+def seats_view_batch(states, boxes, seats, recall, observations, masks):
     """Observation and mask of seat `seats[i]` in every game i, whoever is to act."""
     t = boxes[0]
+    seen = observations.view(OBSERVATION)
+    moves = masks.view(MASK)
     for i in range(len(states)):
-        observe(states[i], t, seats[i], recall, observations[i], records[i])
-        write_mask(states[i], t, seats[i], masks[i])
+        observe(states[i], t, seats[i], recall, seen[i, 0])
+        write_mask(states[i], t, seats[i], moves[i, 0].legal)
 
 
 @njit
 def mask_batch(states, boxes, index, masks):
     """Mask of the player to act, row n for game `index[n]`."""
     t = boxes[0]
+    moves = masks.view(MASK)
     for n in range(len(index)):
         s = states[index[n]]
-        write_mask(s, t, s.player, masks[n])
+        write_mask(s, t, s.player, moves[n, 0].legal)
 
 
 @njit

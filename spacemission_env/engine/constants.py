@@ -31,6 +31,7 @@ MINERAL, ALIEN, MATTER_GREEN, MATTER_BLUE, WATER, MEDAL, SPACE = 0, 4, 6, 7, 8, 
 POINT_KINDS = SPACE  # kinds 0 to 9 are point tiles
 
 COLOURS = ("jump", "scan", "landing")
+NUMBERS = 4  # coordinates are numbers from 1 to this
 JOKER = 5  # as a value of a card: stands for any number of its colour (SM-10)
 JOKER_MASK = 0b11110  # bit n: serves the number n, 1 to 4
 
@@ -61,6 +62,9 @@ ACTION_COUNT = 101
 # table keeps in mind (SM-70).
 ACTION_KINDS = 6
 LAST_ACTIONS = 2
+# Epochs of cards (kept.py): as many as there are cards in all hands, and one of which nobody drew a card.
+EPOCHS = MAX_PLAYERS * SLOTS + 1
+NEW = EPOCHS  # in place of an epoch: a card of the present draw pile
 DEVELOP_PAIRS = tuple((a, b) for a in range(SLOTS) for b in range(a + 1, SLOTS))
 
 # Score categories, in the order of the record's result line (interfaces.md, section 3).

@@ -20,20 +20,29 @@ from __future__ import annotations
 
 import numpy as np
 
-from spacemission_env.engine.constants import CARDS, KINDS, NOWHERE, PILE, POINT_KINDS, RING, SPACE, TILES
+from spacemission_env.engine.constants import (
+    CARDS,
+    KINDS,
+    NEW,
+    NOWHERE,
+    PILE,
+    POINT_KINDS,
+    RING,
+    SPACE,
+    TILES,
+)
 from spacemission_env.engine.counting import WAYS, below64, ways_gone
 from spacemission_env.engine.forget import forget, recall_looks
 from spacemission_env.engine.jit import njit
 from spacemission_env.engine.knowledge import (
     first_look,
-    is_closed,
     last_was_point,
     needs_point,
     sees_own,
     unseen_tiles,
 )
-from spacemission_env.engine.observe import next_older
 from spacemission_env.engine.rng import below, next32, seed_rng, shuffle
+from spacemission_env.engine.rules import is_closed
 
 # Kinds of places that the seat has never seen (`place_group`).
 FIRM, FREE, KNOWN = -1, -2, -3  # a point tile; any tile; not such a place
@@ -363,8 +372,7 @@ def redeal_cards(w, t, seat):
         hidden[c] = t.copies[c] - w.discard[c]
     for i in range(w.hand_size[seat]):
         hidden[w.hand[seat, i]] -= 1
-    epoch = next_older(w, seat, -1)
-    while epoch < w.shuffles:
+    for epoch in range(w.epochs):
         count = 0
         for c in range(CARDS):
             for j in range(w.num_players):
@@ -375,13 +383,12 @@ def redeal_cards(w, t, seat):
                             count += 1
                             hidden[c] -= 1
         deal_epoch(w, seat, epoch, cards, count)
-        epoch = next_older(w, seat, epoch)
     count = 0
     for c in range(CARDS):
         for _ in range(hidden[c]):
             cards[count] = c
             count += 1
-    count = deal_epoch(w, seat, epoch, cards, count)
+    count = deal_epoch(w, seat, NEW, cards, count)
     for i in range(CARDS):  # used-up places name the cards that others drew
         w.draw[i] = cards[i] if i < count else 0
     for j in range(w.num_players):
@@ -415,3 +422,6 @@ def sort_hand(w, j):
             epoch = w.hand_epoch[j, b - 1]
             w.hand_epoch[j, b - 1] = w.hand_epoch[j, b]
             w.hand_epoch[j, b] = epoch
+    w.older[j] = 0
+    for i in range(w.hand_size[j]):
+        w.older[j] |= (w.hand_epoch[j, i] != NEW) << i

@@ -11,8 +11,10 @@ import numpy as np
 
 from spacemission_env.engine.constants import (
     ACTION,
+    EPOCHS,
     KINDS,
     LAST_ACTIONS,
+    NEW,
     NOWHERE,
     OVER,
     RING,
@@ -50,10 +52,15 @@ def forget(s, w, t, seat):
 def forget_cards(w, t):
     """Nobody knows any more which cards came from which draw pile, nor what the others did last."""
     w.shuffles = 0
+    w.epochs = 0
+    for epoch in range(EPOCHS):
+        w.epoch_size[epoch] = 0
+        for j in range(w.num_players):
+            w.epoch_cards[epoch, j] = 0
     for j in range(w.num_players):
         for i in range(SLOTS):
             if w.hand_epoch[j, i] != NOWHERE:
-                w.hand_epoch[j, i] = 0
+                w.hand_epoch[j, i] = NEW
         w.older[j] = 0
         if not t.reserved_tiles_visible:
             w.last_from[j] = NOWHERE

@@ -16,6 +16,7 @@ from spacemission_env.engine.constants import (
     KINDS,
     LAST_ACTIONS,
     MAX_PLAYERS,
+    NEW,
     NOWHERE,
     OVER,
     PILE,
@@ -24,6 +25,7 @@ from spacemission_env.engine.constants import (
     SPACE,
 )
 from spacemission_env.engine.jit import njit
+from spacemission_env.engine.rules import is_closed
 
 UNSEEN, GONE = -2, -3  # in a key: a taken tile never seen; one gone since the last look
 
@@ -36,12 +38,6 @@ def first_look(s, seat, p, memory):
             if s.taken_by[p, i] == seat:
                 return i
     return int(s.looked[seat, p])
-
-
-@njit
-def is_closed(s, p):
-    """Nothing lies face down any more: the pile is used up or turned face up (SM-46)."""
-    return s.face_up[p] == 1 or s.taken[p] == PILE
 
 
 @njit
@@ -201,7 +197,7 @@ def write_cards(s, seat, key, at):
     end = at  # sorted pairs in one number: epoch, card
     for j in range(n):
         for i in range(s.hand_size[j]):
-            if j != seat and s.hand_epoch[j, i] < s.shuffles:
+            if j != seat and s.hand_epoch[j, i] != NEW:
                 insert(key, at, end, (int(s.hand_epoch[j, i]) + 1) * CARDS + int(s.hand[j, i]))
                 end += 1
 

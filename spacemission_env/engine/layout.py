@@ -14,6 +14,7 @@ from math import prod
 import numpy as np
 
 from spacemission_env.engine.constants import (
+    ACTION_COUNT,
     ACTION_KINDS,
     CARD_FEATURES,
     CARDS,
@@ -159,14 +160,21 @@ EXPECTED = ("kept_by", "taken_kinds")  # pieces of mean numbers: fractions, wher
 LAYOUT: dict[str, Piece] = _placed()
 OBSERVATION_SIZE = sum(p.size for p in LAYOUT.values())
 
-# The observation as a record with the pieces as named fields: the same memory as the flat vector.
-# ("round" is a method of numpy's records, so that field has another name.)
+# The observation as a record: the pieces as named fields, and all of them again in `numbers`. It is the same
+# memory as the flat vector. ("round" is a method of numpy's records, so that field has another name.)
 OBSERVATION = np.dtype(
     (
         np.record,
-        [("round_number" if p.name == "round" else p.name, "f4", p.shape) for p in LAYOUT.values()],
+        {
+            "names": ["round_number" if name == "round" else name for name in LAYOUT] + ["numbers"],
+            "formats": [("f4", p.shape) for p in LAYOUT.values()] + [("f4", (OBSERVATION_SIZE,))],
+            "offsets": [4 * p.start for p in LAYOUT.values()] + [0],
+        },
     )
 )
+# An action mask as a record. (Compiled code counts its references to each row of an array, which costs as
+# much as writing the row; those to a record it does not count.)
+MASK = np.dtype((np.record, [("legal", "i1", (ACTION_COUNT,))]))
 
 
 def documentation() -> str:

@@ -20,7 +20,7 @@ from spacemission_env.engine.constants import (
     TOP_UP,
 )
 from spacemission_env.engine.jit import njit
-from spacemission_env.engine.rules import tiles_left
+from spacemission_env.engine.rules import is_closed
 
 
 @njit
@@ -46,18 +46,12 @@ def matches(coordinate, number):
 
 
 @njit
-def may_jump(s, t, card, p):
-    """SM-24: the card's jump coordinate is the planet's, and the ship is elsewhere."""
-    return p != s.ship[s.player] and matches(t.card_jump[card], t.planet_jump[s.ring[p]])
-
-
-@njit
 def may_scan_here(s, t):
     """SM-30, SM-35: an undeveloped planet with a face-down pile, or any with option `scan_face_up`."""
     p = s.ship[s.player]
     if p == NOWHERE or s.station[p] != NOWHERE:
         return False
-    return t.scan_face_up == 1 or (s.face_up[p] == 0 and tiles_left(s, p) > 0)
+    return t.scan_face_up == 1 or not is_closed(s, p)
 
 
 @njit
@@ -71,7 +65,7 @@ def may_develop_here(s):
 def may_discover_here(s):
     """SM-45: a developed planet whose pile has a point tile; which is public (SM-46)."""
     p = s.ship[s.player]
-    return p != NOWHERE and s.station[p] != NOWHERE and s.face_up[p] == 0 and tiles_left(s, p) > 0
+    return p != NOWHERE and s.station[p] != NOWHERE and not is_closed(s, p)
 
 
 @njit
@@ -126,16 +120,19 @@ def mask_actions(s, t, seat, mask):
         mask[DISCOVER] = 1
     if s.supply[seat] == 0:
         return
-    scan_number = t.planet_scan[s.ring[here]] if may_scan_here(s, t) else 0
-    for i in range(size):
-        if twin_bits >> i & 1:
-            continue
-        card = s.hand[seat, i]
-        if t.card_jump[card] > 0:
-            for p in range(RING):
-                mask[JUMP + RING * i + p] = may_jump(s, t, card, p)
-        if scan_number > 0:
-            mask[SCAN + i] = matches(t.card_scan[card], scan_number)
+    for p in range(RING):  # SM-24: by planet, since one look at its number serves all cards
+        number = t.planet_jump[s.ring[p]]
+        for i in range(size):
+            mask[JUMP + RING * i + p] = p != here and matches(t.card_jump[s.hand[seat, i]], number)
+    if may_scan_here(s, t):  # SM-30
+        number = t.planet_scan[s.ring[here]]
+        for i in range(size):
+            mask[SCAN + i] = matches(t.card_scan[s.hand[seat, i]], number)
+    if twin_bits != 0:
+        for i in range(size):
+            if twin_bits >> i & 1:
+                mask[JUMP + RING * i : JUMP + RING * (i + 1)] = 0
+                mask[SCAN + i] = 0
     if may_develop_here(s):
         for n in range(len(DEVELOP_PAIRS)):
             i, j = DEVELOP_PAIRS[n]

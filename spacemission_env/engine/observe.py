@@ -10,22 +10,24 @@ import numpy as np
 
 from spacemission_env.engine.constants import (
     ACTION,
-    CARD_FEATURES,
     CARDS,
+    JOKER,
+    JOKER_MASK,
     KINDS,
     LAST_ACTIONS,
     NOWHERE,
+    NUMBERS,
     OVER,
     PILE,
-    PLANET_FEATURES,
     POINT_KINDS,
     RING,
-    SLOTS,
     SPACE,
 )
 from spacemission_env.engine.counting import mean_spaces_gone
 from spacemission_env.engine.jit import njit
+from spacemission_env.engine.kept import BIT_COUNT, LOWEST_BIT
 from spacemission_env.engine.layout import LAYOUT, OLDEST
+from spacemission_env.engine.rules import is_closed
 
 
 def _per(name: str) -> np.float32:
@@ -40,6 +42,7 @@ PER_ROUND = _per("max_rounds")
 PER_CARD = _per("draw_pile_size")
 PER_SPACE = _per("revealed")
 PER_PILE = _per("tiles_left")
+PER_LANDING = _per("planets")
 PER_SLOT = _per("hand_size")
 PER_TILE = _per("tile_total")
 PER_AGE = _per("remembered_age")
@@ -52,33 +55,69 @@ SUPPLY = LAYOUT["supply"].start
 TILES_AT = LAYOUT["tiles"].start
 KEPT_CARDS = LAYOUT["kept_cards"].start
 
+# Coordinates as the observation has them: that of a planet, by its number, and those of a card, by their bits
+# (`BOX`) without bit 0.
+ONE_HOT = np.array([[i + 1 == number for i in range(NUMBERS)] for number in range(NUMBERS + 1)], np.float32)
+SHOWN = np.array(
+    [
+        [0, 0, 0, 0, 1] if 2 * mask == JOKER_MASK else [mask >> v & 1 for v in range(JOKER)]
+        for mask in range(1 << NUMBERS)
+    ],
+    np.float32,
+)
+
+ONE = np.float32(1)
+ROUNDING = np.float32(2)  # float32 from 2 to 4 has steps of 2 ** -22
+
 
 @njit
-def observe(s, t, seat, recall, flat, o):
-    """Write what the seat may know: float32 in [0, 1].
+def observe(s, t, seat, recall, o):
+    """Write what the seat may know into one `layout.OBSERVATION` record: float32 in [0, 1].
 
-    `flat`, shape (OBSERVATION_SIZE,), and `o`, one `layout.OBSERVATION` record, are the same memory: the
-    names are in the record, the zeros are written flat. `recall`: 1 perfect recall, 0 only what could be
-    looked at on the table now (SM-70, SM-71).
+    `recall`: 1 perfect recall, 0 only what could be looked at on the table now (SM-70, SM-71).
     """
-    flat[:PLANETS] = 0  # the planets are written in any case
-    flat[BEHIND_PLANETS:] = 0
+    o.numbers[:PLANETS] = 0  # the planets are written in any case
+    o.numbers[BEHIND_PLANETS:] = 0
     observe_game(s, t, seat, o)
     observe_ring(s, t, seat, o)
     for k in range(s.num_players):
         observe_seat(s, t, seat_after(seat, k, int(s.num_players)), k, o)
     observe_own(s, t, seat, o)
     if recall or t.reserved_tiles_visible:
-        for p in range(RING):
-            observe_memory(s, seat, p, o)
+        piles = piles_seen(s, seat)
+        while piles > 0:
+            observe_memory(s, seat, LOWEST_BIT[piles], o)
+            piles &= piles - 1
         for k in range(s.num_players):
             observe_last_actions(s, seat_after(seat, k, int(s.num_players)), k, o)
     if recall:
         observe_takers(s, seat, o)
-        for p in range(RING):
-            if s.looked[seat, p] != NOWHERE and s.taken[p] > s.took[seat, p]:
-                observe_taken(s, t, seat, p, o)
+        piles = piles_others_took_from(s, seat)
+        while piles > 0:
+            observe_taken(s, t, seat, LOWEST_BIT[piles], o)
+            piles &= piles - 1
         observe_kept_cards(s, t, seat, o)
+
+
+@njit
+def piles_seen(s, seat):
+    """The piles that a seat has looked through, as bits.
+
+    A processor cannot foresee which they are, so to go through the bits is faster than to ask of each pile.
+    """
+    piles = 0
+    for p in range(RING):
+        piles |= (s.looked[seat, p] != NOWHERE) << p
+    return piles
+
+
+@njit
+def piles_others_took_from(s, seat):
+    """Those of them that others have taken tiles from, as bits."""
+    piles = 0
+    for p in range(RING):
+        piles |= ((s.looked[seat, p] != NOWHERE) & (s.taken[p] > s.took[seat, p])) << p
+    return piles
 
 
 @njit
@@ -121,8 +160,12 @@ def observe_ring(s, t, seat, o):
     n = int(s.num_players)
     for p in range(RING):
         planet = s.ring[p]
-        for i in range(PLANET_FEATURES):
-            o.planets[p, i] = t.planet_row[planet, i]
+        jump, scan = t.planet_jump[planet], t.planet_scan[planet]
+        first, second = t.planet_landing[planet, 0], t.planet_landing[planet, 1]
+        for i in range(NUMBERS):
+            o.planets[p, i] = ONE_HOT[jump, i]
+            o.planets[p, NUMBERS + i] = ONE_HOT[scan, i]
+            o.planets[p, 2 * NUMBERS + i] = (ONE_HOT[first, i] + ONE_HOT[second, i]) * PER_LANDING
         left = PILE - s.taken[p]
         o.tiles_left[p] = left * PER_PILE
         if s.face_up[p]:
@@ -156,8 +199,11 @@ def observe_own(s, t, seat, o):
     """SM-71: own hand and tiles, and the pile under the eyes at an own tile pick."""
     for i in range(s.hand_size[seat]):
         card = s.hand[seat, i]
-        for f in range(CARD_FEATURES):
-            o.hand[i, f] = t.card_row[card, f]
+        jump, scan, landing = t.card_jump[card] >> 1, t.card_scan[card] >> 1, t.card_landing[card] >> 1
+        for v in range(JOKER):
+            o.hand[i, v] = SHOWN[jump, v]
+            o.hand[i, JOKER + v] = SHOWN[scan, v]
+            o.hand[i, 2 * JOKER + v] = SHOWN[landing, v]
     for k in range(KINDS):
         o.tiles[k] = s.tiles[seat, k] * t.scale[TILES_AT + k]
     if s.player == seat and s.phase != ACTION and s.phase != OVER:
@@ -170,13 +216,11 @@ def observe_own(s, t, seat, o):
 def observe_memory(s, seat, p, o):
     """SM-71: the own reserved tiles and what was left when this seat last looked through the pile."""
     looked = s.looked[seat, p]
-    if looked == NOWHERE:
-        return
     for k in range(KINDS):
         o.remembered[p, k] = s.pile[p, k] * PER_PILE
     for i in range(looked, s.taken[p]):
         o.remembered[p, s.taken_kind[p, i]] += PER_PILE
-    if s.station[p] == NOWHERE:
+    if s.reserved[seat, p] > 0:
         for i in range(looked):
             if s.taken_by[p, i] == seat:
                 o.reserved_kinds[p, s.taken_kind[p, i]] += PER_PILE
@@ -216,20 +260,21 @@ def observe_taken(s, t, seat, p, o):
     Between two own looks the kinds that went are known together, not who took which: each taker of the
     segment has an even share of each. After the last look (`since`) they are a part of what was left.
     """
-    start = NOWHERE
-    for i in range(s.taken[p]):
-        if s.taken_by[p, i] == seat:
-            if start != NOWHERE and i > start:
-                observe_segment(s, seat, p, start, i, False, o)
-            start = i + 1
-    looked = int(s.looked[seat, p])
-    if looked == NOWHERE or looked == s.taken[p]:
-        if start != NOWHERE and start < s.taken[p]:  # it is looking through the pile right now
-            observe_segment(s, seat, p, start, int(s.taken[p]), False, o)
-    elif s.face_up[p] or s.taken[p] == PILE:
-        observe_segment(s, seat, p, looked, int(s.taken[p]), t.space_tile_penalty == 1, o)
-    else:
-        observe_since(s, t, seat, p, looked, o)
+    looked, taken = int(s.looked[seat, p]), int(s.taken[p])
+    if looked == taken or s.took[seat, p] > 1:  # else there is no own look before the last
+        start = NOWHERE
+        for i in range(taken):
+            if s.taken_by[p, i] == seat:
+                if start != NOWHERE and i > start:
+                    observe_segment(s, seat, p, start, i, False, o)
+                start = i + 1
+        if looked == taken and start != NOWHERE and start < taken:  # it is looking through the pile right now
+            observe_segment(s, seat, p, start, taken, False, o)
+    if looked < taken:
+        if is_closed(s, p):
+            observe_segment(s, seat, p, looked, taken, t.space_tile_penalty == 1, o)
+        else:
+            observe_since(s, t, seat, p, looked, o)
 
 
 @njit
@@ -265,88 +310,47 @@ def observe_since(s, t, seat, p, looked, o):
     """The tiles gone from a face-down pile since the last look: which of those seen then is not known."""
     n = int(s.num_players)
     gone = int(s.taken[p]) - looked
-    spaces = int(s.pile[p, SPACE])
+    spaces = int(o.remembered[p, SPACE] * np.float32(PILE))
     points = int(PILE) - looked - spaces
-    for i in range(looked, s.taken[p]):
-        if s.taken_kind[p, i] == SPACE:
-            spaces += 1
-            points -= 1
     gone_spaces = np.float32(0.0)
     if t.space_tile_penalty == 1:
         gone_spaces = np.float32(mean_spaces_gone(spaces, points, gone))
-    per_space = gone_spaces / np.float32(max(gone * spaces, 1)) * PER_PILE
-    per_point = (np.float32(gone) - gone_spaces) / np.float32(gone * points) * PER_PILE
+    per_space = gone_spaces / np.float32(max(gone * spaces, 1))
+    per_point = (np.float32(gone) - gone_spaces) / np.float32(gone * points)
     for i in range(looked, s.taken[p]):
         k = places_from(seat, int(s.taken_by[p, i]), n) - 1
         for kind in range(POINT_KINDS):
-            if o.remembered[p, kind] > 0:
-                o.taken_kinds[k, p, kind] += np.round(o.remembered[p, kind] * np.float32(PILE)) * per_point
-        o.taken_kinds[k, p, SPACE] += np.float32(spaces) * per_space
+            o.taken_kinds[k, p, kind] += o.remembered[p, kind] * per_point
+        o.taken_kinds[k, p, SPACE] += o.remembered[p, SPACE] * per_space
 
 
 @njit
 def observe_kept_cards(s, t, seat, o):
     """SM-27 with perfect recall: at a shuffle all see which cards are in the hands.
 
-    Which of the cards of one epoch a seat holds is not known, but how many of them it holds is (SM-74). In
-    the order of the epochs, so that sums over identical cards do not depend on who holds which.
+    Which of the cards of one epoch a seat holds is not known, but how many of them it holds is (SM-74).
     """
     n = int(s.num_players)
-    older = 0
     for k in range(n):
         j = seat_after(seat, k, n)
-        o.kept_count[k] = s.older[j] * PER_SLOT
-        older += s.older[j]
-    if older == s.older[seat]:
-        return
-    epoch = next_older(s, seat, -1)
-    while epoch < s.shuffles:
-        observe_epoch(s, t, seat, epoch, o)
-        epoch = next_older(s, seat, epoch)
+        o.kept_count[k] = BIT_COUNT[s.older[j]] * PER_SLOT
+        slots = int(s.older[j]) if k > 0 else 0
+        while slots > 0:
+            i = LOWEST_BIT[slots]
+            slots &= slots - 1
+            observe_kept_card(s, t, seat, int(s.hand[j, i]), int(s.hand_epoch[j, i]), o)
 
 
 @njit
-def observe_epoch(s, t, seat, epoch, o):
-    """Of each card of an older epoch that others hold, the part that each of them holds in the mean."""
+def observe_kept_card(s, t, seat, card, epoch, o):
+    """A card of an older epoch that another seat holds: the part of it that each holds in the mean."""
     n = int(s.num_players)
-    first = cards_of(s, seat_after(seat, 1, n), epoch)
-    second = cards_of(s, seat_after(seat, 2, n), epoch) if n > 2 else 0
-    third = cards_of(s, seat_after(seat, 3, n), epoch) if n > 3 else 0
-    fourth = cards_of(s, seat_after(seat, 4, n), epoch) if n > 4 else 0
-    each = np.float32(1.0) / np.float32(first + second + third + fourth)
+    copies = t.scale[KEPT_CARDS + card]
+    o.kept_cards[card] += copies
+    others = s.epoch_size[epoch] - s.epoch_cards[epoch, seat]
+    part = copies / np.float32(others)
     for k in range(1, n):
-        j = seat_after(seat, k, n)
-        for i in range(SLOTS):
-            # Without a branch: which slots are of the epoch cannot be foreseen.
-            card = max(int(s.hand[j, i]), 0)
-            copies = (s.hand_epoch[j, i] == epoch) * t.scale[KEPT_CARDS + card]
-            part = each * copies
-            o.kept_cards[card] += copies
-            o.kept_by[0, card] += first * part
-            if n > 2:
-                o.kept_by[1, card] += second * part
-            if n > 3:
-                o.kept_by[2, card] += third * part
-            if n > 4:
-                o.kept_by[3, card] += fourth * part
-
-
-@njit
-def cards_of(s, j, epoch):
-    """How many cards of an epoch a seat holds: public (`state.py`, `hand_epoch`)."""
-    number = 0
-    for i in range(SLOTS):
-        number += s.hand_epoch[j, i] == epoch
-    return number
-
-
-@njit
-def next_older(s, seat, epoch):
-    """The next epoch of which another seat holds a card; at last that of the present draw pile."""
-    following = int(s.shuffles)
-    for j in range(s.num_players):
-        if j != seat:
-            for i in range(SLOTS):
-                found = int(s.hand_epoch[j, i])
-                following = min(following, found if found > epoch else following)
-    return following
+        mean = s.epoch_cards[epoch, seat_after(seat, k, n)] * part
+        # In whole steps, which add up to the same in any order: a sum must not tell who holds which copy.
+        mean = (mean + ROUNDING) - ROUNDING
+        o.kept_by[k - 1, card] = min(o.kept_by[k - 1, card] + mean, ONE)

@@ -14,12 +14,14 @@ from spacemission_env.engine.constants import (
     DEVELOP,
     DEVELOP_PAIRS,
     DISCOVER,
+    EPOCHS,
     FINISHED,
     FLY_NEXT,
     JUMP,
     KINDS,
     LAST_ACTIONS,
     MAX_PLAYERS,
+    NEW,
     NOWHERE,
     OVER,
     PICK_DEVELOP,
@@ -37,6 +39,7 @@ from spacemission_env.engine.constants import (
     TRUNCATED,
 )
 from spacemission_env.engine.jit import njit
+from spacemission_env.engine.kept import keep_hands, merge_epochs
 from spacemission_env.engine.rng import below, seed_rng, shuffle
 
 
@@ -111,6 +114,11 @@ def clear(s, t, num_players, seed):
     for c in range(CARDS):
         s.draw[c] = 0
         s.discard[c] = 0
+    s.epochs = 0
+    for epoch in range(EPOCHS):
+        s.epoch_size[epoch] = 0
+        for j in range(MAX_PLAYERS):
+            s.epoch_cards[epoch, j] = 0
 
 
 @njit
@@ -186,8 +194,9 @@ def put_in_hand(s, seat, card):
         s.hand_epoch[seat, i] = s.hand_epoch[seat, i - 1]
         i -= 1
     s.hand[seat, i] = card
-    s.hand_epoch[seat, i] = s.shuffles
+    s.hand_epoch[seat, i] = NEW
     s.hand_size[seat] += 1
+    s.older[seat] += s.older[seat] >> i << i  # the bits from slot i on move up by one
 
 
 @njit
@@ -197,13 +206,16 @@ def discard_slots(s, t, seat, bits):
     for i in range(size):
         if bits >> i & 1:
             card = s.hand[seat, i]
-            if t.copies[card] > 1:
+            if t.copies[card] > 1 and s.older[seat] != 0:
                 merge_epochs(s, t, seat, card)
+            if s.hand_epoch[seat, i] != NEW:
+                s.epoch_cards[s.hand_epoch[seat, i], seat] -= 1
+                s.epoch_size[s.hand_epoch[seat, i]] -= 1
             s.discard[card] += 1
             s.discard_size += 1
-            s.older[seat] -= s.hand_epoch[seat, i] < s.shuffles
             s.hand[seat, i] = NOWHERE
     kept = 0
+    s.older[seat] = 0
     for i in range(size):  # the others close up
         card = s.hand[seat, i]
         epoch = s.hand_epoch[seat, i]
@@ -212,59 +224,9 @@ def discard_slots(s, t, seat, bits):
         if card != NOWHERE:
             s.hand[seat, kept] = card
             s.hand_epoch[seat, kept] = epoch
+            s.older[seat] |= (epoch != NEW) << kept
             kept += 1
     s.hand_size[seat] = kept
-
-
-@njit
-def epoch_of_draw_pile(s, t, card):
-    """Whether a copy of the card that nobody has seen since may come from the present draw pile."""
-    hidden = int(t.copies[card]) - s.discard[card]
-    for j in range(s.num_players):
-        for i in range(s.hand_size[j]):
-            hidden -= s.hand[j, i] == card and s.hand_epoch[j, i] < s.shuffles
-    return hidden > 0
-
-
-@njit
-def merge_epochs(s, t, seat, card):
-    """A seat plays one of several identical cards: which draw pile it came from may be open (SM-74).
-
-    How many cards of each draw pile a seat holds is public (`state.py`, `hand_epoch`). Where this card may
-    have come from more than one of them, the numbers of these piles are known together only from now on:
-    all their cards count as drawn from the latest.
-    """
-    latest = -1
-    found = 0
-    for i in range(s.hand_size[seat]):
-        epoch = s.hand_epoch[seat, i]
-        if s.hand[seat, i] == NOWHERE or epoch == latest or not may_be_of(s, t, card, epoch):
-            continue
-        if epoch > latest:
-            latest = epoch
-        found += 1
-    if found < 2:
-        return
-    for i in range(s.hand_size[seat]):
-        epoch = s.hand_epoch[seat, i]
-        if s.hand[seat, i] != NOWHERE and epoch != latest and may_be_of(s, t, card, epoch):
-            for j in range(s.num_players):
-                for h in range(s.hand_size[j]):
-                    if s.hand_epoch[j, h] == epoch:
-                        s.hand_epoch[j, h] = latest
-                        s.older[j] -= latest == s.shuffles
-
-
-@njit
-def may_be_of(s, t, card, epoch):
-    """Whether, for all to know, a hidden copy of the card was drawn in this epoch."""
-    if epoch == s.shuffles:
-        return epoch_of_draw_pile(s, t, card)
-    for j in range(s.num_players):
-        for i in range(s.hand_size[j]):
-            if s.hand[j, i] == card and s.hand_epoch[j, i] == epoch:
-                return True
-    return False
 
 
 @njit
@@ -287,11 +249,10 @@ def form_draw_pile(s, order):
         shuffle(s, s.draw, count)
     s.draw_size = count
     s.discard_size = 0
-    s.shuffles += 1  # a new epoch: cards drawn from now on come from this pile
+    s.shuffles += 1
     for c in range(CARDS):
         s.discard[c] = 0
-    for j in range(s.num_players):
-        s.older[j] = s.hand_size[j]
+    keep_hands(s)
 
 
 @njit
@@ -323,6 +284,12 @@ def point_tiles(s, p):
 def tiles_left(s, p):
     """Number of tiles left in a pile."""
     return point_tiles(s, p) + s.pile[p, SPACE]
+
+
+@njit
+def is_closed(s, p):
+    """Nothing lies face down any more: the pile is used up or turned face up (SM-46)."""
+    return s.face_up[p] == 1 or s.taken[p] == PILE
 
 
 @njit
@@ -377,7 +344,7 @@ def scan(s, t, slot):
     p = s.ship[seat]
     discard_slots(s, t, seat, 1 << slot)
     s.scanned[seat, p] = 1
-    if s.face_up[p] or tiles_left(s, p) == 0:
+    if is_closed(s, p):
         return  # SM-35, option scan_face_up: there is nothing to look for
     look(s, seat, p)
     if point_tiles(s, p) > 0:
@@ -398,7 +365,7 @@ def develop(s, t, slots):
     s.supply[seat] -= 1
     s.station[p] = seat
     deliver_reserved(s, p)
-    if s.face_up[p] == 0 and tiles_left(s, p) > 0:
+    if not is_closed(s, p):
         look(s, seat, p)
         s.phase = PICK_DEVELOP
 

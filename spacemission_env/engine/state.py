@@ -10,13 +10,12 @@ from __future__ import annotations
 import numpy as np
 
 from spacemission_env.engine.constants import (
-    CARD_FEATURES,
     CARDS,
+    EPOCHS,
     KINDS,
     LAST_ACTIONS,
     MAX_PLAYERS,
     PILE,
-    PLANET_FEATURES,
     PLANETS,
     RING,
     SLOTS,
@@ -66,10 +65,12 @@ STATE = np.dtype(
             ("draw_size", "i1"),
             ("discard", "i1", (CARDS,)),  # discard pile, count by face (SM-27)
             ("discard_size", "i1"),
-            # Which draw pile each card of a hand came from: the number of shuffles then. How many cards of
-            # each epoch a seat holds is public, and so is which cards of an older epoch are in hands (SM-74).
-            ("hand_epoch", "i4", (MAX_PLAYERS, SLOTS)),  # NOWHERE in empty slots
-            ("older", "i1", (MAX_PLAYERS,)),  # cards in the hand that are not of the present draw pile
+            # Cards in the hands that are older than the draw pile (kept.py).
+            ("older", "i1", (MAX_PLAYERS,)),  # bit i: the card in slot i is
+            ("hand_epoch", "i1", (MAX_PLAYERS, SLOTS)),  # of each card of a hand; NOWHERE in empty slots
+            ("epochs", "i1"),  # how many there were at the last shuffle
+            ("epoch_cards", "i1", (EPOCHS, MAX_PLAYERS)),  # cards of each epoch that each seat holds: public
+            ("epoch_size", "i1", (EPOCHS,)),  # that all seats hold
             # 1 in a world sampled for a seat without memory (forget.py); what is drawn from it has none.
             ("forgotten", "i1"),
             # The last actions of each seat, latest first: kind (rules.KIND_OF, NOWHERE for none) and
@@ -88,17 +89,12 @@ BOX = np.dtype(
             ("planet_jump", "i1", (PLANETS,)),
             ("planet_scan", "i1", (PLANETS,)),
             ("planet_landing", "i1", (PLANETS, 2)),
-            ("planet_features", "i1", (PLANETS, PLANET_FEATURES)),
             # A card is known by its face: the index of the first card of the same id.
             ("deck", "i1", (CARDS,)),  # face of each card
             ("copies", "i1", (CARDS,)),  # cards of each face; 0 where another card has the face
             ("card_jump", "i1", (CARDS,)),  # bit n: serves the number n (1 to 4); JOKER_MASK; 0 absent
             ("card_scan", "i1", (CARDS,)),
             ("card_landing", "i1", (CARDS,)),
-            ("card_features", "i1", (CARDS, CARD_FEATURES)),
-            # The same as the observation has them (layout.py).
-            ("planet_row", "f4", (PLANETS, PLANET_FEATURES)),
-            ("card_row", "f4", (CARDS, CARD_FEATURES)),
             ("tile_count", "i1", (KINDS,)),
             ("scale", "f4", (OBSERVATION_SIZE,)),  # of each number of the observation (layout.py)
             # Rules options (options.py), one field each.

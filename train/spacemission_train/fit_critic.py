@@ -81,7 +81,7 @@ def play(s, t, guide, turn, key, mask, inputs, movers, scores, paid):
     step = 0
     while s.phase != OVER:
         write_mask(s, t, s.player, mask)
-        observe(s, t, s.player, guide[9], flat[0], records[0])
+        observe(s, t, s.player, guide[9], records[0])
         logits, stands = run_network(flat[0], mask, t, turn, policy)
         if chance(key, step, 0) < TAKEN and taken < LONGEST:
             inputs[taken] = policy[8]

@@ -18,6 +18,7 @@ from spacemission_agents.probes.fields import ProbeError, filled, index_of, take
 from spacemission_env.consistency import inconsistency
 from spacemission_env.engine.constants import (
     KIND_NAMES,
+    NEW,
     NOWHERE,
     PHASE_NAMES,
     PICK_DEVELOP,
@@ -75,7 +76,7 @@ def _lay_cards(game: Game, at: Mapping[str, Any], rng: np.random.Generator) -> N
     for seat in range(game.num_players):
         cards = faces if seat == at["player"] else sorted(rest.pop() for _ in range(game.rules.hand_size))
         s.hand[seat, : len(cards)] = cards
-        s.hand_epoch[seat, : len(cards)] = 0
+        s.hand_epoch[seat, : len(cards)] = NEW  # nobody has held a card since before a shuffle
         s.hand_size[seat] = len(cards)
     if at["draw"] > len(rest):
         raise ProbeError(f"draw: {at['draw']}: only {len(rest)} cards are left for it")
@@ -194,7 +195,6 @@ def _lay_chips(game: Game, at: Mapping[str, Any]) -> None:
     s.looked_round[s.looked != NOWHERE] = max(1, at["round"] - 1)
     played = int(s.gate.sum() + s.reserved.sum() + 2 * (s.station != NOWHERE).sum())
     s.shuffles = int(played > s.discard_size)
-    s.hand_epoch[s.hand != NOWHERE] = s.shuffles  # nobody has held a card since before a shuffle
 
 
 # ---------------------------------------------------------------- what any real game implies

@@ -20,9 +20,8 @@ from spacemission_agents.network import (
     sees_world,
 )
 from spacemission_agents.search.light import njit
-from spacemission_env.engine.batch import as_records
 from spacemission_env.engine.constants import ACTION_COUNT, MAX_PLAYERS, REWARD_NAMES, TOTAL
-from spacemission_env.engine.layout import OBSERVATION_SIZE
+from spacemission_env.engine.layout import OBSERVATION, OBSERVATION_SIZE
 from spacemission_env.engine.legal import write_mask
 from spacemission_env.engine.observe import observe
 from spacemission_env.engine.scoring import best_other, rewards, score
@@ -60,7 +59,8 @@ def new_guide(
     terms = reward, float(meaning["shaping"]), bool(meaning["final_potential"]), recall
     second = np.zeros(MAX_PLAYERS)  # for returns of the critic
     full = sees_world(network, "value")
-    return (policy, value, observation, as_records(observation), mask, logits, *terms, second, full)
+    records = observation.view(OBSERVATION)[:, 0]
+    return (policy, value, observation, records, mask, logits, *terms, second, full)
 
 
 @njit
@@ -86,7 +86,7 @@ def legal_moves(s, t, guide, mask, actions, values):
     """All legal moves of the player to act and what the policy network gives each; how many."""
     policy, _, flat, records, _, logits, _, _, _, recall, _, _ = guide
     write_mask(s, t, s.player, mask)
-    observe(s, t, s.player, recall, flat[0], records[0])
+    observe(s, t, s.player, recall, records[0])
     network_logits(flat[0], mask, t, policy, logits)
     n = 0
     for a in range(ACTION_COUNT):
@@ -103,7 +103,7 @@ def outlook(s, t, guide, scores):
     _, critic, flat, records, mask, _, _, _, _, recall, _, _ = guide
     seat = int(s.player)
     write_mask(s, t, seat, mask)
-    observe(s, t, seat, recall, flat[0], records[0])
+    observe(s, t, seat, recall, records[0])
     score(s, t, scores)
     return with_lead(run_critic(s, t, seat, flat[0], mask, scores, critic), s, guide, scores)
 
