@@ -16,7 +16,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from spacemission_env.errors import SpaceMissionError
+from spacemission_env.errors import SpaceMissionError, printable
 from spacemission_env.version import __version__
 
 GROUP = "spacemission.commands"
@@ -129,7 +129,7 @@ def extra_of(package: str) -> str | None:
 
 def complain(line: str) -> None:
     """One line on standard error, as all refusals look."""
-    print(f"spacemission: {line}", file=sys.stderr)
+    print(f"spacemission: {printable(line)}", file=sys.stderr)
 
 
 app = typer.Typer(

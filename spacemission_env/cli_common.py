@@ -10,6 +10,8 @@ from typing import Annotated, Any
 
 import typer
 
+from spacemission_env.errors import printable
+
 # Options to annotate the parameters of a command with: `seed: Seed = 0`.
 Seed = Annotated[
     int, typer.Option("--seed", min=0, max=2**63 - 1, help="Seed: the same seed gives the same output.")
@@ -43,7 +45,7 @@ def print_table(
     for i, column in enumerate(columns):
         table.add_column(Text(column), justify="left" if i < left else "right", no_wrap=True)
     for row in rows:
-        table.add_row(*(Text(str(cell)) for cell in row))
+        table.add_row(*(Text(printable(str(cell))) for cell in row))
     # In a pipe there is no width to fit into.
     Console(width=None if sys.stdout.isatty() else 1000, highlight=False).print(table)
 

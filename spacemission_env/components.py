@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import tomllib
 from functools import lru_cache
 from importlib import resources
 from pathlib import Path
@@ -26,6 +25,7 @@ from spacemission_env.box_entries import (
 from spacemission_env.box_parts import Card, Components, Planet
 from spacemission_env.engine.constants import CARDS, PLANETS
 from spacemission_env.errors import ComponentsError
+from spacemission_env.reading import COMPONENTS_BYTES, parse_toml, read_bytes
 
 __all__ = ["Card", "Components", "Planet", "components_from_data", "load_components", "parse_components"]
 
@@ -44,12 +44,7 @@ def load_components(source: str | Path | Components | None = None) -> Components
         return _default()
     if not isinstance(source, str | Path):
         raise ComponentsError(f"components: expected a path or None, not {source!r}")
-    try:
-        text = Path(source).read_bytes()
-    except OSError as error:
-        raise ComponentsError(f"components file {str(source)!r}: {error.strerror or error}") from None
-    except ValueError as error:  # a path with a NUL
-        raise ComponentsError(f"components file {str(source)!r}: {error}") from None
+    text = read_bytes(source, COMPONENTS_BYTES, ComponentsError, f"components file {str(source)!r}")
     return parse_components(text, str(source))
 
 
@@ -61,11 +56,7 @@ def _default() -> Components:
 
 def parse_components(text: bytes, where: str) -> Components:
     """Parse and validate the bytes of a components file; ``where`` names it in errors."""
-    try:
-        data = tomllib.loads(text.decode("utf-8"))
-    except (ValueError, RecursionError) as error:  # of the reader, of UTF-8, of a number of 5,000 digits
-        raise ComponentsError(f"{where}: not a TOML file: {str(error).splitlines()[0]}") from None
-    return components_from_data(data, where)
+    return components_from_data(parse_toml(text, ComponentsError, where), where)
 
 
 def components_from_data(data: dict[str, Any], where: str) -> Components:

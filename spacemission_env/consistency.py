@@ -142,6 +142,8 @@ def _may_pick(s: np.record) -> bool:
     p = int(s.ship[s.player]) if 0 <= s.player < MAX_PLAYERS else NOWHERE
     if not 0 <= p < RING or s.face_up[p] or not s.pile[p, :SPACE].any():
         return False
+    if s.phase == PICK_RESERVE and s.supply[s.player] < 1:  # SM-31: the tile gets a probe
+        return False
     return (s.station[p] == NOWHERE) == (s.phase == PICK_RESERVE) and s.looked[s.player, p] == s.taken[p]
 
 

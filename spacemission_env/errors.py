@@ -3,12 +3,19 @@
 LONGEST = 600  # characters of a message
 
 
+def printable(text: str) -> str:
+    """The text with escapes in the place of control characters, which a terminal would obey."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
 class SpaceMissionError(ValueError):
     """Base of everything that this package refuses; the command line prints it and exits with 1."""
 
     def __init__(self, message: object = "") -> None:
-        """Keep the message to one line, whatever values it quotes."""
-        line = " ".join(str(message).split())
+        """Keep the message to one printable line, whatever values it quotes."""
+        line = printable(" ".join(str(message).split()))
         super().__init__(line if len(line) <= LONGEST else line[: LONGEST - 1] + "…")
 
 

@@ -36,6 +36,9 @@ def _checked_game(entry: dict[str, Any], observation: str) -> Game:
     agents = entry.get("agents")
     if not isinstance(agents, list) or list(map(type, agents)) != [str] * num_players:
         raise RecordError(f"agents: expected a list of {num_players} names, not {short(agents)}")
+    for name in agents:
+        if not name.isprintable():  # they go to terminals
+            raise RecordError(f"agents: expected printable text, not {short(name)}")
     problem = difference({**game_entry(game, agents), "setup": setup}, entry)
     if problem:
         raise RecordError(problem)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from spacemission_env.errors import RecordError
+from spacemission_env.reading import RECORD_LINE_BYTES, loads
 from spacemission_env.records import FORMAT
 
 TYPES = ("game", "action", "shuffle", "result")
@@ -28,12 +28,14 @@ class Line:
 class Lines:
     """The lines of a record file, one at a time, with a look at the one that follows.
 
-    `owner` closes the file when it is dropped; held here, it lives while somebody still reads.
+    `owner` closes the file when it is dropped; held here, it lives while somebody still reads. Nothing is
+    read beyond `size`, so that a file that grows faster than it is read has an end.
     """
 
-    def __init__(self, path: str, file: BinaryIO, owner: object = None) -> None:
+    def __init__(self, path: str, file: BinaryIO, size: int, owner: object = None) -> None:
         """Start at the first line."""
         self.path = path
+        self.size = size
         self.owner = owner
         self.offset = 0
         self.number = 0
@@ -60,15 +62,17 @@ class Lines:
     def _advance(self) -> None:
         self._ahead = None
         try:
-            raw = self._file.readline()
+            raw = self._file.readline(min(RECORD_LINE_BYTES + 1, self.size - self.offset))
         except OSError as error:
             raise RecordError(f"{self.path}: {error.strerror or error}") from None
         if not raw:
             return
         self.offset += len(raw)
         self.number += 1
+        if len(raw) > RECORD_LINE_BYTES:
+            raise self.refuse(self.number, f"has more than {RECORD_LINE_BYTES} bytes")
         try:
-            entry = json.loads(raw.decode("utf-8"))
+            entry = loads(raw)
         except (ValueError, RecursionError):
             if not raw.endswith(b"\n"):
                 self.cut = True

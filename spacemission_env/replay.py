@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from spacemission_env.errors import RecordError
+from spacemission_env.reading import open_regular
 from spacemission_env.record_header import lay_recorded
 from spacemission_env.record_lines import Line, Lines, difference
 from spacemission_env.records import action_entry, result_entry
@@ -163,7 +164,7 @@ class Replay:
     """The games of a record file, one after the other; what `replay_file` gives.
 
     Attributes:
-        size: bytes of the file.
+        size: bytes of the file as it was opened; what is added later is not read.
         games: games come by so far, those left out included.
         note: None, or that the file ends in a cut line after a whole game; known at the end.
     """
@@ -171,11 +172,8 @@ class Replay:
     def __init__(self, path: str | Path, game: int | None, observation: str) -> None:
         """Open the file; see `replay_file`."""
         self.path = str(path)
-        try:
-            self._file = open(self.path, "rb")  # noqa: SIM115 (closed at the end of _replay)
-            self.size = os.fstat(self._file.fileno()).st_size
-        except OSError as error:
-            raise RecordError(f"{self.path}: {error.strerror or error}") from None
+        self._file = open_regular(self.path, RecordError, self.path)  # closed at the end of _replay
+        self.size = os.fstat(self._file.fileno()).st_size
         self.games = 0
         self.note: str | None = None
         self._lines: Lines | None = None
@@ -196,7 +194,7 @@ class Replay:
 
     def _replay(self, only: int | None, observation: str) -> Iterator[ReplayedGame]:
         with self._file:
-            lines = self._lines = Lines(self.path, self._file, self)
+            lines = self._lines = Lines(self.path, self._file, self.size, self)
             while (line := lines.peek()) is not None:
                 if line.type != "game":
                     raise lines.refuse(line.number, f"{line.type}: a game has to begin with its game line")

@@ -17,7 +17,9 @@ from spacemission_env.engine.rng import seed_rng
 from spacemission_env.engine.rules import clear, put_in_hand
 from spacemission_env.engine.state import STATE
 from spacemission_env.errors import SetupError
+from spacemission_env.history import impossible
 from spacemission_env.options import Rules, check_num_players, make_rules
+from spacemission_env.reading import check_plain
 
 KEYS = ("ring", "piles", "hands", "draw_pile", "start_player")
 STATE_FORMAT = 2
@@ -152,6 +154,10 @@ def game_to_json(
 
 def header_from_json(data: Any) -> tuple[Rules, int, Any]:
     """Rules, number of players and observation mode of a saved game."""
+    try:
+        check_plain(data)
+    except (ValueError, RecursionError) as error:
+        raise SetupError(f"saved game: {error}") from None
     if not isinstance(data, dict) or data.get("type") != "saved_game":
         raise SetupError("saved game: expected a dict with type 'saved_game'")
     if type(data.get("format")) is int and 1 <= data["format"] < STATE_FORMAT:
@@ -194,7 +200,10 @@ def state_from_json(data: dict[str, Any], s: np.record, t: np.record, components
         if value.shape != current.shape or (value < limits.min).any() or (value > limits.max).any():
             raise SetupError(f"saved game: state: {name}: shape or range is wrong")
         restored[name] = value
-    problem = inconsistency(restored, t, data["num_players"])
+    if restored.forgotten and data["observation"] != "table":
+        raise SetupError("saved game: state: forgotten: only a world sampled with observation 'table' is that")
+    players = data["num_players"]
+    problem = inconsistency(restored, t, players) or impossible(restored, t, players)
     if problem:
         raise SetupError(f"saved game: state: {problem}")
     for name in STATE.names or ():

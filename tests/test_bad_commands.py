@@ -85,7 +85,7 @@ PLAYED = ("--agents", "greedy,random")
         (("probe", "greedy", "--file", "none.toml"), "none.toml: No such file"),
         (("probe", "greedy", "--file", "empty"), "empty: Is a directory"),
         (("probe", "greedy", "--file", "number.toml"), "number.toml: weights: unknown field"),
-        (("probe", "greedy", "--file", "broken.toml"), "broken.toml: not a TOML file"),
+        (("probe", "greedy", "--file", "broken.toml"), "broken.toml: not TOML"),
         (("new-bot", "my-bot"), "bot 'my-bot': expected a Python name"),
         (("new-bot", ""), "bot '': expected a Python name"),
         (("new-bot", "class"), "bot 'class': is a word of Python itself"),

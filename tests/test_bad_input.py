@@ -154,10 +154,10 @@ def first_card(text: str) -> str:
 
 
 FILES: dict[str, tuple[str | bytes, str]] = {
-    "not text": (b"\xff\xfe\x00", "not a TOML file"),
-    "not TOML": ("planets = [", "not a TOML file"),
+    "not text": (b"\xff\xfe\x00", "not TOML"),
+    "not TOML": ("planets = [", "not TOML"),
     "empty": ("", "'cards' is missing"),
-    "key twice": (edit('name = "default"', 'name = "a"\nname = "b"'), "not a TOML file"),
+    "key twice": (edit('name = "default"', 'name = "a"\nname = "b"'), "not TOML"),
     "no tiles": (edit("[tiles]", "[tile_counts]"), "unknown entry 'tile_counts'"),
     "format": (edit("format = 1", "format = 2"), "format: 2 is not known"),
     "format text": (edit("format = 1", 'format = "1"'), "format: '1'"),
@@ -276,10 +276,10 @@ FILES: dict[str, tuple[str | bytes, str]] = {
     ),
 }
 STRANGE_FILES: dict[str, tuple[str, str]] = {
-    "deep": ("x = " + "[" * 20_000, "not a TOML file"),
+    "deep": ("x = " + "[" * 20_000, "not TOML"),
     "huge number": (
         edit("format = 1", "format = " + "1" * 5000),
-        "not a TOML file",
+        "not TOML",
     ),
     "format true": (edit("format = 1", "format = true"), "format"),
     "name of two lines": (edit('name = "default"', r'name = "a\nb"'), "name"),

@@ -211,7 +211,7 @@ def test_a_file_of_ones_own(tmp_path: Path) -> None:
     ("old", "new", "message"),
     [
         ("format = 1", "format = 2", "format: 2 is not known"),
-        ("format = 1", "format = ", "not a TOML file"),
+        ("format = 1", "format = ", "not TOML"),
         ('theme = "gate"', "", "theme: is missing"),
         ("[[probe]]", "[[probes]]", "probes: unknown field"),
         ('id = "first-jump"', "id = 3", "probe 3: id: expected str"),

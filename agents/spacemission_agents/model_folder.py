@@ -36,10 +36,10 @@ from spacemission_agents.older_layouts import shapes_of_version, upgraded_arrays
 from spacemission_env.engine.constants import ACTION_COUNT
 from spacemission_env.engine.layout import LAYOUT_VERSION
 from spacemission_env.errors import AgentError
+from spacemission_env.reading import CARD_BYTES, parse_json, read_bytes
 
 CARD_FILE = "card.json"
 WEIGHTS_FILE = "weights.safetensors"
-MAX_CARD_BYTES = 4 << 20
 HEADER_BYTES = 1 << 20  # more than the header of any network that the card can describe
 
 
@@ -113,11 +113,7 @@ def load_model(folder: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray
     """
     folder = Path(folder)
     where = _where(folder)
-    if not folder.is_dir():
-        raise AgentError(f"{where}: no such folder")
-    card = _read_json(_read(folder, CARD_FILE, MAX_CARD_BYTES), where)
-    version = check_layout(card, where)
-    card = checked_card(upgraded_card(card, version), where)
+    card, version = _card_and_version(folder)
     shapes = tensor_shapes(card["network"])
     expected = 4 * sum(int(np.prod(shape)) for shape in shapes.values())
     weights = _read(folder, WEIGHTS_FILE, expected + HEADER_BYTES)
@@ -133,6 +129,20 @@ def load_model(folder: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray
     return card, arrays
 
 
+def read_card(folder: str | Path) -> dict[str, Any]:
+    """The card of a model folder alone, checked; AgentError as for `load_model`."""
+    return _card_and_version(Path(folder))[0]
+
+
+def _card_and_version(folder: Path) -> tuple[dict[str, Any], int]:
+    where = _where(folder)
+    if not folder.is_dir():
+        raise AgentError(f"{where}: no such folder")
+    card = parse_json(_read(folder, CARD_FILE, CARD_BYTES), AgentError, f"{where}: {CARD_FILE}")
+    version = check_layout(card, where)
+    return checked_card(upgraded_card(card, version), where), version
+
+
 def _where(folder: Path) -> str:
     return f"model folder {str(folder)!r}"
 
@@ -144,23 +154,12 @@ def _line(error: BaseException) -> str:
 def _read(folder: Path, name: str, most: int) -> bytes:
     where = _where(folder)
     try:
-        with open(folder / name, "rb") as file:
-            data = file.read(most + 1)
-    except FileNotFoundError:
+        return read_bytes(folder / name, most, AgentError, f"{where}: {name}")
+    except AgentError as error:
+        if not isinstance(error.__cause__, FileNotFoundError):
+            raise
         hint = " (the model is in its folder 'model')" if (folder / "model" / name).exists() else ""
         raise AgentError(f"{where}: {name} is missing{hint}") from None
-    except OSError as error:
-        raise AgentError(f"{where}: {name}: cannot be read: {error.strerror or error}") from None
-    if len(data) > most:
-        raise AgentError(f"{where}: {name}: larger than the {most} bytes that it may have")
-    return data
-
-
-def _read_json(data: bytes, where: str) -> Any:
-    try:
-        return json.loads(data.decode("utf-8"))
-    except (UnicodeDecodeError, ValueError, RecursionError) as error:
-        raise AgentError(f"{where}: {CARD_FILE}: not JSON: {_line(error)}") from None
 
 
 def _check_arrays(

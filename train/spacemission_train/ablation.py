@@ -13,6 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
+from spacemission_agents.model_folder import read_card
 from spacemission_env.errors import SpaceMissionError
 from spacemission_train import trainer
 from spacemission_train.evaluation import YARDSTICKS
@@ -49,7 +50,7 @@ def run_variant(name: str, folder: Path, given: dict[str, Any]) -> dict[str, Any
             trainer.resume(out)
         else:
             trainer.start(settings, out, "python -m spacemission_train.ablation")
-    card = json.loads((out / MODEL_FOLDER / "card.json").read_text("utf-8"))
+    card = read_card(out / MODEL_FOLDER)
     training, results = card["training"], card["results"]
     row = {"variant": name, "steps": training["steps"], "seconds": training["seconds"]}
     for yardstick in YARDSTICKS:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import platform
-import tomllib
 from dataclasses import fields
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -17,6 +16,7 @@ from types import NoneType, UnionType
 from typing import Any, get_args, get_type_hints
 
 from spacemission_env.errors import SpaceMissionError
+from spacemission_env.reading import EXPERIMENT_BYTES, parse_toml, read_bytes, read_toml
 from spacemission_env.version import __version__
 from spacemission_train.presets import check_known, combine
 from spacemission_train.settings import EXPLOIT, Settings, SettingsError
@@ -44,12 +44,7 @@ def read_experiment(path: str | Path) -> Layer:
     Raises:
         SettingsError: one line naming the file and the key.
     """
-    try:
-        table = tomllib.loads(Path(path).read_text("utf-8"))
-    except OSError as error:
-        raise SettingsError(f"{path}: cannot be read: {error.strerror or error}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{path}: not TOML: {error}") from None
+    table = read_toml(path, EXPERIMENT_BYTES, SettingsError, str(path))
     return {name: _checked(name, value, str(path)) for name, value in table.items()}
 
 
@@ -65,9 +60,9 @@ def parse_change(text: str) -> tuple[str, Any]:
     check_known(name, "--set")
     value: Any = right
     try:
-        table = tomllib.loads(f"value = {right}")
+        table = parse_toml(f"value = {right}", SettingsError, name)
         value = table["value"] if len(table) == 1 else right
-    except tomllib.TOMLDecodeError:
+    except SettingsError:
         if right != NONE and _kind(name) is not str:
             raise SettingsError(f"--set {name}: not a TOML value: {right!r}") from None
     return name, _checked(name, value, "--set")
@@ -125,7 +120,8 @@ def to_toml(settings: Settings, command: str = "") -> str:
 
 def command_of(path: str | Path) -> str:
     """The command that stands in a run's experiment.toml; empty where there is none."""
-    lines = Path(path).read_text("utf-8").splitlines()
+    data = read_bytes(path, EXPERIMENT_BYTES, SettingsError, str(path))
+    lines = data.decode("utf-8", "replace").splitlines()
     return next((line.removeprefix(COMMAND) for line in lines if line.startswith(COMMAND)), "")
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import csv
-import json
+import io
 from pathlib import Path
 from typing import Any
 
+from spacemission_agents.model_folder import CARD_FILE, read_card
 from spacemission_env.errors import SpaceMissionError
+from spacemission_env.reading import PROGRESS_BYTES, read_bytes
 from spacemission_train.experiment import EXPERIMENT_FILE, check_alone, read_experiment
 from spacemission_train.files import is_held
 from spacemission_train.run_folder import MODEL_FOLDER, PROGRESS_FILE
@@ -59,7 +61,7 @@ def _row(path: Path) -> Row:
         settings = check_alone(read_experiment(file), file)
         last = _last(path / PROGRESS_FILE)
         return _told(path, settings, last)
-    except (SpaceMissionError, OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, KeyError, TypeError, csv.Error) as error:  # of whatever the files say
         return {"run": str(path), "state": "unreadable", "why": " ".join(str(error).split())}
 
 
@@ -81,14 +83,14 @@ def _told(path: Path, settings: Settings, last: dict[str, str]) -> Row:
 
 
 def _last(path: Path) -> dict[str, str]:
-    if not path.is_file():
+    if not path.exists():
         return {}
-    with open(path, newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
+    text = read_bytes(path, PROGRESS_BYTES, SpaceMissionError, str(path)).decode("utf-8")
+    rows = list(csv.DictReader(io.StringIO(text, newline="")))
     return rows[-1] if rows else {}
 
 
 def _is_finished(path: Path, steps: int) -> bool:
     # A run that goes on with more steps has the model of its former end until it is there again.
-    card = path / MODEL_FOLDER / "card.json"
-    return card.is_file() and json.loads(card.read_text("utf-8"))["training"]["steps"] >= steps
+    model = path / MODEL_FOLDER
+    return (model / CARD_FILE).exists() and read_card(model)["training"]["steps"] >= steps

@@ -9,7 +9,6 @@ the very candidates that it would have made without the stop.
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
@@ -26,7 +25,9 @@ from spacemission_env.agents_api import make_agent
 from spacemission_env.engine.constants import TOTAL
 from spacemission_env.engine.rng import hash63
 from spacemission_env.errors import SpaceMissionError
+from spacemission_env.game import MAX_SEED
 from spacemission_env.options import check_num_players
+from spacemission_env.reading import WEIGHTS_TABLE_BYTES, read_toml
 
 FORMAT = 1
 MARGIN = 15.0  # points of lead that count like most of a win
@@ -60,11 +61,13 @@ class Tuning:
 
     def __post_init__(self) -> None:
         """Check every value; TuningError or RulesError names the setting."""
-        for name, low in (("population", 4), ("games", 1), ("seed", 0)):
+        for name, low, high in (("population", 4, 10_000), ("games", 1, 10**9), ("seed", 0, MAX_SEED)):
             number = getattr(self, name)
             if type(number) is not int or number < low:
                 raise TuningError(f"tune: {name}: expected a whole number from {low}, not {number!r}")
-        if not 0.0 < self.sigma <= 1.0:
+            if number > high:
+                raise TuningError(f"tune: {name}: expected at most {high}, not {number!r}")
+        if type(self.sigma) not in (int, float) or not 0.0 < self.sigma <= 1.0:
             raise TuningError(f"tune: sigma: expected a number above 0, at most 1, not {self.sigma!r}")
         if not self.players or not self.against:
             raise TuningError("tune: expected at least one number of players and one opponent")
@@ -213,7 +216,7 @@ def read_run(path: Path) -> Run:
         TuningError: one line that names the file and what is wrong with it.
     """
     try:
-        table = tomllib.loads(path.read_text("utf-8"))
+        table = read_toml(path, WEIGHTS_TABLE_BYTES, TuningError, str(path))
         tuning = table["tuning"]
         if tuning["format"] != FORMAT:
             raise TuningError(f"{path}: format {tuning['format']!r} is not known")
@@ -223,7 +226,9 @@ def read_run(path: Path) -> Run:
         settings = Tuning(**given)
         history = [[float(one) for one in row] for row in tuning["history"]]
         start, weights = as_values(make_weights(tuning["start"])), as_values(make_weights(table["weights"]))
-    except (OSError, ValueError, TypeError, KeyError) as error:
+        if not np.isfinite([one for row in history for one in row]).all():
+            raise TuningError(f"{path}: tuning.history: holds numbers that are not finite")
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise TuningError(f"{path}: not an out file of `spacemission tune`: {error}") from error
     if any(len(row) != settings.population for row in history):
         raise TuningError(f"{path}: tuning.history: expected rows of {settings.population} numbers")

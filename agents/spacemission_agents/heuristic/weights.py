@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from spacemission_env.errors import AgentError
+from spacemission_env.reading import WEIGHTS_TABLE_BYTES, read_toml
 
 SHIPPED = "data/heuristic.toml"
 SHIPPED_FOR_TWO = "data/heuristic_2_players.toml"
@@ -114,7 +115,7 @@ def shipped_weights(num_players: int) -> np.ndarray:
     """The tuned weights that ship for games of so many players, as `make_weights` gives them."""
     name = SHIPPED_FOR_TWO if num_players == 2 else SHIPPED
     text = files("spacemission_agents").joinpath(name).read_text("utf-8")
-    return make_weights(_values(text))
+    return make_weights(_values(tomllib.loads(text)))
 
 
 def load_weights(path: str | Path) -> np.ndarray:
@@ -124,21 +125,14 @@ def load_weights(path: str | Path) -> np.ndarray:
         AgentError: one line that names the file and what is wrong with it.
     """
     where = f"agent 'heuristic': weights {str(path)!r}"
+    table = read_toml(path, WEIGHTS_TABLE_BYTES, AgentError, where)
     try:
-        text = Path(path).read_text("utf-8")
-    except (OSError, ValueError) as error:
-        raise AgentError(f"{where}: {getattr(error, 'strerror', None) or error}") from error
-    try:
-        return make_weights(_values(text))
+        return make_weights(_values(table))
     except AgentError as error:
         raise AgentError(f"{where}: {error}") from error
 
 
-def _values(text: str) -> dict[str, Any]:
-    try:
-        table = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise AgentError(f"not TOML: {str(error).splitlines()[0]}") from error
+def _values(table: dict[str, Any]) -> dict[str, Any]:
     values = table.get("weights")
     if not isinstance(values, dict):
         raise AgentError("expected a table [weights]")

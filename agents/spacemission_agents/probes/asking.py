@@ -18,7 +18,6 @@ anything: `{ kind = "jump", planet = "Hazard" }` is a jump there with any card.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
@@ -34,6 +33,7 @@ from spacemission_env.agents_api import Agent, make_agent, prepare_agents
 from spacemission_env.engine.rng import hash63
 from spacemission_env.errors import AgentError
 from spacemission_env.game import Game
+from spacemission_env.reading import PROBES_BYTES, parse_toml, read_bytes
 
 FORMAT = 1
 REPEAT = 8
@@ -115,17 +115,14 @@ def of_theme(probes: Sequence[Probe], theme: str | None) -> list[Probe]:
 
 def _texts(paths: Sequence[str | Path] | None) -> list[tuple[str, bytes]]:
     if paths is not None:
-        return [(str(path), Path(path).read_bytes()) for path in paths]
+        return [(str(path), read_bytes(path, PROBES_BYTES, ProbeError, str(path))) for path in paths]
     folder = resources.files("spacemission_agents") / "data"
     files = sorted((f for f in folder.iterdir() if f.name.startswith("probes_")), key=lambda f: f.name)
     return [(file.name, file.read_bytes()) for file in files]
 
 
 def _parse(text: bytes, where: str, first: int) -> list[Probe]:
-    try:
-        data = tomllib.loads(text.decode("utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise ProbeError(f"{where}: not a TOML file: {str(error).splitlines()[0]}") from None
+    data = parse_toml(text, ProbeError, where)
     _only(data, {"format": int, "theme": str, "probe": list}, {"common": dict}, where)
     if data["format"] != FORMAT:
         raise ProbeError(f"{where}: format: {data['format']!r} is not known, this version reads {FORMAT}")

@@ -14,6 +14,7 @@ from typing import Any
 
 from spacemission_agents.report.page import html_page
 from spacemission_env.errors import AgentError
+from spacemission_env.reading import PICTURE_BYTES, read_bytes
 
 JSON_FILE = "arena.json"
 HTML_FILE = "report.html"
@@ -34,10 +35,7 @@ def read_pictures(paths: Sequence[str]) -> list[tuple[str, bytes]]:
     """Name and bytes of PNG files for the report; AgentError where one is none."""
     pictures = []
     for path in paths:
-        try:
-            data = Path(path).read_bytes()
-        except OSError as error:
-            raise AgentError(f"picture {path!r}: {error.strerror or error}") from None
+        data = read_bytes(path, PICTURE_BYTES, AgentError, f"picture {path!r}")
         if not data.startswith(b"\x89PNG\r\n"):
             raise AgentError(f"picture {path!r}: not a PNG file")
         pictures.append((Path(path).stem, data))

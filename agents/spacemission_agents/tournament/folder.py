@@ -18,12 +18,12 @@ from typing import Any
 from spacemission_agents.report.folder import prepare_folder
 from spacemission_agents.tournament.definition import Tournament
 from spacemission_agents.tournament.journal import JournalError, lock, mend
+from spacemission_env.reading import DEFINITION_BYTES, loads, open_regular
 
 DEFINITION_FILE = "tournament.json"
 JOURNAL_FILE = "games.bin"
 RECORDS_FOLDER = "records"
 PARTS_FOLDER = "parts"  # in it while playing: a file for each recorded game
-MOST_BYTES = 1 << 20  # of a definition
 
 
 @contextlib.contextmanager
@@ -52,9 +52,9 @@ def tournament_folder(folder: str | Path, tournament: Tournament, resume: bool =
         raise JournalError(
             f"{where}: there is one already; go on with it by --resume, or take another folder"
         )
-    with open(definition, "rb") as file:
+    with open_regular(definition, JournalError, f"{where}: {DEFINITION_FILE}") as file:
         lock(file.fileno(), 0.0, f"{where}: another run is at work there")
-        _check_same(_read(file.read(MOST_BYTES), where), tournament.to_json(), where)
+        _check_same(_read(file.read(DEFINITION_BYTES), where), tournament.to_json(), where)
         journal.touch()
         mend(journal)
         if tournament.records:
@@ -86,7 +86,7 @@ def _write_new(path: Path, tournament: Tournament) -> bool:
 
 def _read(data: bytes, where: str) -> dict[str, Any]:
     try:
-        found = json.loads(data.decode("utf-8"))
+        found = loads(data)
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict) or found.get("type") != "tournament":

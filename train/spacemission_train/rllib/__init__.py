@@ -60,12 +60,14 @@ def settings_here(settings: Settings) -> Settings:
 
 def is_rllib_run(out: Path) -> bool:
     """Whether a folder holds a run on RLlib, by its experiment.toml."""
+    from spacemission_env.reading import EXPERIMENT_BYTES, read_bytes
     from spacemission_train.experiment import EXPERIMENT_FILE
 
     try:
-        return (out / EXPERIMENT_FILE).read_text("utf-8").startswith(ENGINE)
-    except (OSError, UnicodeDecodeError):
+        text = read_bytes(out / EXPERIMENT_FILE, EXPERIMENT_BYTES, SpaceMissionError, EXPERIMENT_FILE)
+    except SpaceMissionError:
         return False
+    return text.startswith(ENGINE.encode())
 
 
 def _quiet(_: Any) -> None:
