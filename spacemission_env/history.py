@@ -1,4 +1,4 @@
-"""Whether a state is one that play by the rules can come to: what the table alone (consistency.py) does not tell.
+"""Whether play by the rules comes to a state: what the table alone (consistency.py) does not tell.
 
 A position laid by hand may stand anywhere in a game; a saved game must have been played. Sampled worlds
 pass too: they differ from a game that was played only in what `forgotten` says.
@@ -26,7 +26,7 @@ from spacemission_env.engine.rules import CARDS_OF, KIND_OF
 
 # How many cards each of the six actions may take, fewest and most.
 CARDS_PLAYED = [
-    (int(CARDS_OF[KIND_OF == kind].min()), int(CARDS_OF[KIND_OF == kind].max()))
+    (int(CARDS_OF[kind == KIND_OF].min()), int(CARDS_OF[kind == KIND_OF].max()))
     for kind in range(ACTION_KINDS)
 ]
 PICKED_AFTER = {PICK_RESERVE: 3, PICK_DEVELOP: 4, PICK_DEVELOP + 1: 5}  # phase: the kind of action before it

@@ -200,12 +200,12 @@ def state_from_json(data: dict[str, Any], s: np.record, t: np.record, components
         if value.shape != current.shape or (value < limits.min).any() or (value > limits.max).any():
             raise SetupError(f"saved game: state: {name}: shape or range is wrong")
         restored[name] = value
-    if restored.forgotten and data["observation"] != "table":
-        raise SetupError("saved game: state: forgotten: only a world sampled with observation 'table' is that")
     players = data["num_players"]
     problem = inconsistency(restored, t, players) or impossible(restored, t, players)
     if problem:
         raise SetupError(f"saved game: state: {problem}")
+    if restored.forgotten and data["observation"] != "table":
+        raise SetupError("saved game: state: forgotten: only worlds with observation 'table' are")
     for name in STATE.names or ():
         s[name] = restored[name]
 

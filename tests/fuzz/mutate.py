@@ -8,15 +8,18 @@ from typing import Any
 
 TOKENS = (
     b"", b"\0", b"\x1b[31m", b"\xff\xfe", b"\xc3\x28", b"\n", b"\r\n", b"\t", b"'", b'"', b'"""', b"\\", b"#",
-    b"=", b".", b",", b"[", b"]", b"{", b"}", b"[[", b"-", b"+", b"0", b"-1", b"1e999", b"nan", b"inf", b"true",
-    b"null", b"none", b"0x", b"1.5", b"[]", b"{}", b'""', b"9" * 25, b"9" * 5000, b"0x" + b"f" * 5000,
-    b"[" * 300, b"[" * 5000, b"{a=" * 400, b"a." * 1500, b"x" * 5000, b"\xf0\x9f\x9a\x80", b"\xe2\x80\xae",
+    b"=", b".", b",", b"[", b"]", b"{", b"}", b"[[", b"-", b"+", b"0", b"-1", b"1e999", b"nan", b"inf",
+    b"true", b"null", b"none", b"0x", b"1.5", b"[]", b"{}", b'""', b"9" * 25, b"9" * 5000,
+    b"0x" + b"f" * 5000, b"[" * 300, b"[" * 5000, b"{a=" * 400, b"a." * 1500, b"x" * 5000,
+    b"\xf0\x9f\x9a\x80", b"\xe2\x80\xae",
 )  # fmt: skip
 VALUES = (
-    0, 1, -1, 2, 5, 7, 8, 9, 26, 59, 60, 64, 100, 127, 128, -128, 255, 1000, 2**15, 2**31 - 1, 2**31, 2**32 - 1,
-    2**63 - 1, 2**63, -(2**63), 10**30, 10**4500, 0.5, 1e308, float("inf"), float("nan"), True, False, None, "",
-    "x", "\x1b[31m", "\ud800", "9" * 5000, "random", [], {}, [0], [[]], {"a": 1},
+    0, 1, -1, 2, 5, 7, 8, 9, 26, 59, 60, 64, 100, 127, 128, -128, 255, 1000, 2**15, 2**31 - 1, 2**31,
+    2**32 - 1, 2**63 - 1, 2**63, -(2**63), 10**30, 10**4500, 0.5, 1e308, float("inf"), float("nan"), True,
+    False, None, "", "x", "\x1b[31m", "\ud800", "9" * 5000, "random", [], {}, [0], [[]], {"a": 1},
 )  # fmt: skip
+
+NUMBERS = (b"0", b"1", b"-1", b"2", b"5", b"7", b"60", b"127", b"1e9", b"4294967296", b"9" * 5000)
 
 
 def nested(depth: int) -> Any:
@@ -62,8 +65,7 @@ def _number_changed(rng: random.Random, data: bytes) -> bytes:
     start = end = rng.choice(digits)
     while end < len(data) and 48 <= data[end] <= 57:
         end += 1
-    number = rng.choice((b"0", b"1", b"-1", b"2", b"5", b"7", b"60", b"127", b"1e9", b"4294967296", b"9" * 5000))
-    return data[:start] + number + data[end:]
+    return data[:start] + rng.choice(NUMBERS) + data[end:]
 
 
 def _lines_changed(rng: random.Random, data: bytes) -> bytes:

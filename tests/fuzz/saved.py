@@ -133,5 +133,9 @@ def _look(rng: random.Random, game: Game) -> None:
 
 
 def _outside(seen: np.ndarray) -> str:
-    names = [n for n, piece in LAYOUT.items() if not (0 <= seen[piece.slice]).all() or (seen[piece.slice] > 1).any()]
+    names = [
+        n
+        for n, piece in LAYOUT.items()
+        if not (seen[piece.slice] >= 0).all() or (seen[piece.slice] > 1).any()
+    ]
     return f"observation outside 0 to 1: {names}"

@@ -1,6 +1,8 @@
 """The state of a run between two updates, in one safetensors file with a JSON text: what `--resume` needs.
 
-Nothing is pickled. The file is put in place in one step, so that a run stopped at any moment can go on.
+Nothing is pickled. The file is put in place in one step, so that a run stopped at any moment can go on. It
+holds a digest of itself (seal.py); files of before that have none are read too. All of it is checked before
+anything is restored (state_checks.py).
 A run that goes on makes the very steps that it would have made without the stop: games, opponents,
 optimizer and all random numbers are in the state.
 """
@@ -13,14 +15,17 @@ from typing import Any, cast
 
 import numpy as np
 import torch
-from safetensors import SafetensorError, safe_open
-from safetensors.torch import save
+from safetensors import SafetensorError
+from safetensors.torch import load, save
 
 from spacemission_env.engine.layout import LAYOUT_VERSION
 from spacemission_env.errors import SpaceMissionError
+from spacemission_env.reading import STATE_BYTES, loads, read_bytes
 from spacemission_env.version import __version__
 from spacemission_train.files import write_atomically
+from spacemission_train.seal import BLANK, KEY, check_seal, header_of, sealed
 from spacemission_train.self_play_env import SelfPlayVecEnv
+from spacemission_train.state_checks import check_games, check_numbers, check_tensors
 
 FORMAT = 2
 MOMENTS = ("step", "exp_avg", "exp_avg_sq")  # of Adam, for each parameter
@@ -32,11 +37,9 @@ class ResumeError(SpaceMissionError):
 
 def save_state(path: Path, model: Any, env: SelfPlayVecEnv, run: dict[str, Any]) -> None:
     """Write the state of an SB3 model and its environment; `run` is any JSON that the run adds."""
-    tensors = {**_policy_tensors(model), **_env_tensors(env)}
-    tensors["episode_starts"] = torch.from_numpy(np.asarray(model._last_episode_starts, bool).copy())
-    tensors["rng.torch"] = torch.get_rng_state()  # and SB3 shuffles with numpy's global generator
-    kind, words, *rest = cast(tuple[Any, ...], np.random.get_state())
-    tensors["rng.numpy"] = torch.from_numpy(words.astype(np.int64))
+    # Random numbers of torch, and of numpy's global generator, by which SB3 shuffles.
+    tensors = {**_policy_tensors(model), **_env_tensors(env), **_other_tensors(model, env)}
+    kind, _, *rest = _numpy_state()
     text = {
         "format": FORMAT,
         "version": __version__,
@@ -48,7 +51,8 @@ def save_state(path: Path, model: Any, env: SelfPlayVecEnv, run: dict[str, Any])
         "updates": model._n_updates,
         "run": run,
     }
-    write_atomically(path, save({k: v.contiguous() for k, v in tensors.items()}, {"state": json.dumps(text)}))
+    metadata = {"state": json.dumps(text), KEY: BLANK}
+    write_atomically(path, sealed(save({k: v.contiguous() for k, v in tensors.items()}, metadata)))
 
 
 def read_state(path: Path) -> tuple[dict[str, Any], dict[str, torch.Tensor]]:
@@ -57,14 +61,19 @@ def read_state(path: Path) -> tuple[dict[str, Any], dict[str, torch.Tensor]]:
     Raises:
         ResumeError: one line naming the file and what is wrong with it.
     """
-    if not path.is_file():
+    if not path.exists():
         raise ResumeError(f"{path}: no such file; a run can be resumed after its first checkpoint")
+    data = read_bytes(path, STATE_BYTES, ResumeError, str(path))
     try:
-        with safe_open(path, "pt") as file:
-            text = json.loads((file.metadata() or {}).get("state", "null"))
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (no mapping)
-    except (SafetensorError, ValueError, OSError) as error:
-        raise ResumeError(f"{path}: not a state file: {str(error).splitlines()[0]}") from None
+        has_seal = check_seal(data)
+        metadata = loads(header_of(data))["__metadata__"]
+        if set(metadata) != {"state", *[KEY] * has_seal}:
+            raise ValueError("its metadata are not those of a state")
+        text = loads(metadata["state"].encode())
+        tensors = load(data)
+    except (SafetensorError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        reason = (str(error) or type(error).__name__).splitlines()[0]
+        raise ResumeError(f"{path}: not a state file: {reason}") from None
     if not isinstance(text, dict) or text.get("format") != FORMAT:
         raise ResumeError(f"{path}: not a state file of format {FORMAT}")
     layout = text.get("layout", 1)
@@ -77,14 +86,23 @@ def read_state(path: Path) -> tuple[dict[str, Any], dict[str, torch.Tensor]]:
 
 
 def restore_state(
-    path: Path, text: dict[str, Any], tensors: dict[str, torch.Tensor], model: Any, env: SelfPlayVecEnv
+    path: Path,
+    text: dict[str, Any],
+    tensors: dict[str, torch.Tensor],
+    model: Any,
+    env: SelfPlayVecEnv,
+    opponents: int,
+    snapshots: int,
 ) -> None:
     """Put a state that was read into a new model and environment of the same settings.
 
+    `opponents`: how many the mixture has; `snapshots`: how many past selves were kept.
+
     Raises:
-        ResumeError: naming what does not fit.
+        ResumeError: naming what does not fit; nothing is restored then.
     """
     try:
+        _check(text, tensors, model, env, opponents, snapshots)
         _restore_policy(tensors, model)
         _restore_env(tensors, text, env)
         model._last_obs = env.observe_again()
@@ -93,8 +111,40 @@ def restore_state(
         torch.set_rng_state(tensors["rng.torch"])
         kind, *rest = text["numpy"]
         np.random.set_state((kind, tensors["rng.numpy"].numpy().astype(np.uint32), *rest))
-    except (KeyError, RuntimeError, ValueError, TypeError) as error:
+    except (KeyError, RuntimeError, ValueError, TypeError, OverflowError) as error:
         raise ResumeError(f"{path}: does not fit these settings: {' '.join(str(error).split())}") from None
+
+
+def _check(
+    text: dict[str, Any],
+    tensors: dict[str, torch.Tensor],
+    model: Any,
+    env: SelfPlayVecEnv,
+    opponents: int,
+    snapshots: int,
+) -> None:
+    expected = {**_policy_tensors(model), **_env_tensors(env), **_other_tensors(model, env)}
+    moments = {
+        f"optimizer.{moment}.{name}": (torch.tensor(0.0) if moment == "step" else parameter)
+        for name, parameter in model.policy.named_parameters()
+        for moment in MOMENTS
+    }
+    check_tensors(tensors, moments | expected, set(moments))
+    check_numbers(text, tensors)
+    check_games(tensors, env, opponents, snapshots)
+
+
+def _other_tensors(model: Any, env: SelfPlayVecEnv) -> dict[str, torch.Tensor]:
+    starts = np.ones(env.num_envs) if model._last_episode_starts is None else model._last_episode_starts
+    return {
+        "episode_starts": torch.from_numpy(np.array(starts, bool)),
+        "rng.torch": torch.get_rng_state(),
+        "rng.numpy": torch.from_numpy(_numpy_state()[1].astype(np.int64)),
+    }
+
+
+def _numpy_state() -> tuple[Any, ...]:
+    return cast(tuple[Any, ...], np.random.get_state())
 
 
 def _policy_tensors(model: Any) -> dict[str, torch.Tensor]:

@@ -11,6 +11,7 @@ from spacemission_train.evaluation import WinShare
 from spacemission_train.networks import policy_arrays
 from spacemission_train.resume_state import ResumeError, restore_state, save_state
 from spacemission_train.run_folder import BEST_FOLDER, STATE_FILE, checkpoint_folder
+from spacemission_train.state_checks import check_run
 
 
 def save(run: Any) -> None:
@@ -41,11 +42,16 @@ def restore(run: Any, path: Path, text: dict[str, Any], tensors: dict[str, Any])
         ResumeError: naming the file and what does not fit.
     """
     saved = text["run"]
+    try:
+        check_run(saved, run.env.seconds)
+    except (ValueError, KeyError, TypeError) as error:
+        raise ResumeError(f"{path}: not the state of a run: {error}") from None
     if saved["components_sha256"] != run.components.sha256:
         raise ResumeError(f"{path}: components: the run began with another table of components")
     if saved.get("target_sha256") != weights_digest(run.target):
         raise ResumeError(f"{path}: exploit: {run.settings.exploit!r} is another model by now")
-    restore_state(path, text, tensors, run.model, run.env)
+    opponents, snapshots = len(run.pool.fixed), len(saved["snapshots"])
+    restore_state(path, text, tensors, run.model, run.env, opponents, snapshots)
     run.model.remember()  # the state is a checkpoint's: its policy is the one remembered there
     run.seconds, run.training = float(saved["seconds"]), float(saved["training"])
     run.env.seconds.update(saved["env_seconds"])

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, fields
-from typing import Any
+from types import UnionType
+from typing import Any, get_args, get_type_hints
 
+from spacemission_agents.model_card import MAX_LAYERS
 from spacemission_agents.network_input import INPUTS, WITH_PLANETS
 from spacemission_env.agents_api import GameInfo
 from spacemission_env.components import load_components
@@ -40,6 +42,7 @@ RANGES: dict[str, tuple[float, float]] = {
 }
 LIMITS: dict[str, tuple[float, float]] = {"steps": (1, 10**12), "minutes": (0.001, 1e6), "threads": (1, 1024)}
 MAX_HIDDEN = 4096
+MOST_ROLLOUT = 1 << 22  # steps between updates, of all games; they are kept in memory
 CHOICES: dict[str, tuple[Any, ...]] = {
     "input": INPUTS,
     "critic": ("observation", "full"),
@@ -171,8 +174,15 @@ class Settings:
                 _check_number(name, getattr(self, name), low, high)
         if self.steps is None and self.minutes is None:
             raise SettingsError("settings: steps or minutes: one of the two has to limit the run")
-        if not self.hidden:
-            raise SettingsError("settings: hidden: expected at least one layer")
+        if self.envs * self.n_steps > MOST_ROLLOUT:
+            raise SettingsError(
+                f"settings: n_steps: {self.envs} envs of {self.n_steps} steps are more than the "
+                f"{MOST_ROLLOUT} steps that an update may have"
+            )
+        if not 1 <= len(self.hidden) <= MAX_LAYERS:
+            raise SettingsError(
+                f"settings: hidden: expected 1 to {MAX_LAYERS} layers, not {len(self.hidden)}"
+            )
         for width in self.hidden:
             _check_number("hidden", width, 1, MAX_HIDDEN)
         for name, choices in CHOICES.items():
@@ -226,6 +236,10 @@ def settings_from_json(data: Any, where: str) -> Settings:
     if not isinstance(data, dict) or set(data) != known:
         odd = sorted(set(data) ^ known)[0] if isinstance(data, dict) else "settings"
         raise SettingsError(f"{where}: settings: {odd!r} is missing or unknown in this version")
+    for name, kind in get_type_hints(Settings).items():
+        kinds = get_args(kind) if isinstance(kind, UnionType) else (list if name in LISTS else kind,)
+        if type(data[name]) not in (*kinds, int if float in kinds else None):
+            raise SettingsError(f"{where}: settings: {name}: of a type that it cannot have")
     try:
         return Settings(**{**data, **{name: tuple(data[name]) for name in LISTS}})
     except TypeError as error:
