@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import stat
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
@@ -17,6 +16,7 @@ from typing import Any, BinaryIO, TextIO
 
 from spacemission_env.errors import RecordError
 from spacemission_env.game import Game
+from spacemission_env.writing import TakenError, open_alone
 
 FORMAT = 1
 ENV_NAME = "space_mission_v0"
@@ -141,7 +141,8 @@ class RecordWriter:
         """Open a path for writing, or take an open text stream.
 
         Raises:
-            RecordError: the path cannot be written, or ends in a cut line that nothing can follow.
+            RecordError: the path cannot be written, another writes it, or it ends in a cut line that nothing
+                can follow.
         """
         self._stream: TextIO | None = None
         self._file: BinaryIO | None = None
@@ -157,12 +158,14 @@ class RecordWriter:
             self._stream = target
 
     def _open(self) -> None:
-        self._created = not os.path.exists(self.path)
         try:
-            # Appending shows that the path can be written and leaves what is there alone.
-            self._file = open(self.path, "ab", buffering=0)  # noqa: SIM115 (closed by close)
-            self._regular = stat.S_ISREG(os.fstat(self._file.fileno()).st_mode)
+            self._file, self._created, self._regular = open_alone(self.path)
             cut = self._append and self._regular and _ends_in_cut_line(self.path)
+        except TakenError:
+            raise RecordError(
+                f"record file {self.path!r}: another environment or program is writing it: give each a file "
+                "of its own, or close the other first"
+            ) from None
         except OSError as error:
             self.close()
             raise self._unwritable(error) from None
@@ -231,10 +234,10 @@ class RecordWriter:
             return
         for number in sorted(self._waiting):
             self._put(self._waiting.pop(number))
-        self._file.close()
-        self._file = None
-        if self._created and self._regular and self.games == 0:
-            os.unlink(self.path)
+        file, self._file = self._file, None
+        with file:
+            if self._created and self._regular and self.games == 0:
+                os.unlink(self.path)  # while it is ours: the next to come makes a new one
 
     def __enter__(self) -> RecordWriter:
         """The writer itself."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from spacemission_agents.commands.shared import Agents, Workers, split_agents, summary
+from spacemission_env.cli import complain
 from spacemission_env.cli_common import (
     ComponentsOption,
     Json,
@@ -19,6 +20,7 @@ from spacemission_env.cli_common import (
     emit_json,
     print_table,
 )
+from spacemission_env.errors import printable
 
 if TYPE_CHECKING:  # the compiled rules are loaded only when games are played
     from spacemission_agents.tournament.definition import Tournament
@@ -115,6 +117,8 @@ def arena(
         )
     if out is not None:
         write_report(out, report, pictures)
+    for line in (line for entry in report["records"] for line in entry.get("lost", ())):
+        complain(line)
     if as_json:
         emit_json(report)
     else:
@@ -157,7 +161,8 @@ def _forfeit_line(tournament: Tournament, record: Any) -> str:
     number, seat = int(record["game"]), int(record["seat"])
     agent = tournament.agents[int(tournament.schedule.lineups[number % tournament.schedule.per_set_up, seat])]
     text = bytes(record["text"]).decode("utf-8", "replace")
-    return f"forfeit: agent {agent!r}: game {number} (seed {tournament.schedule.seed_of(number)}): {text}"
+    seed = tournament.schedule.seed_of(number)
+    return f"forfeit: agent {agent!r}: game {number} (seed {seed}): {printable(text)}"
 
 
 def _print_arena(report: dict[str, Any], out: str | None) -> None:

@@ -1,4 +1,4 @@
-"""The folder of a tournament: `tournament.json` (its definition), `games.bin` (the journal) and `records`.
+"""The folder of a tournament: `tournament.json` (its definition), `games.bin` (the journal), `records`.
 
 One run at a time works in it: it holds a lock on the definition, and its playing processes a shared one
 on the journal (journal.py).
@@ -10,7 +10,6 @@ import contextlib
 import json
 import os
 import secrets
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,12 +17,11 @@ from typing import Any
 from spacemission_agents.report.folder import prepare_folder
 from spacemission_agents.tournament.definition import Tournament
 from spacemission_agents.tournament.journal import JournalError, lock, mend
+from spacemission_agents.tournament.parts import make_parts
 from spacemission_env.reading import DEFINITION_BYTES, loads, open_regular
 
 DEFINITION_FILE = "tournament.json"
 JOURNAL_FILE = "games.bin"
-RECORDS_FOLDER = "records"
-PARTS_FOLDER = "parts"  # in it while playing: a file for each recorded game
 
 
 @contextlib.contextmanager
@@ -58,7 +56,7 @@ def tournament_folder(folder: str | Path, tournament: Tournament, resume: bool =
         journal.touch()
         mend(journal)
         if tournament.records:
-            _make_parts(folder, len(tournament.schedule.tables))
+            make_parts(folder, len(tournament.schedule.tables))
         yield folder
 
 
@@ -110,68 +108,3 @@ def _differences(
         elif old != new:
             different[f"{prefix}{key}".replace("_", " ")] = json.dumps(old), json.dumps(new)
     return different
-
-
-def parts_folder(folder: Path) -> Path:
-    """Where the record of each recorded game lies until all are put together."""
-    return folder / RECORDS_FOLDER / PARTS_FOLDER
-
-
-def part_file(folder: Path, number: int) -> Path:
-    """The file of one recorded game."""
-    return parts_folder(folder) / f"game-{number}.jsonl"
-
-
-def _table_file(folder: Path, table: int) -> Path:
-    return folder / RECORDS_FOLDER / f"table-{table + 1:03}.jsonl"
-
-
-def _make_parts(folder: Path, tables: int) -> None:
-    # Tables without parts are finished (`join_records`).
-    if not all(_table_file(folder, t).exists() for t in range(tables)):
-        parts_folder(folder).mkdir(parents=True, exist_ok=True)
-
-
-def join_records(folder: Path, tournament: Tournament, set_ups: int) -> list[dict[str, Any]]:
-    """Put the recorded games of each table into one file, in the order of their numbers.
-
-    The single files go only when every table is whole, all at once: so this can be done again after a
-    run was killed at it, and again with more games.
-
-    Returns:
-        `file` (within the folder), `table` (agents by seat, unrotated) and `games` of each table.
-    """
-    if not tournament.records:
-        return []
-    recorded = min(tournament.records, set_ups)
-    tables = tournament.schedule.tables
-    if parts_folder(folder).exists():
-        for t in range(len(tables)):
-            _join(folder, t, tournament.schedule.numbers(t, 0, recorded).tolist())
-        if recorded == tournament.records:
-            aside = parts_folder(folder).with_name(f".{PARTS_FOLDER}.{secrets.token_hex(4)}")
-            os.rename(parts_folder(folder), aside)
-            shutil.rmtree(aside, ignore_errors=True)
-    return [
-        {
-            "file": _table_file(folder, t).relative_to(folder).as_posix(),
-            "table": [tournament.agents[a] for a in table],
-            "games": _games_in(_table_file(folder, t)),
-        }
-        for t, table in enumerate(tables)
-    ]
-
-
-def _join(folder: Path, table: int, numbers: list[int]) -> None:
-    path = _table_file(folder, table)
-    aside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    with open(aside, "wb") as whole:
-        for number in numbers:
-            with contextlib.suppress(FileNotFoundError):  # forfeited games have no record
-                whole.write(part_file(folder, number).read_bytes())
-    os.replace(aside, path)
-
-
-def _games_in(path: Path) -> int:
-    with open(path, "rb") as file:
-        return sum(line.startswith(b'{"type": "game"') for line in file)

@@ -12,8 +12,9 @@ from spacemission_agents.report.objects import header
 from spacemission_agents.tournament.definition import Tournament
 from spacemission_agents.tournament.engine import Engine
 from spacemission_agents.tournament.figures import tournament_report
-from spacemission_agents.tournament.folder import JOURNAL_FILE, join_records, tournament_folder
+from spacemission_agents.tournament.folder import JOURNAL_FILE, tournament_folder
 from spacemission_agents.tournament.local_engine import LocalEngine
+from spacemission_agents.tournament.parts import join_records
 from spacemission_agents.tournament.play import Setting
 from spacemission_agents.tournament.run import Progress, Run
 from spacemission_env.errors import AgentError
@@ -100,5 +101,5 @@ def _run(
     head = header("arena", tournament.seed, tournament.players, tournament.rules, tournament.components)
     report = tournament_report(head, tournament, run.tally)
     report["stopped_by"] = run.stopped_by
-    report["records"] = join_records(folder, tournament, run.tally.set_ups)
+    report["records"] = join_records(folder, tournament, run.tally.set_ups, journal)
     return report

@@ -21,9 +21,9 @@ from typing import Any
 import numpy as np
 
 from spacemission_agents.tournament.engine import ONE_DECISION_GRACE, Died, Done, Unit
-from spacemission_agents.tournament.folder import part_file
 from spacemission_agents.tournament.forfeits import MOST_ROWS, tell_compiling
 from spacemission_agents.tournament.journal import JournalError, JournalWriter, sealed
+from spacemission_agents.tournament.parts import write_part
 from spacemission_agents.tournament.play import Players, Setting
 from spacemission_env.errors import AgentError, SpaceMissionError
 
@@ -206,7 +206,7 @@ class _ToFiles:
 
     def finished(self, records: np.ndarray, texts: list[tuple[int, str]]) -> None:
         for number, text in texts:
-            part_file(self._folder, number).write_text(text, encoding="utf-8")
+            write_part(self._folder, number, text)
         self._journal.append(sealed(records))
 
     def close(self) -> None:

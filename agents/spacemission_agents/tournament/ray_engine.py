@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from spacemission_agents.tournament.engine import Died, Done, Unit
-from spacemission_agents.tournament.folder import part_file
 from spacemission_agents.tournament.journal import JournalError, JournalWriter, sealed
+from spacemission_agents.tournament.parts import write_part
 from spacemission_agents.tournament.play import Players, Setting
 from spacemission_env.errors import SpaceMissionError
 
@@ -89,7 +89,7 @@ class RayEngine:
             raise SpaceMissionError(refusal)
         try:
             for number, text in texts:
-                part_file(self._folder, number).write_text(text, encoding="utf-8")
+                write_part(self._folder, number, text)
             if data:
                 self._journal.append(data)
         except OSError as error:
