@@ -7,6 +7,7 @@ from typing import Any
 
 from spacemission_env.engine.constants import MAX_PLAYERS, MIN_PLAYERS, SLOTS, SPACE_TILES
 from spacemission_env.errors import RulesError
+from spacemission_env.reading import check_plain
 
 DEFAULT_END = {2: 6, 3: 8, 4: 10, 5: 12}  # SM-50
 
@@ -117,6 +118,10 @@ def make_rules(rules: str | Rules | dict[str, Any] | None = "printed") -> Rules:
     if rules is None:
         return PRESETS["printed"]
     if isinstance(rules, dict):
+        try:
+            check_plain(rules)
+        except (ValueError, RecursionError) as error:
+            raise RulesError(f"rules: {error}") from None
         return _with_options(PRESETS["printed"], rules)
     if not isinstance(rules, str):
         raise RulesError(f"rules: expected a preset name or a Rules object, not {rules!r}")

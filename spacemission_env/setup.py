@@ -82,6 +82,10 @@ def _checked(
 ) -> tuple[Any, ...]:
     if not isinstance(setup, dict):
         raise SetupError(f"setup: expected a dict, not {type(setup).__name__}")
+    try:
+        check_plain(setup)
+    except (ValueError, RecursionError) as error:
+        raise SetupError(f"setup: {error}") from None
     for key in setup:
         if key not in KEYS:
             raise SetupError(f"setup: unknown entry {key!r}; known: {', '.join(KEYS)}")

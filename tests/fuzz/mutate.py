@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import random
 from typing import Any
 
@@ -79,6 +80,14 @@ def _lines_changed(rng: random.Random, data: bytes) -> bytes:
     else:
         lines[i], lines[j] = lines[j], lines[i]
     return b"\n".join(lines)
+
+
+def as_json(value: Any) -> bytes:
+    """Mutated data as JSON; what Python cannot write is a number that it cannot read."""
+    try:
+        return json.dumps(value).encode()
+    except (ValueError, RecursionError):
+        return b"9" * 5000
 
 
 def mutated_value(rng: random.Random, value: Any, times: int | None = None) -> Any:

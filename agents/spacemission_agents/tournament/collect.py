@@ -8,6 +8,8 @@ import numpy as np
 
 from spacemission_agents.tournament.journal import RECORD, JournalError
 
+MOST_AHEAD = 1 << 18  # set-ups; a run hands out far fewer before the first of them is whole
+
 
 class Collector:
     """Takes games in any order and gives whole set-ups in theirs.
@@ -55,6 +57,12 @@ class Collector:
             i = int(strange[0])
             where = f"journal {str(self._journal)!r}: record {before + i + 1}"
             raise JournalError(f"{where} is damaged: there is no game {numbers[i]}")
+        # Nobody plays so far ahead of a set-up that is not whole; room is made for all in between.
+        ahead = np.flatnonzero(numbers >= (self.first + MOST_AHEAD) * self._there.shape[1])
+        if len(ahead):
+            i = int(ahead[0])
+            where = f"journal {str(self._journal)!r}: record {before + i + 1}"
+            raise JournalError(f"{where} is damaged: game {numbers[i]} is too far ahead of those before it")
 
     def missing(self, numbers: np.ndarray) -> np.ndarray:
         """Which of these games have not been given yet, bool (n,)."""

@@ -1,0 +1,197 @@
+"""Inputs of agents and the arena: model folders, weights, probes, the folder of a tournament."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from spacemission_agents.heuristic.weights import load_weights
+from spacemission_agents.model_folder import CARD_FILE, WEIGHTS_FILE, load_model, save_model, tensor_shapes
+from spacemission_agents.probes.asking import load_probes
+from spacemission_agents.report.folder import read_pictures
+from spacemission_agents.tournament.collect import Collector
+from spacemission_agents.tournament.definition import define
+from spacemission_agents.tournament.folder import DEFINITION_FILE, JOURNAL_FILE, tournament_folder
+from spacemission_agents.tournament.journal import RECORD, JournalReader, sealed
+from spacemission_agents.tournament.parts import part_file, parts_folder, read_part, write_part
+from spacemission_env.agents_api import act_alone, make_agent, prepare_agents
+from spacemission_env.components import load_components
+from spacemission_env.errors import SpaceMissionError
+from spacemission_env.game import Game
+from spacemission_env.options import Rules, make_rules
+from tests.fuzz.env_kinds import Kind, play
+from tests.fuzz.mutate import as_json, mutated_bytes, mutated_value
+
+NETWORKS: tuple[dict[str, Any], ...] = (
+    {"hidden": [3], "activation": "relu"},
+    {"hidden": [3, 2], "activation": "tanh", "input": "rated", "planets": 2},
+)
+
+
+class ModelFolders(Kind):
+    share = 2.0
+
+    def __init__(self, rng: random.Random, folder: Path) -> None:
+        super().__init__(rng, folder)
+        self.seeds = []
+        for number, network in enumerate(NETWORKS):
+            draw = np.random.default_rng(number)
+            arrays = {
+                name: draw.normal(size=shape).astype(np.float32)
+                for name, shape in tensor_shapes(network).items()
+            }
+            card = {
+                "rules": Rules().to_json(),
+                "components_sha256": load_components().sha256,
+                "network": network,
+                "training": {"steps": 2},
+            }
+            model = folder / f"model{number}"
+            save_model(model, arrays, card)
+            self.seeds.append(((model / CARD_FILE).read_bytes(), (model / WEIGHTS_FILE).read_bytes()))
+        (folder / "model").mkdir()
+
+    def mutate(self, rng: random.Random) -> Any:
+        card, weights = rng.choice(self.seeds)
+        way = rng.randrange(3)
+        if way == 0:
+            return mutated_bytes(rng, card), weights
+        table = json.loads(card)
+        if way == 1:
+            return as_json(mutated_value(rng, table)), weights
+        weights = mutated_bytes(rng, weights[:3000], 1) + weights[3000:]
+        if rng.random() < 0.8:  # as somebody would who means to
+            table["weights_sha256"] = hashlib.sha256(weights).hexdigest()
+        return json.dumps(table).encode(), weights
+
+    def read(self, value: Any) -> Any:
+        model = self.folder / "model"
+        (model / CARD_FILE).write_bytes(value[0])
+        (model / WEIGHTS_FILE).write_bytes(value[1])
+        return load_model(model)
+
+    def use(self, rng: random.Random, read: Any) -> None:
+        card, _ = read
+        agent = make_agent(f"policy:{self.folder / 'model'}")
+        game = Game(3, make_rules(card["rules"]), observation=card["observation"])
+        game.reset(1)
+        try:
+            prepare_agents([agent], game.info)
+        except SpaceMissionError:  # trained for another box
+            return
+        assert game.why_illegal(int(act_alone(agent, game.ask())[0])) is None
+
+
+class Weights(Kind):
+    def __init__(self, rng: random.Random, folder: Path) -> None:
+        super().__init__(rng, folder)
+        self.data = resources.files("spacemission_agents").joinpath("data/heuristic.toml").read_bytes()
+
+    def mutate(self, rng: random.Random) -> bytes:
+        return mutated_bytes(rng, self.data)
+
+    def read(self, value: bytes) -> Any:
+        (self.folder / "weights.toml").write_bytes(value)
+        return load_weights(self.folder / "weights.toml")
+
+    def use(self, rng: random.Random, read: Any) -> None:
+        assert all(np.isfinite(read[name]).all() for name in read.dtype.names)
+
+
+class Probes(Kind):
+    def __init__(self, rng: random.Random, folder: Path) -> None:
+        super().__init__(rng, folder)
+        data = resources.files("spacemission_agents") / "data"
+        self.seeds = [(data / f"probes_{name}.toml").read_bytes() for name in ("chips", "gate", "memory")]
+
+    def mutate(self, rng: random.Random) -> bytes:
+        return mutated_bytes(rng, rng.choice(self.seeds))
+
+    def read(self, value: bytes) -> Any:
+        (self.folder / "probes.toml").write_bytes(value)
+        return load_probes([self.folder / "probes.toml"])
+
+    def use(self, rng: random.Random, read: Any) -> None:
+        for probe in rng.sample(read, 1) if read else ():
+            game = probe.game.clone()
+            game.information_state_key(game.player)
+            game.determinize(game.player, 1)
+            play(rng, game)
+
+
+class Tournaments(Kind):
+    share = 0.3  # a damaged journal is read again after a moment, as it may be on its way
+
+    def __init__(self, rng: random.Random, folder: Path) -> None:
+        super().__init__(rng, folder / "tournament")
+        self.tournament = define(["random", "greedy"], 2, 10, records=1)
+        with tournament_folder(self.folder, self.tournament):
+            pass
+        records = np.zeros(12, RECORD)
+        records["game"] = np.arange(12)
+        self.definition = (self.folder / DEFINITION_FILE).read_bytes()
+        self.journal = sealed(records)
+
+    def mutate(self, rng: random.Random) -> Any:
+        if rng.random() < 0.5:
+            return mutated_bytes(rng, self.definition), self.journal
+        return self.definition, mutated_bytes(rng, self.journal, 1)
+
+    def read(self, value: Any) -> Any:
+        (self.folder / DEFINITION_FILE).write_bytes(value[0])
+        (self.folder / JOURNAL_FILE).write_bytes(value[1])
+        with tournament_folder(self.folder, self.tournament, resume=True) as where:
+            reader = JournalReader(where / JOURNAL_FILE)
+            collector = Collector(self.tournament.schedule.per_set_up, self.tournament.set_ups, reader.path)
+            try:
+                while len(records := reader.read()):
+                    collector.add(records)
+            finally:
+                reader.close()
+        return collector
+
+
+class Parts(Kind):
+    def __init__(self, rng: random.Random, folder: Path) -> None:
+        super().__init__(rng, folder)
+        parts_folder(folder).mkdir(parents=True)
+        write_part(folder, 3, '{"type": "game"}\n{"type": "result"}\n')
+        self.data = part_file(folder, 3).read_bytes()
+
+    def mutate(self, rng: random.Random) -> bytes:
+        return mutated_bytes(rng, self.data)
+
+    def read(self, value: bytes) -> Any:
+        part_file(self.folder, 3).write_bytes(value)
+        return value, read_part(self.folder, 3)
+
+    def use(self, rng: random.Random, read: Any) -> None:
+        value, part = read
+        assert value == self.data or part == value  # the seal holds, or it is one of before, without
+
+
+class Pictures(Kind):
+    share = 0.2
+
+    def mutate(self, rng: random.Random) -> bytes:
+        return mutated_bytes(rng, b"\x89PNG\r\n\x1a\n" + bytes(100))
+
+    def read(self, value: bytes) -> Any:
+        (self.folder / "picture.png").write_bytes(value)
+        return read_pictures([str(self.folder / "picture.png")])
+
+
+KINDS: dict[str, type[Kind]] = {
+    "model": ModelFolders,
+    "weights": Weights,
+    "probes": Probes,
+    "tournament": Tournaments,
+    "part": Parts,
+    "picture": Pictures,
+}
