@@ -148,7 +148,7 @@ def check_plain(whole: Any) -> Any:
     """
     most = 10**DIGITS
     rows = [whole]
-    for _ in range(DEPTH + 1):
+    for _ in range(DEPTH):
         deeper: list[Any] = []
         for row in rows:
             for value in row.values() if type(row) is dict else row if type(row) is list else (row,):

@@ -242,5 +242,5 @@ def settings_from_json(data: Any, where: str) -> Settings:
             raise SettingsError(f"{where}: settings: {name}: of a type that it cannot have")
     try:
         return Settings(**{**data, **{name: tuple(data[name]) for name in LISTS}})
-    except TypeError as error:
-        raise SettingsError(f"{where}: settings: {error}") from None
+    except (SpaceMissionError, TypeError) as error:
+        raise SettingsError(f"{where}: settings: {str(error).removeprefix('settings: ')}") from None

@@ -1,0 +1,105 @@
+"""The parts of a tournament's records: closed by a digest that is checked when they are put together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from spacemission_agents.tournament.definition import Tournament, define
+from spacemission_agents.tournament.journal import FORFEITED, RECORD, JournalError, sealed
+from spacemission_agents.tournament.parts import join_records, part_file, parts_folder, read_part, write_part
+
+TEXT = '{"type": "game"}\n{"type": "result"}\n'
+
+
+@pytest.fixture
+def tournament() -> Tournament:
+    return define(["random", "greedy"], 2, 4, records=2)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, tournament: Tournament) -> Path:
+    """Games 0 to 3 were played and recorded; somebody forfeited game 2."""
+    parts_folder(tmp_path).mkdir(parents=True)
+    games = np.zeros(4, RECORD)
+    games["game"] = np.arange(4)
+    games["ending"][2] = FORFEITED
+    (tmp_path / "games.bin").write_bytes(sealed(games))
+    for number in (0, 1, 3):
+        write_part(tmp_path, number, TEXT)
+    return tmp_path
+
+
+def joined(folder: Path, tournament: Tournament) -> dict[str, Any]:
+    return join_records(folder, tournament, 2, folder / "games.bin")[0]
+
+
+def test_whole_parts_are_put_together_and_go(folder: Path, tournament: Tournament) -> None:
+    row = joined(folder, tournament)
+    assert row["games"] == 3 and "lost" not in row
+    assert (folder / row["file"]).read_text() == 3 * TEXT
+    assert not parts_folder(folder).exists()
+    assert joined(folder, tournament) == row
+
+
+def remove(path: Path) -> None:
+    path.unlink()
+
+
+def tear(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-5])
+
+
+def cut_at_a_line(path: Path) -> None:
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
+
+
+def flip(path: Path) -> None:
+    path.write_bytes(path.read_bytes().replace(b"result", b"resulu"))
+
+
+def of_another_game(path: Path) -> None:
+    path.write_bytes((path.parent / "game-0.jsonl").read_bytes())
+
+
+def torn_of_an_earlier_version(path: Path) -> None:
+    path.write_text(TEXT[:-1])
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [remove, tear, cut_at_a_line, flip, of_another_game, torn_of_an_earlier_version],
+    ids=lambda f: f.__name__,
+)
+def test_a_part_that_is_lost_or_torn_is_named_and_left_out(
+    harm: Callable[[Path], None], folder: Path, tournament: Tournament
+) -> None:
+    harm(part_file(folder, 1))
+    row = joined(folder, tournament)
+    assert row["games"] == 2 and len(row["lost"]) == 1
+    assert row["lost"][0].startswith("records: game 1: records/parts/game-1.jsonl")
+    assert (folder / row["file"]).read_text() == 2 * TEXT
+    assert parts_folder(folder).exists()  # nothing more is lost by this
+    write_part(folder, 1, TEXT)
+    assert joined(folder, tournament)["games"] == 3
+
+
+def test_a_part_of_an_earlier_version_is_taken_if_it_ends_with_its_result(folder: Path) -> None:
+    part_file(folder, 1).write_text(TEXT)
+    assert read_part(folder, 1) == TEXT.encode()
+
+
+def test_a_part_is_there_whole_or_not_at_all(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.replace", full)
+    with pytest.raises(OSError, match="No space"):
+        write_part(folder, 7, TEXT)
+    assert not [path.name for path in parts_folder(folder).iterdir() if "7" in path.name.split(".")[0]]
+    with pytest.raises(JournalError, match=r"game 7: .*No such file"):
+        read_part(folder, 7)

@@ -1,0 +1,304 @@
+"""What is read: regular files only, with limits, one line on what is refused; and one writer a file."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from spacemission_agents.heuristic.weights import load_weights
+from spacemission_agents.model_folder import load_model
+from spacemission_agents.probes.asking import load_probes
+from spacemission_agents.report.folder import read_pictures
+from spacemission_env import reading, space_mission_v0
+from spacemission_env.cli import app
+from spacemission_env.cli_common import print_table
+from spacemission_env.components import load_components
+from spacemission_env.errors import LONGEST, RecordError, SpaceMissionError
+from spacemission_env.records import RecordWriter
+from spacemission_env.replay import replay_file
+from spacemission_train.experiment import read_experiment, settings_of
+from spacemission_train.resume_state import read_state
+from spacemission_train.seal import BLANK, KEY, SealError, check_seal, sealed
+from spacemission_train.tune import read_run
+from tests.fuzz.runner import fuzz
+
+
+def model_with(card: Path) -> Any:
+    """Load a model whose card is this file."""
+    folder = card.parent / "a model"
+    folder.mkdir(exist_ok=True)
+    os.rename(card, folder / "card.json")
+    return load_model(folder)
+
+
+READERS: dict[str, Callable[[Path], Any]] = {
+    "components": load_components,
+    "record": lambda path: list(replay_file(path)),
+    "weights": load_weights,
+    "probes": lambda path: load_probes([path]),
+    "picture": lambda path: read_pictures([str(path)]),
+    "experiment": read_experiment,
+    "tuned weights": read_run,
+    "state": read_state,
+    "card": model_with,
+}
+
+
+def fifo(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def endless(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
+def larger_than_the_disk(path: Path) -> None:
+    with open(path, "wb") as file:
+        file.truncate(1 << 40)
+
+
+def one_long_line(path: Path) -> None:
+    path.write_bytes(b"x = [" + b"1," * (4 << 20))
+
+
+def deep(path: Path) -> None:
+    path.write_bytes(b'{"a":' * 50_000)
+
+
+def deep_toml(path: Path) -> None:
+    path.write_bytes(b"x = " + b"[" * 500 + b"]" * 500)
+
+
+def digits(path: Path) -> None:
+    path.write_bytes(b"format = 0x" + b"f" * 5000)
+
+
+def dots(path: Path) -> None:
+    path.write_bytes(b"a." * 30_000 + b"a = 1")
+
+
+def not_text(path: Path) -> None:
+    path.write_bytes(b"name = '\xff'")
+
+
+def empty(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="FIFOs and devices")
+@pytest.mark.parametrize(
+    "make",
+    [fifo, endless, larger_than_the_disk, one_long_line, deep, deep_toml, digits, dots, not_text, empty],
+    ids=lambda f: f.__name__,
+)
+@pytest.mark.parametrize("kind", READERS)
+def test_what_cannot_be_read_is_refused_in_one_line(
+    kind: str, make: Callable[[Path], None], tmp_path: Path
+) -> None:
+    path = tmp_path / "file"
+    make(path)
+    if kind == "experiment" and make is empty:
+        assert READERS[kind](path) == {}  # no setting is changed
+        return
+    with pytest.raises(SpaceMissionError) as refused:
+        READERS[kind](path)
+    message = str(refused.value)
+    assert message.isprintable() and len(message) <= LONGEST
+    assert "file" in message or "a model" in message
+    if make is fifo or make is endless:
+        assert "is not a regular file" in message
+
+
+@pytest.mark.parametrize("kind", READERS)
+def test_a_folder_or_nothing_in_the_place_of_a_file(kind: str, tmp_path: Path) -> None:
+    with pytest.raises((SpaceMissionError, FileNotFoundError)) as refused:
+        READERS[kind](tmp_path / "none")
+    assert "none" in str(refused.value)
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(SpaceMissionError, match=r"Is a directory|no such|not a regular"):
+        READERS[kind](tmp_path / "folder")
+
+
+def test_a_record_that_grows_while_it_is_read_has_an_end(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    env = space_mission_v0.env(num_players=2, rules="printed,max_rounds=1", record=str(path))
+    played(env, 1)
+    env.close()
+    whole = path.read_bytes()
+    replay = replay_file(path)
+    for number, game in enumerate(replay):
+        assert number == 0
+        with open(path, "ab") as file:
+            file.write(whole)
+        game.finish()
+    assert replay.size == len(whole)
+
+
+def test_a_line_of_a_record_has_a_limit(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    path.write_bytes(b'{"type": "game", "x": "' + b"x" * reading.RECORD_LINE_BYTES + b'"}\n')
+    with pytest.raises(RecordError, match="line 1: has more than"):
+        list(replay_file(path))
+
+
+def test_numbers_and_depth_have_a_limit() -> None:
+    assert reading.loads(b"[" * reading.DEPTH + b"]" * reading.DEPTH)
+    for wrong in (b"[" * 33 + b"]" * 33, b"[" + b" " * 5000 + b"9" * 41 + b"]"):
+        with pytest.raises((ValueError, RecursionError)):
+            reading.loads(wrong)
+    assert reading.parse_toml(f"x = {'9' * 40}", SpaceMissionError, "here")["x"] == 10**40 - 1
+    for text in (
+        f"x = {'9' * 41}",
+        f"x = -{'9' * 5000}",
+        f"x = 0b{'1' * 5000}",
+        "x = " + "[" * 33 + "]" * 33,
+    ):
+        with pytest.raises(SpaceMissionError, match=r"^here: not TOML: "):
+            reading.parse_toml(text, SpaceMissionError, "here")
+
+
+@pytest.mark.parametrize(
+    "value", ["9" * 5000, "0x" + "f" * 5000, "[" * 5000, "{a=" * 3000, "\x1b[31m", "a." * 2000, "\0"]
+)
+@pytest.mark.parametrize("name", ["envs", "players", "learning_rate", "exploit", "opponents"])
+def test_values_of_set_that_are_too_much(name: str, value: str) -> None:
+    try:
+        settings_of(None, None, [f"{name}={value}"], {})
+    except SpaceMissionError as refused:
+        message = str(refused)
+    else:
+        message = "accepted"
+        assert name == "exploit"  # a name of an agent that nobody has asked for yet
+    assert message.isprintable() and len(message) <= LONGEST
+
+
+def test_control_characters_do_not_reach_the_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = "\x1b[31mred\x07.toml"
+    for arguments in (
+        ["components", "check", name],
+        ["replay", name],
+        ["play", "--agents", f"{name},random"],
+    ):
+        result = CliRunner().invoke(app, arguments)
+        assert result.exit_code == 1 and "\x1b" not in result.stderr and "\x07" not in result.stderr
+        assert "\\x1b[31mred" in result.stderr
+    print_table(("agent",), [[name]])
+    assert "\x1b" not in capsys.readouterr().out
+
+
+def test_labels_of_a_record_are_printable(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    env = space_mission_v0.env(num_players=2, rules="printed,max_rounds=1", record=str(path))
+    played(env, 1)
+    env.close()
+    lines = path.read_text().replace('"agents": ["', '"agents": ["\\u001b[2J')
+    path.write_text(lines)
+    with pytest.raises(RecordError, match=r"line 1: game: agents: expected printable text"):
+        list(replay_file(path))
+
+
+# ---------------------------------------------------------------- one writer a file
+
+
+def played(env: Any, games: int) -> None:
+    for seed in range(games):
+        env.reset(seed=seed)
+        for agent in env.agent_iter():
+            seen, _, over, cut, _ = env.last()
+            env.step(None if over or cut else env.action_space(agent).sample(seen["action_mask"]))
+
+
+def test_two_environments_cannot_record_to_one_file(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    first = space_mission_v0.env(num_players=2, rules="printed,max_rounds=1", record=str(path))
+    with pytest.raises(RecordError, match="another environment or program is writing it"):
+        space_mission_v0.env(num_players=2, record=str(path))
+    played(first, 2)
+    first.close()
+    assert len(list(replay_file(path))) == 2
+    second = space_mission_v0.env(num_players=2, rules="printed,max_rounds=1", record=str(path))
+    played(second, 1)
+    second.close()
+    assert len(list(replay_file(path))) == 1  # a file that exists is replaced
+
+
+def test_another_process_cannot_record_to_the_file_either(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    command = [
+        sys.executable,
+        "-m",
+        "spacemission_env",
+        "play",
+        "--agents",
+        "random,random",
+        "--record",
+        str(path),
+    ]
+    with RecordWriter(path):
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and len(done.stderr.splitlines()) == 1
+    assert "another environment or program is writing it" in done.stderr
+    assert not path.exists()  # made for no game, and removed
+
+
+def test_a_file_that_was_removed_by_whoever_had_it_is_made_anew(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    for _ in range(3):
+        RecordWriter(path).close()
+        assert not path.exists()
+
+
+# ---------------------------------------------------------------- the digest of a state
+
+
+def test_one_changed_byte_breaks_a_seal() -> None:
+    import torch
+    from safetensors.torch import save
+
+    data = sealed(save({"a": torch.arange(6.0)}, {"state": "{}", KEY: BLANK}))
+    assert check_seal(data)
+    assert not check_seal(save({"a": torch.arange(6.0)}, {"state": "{}"}))
+    for i in range(len(data)):
+        changed = data[:i] + bytes([data[i] ^ 1]) + data[i + 1 :]
+        try:
+            assert not check_seal(changed), (
+                i
+            )  # the key's own letters: told from a file without by its metadata
+            assert b"sha25" not in changed[:300] or b'"sha256"' not in changed[:300]
+        except SealError:
+            pass
+
+
+# ---------------------------------------------------------------- mutated files
+
+
+def test_mutated_files_are_refused_in_one_line_or_serve_to_their_end() -> None:
+    found = fuzz(
+        300,
+        1,
+        (
+            "saved",
+            "components",
+            "setup",
+            "rules",
+            "record",
+            "model",
+            "weights",
+            "probes",
+            "part",
+            "experiment",
+            "set",
+            "tune",
+        ),
+    )
+    assert found.failures == []
+    assert found.refused.total() > 150 and found.accepted.total() > 10
