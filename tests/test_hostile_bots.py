@@ -213,3 +213,12 @@ def test_a_bot_finds_no_game_in_its_process(spies: None, monkeypatch: pytest.Mon
 def test_what_a_bot_writes_into_its_own_copies_changes_nothing(spies: None) -> None:
     marked, fine = played("spies:Marks", 4), played("tests.hostile_bots:Fine", 4)
     assert (marked["scores"] == fine["scores"]).all()
+
+
+def test_a_bot_that_looks_everywhere_finds_nothing(quick: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules[__name__], "SECONDS", 60.0)  # `heuristic` is loaded in each process
+    plain, cheat = played("tests.cheating_bots:Plain", 4), played("tests.cheating_bots:Cheat", 4)
+    assert (cheat["ending"] != FORFEITED).all()
+    assert (plain["scores"] == cheat["scores"]).all()
+    let_all_play_here(monkeypatch)
+    assert (played("tests.cheating_bots:Cheat", 4)["ending"] == FORFEITED).all()
