@@ -221,4 +221,4 @@ def test_a_bot_that_looks_everywhere_finds_nothing(quick: None, monkeypatch: pyt
     assert (cheat["ending"] != FORFEITED).all()
     assert (plain["scores"] == cheat["scores"]).all()
     let_all_play_here(monkeypatch)
-    assert (played("tests.cheating_bots:Cheat", 4)["ending"] == FORFEITED).all()
+    assert (played("tests.cheating_bots:Cheat", 4)["ending"] == FORFEITED).any()
