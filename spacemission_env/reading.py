@@ -24,8 +24,8 @@ MIB = 1 << 20
 # The largest file of each kind, in bytes.
 COMPONENTS_BYTES = 256 * KIB
 EXPERIMENT_BYTES = 64 * KIB
-WEIGHTS_TABLE_BYTES = MIB  # weights of `heuristic`, and the out files of `spacemission tune`
-PROBES_BYTES = MIB
+WEIGHTS_TABLE_BYTES = 512 * KIB  # weights of `heuristic`, and the out files of `spacemission tune`
+PROBES_BYTES = 512 * KIB
 CARD_BYTES = MIB
 DEFINITION_BYTES = MIB  # of a tournament
 PROGRESS_BYTES = 16 * MIB
@@ -38,7 +38,7 @@ LINE = 64 * KIB  # characters of a line of TOML
 DEPTH = 32  # lists and tables within each other
 TOO_DEEP = f"lists and tables more than {DEPTH} deep"
 DIGITS = 40  # of a whole number
-DOTS = 64  # parts of a dotted key; the parser's time grows with their square
+DOTS = 32  # parts of a dotted key; the parser's time grows with their square
 
 _NO_DOTS = re.compile(r"[^.,=\n\[\]{}]+")
 

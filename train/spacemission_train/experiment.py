@@ -45,6 +45,8 @@ def read_experiment(path: str | Path) -> Layer:
         SettingsError: one line naming the file and the key.
     """
     table = read_toml(path, EXPERIMENT_BYTES, SettingsError, str(path))
+    if not table:  # a file cut to nothing would train for hours by the preset alone
+        raise SettingsError(f"{path}: no setting stands in it")
     return {name: _checked(name, value, str(path)) for name, value in table.items()}
 
 

@@ -158,6 +158,8 @@ def _probe(entry: Any, common: Mapping[str, Any], theme: str, number: int, where
         right = _right_actions(game, entry["right"])
     except ProbeError as error:
         raise ProbeError(f"{where}: {error}") from None
+    except OverflowError as error:  # a number that no field of a game holds
+        raise ProbeError(f"{where}: position: {error}") from None
     return Probe(number, entry["id"], theme, entry["why"], right, game)
 
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from spacemission_agents.model_card import weights_digest
+from spacemission_agents.tournament.bots import plays_in_process, try_bot
 from spacemission_agents.tournament.schedule import Schedule
 from spacemission_env.agents_api import GameInfo, make_agent, prepare_agents
 from spacemission_env.components import Components, load_components
@@ -98,13 +99,11 @@ def define(
     _check_range("seconds per decision", seconds_per_decision, 0.001, 86_400)
     _check_range("records", records, 0, MOST_GAMES, whole=True)
     rules, components = make_rules(rules), load_components(components)
-    made = [make_agent(spec) for spec in agents]
-    prepare_agents(made, GameInfo.of(players, rules, components))
-    weights = {
-        spec: sha256
-        for spec, agent in zip(agents, made, strict=True)
-        if (sha256 := weights_digest(agent)) is not None
-    }
+    info = GameInfo.of(players, rules, components)
+    own = {spec: make_agent(spec) for spec in agents if plays_in_process(spec)}
+    prepare_agents(own.values(), info)
+    found = {spec: weights_digest(own[spec]) if spec in own else try_bot(spec, info) for spec in agents}
+    weights = {spec: sha256 for spec, sha256 in found.items() if sha256}
     return Tournament(
         tuple(agents), players, seed, rules, components, games, interval, float(seconds_per_decision),
         records, weights,

@@ -40,8 +40,11 @@ class _OutOfTimeError(BaseException):  # no Exception, so that an agent's `excep
     pass
 
 
-class _RefusedError(Exception):
+class RefusedError(Exception):
+    """An agent's answer that is none."""
+
     def __init__(self, reason: int, text: str) -> None:
+        """For this reason, in these words."""
         super().__init__(text)
         self.forfeit = Forfeit(reason, text)
 
@@ -91,14 +94,14 @@ class Asking:
         if len(rows) > 1 and not self._one_by_one:
             try:
                 actions[:], seconds[:] = self._call(asked, rows, note)
-            except _RefusedError:
+            except RefusedError:
                 self._one_by_one = True
         if len(rows) == 1 or self._one_by_one:
             for place in range(len(rows)):
                 try:
                     one = rows[place : place + 1]
                     actions[place : place + 1], seconds[place : place + 1] = self._call(asked, one, note)
-                except _RefusedError as refused:
+                except RefusedError as refused:
                     forfeits[place] = refused.forfeit
         self._find_illegal(asked, rows, actions, why_illegal, forfeits)
         return actions, seconds, forfeits
@@ -119,6 +122,7 @@ class Asking:
                 forfeits[place] = Forfeit(ILLEGAL, str(why))
 
     def _call(self, asked: Decisions, rows: np.ndarray, note: Callable[[int, int], Any]) -> tuple[Any, float]:
+        """The answer for these rows, int64 (n,), and the seconds a row; RefusedError where it is none."""
         part = asked.part(self.agent, rows)
         extra, self._extra = self._extra, 0.0
         allowed = self.seconds * min(len(rows), MOST_ROWS) + extra
@@ -130,12 +134,12 @@ class Asking:
             if len(rows) == 1 and took > allowed:  # where nothing could interrupt it
                 raise _OutOfTimeError
         except _OutOfTimeError:
-            raise _RefusedError(TOO_SLOW, f"no answer within {self.seconds:g} s") from None
+            raise RefusedError(TOO_SLOW, f"no answer within {self.seconds:g} s") from None
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # also sys.exit(): it is the agent that leaves, not the tournament
             what = (str(error) or "no message").splitlines()[0]
-            raise _RefusedError(FAILED, f"failed with {type(error).__name__}: {what}") from None
+            raise RefusedError(FAILED, f"failed with {type(error).__name__}: {what}") from None
         finally:
             note(-1, 0)
         return _in_form(given, len(rows)), 0.0 if extra else took / len(rows)
@@ -145,10 +149,10 @@ def _in_form(given: Any, rows: int) -> np.ndarray:
     try:
         array = np.asarray(given)
     except Exception as error:
-        raise _RefusedError(WRONG_FORM, f"answer of no form: {error}") from None
+        raise RefusedError(WRONG_FORM, f"answer of no form: {error}") from None
     if array.shape != (rows,) or not np.issubdtype(array.dtype, np.integer):
         got = f"{array.dtype} of shape {array.shape}"
-        raise _RefusedError(WRONG_FORM, f"act: expected {rows} integer{'s' * (rows != 1)}, got {got}")
+        raise RefusedError(WRONG_FORM, f"act: expected {rows} integer{'s' * (rows != 1)}, got {got}")
     return array.astype(np.int64)
 
 

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from spacemission_agents.tournament.bot_server import keep_secret
 from spacemission_agents.tournament.engine import ONE_DECISION_GRACE, Died, Done, Unit
 from spacemission_agents.tournament.forfeits import MOST_ROWS, tell_compiling
 from spacemission_agents.tournament.journal import JournalError, JournalWriter, sealed
@@ -28,6 +29,7 @@ from spacemission_agents.tournament.play import Players, Setting
 from spacemission_env.errors import AgentError, SpaceMissionError
 
 READY, DONE, FAILED = "ready", "done", "failed"  # what a worker says
+CLOSE_SECONDS = 5.0  # for a worker to end its bots
 ALONE_SECONDS = 1.0  # of work for the workers there are, before another is worth its start
 PDEATHSIG = 1  # prctl(2)
 
@@ -117,10 +119,12 @@ class LocalEngine:
         return time.monotonic() - began > decision * min(rows, MOST_ROWS) + first + ONE_DECISION_GRACE
 
     def close(self) -> None:
-        """End all workers."""
+        """End all workers, and what their bots have started."""
         for worker in self._workers:
+            worker.process.terminate()
+        for worker in self._workers:
+            worker.process.join(CLOSE_SECONDS)
             worker.process.kill()
-        for worker in self._workers:
             worker.process.join()
             worker.pipe.close()
         self._workers = []
@@ -157,9 +161,11 @@ def _start(arguments: tuple[Any, ...]) -> _Worker:
 
 def _work(pipe: Connection, note: Any, setting: Setting, folder: str, journal: str, parent: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears it too, and ends this process
+    signal.signal(signal.SIGTERM, _leave)
     _die_with(parent)
+    keep_secret()
     os.dup2(2, 1)  # what agents print must not get between the lines of --json
-    sink = None
+    sink = players = None
     try:
         asked: set[int] = set()
 
@@ -188,8 +194,14 @@ def _work(pipe: Connection, note: Any, setting: Setting, folder: str, journal: s
     except SpaceMissionError as error:
         _say(pipe, error)
     finally:
+        if players is not None:
+            players.close()
         if sink is not None:
             sink.close()
+
+
+def _leave(signum: int, frame: Any) -> None:
+    raise SystemExit
 
 
 def _say(pipe: Connection, error: SpaceMissionError) -> None:

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from spacemission_agents.batch import ranking
+from spacemission_agents.tournament.bots import AskingBot, Bots, plays_in_process
 from spacemission_agents.tournament.definition import Tournament
 from spacemission_agents.tournament.forfeits import Asking, Forfeit
 from spacemission_agents.tournament.journal import FINISHED, FORFEITED, NOBODY, RECORD, TRUNCATED, bounded
@@ -58,20 +59,38 @@ class Players:
         self._note = note
         self._going_on = going_on
         seconds, extra = self.tournament.seconds_per_decision, setting.first_extra
-        agents = [make_agent(spec) for spec in self.tournament.agents]
         of = self.tournament
-        prepare_agents(agents, GameInfo.of(of.players, of.rules, of.components))
-        self._asking = [Asking(agent, seconds, extra) for agent in agents]
+        info = GameInfo.of(of.players, of.rules, of.components)
+        own = {a: make_agent(spec) for a, spec in enumerate(of.agents) if plays_in_process(spec)}
+        prepare_agents(own.values(), info)
+        self._limits = seconds, extra
+        self._asking: dict[tuple[int, ...], Asking] = {
+            (a,): Asking(agent, seconds, extra) for a, agent in own.items()
+        }
+        self._bots = Bots(info)
+
+    def asking(self, agent: int, line_up: int, seat: int) -> tuple[tuple[int, ...], Asking]:
+        """Who is asked for this agent there, and by what it is told apart: bots by line-up and seat."""
+        key: tuple[int, ...] = (agent,)
+        if key not in self._asking:
+            key = (agent, line_up, seat)
+            if key not in self._asking:
+                place, spec = (line_up, seat), self.tournament.agents[agent]
+                self._asking[key] = AskingBot(self._bots, spec, place, *self._limits)
+        return key, self._asking[key]
+
+    def close(self) -> None:
+        """End the bots' processes."""
+        self._bots.close()
 
     def play(self, numbers: np.ndarray, sink: Sink, alone: bool = False) -> None:
         """Play the games of these numbers to their ends; `alone`: one after the other."""
-        for asking in self._asking:
+        for asking in self._asking.values():
             asking.new_unit()
         size = 1 if alone else BATCH
         for start in range(0, len(numbers), size):
-            _Batch(self.tournament, numbers[start : start + size]).play(
-                self._asking, sink, self._note, self._going_on
-            )
+            batch = _Batch(self.tournament, numbers[start : start + size])
+            batch.play(self, sink, self._note, self._going_on)
 
 
 class _Batch:
@@ -81,6 +100,7 @@ class _Batch:
         self.numbers = numbers
         schedule, seats = tournament.schedule, tournament.players
         self.lineups = schedule.lineups_of(numbers)
+        self.per_set_up = schedule.per_set_up
         self.games = BatchedGames(len(numbers), seats, tournament.rules, tournament.components)
         for i, number in enumerate(numbers.tolist()):
             self.games.deal(i, schedule.seed_of(number))
@@ -92,12 +112,12 @@ class _Batch:
             i: GameRecord(self.games.game(i), [names[a] for a in self.lineups[i]]) for i in recorded
         }
 
-    def play(self, asking: list[Asking], sink: Sink, note: Note, going_on: Callable[[], Any]) -> None:
+    def play(self, players: Players, sink: Sink, note: Note, going_on: Callable[[], Any]) -> None:
         index = self.games.everyone
         while len(index):
             going_on()
             asked = self.games.ask(index)
-            actions, forfeits = self._answers(asking, index, asked, note)
+            actions, forfeits = self._answers(players, index, asked, note)
             stay = np.ones(len(index), bool)
             stay[list(forfeits)] = False
             ended = [self._forfeited(int(index[row]), why) for row, why in forfeits.items()]
@@ -118,7 +138,7 @@ class _Batch:
             index = index[~over]
 
     def _answers(
-        self, asking: list[Asking], index: np.ndarray, asked: Any, note: Note
+        self, who: Players, index: np.ndarray, asked: Any, note: Note
     ) -> tuple[np.ndarray, dict[int, Forfeit]]:
         actions = np.zeros(len(index), np.int64)
         forfeits: dict[int, Forfeit] = {}
@@ -128,8 +148,7 @@ class _Batch:
         def why_illegal(row: int, action: int) -> str | None:
             return self.games.game(int(index[row])).why_illegal(action)
 
-        for a in np.unique(to_act).tolist():
-            rows = np.flatnonzero(to_act == a)
+        for rows, a, asking in self._by_bot(who, index, to_act, players):
 
             def about_to_ask(row: int, count: int, a: int = a) -> None:
                 if row < 0:
@@ -137,11 +156,29 @@ class _Batch:
                 else:
                     note(a, int(self.numbers[index[row]]), int(players[row]), count)
 
-            actions[rows], seconds, failed = asking[a].answers(asked, rows, why_illegal, about_to_ask)
+            actions[rows], seconds, failed = asking.answers(asked, rows, why_illegal, about_to_ask)
             self.seconds[index[rows], players[rows]] += seconds
             forfeits.update({int(rows[place]): why for place, why in failed.items()})
         self.decisions[index, players] += 1
         return actions, forfeits
+
+    def _by_bot(
+        self, who: Players, index: np.ndarray, to_act: np.ndarray, seats: np.ndarray
+    ) -> list[tuple[np.ndarray, int, Asking]]:
+        """The rows that go to one agent, or one bot's process, together."""
+        line_ups = self.numbers[index] % self.per_set_up
+        found: list[tuple[np.ndarray, int, Asking]] = []
+        for a in np.unique(to_act).tolist():
+            rows = np.flatnonzero(to_act == a)
+            key, asking = who.asking(a, int(line_ups[rows[0]]), int(seats[rows[0]]))
+            if len(key) == 1:
+                found.append((rows, a, asking))
+                continue
+            places = np.stack((line_ups[rows], seats[rows]), axis=1)
+            for line_up, seat in np.unique(places, axis=0).tolist():
+                part = rows[(places == (line_up, seat)).all(1)]
+                found.append((part, a, who.asking(a, line_up, seat)[1]))
+        return found
 
     def _finished(self, i: int) -> np.ndarray:
         record = self._record(i)
