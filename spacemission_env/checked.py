@@ -73,7 +73,7 @@ def _array(
         raise AgentError(f"agent {who!r}: {name}: expected shape {shape}, not {array.shape}")
     if _fits(array, dtype, array.ndim):
         return array
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         copy = array.astype(dtype, order="C")
     if dtype.kind == "i" and not (copy == array).all():
         raise AgentError(f"agent {who!r}: {name}: expected numbers of type {dtype}, some are too large")

@@ -19,7 +19,7 @@ from pathlib import Path
 
 CHOSEN = "SPACEMISSION_CACHE_DIR"
 OTHERS = stat.S_IWGRP | stat.S_IWOTH
-_told: set[str] = set()
+_told: list[str] = []  # one line is enough
 
 
 def mine(status: os.stat_result) -> bool:
@@ -91,6 +91,8 @@ def code_folder(name: str) -> Path | None:
     for root in _roots():
         why = make_private(root / name)
         if why is None:
+            if first and os.environ.get(CHOSEN):
+                _tell(f"compiled code is kept in {root}, not in ${CHOSEN}: {first}")
             return root / name
         first = first or why
     fresh = _fresh_root()
@@ -132,6 +134,6 @@ def _fresh_root() -> Path | None:
 
 
 def _tell(line: str) -> None:
-    if line not in _told and multiprocessing.parent_process() is None:
-        _told.add(line)
+    if not _told and multiprocessing.parent_process() is None:
+        _told.append(line)
         logging.getLogger("spacemission_env").warning("spacemission_env: %s", line)
