@@ -11,7 +11,8 @@ import inspect
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from importlib.metadata import entry_points
+from functools import partial
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 import numpy as np
@@ -149,14 +150,7 @@ def prepare_agents(agents: Iterable[Agent], info: GameInfo) -> None:
         AgentError: one line, of the first agent that cannot play it, or whose `prepare` fails.
     """
     for agent in {id(one): one for one in agents}.values():
-        try:
-            agent.prepare(info)
-        except AgentError:
-            raise
-        except Exception as error:
-            what = (str(error) or "no message").splitlines()[0]
-            name = type(agent).__name__
-            raise AgentError(f"agent {name}: prepare: failed with {type(error).__name__}: {what}") from error
+        _run_theirs(partial(agent.prepare, info), f"agent {type(agent).__name__}: prepare: failed with ")
 
 
 def act_alone(agent: Agent, decisions: Decisions) -> np.ndarray:
@@ -182,7 +176,7 @@ def make_agent(spec: Any) -> Agent:
     name, colon, rest = spec.strip().partition(":")
     for entry in entry_points(group="spacemission.agents"):
         if entry.name == name:
-            return entry.load()(rest if colon else None)
+            return _made(spec, partial(_load_and_make, entry, rest if colon else None))
     if not colon:
         raise AgentError(f"agent {spec!r}: unknown; known: {', '.join(agent_names())}, or module:Class")
     return _from_module(spec, name, rest)
@@ -192,16 +186,39 @@ def _from_module(spec: str, module_name: str, rest: str) -> Agent:
     class_name, colon, parameter = rest.partition(":")
     if "" not in sys.path:  # a user's module in the working folder, as with `python -m`
         sys.path.insert(0, "")
-    try:
-        module = importlib.import_module(module_name)
-    except (Exception, SystemExit) as error:
-        raise AgentError(f"agent {spec!r}: cannot import module {module_name!r}: {error}") from error
-    cls = getattr(module, class_name, None)
+    what = f"agent {spec!r}: cannot import module {module_name!r}: "
+    module = _run_theirs(partial(importlib.import_module, module_name), what)
+    cls = _run_theirs(partial(getattr, module, class_name, None), what)
     if not inspect.isclass(cls) or not issubclass(cls, Agent):
         raise AgentError(f"agent {spec!r}: {module_name!r} has no Agent class {class_name!r}")
+    return _made(spec, partial(cls, parameter) if colon else cls)
+
+
+def _load_and_make(entry: EntryPoint, parameter: str | None) -> Any:
+    return entry.load()(parameter)
+
+
+def _made(spec: str, make: Callable[[], Any]) -> Agent:
+    agent = _run_theirs(make, f"agent {spec!r}: cannot be made: ")
+    if not isinstance(agent, Agent):
+        raise AgentError(f"agent {spec!r}: cannot be made: it is no Agent")
+    return agent
+
+
+def _run_theirs(call: Callable[[], Any], what: str) -> Any:
+    """Run an agent's own code. Whatever it raises becomes one line: also `SystemExit`, which would end the
+    command as if all were well, and what derives from `BaseException` alone. Ctrl-C stays Ctrl-C.
+    """
     try:
-        return cls(parameter) if colon else cls()
-    except AgentError:
+        return call()
+    except (AgentError, KeyboardInterrupt):
         raise
-    except Exception as error:
-        raise AgentError(f"agent {spec!r}: cannot be made: {type(error).__name__}: {error}") from error
+    except BaseException as error:
+        raise AgentError(f"{what}{type(error).__name__}: {_message(error)}") from error
+
+
+def _message(error: BaseException) -> str:
+    try:
+        return (str(error) or "no message").splitlines()[0]
+    except BaseException:
+        return "no message"

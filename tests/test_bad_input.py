@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -14,7 +17,7 @@ import numpy as np
 import pytest
 
 from spacemission_env import space_mission_v0
-from spacemission_env.agents_api import Agent, make_agent
+from spacemission_env.agents_api import Agent, make_agent, prepare_agents
 from spacemission_env.batched import BatchedGames
 from spacemission_env.components import load_components
 from spacemission_env.errors import (
@@ -926,6 +929,24 @@ BROKEN_MODULES = {
     "syntax": ("def x(:", "cannot import module"),
     "import": ("import no_such_thing", "No module named 'no_such_thing'"),
     "raises": ("raise RuntimeError('went wrong')", "went wrong"),
+    "leaves": ("import sys; sys.exit(0)", "cannot import module"),
+    "leaves when asked for its class": (
+        "def __getattr__(name):\n    raise SystemExit(0) if name == 'Broken' else AttributeError(name)\n",
+        "SystemExit: 0",
+    ),
+}
+
+# What the constructor of an agent does.
+BROKEN_AGENTS = {
+    "leaves": ("raise SystemExit(0)", "cannot be made: SystemExit: 0"),
+    "leaves without a word": ("raise SystemExit", "cannot be made: SystemExit: no message"),
+    "raises what is no Exception": ("raise BaseException('no')", "cannot be made: BaseException: no"),
+    "ends like a generator": ("raise GeneratorExit", "cannot be made: GeneratorExit: no message"),
+    "raises what cannot be shown": (
+        "raise type('Odd', (BaseException,), {'__str__': lambda self: 1 // 0})()",
+        "cannot be made: Odd: no message",
+    ),
+    "never returns from calling itself": ("self.__init__()", "cannot be made: RecursionError: maximum"),
 }
 
 
@@ -956,6 +977,71 @@ def test_agents_of_broken_modules(
     monkeypatch.syspath_prepend(tmp_path)
     with refused(AgentError, f"{name}:Broken", said):
         make_agent(f"{name}:Broken")
+
+
+def broken_agent(folder: Path, kind: str, method: str = "__init__(self)") -> str:
+    name = "broken_agent_" + kind.replace(" ", "_") + method.partition("(")[0]
+    head = "from spacemission_env.agents_api import Agent\nclass Broken(Agent):\n"
+    (folder / f"{name}.py").write_text(f"{head}    def {method}:\n        {BROKEN_AGENTS[kind][0]}\n")
+    return f"{name}:Broken"
+
+
+@pytest.mark.parametrize("kind", BROKEN_AGENTS)
+def test_whatever_an_agent_raises_as_it_is_made_is_one_line(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = broken_agent(tmp_path, kind)
+    monkeypatch.syspath_prepend(tmp_path)
+    with refused(AgentError, spec, BROKEN_AGENTS[kind][1]):
+        make_agent(spec)
+
+
+@pytest.mark.parametrize("kind", list(BROKEN_AGENTS)[:5])
+def test_whatever_an_agent_raises_as_it_learns_the_game_is_one_line(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = broken_agent(tmp_path, kind, "prepare(self, info)")
+    monkeypatch.syspath_prepend(tmp_path)
+    agent = make_agent(spec)
+    with refused(AgentError, "agent Broken: prepare: ", BROKEN_AGENTS[kind][1].partition(": ")[2]):
+        prepare_agents([agent], Game(2).info)
+
+
+def test_an_agent_that_is_another_thing_once_made_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (
+        "from spacemission_env.agents_api import Agent\nclass Broken(Agent):\n    __new__ = lambda cls: 3\n"
+    )
+    (tmp_path / "broken_new.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    with refused(AgentError, "broken_new:Broken", "cannot be made: it is no Agent"):
+        make_agent("broken_new:Broken")
+
+
+def test_ctrl_c_while_an_agent_is_made_is_still_ctrl_c(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(BROKEN_AGENTS, "interrupted", ("raise KeyboardInterrupt", ""))
+    spec = broken_agent(tmp_path, "interrupted")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(KeyboardInterrupt):
+        make_agent(spec)
+
+
+@pytest.mark.parametrize("command", ["play", "arena"])
+def test_a_command_whose_agent_leaves_ends_with_1(command: str, tmp_path: Path) -> None:
+    spec = broken_agent(tmp_path, "leaves")
+    ended = subprocess.run(
+        [sys.executable, "-m", "spacemission_env", command, "--agents", f"random,{spec}"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, map(os.path.abspath, sys.path)))},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 1
+    assert "cannot be made: SystemExit: 0" in " ".join(ended.stderr.split())
 
 
 def test_the_positions_of_these_tests_have_moves() -> None:

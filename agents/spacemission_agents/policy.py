@@ -9,16 +9,18 @@ front end, on one core, with no memory to speak of.
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
+from spacemission_agents.lent import Lent
 from spacemission_agents.model_card import rules_mismatch
 from spacemission_agents.model_folder import load_model
 from spacemission_agents.network import new_network, run_rows
 from spacemission_env.agents_api import Agent, Decisions, GameInfo
+from spacemission_env.checked import checked
 from spacemission_env.components import load_components
-from spacemission_env.engine.layout import OBSERVATION_SIZE
 from spacemission_env.errors import AgentError
 
 SAMPLE = "sample"
@@ -27,7 +29,7 @@ SHIPPED = Path(__file__).parent / "data" / DEFAULT
 
 
 class PolicyAgent(Agent):
-    """A network from a model folder (model_folder.py).
+    """A network from a model folder (model_folder.py). Threads may share it.
 
     Attributes:
         folder: where it was loaded from.
@@ -52,13 +54,13 @@ class PolicyAgent(Agent):
         self.folder = SHIPPED if path == DEFAULT else Path(path)
         self.sample = bool(mark)
         self.card, self.arrays = load_model(self.folder)
-        self._network = new_network(self.arrays, self.card["network"])
+        self._networks = Lent(partial(new_network, self.arrays, self.card["network"]))
 
     def act(self, decisions: Decisions) -> np.ndarray:
         """A legal action for each row: int64 of shape (n,). Ties go to the lowest index.
 
         Raises:
-            AgentError: where the observations are not of this version's layout.
+            AgentError: where the decisions do not hold, or are of another version's layout.
         """
         return self._run(decisions)[0]
 
@@ -67,13 +69,9 @@ class PolicyAgent(Agent):
         return self._run(decisions)[1]
 
     def _run(self, decisions: Decisions) -> tuple[np.ndarray, np.ndarray]:
-        shape = np.shape(decisions.observations)
-        if shape != (len(decisions), OBSERVATION_SIZE):
-            raise AgentError(
-                f"agent 'policy': observations: expected shape ({len(decisions)}, {OBSERVATION_SIZE}), "
-                f"not {shape}"
-            )
-        return run_rows(decisions, self._network, self.sample)
+        decisions = checked(decisions, "policy")
+        with self._networks.lend() as network:
+            return run_rows(decisions, network, self.sample)
 
     def prepare(self, info: GameInfo) -> None:
         """Refuse a game that the model was not trained for.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from spacemission_env.agents_api import Agent, Decisions
+from spacemission_env.checked import checked
 from spacemission_env.engine.batch import choose_uniform
 
 
@@ -12,7 +13,8 @@ class RandomAgent(Agent):
     """Plays each legal index with the same probability, drawn by the decision's key."""
 
     def act(self, decisions: Decisions) -> np.ndarray:
-        """A legal action for each row: int64 of shape (n,)."""
+        """A legal action for each row: int64 of shape (n,). AgentError where the decisions do not hold."""
+        decisions = checked(decisions, "random")
         actions = np.zeros(len(decisions), np.int64)
         choose_uniform(decisions.masks, decisions.keys, actions)
         return actions

@@ -2,16 +2,17 @@
 
 Numba's own cache compares one file's time stamp, so it misses a changed function of another
 file. Here the cache folder's name is a digest of every source that compiled code can depend on
-(and of the Python, numpy and numba versions): an edit or an upgrade gets a new folder.
+(and of the Python, numpy and numba versions, and numba's switches): an edit or an upgrade gets a
+new folder. Who may write there: private_folder.py; what is in it: code_cache.py.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import sys
-import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -20,35 +21,33 @@ from typing import Any
 import numba
 import numpy as np
 
-KEPT_FOLDERS = 24  # of the cache; those longest unused are removed
+from spacemission_env.engine.code_cache import CodeCache
+from spacemission_env.engine.private_folder import code_folder
+
+KEPT_FOLDERS = 36  # of the cache; those longest unused are removed
+DIGITS = 20  # of a folder's name
+# Numba's switches that change compiled code (NUMBA_BOUNDSCHECK …); its own cache does not tell them apart.
+SWITCHES = (
+    "BOUNDSCHECK",
+    "OPT",
+    "DEBUGINFO_DEFAULT",
+    "LOOP_VECTORIZE",
+    "SLP_VECTORIZE",
+    "DISABLE_INTEL_SVML",
+)
 
 
 def sources_digest(*sources: Path) -> str:
-    """Digest of the tool versions, and of the names and bytes of these files and of every Python file that
-    lies in one of these folders (in itself: those in folders below it do not count).
+    """Digest of the tool versions and switches, and of the names and bytes of these files and of every Python
+    file that lies in one of these folders (in itself: those in folders below it do not count).
     """
-    digest = hashlib.sha256(f"{sys.version}|{np.__version__}|{numba.__version__}".encode())
+    switches = [str(getattr(numba.config, name, None)) for name in SWITCHES]
+    digest = hashlib.sha256(f"{sys.version}|{np.__version__}|{numba.__version__}|{switches}".encode())
     for source in sources:
         for file in sorted(source.glob("*.py")) if source.is_dir() else [source]:
             digest.update(f"\0{file.name}\0".encode())
             digest.update(file.read_bytes())
-    return digest.hexdigest()[:20]
-
-
-def cache_root() -> Path:
-    """Where compiled code is kept: $SPACEMISSION_CACHE_DIR, the user's cache, or a temporary folder."""
-    chosen = os.environ.get("SPACEMISSION_CACHE_DIR")
-    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    root = Path(chosen) if chosen else Path(home) / "spacemission_env"
-    try:
-        root.mkdir(parents=True, exist_ok=True)
-        if os.access(root, os.W_OK):
-            return root
-    except OSError:
-        pass
-    return (
-        Path(tempfile.gettempdir()) / f"spacemission_env-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
-    )
+    return digest.hexdigest()[:DIGITS]
 
 
 def _touch(folder: Path) -> None:
@@ -57,8 +56,10 @@ def _touch(folder: Path) -> None:
 
 
 def _prune(root: Path, keep: Path) -> None:
+    """Remove the folders of compiled code that were longest unused; nothing else that may lie there."""
     try:
-        folders = sorted((f for f in root.iterdir() if f.is_dir()), key=lambda f: f.stat().st_mtime)
+        ours = [f for f in root.iterdir() if re.fullmatch(f"[0-9a-f]{{{DIGITS}}}", f.name)]
+        folders = sorted((f for f in ours if f.is_dir()), key=lambda f: f.lstat().st_mtime)
         for old in folders[:-KEPT_FOLDERS]:
             if old != keep:
                 shutil.rmtree(old, ignore_errors=True)
@@ -71,22 +72,18 @@ def make_njit(*sources: Path) -> Callable[[Callable[..., Any]], Any]:
     folders of files. Name all that the compiled functions are made from, and no more: any edit there compiles
     them anew. Without the interpreter's lock (nogil) threads can work side by side.
     """
-    root = cache_root()
-    folder = root / sources_digest(*sources)
-    if folder.exists():
+    config: Any = numba.config
+    folder = None if config.DISABLE_JIT else code_folder(sources_digest(*sources))
+    if folder is not None:
         _touch(folder)
-    else:
-        _prune(root, folder)
+        if not any(folder.iterdir()):
+            _prune(folder.parent, folder)
 
     def decorate(function: Callable[..., Any]) -> Any:
-        # numba reads CACHE_DIR when a function is decorated, so it is set for that moment only.
-        config: Any = numba.config
-        before = config.CACHE_DIR
-        config.CACHE_DIR = str(folder)
-        try:
-            return numba.njit(cache=True, error_model="numpy", nogil=True)(function)
-        finally:
-            config.CACHE_DIR = before
+        compiled: Any = numba.njit(error_model="numpy", nogil=True)(function)
+        if folder is not None:
+            compiled._cache = CodeCache(function, folder)  # as numba's `enable_caching` does
+        return compiled
 
     return decorate
 

@@ -11,8 +11,7 @@ import numpy as np
 from spacemission_agents.greedy.kernel import choose_greedy
 from spacemission_agents.greedy.reading import PLAN
 from spacemission_env.agents_api import Agent, Decisions
-from spacemission_env.engine.layout import OBSERVATION_SIZE
-from spacemission_env.errors import AgentError
+from spacemission_env.checked import checked
 
 
 class GreedyAgent(Agent):
@@ -25,15 +24,9 @@ class GreedyAgent(Agent):
         """A legal action for each row: int64 of shape (n,).
 
         Raises:
-            AgentError: where the observations are not of this version's layout.
+            AgentError: where the decisions do not hold, or are of another version's layout.
         """
-        observations = np.ascontiguousarray(decisions.observations, np.float32)
-        if observations.shape != (len(decisions), OBSERVATION_SIZE):
-            raise AgentError(
-                f"agent 'greedy': observations: expected shape ({len(decisions)}, {OBSERVATION_SIZE}), "
-                f"not {observations.shape}"
-            )
+        decisions = checked(decisions, "greedy")
         actions = np.zeros(len(decisions), np.int64)
-        masks = np.ascontiguousarray(decisions.masks, np.int8)
-        choose_greedy(observations, masks, decisions.boxes, np.zeros(1, PLAN), actions)
+        choose_greedy(decisions.observations, decisions.masks, decisions.boxes, np.zeros(1, PLAN), actions)
         return actions

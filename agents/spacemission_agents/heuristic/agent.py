@@ -15,9 +15,8 @@ from spacemission_agents.heuristic.choice import choose_heuristic
 from spacemission_agents.heuristic.rating import rate_heuristic
 from spacemission_agents.heuristic.weights import load_weights, shipped_weights
 from spacemission_env.agents_api import Agent, Decisions
+from spacemission_env.checked import checked
 from spacemission_env.engine.constants import ACTION_COUNT
-from spacemission_env.engine.layout import OBSERVATION_SIZE
-from spacemission_env.errors import AgentError
 
 
 class HeuristicAgent(Agent):
@@ -37,25 +36,21 @@ class HeuristicAgent(Agent):
         """A legal action for each row: int64 of shape (n,).
 
         Raises:
-            AgentError: where the observations are not of this version's layout.
+            AgentError: where the decisions do not hold, or are of another version's layout.
         """
+        inputs = self._inputs(decisions)
         actions = np.zeros(len(decisions), np.int64)
-        choose_heuristic(*self._inputs(decisions), actions)
+        choose_heuristic(*inputs, actions)
         return actions
 
     def rate(self, decisions: Decisions) -> np.ndarray:
         """The value of each move in points, float64 (n, 101); see `rating.rate_heuristic`."""
+        inputs = self._inputs(decisions)
         values = np.zeros((len(decisions), ACTION_COUNT))
-        rate_heuristic(*self._inputs(decisions), values)
+        rate_heuristic(*inputs, values)
         return values
 
     def _inputs(self, decisions: Decisions) -> tuple[Any, ...]:
-        observations = np.ascontiguousarray(decisions.observations, np.float32)
-        if observations.shape != (len(decisions), OBSERVATION_SIZE):
-            raise AgentError(
-                f"agent 'heuristic': observations: expected shape ({len(decisions)}, {OBSERVATION_SIZE}), "
-                f"not {observations.shape}"
-            )
-        masks = np.ascontiguousarray(decisions.masks, np.int8)
+        asked = checked(decisions, "heuristic")
         beliefs, path = np.zeros(1, BELIEF), np.zeros(DEEPEST + 1, POSITION)
-        return observations, masks, decisions.boxes, self.weights, beliefs, path
+        return asked.observations, asked.masks, asked.boxes, self.weights, beliefs, path

@@ -15,11 +15,13 @@ from typing import Any
 import numpy as np
 
 from spacemission_agents.heuristic import HeuristicAgent
+from spacemission_agents.lent import Lent
 from spacemission_agents.search.guide import new_guide
 from spacemission_agents.search.leaf import new_leaf
 from spacemission_agents.search.light import new_view
 from spacemission_agents.search.root import search_rows
 from spacemission_env.agents_api import Agent, Decisions
+from spacemission_env.checked import checked
 from spacemission_env.engine.constants import ACTION_COUNT
 from spacemission_env.engine.rng import hash63
 from spacemission_env.errors import AgentError
@@ -56,6 +58,8 @@ def own_cores() -> int:
 class IsmctsAgent(Agent):
     """Searches in worlds sampled from what its seat may know; plays the move searched most.
 
+    Threads may share it.
+
     Attributes:
         simulations: of each tree.
         trees: of each decision.
@@ -63,24 +67,32 @@ class IsmctsAgent(Agent):
     """
 
     wants_worlds = True
+    name = "ismcts"
 
     def __init__(self, parameter: str | None = None, threads: int | None = None) -> None:
         """`parameter`: `N` or `NxT`; `threads`: None for one a core, or one in a worker process."""
         text = DEFAULT if parameter is None else parameter
         self.simulations, self.trees = parse_simulations("ismcts", text)
         self.threads = threads or own_cores()
-        self._tools: list[tuple[np.ndarray, Any, Any]] = []
+        self._tools = Lent(self._new_tools)
         self._heuristic = HeuristicAgent()
 
     def _guide(self) -> Any:
         return new_guide()
+
+    def _new_tools(self) -> tuple[np.ndarray, Any, Any]:
+        return new_view(), new_leaf(), self._guide()  # scratch of one thread
 
     def _rated(self, decisions: Decisions) -> np.ndarray:
         # Values of the moves at the root, float64 (n, 101).
         return self._heuristic.rate(decisions)
 
     def act(self, decisions: Decisions) -> np.ndarray:
-        """A legal action for each row: int64 of shape (n,). Ties go to the lowest index."""
+        """A legal action for each row: int64 of shape (n,). Ties go to the lowest index.
+
+        Raises:
+            AgentError: where the decisions do not hold, or come without worlds.
+        """
         visits = self.visits(decisions)
         return np.where(decisions.masks > 0, visits, -1).argmax(1)
 
@@ -89,14 +101,15 @@ class IsmctsAgent(Agent):
 
         A decision with one sensible move is not searched: 1 for that move.
         """
+        decisions = checked(decisions, self.name, worlds=True)
+        if len(decisions) == 0:
+            return np.zeros((0, ACTION_COUNT), np.int64)
         keys = np.array(
             [hash63(int(key), TREE_STREAM, i) for key in decisions.keys for i in range(self.trees)], np.int64
         )
         rows = np.repeat(np.arange(len(decisions)), self.trees)
         visits = np.zeros((len(keys), ACTION_COUNT), np.int64)
         parts = np.array_split(np.arange(len(keys)), min(self.threads, len(keys)))
-        while len(self._tools) < len(parts):  # scratch of each thread
-            self._tools.append((new_view(), new_leaf(), self._guide()))
         rated = self._rated(decisions)
         everything = decisions.worlds
         assert everything is not None
@@ -105,8 +118,8 @@ class IsmctsAgent(Agent):
             part = parts[i]
             out = np.zeros((len(part), ACTION_COUNT), np.int64)
             worlds, priors = everything[rows[part]], rated[rows[part]]
-            tools = self._tools[i]
-            search_rows(worlds, decisions.boxes, keys[part], self.simulations, *tools, priors, out)
+            with self._tools.lend() as tools:
+                search_rows(worlds, decisions.boxes, keys[part], self.simulations, *tools, priors, out)
             visits[part] = out
 
         if len(parts) == 1:

@@ -27,6 +27,8 @@ NAME = "ismcts-policy"
 class IsmctsPolicyAgent(IsmctsAgent):
     """Searches with a network's priors and, where there is one, its critic."""
 
+    name = NAME
+
     def __init__(self, parameter: str | None = None) -> None:
         """Load `PATH:N`; AgentError names the folder and what does not fit."""
         path, colon, simulations = (parameter or "").rpartition(":")

@@ -1,0 +1,177 @@
+"""The door to compiled agents: decisions that do not hold are refused in one line; threads share an agent."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from spacemission_env.agents_api import Agent, Decisions, act_alone, make_agent
+from spacemission_env.batched import BatchedGames
+from spacemission_env.engine.batch import choose_uniform
+from spacemission_env.engine.constants import OVER
+from spacemission_env.engine.state import new_states
+from spacemission_env.errors import AgentError
+
+SHIPPED = ("random", "greedy", "heuristic", "ismcts:8", "policy:default")
+N = 6
+
+
+@lru_cache
+def agent_of(spec: str) -> Agent:
+    return make_agent(spec)
+
+
+def positions(moves: int, seed: int = 0, games: int = N) -> Decisions:
+    """Decisions of some games with two players after so many random moves, with worlds."""
+    batch = BatchedGames(games, 2)
+    for i in range(games):
+        batch.deal(i, seed + i)
+    for _ in range(moves):
+        index = np.flatnonzero(batch.states["phase"] != OVER)
+        asked = batch.ask(index)
+        actions = np.zeros(len(index), np.int64)
+        choose_uniform(asked.masks, asked.keys, actions)
+        batch.step(index, actions, asked.masks)
+    return batch.ask(batch.everyone).part(agent_of("ismcts:8"), batch.everyone)
+
+
+ASKED = positions(20)
+
+
+def with_number(name: str, number: Any) -> Decisions:
+    array = getattr(ASKED, name).copy()
+    array[(2, 5) if array.ndim == 2 else 2] = number
+    return replace(ASKED, **{name: array})
+
+
+def no_move() -> Decisions:
+    masks = ASKED.masks.copy()
+    masks[3] = 0
+    return replace(ASKED, masks=masks)
+
+
+o, m, k, w = ASKED.observations, ASKED.masks, ASKED.keys, ASKED.worlds
+assert w is not None
+BAD: dict[str, tuple[Decisions, str]] = {
+    "above 1": (
+        with_number("observations", 1.5),
+        "observations: row 2: expected numbers from 0 to 1, not 1.5",
+    ),
+    "below 0": (with_number("observations", -1e-6), "observations: row 2: expected numbers from 0 to 1"),
+    "huge": (with_number("observations", 1e30), "observations: row 2: expected numbers from 0 to 1"),
+    "nan": (
+        with_number("observations", np.nan),
+        "observations: row 2: expected numbers from 0 to 1, not nan",
+    ),
+    "infinite": (with_number("observations", -np.inf), "observations: row 2: expected numbers from 0 to 1"),
+    "too large for float32": (replace(ASKED, observations=o.astype("f8") + 1e300), "not inf"),
+    "whole numbers": (replace(ASKED, observations=o.astype(int)), "observations: expected numbers of type"),
+    "complex": (replace(ASKED, observations=o.astype(complex)), "observations: expected numbers of type"),
+    "objects": (replace(ASKED, observations=o.astype(object)), "observations: expected numbers of type"),
+    "texts": (replace(ASKED, observations="much"), "observations: expected numbers of type"),
+    "nothing": (replace(ASKED, observations=None), "observations: expected numbers of type"),
+    "ragged": (replace(ASKED, observations=[[0.0], [0.0, 1.0]]), "observations: expected an array, not list"),
+    "flat": (replace(ASKED, observations=o.ravel()), "observations: expected shape (6, 1554), not (9324,)"),
+    "turned": (replace(ASKED, observations=o.T), "observations: expected shape"),
+    "one number short": (replace(ASKED, observations=o[:, 1:]), "observations: expected shape"),
+    "one row short": (replace(ASKED, observations=o[1:]), "observations: expected shape"),
+    "no rows": (replace(ASKED, observations=o[:0]), "observations: expected shape"),
+    "mask of 2": (with_number("masks", 2), "masks: row 2: expected 0 or 1, not 2 (action 5)"),
+    "mask of -1": (with_number("masks", -1), "masks: row 2: expected 0 or 1, not -1"),
+    "mask of 256": (replace(ASKED, masks=m.astype(int) * 256), "masks: expected numbers of type int8"),
+    "mask of floats": (replace(ASKED, masks=m.astype(float)), "masks: expected numbers of type int8"),
+    "no move": (no_move(), "masks: row 3: no action is legal"),
+    "mask one short": (replace(ASKED, masks=m[:, 1:]), "masks: expected shape (6, 101)"),
+    "mask one row short": (replace(ASKED, masks=m[1:]), "masks: expected shape (6, 101)"),
+    "keys of floats": (replace(ASKED, keys=k.astype(float)), "keys: expected numbers of type int64"),
+    "keys of truths": (replace(ASKED, keys=k > 0), "keys: expected numbers of type int64"),
+    "keys too large": (
+        replace(ASKED, keys=k.astype("u8") + np.uint64(2**63)),
+        "keys: expected numbers of type",
+    ),
+    "a negative key": (with_number("keys", -1), "keys: row 2: expected a number from 0, not -1"),
+    "keys in two axes": (replace(ASKED, keys=k[None]), "keys: expected shape (n,), not (1, 6)"),
+    "a single key": (replace(ASKED, keys=k[0]), "keys: expected shape (n,), not ()"),
+    "no box": (replace(ASKED, boxes=np.zeros(3)), "boxes: expected an array of 1 records"),
+    "two boxes": (replace(ASKED, boxes=ASKED.boxes.repeat(2)), "boxes: expected an array of 1 records"),  # type: ignore[union-attr]
+}
+
+
+@pytest.mark.parametrize("spec", SHIPPED)
+@pytest.mark.parametrize("kind", BAD)
+def test_decisions_that_do_not_hold_are_refused_in_one_line(kind: str, spec: str) -> None:
+    asked, message = BAD[kind]
+    with pytest.raises(AgentError) as refused:
+        agent_of(spec).act(asked)
+    assert message in str(refused.value)
+    assert str(refused.value).startswith(f"agent '{spec.partition(':')[0]}': ")
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "worlds", [None, new_states(N + 1), np.zeros(N), np.zeros((N, 5), np.int8), w[::-1], list(w)]
+)
+def test_a_search_refuses_what_are_no_worlds(worlds: Any) -> None:
+    with pytest.raises(AgentError, match=r"^agent 'ismcts': .*worlds"):
+        agent_of("ismcts:8").act(replace(ASKED, worlds=worlds))
+
+
+def test_other_ways_into_an_agent_look_too() -> None:
+    asked = BAD["nan"][0]
+    for ask in (agent_of("heuristic").rate, agent_of("policy:default").logits, agent_of("ismcts:8").visits):  # type: ignore[attr-defined]
+        with pytest.raises(AgentError, match="row 2: expected numbers from 0 to 1, not nan"):
+            ask(asked)
+
+
+def read_only(array: np.ndarray) -> np.ndarray:
+    array = array.copy()
+    array.setflags(write=False)
+    return array
+
+
+SAME: dict[str, Decisions] = {
+    "wider numbers": replace(ASKED, observations=o.astype("f8"), masks=m.astype(int), keys=k.astype("u8")),
+    "of the other byte order": replace(ASKED, observations=o.astype(">f4"), keys=k.astype(">i8")),
+    "masks of truths": replace(ASKED, masks=m.astype(bool)),
+    "with gaps": replace(
+        ASKED, observations=o.repeat(2, 1)[:, ::2], masks=m.repeat(2, 0)[::2], keys=k.repeat(3)[::3]
+    ),
+    "column by column": replace(ASKED, observations=np.asfortranarray(o), masks=np.asfortranarray(m)),
+    "read-only": replace(ASKED, observations=read_only(o), masks=read_only(m), keys=read_only(k)),
+    "lists": replace(ASKED, observations=o.tolist(), masks=m.tolist(), keys=k.tolist()),
+}
+
+
+@pytest.mark.parametrize("spec", SHIPPED)
+@pytest.mark.parametrize("kind", SAME)
+def test_the_same_decisions_in_another_form_have_the_same_answers(kind: str, spec: str) -> None:
+    agent = agent_of(spec)
+    assert (agent.act(SAME[kind]) == agent.act(ASKED)).all()
+
+
+@pytest.mark.parametrize("spec", SHIPPED)
+def test_no_decisions_have_no_answers(spec: str) -> None:
+    none = ASKED.part(agent_of(spec), np.zeros(0, np.int64))
+    assert agent_of(spec).act(none).shape == (0,)
+
+
+# ---------------------------------------------------------------- threads
+
+
+@pytest.mark.parametrize("threads", [2, 4])
+@pytest.mark.parametrize("spec", [*SHIPPED, "ismcts:4x2", "policy:default?sample", "ismcts-policy:default:8"])
+def test_threads_that_share_an_agent_get_the_answers_of_one(spec: str, threads: int) -> None:
+    agent = agent_of(spec)
+    searching = agent.wants_worlds
+    batches = [positions(3 * n, 50 * n, 2 if searching else 40) for n in range(4 if searching else 10)]
+    batches = batches * (5 if searching else 20)
+    alone = [act_alone(agent, batch) for batch in batches]
+    with ThreadPoolExecutor(threads) as pool:
+        together = list(pool.map(lambda batch: act_alone(agent, batch), batches))
+    wrong = sum(not (one == other).all() for one, other in zip(alone, together, strict=True))
+    assert wrong == 0, f"{wrong} of {len(batches)} batches"

@@ -1,0 +1,403 @@
+"""The cache of compiled code: only this user's files are loaded, damaged ones are compiled anew."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import pickle
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+import pytest
+
+from spacemission_env.engine import code_cache, jit, private_folder
+
+pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")  # type: ignore[attr-defined]
+
+SOURCE = """
+from pathlib import Path
+from spacemission_env.engine.jit import make_njit
+
+njit = make_njit(Path(__file__))
+
+
+@njit
+def inner(x):
+    return x + 1
+
+
+@njit
+def outer(x):
+    return inner(x) * 10
+"""
+
+
+@pytest.fixture
+def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], tuple[int, int]]:
+    """Starts a toy program with a cache of its own: its compilations and loads, once it answered rightly."""
+    monkeypatch.setenv(private_folder.CHOSEN, str(tmp_path / "cache"))
+    (tmp_path / "tmp").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
+    (tmp_path / "toy.py").write_text(SOURCE)
+
+    def started() -> tuple[int, int]:
+        spec = importlib.util.spec_from_file_location("toy", tmp_path / "toy.py")
+        assert spec is not None
+        assert spec.loader is not None
+        toy = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(toy)
+        assert toy.outer(3) == 40
+        assert toy.inner(3) == 4
+        made = [toy.outer.stats, toy.inner.stats]
+        return (
+            sum(sum(one.cache_misses.values()) for one in made),
+            sum(sum(one.cache_hits.values()) for one in made),
+        )
+
+    return started
+
+
+def files_of(tmp_path: Path) -> list[Path]:
+    return sorted(file for file in (tmp_path / "cache").rglob("*") if not file.is_dir())
+
+
+def test_a_second_start_compiles_nothing(start: Any, tmp_path: Path) -> None:
+    assert start()[0] == 2
+    assert len(files_of(tmp_path)) == 2
+    misses, hits = start()
+    assert misses == 0
+    assert hits >= 1
+
+
+def test_what_is_kept_is_this_users_alone_whatever_the_umask(start: Any, tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        start()
+    finally:
+        os.umask(before)
+    modes = {p.stat().st_mode & 0o777 for p in (tmp_path / "cache", *(tmp_path / "cache").iterdir())}
+    assert modes == {0o700}
+    assert {p.stat().st_mode & 0o777 for p in files_of(tmp_path)} == {0o600}
+
+
+def cut(length: float) -> Callable[[bytes], bytes]:
+    return lambda whole: whole[: int(length * len(whole))]
+
+
+DAMAGES: dict[str, Callable[[bytes], bytes]] = {
+    "empty": lambda whole: b"",
+    "a few bytes": lambda whole: whole[:7],
+    "only the seal": lambda whole: whole[: code_cache.SEAL],
+    "half": cut(0.5),
+    "all but the last byte": lambda whole: whole[:-1],
+    "garbage": lambda whole: os.urandom(len(whole)),
+    "zeros": lambda whole: bytes(len(whole)),
+    "one bit": lambda whole: whole[:-99] + bytes([whole[-99] ^ 1]) + whole[-98:],
+    "more": lambda whole: whole + b"\0",
+    "numba's own form": lambda whole: whole[code_cache.SEAL :],
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES.keys())
+def test_a_damaged_file_is_compiled_anew_and_kept_again(start: Any, tmp_path: Path, damage: Any) -> None:
+    start()
+    for file in files_of(tmp_path):
+        whole = file.read_bytes()
+        file.write_bytes(damage(whole))
+        assert start()[0] == 1, file.name
+        assert start()[0] == 0, file.name
+    for file in files_of(tmp_path):
+        file.write_bytes(damage(file.read_bytes()))
+    assert start()[0] == 2
+
+
+class Attack:
+    """Runs code when it is unpickled."""
+
+    def __init__(self, mark: Path) -> None:
+        self.mark = str(mark)
+
+    def __reduce__(self) -> Any:
+        return os.mkdir, (self.mark,)
+
+
+def test_a_pickle_of_somebody_else_is_not_loaded(start: Any, tmp_path: Path) -> None:
+    start()
+    for file in files_of(tmp_path):
+        file.write_bytes(pickle.dumps(Attack(tmp_path / "ran")))
+    assert start()[0] == 2
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_file_under_another_functions_name_is_not_loaded(start: Any, tmp_path: Path) -> None:
+    start()
+    one, other = files_of(tmp_path)
+    shutil.copy(one, other)
+    assert start()[0] == 1
+
+
+@pytest.mark.parametrize("mode", [0o620, 0o602, 0o666])
+def test_a_file_that_others_may_write_to_is_not_loaded(start: Any, tmp_path: Path, mode: int) -> None:
+    start()
+    for file in files_of(tmp_path):
+        file.chmod(mode)
+    assert start()[0] == 2
+    assert start()[0] == 0
+
+
+def of_user(status: os.stat_result, user: int) -> os.stat_result:
+    numbers = list(status)
+    numbers[4] = user
+    return os.stat_result(numbers)
+
+
+def test_a_file_of_another_user_is_not_loaded(
+    start: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start()
+    fstat = os.fstat
+    monkeypatch.setattr(code_cache.os, "fstat", lambda descriptor: of_user(fstat(descriptor), 54321))
+    assert start()[0] == 2
+
+
+def as_link(file: Path) -> None:
+    elsewhere = file.parent.parent.parent / file.name
+    file.rename(elsewhere)
+    file.symlink_to(elsewhere)
+
+
+def as_folder(file: Path) -> None:
+    file.unlink()
+    file.mkdir()
+
+
+def as_pipe(file: Path) -> None:
+    file.unlink()
+    os.mkfifo(file)
+
+
+@pytest.mark.parametrize("change", [as_link, as_folder, as_pipe])
+def test_what_is_no_file_is_not_read(start: Any, tmp_path: Path, change: Callable[[Path], None]) -> None:
+    start()
+    for file in files_of(tmp_path):
+        change(file)
+    assert start()[0] == 2
+
+
+# ---------------------------------------------------------------- disks
+
+
+def test_on_a_full_disk_play_goes_on(start: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = os.open
+
+    def full(path: Any, flags: int, *mode: int) -> int:
+        return real("/dev/full", os.O_WRONLY) if flags & os.O_CREAT else real(path, flags, *mode)
+
+    monkeypatch.setattr(code_cache.os, "open", full)
+    assert start()[0] == 2
+    assert start()[0] == 2
+    assert files_of(tmp_path) == []
+
+
+def test_a_file_that_the_disk_does_not_take_whole_is_not_there(
+    start: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
+    try:
+        assert start()[0] == 2
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert files_of(tmp_path) == []
+    assert start()[0] == 2
+    assert start()[0] == 0
+
+
+def refuse(*_: Any, **__: Any) -> Any:
+    raise OSError(30, "Read-only file system")
+
+
+def test_a_cache_that_can_only_be_read_is_read(
+    start: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start()
+    for name in ("mkdir", "replace", "unlink", "utime"):
+        monkeypatch.setattr(os, name, refuse)
+    assert start()[0] == 0
+
+
+def test_a_cache_removed_while_it_is_in_use_is_made_again(tmp_path: Path, start: Any) -> None:
+    folder = tmp_path / "cache" / NAME
+    path = folder / "f"
+    with pytest.raises(FileNotFoundError):
+        code_cache.write_sealed(path, "key", b"body")
+    assert private_folder.make_private(folder) is None
+    code_cache.write_sealed(path, "key", b"body")
+    assert code_cache.read_sealed(path, "key") == b"body"
+    assert code_cache.read_sealed(path, "another key") is None
+
+
+# ---------------------------------------------------------------- folders
+
+NAME = "0123456789abcdef0123"
+
+
+@pytest.fixture
+def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
+    """The cache chosen and the system's temporary folder, both of the test."""
+    chosen, temporary = tmp_path / "home" / "cache", tmp_path / "tmp"
+    temporary.mkdir()
+    temporary.chmod(0o1777)
+    monkeypatch.setenv(private_folder.CHOSEN, str(chosen))
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    return chosen, temporary
+
+
+def is_private(folder: Path | None, below: Path) -> bool:
+    assert folder is not None
+    return folder.is_relative_to(below) and folder.is_dir() and folder.stat().st_mode & 0o777 == 0o700
+
+
+def test_the_chosen_folder_is_made_and_used(places: tuple[Path, Path]) -> None:
+    chosen, _ = places
+    assert private_folder.code_folder(NAME) == chosen / NAME
+    assert is_private(chosen / NAME, chosen)
+    assert chosen.parent.stat().st_mode & 0o777 == 0o700
+    assert private_folder.code_folder(NAME) == chosen / NAME
+
+
+def writable_cache(chosen: Path) -> None:
+    chosen.chmod(0o777)
+
+
+def writable_folder(chosen: Path) -> None:
+    (chosen / NAME).chmod(0o770)
+
+
+def writable_parent(chosen: Path) -> None:
+    chosen.parent.chmod(0o757)
+
+
+def linked_folder(chosen: Path) -> None:
+    (chosen / NAME).rename(chosen / "elsewhere")
+    (chosen / NAME).symlink_to(chosen / "elsewhere")
+
+
+def a_file(chosen: Path) -> None:
+    (chosen / NAME).rmdir()
+    (chosen / NAME).write_text("")
+
+
+UNSAFE = [writable_cache, writable_folder, writable_parent, linked_folder, a_file]
+
+
+@pytest.mark.parametrize("change", UNSAFE)
+def test_a_folder_that_others_could_fill_is_left_aside(
+    places: tuple[Path, Path],
+    change: Callable[[Path], None],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    chosen, temporary = places
+    private_folder.code_folder(NAME)
+    change(chosen)
+    monkeypatch.setattr(private_folder, "_told", [])
+    for _ in range(2):
+        assert is_private(private_folder.code_folder(NAME), temporary)
+    assert len(caplog.records) == 1  # that the folder asked for is not used
+    assert str(chosen.parent) in caplog.text
+
+
+def foreign(monkeypatch: pytest.MonkeyPatch, *folders: Path) -> None:
+    lstat = Path.lstat
+
+    def seen(self: Path) -> os.stat_result:
+        return of_user(lstat(self), 54321) if self in folders else lstat(self)
+
+    monkeypatch.setattr(Path, "lstat", seen)
+
+
+@pytest.mark.parametrize("above", [0, 1, 2])
+def test_a_folder_of_another_user_or_below_one_is_left_aside(
+    places: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, above: int
+) -> None:
+    chosen, temporary = places
+    private_folder.code_folder(NAME)
+    foreign(monkeypatch, (chosen / NAME, chosen, chosen.parent)[above])
+    assert is_private(private_folder.code_folder(NAME), temporary)
+
+
+def test_a_link_of_another_user_is_not_followed(
+    places: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen, temporary = places
+    private_folder.code_folder(NAME)
+    link = chosen.parent / "link"
+    link.symlink_to(chosen)
+    monkeypatch.setenv(private_folder.CHOSEN, str(link))
+    assert is_private(private_folder.code_folder(NAME), link)  # the user's own may lead elsewhere
+    foreign(monkeypatch, link)
+    assert is_private(private_folder.code_folder(NAME), temporary)
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o1777, 0o775])
+def test_a_temporary_folder_that_somebody_has_taken_is_not_used(
+    places: tuple[Path, Path], mode: int, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    chosen, temporary = places
+    chosen.parent.mkdir()
+    chosen.write_text("no folder")
+    taken = temporary / f"spacemission_env-{os.geteuid()}"
+    (taken / NAME).mkdir(parents=True)
+    (taken / NAME).chmod(mode)
+    monkeypatch.setattr(private_folder, "_told", [])
+    fresh = private_folder.code_folder(NAME)
+    assert is_private(fresh, temporary)
+    assert fresh is not None
+    assert not fresh.is_relative_to(taken)
+    assert private_folder.code_folder(NAME) == fresh  # and for the processes that this one starts:
+    assert os.environ[private_folder.CHOSEN] == str(fresh.parent)
+    assert [record.getMessage().count("\n") for record in caplog.records] == [0]
+    assert "so every start is slow" in caplog.text
+
+
+def test_where_nothing_can_be_written_nothing_is_kept(
+    start: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "mkdir", refuse)
+    monkeypatch.setattr(tempfile, "mkdtemp", refuse)
+    monkeypatch.setattr(tempfile, "gettempdir", refuse)
+    assert private_folder.code_folder(NAME) is None
+    assert start() == (2, 0)
+    assert files_of(tmp_path) == []
+
+
+def test_only_folders_of_compiled_code_are_ever_removed(
+    start: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """$SPACEMISSION_CACHE_DIR may be a folder with other things in it, even the user's home."""
+    monkeypatch.setattr(jit, "KEPT_FOLDERS", 1)
+    cache = tmp_path / "cache"
+    cache.mkdir(mode=0o700)
+    for name in ("photos", "thesis", NAME, "f" * 20):
+        (cache / name).mkdir()
+        os.utime(cache / name, (1, 1))
+    start()
+    assert {"photos", "thesis"} <= {f.name for f in cache.iterdir()}
+    assert not (cache / NAME).exists()
+    assert start()[0] == 0
+
+
+@pytest.mark.parametrize("switch", jit.SWITCHES)
+def test_switches_of_the_compiler_have_caches_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, switch: str
+) -> None:
+    (tmp_path / "a.py").write_text("x = 1\n")
+    before = jit.sources_digest(tmp_path)
+    monkeypatch.setattr(numba.config, switch, "another", raising=False)  # type: ignore[attr-defined]
+    assert jit.sources_digest(tmp_path) != before
