@@ -107,7 +107,7 @@ class BatchedGames:
 
         return Decisions(observations, masks, keys, boxes=boxes, draw=draw)
 
-    def step(self, index: np.ndarray, actions: np.ndarray, masks: np.ndarray) -> int:
+    def step(self, index: np.ndarray, actions: np.ndarray, masks: Any = None) -> int:
         """Make one move in each game of `index`; `masks` are those that `view` gave for them.
 
         Returns how many of these games are over now.
@@ -117,11 +117,12 @@ class BatchedGames:
         """
         if actions.dtype.kind not in "iu":
             raise IllegalActionError(f"actions: expected integers, got {actions.dtype}")
-        wrong = batch.first_illegal(masks, actions)
-        if wrong >= 0:
+        over = batch.step_batch(self.states, self.template.boxes, index, actions)
+        if over < 0:
+            wrong = -1 - over
             i = int(index[wrong])
             raise IllegalActionError(f"game {i}: {self.game(i).why_illegal(int(actions[wrong]))}")
-        return batch.step_batch(self.states, self.template.boxes, index, actions)
+        return over
 
     def game(self, i: int) -> Game:
         """Game i as a `Game`; it shares its state with this batch."""

@@ -84,7 +84,6 @@ class raw_env(AECEnv):  # noqa: N801 - the name that PettingZoo environments hav
         self.action_spaces = {agent: spaces.Discrete(ACTION_COUNT) for agent in self.possible_agents}
         self.record_agents = self.possible_agents if record_agents is None else record_agents
         self._recording = Recording(record)
-        self._scratch = np.zeros(ACTION_COUNT, np.int8)
 
     def observation_space(self, agent: str) -> spaces.Space:
         """The space of the agent's observations (the same object at every call)."""
@@ -136,7 +135,7 @@ class raw_env(AECEnv):  # noqa: N801 - the name that PettingZoo environments hav
         if self._recording and in_space and not game.why_illegal(action):
             self._recording.before(action)
         result = (
-            batch.step_checked(game.states, game.boxes, action, self._scratch) if in_space else batch.ILLEGAL
+            batch.step_checked(game.states, game.boxes, action) if in_space else batch.ILLEGAL
         )
         if result >= 0:
             self.agent_selection = self.possible_agents[result]

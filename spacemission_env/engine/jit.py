@@ -24,10 +24,12 @@ KEPT_FOLDERS = 24  # of the cache; those longest unused are removed
 
 
 def sources_digest(*sources: Path) -> str:
-    """Digest of the tool versions, and of the names and bytes of these files and of every Python file that
-    lies in one of these folders (in itself: those in folders below it do not count).
+    """Digest of the tool versions, of whether indices are checked (NUMBA_BOUNDSCHECK), and of the names and
+    bytes of these files and of every Python file that lies in one of these folders (in itself: those in
+    folders below it do not count).
     """
-    digest = hashlib.sha256(f"{sys.version}|{np.__version__}|{numba.__version__}".encode())
+    versions = f"{sys.version}|{np.__version__}|{numba.__version__}|{numba.config.BOUNDSCHECK}"
+    digest = hashlib.sha256(versions.encode())
     for source in sources:
         for file in sorted(source.glob("*.py")) if source.is_dir() else [source]:
             digest.update(f"\0{file.name}\0".encode())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from spacemission_env.engine.constants import (
     ACTION,
+    ACTION_COUNT,
     DEVELOP,
     DEVELOP_PAIRS,
     DISCOVER,
@@ -138,3 +139,53 @@ def mask_actions(s, t, seat, mask):
             i, j = DEVELOP_PAIRS[n]
             if j < size and lowest_form((1 << i) | (1 << j), twin_bits):
                 mask[DEVELOP + n] = lands(t, s.ring[here], s.hand[seat, i], s.hand[seat, j])
+
+
+@njit
+def is_legal(s, t, action):
+    """Whether the player to act may make this move; any integer may be asked for.
+
+    The same as the entry of `write_mask`, at a fraction of its time: whoever makes a move asks here first.
+    """
+    if action < 0 or action >= ACTION_COUNT or s.num_players == 0 or s.phase == OVER:
+        return False
+    if s.phase != ACTION:
+        return action >= TAKE and is_legal_pick(s, t, action - TAKE)
+    if action >= TAKE:
+        return False
+    seat = s.player
+    size = s.hand_size[seat]
+    if action < JUMP:  # SM-21, SM-22
+        if action >> size != 0 or (action == TOP_UP and t.empty_top_up == 0 and size == t.hand_size):
+            return False
+        return lowest_form(action, twins(s, seat))
+    if action == FLY_NEXT or action == FLY_PREVIOUS:  # SM-25
+        return s.ship[seat] != NOWHERE
+    if action == DISCOVER:
+        return may_discover_here(s)
+    return s.supply[seat] > 0 and is_legal_play(s, t, seat, size, action)
+
+
+@njit
+def is_legal_pick(s, t, kind):
+    """SM-31, SM-41, SM-45: the pile has such a tile; SM-66: a space tile only where the option allows it."""
+    return s.pile[s.ship[s.player], kind] > 0 and (kind != SPACE or t.space_tile_penalty == 1)
+
+
+@njit
+def is_legal_play(s, t, seat, size, action):
+    """Jump (SM-24), scan (SM-30) or develop (SM-40) with these slots, a chip at hand."""
+    here = s.ship[seat]
+    if action >= DEVELOP:
+        i, j = DEVELOP_PAIRS[action - DEVELOP]
+        if j >= size or not may_develop_here(s) or not lowest_form((1 << i) | (1 << j), twins(s, seat)):
+            return False
+        return lands(t, s.ring[here], s.hand[seat, i], s.hand[seat, j])
+    slot = (action - JUMP) // RING if action < FLY_NEXT else action - SCAN
+    if slot >= size or (slot > 0 and s.hand[seat, slot] == s.hand[seat, slot - 1]):
+        return False
+    card = s.hand[seat, slot]
+    if action < FLY_NEXT:
+        p = (action - JUMP) % RING
+        return p != here and matches(t.card_jump[card], t.planet_jump[s.ring[p]])
+    return may_scan_here(s, t) and matches(t.card_scan[card], t.planet_scan[s.ring[here]])
