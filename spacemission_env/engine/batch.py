@@ -4,8 +4,8 @@ These functions take the box as an array of one (`Game.boxes`): numba looks up t
 fraction of a microsecond, that of a record in several.
 
 Compiled code does not look where its indices point, so these are the doors to it. Each looks first whether
-the games are there and dealt, the seats theirs and the moves legal, and answers which row is not so; nothing
-has been read or written then. What their callers see to (`doors.py`) are kinds and shapes of arrays.
+the games are there and dealt, the seats theirs and the moves legal, and answers which row is not so; no game
+has changed then. What their callers see to (`doors.py`) are kinds and shapes of arrays.
 """
 
 from __future__ import annotations
@@ -35,21 +35,14 @@ def deal_one(states, i, boxes, num_players, seed):
 
 
 @njit
-def wrong_place(states, index, once):
-    """Row of the first place where no game has been dealt, or (`once`) that stands there a second time; or -1."""
-    last = -1
-    rising = True
-    for n in range(len(index)):
-        i = index[n]
-        if i < 0 or i >= len(states):
-            return n
-        s = states[i]
-        if s.num_players == 0:
-            return n
-        rising = rising and i > last
-        last = i
-    if rising or not once:
-        return -1
+def dealt(states, i):
+    """Whether there is such a game and it has been dealt."""
+    return 0 <= i < len(states) and states[i].num_players > 0
+
+
+@njit
+def second_time(states, index):
+    """Row of the first place that stands there a second time, or -1; all of them are there."""
     seen = np.zeros(len(states), np.bool_)
     for n in range(len(index)):
         if seen[index[n]]:
@@ -67,9 +60,12 @@ def has_seat(s, seat):
 @njit
 def deal_next(states, boxes, index):
     """Deal the following game (rng.next_seed) into each of the given places; the wrong row, or -1."""
-    wrong = wrong_place(states, index, True)
-    if wrong >= 0:
-        return wrong
+    for n in range(len(index)):
+        if not dealt(states, index[n]):
+            return n
+    again = second_time(states, index)
+    if again >= 0:
+        return again
     t = boxes[0]
     for n in range(len(index)):
         s = states[index[n]]
@@ -91,12 +87,17 @@ def step_batch(states, boxes, index, actions):
     Returns how many of them are over, or, where a place or a move is refused, -1 - its row (no game has moved).
     """
     t = boxes[0]
-    wrong = wrong_place(states, index, True)
-    if wrong >= 0:
-        return -1 - wrong
+    last = -1
+    rising = True
     for n in range(len(index)):
-        if not is_legal(states[index[n]], t, actions[n]):
+        i = index[n]
+        if not dealt(states, i) or not is_legal(states[i], t, actions[n]):
             return -1 - n
+        rising = rising and i > last
+        last = i
+    again = -1 if rising else second_time(states, index)
+    if again >= 0:
+        return -1 - again
     over = 0
     for n in range(len(index)):
         s = states[index[n]]
@@ -143,13 +144,12 @@ def step_checked(states, boxes, action):
 @njit
 def view_batch(states, boxes, index, recall, observations, masks):
     """Observation and mask of the player to act, row n for game `index[n]`; the wrong row, or -1."""
-    wrong = wrong_place(states, index, False)
-    if wrong >= 0:
-        return wrong
     t = boxes[0]
     seen = observations.view(OBSERVATION)
     moves = masks.view(MASK)
     for n in range(len(index)):
+        if not dealt(states, index[n]):
+            return n
         s = states[index[n]]
         observe(s, t, s.player, recall, seen[n, 0])
         write_mask(s, t, s.player, moves[n, 0].legal)
@@ -174,12 +174,11 @@ def seats_view_batch(states, boxes, seats, recall, observations, masks):
 @njit
 def mask_batch(states, boxes, index, masks):
     """Mask of the player to act, row n for game `index[n]`; the wrong row, or -1."""
-    wrong = wrong_place(states, index, False)
-    if wrong >= 0:
-        return wrong
     t = boxes[0]
     moves = masks.view(MASK)
     for n in range(len(index)):
+        if not dealt(states, index[n]):
+            return n
         s = states[index[n]]
         write_mask(s, t, s.player, moves[n, 0].legal)
     return -1
@@ -188,10 +187,9 @@ def mask_batch(states, boxes, index, masks):
 @njit
 def keys_batch(states, index, keys):
     """The random key of each decision (rng.decision_key), row n for game `index[n]`; the wrong row, or -1."""
-    wrong = wrong_place(states, index, False)
-    if wrong >= 0:
-        return wrong
     for n in range(len(index)):
+        if not dealt(states, index[n]):
+            return n
         keys[n] = decision_key(states[index[n]])
     return -1
 
@@ -201,11 +199,10 @@ def worlds_batch(states, boxes, index, recall, keys, worlds):
     """A world that the player to act cannot tell from game `index[n]`, drawn by the decision's key; the
     wrong row, or -1.
     """
-    wrong = wrong_place(states, index, False)
-    if wrong >= 0:
-        return wrong
     t = boxes[0]
     for n in range(len(index)):
+        if not dealt(states, index[n]):
+            return n
         s = states[index[n]]
         determinize(s, t, s.player, recall, hash63(keys[n], WORLD_STREAM, 0), worlds[n : n + 1])
     return -1
