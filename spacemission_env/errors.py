@@ -1,6 +1,18 @@
 """Typed errors. Each message is one line that names what was refused, where, and why."""
 
+from typing import Any
+
 LONGEST = 600  # characters of a message
+LONGEST_VALUE = 120  # characters of a value that a message quotes
+
+
+def shown(value: Any) -> str:
+    """A value as messages quote it: short, and also where it cannot be shown (an integer of 5,000 digits)."""
+    try:
+        text = repr(value)
+    except Exception as error:
+        text = f"<{type(value).__name__} that cannot be shown: {type(error).__name__}>"
+    return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 1] + "…"
 
 
 class SpaceMissionError(ValueError):
@@ -22,6 +34,13 @@ class RulesError(SpaceMissionError):
 
 class SetupError(SpaceMissionError):
     """A set-up or saved state that does not hold together."""
+
+
+class NotResetError(SetupError, AttributeError):
+    """An environment asked about a game before its first `reset`.
+
+    It is an AttributeError too: PettingZoo's tools ask with `hasattr` whether there is a game.
+    """
 
 
 class IllegalActionError(SpaceMissionError):

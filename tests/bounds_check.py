@@ -4,7 +4,8 @@ Compiled code does not look where an index points. Here it does: numba's own che
 (NUMBA_BOUNDSCHECK), and no negative index is taken to count from the end, as numba and numpy do without a
 word. All kinds of boxes (random_boxes.py), options, observation modes and numbers of players are played; at
 times every seat looks, is asked what it knows, and has worlds drawn. This code is compiled into a cache of
-its own. With NUMBA_DISABLE_JIT=1 the same games run in plain Python, where numpy checks what lies past the end.
+its own. With NUMBA_DISABLE_JIT=1 the same games run in plain Python, where numpy checks what lies past the
+end.
 """
 
 from __future__ import annotations

@@ -84,7 +84,8 @@ def apply_one(states, i, boxes, action, order):
 def step_batch(states, boxes, index, actions):
     """Make a move in each of the games in `index`.
 
-    Returns how many of them are over, or, where a place or a move is refused, -1 - its row (no game has moved).
+    Returns how many of them are over, or, where a place or a move is refused, -1 - its row (no game has
+    moved then).
     """
     t = boxes[0]
     last = -1
@@ -210,7 +211,7 @@ def worlds_batch(states, boxes, index, recall, keys, worlds):
 
 @njit
 def key_one(states, i, boxes, seat, key):
-    """What a seat of `states[i]` knows with a perfect memory, int32 (KEY_SIZE,); False: there is no such seat."""
+    """What a seat of `states[i]` knows with a perfect memory, int32 (KEY_SIZE,); False: no such seat."""
     if i < 0 or i >= len(states) or not has_seat(states[i], seat):
         return False
     t = boxes[0]
