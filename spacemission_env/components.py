@@ -25,7 +25,7 @@ from spacemission_env.box_entries import (
 )
 from spacemission_env.box_parts import Card, Components, Planet
 from spacemission_env.engine.constants import CARDS, PLANETS
-from spacemission_env.errors import ComponentsError
+from spacemission_env.errors import ComponentsError, shown
 
 __all__ = ["Card", "Components", "Planet", "components_from_data", "load_components", "parse_components"]
 
@@ -43,7 +43,7 @@ def load_components(source: str | Path | Components | None = None) -> Components
     if source is None:
         return _default()
     if not isinstance(source, str | Path):
-        raise ComponentsError(f"components: expected a path or None, not {source!r}")
+        raise ComponentsError(f"components: expected a path or None, not {shown(source)}")
     try:
         text = Path(source).read_bytes()
     except OSError as error:
@@ -61,6 +61,8 @@ def _default() -> Components:
 
 def parse_components(text: bytes, where: str) -> Components:
     """Parse and validate the bytes of a components file; ``where`` names it in errors."""
+    if not isinstance(text, bytes):
+        raise ComponentsError(f"{where}: expected the bytes of a file, not {shown(text)}")
     try:
         data = tomllib.loads(text.decode("utf-8"))
     except (ValueError, RecursionError) as error:  # of the reader, of UTF-8, of a number of 5,000 digits

@@ -1,18 +1,6 @@
 """Typed errors. Each message is one line that names what was refused, where, and why."""
 
-from typing import Any
-
 LONGEST = 600  # characters of a message
-LONGEST_VALUE = 120  # characters of a value that a message quotes
-
-
-def shown(value: Any) -> str:
-    """A value as messages quote it: short, and also where it cannot be shown (an integer of 5,000 digits)."""
-    try:
-        text = repr(value)
-    except Exception as error:
-        text = f"<{type(value).__name__} that cannot be shown: {type(error).__name__}>"
-    return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 1] + "…"
 
 
 class SpaceMissionError(ValueError):
@@ -57,3 +45,15 @@ class AgentError(SpaceMissionError):
 
 class SeedError(SpaceMissionError):
     """A seed that is not an integer from 0 to 2**63 - 1."""
+
+
+LONGEST_VALUE = 120  # characters of a value that a message quotes
+
+
+def shown(value: object) -> str:
+    """A value as messages quote it: short, and also where it cannot be shown (an integer of 5,000 digits)."""
+    try:
+        text = repr(value)
+    except Exception as error:
+        text = f"<{type(value).__name__} that cannot be shown: {type(error).__name__}>"
+    return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 1] + "…"

@@ -36,7 +36,9 @@ def make_opponents(opponents: Any, game: Game) -> list[Agent]:
 
 
 def agent_names(learner: str, opponents: Any, num_players: int) -> list[str]:
-    """Names for the record, clockwise from the learner."""
+    """Names for the record, clockwise from the learner; AgentError where the learner's is not printable."""
+    if not isinstance(learner, str) or not learner.isprintable():
+        raise AgentError(f"learner_name: expected printable text, not {shown(learner)}")
     listed = [opponents] * (num_players - 1) if isinstance(opponents, str | Agent) else list(opponents)
     return [learner, *(one if isinstance(one, str) else type(one).__name__ for one in listed)]
 

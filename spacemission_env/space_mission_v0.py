@@ -31,6 +31,7 @@ from spacemission_env.front_end import ILLEGAL, check_render_mode, observation_s
 from spacemission_env.game import Game, check_choice
 from spacemission_env.opponents import check_seat
 from spacemission_env.recording import Recording
+from spacemission_env.records import check_names
 
 
 def env(**options: Any) -> AECEnv:
@@ -85,6 +86,7 @@ class raw_env(AECEnv):  # noqa: N801 - the name that PettingZoo environments hav
         self.observation_spaces = {agent: observation_space() for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(ACTION_COUNT) for agent in self.possible_agents}
         self.record_agents = self.possible_agents if record_agents is None else record_agents
+        check_names(self.record_agents, num_players)
         self._recording = Recording(record)
 
     def observation_space(self, agent: str) -> spaces.Space:
