@@ -6,7 +6,7 @@ from typing import Any
 
 from spacemission_env.box_parts import Card, Planet, read_face
 from spacemission_env.engine.constants import CARDS, COLOURS, JOKER, KIND_NAMES, POINT_TILES, SPACE_TILES
-from spacemission_env.errors import ComponentsError
+from spacemission_env.errors import ComponentsError, shown
 
 ORIGINS = ("rulebook", "review", "box", "ours")
 
@@ -14,10 +14,10 @@ ORIGINS = ("rulebook", "review", "box", "ours")
 def check_keys(entry: Any, known: set[str], optional: set[str], where: str, what: str) -> None:
     """Refuse what is no table, has an entry that is not known, or lacks one that is not optional."""
     if not isinstance(entry, dict):
-        raise ComponentsError(f"{where}: {what}: expected a table, not {entry!r}")
-    unknown = sorted(set(entry) - known)
+        raise ComponentsError(f"{where}: {what}: expected a table, not {shown(entry)}")
+    unknown = sorted(set(entry) - known, key=shown)  # as plain data they need not all be texts
     if unknown:
-        raise ComponentsError(f"{where}: {what}: unknown entry {unknown[0]!r}")
+        raise ComponentsError(f"{where}: {what}: unknown entry {shown(unknown[0])}")
     missing = sorted(known - optional - set(entry))
     if missing:
         raise ComponentsError(f"{where}: {what}: {missing[0]!r} is missing")

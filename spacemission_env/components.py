@@ -24,7 +24,7 @@ from spacemission_env.box_entries import (
 )
 from spacemission_env.box_parts import Card, Components, Planet
 from spacemission_env.engine.constants import CARDS, PLANETS
-from spacemission_env.errors import ComponentsError
+from spacemission_env.errors import ComponentsError, shown
 from spacemission_env.reading import COMPONENTS_BYTES, parse_toml, read_bytes
 
 __all__ = ["Card", "Components", "Planet", "components_from_data", "load_components", "parse_components"]
@@ -43,7 +43,7 @@ def load_components(source: str | Path | Components | None = None) -> Components
     if source is None:
         return _default()
     if not isinstance(source, str | Path):
-        raise ComponentsError(f"components: expected a path or None, not {source!r}")
+        raise ComponentsError(f"components: expected a path or None, not {shown(source)}")
     text = read_bytes(source, COMPONENTS_BYTES, ComponentsError, f"components file {str(source)!r}")
     return parse_components(text, str(source))
 
@@ -56,6 +56,8 @@ def _default() -> Components:
 
 def parse_components(text: bytes, where: str) -> Components:
     """Parse and validate the bytes of a components file; ``where`` names it in errors."""
+    if not isinstance(text, bytes):
+        raise ComponentsError(f"{where}: expected the bytes of a file, not {shown(text)}")
     return components_from_data(parse_toml(text, ComponentsError, where), where)
 
 

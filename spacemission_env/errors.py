@@ -31,6 +31,13 @@ class SetupError(SpaceMissionError):
     """A set-up or saved state that does not hold together."""
 
 
+class NotResetError(SetupError, AttributeError):
+    """An environment asked about a game before its first `reset`.
+
+    It is an AttributeError too: PettingZoo's tools ask with `hasattr` whether there is a game.
+    """
+
+
 class IllegalActionError(SpaceMissionError):
     """A move that the rules do not allow, or one after the end of the game."""
 
@@ -45,3 +52,15 @@ class AgentError(SpaceMissionError):
 
 class SeedError(SpaceMissionError):
     """A seed that is not an integer from 0 to 2**63 - 1."""
+
+
+LONGEST_VALUE = 120  # characters of a value that a message quotes
+
+
+def shown(value: object) -> str:
+    """A value as messages quote it: short, and also where it cannot be shown (an integer of 5,000 digits)."""
+    try:
+        text = repr(value)
+    except Exception as error:
+        text = f"<{type(value).__name__} that cannot be shown: {type(error).__name__}>"
+    return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 1] + "…"

@@ -10,10 +10,10 @@ import numpy as np
 from gymnasium import spaces
 
 from spacemission_env.batched import BatchedGames
+from spacemission_env.doors import check_seed
 from spacemission_env.engine.constants import ACTION_COUNT
 from spacemission_env.engine.layout import OBSERVATION_SIZE
-from spacemission_env.errors import SetupError
-from spacemission_env.game import check_seed
+from spacemission_env.errors import SetupError, shown
 
 ILLEGAL = ("raise", "lose")
 RENDER_MODES = (None, "ansi")
@@ -21,10 +21,10 @@ RENDER_MODES = (None, "ansi")
 
 def check_render_mode(render_mode: Any) -> str | None:
     """None or "ansi"; pictures come later and are refused clearly."""
-    if render_mode in ("human", "rgb_array"):
+    if isinstance(render_mode, str) and render_mode in ("human", "rgb_array"):
         raise SetupError(f"render_mode: {render_mode!r} (pictures) is not available yet; use 'ansi'")
-    if render_mode not in RENDER_MODES:
-        raise SetupError(f"render_mode: expected None or 'ansi', not {render_mode!r}")
+    if render_mode is not None and not (isinstance(render_mode, str) and render_mode in RENDER_MODES):
+        raise SetupError(f"render_mode: expected None or 'ansi', not {shown(render_mode)}")
     return render_mode
 
 
@@ -44,10 +44,11 @@ def seeds_for(games: BatchedGames, seed: int | Sequence[int] | None) -> list[int
         if len(seed) != games.count:
             raise SetupError(f"seed: expected {games.count} seeds, got {len(seed)}")
         return [check_seed(one) for one in seed]
-    if seed is None and games.states[0].num_players:
+    if seed is None and games.states[-1].num_players:
         return [games.next_seed(i) for i in range(games.count)]
     first = secrets.randbits(62) if seed is None else check_seed(seed)
-    return [check_seed(first + i) for i in range(games.count)]
+    check_seed(first + games.count - 1)
+    return [first + i for i in range(games.count)]
 
 
 def illegal_rows(index: np.ndarray, actions: np.ndarray, masks: np.ndarray) -> np.ndarray:

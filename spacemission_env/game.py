@@ -12,9 +12,11 @@ from spacemission_env.actions import kind_of, slots_of
 from spacemission_env.agents_api import Decisions, GameInfo
 from spacemission_env.box import make_box
 from spacemission_env.components import Components, load_components
+from spacemission_env.doors import check_number, check_room, check_seed, is_whole, whole_numbers
 from spacemission_env.engine import batch
 from spacemission_env.engine.constants import (
     ACTION_COUNT,
+    CARDS,
     FLY_NEXT,
     JUMP,
     KIND_NAMES,
@@ -35,18 +37,10 @@ from spacemission_env.engine.layout import OBSERVATION_SIZE
 from spacemission_env.engine.rng import decision_key, next_seed
 from spacemission_env.engine.scoring import better, rewards, score
 from spacemission_env.engine.state import NO_ORDER, new_states
-from spacemission_env.errors import IllegalActionError, SeedError, SetupError
+from spacemission_env.errors import IllegalActionError, SetupError, shown
 from spacemission_env.options import Rules, check_num_players, make_rules
 
 OBSERVATIONS = ("table", "perfect_recall")  # index: the `recall` argument of observe()
-MAX_SEED = 2**63 - 1
-
-
-def check_seed(seed: Any) -> int:
-    """A seed as a Python int, refused unless 0 to 2**63 - 1."""
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed <= MAX_SEED:
-        raise SeedError(f"seed: expected an integer from 0 to 2**63 - 1, not {seed!r}")
-    return int(seed)
 
 
 class Game:
@@ -97,15 +91,30 @@ class Game:
             setups.lay(self.states[0], self.box, self.components, self.num_players, seed, setup)
 
     def step(self, action: int, order: np.ndarray = NO_ORDER) -> None:
-        """Make the move; `order`: a recorded shuffle to use instead of the game's random numbers.
+        """Make the move; `order`: a recorded shuffle to use instead of the game's random numbers, int8 card
+        faces (n,), next card first.
 
         Raises:
             IllegalActionError: naming the move and why it is refused; the game is unchanged.
+            SetupError: the shuffle is not of the cards that the move leaves on the discard pile.
         """
         reason = self.why_illegal(action)
         if reason:
             raise IllegalActionError(reason)
+        if order is not NO_ORDER:
+            order = self._checked_order(int(action), order)
         batch.apply_one(self.states, 0, self.boxes, int(action), order)
+
+    def _checked_order(self, action: int, order: Any) -> np.ndarray:
+        faces = whole_numbers("order", order)
+        s = self.states[0]
+        pile = s.discard.astype(np.int64)
+        if kind_of(action) == "top_up":  # the only move that draws
+            pile[[s.hand[s.player, slot] for slot in slots_of(action)]] += 1
+        inside = ((faces >= 0) & (faces < CARDS)).all()
+        if len(faces) and (not inside or (np.bincount(faces, minlength=CARDS) != pile).any()):
+            raise SetupError(f"order: expected the {pile.sum()} cards of the discard pile, not others")
+        return faces.astype(np.int8)
 
     @property
     def seed(self) -> int:
@@ -114,8 +123,8 @@ class Game:
 
     @property
     def player(self) -> int | None:
-        """Seat to act; None when over."""
-        return None if self.over else int(self.states[0].player)
+        """Seat to act; None when over, and before the first `reset`."""
+        return None if self.over or not self.states[0].num_players else int(self.states[0].player)
 
     @property
     def over(self) -> bool:
@@ -154,7 +163,10 @@ class Game:
         return out
 
     def view(self, seat: int, observation: np.ndarray, mask: np.ndarray) -> None:
-        """Write observation and mask of a seat into given arrays."""
+        """Write observation and mask of a seat into arrays: float32 (OBSERVATION_SIZE,), int8 (101,)."""
+        seat = self._seat(seat)
+        check_room("observation", observation, np.float32, OBSERVATION_SIZE)
+        check_room("mask", mask, np.int8, ACTION_COUNT)
         batch.view_one(self.states, 0, self.boxes, seat, self.recall, observation, mask)
 
     @property
@@ -173,13 +185,8 @@ class Game:
         self._started()
         if seat is None:
             return int(self.states[0].player)
-        if (
-            isinstance(seat, bool)
-            or not isinstance(seat, int | np.integer)
-            or not 0 <= seat < self.num_players
-        ):
-            raise SetupError(f"seat: expected 0 to {self.num_players - 1}, not {seat!r}")
-        return int(seat)
+        # A game of a batch may have fewer players than the batch has room for (`deal_for`).
+        return check_number("seat", seat, 0, int(self.states[0].num_players) - 1)
 
     def information_state_key(self, seat: int) -> bytes:
         """What the seat knows, as bytes: equal keys, equal sets of possible states (SM-73, SM-74).
@@ -196,7 +203,7 @@ class Game:
 
     def decision_key(self) -> int:
         """The random key of the decision at hand: what agents draw from (the same in every front end)."""
-        return int(decision_key(self.states[0]))
+        return int(decision_key(self._started()))
 
     def ask(self, key: int | None = None) -> Decisions:
         """The decision at hand for an agent (`agents_api.act_alone`); `key`: another than its own."""
@@ -204,8 +211,8 @@ class Game:
         keys = np.array([self.decision_key() if key is None else check_seed(key)], np.int64)
 
         def draw(rows: np.ndarray) -> np.ndarray:
-            worlds = new_states(len(rows))
-            index = np.zeros(len(rows), np.int64)
+            index = np.zeros(len(keys[rows]), np.int64)
+            worlds = new_states(len(index))
             batch.worlds_batch(self.states, self.boxes, index, self.recall, keys[rows], worlds)
             return worlds
 
@@ -232,6 +239,7 @@ class Game:
     def rewards(self, mode: int) -> np.ndarray:
         """Final rewards by seat, float64; `mode` is an index in `REWARD_NAMES`."""
         out = np.zeros(self.num_players)
+        mode = check_number("mode", mode, 0, len(REWARD_NAMES) - 1)
         rewards(self.scores(), self.num_players, mode, out)
         return out
 
@@ -277,22 +285,27 @@ class Game:
 
     def last_shuffle(self) -> list[str]:
         """Right after the move that formed the draw pile anew: that pile, next card first (SM-23)."""
-        s = self.states[0]
+        s = self._started()
+        if not s.shuffles:
+            raise SetupError("last_shuffle: the draw pile has not been formed anew yet")
         formed = len(self.components.cards) - int(s.epoch_size.sum())  # what was not in hands then
         return [self.components.cards[c].id for c in s.draw[:formed][::-1]]
 
     # ------------------------------------------------------------ moves in words
 
     def move(self, action: int) -> dict[str, Any]:
-        """The move as the record writes it for people."""
-        if isinstance(action, bool) or not isinstance(action, int | np.integer):
-            raise IllegalActionError(f"action {action!r}: expected an integer from 0 to {ACTION_COUNT - 1}")
-        if not 0 <= action < ACTION_COUNT:
-            raise IllegalActionError(f"action {action}: not in 0 to {ACTION_COUNT - 1}")
+        """The move as the record writes it for people; IllegalActionError for one that has no words."""
         s = self._started()
+        refused = self._not_an_action(action)
+        if refused:
+            raise IllegalActionError(refused)
         seat = int(s.player)
         kind = kind_of(action)
-        cards = [self.components.cards[s.hand[seat, i]].id for i in slots_of(action) if s.hand[seat, i] >= 0]
+        if any(slot >= s.hand_size[seat] for slot in slots_of(action)):
+            raise IllegalActionError(f"action {action}: the hand has only {s.hand_size[seat]} cards")
+        if kind == "fly" and s.ship[seat] == NOWHERE:
+            raise IllegalActionError(f"action {action}: the ship is on the jump gate (SM-25)")
+        cards = [self.components.cards[s.hand[seat, i]].id for i in slots_of(action)]
         if kind == "top_up":
             return {"kind": kind, "discard": cards}
         if kind == "jump":
@@ -310,26 +323,34 @@ class Game:
 
     def planet_name(self, p: int) -> str:
         """Name of the planet at a ring position."""
-        return self.components.planets[self.states[0].ring[p]].name
+        p = check_number("planet", p, 0, RING - 1)
+        return self.components.planets[self._started().ring[p]].name
 
     def why_illegal(self, action: Any) -> str | None:
         """None for a legal move of the player to act; else one line naming the move and the reason."""
         if isinstance(action, np.ndarray) and action.shape == ():
             action = action.item()
-        if isinstance(action, bool) or not isinstance(action, int | np.integer):
-            return f"action {action!r}: expected an integer from 0 to {ACTION_COUNT - 1}"
-        if not 0 <= action < ACTION_COUNT:
-            return f"action {action}: not in 0 to {ACTION_COUNT - 1}"
+        refused = self._not_an_action(action)
+        if refused:
+            return refused
         s = self.states[0]
         if s.num_players == 0:
             return f"action {action}: the game has not been reset"
         if s.phase == OVER:
             return f"action {action}: the game is over"
+        action = int(action)
         batch.mask_batch(self.states, self.boxes, _FIRST, self._mask.reshape(1, -1))
         if self._mask[action]:
             return None
-        named = f"player_{int(s.player)}: action {action} ({kind_of(int(action))})"
-        return f"{named} is illegal: {self._reason(int(action))}"
+        named = f"player_{int(s.player)}: action {action} ({kind_of(action)})"
+        return f"{named} is illegal: {self._reason(action)}"
+
+    def _not_an_action(self, action: Any) -> str | None:
+        if not is_whole(action):
+            return f"action {shown(action)}: expected an integer from 0 to {ACTION_COUNT - 1}"
+        if not 0 <= action < ACTION_COUNT:
+            return f"action {shown(action)}: not in 0 to {ACTION_COUNT - 1}"
+        return None
 
     def _reason(self, action: int) -> str:
         s, kind = self.states[0], kind_of(action)
@@ -376,7 +397,7 @@ _FIRST = np.zeros(1, np.int64)
 def check_choice(what: str, value: Any, choices: tuple[str, ...]) -> int:
     """Index of a named choice, refused with one line where it is unknown."""
     if not isinstance(value, str) or value not in choices:
-        raise SetupError(f"{what}: expected one of {', '.join(choices)}, not {value!r}")
+        raise SetupError(f"{what}: expected one of {', '.join(choices)}, not {shown(value)}")
     return choices.index(value)
 
 

@@ -14,9 +14,10 @@ import numpy as np
 from gymnasium import spaces
 
 from spacemission_env.agents_api import act_alone
+from spacemission_env.doors import check_options, check_reset, check_seed, is_whole
 from spacemission_env.engine.constants import ACTION_COUNT, REWARD_NAMES
 from spacemission_env.engine.layout import OBSERVATION_SIZE
-from spacemission_env.errors import IllegalActionError
+from spacemission_env.errors import IllegalActionError, shown
 from spacemission_env.front_end import ILLEGAL, check_render_mode
 from spacemission_env.game import Game, check_choice
 from spacemission_env.opponents import agent_names, check_seat, learner_seat, make_opponents
@@ -71,8 +72,8 @@ class SpaceMissionEnv(gymnasium.Env[np.ndarray, np.integer]):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
         """Deal a game (`seed`; without one, the game that follows) and play on to the learner's turn."""
-        super().reset(seed=seed)
-        self.game.reset(seed, (options or {}).get("setup"))
+        self.game.reset(None if seed is None else check_seed(seed), check_options(options))
+        super().reset(seed=None if seed is None else int(seed))
         self._lost = False
         n = self.game.num_players
         self.seat = learner_seat(self.fixed_seat, self.game.seed, n)
@@ -82,10 +83,13 @@ class SpaceMissionEnv(gymnasium.Env[np.ndarray, np.integer]):
 
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
         """Make the learner's move, then the opponents' until the learner is to move or the game is over."""
+        check_reset(self.game.states)
+        if isinstance(action, np.ndarray) and action.shape == ():
+            action = action.item()
         if self._lost:
-            raise IllegalActionError(f"action {action!r}: the game is over")
+            raise IllegalActionError(f"action {shown(action)}: the game is over")
         reason = self.game.why_illegal(action)
-        if reason and (self.illegal == "raise" or self.game.over or not isinstance(action, int | np.integer)):
+        if reason and (self.illegal == "raise" or self.game.over or not is_whole(action)):
             raise IllegalActionError(reason)
         if reason:
             self._lost = True
@@ -104,6 +108,7 @@ class SpaceMissionEnv(gymnasium.Env[np.ndarray, np.integer]):
 
     def action_masks(self) -> np.ndarray:
         """Legal moves of the learner: bool (101,)."""
+        check_reset(self.game.states)
         return self.game.mask(self.seat).astype(bool)
 
     def _opponents_play(self) -> None:

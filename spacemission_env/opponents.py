@@ -9,7 +9,7 @@ import numpy as np
 
 from spacemission_env.agents_api import Agent, Decisions, make_agent, prepare_agents
 from spacemission_env.engine.rng import hash63
-from spacemission_env.errors import AgentError, SetupError
+from spacemission_env.errors import AgentError, SetupError, shown
 from spacemission_env.game import Game
 
 SEAT_STREAM = 0x5EA7  # tells the learner's random seat from other numbers made of the seed
@@ -25,7 +25,7 @@ def make_opponents(opponents: Any, game: Game) -> list[Agent]:
     if isinstance(opponents, str | Agent):
         opponents = [opponents] * others
     if not isinstance(opponents, Sequence) or len(opponents) != others:
-        raise AgentError(f"opponents: expected one agent, or a list of {others}, not {opponents!r}")
+        raise AgentError(f"opponents: expected one agent, or a list of {others}, not {shown(opponents)}")
     made: dict[Any, Agent] = {}  # one agent object a spec, so that equal opponents answer in one batch
     for spec in opponents:
         key = spec if isinstance(spec, str) else id(spec)
@@ -36,7 +36,9 @@ def make_opponents(opponents: Any, game: Game) -> list[Agent]:
 
 
 def agent_names(learner: str, opponents: Any, num_players: int) -> list[str]:
-    """Names for the record, clockwise from the learner."""
+    """Names for the record, clockwise from the learner; AgentError where the learner's is not printable."""
+    if not isinstance(learner, str) or not learner.isprintable():
+        raise AgentError(f"learner_name: expected printable text, not {shown(learner)}")
     listed = [opponents] * (num_players - 1) if isinstance(opponents, str | Agent) else list(opponents)
     return [learner, *(one if isinstance(one, str) else type(one).__name__ for one in listed)]
 
@@ -44,7 +46,7 @@ def agent_names(learner: str, opponents: Any, num_players: int) -> list[str]:
 def check_seat(seat: Any, num_players: int) -> int | None:
     """The learner's seat, or None for a random one each game."""
     if seat is not None and (type(seat) is not int or not 0 <= seat < num_players):
-        raise SetupError(f"seat: expected None or 0 to {num_players - 1}, not {seat!r}")
+        raise SetupError(f"seat: expected None or 0 to {num_players - 1}, not {shown(seat)}")
     return seat
 
 

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from spacemission_env.engine.constants import MAX_PLAYERS, MIN_PLAYERS, SLOTS, SPACE_TILES
-from spacemission_env.errors import RulesError
+from spacemission_env.errors import RulesError, shown
 from spacemission_env.reading import check_plain
 
 DEFAULT_END = {2: 6, 3: 8, 4: 10, 5: 12}  # SM-50
@@ -68,19 +68,18 @@ class Rules:
             if option.name in RANGES:
                 low, high = RANGES[option.name]
                 if option.name == "start_player":
-                    if value != RANDOM and (type(value) is not int or not low <= value <= high):
-                        raise RulesError(
-                            f"rules: start_player: expected 'random' or a seat, 0 to {high}, not {value!r}"
-                        )
+                    drawn = isinstance(value, str) and value == RANDOM
+                    if not drawn and (type(value) is not int or not low <= value <= high):
+                        expected = f"expected 'random' or a seat, 0 to {high}"
+                        raise RulesError(f"rules: start_player: {expected}, not {shown(value)}")
                     continue
                 if option.name == "space_tiles_to_end" and value is None:
                     continue
                 if type(value) is not int or not low <= value <= high:
-                    raise RulesError(
-                        f"rules: {option.name}: expected a whole number from {low} to {high}, not {value!r}"
-                    )
+                    expected = f"expected a whole number from {low} to {high}"
+                    raise RulesError(f"rules: {option.name}: {expected}, not {shown(value)}")
             elif type(value) is not bool:
-                raise RulesError(f"rules: {option.name}: expected true or false, not {value!r}")
+                raise RulesError(f"rules: {option.name}: expected true or false, not {shown(value)}")
 
     def for_players(self, num_players: int) -> Rules:
         """The same rules with `space_tiles_to_end` set to the number in force for this many players.
@@ -124,22 +123,22 @@ def make_rules(rules: str | Rules | dict[str, Any] | None = "printed") -> Rules:
             raise RulesError(f"rules: {error}") from None
         return _with_options(PRESETS["printed"], rules)
     if not isinstance(rules, str):
-        raise RulesError(f"rules: expected a preset name or a Rules object, not {rules!r}")
+        raise RulesError(f"rules: expected a preset name or a Rules object, not {shown(rules)}")
     preset, *assignments = (part.strip() for part in rules.split(","))
     if "=" in preset:
         preset, assignments = "printed", [preset, *assignments]
     if preset not in PRESETS:
-        raise RulesError(f"rules: unknown preset {preset!r}; known: {', '.join(PRESETS)}")
+        raise RulesError(f"rules: unknown preset {shown(preset)}; known: {', '.join(PRESETS)}")
     options: dict[str, Any] = {}
     for assignment in assignments:
         name, equals, value = (part.strip() for part in assignment.partition("="))
         if not equals:
-            raise RulesError(f"rules: expected option=value, not {assignment!r}")
+            raise RulesError(f"rules: expected option=value, not {shown(assignment)}")
         words = {"true": True, "on": True, "false": False, "off": False, "none": None, RANDOM: RANDOM}
         try:
             options[name] = words[value.lower()] if value.lower() in words else int(value)
         except ValueError:
-            raise RulesError(f"rules: {name}: cannot read the value {value!r}") from None
+            raise RulesError(f"rules: {name}: cannot read the value {shown(value)}") from None
     return _with_options(PRESETS[preset], options)
 
 
@@ -147,12 +146,12 @@ def _with_options(base: Rules, options: dict[str, Any]) -> Rules:
     known = {option.name for option in fields(Rules)}
     for name in options:
         if name not in known:
-            raise RulesError(f"rules: unknown option {name!r}; known: {', '.join(sorted(known))}")
+            raise RulesError(f"rules: unknown option {shown(name)}; known: {', '.join(sorted(known))}")
     return replace(base, **options)
 
 
 def check_num_players(num_players: Any) -> int:
     """The number of players, refused unless 2 to 5 (SM-01)."""
     if type(num_players) is not int or not MIN_PLAYERS <= num_players <= MAX_PLAYERS:
-        raise RulesError(f"num_players: expected 2 to 5, not {num_players!r}")
+        raise RulesError(f"num_players: expected 2 to 5, not {shown(num_players)}")
     return num_players

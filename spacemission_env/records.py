@@ -7,6 +7,7 @@ made of the public API of `Game` only, and every entry is built by one function,
 
 from __future__ import annotations
 
+import io
 import json
 import os
 from collections.abc import Sequence
@@ -14,7 +15,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, TextIO
 
-from spacemission_env.errors import RecordError
+from spacemission_env.doors import is_whole
+from spacemission_env.errors import IllegalActionError, RecordError, shown
 from spacemission_env.game import Game
 from spacemission_env.writing import TakenError, open_alone
 
@@ -70,6 +72,15 @@ def result_entry(game: Game) -> dict[str, Any]:
     }
 
 
+def check_names(agents: Any, num_players: int) -> None:
+    """Refuse what is not one printable name a seat."""
+    if not isinstance(agents, list | tuple) or len(agents) != num_players:
+        raise RecordError(f"record: agents: expected {num_players} names, got {shown(agents)}")
+    for name in agents:
+        if not isinstance(name, str) or not name.isprintable():
+            raise RecordError(f"record: agents: expected printable text, not {shown(name)}")
+
+
 class GameRecord:
     """The record of one game, collected while it is played.
 
@@ -91,19 +102,20 @@ class GameRecord:
         Raises:
             RecordError: the game has begun, or the names do not fit.
         """
+        if not isinstance(game, Game):
+            raise RecordError(f"record: expected a Game, not {shown(game)}")
         if not game.states[0].num_players or game.states[0].decisions:
             raise RecordError("record: expected a game just reset, before its first move")
-        if len(agents) != game.num_players:
-            raise RecordError(f"record: agents: expected {game.num_players} names, got {len(agents)}")
-        for name in agents:
-            if not isinstance(name, str) or not name.isprintable():
-                raise RecordError(f"record: agents: expected printable text, not {name!r}")
+        check_names(agents, game.num_players)
         self._game = game
         self._shuffles = 0
         self.lines: list[str] = [write_line(game_entry(game, agents))]
 
     def before(self, action: int) -> None:
-        """Write the line of a legal move, ahead of it."""
+        """Write the line of a legal move, ahead of it; IllegalActionError for another."""
+        reason = self._game.why_illegal(action)
+        if reason:
+            raise IllegalActionError(reason)
         self.after()
         self.lines.append(write_line(action_entry(self._game, action)))
 
@@ -152,7 +164,13 @@ class RecordWriter:
         self.games = 0
         if isinstance(target, str | Path):
             self.path = str(target)
+            if "\0" in self.path or (not self.path.isascii() and not _encodable(self.path)):
+                raise RecordError(f"record file {self.path!r}: no such name can be")
             self._open()
+        elif not callable(getattr(target, "write", None)) or isinstance(
+            target, io.BufferedIOBase | io.RawIOBase
+        ):
+            raise RecordError(f"record: expected a path or an open text stream, not {shown(target)}")
         else:
             self.path = getattr(target, "name", "record")
             self._stream = target
@@ -185,13 +203,21 @@ class RecordWriter:
                 skipped, so that games played side by side come out in a fixed order. None: now.
 
         Raises:
-            RecordError: the file cannot be written; it then ends with the last whole game.
+            RecordError: the file cannot be written; it then ends with the last whole game. Or another
+                game of this number has been.
         """
-        self._place(number, record.text())
+        if not isinstance(record, GameRecord):
+            raise RecordError(f"record: expected a GameRecord, not {shown(record)}")
+        self._place(None if number is None else self._free(number), record.text())
 
     def skip(self, number: int) -> None:
         """Say that the game of this number will not be written."""
-        self._place(number, None)
+        self._place(self._free(number), None)
+
+    def _free(self, number: Any) -> int:
+        if not is_whole(number) or number < self._next or number in self._waiting:
+            raise RecordError(f"record: number: expected that of a game still to come, not {shown(number)}")
+        return int(number)
 
     def _place(self, number: int | None, text: str | None) -> None:
         if number is None:
@@ -248,6 +274,14 @@ class RecordWriter:
     ) -> None:
         """Close, also where playing failed: whole games stay."""
         self.close()
+
+
+def _encodable(path: str) -> bool:
+    try:
+        os.fsencode(path)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _ends_in_cut_line(path: str) -> bool:

@@ -22,13 +22,16 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
+from spacemission_env.doors import check_options, is_whole
 from spacemission_env.engine import batch
 from spacemission_env.engine.constants import ACTION_COUNT, REWARD_NAMES
 from spacemission_env.engine.layout import OBSERVATION_SIZE
-from spacemission_env.errors import IllegalActionError
+from spacemission_env.errors import IllegalActionError, NotResetError, SetupError, shown
 from spacemission_env.front_end import ILLEGAL, check_render_mode, observation_space
 from spacemission_env.game import Game, check_choice
+from spacemission_env.opponents import check_seat
 from spacemission_env.recording import Recording
+from spacemission_env.records import check_names
 
 
 def env(**options: Any) -> AECEnv:
@@ -76,30 +79,49 @@ class raw_env(AECEnv):  # noqa: N801 - the name that PettingZoo environments hav
         self.reward_mode = check_choice("reward", reward, REWARD_NAMES)
         self.illegal = ILLEGAL[check_choice("illegal", illegal, ILLEGAL)]
         self.render_mode = check_render_mode(render_mode)
-        self.render_seat = render_seat
+        self.render_seat = check_seat(render_seat, num_players)
         self.possible_agents = [f"player_{seat}" for seat in range(num_players)]
         self.seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self.agents: list[str] = []
         self.observation_spaces = {agent: observation_space() for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(ACTION_COUNT) for agent in self.possible_agents}
         self.record_agents = self.possible_agents if record_agents is None else record_agents
+        check_names(self.record_agents, num_players)
         self._recording = Recording(record)
-        self._scratch = np.zeros(ACTION_COUNT, np.int8)
 
     def observation_space(self, agent: str) -> spaces.Space:
         """The space of the agent's observations (the same object at every call)."""
-        return self.observation_spaces[agent]
+        return self.observation_spaces[self.possible_agents[self._seat_of(agent)]]
 
     def action_space(self, agent: str) -> spaces.Space:
         """The space of the agent's actions (the same object at every call)."""
-        return self.action_spaces[agent]
+        return self.action_spaces[self.possible_agents[self._seat_of(agent)]]
+
+    def _seat_of(self, agent: Any) -> int:
+        seat = self.seats.get(agent) if isinstance(agent, str) else None
+        if seat is None:
+            raise SetupError(f"agent: expected one of {', '.join(self.possible_agents)}, not {shown(agent)}")
+        return seat
+
+    def __getattr__(self, name: str) -> Any:
+        """Of what only a game has (`agent_selection`, `rewards`, …) before the first one: NotResetError."""
+        if name in (
+            "agent_selection",
+            "rewards",
+            "_cumulative_rewards",
+            "terminations",
+            "truncations",
+            "infos",
+        ):
+            raise NotResetError(f"{name}: the environment has not been reset")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Deal a new game from `seed`; `options={"setup": {…}}` lays a given table instead.
 
         Without a seed the game that follows on the last one is dealt (the first: a random one).
         """
-        self.game.reset(seed, (options or {}).get("setup"))
+        self.game.reset(seed, check_options(options))
         self._recording.start(self.game, self.record_agents)
         self._start()
 
@@ -117,27 +139,29 @@ class raw_env(AECEnv):  # noqa: N801 - the name that PettingZoo environments hav
         """Observation and action mask of an agent (new arrays); the mask is zero unless it is to move."""
         observation = np.empty(OBSERVATION_SIZE, np.float32)
         mask = np.empty(ACTION_COUNT, np.int8)
-        game = self.game
-        batch.view_one(game.states, 0, game.boxes, self.seats[agent], game.recall, observation, mask)
+        game, seat = self.game, self._seat_of(agent)
+        if not batch.view_one(game.states, 0, game.boxes, seat, game.recall, observation, mask):
+            raise NotResetError("observe: the environment has not been reset")
         return {"observation": observation, "action_mask": mask}
 
     def step(self, action: Any) -> None:
         """Make the move of `agent_selection`; None for an agent whose game is over."""
         agent = self.agent_selection
+        if not self.agents:
+            raise IllegalActionError(f"action {shown(action)}: the game is over and all agents are gone")
         if self.terminations[agent] or self.truncations[agent]:
             if action is not None:
                 raise IllegalActionError(
-                    f"{agent}: action {action!r}: the game is over, only None is accepted"
+                    f"{agent}: action {shown(action)}: the game is over, only None is accepted"
                 )
             self._was_dead_step(action)
             return
         game = self.game
-        in_space = isinstance(action, int | np.integer) and 0 <= action < ACTION_COUNT
-        if self._recording and in_space and not game.why_illegal(action):
-            self._recording.before(action)
-        result = (
-            batch.step_checked(game.states, game.boxes, action, self._scratch) if in_space else batch.ILLEGAL
-        )
+        result = batch.ILLEGAL
+        if is_whole(action) and 0 <= action < ACTION_COUNT:
+            if self._recording and not game.why_illegal(action):
+                self._recording.before(action)
+            result = batch.step_checked(game.states, game.boxes, int(action))
         if result >= 0:
             self.agent_selection = self.possible_agents[result]
         elif result == batch.GAME_OVER:
@@ -147,8 +171,8 @@ class raw_env(AECEnv):  # noqa: N801 - the name that PettingZoo environments hav
             self._refuse(agent, action)
 
     def _refuse(self, agent: str, action: Any) -> None:
-        reason = self.game.why_illegal(action) or f"{agent}: action {action!r} is refused"
-        if self.illegal == "raise" or isinstance(action, bool) or not isinstance(action, int | np.integer):
+        reason = self.game.why_illegal(action) or f"{agent}: action {shown(action)} is refused"
+        if self.illegal == "raise" or not is_whole(action):
             raise IllegalActionError(reason)
         others = len(self.agents) - 1
         rewards = {other: -1.0 if other == agent else 1.0 / others for other in self.agents}
@@ -175,8 +199,7 @@ class raw_env(AECEnv):  # noqa: N801 - the name that PettingZoo environments hav
             return None
         from spacemission_env.text import board  # only those who render pay for it
 
-        seat = self.game.states[0].player if self.render_seat is None else self.render_seat
-        return board(self.game, int(seat))
+        return board(self.game, self.render_seat)
 
     def close(self) -> None:
         """Close the record file."""

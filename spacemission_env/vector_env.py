@@ -14,11 +14,12 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from spacemission_env.batched import BatchedGames
+from spacemission_env.batched import MOST_GAMES, BatchedGames
+from spacemission_env.doors import check_options, check_reset, listed_numbers
 from spacemission_env.engine import batch
 from spacemission_env.engine.constants import ACTION_COUNT, REWARD_NAMES, TRUNCATED
 from spacemission_env.engine.layout import OBSERVATION_SIZE
-from spacemission_env.errors import SetupError
+from spacemission_env.errors import SetupError, shown
 from spacemission_env.front_end import ILLEGAL, illegal_rows, seeds_for
 from spacemission_env.game import check_choice
 from spacemission_env.opponents import agent_names, answer, check_seat, learner_seat, make_opponents
@@ -57,8 +58,8 @@ class SpaceMissionVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         learner_name: str = "learner",
         render_mode: str | None = None,
     ) -> None:
-        if type(num_envs) is not int or num_envs < 1:
-            raise SetupError(f"num_envs: expected a whole number from 1, not {num_envs!r}")
+        if type(num_envs) is not int or not 1 <= num_envs <= MOST_GAMES:
+            raise SetupError(f"num_envs: expected 1 to {MOST_GAMES:,}, not {shown(num_envs)}")
         if render_mode is not None:
             raise SetupError(
                 "render_mode: a vector environment draws nothing; render a single SpaceMission-v0"
@@ -87,6 +88,8 @@ class SpaceMissionVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
         """Deal all games: from `seed` + i, from a list of seeds, or the games that follow."""
+        if check_options(options) is not None:
+            raise SetupError("options: setup: many games are not laid at once; use a single SpaceMission-v0")
         for i, one in enumerate(seeds_for(self.games, seed)):
             self.games.deal(i, one)
         self._start(self.games.everyone)
@@ -101,10 +104,8 @@ class SpaceMissionVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         Raises:
             IllegalActionError: naming the game and the move; no game has moved (`illegal="raise"`).
         """
-        actions = np.asarray(actions)
-        if actions.shape != (self.num_envs,) or not np.issubdtype(actions.dtype, np.integer):
-            got = f"{actions.dtype} {actions.shape}"
-            raise SetupError(f"actions: expected {self.num_envs} integers, got {got}")
+        check_reset(self.games.states)
+        actions = listed_numbers("actions", actions, self.num_envs)
         rewards = np.zeros(self.num_envs)
         infos: dict[str, Any] = {}
         stale = np.flatnonzero(self.ended)  # next_step: these are dealt now, their actions ignored
@@ -144,6 +145,7 @@ class SpaceMissionVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
 
     def action_masks(self) -> np.ndarray:
         """Legal moves of the learner in each game: bool (num_envs, 101)."""
+        check_reset(self.games.states)
         return self._masks.astype(bool)
 
     def close_extras(self, **kwargs: Any) -> None:

@@ -7,6 +7,7 @@ cannot know more than the seat does (SM-73).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -15,9 +16,10 @@ import numpy as np
 
 from spacemission_env.box import make_box
 from spacemission_env.components import Components, Planet
+from spacemission_env.doors import described
 from spacemission_env.engine.constants import COLOURS, KIND_NAMES, MIN_PLAYERS, PHASE_NAMES, RING
 from spacemission_env.engine.layout import EXPECTED, LAYOUT, OBSERVATION_SIZE
-from spacemission_env.errors import SpaceMissionError
+from spacemission_env.errors import SpaceMissionError, shown
 from spacemission_env.options import Rules
 
 Counts = dict[str, int]  # how many of each name; names without any left out
@@ -91,11 +93,41 @@ def decode(
             them the planets are called "planet 0" to "planet 7".
 
     Raises:
-        SpaceMissionError: the vector has another shape.
+        SpaceMissionError: the vector has another shape or is not one of this box, or the box or the options
+            are none.
     """
-    vector = np.asarray(observation, np.float64)
-    if vector.shape != (OBSERVATION_SIZE,):
-        raise SpaceMissionError(f"observation: expected shape ({OBSERVATION_SIZE},), got {vector.shape}")
+    if not isinstance(components, Components) or not isinstance(rules, Rules):
+        raise SpaceMissionError(f"decode: expected Components and Rules, not {shown((components, rules))}")
+    try:
+        return _decoded(_checked(observation), components, rules, _ring_names(ring))
+    except (KeyError, ValueError) as error:
+        if isinstance(error, SpaceMissionError):
+            raise
+        raise SpaceMissionError("observation: a card or planet in it is none of this box") from None
+
+
+def _checked(observation: Any) -> np.ndarray:
+    vector = observation
+    with suppress(Exception):  # of numpy, or of an object that is to become an array
+        vector = np.asarray(observation, np.float64)
+    shape = (OBSERVATION_SIZE,)
+    if not isinstance(vector, np.ndarray) or vector.shape != shape:
+        raise SpaceMissionError(f"observation: expected numbers of shape {shape}, got {described(vector)}")
+    if vector.dtype.kind != "f" or not ((vector >= 0) & (vector <= 1)).all():
+        raise SpaceMissionError("observation: expected numbers from 0 to 1")
+    return vector
+
+
+def _ring_names(ring: Any) -> Sequence[str]:
+    if ring is None:
+        return [f"planet {p}" for p in range(RING)]
+    named = isinstance(ring, list | tuple) and len(ring) == RING and all(isinstance(p, str) for p in ring)
+    if not named:
+        raise SpaceMissionError(f"ring: expected the names of {RING} planets, not {shown(ring)}")
+    return ring
+
+
+def _decoded(vector: np.ndarray, components: Components, rules: Rules, names: Sequence[str]) -> View:
     box = make_box(components, rules)[0]
     counted = vector / box.scale
     numbers = np.rint(counted).astype(np.int64)  # every one is a whole number by its unit, but for means
@@ -103,7 +135,6 @@ def decode(
     means = {name: counted[LAYOUT[name].slice].reshape(LAYOUT[name].shape) for name in EXPECTED}
     n = MIN_PLAYERS + int(raw["num_players"].argmax())
     card_ids = [card.id for card in components.cards]
-    names = ring or [f"planet {p}" for p in range(RING)]
     alike: dict[str, Any] = {
         **{name: int(raw[name][0]) for name in _NUMBERS},
         **{name: raw[name][:n].tolist() for name in _BY_SEAT},

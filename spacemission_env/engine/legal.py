@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from spacemission_env.engine.constants import (
     ACTION,
+    ACTION_COUNT,
     DEVELOP,
     DEVELOP_PAIRS,
     DISCOVER,
@@ -15,6 +16,7 @@ from spacemission_env.engine.constants import (
     POINT_KINDS,
     RING,
     SCAN,
+    SLOTS,
     SPACE,
     TAKE,
     TOP_UP,
@@ -27,10 +29,9 @@ from spacemission_env.engine.rules import is_closed
 def twins(s, seat):
     """Bits of the slots that hold the same card as the slot before."""
     bits = 0
-    for i in range(1, s.hand_size[seat]):
-        if s.hand[seat, i] == s.hand[seat, i - 1]:
-            bits |= 1 << i
-    return bits
+    for i in range(1, SLOTS):  # all slots, without a branch: half the time
+        bits |= (s.hand[seat, i] == s.hand[seat, i - 1]) << i
+    return bits & ((1 << s.hand_size[seat]) - 1)  # empty slots are alike too
 
 
 @njit
@@ -138,3 +139,52 @@ def mask_actions(s, t, seat, mask):
             i, j = DEVELOP_PAIRS[n]
             if j < size and lowest_form((1 << i) | (1 << j), twin_bits):
                 mask[DEVELOP + n] = lands(t, s.ring[here], s.hand[seat, i], s.hand[seat, j])
+
+
+@njit
+def is_legal(s, t, action):
+    """Whether the player to act may make this move, in a game that has been dealt; `action`: any integer.
+
+    The same as the entry of `write_mask`, at a fraction of its time: whoever makes a move asks here first.
+    """
+    if action < 0 or action >= ACTION_COUNT or s.phase == OVER:
+        return False
+    if s.phase != ACTION:
+        return action >= TAKE and is_legal_pick(s, t, action - TAKE)
+    if action >= TAKE:
+        return False
+    seat = s.player
+    size = s.hand_size[seat]
+    if action < JUMP:  # SM-21, SM-22
+        empty = (action == TOP_UP) & (t.empty_top_up == 0) & (size == t.hand_size)
+        return (action >> size == 0) & lowest_form(action, twins(s, seat)) & (not empty)
+    if action == FLY_NEXT or action == FLY_PREVIOUS:  # SM-25
+        return s.ship[seat] != NOWHERE
+    if action == DISCOVER:
+        return may_discover_here(s)
+    return s.supply[seat] > 0 and is_legal_play(s, t, seat, size, action)
+
+
+@njit
+def is_legal_pick(s, t, kind):
+    """SM-31, SM-41, SM-45: the pile has such a tile; SM-66: a space tile only where the option allows it."""
+    return s.pile[s.ship[s.player], kind] > 0 and (kind != SPACE or t.space_tile_penalty == 1)
+
+
+@njit
+def is_legal_play(s, t, seat, size, action):
+    """Jump (SM-24), scan (SM-30) or develop (SM-40) with these slots, a chip at hand."""
+    here = s.ship[seat]
+    if action >= DEVELOP:
+        i, j = DEVELOP_PAIRS[action - DEVELOP]
+        if j >= size or not may_develop_here(s) or not lowest_form((1 << i) | (1 << j), twins(s, seat)):
+            return False
+        return lands(t, s.ring[here], s.hand[seat, i], s.hand[seat, j])
+    slot = (action - JUMP) // RING if action < FLY_NEXT else action - SCAN
+    if slot >= size or (slot > 0 and s.hand[seat, slot] == s.hand[seat, slot - 1]):
+        return False
+    card = s.hand[seat, slot]
+    if action < FLY_NEXT:
+        p = (action - JUMP) % RING
+        return p != here and matches(t.card_jump[card], t.planet_jump[s.ring[p]])
+    return may_scan_here(s, t) and matches(t.card_scan[card], t.planet_scan[s.ring[here]])

@@ -12,10 +12,12 @@ import numpy as np
 
 from spacemission_env.agents_api import Decisions
 from spacemission_env.batched import BatchedGames
+from spacemission_env.doors import check_number, check_seed, whole_numbers
 from spacemission_env.engine import batch
 from spacemission_env.engine.constants import ACTION_COUNT, REWARD_NAMES, TRUNCATED
 from spacemission_env.engine.layout import OBSERVATION_SIZE
 from spacemission_env.engine.rng import hash63
+from spacemission_env.errors import SetupError
 from spacemission_env.game import check_choice
 from spacemission_env.options import check_num_players
 from spacemission_train.kernels import lead_batch, rewards_batch
@@ -103,21 +105,24 @@ class SpaceMissionTable(BatchedGames):
 
     def deal(self, i: int, seed: int) -> None:
         """Deal a new game from a seed into place i, for as many players as the seed says."""
-        number = self.numbers[hash63(seed, NUMBER_STREAM, 0) % len(self.numbers)]
+        number = self.numbers[hash63(check_seed(seed), NUMBER_STREAM, 0) % len(self.numbers)]
         self.deal_for(i, seed, number)
 
     def final_rewards(self, index: np.ndarray) -> np.ndarray:
         """Every seat's final reward, equal to `Game.rewards` of those games: float32 (n, num_players)."""
+        index = self.dealt(index)
         out = np.zeros((len(index), self.num_players), np.float32)
         rewards_batch(self.states, self.template.box, index, self.reward_mode, out)
         return out
 
     def truncated(self, index: np.ndarray) -> np.ndarray:
         """Which of these games ended by `max_rounds` (SM-53), bool (n,)."""
-        return self.states["over"][index] == TRUNCATED
+        return self.states["over"][self.dealt(index)] == TRUNCATED
 
     def seat_view(self, i: int, seat: int) -> np.ndarray:
         """The seat's observation of game i, over or not, float32 (OBSERVATION_SIZE,)."""
+        i = check_number("game", i, 0, self.count - 1)
+        seat = check_number("seat", seat, 0, int(self.states[i].num_players) - 1)
         out = np.empty(OBSERVATION_SIZE, np.float32)
         mask = np.empty(ACTION_COUNT, np.int8)
         batch.view_one(self.states, i, self.template.boxes, seat, self.template.recall, out, mask)
@@ -125,6 +130,9 @@ class SpaceMissionTable(BatchedGames):
 
     def lead(self, index: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """Own total less the best other, / 100 (the scale of reward score_margin), float32 (n,)."""
+        index, seats = self.dealt(index), whole_numbers("seats", seats)
+        if len(seats) != len(index) or (seats < 0).any() or (seats >= self.seats[index]).any():
+            raise SetupError("seats: expected one for each game, of those that it has")
         out = np.zeros(len(index), np.float32)
         lead_batch(self.states, self.template.box, index, seats, out)
         return out
