@@ -1,4 +1,4 @@
-"""Compiled code looks at its indices itself: attacks on memory and on the rules, and that right calls go on."""
+"""Compiled code looks at its indices itself: attacks on memory and on the rules; right calls go on."""
 
 from __future__ import annotations
 

@@ -22,10 +22,10 @@ from spacemission_agents.heuristic.agent import HeuristicAgent
 from spacemission_agents.heuristic.weights import NAMES, TABLE, make_weights, shipped_weights
 from spacemission_agents.lineups import rotations, set_up_seed
 from spacemission_env.agents_api import make_agent
+from spacemission_env.doors import MAX_SEED
 from spacemission_env.engine.constants import TOTAL
 from spacemission_env.engine.rng import hash63
 from spacemission_env.errors import SpaceMissionError
-from spacemission_env.game import MAX_SEED
 from spacemission_env.options import check_num_players
 from spacemission_env.reading import WEIGHTS_TABLE_BYTES, read_toml
 
