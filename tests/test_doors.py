@@ -84,7 +84,7 @@ def everything(thing: Any) -> list[Any]:
 
 @dataclass(frozen=True)
 class Door:
-    """A function with one place for a value, on something made by `make`; `takes`: kinds that are right there."""
+    """A function with one place for a value, on something made by `make`; `takes`: kinds that are right."""
 
     make: Callable[[], Any]
     call: Callable[[Any, Any], Any]

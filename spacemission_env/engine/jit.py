@@ -28,13 +28,17 @@ def sources_digest(*sources: Path) -> str:
     bytes of these files and of every Python file that lies in one of these folders (in itself: those in
     folders below it do not count).
     """
-    versions = f"{sys.version}|{np.__version__}|{numba.__version__}|{numba.config.BOUNDSCHECK}"
+    versions = f"{sys.version}|{np.__version__}|{numba.__version__}|{_config().BOUNDSCHECK}"
     digest = hashlib.sha256(versions.encode())
     for source in sources:
         for file in sorted(source.glob("*.py")) if source.is_dir() else [source]:
             digest.update(f"\0{file.name}\0".encode())
             digest.update(file.read_bytes())
     return digest.hexdigest()[:20]
+
+
+def _config() -> Any:
+    return numba.config  # whose names are made when it is imported
 
 
 def cache_root() -> Path:
@@ -82,7 +86,7 @@ def make_njit(*sources: Path) -> Callable[[Callable[..., Any]], Any]:
 
     def decorate(function: Callable[..., Any]) -> Any:
         # numba reads CACHE_DIR when a function is decorated, so it is set for that moment only.
-        config: Any = numba.config
+        config = _config()
         before = config.CACHE_DIR
         config.CACHE_DIR = str(folder)
         try:
