@@ -39,6 +39,7 @@ test-all: test  ## the long checks too: rules, knowledge and worlds against thei
 	$(BIN)/python -m tests.test_memory 2000
 	$(BIN)/python -m tests.test_even_worlds 2000
 	$(BIN)/python -m tests.test_enumerated_worlds 10
+	$(BIN)/python -m tests.bounds_check 10000
 	$(BIN)/python -m tests.fuzz 50000
 
 check-rules: install  ## break rules on purpose and see that the tests notice

@@ -69,7 +69,10 @@ class BatchedGames:
         Raises:
             SetupError: also where a place stands twice.
         """
-        self._all_right(index, batch.deal_next(self.states, self.template.boxes, self.places(index)))
+        index = self.places(index)
+        wrong = batch.deal_next(self.states, self.template.boxes, index)
+        if wrong >= 0:
+            raise self._wrong(index, wrong)
 
     @property
     def players(self) -> np.ndarray:
@@ -96,14 +99,17 @@ class BatchedGames:
         observations, masks = self._observations[:n], self._masks[:n]
         template = self.template
         wrong = batch.view_batch(self.states, template.boxes, index, template.recall, observations, masks)
-        self._all_right(index, wrong)
+        if wrong >= 0:
+            raise self._wrong(index, wrong)
         return observations, masks
 
     def keys(self, index: np.ndarray) -> np.ndarray:
         """The random keys of the decisions at hand, int64 (n,); a buffer like those of `view`."""
         index = self.places(index)
         keys = self._keys[: len(index)]
-        self._all_right(index, batch.keys_batch(self.states, index, keys))
+        wrong = batch.keys_batch(self.states, index, keys)
+        if wrong >= 0:
+            raise self._wrong(index, wrong)
         return keys
 
     def ask(self, index: np.ndarray) -> Decisions:
@@ -117,7 +123,8 @@ class BatchedGames:
             places = whole_numbers("index", index[rows])
             worlds = new_states(len(places))
             wrong = batch.worlds_batch(self.states, boxes, places, self.template.recall, keys[rows], worlds)
-            self._all_right(places, wrong)
+            if wrong >= 0:
+                raise self._wrong(places, wrong)
             return worlds
 
         return Decisions(observations, masks, keys, boxes=boxes, draw=draw)
@@ -147,7 +154,8 @@ class BatchedGames:
         """An index as compiled code takes it; SetupError where it is no array of integers, or longer than the
         batch. Whether the games are there is seen in compiled code.
         """
-        index = whole_numbers("index", index)
+        if index is not self.everyone:
+            index = whole_numbers("index", index)
         if len(index) > self.count:
             raise SetupError(f"index: expected at most {self.count} games, got {len(index)}")
         return index
@@ -162,10 +170,6 @@ class BatchedGames:
         if wrong.any():
             raise self._wrong(index, int(wrong.argmax()))
         return index
-
-    def _all_right(self, index: np.ndarray, wrong: int) -> None:
-        if wrong >= 0:
-            raise self._wrong(index, wrong)
 
     def _wrong(self, index: np.ndarray, row: int, action: int | None = None) -> SpaceMissionError:
         # Why compiled code refused a row.

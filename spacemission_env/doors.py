@@ -56,7 +56,7 @@ def listed_numbers(what: str, values: Any, count: int) -> np.ndarray:
     return whole_numbers(what, given)
 
 
-def check_room(what: str, array: Any, dtype: Any, size: int) -> np.ndarray:
+def check_room(what: str, array: Any, dtype: np.dtype[Any], size: int) -> np.ndarray:
     """An array (size,) of a dtype that compiled code may write into."""
     if (
         not isinstance(array, np.ndarray)
@@ -64,7 +64,7 @@ def check_room(what: str, array: Any, dtype: Any, size: int) -> np.ndarray:
         or array.shape != (size,)
         or not array.flags.carray
     ):
-        expected = f"a writable array ({size},) of {np.dtype(dtype)}, its numbers in a row"
+        expected = f"a writable array ({size},) of {dtype}, its numbers in a row"
         raise SetupError(f"{what}: expected {expected}, not {described(array)}")
     return array
 

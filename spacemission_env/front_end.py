@@ -13,10 +13,20 @@ from spacemission_env.batched import BatchedGames
 from spacemission_env.doors import check_seed
 from spacemission_env.engine.constants import ACTION_COUNT
 from spacemission_env.engine.layout import OBSERVATION_SIZE
-from spacemission_env.errors import SetupError, shown
+from spacemission_env.errors import NotResetError, SetupError, shown
 
 ILLEGAL = ("raise", "lose")
 RENDER_MODES = (None, "ansi")
+
+
+class AfterReset:
+    """In the place of an attribute that an environment has from its first `reset` on."""
+
+    def __get__(self, env: Any, owner: type | None = None) -> Any:
+        """Of the class: this object. NotResetError where the environment has no attribute of its own."""
+        if env is None:
+            return self
+        raise NotResetError("the environment has not been reset")
 
 
 def check_render_mode(render_mode: Any) -> str | None:

@@ -40,6 +40,7 @@ from spacemission_env.engine.state import NO_ORDER, new_states
 from spacemission_env.errors import IllegalActionError, SetupError, shown
 from spacemission_env.options import Rules, check_num_players, make_rules
 
+FLOAT32, INT8 = np.dtype(np.float32), np.dtype(np.int8)
 OBSERVATIONS = ("table", "perfect_recall")  # index: the `recall` argument of observe()
 
 
@@ -148,9 +149,7 @@ class Game:
 
     def mask(self, seat: int | None = None) -> np.ndarray:
         """Legal moves of a seat (default: to act), int8 of shape (101,); all zero where not to move."""
-        out = np.zeros(ACTION_COUNT, np.int8)
-        self.view(self._seat(seat), np.empty(OBSERVATION_SIZE, np.float32), out)
-        return out
+        return self._view(seat)[1]
 
     def legal_actions(self) -> list[int]:
         """Legal indices of the player to act, ascending; empty when over."""
@@ -158,15 +157,18 @@ class Game:
 
     def observe(self, seat: int | None = None) -> np.ndarray:
         """What a seat (default: to act) may know: float32 of shape (OBSERVATION_SIZE,), see layout.py."""
-        out = np.empty(OBSERVATION_SIZE, np.float32)
-        self.view(self._seat(seat), out, np.empty(ACTION_COUNT, np.int8))
-        return out
+        return self._view(seat)[0]
+
+    def _view(self, seat: int | None) -> tuple[np.ndarray, np.ndarray]:
+        observation, mask = np.empty(OBSERVATION_SIZE, np.float32), np.empty(ACTION_COUNT, np.int8)
+        batch.view_one(self.states, 0, self.boxes, self._seat(seat), self.recall, observation, mask)
+        return observation, mask
 
     def view(self, seat: int, observation: np.ndarray, mask: np.ndarray) -> None:
         """Write observation and mask of a seat into arrays: float32 (OBSERVATION_SIZE,), int8 (101,)."""
         seat = self._seat(seat)
-        check_room("observation", observation, np.float32, OBSERVATION_SIZE)
-        check_room("mask", mask, np.int8, ACTION_COUNT)
+        check_room("observation", observation, FLOAT32, OBSERVATION_SIZE)
+        check_room("mask", mask, INT8, ACTION_COUNT)
         batch.view_one(self.states, 0, self.boxes, seat, self.recall, observation, mask)
 
     @property
@@ -196,7 +198,8 @@ class Game:
         """
         seat = self._seat(seat)
         if not self.recall:
-            return self.observe(seat).tobytes() + self.mask(seat).tobytes()
+            observation, mask = self._view(seat)
+            return observation.tobytes() + mask.tobytes()
         key = np.empty(KEY_SIZE, np.int32)
         batch.key_one(self.states, 0, self.boxes, seat, key)
         return key.tobytes()
@@ -207,7 +210,7 @@ class Game:
 
     def ask(self, key: int | None = None) -> Decisions:
         """The decision at hand for an agent (`agents_api.act_alone`); `key`: another than its own."""
-        seat = self._seat(None)
+        observation, mask = self._view(None)
         keys = np.array([self.decision_key() if key is None else check_seed(key)], np.int64)
 
         def draw(rows: np.ndarray) -> np.ndarray:
@@ -216,7 +219,7 @@ class Game:
             batch.worlds_batch(self.states, self.boxes, index, self.recall, keys[rows], worlds)
             return worlds
 
-        return Decisions(self.observe(seat)[None], self.mask(seat)[None], keys, boxes=self.boxes, draw=draw)
+        return Decisions(observation[None], mask[None], keys, boxes=self.boxes, draw=draw)
 
     # ------------------------------------------------------------ results
 

@@ -27,7 +27,7 @@ from spacemission_env.engine import batch
 from spacemission_env.engine.constants import ACTION_COUNT, REWARD_NAMES
 from spacemission_env.engine.layout import OBSERVATION_SIZE
 from spacemission_env.errors import IllegalActionError, NotResetError, SetupError, shown
-from spacemission_env.front_end import ILLEGAL, check_render_mode, observation_space
+from spacemission_env.front_end import ILLEGAL, AfterReset, check_render_mode, observation_space
 from spacemission_env.game import Game, check_choice
 from spacemission_env.opponents import check_seat
 from spacemission_env.recording import Recording
@@ -59,6 +59,8 @@ class raw_env(AECEnv):  # noqa: N801 - the name that PettingZoo environments hav
         record_agents: names of the players in the record; default: the agents' names.
     """
 
+    # What only a game has; `reset` lays the environment's own over these.
+    agent_selection = rewards = terminations = truncations = infos = _cumulative_rewards = AfterReset()
     metadata = {"render_modes": ["ansi"], "name": "space_mission_v0", "is_parallelizable": False}
 
     def __init__(
@@ -98,23 +100,11 @@ class raw_env(AECEnv):  # noqa: N801 - the name that PettingZoo environments hav
         return self.action_spaces[self.possible_agents[self._seat_of(agent)]]
 
     def _seat_of(self, agent: Any) -> int:
-        seat = self.seats.get(agent) if isinstance(agent, str) else None
-        if seat is None:
-            raise SetupError(f"agent: expected one of {', '.join(self.possible_agents)}, not {shown(agent)}")
-        return seat
-
-    def __getattr__(self, name: str) -> Any:
-        """Of what only a game has (`agent_selection`, `rewards`, …) before the first one: NotResetError."""
-        if name in (
-            "agent_selection",
-            "rewards",
-            "_cumulative_rewards",
-            "terminations",
-            "truncations",
-            "infos",
-        ):
-            raise NotResetError(f"{name}: the environment has not been reset")
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        try:
+            return self.seats[agent]
+        except (KeyError, TypeError):
+            expected = ", ".join(self.possible_agents)
+            raise SetupError(f"agent: expected one of {expected}, not {shown(agent)}") from None
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Deal a new game from `seed`; `options={"setup": {…}}` lays a given table instead.
@@ -131,7 +121,7 @@ class raw_env(AECEnv):  # noqa: N801 - the name that PettingZoo environments hav
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.infos = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None
         self.agent_selection = self.agents[self.game.states[0].player]
 
@@ -158,7 +148,7 @@ class raw_env(AECEnv):  # noqa: N801 - the name that PettingZoo environments hav
             return
         game = self.game
         result = batch.ILLEGAL
-        if is_whole(action) and 0 <= action < ACTION_COUNT:
+        if (type(action) is int or is_whole(action)) and 0 <= action < ACTION_COUNT:
             if self._recording and not game.why_illegal(action):
                 self._recording.before(action)
             result = batch.step_checked(game.states, game.boxes, int(action))

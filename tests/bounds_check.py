@@ -4,8 +4,10 @@ Compiled code does not look where an index points. Here it does: numba's own che
 (NUMBA_BOUNDSCHECK), and no negative index is taken to count from the end, as numba and numpy do without a
 word. All kinds of boxes (random_boxes.py), options, observation modes and numbers of players are played; at
 times every seat looks, is asked what it knows, and has worlds drawn. This code is compiled into a cache of
-its own. With NUMBA_DISABLE_JIT=1 the same games run in plain Python, where numpy checks what lies past the
-end.
+its own.
+
+`python -m tests.bounds_check GAMES DECISIONS`: only so many decisions of the bots in each game, after some at
+random. With NUMBA_DISABLE_JIT=1 that needs no compiling: in plain Python numpy checks what lies past the end.
 """
 
 from __future__ import annotations
@@ -13,7 +15,6 @@ from __future__ import annotations
 import os
 import random
 import sys
-import tempfile
 import traceback
 from collections import Counter
 from contextlib import suppress
@@ -25,6 +26,7 @@ import numpy as np
 CACHE = "spacemission_env_bounds_1"  # another number: what `check_indices` changes is another
 BOXES = 21  # the default one and 20 random ones
 SIDE_BY_SIDE = 40  # games of a batch
+AHEAD = 80  # random decisions before the few of a short look, at most
 # Bots by what a decision of theirs costs; each batch has mostly fast ones.
 FAST = ("random", "greedy", "policy:default", "policy:default?sample")
 MEDIUM = ("heuristic",)
@@ -44,6 +46,21 @@ def check_indices() -> None:
         return context.cast(builder, index, kind, types.intp)
 
     arrayobj.fix_integer_index = as_it_is
+
+
+def checks_work() -> bool:
+    """Whether an index past the end and a negative one are noticed; else no error would mean nothing."""
+    import numba
+
+    @numba.njit
+    def entry(numbers: np.ndarray, i: int) -> int:
+        return numbers[i]
+
+    for i in (3, -1):
+        with suppress(IndexError):
+            entry(np.arange(3), i)
+            return False
+    return bool(entry(np.arange(3), 2) == 2)
 
 
 def some_rules(rng: random.Random, players: int) -> dict[str, Any]:
@@ -82,12 +99,13 @@ class Check:
 
         rng = random.Random(seed)
         slow = seed % SLOW_BATCH == 0
+        count = SLOW_GAMES if slow or most_decisions else SIDE_BY_SIDE
         players = rng.randint(2, 5)
         number = rng.randrange(BOXES)
         box = None if number == 0 or rng.random() < 0.2 else random_box(number)
         rules = some_rules(rng, players)
         mode = rng.choice(("perfect_recall", "perfect_recall", "table"))
-        table = SpaceMissionTable(SLOW_GAMES if slow else SIDE_BY_SIDE, players, rules, box, mode)
+        table = SpaceMissionTable(count, players, rules, box, mode)
         bots = list(self.agents) if slow else [*FAST, *FAST, *MEDIUM]
         seats = [[rng.choice(bots) for _ in range(players)] for _ in range(table.count)]
         for name in {name for row in seats for name in row}:
@@ -104,7 +122,7 @@ class Check:
         self.games += table.count
 
     def _play(self, table: Any, seats: list[list[str]], rng: random.Random, most: int | None) -> None:
-        index = table.everyone
+        index = table.everyone if most is None else self._ahead(table, rng.randrange(AHEAD))
         made = 0
         while len(index) and (most is None or made < most):
             asked = table.ask(index)
@@ -114,16 +132,29 @@ class Check:
                 rows = np.flatnonzero(to_act == name)
                 actions[rows] = self.agents[name].act(asked.part(self.agents[name], rows))
                 self.by[name] += len(rows)
-            if rng.random() < 0.02:
+            if most is None and rng.random() < 0.02:
                 self._look(table, int(rng.choice(index)), rng)
             table.step(index, actions)
             self.decisions += len(index)
             made += 1
             index = index[~table.over[index]]
-        for i in range(min(table.count, 4)):
+        for i in range(4 if most is None else 1):
             self._look(table, i, rng)
         table.final_rewards(table.everyone)
         table.deal_next(table.everyone)
+
+    def _ahead(self, table: Any, decisions: int) -> np.ndarray:
+        """Random moves, so that a short look is not always at the start; the games that are not over."""
+        from spacemission_env.engine.batch import choose_uniform, mask_batch
+
+        index = table.everyone
+        for _ in range(decisions):
+            masks, actions = np.zeros((len(index), 101), np.int8), np.zeros(len(index), np.int64)
+            mask_batch(table.states, table.template.boxes, index, masks)
+            choose_uniform(masks, table.keys(index), actions)
+            table.step(index, actions)
+            index = index[~table.over[index]]
+        return index
 
     def _look(self, table: Any, i: int, rng: random.Random) -> None:
         """All that can be asked of a game, by all seats."""
@@ -152,8 +183,9 @@ def main() -> int:
     most = int(sys.argv[2]) if len(sys.argv) > 2 else None  # decisions of each game, for a short look
     if os.environ.get("NUMBA_DISABLE_JIT") != "1":
         check_indices()
-    else:
-        os.environ.setdefault("SPACEMISSION_CACHE_DIR", tempfile.gettempdir())
+        if not checks_work():
+            print("the checks of indices do not work with this numba")
+            return 1
     check = Check()
     seed = 0
     while check.games < games:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -192,3 +195,15 @@ def test_code_with_checked_indices_is_compiled_apart(monkeypatch: pytest.MonkeyP
     plain = sources_digest()
     monkeypatch.setattr(numba.config, "BOUNDSCHECK", 1)
     assert sources_digest() != plain
+
+
+def test_a_sample_of_games_reads_nothing_past_the_end_of_an_array() -> None:
+    """`python -m tests.bounds_check GAMES` plays thousands compiled, and looks for negative indices too."""
+    command = [sys.executable, "-m", "tests.bounds_check", "36", "3"]
+    run = subprocess.run(
+        command, env={**os.environ, "NUMBA_DISABLE_JIT": "1"}, capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "\n0 batches with an index out of bounds" in run.stdout
+    for bot in ("greedy", "heuristic", "ismcts:", "ismcts-policy:", "policy:default"):
+        assert bot in run.stdout
