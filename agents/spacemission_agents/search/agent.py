@@ -94,7 +94,7 @@ class IsmctsAgent(Agent):
             AgentError: where the decisions do not hold, or come without worlds.
         """
         visits = self.visits(decisions)
-        return np.where(decisions.masks > 0, visits, -1).argmax(1)
+        return np.where(np.asarray(decisions.masks) > 0, visits, -1).argmax(1)
 
     def visits(self, decisions: Decisions) -> np.ndarray:
         """How often each action was chosen at the root, all trees together: int64 (n, 101).
