@@ -74,8 +74,10 @@ def result_entry(game: Game) -> dict[str, Any]:
 
 def check_names(agents: Any, num_players: int) -> None:
     """Refuse what is not one printable name a seat."""
-    if not isinstance(agents, list | tuple) or len(agents) != num_players:
-        raise RecordError(f"record: agents: expected {num_players} names, got {shown(agents)}")
+    if not isinstance(agents, list | tuple):
+        raise RecordError(f"record: agents: expected a list of names, not {shown(agents)}")
+    if len(agents) != num_players:
+        raise RecordError(f"record: agents: expected {num_players} names, got {len(agents)}")
     for name in agents:
         if not isinstance(name, str) or not name.isprintable():
             raise RecordError(f"record: agents: expected printable text, not {shown(name)}")

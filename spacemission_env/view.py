@@ -112,7 +112,7 @@ def _checked(observation: Any) -> np.ndarray:
         vector = np.asarray(observation, np.float64)
     shape = (OBSERVATION_SIZE,)
     if not isinstance(vector, np.ndarray) or vector.shape != shape:
-        raise SpaceMissionError(f"observation: expected numbers of shape {shape}, got {described(vector)}")
+        raise SpaceMissionError(f"observation: expected shape {shape}, got {described(vector)}")
     if vector.dtype.kind != "f" or not ((vector >= 0) & (vector <= 1)).all():
         raise SpaceMissionError("observation: expected numbers from 0 to 1")
     return vector

@@ -191,6 +191,8 @@ def main() -> int:
     while check.games < games:
         check.batch(seed, most)
         seed += 1
+        if seed % 20 == 0:
+            print(f"{check.games:,} games, {len(check.errors)} batches with an error", flush=True)
     by = ", ".join(f"{name} {count:,}" for name, count in sorted(check.by.items()))
     print(f"{check.games:,} games in {seed:,} batches, {check.decisions:,} decisions ({by})")
     print("\n".join(check.errors[:20]))
