@@ -19,7 +19,7 @@ import numpy as np
 
 from spacemission_env.box import default_boxes, make_box
 from spacemission_env.components import Components
-from spacemission_env.errors import AgentError
+from spacemission_env.errors import AgentError, first_line
 from spacemission_env.options import Rules
 
 
@@ -214,11 +214,4 @@ def _run_theirs(call: Callable[[], Any], what: str) -> Any:
     except (AgentError, KeyboardInterrupt):
         raise
     except BaseException as error:
-        raise AgentError(f"{what}{type(error).__name__}: {_message(error)}") from error
-
-
-def _message(error: BaseException) -> str:
-    try:
-        return (str(error) or "no message").splitlines()[0]
-    except BaseException:
-        return "no message"
+        raise AgentError(f"{what}{type(error).__name__}: {first_line(error)}") from error

@@ -54,6 +54,14 @@ class SeedError(SpaceMissionError):
     """A seed that is not an integer from 0 to 2**63 - 1."""
 
 
+def first_line(error: BaseException) -> str:
+    """What an error says, in one line; also of one that cannot say it."""
+    try:
+        return (str(error) or "no message").splitlines()[0]
+    except BaseException:
+        return "no message"
+
+
 LONGEST_VALUE = 120  # characters of a value that a message quotes
 
 

@@ -16,22 +16,28 @@ import socket
 import struct
 import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numba.core import event
 
+from spacemission_agents.tournament.forfeits import (
+    FAILED,
+    WRONG_FORM,
+    RefusedError,
+    failed,
+    in_form,
+    tell_compiling,
+)
 from spacemission_env.agents_api import Agent, Decisions, make_agent, prepare_agents
 from spacemission_env.engine.constants import ACTION_COUNT
 from spacemission_env.engine.layout import OBSERVATION_SIZE
 from spacemission_env.engine.state import STATE
+from spacemission_env.errors import first_line, printable
 
 START, KILL = b"S", b"K"  # what the server is told
 ANSWER, FAILURE, COMPILING, COMPILED, READY = b"A", b"F", b"C", b"c", b"R"  # what a bot says
 HEAD = struct.Struct("<II")  # of a request: rows; 1 where worlds follow
 REFUSAL = struct.Struct("<BH")  # of a failure: reason, bytes of text
 TEXT = 300  # characters of it
-FAILED, WRONG_FORM = 1, 2
 
 MEMORY = 4 << 30  # bytes of data of a bot
 FILES = 64 << 20  # bytes of a file that it writes
@@ -140,14 +146,14 @@ def _answer(pipe: socket.socket) -> None:
     spec, info, path, folder = pickle.loads(_exactly(pipe, size))  # from the process that asks: trusted
     sys.path[:] = path
     os.chdir(folder)
-    event.register("numba:compile", _Compiling(pipe))
+    tell_compiling(lambda compiling: pipe.sendall(COMPILING if compiling else COMPILED))
     try:
         agent = make_agent(spec)
         prepare_agents([agent], info)
         worlds = bool(agent.wants_worlds)
         weights = _weights(agent)
     except BaseException as error:  # whatever it is: the reason crosses, and this process ends
-        pipe.sendall(_failure(FAILED, str(error) or type(error).__name__))
+        pipe.sendall(_failure(FAILED, first_line(error)))
         return
     pipe.sendall(READY + bytes([worlds]) + weights)
     while True:
@@ -181,28 +187,18 @@ def _played(agent: Agent, decisions: Decisions) -> bytes:
     try:
         given = agent.act(decisions)
     except BaseException as error:  # also sys.exit() and KeyboardInterrupt: it is the agent that leaves
-        text = (_text_of(error) or "no message").splitlines()[0]
-        return _failure(FAILED, f"failed with {type(error).__name__}: {text}")
+        refused = failed(error)
+        return _failure(refused.forfeit.reason, refused.forfeit.text)
     try:
-        array = np.asarray(given)
-        rows = len(decisions)
-        if array.shape != (rows,) or not np.issubdtype(array.dtype, np.integer):
-            got = f"{array.dtype} of shape {array.shape}"
-            return _failure(WRONG_FORM, f"act: expected {rows} integer{'s' * (rows != 1)}, got {got}")
-        return ANSWER + array.astype("<i8").tobytes()
+        return ANSWER + in_form(given, len(decisions)).astype("<i8").tobytes()
+    except RefusedError as refused:
+        return _failure(refused.forfeit.reason, refused.forfeit.text)
     except BaseException as error:
-        return _failure(WRONG_FORM, f"answer of no form: {_text_of(error) or type(error).__name__}")
-
-
-def _text_of(error: BaseException) -> str:
-    try:
-        return str(error)
-    except BaseException:
-        return ""
+        return _failure(WRONG_FORM, f"answer of no form: {first_line(error)}")
 
 
 def _failure(reason: int, text: str) -> bytes:
-    line = "".join(c if c.isprintable() else "?" for c in (text.splitlines() or [""])[0][:TEXT])
+    line = printable((text.splitlines() or [""])[0])[:TEXT]
     data = line.encode("utf-8", "replace")[: 4 * TEXT]
     return FAILURE + REFUSAL.pack(reason, len(data)) + data
 
@@ -217,23 +213,6 @@ def _exactly(pipe: socket.socket, size: int) -> bytearray:
             os._exit(0)  # nobody asks any more
         got += count
     return data
-
-
-class _Compiling(event.Listener):
-    """Tells the other end while this process compiles, which is nobody's thinking."""
-
-    def __init__(self, pipe: socket.socket) -> None:
-        self._pipe, self._depth = pipe, 0
-
-    def on_start(self, what: Any) -> None:
-        if self._depth == 0:
-            self._pipe.sendall(COMPILING)
-        self._depth += 1
-
-    def on_end(self, what: Any) -> None:
-        self._depth -= 1
-        if self._depth == 0:
-            self._pipe.sendall(COMPILED)
 
 
 if __name__ == "__main__":

@@ -31,11 +31,12 @@ from spacemission_agents.tournament.forfeits import (
     FAILED,
     MOST_ROWS,
     TOO_SLOW,
+    WRONG_FORM,
     Asking,
     RefusedError,
 )
 from spacemission_env.agents_api import Agent, Decisions, GameInfo
-from spacemission_env.errors import AgentError
+from spacemission_env.errors import AgentError, printable
 
 OWN_PACKAGE = "spacemission-env"
 START_SECONDS = 60.0  # for a bot to import, to be made and to prepare
@@ -200,8 +201,7 @@ class BotProcess:
             elif kind == there.FAILURE:
                 reason, size = there.REFUSAL.unpack(self._read(there.REFUSAL.size))
                 text = self._read(min(size, 4 * there.TEXT)).decode("utf-8", "replace")
-                line = "".join(c if c.isprintable() else "?" for c in text)
-                raise RefusedError(reason if reason in (FAILED, there.WRONG_FORM) else FAILED, line)
+                raise RefusedError(reason if reason == WRONG_FORM else FAILED, printable(text))
             else:
                 raise self._died()  # bytes of its own: no way to go on with it
 

@@ -20,6 +20,7 @@ from numba.core import event
 
 from spacemission_env.agents_api import Agent, Decisions
 from spacemission_env.engine.constants import ACTION_COUNT
+from spacemission_env.errors import first_line
 
 FAILED, WRONG_FORM, ILLEGAL, TOO_SLOW, DIED = 1, 2, 3, 4, 5
 DIED_TEXT = "its process ended"
@@ -138,18 +139,23 @@ class Asking:
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # also sys.exit(): it is the agent that leaves, not the tournament
-            what = (str(error) or "no message").splitlines()[0]
-            raise RefusedError(FAILED, f"failed with {type(error).__name__}: {what}") from None
+            raise failed(error) from None
         finally:
             note(-1, 0)
-        return _in_form(given, len(rows)), 0.0 if extra else took / len(rows)
+        return in_form(given, len(rows)), 0.0 if extra else took / len(rows)
 
 
-def _in_form(given: Any, rows: int) -> np.ndarray:
+def failed(error: BaseException) -> RefusedError:
+    """An agent's error as its refusal."""
+    return RefusedError(FAILED, f"failed with {type(error).__name__}: {first_line(error)}")
+
+
+def in_form(given: Any, rows: int) -> np.ndarray:
+    """An agent's answer as int64 (rows,); RefusedError where it is of another form."""
     try:
         array = np.asarray(given)
     except Exception as error:
-        raise RefusedError(WRONG_FORM, f"answer of no form: {error}") from None
+        raise RefusedError(WRONG_FORM, f"answer of no form: {first_line(error)}") from None
     if array.shape != (rows,) or not np.issubdtype(array.dtype, np.integer):
         got = f"{array.dtype} of shape {array.shape}"
         raise RefusedError(WRONG_FORM, f"act: expected {rows} integer{'s' * (rows != 1)}, got {got}")

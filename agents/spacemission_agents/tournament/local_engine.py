@@ -7,11 +7,9 @@ stands in a note in shared memory, and another takes its place.
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import multiprocessing
 import os
 import signal
-import sys
 import time
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
@@ -20,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.tournament.bot_server import keep_secret
+from spacemission_agents.tournament.bot_server import end_with_parent, keep_secret
 from spacemission_agents.tournament.engine import ONE_DECISION_GRACE, Died, Done, Unit
 from spacemission_agents.tournament.forfeits import MOST_ROWS, tell_compiling
 from spacemission_agents.tournament.journal import JournalError, JournalWriter, sealed
@@ -31,7 +29,6 @@ from spacemission_env.errors import AgentError, SpaceMissionError
 READY, DONE, FAILED = "ready", "done", "failed"  # what a worker says
 CLOSE_SECONDS = 5.0  # for a worker to end its bots
 ALONE_SECONDS = 1.0  # of work for the workers there are, before another is worth its start
-PDEATHSIG = 1  # prctl(2)
 
 
 class LocalEngine:
@@ -162,7 +159,8 @@ def _start(arguments: tuple[Any, ...]) -> _Worker:
 def _work(pipe: Connection, note: Any, setting: Setting, folder: str, journal: str, parent: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears it too, and ends this process
     signal.signal(signal.SIGTERM, _leave)
-    _die_with(parent)
+    end_with_parent()
+    _check_parent(parent)
     keep_secret()
     os.dup2(2, 1)  # what agents print must not get between the lines of --json
     sink = players = None
@@ -223,14 +221,6 @@ class _ToFiles:
 
     def close(self) -> None:
         self._journal.close()
-
-
-def _die_with(parent: int) -> None:
-    """Have the system end this process with its parent, where it can (Linux)."""
-    if sys.platform == "linux":
-        with contextlib.suppress(OSError, AttributeError):
-            ctypes.CDLL(None).prctl(PDEATHSIG, signal.SIGKILL)
-    _check_parent(parent)
 
 
 def _check_parent(parent: int) -> None:
