@@ -21,10 +21,16 @@ from spacemission_env.errors import AgentError
 _FLOAT, _BYTE, _KEY = np.dtype(np.float32), np.dtype(np.int8), np.dtype(np.int64)
 
 
-def checked(decisions: Decisions, who: str, worlds: bool = False) -> Decisions:
-    """The same decisions, their arrays of the right kind and in one piece; `who` asks, for the message.
+def checked(decisions: Decisions, who: str, worlds: bool = False, reads: bool = True) -> Decisions:
+    """The same decisions, their arrays of the right kind and in one piece.
 
-    Numbers of another width, or arrays with gaps, are copied. `worlds`: they have to be there.
+    Numbers of another width, or arrays with gaps, are copied.
+
+    Args:
+        decisions: as asked.
+        who: who is asked, for the message.
+        worlds: they have to be there.
+        reads: the agent reads the observations, so that their numbers are looked at too.
 
     Raises:
         AgentError: one line that names the array, the row and what was expected.
@@ -39,7 +45,7 @@ def checked(decisions: Decisions, who: str, worlds: bool = False) -> Decisions:
         n = len(keys)
         observations = _array(who, "observations", observations, "f", _FLOAT, (n, OBSERVATION_SIZE))
         masks = _array(who, "masks", masks, "iub", _BYTE, (n, ACTION_COUNT))
-    wrong = asked.first_wrong(observations, masks, keys)
+    wrong = asked.first_wrong(observations if reads else np.empty((n, 0), _FLOAT), masks, keys)
     if wrong >= 0:
         raise AgentError(f"agent {who!r}: {_what(wrong, observations, masks, keys)}")
     _records(who, "boxes", decisions.boxes, BOX, 1)

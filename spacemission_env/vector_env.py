@@ -112,7 +112,7 @@ class SpaceMissionVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         moving = np.flatnonzero(~self.ended)
         lost = illegal_rows(moving, actions, self._masks) if self.illegal == "lose" else moving[:0]
         moving = np.setdiff1d(moving, lost, assume_unique=True)
-        self._move(moving, actions[moving], self._masks[moving])
+        self._move(moving, actions[moving])
         self._deal_next(stale)
         self._opponents_play(np.concatenate([moving, stale]))
         over = self.games.over
@@ -168,11 +168,11 @@ class SpaceMissionVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             self.games.deal_next(index)
             self._start(index)
 
-    def _move(self, index: np.ndarray, actions: np.ndarray, masks: np.ndarray) -> None:
-        if self._recording and batch.first_illegal(masks, actions) < 0:
+    def _move(self, index: np.ndarray, actions: np.ndarray) -> None:
+        if self._recording and batch.first_illegal(self.games.view(index)[1], actions) < 0:
             for i, action in zip(index, actions, strict=True):
                 self._recording.before(int(action), int(i))
-        self.games.step(index, actions, masks)
+        self.games.step(index, actions)
         if self._recording:
             for i in index[self.games.over[index]]:
                 self._recording.finish(int(i))
@@ -186,7 +186,7 @@ class SpaceMissionVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
                 return
             decisions = self.games.ask(waiting)
             offsets = (self.games.players[waiting] - self.seats[waiting]) % n - 1
-            self._move(waiting, answer(self.opponents, offsets, decisions), decisions.masks)
+            self._move(waiting, answer(self.opponents, offsets, decisions))
 
     def _view(self) -> np.ndarray:
         # From the learner's seat, also where the game is over.

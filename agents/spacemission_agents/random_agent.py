@@ -14,7 +14,7 @@ class RandomAgent(Agent):
 
     def act(self, decisions: Decisions) -> np.ndarray:
         """A legal action for each row: int64 of shape (n,). AgentError where the decisions do not hold."""
-        decisions = checked(decisions, "random")
+        decisions = checked(decisions, "random", reads=False)
         actions = np.zeros(len(decisions), np.int64)
         choose_uniform(decisions.masks, decisions.keys, actions)
         return actions
