@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.text import Text
 
 from spacemission_env import Game, make_agent
-from spacemission_env.agents_api import act_alone
-from spacemission_env.text import board
+from spacemission_env.core.agents_api import act_alone
+from spacemission_env.games.space_mission.text import board
 
 MOVES = 40
 

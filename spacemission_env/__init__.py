@@ -11,23 +11,42 @@ from typing import Any
 
 import gymnasium
 
+from spacemission_env.core.moved import accept_old_names
 from spacemission_env.version import __version__
 
-__all__ = ["Agent", "Game", "Rules", "__version__", "load_components", "make_agent", "space_mission_v0"]
+accept_old_names()
+
+__all__ = [
+    "Agent",
+    "BatchedGames",
+    "Decisions",
+    "Game",
+    "GameInfo",
+    "Rules",
+    "__version__",
+    "act_alone",
+    "load_components",
+    "make_agent",
+    "space_mission_v0",
+]
 
 # Loaded when asked for, so that `import spacemission_env` stays quick.
 _LAZY = {
-    "Agent": "spacemission_env.agents_api",
-    "make_agent": "spacemission_env.agents_api",
-    "Game": "spacemission_env.game",
-    "Rules": "spacemission_env.options",
-    "load_components": "spacemission_env.components",
+    "Agent": "spacemission_env.core.agents_api",
+    "BatchedGames": "spacemission_env.core.batched",
+    "Decisions": "spacemission_env.core.agents_api",
+    "GameInfo": "spacemission_env.core.agents_api",
+    "act_alone": "spacemission_env.core.agents_api",
+    "make_agent": "spacemission_env.core.agents_api",
+    "Game": "spacemission_env.games.space_mission.game",
+    "Rules": "spacemission_env.games.space_mission.options",
+    "load_components": "spacemission_env.games.space_mission.components",
 }
 
 gymnasium.register(
     "SpaceMission-v0",
-    entry_point="spacemission_env.gym_env:SpaceMissionEnv",
-    vector_entry_point="spacemission_env.vector_env:SpaceMissionVectorEnv",
+    entry_point="spacemission_env.frontends.gym_env:SpaceMissionEnv",
+    vector_entry_point="spacemission_env.frontends.vector_env:SpaceMissionVectorEnv",
     disable_env_checker=True,  # it would call step with an unmasked random action
     order_enforce=False,  # keep action_masks() reachable without a wrapper
 )

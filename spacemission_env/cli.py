@@ -16,7 +16,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from spacemission_env.errors import SpaceMissionError, printable
+from spacemission_env.core.errors import SpaceMissionError, printable
 from spacemission_env.version import __version__
 
 GROUP = "spacemission.commands"

@@ -22,16 +22,16 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from spacemission_env.doors import check_options, is_whole
-from spacemission_env.engine import batch
-from spacemission_env.engine.constants import ACTION_COUNT, REWARD_NAMES
-from spacemission_env.engine.layout import OBSERVATION_SIZE
-from spacemission_env.errors import IllegalActionError, NotResetError, SetupError, shown
-from spacemission_env.front_end import ILLEGAL, AfterReset, check_render_mode, observation_space
-from spacemission_env.game import Game, check_choice
-from spacemission_env.opponents import check_seat
-from spacemission_env.recording import Recording
-from spacemission_env.records import check_names
+from spacemission_env.core.arguments import check_options, is_whole
+from spacemission_env.core.errors import IllegalActionError, NotResetError, SetupError, shown
+from spacemission_env.frontends.seats import check_seat
+from spacemission_env.frontends.spaces import ILLEGAL, AfterReset, check_render_mode, observation_space
+from spacemission_env.games.space_mission.engine import batch
+from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, REWARD_NAMES
+from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
+from spacemission_env.games.space_mission.game import Game, check_choice
+from spacemission_env.records.recording import Recording
+from spacemission_env.records.writer import check_names
 
 
 def env(**options: Any) -> AECEnv:
@@ -187,7 +187,7 @@ class raw_env(AECEnv):  # noqa: N801 - the name that PettingZoo environments hav
         """The board in text, from one seat's view; None without `render_mode="ansi"`."""
         if self.render_mode is None:
             return None
-        from spacemission_env.text import board  # only those who render pay for it
+        from spacemission_env.games.space_mission.text import board  # only those who render pay for it
 
         return board(self.game, self.render_seat)
 

@@ -85,7 +85,7 @@ class Check:
     """Plays batches of games and counts what went wrong."""
 
     def __init__(self) -> None:
-        from spacemission_env.agents_api import make_agent
+        from spacemission_env.core.agents_api import make_agent
 
         self.agents = {name: make_agent(name) for name in (*FAST, *MEDIUM, *SLOW)}
         self.games = self.decisions = 0
@@ -94,7 +94,7 @@ class Check:
 
     def batch(self, seed: int, most_decisions: int | None = None) -> None:
         """Games of one box, set of options and number of players; the line-ups are drawn for each game."""
-        from spacemission_train.table import SpaceMissionTable
+        from spacemission_train.self_play.table import SpaceMissionTable
         from tests.random_boxes import random_box
 
         rng = random.Random(seed)
@@ -145,7 +145,7 @@ class Check:
 
     def _ahead(self, table: Any, decisions: int) -> np.ndarray:
         """Random moves, so that a short look is not always at the start; the games that are not over."""
-        from spacemission_env.engine.batch import choose_uniform, mask_batch
+        from spacemission_env.games.space_mission.engine.batch import choose_uniform, mask_batch
 
         index = table.everyone
         for _ in range(decisions):
@@ -158,8 +158,8 @@ class Check:
 
     def _look(self, table: Any, i: int, rng: random.Random) -> None:
         """All that can be asked of a game, by all seats."""
-        from spacemission_env.game import Game
-        from spacemission_env.text import board, open_board
+        from spacemission_env.games.space_mission.game import Game
+        from spacemission_env.games.space_mission.text import board, open_board
 
         game = table.game(i)
         game.rewards(1)

@@ -15,10 +15,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from spacemission_agents.lineups import set_up_seed
-from spacemission_env.agents_api import Agent, Decisions, GameInfo, make_agent
-from spacemission_env.engine.rng import decision_key
-from spacemission_env.game import Game
+from spacemission_agents.arena.lineups import set_up_seed
+from spacemission_env.core.agents_api import Agent, Decisions, GameInfo, make_agent
+from spacemission_env.games.space_mission.engine.rng import decision_key
+from spacemission_env.games.space_mission.game import Game
 
 SEED = 0x5EED_5EED_5EED  # which nobody would try
 TRIED_SEEDS = 300
@@ -94,8 +94,8 @@ class Cheat(Plain):
 
 def main(games: int) -> int:
     """Play and compare; the exit status."""
-    from spacemission_agents.tournament.definition import define
-    from spacemission_agents.tournament.hold import hold_tournament
+    from spacemission_agents.arena.definition import define
+    from spacemission_agents.arena.hold import hold_tournament
 
     reports = []
     for bot in ("Plain", "Cheat"):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-from spacemission_env.engine.constants import KIND_NAMES, NOWHERE, PHASE_NAMES, RING
-from spacemission_env.engine.state import STATE
-from spacemission_env.game import Game
+from spacemission_env.games.space_mission.engine.constants import KIND_NAMES, NOWHERE, PHASE_NAMES, RING
+from spacemission_env.games.space_mission.engine.state import STATE
+from spacemission_env.games.space_mission.game import Game
 
 
 def snapshot(game: Game) -> dict[str, Any]:

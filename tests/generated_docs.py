@@ -6,12 +6,12 @@ import sys
 from dataclasses import fields
 from pathlib import Path
 
-from spacemission_env.actions import documentation as actions_table
-from spacemission_env.components import load_components
-from spacemission_env.engine.constants import KIND_NAMES
-from spacemission_env.engine.layout import LAYOUT_VERSION, OBSERVATION_SIZE
-from spacemission_env.engine.layout import documentation as layout_table
-from spacemission_env.options import DEFAULT_END, PRESETS, RANDOM, RANGES, Rules
+from spacemission_env.games.space_mission.actions import documentation as actions_table
+from spacemission_env.games.space_mission.components import load_components
+from spacemission_env.games.space_mission.engine.constants import KIND_NAMES
+from spacemission_env.games.space_mission.engine.layout import LAYOUT_VERSION, OBSERVATION_SIZE
+from spacemission_env.games.space_mission.engine.layout import documentation as layout_table
+from spacemission_env.games.space_mission.options import DEFAULT_END, PRESETS, RANDOM, RANGES, Rules
 
 DOCS = Path(__file__).parent.parent / "docs"
 NOTE = "<!-- Made by `make docs` from the tables in the code; do not edit. -->\n\n"
@@ -37,8 +37,8 @@ def observation_page() -> str:
         "*expected number* it is a mean over all deals that the\nseat holds possible, each equally likely. Relative seat k "
         "sits k places clockwise from the observer (0 is the\nobserver); absent seats are zero. Pieces marked *recall* are "
         'memory: they are zero with `observation="table"`, but\nfor own reserved tiles, own last looks and the last actions '
-        "of all, which the option `reserved_tiles_visible` shows\nthere too. `spacemission_env.view.decode` gives all of it as "
-        "plain values.\n\nIn Python: `from spacemission_env.engine.layout import LAYOUT`, then "
+        "of all, which the option `reserved_tiles_visible` shows\nthere too. `spacemission_env.games.space_mission.view.decode` gives all of it as "
+        "plain values.\n\nIn Python: `from spacemission_env.games.space_mission.engine.layout import LAYOUT`, then "
         '`observation[LAYOUT["hand"].slice]`.\n\n' + layout_table()
     )
 
@@ -88,7 +88,7 @@ def box_page() -> str:
     return (
         "# The default box\n\n"
         + NOTE
-        + "What stands in `spacemission_env/data/default.toml` (that file also says where each "
+        + "What stands in `spacemission_env/games/space_mission/data/default.toml` (that file also says where each "
         "value comes from).\n\n| planet | jump | scan | landing |\n| --- | --- | --- | --- |\n"
         + planets
         + "\n\nCards, in the order in which a hand is sorted:\n\n"
@@ -101,9 +101,9 @@ def box_page() -> str:
 
 def settings_page() -> str:
     """docs/settings.md."""
-    from spacemission_train.experiment import as_toml  # imports torch
-    from spacemission_train.presets import PRESETS as RUNS
-    from spacemission_train.settings import Settings
+    from spacemission_train.settings.experiment import as_toml  # imports torch
+    from spacemission_train.settings.presets import PRESETS as RUNS
+    from spacemission_train.settings.settings import Settings
 
     rows = [f"| setting | {' | '.join(RUNS)} |", "| --- |" + " --- |" * len(RUNS)]
     for setting in fields(Settings):

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numba.core import event
 
-from spacemission_env.agents_api import Agent, Decisions
+from spacemission_env.core.agents_api import Agent, Decisions
 
 PIDS = Path("left_behind.txt")  # processes that bots start
 

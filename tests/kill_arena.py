@@ -20,11 +20,11 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.tournament.journal import RECORD, RECORD_BYTES
+from spacemission_agents.arena.storage.journal import RECORD, RECORD_BYTES
 
 SLOW_BOT = """
 import time
-from spacemission_env.agents_api import Agent
+from spacemission_env.core.agents_api import Agent
 
 
 class Slow(Agent):

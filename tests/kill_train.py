@@ -20,10 +20,10 @@ from typing import Any
 
 import torch
 
-from spacemission_agents.model_folder import load_model
-from spacemission_train.experiment import to_toml
-from spacemission_train.resume_state import read_state
-from spacemission_train.run_folder import STATE_FILE
+from spacemission_agents.models.folder import load_model
+from spacemission_train.run.folder import STATE_FILE
+from spacemission_train.run.resume_state import read_state
+from spacemission_train.settings.experiment import to_toml
 from tests.test_training import FULL, tiny
 
 LONGEST = 180.0  # seconds that a run may take to its next checkpoint

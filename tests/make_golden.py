@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from spacemission_env.game import Game
-from spacemission_env.options import PRESETS, Rules
-from spacemission_env.records import GameRecord, RecordWriter
+from spacemission_env.games.space_mission.game import Game
+from spacemission_env.games.space_mission.options import PRESETS, Rules
+from spacemission_env.records.writer import GameRecord, RecordWriter
 
 FOLDER = Path(__file__).parent / "golden"
 

@@ -14,8 +14,8 @@ import sys
 
 import numpy as np
 
-from spacemission_agents.policy import PolicyAgent
-from spacemission_env.game import Game
+from spacemission_agents.models.policy import PolicyAgent
+from spacemission_env.games.space_mission.game import Game
 
 GAMES = {2: 90, 3: 60, 4: 45, 5: 36}  # players: games
 EXPLORE = 0.2

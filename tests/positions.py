@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_env.components import Card, Components, load_components
-from spacemission_env.consistency import inconsistency
-from spacemission_env.engine.constants import KIND_NAMES, NEW, NOWHERE, PILE, RING, SPACE
-from spacemission_env.engine.layout import LAYOUT
-from spacemission_env.game import Game
-from spacemission_env.options import Rules
+from spacemission_env.games.space_mission.components import Card, Components, load_components
+from spacemission_env.games.space_mission.consistency import inconsistency
+from spacemission_env.games.space_mission.engine.constants import KIND_NAMES, NEW, NOWHERE, PILE, RING, SPACE
+from spacemission_env.games.space_mission.engine.layout import LAYOUT
+from spacemission_env.games.space_mission.game import Game
+from spacemission_env.games.space_mission.options import Rules
 
 # The ring of every position that names no other. Behind it: jump, scan, landing (components.md).
 FREEZER, HAZARD, CALDERA, HEGGAR, TIDEFALL, IRONVALE, RUBY, DUSKMERE = range(8)

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from spacemission_agents.probes.asking import Probe
-from spacemission_env.agents_api import act_alone, make_agent
-from spacemission_env.batched import BatchedGames
-from spacemission_env.engine.constants import JUMP, OVER, TOTAL
-from spacemission_env.engine.scoring import score
-from spacemission_env.game import Game
+from spacemission_agents.games.space_mission.probes.asking import Probe
+from spacemission_env.core.agents_api import act_alone, make_agent
+from spacemission_env.core.batched import BatchedGames
+from spacemission_env.games.space_mission.engine.constants import JUMP, OVER, TOTAL
+from spacemission_env.games.space_mission.engine.scoring import score
+from spacemission_env.games.space_mission.game import Game
 
 MARGIN, WIN = 0, 1  # own total less the best other; share of a win
 

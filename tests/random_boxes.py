@@ -7,8 +7,14 @@ import random
 from itertools import product
 from typing import Any
 
-from spacemission_env.components import Components, components_from_data
-from spacemission_env.engine.constants import COLOURS, KIND_NAMES, PLANETS, POINT_TILES, SPACE_TILES
+from spacemission_env.games.space_mission.components import Components, components_from_data
+from spacemission_env.games.space_mission.engine.constants import (
+    COLOURS,
+    KIND_NAMES,
+    PLANETS,
+    POINT_TILES,
+    SPACE_TILES,
+)
 
 PAIRS = ((0, 1), (0, 2), (1, 2))  # colours of a card that shows two
 SYLLABLES = ["Ör", "mi", "ka", "Ta", "lo", "ven", "dé", "-X", "nu", "Zo", "'ra", "ßi"]

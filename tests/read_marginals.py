@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_env.components import Components
-from spacemission_env.engine.constants import KIND_NAMES, PILE, RING, SPACE
-from spacemission_env.engine.layout import LAYOUT
-from spacemission_env.options import Rules
+from spacemission_env.games.space_mission.components import Components
+from spacemission_env.games.space_mission.engine.constants import KIND_NAMES, PILE, RING, SPACE
+from spacemission_env.games.space_mission.engine.layout import LAYOUT
+from spacemission_env.games.space_mission.options import Rules
 from tests.oracle.pools import Group, Pool
 
 Means = dict[str, float]

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from spacemission_train import ablation, trainer
-from spacemission_train.presets import combine
+from spacemission_train.run import trainer
+from spacemission_train.settings.presets import combine
+from spacemission_train.studies import ablation
 
 BUDGET = {
     "steps": 128, "envs": 4, "n_steps": 16, "batch_size": 32, "hidden": (8,), "epochs": 1,

@@ -7,18 +7,27 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from spacemission_agents.greedy.reading import PLAN, read
-from spacemission_agents.model_folder import save_model, tensor_shapes
-from spacemission_env.agents_api import Agent, Decisions, make_agent
-from spacemission_env.batched import BatchedGames
-from spacemission_env.components import load_components
-from spacemission_env.engine.batch import first_illegal
-from spacemission_env.engine.constants import ACTION, DEVELOP, DISCOVER, KINDS, OVER, SCAN, TAKE, TOTAL
-from spacemission_env.engine.layout import OBSERVATION_SIZE
-from spacemission_env.engine.scoring import tile_points
-from spacemission_env.errors import AgentError
-from spacemission_env.game import Game
-from spacemission_env.options import Rules, make_rules
+from spacemission_agents.games.space_mission.greedy.reading import PLAN, read
+from spacemission_agents.models.folder import save_model, tensor_shapes
+from spacemission_env.core.agents_api import Agent, Decisions, make_agent
+from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.errors import AgentError
+from spacemission_env.games.space_mission.components import load_components
+from spacemission_env.games.space_mission.engine.batch import first_illegal
+from spacemission_env.games.space_mission.engine.constants import (
+    ACTION,
+    DEVELOP,
+    DISCOVER,
+    KINDS,
+    OVER,
+    SCAN,
+    TAKE,
+    TOTAL,
+)
+from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
+from spacemission_env.games.space_mission.engine.scoring import tile_points
+from spacemission_env.games.space_mission.game import Game
+from spacemission_env.games.space_mission.options import Rules, make_rules
 from tests.test_oracle import VARIANTS
 
 
@@ -243,7 +252,7 @@ def test_a_parameter_where_none_is_known_is_refused(spec: str) -> None:
 @pytest.mark.parametrize("activation", ["relu", "tanh"])
 @pytest.mark.parametrize("hidden", [(5,), (16, 8), (33, 7, 12)])
 def test_the_network_is_the_one_in_the_file(tmp_path: Path, activation: str, hidden: tuple[int, ...]) -> None:
-    from spacemission_agents.model_folder import load_model
+    from spacemission_agents.models.folder import load_model
 
     agent = make_agent(write_model(tmp_path / "m", 3, hidden, activation))
     arrays = load_model(tmp_path / "m")[1]

@@ -11,10 +11,10 @@ import pytest
 import torch
 from stable_baselines3.common.logger import Logger
 
-from spacemission_agents.model_folder import load_model
-from spacemission_train import trainer
-from spacemission_train.networks import log_odds
-from spacemission_train.run import Run
+from spacemission_agents.models.folder import load_model
+from spacemission_train.learning.networks import log_odds
+from spacemission_train.run import trainer
+from spacemission_train.run.run import Run
 from tests.test_training import tiny
 
 AHEAD = {"ahead": True, "steps": 512, "checkpoint_steps": 256, "threads": 1}

@@ -10,21 +10,22 @@ import numpy as np
 import pytest
 
 import spacemission_env  # noqa: F401 (registers SpaceMission-v0)
-from spacemission_agents.arena import play_games
-from spacemission_agents.greedy.reading import PLAN, read
-from spacemission_agents.heuristic.belief import BELIEF
-from spacemission_agents.heuristic.choice import believe
-from spacemission_agents.heuristic.weights import shipped_weights
-from spacemission_agents.network_input import GAME_NUMBERS, INPUTS
-from spacemission_agents.probes.asking import ask_all, load_probes
-from spacemission_agents.search.light import develop_value, new_view, own_gains
-from spacemission_agents.tournament.definition import define
-from spacemission_agents.tournament.play import Players, Setting
-from spacemission_env.agents_api import Agent, Decisions, GameInfo, act_alone, make_agent
-from spacemission_env.batched import BatchedGames
-from spacemission_env.box import default_boxes
-from spacemission_env.components import Components, load_components
-from spacemission_env.engine.constants import (
+from spacemission_agents.arena.definition import define
+from spacemission_agents.arena.games import play_games
+from spacemission_agents.arena.play import Players, Setting
+from spacemission_agents.games.space_mission.greedy.reading import PLAN, read
+from spacemission_agents.games.space_mission.heuristic.belief import BELIEF
+from spacemission_agents.games.space_mission.heuristic.choice import believe
+from spacemission_agents.games.space_mission.heuristic.weights import shipped_weights
+from spacemission_agents.games.space_mission.inputs import GAME_NUMBERS, INPUTS
+from spacemission_agents.games.space_mission.probes.asking import ask_all, load_probes
+from spacemission_agents.games.space_mission.search.light import develop_value, new_view, own_gains
+from spacemission_env.core.agents_api import Agent, Decisions, GameInfo, act_alone, make_agent
+from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.errors import AgentError
+from spacemission_env.games.space_mission.box import default_boxes
+from spacemission_env.games.space_mission.components import Components, load_components
+from spacemission_env.games.space_mission.engine.constants import (
     CARDS,
     COLOURS,
     JOKER,
@@ -35,15 +36,14 @@ from spacemission_env.engine.constants import (
     SPACE,
     TOTAL,
 )
-from spacemission_env.engine.layout import LAYOUT
-from spacemission_env.engine.scoring import SPACE_POINTS, STATION_POINTS
-from spacemission_env.errors import AgentError
-from spacemission_env.game import Game
-from spacemission_train.learner_view import LearnerView
-from spacemission_train.opponents import parse_mixture
-from spacemission_train.presets import make_settings
-from spacemission_train.run import Run
-from spacemission_train.table import SpaceMissionTable
+from spacemission_env.games.space_mission.engine.layout import LAYOUT
+from spacemission_env.games.space_mission.engine.scoring import SPACE_POINTS, STATION_POINTS
+from spacemission_env.games.space_mission.game import Game
+from spacemission_train.games.space_mission.views import LearnerView
+from spacemission_train.run.run import Run
+from spacemission_train.self_play.league import parse_mixture
+from spacemission_train.self_play.table import SpaceMissionTable
+from spacemission_train.settings.presets import make_settings
 from tests.measure_any_box import win_share
 from tests.random_boxes import random_box
 

@@ -13,18 +13,18 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from spacemission_agents import arena as arena_module
-from spacemission_agents.arena import play_games, worker_count
-from spacemission_agents.batch import Results
-from spacemission_agents.ladder import ladder, pair_table, share_with_interval, wilson
-from spacemission_agents.lineups import following_seeds, rotations, round_robin, set_up_seed, tables
-from spacemission_env.agents_api import Agent, Decisions, make_agent
+from spacemission_agents.arena import games as arena_module
+from spacemission_agents.arena.batch import Results
+from spacemission_agents.arena.figures.shares import ladder, pair_table, share_with_interval, wilson
+from spacemission_agents.arena.games import play_games, worker_count
+from spacemission_agents.arena.lineups import following_seeds, rotations, round_robin, set_up_seed, tables
 from spacemission_env.cli import app
-from spacemission_env.components import load_components
-from spacemission_env.errors import AgentError, RulesError
-from spacemission_env.game import Game
-from spacemission_env.options import Rules
-from spacemission_env.records import GameRecord, RecordWriter
+from spacemission_env.core.agents_api import Agent, Decisions, make_agent
+from spacemission_env.core.errors import AgentError, RulesError
+from spacemission_env.games.space_mission.components import load_components
+from spacemission_env.games.space_mission.game import Game
+from spacemission_env.games.space_mission.options import Rules
+from spacemission_env.records.writer import GameRecord, RecordWriter
 from tests.test_agents import write_model
 
 
@@ -73,7 +73,7 @@ def test_greedy_beats_random_with_more_players(players: int) -> None:
 @pytest.mark.parametrize("players", [2, 3])
 def test_an_agent_against_itself_has_an_equal_share(players: int) -> None:
     # Two names for the same play: in all rotations of a set-up each has every seat of the same game.
-    names = ["greedy", "spacemission_agents.greedy:GreedyAgent"]
+    names = ["greedy", "spacemission_agents.games.space_mission.greedy:GreedyAgent"]
     lineups, seeds = round_robin(2, players, 20, seed=3)
     rows = ladder(play_games(names, lineups, seeds), names)
     assert [row["win_share"] for row in rows] == pytest.approx([1 / players] * 2)
@@ -201,7 +201,7 @@ def test_a_shared_win_is_split() -> None:
 # ---------------------------------------------------------------- users' own agents, and what they do wrong
 
 USER_AGENT = """
-from spacemission_env.agents_api import Agent
+from spacemission_env.core.agents_api import Agent
 
 class Last(Agent):
     def choose(self, observation, mask, rng):

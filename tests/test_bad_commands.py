@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from spacemission_env.agents_api import make_agent
 from spacemission_env.cli import app
-from spacemission_env.errors import AgentError
+from spacemission_env.core.agents_api import make_agent
+from spacemission_env.core.errors import AgentError
 from tests.test_agents import write_model
 
 FILES = {

@@ -17,10 +17,9 @@ import numpy as np
 import pytest
 
 from spacemission_env import space_mission_v0
-from spacemission_env.agents_api import Agent, make_agent, prepare_agents
-from spacemission_env.batched import BatchedGames
-from spacemission_env.components import load_components
-from spacemission_env.errors import (
+from spacemission_env.core.agents_api import Agent, make_agent, prepare_agents
+from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.errors import (
     AgentError,
     ComponentsError,
     IllegalActionError,
@@ -29,10 +28,11 @@ from spacemission_env.errors import (
     SetupError,
     SpaceMissionError,
 )
-from spacemission_env.game import REWARD_NAMES, Game, check_choice
-from spacemission_env.gym_env import SpaceMissionEnv
-from spacemission_env.options import make_rules
-from spacemission_env.vector_env import SpaceMissionVectorEnv
+from spacemission_env.frontends.gym_env import SpaceMissionEnv
+from spacemission_env.frontends.vector_env import SpaceMissionVectorEnv
+from spacemission_env.games.space_mission.components import load_components
+from spacemission_env.games.space_mission.game import REWARD_NAMES, Game, check_choice
+from spacemission_env.games.space_mission.options import make_rules
 from tests.positions import FREEZER, legal, play, position, state_bytes
 
 ARRAY = np.zeros((2, 3), np.int64)  # its text has two lines
@@ -138,7 +138,9 @@ def test_bad_names_of_observation_and_reward(name: Any) -> None:
 
 # ---------------------------------------------------------------- components files
 
-DEFAULT = resources.files("spacemission_env.data").joinpath("default.toml").read_text("utf-8")
+DEFAULT = (
+    resources.files("spacemission_env.games.space_mission.data").joinpath("default.toml").read_text("utf-8")
+)
 FIRST_CARD = '{ id = "J1S1", jump = 1, scan = 1, origin = "ours" },'  # written out, as a table
 FIRST_PLANET = DEFAULT[
     DEFAULT.index("[[planets]]") : DEFAULT.index("[[planets]]", DEFAULT.index("[[planets]]") + 1)
@@ -960,7 +962,7 @@ BROKEN_AGENTS = {
             id="raises with two lines",
         ),
         case(
-            "from spacemission_env.agents_api import Agent\n"
+            "from spacemission_env.core.agents_api import Agent\n"
             "class Broken(Agent):\n    def __init__(self): raise KeyError('weights')\n",
             "weights",
             id="constructor",
@@ -981,7 +983,7 @@ def test_agents_of_broken_modules(
 
 def broken_agent(folder: Path, kind: str, method: str = "__init__(self)") -> str:
     name = "broken_agent_" + kind.replace(" ", "_") + method.partition("(")[0]
-    head = "from spacemission_env.agents_api import Agent\nclass Broken(Agent):\n"
+    head = "from spacemission_env import Agent\nclass Broken(Agent):\n"
     (folder / f"{name}.py").write_text(f"{head}    def {method}:\n        {BROKEN_AGENTS[kind][0]}\n")
     return f"{name}:Broken"
 
@@ -1010,9 +1012,7 @@ def test_whatever_an_agent_raises_as_it_learns_the_game_is_one_line(
 def test_an_agent_that_is_another_thing_once_made_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    text = (
-        "from spacemission_env.agents_api import Agent\nclass Broken(Agent):\n    __new__ = lambda cls: 3\n"
-    )
+    text = "from spacemission_env import Agent\nclass Broken(Agent):\n    __new__ = lambda cls: 3\n"
     (tmp_path / "broken_new.py").write_text(text)
     monkeypatch.syspath_prepend(tmp_path)
     with refused(AgentError, "broken_new:Broken", "cannot be made: it is no Agent"):

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from spacemission_env.agents_api import Agent, Decisions, act_alone, make_agent
-from spacemission_env.batched import BatchedGames
-from spacemission_env.engine.batch import choose_uniform
-from spacemission_env.engine.constants import OVER
-from spacemission_env.engine.state import new_states
-from spacemission_env.errors import AgentError
+from spacemission_env.core.agents_api import Agent, Decisions, act_alone, make_agent
+from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.errors import AgentError
+from spacemission_env.games.space_mission.engine.batch import choose_uniform
+from spacemission_env.games.space_mission.engine.constants import OVER
+from spacemission_env.games.space_mission.engine.state import new_states
 
 SHIPPED = ("random", "greedy", "heuristic", "ismcts:8", "policy:default")
 N = 6

@@ -14,14 +14,14 @@ import typer
 from typer.testing import CliRunner
 
 from spacemission_env import cli
-from spacemission_env.cli_common import emit_json, print_table, progress
-from spacemission_env.errors import SpaceMissionError
+from spacemission_env.commands.shared import emit_json, print_table, progress
+from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.version import __version__
 from tests.make_golden import FOLDER, GOLDEN
 
 GAME = str(FOLDER / "2_players_printed.jsonl")
 YUCATA = str(FOLDER / "3_players_yucata.jsonl")
-DEFAULT = str(Path(cli.__file__).parent / "data" / "default.toml")
+DEFAULT = str(Path(cli.__file__).parent / "games/space_mission/data/default.toml")
 run_in_process = CliRunner()
 
 
@@ -180,9 +180,9 @@ def test_commands_may_be_functions_or_typer_apps(monkeypatch: pytest.MonkeyPatch
 
 def test_a_command_that_cannot_be_imported_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     missing = EntryPoint("learn", "spacemission_no_such.module:learn", cli.GROUP)
-    unnamed = EntryPoint("unnamed", "spacemission_env.errors:nothing", cli.GROUP)
+    unnamed = EntryPoint("unnamed", "spacemission_env.core.errors:nothing", cli.GROUP)
     with_commands(monkeypatch, learn=missing, unnamed=unnamed, fine=lambda: print("fine"))
-    assert "unnamed: module 'spacemission_env.errors' has no" in run("unnamed", status=1).stderr
+    assert "unnamed: module 'spacemission_env.core.errors' has no" in run("unnamed", status=1).stderr
     for arguments in (["learn"], ["learn", "--help"], ["learn", "--steps", "3", "x"]):
         assert "learn: No module named 'spacemission_no_such'" in run(*arguments, status=1).stderr
     assert "Not available here" in run("--help").stdout

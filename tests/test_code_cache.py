@@ -14,13 +14,13 @@ from typing import Any
 import numba
 import pytest
 
-from spacemission_env.engine import code_cache, jit, private_folder
+from spacemission_env.core import code_cache, jit, private_folder
 
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")  # type: ignore[attr-defined]
 
 SOURCE = """
 from pathlib import Path
-from spacemission_env.engine.jit import make_njit
+from spacemission_env.core.jit import make_njit
 
 njit = make_njit(Path(__file__))
 

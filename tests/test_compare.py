@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from spacemission_agents.policy import PolicyAgent
-from spacemission_env.agents_api import Decisions
-from spacemission_env.components import load_components
-from spacemission_env.errors import SpaceMissionError
-from spacemission_env.options import make_rules
-from spacemission_train import compare as module
-from spacemission_train import plain_sb3
-from spacemission_train.compare import FAILED, MISSING, TRAINED, Comparison, compare, table
-from spacemission_train.evaluation import YARDSTICKS, win_share
+from spacemission_agents.models.policy import PolicyAgent
+from spacemission_env.core.agents_api import Decisions
+from spacemission_env.core.errors import SpaceMissionError
+from spacemission_env.games.space_mission.components import load_components
+from spacemission_env.games.space_mission.options import make_rules
+from spacemission_train.learning.evaluation import YARDSTICKS, win_share
+from spacemission_train.studies import compare as module
+from spacemission_train.studies import plain_sb3
+from spacemission_train.studies.compare import FAILED, MISSING, TRAINED, Comparison, compare, table
 
 Make = Callable[..., Comparison]
 

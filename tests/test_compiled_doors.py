@@ -12,19 +12,19 @@ import numpy as np
 import pytest
 
 from spacemission_env import space_mission_v0
-from spacemission_env.agents_api import act_alone, make_agent
-from spacemission_env.batched import BatchedGames
-from spacemission_env.engine import batch
-from spacemission_env.engine.constants import ACTION_COUNT, CARDS
-from spacemission_env.engine.jit import sources_digest
-from spacemission_env.engine.layout import OBSERVATION_SIZE
-from spacemission_env.engine.legal import is_legal
-from spacemission_env.errors import IllegalActionError, SetupError, SpaceMissionError
-from spacemission_env.game import Game
-from spacemission_env.gym_env import SpaceMissionEnv
-from spacemission_env.text import board, open_board
-from spacemission_env.vector_env import SpaceMissionVectorEnv
-from spacemission_env.view import decode
+from spacemission_env.core.agents_api import act_alone, make_agent
+from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.errors import IllegalActionError, SetupError, SpaceMissionError
+from spacemission_env.core.jit import sources_digest
+from spacemission_env.frontends.gym_env import SpaceMissionEnv
+from spacemission_env.frontends.vector_env import SpaceMissionVectorEnv
+from spacemission_env.games.space_mission.engine import batch
+from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, CARDS
+from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
+from spacemission_env.games.space_mission.engine.legal import is_legal
+from spacemission_env.games.space_mission.game import Game
+from spacemission_env.games.space_mission.text import board, open_board
+from spacemission_env.games.space_mission.view import decode
 from tests.random_boxes import random_box
 
 RULES = (

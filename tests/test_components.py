@@ -12,16 +12,21 @@ from typing import Any
 
 import pytest
 
-from spacemission_env.box import card_masks, make_box
-from spacemission_env.box_proof import cards_by_face, numbers_on, unserved
-from spacemission_env.components import Card, Components, components_from_data, load_components
-from spacemission_env.engine.constants import JOKER, KIND_NAMES
-from spacemission_env.engine.legal import lands, matches
-from spacemission_env.engine.observe import SHOWN
-from spacemission_env.errors import ComponentsError
-from spacemission_env.game import Game
-from spacemission_env.options import make_rules
-from spacemission_env.view import decode
+from spacemission_env.core.errors import ComponentsError
+from spacemission_env.games.space_mission.box import card_masks, make_box
+from spacemission_env.games.space_mission.box_proof import cards_by_face, numbers_on, unserved
+from spacemission_env.games.space_mission.components import (
+    Card,
+    Components,
+    components_from_data,
+    load_components,
+)
+from spacemission_env.games.space_mission.engine.constants import JOKER, KIND_NAMES
+from spacemission_env.games.space_mission.engine.legal import lands, matches
+from spacemission_env.games.space_mission.engine.observe import SHOWN
+from spacemission_env.games.space_mission.game import Game
+from spacemission_env.games.space_mission.options import make_rules
+from spacemission_env.games.space_mission.view import decode
 from tests.random_boxes import all_faces, box_data, file_text, random_box
 from tests.test_cli import run
 from tests.test_oracle import choose, compare_game

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import spacemission_env  # noqa: F401 (registers SpaceMission-v0)
-from spacemission_agents.policy import SHIPPED, PolicyAgent
-from spacemission_env.agents_api import make_agent
-from spacemission_env.game import Game
-from spacemission_train.evaluation import win_share
-from spacemission_train.presets import make_settings
+from spacemission_agents.models.policy import SHIPPED, PolicyAgent
+from spacemission_env.core.agents_api import make_agent
+from spacemission_env.games.space_mission.game import Game
+from spacemission_train.learning.evaluation import win_share
+from spacemission_train.settings.presets import make_settings
 
 
 def test_it_is_found_from_anywhere_and_is_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

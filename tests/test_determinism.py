@@ -14,7 +14,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-import spacemission_env.engine.jit as jit
+import spacemission_env.core.jit as jit
 from spacemission_env import space_mission_v0
 from tests.test_front_ends import uniform
 

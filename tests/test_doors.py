@@ -16,18 +16,22 @@ import pytest
 
 import spacemission_env  # noqa: F401 (the Gymnasium ids)
 from spacemission_env import space_mission_v0
-from spacemission_env.batched import BatchedGames
-from spacemission_env.components import components_from_data, load_components, parse_components
-from spacemission_env.engine.constants import ACTION_COUNT
-from spacemission_env.engine.layout import OBSERVATION_SIZE
-from spacemission_env.errors import IllegalActionError, SpaceMissionError
-from spacemission_env.game import Game
-from spacemission_env.gym_env import SpaceMissionEnv
-from spacemission_env.records import GameRecord, RecordWriter
-from spacemission_env.text import board, move_words
-from spacemission_env.vector_env import SpaceMissionVectorEnv
-from spacemission_env.view import decode
-from spacemission_train.table import SpaceMissionTable
+from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.errors import IllegalActionError, SpaceMissionError
+from spacemission_env.frontends.gym_env import SpaceMissionEnv
+from spacemission_env.frontends.vector_env import SpaceMissionVectorEnv
+from spacemission_env.games.space_mission.components import (
+    components_from_data,
+    load_components,
+    parse_components,
+)
+from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
+from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
+from spacemission_env.games.space_mission.game import Game
+from spacemission_env.games.space_mission.text import board, move_words
+from spacemission_env.games.space_mission.view import decode
+from spacemission_env.records.writer import GameRecord, RecordWriter
+from spacemission_train.self_play.table import SpaceMissionTable
 from tests.wrong_values import KINDS, TWICE
 
 FEWEST = 60  # kinds that each door has to refuse

@@ -18,12 +18,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from spacemission_env.components import Components, load_components
-from spacemission_env.engine.batch import worlds_batch
-from spacemission_env.engine.constants import KIND_NAMES, NOWHERE, RING, SPACE
-from spacemission_env.engine.state import new_states
-from spacemission_env.game import Game
-from spacemission_env.options import Rules
+from spacemission_env.games.space_mission.components import Components, load_components
+from spacemission_env.games.space_mission.engine.batch import worlds_batch
+from spacemission_env.games.space_mission.engine.constants import KIND_NAMES, NOWHERE, RING, SPACE
+from spacemission_env.games.space_mission.engine.state import new_states
+from spacemission_env.games.space_mission.game import Game
+from spacemission_env.games.space_mission.options import Rules
 from tests.oracle.enumerate_worlds import TooManyWorldsError, enumerate_cards, enumerate_tiles
 from tests.oracle.knowledge import Tracker
 from tests.oracle.space_mission_oracle import OracleGame

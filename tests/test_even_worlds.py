@@ -19,9 +19,9 @@ from collections.abc import Hashable, Iterator
 import numpy as np
 import pytest
 
-from spacemission_env.engine.constants import NEW, NOWHERE, PILE, RING, SPACE
-from spacemission_env.game import Game
-from spacemission_env.options import PRESETS, Rules
+from spacemission_env.games.space_mission.engine.constants import NEW, NOWHERE, PILE, RING, SPACE
+from spacemission_env.games.space_mission.game import Game
+from spacemission_env.games.space_mission.options import PRESETS, Rules
 from tests.positions import other_box
 from tests.test_oracle import choose
 

@@ -12,9 +12,9 @@ import pytest
 from typer.testing import CliRunner
 
 from spacemission_env.cli import app
-from spacemission_env.errors import SpaceMissionError
-from spacemission_train import trainer
-from spacemission_train.experiment import (
+from spacemission_env.core.errors import SpaceMissionError
+from spacemission_train.run import trainer
+from spacemission_train.settings.experiment import (
     check_alone,
     command_of,
     parse_change,
@@ -22,8 +22,8 @@ from spacemission_train.experiment import (
     settings_of,
     to_toml,
 )
-from spacemission_train.presets import PRESETS, make_settings
-from spacemission_train.settings import Settings
+from spacemission_train.settings.presets import PRESETS, make_settings
+from spacemission_train.settings.settings import Settings
 from tests.test_training import FULL, TINY, same, tiny, weights
 
 

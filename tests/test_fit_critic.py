@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 import torch
 
-from spacemission_agents.model_folder import load_model
-from spacemission_agents.network import new_network, run_critic_after, run_network
-from spacemission_agents.policy import PolicyAgent
-from spacemission_env.agents_api import act_alone, make_agent
-from spacemission_env.game import Game
-from spacemission_train import fit_critic
-from spacemission_train.fit_critic import Fit, gather, main
-from spacemission_train.networks import Form, critic_arrays
+from spacemission_agents.games.space_mission.network import new_network, run_critic_after, run_network
+from spacemission_agents.models.folder import load_model
+from spacemission_agents.models.policy import PolicyAgent
+from spacemission_env.core.agents_api import act_alone, make_agent
+from spacemission_env.games.space_mission.game import Game
+from spacemission_train.games.space_mission import fit_critic
+from spacemission_train.games.space_mission.fit_critic import Fit, gather, main
+from spacemission_train.learning.networks import Form, critic_arrays
 
 SHIPPED_FORM = Form((192, 128), "rated", 24)
 

@@ -18,8 +18,8 @@ from stable_baselines3.common.env_checker import check_env as check_env_sb3
 
 import spacemission_env
 from spacemission_env import space_mission_v0
-from spacemission_env.engine.constants import TAKE
-from spacemission_env.errors import IllegalActionError, SetupError, SpaceMissionError
+from spacemission_env.core.errors import IllegalActionError, SetupError, SpaceMissionError
+from spacemission_env.games.space_mission.engine.constants import TAKE
 
 # api_test warns of what it takes for unusual; these two describe every environment with an action mask,
 # PettingZoo's own classic games among them, which it exempts by name.

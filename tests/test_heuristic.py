@@ -7,26 +7,34 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from spacemission_agents.arena import play_games
-from spacemission_agents.heuristic.agent import HeuristicAgent
-from spacemission_agents.heuristic.belief import BELIEF
-from spacemission_agents.heuristic.choice import believe
-from spacemission_agents.heuristic.sets import set_gains, set_value
-from spacemission_agents.heuristic.weights import (
+from spacemission_agents.arena.games import play_games
+from spacemission_agents.arena.lineups import round_robin
+from spacemission_agents.games.space_mission.heuristic.agent import HeuristicAgent
+from spacemission_agents.games.space_mission.heuristic.belief import BELIEF
+from spacemission_agents.games.space_mission.heuristic.choice import believe
+from spacemission_agents.games.space_mission.heuristic.sets import set_gains, set_value
+from spacemission_agents.games.space_mission.heuristic.weights import (
     NAMES,
     TABLE,
     load_weights,
     make_weights,
     shipped_weights,
 )
-from spacemission_agents.lineups import round_robin
-from spacemission_env.agents_api import Decisions, make_agent
-from spacemission_env.components import load_components
-from spacemission_env.engine.constants import KINDS, MEDAL, NOWHERE, POINT_KINDS, SPACE, TAKE, WATER
-from spacemission_env.engine.scoring import tile_points
-from spacemission_env.errors import AgentError
-from spacemission_env.game import Game
-from spacemission_env.options import Rules
+from spacemission_env.core.agents_api import Decisions, make_agent
+from spacemission_env.core.errors import AgentError
+from spacemission_env.games.space_mission.components import load_components
+from spacemission_env.games.space_mission.engine.constants import (
+    KINDS,
+    MEDAL,
+    NOWHERE,
+    POINT_KINDS,
+    SPACE,
+    TAKE,
+    WATER,
+)
+from spacemission_env.games.space_mission.engine.scoring import tile_points
+from spacemission_env.games.space_mission.game import Game
+from spacemission_env.games.space_mission.options import Rules
 from tests.positions import (
     DUSKMERE,
     FREEZER,

@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from spacemission_agents.tournament import bots as bots_module
-from spacemission_agents.tournament import definition as definition_module
-from spacemission_agents.tournament import play as play_module
-from spacemission_agents.tournament.bots import BotServer
-from spacemission_agents.tournament.definition import define
-from spacemission_agents.tournament.journal import FORFEITED
-from spacemission_agents.tournament.play import Players, Setting
-from spacemission_env.errors import AgentError
+from spacemission_agents.arena import definition as definition_module
+from spacemission_agents.arena import play as play_module
+from spacemission_agents.arena.definition import define
+from spacemission_agents.arena.play import Players, Setting
+from spacemission_agents.arena.storage.journal import FORFEITED
+from spacemission_agents.arena.workers import bots as bots_module
+from spacemission_agents.arena.workers.bots import BotServer
+from spacemission_env.core.errors import AgentError
 from tests import hostile_bots
 from tests.test_tournament import Kept
 
@@ -140,8 +140,8 @@ def test_the_command_goes_on_and_says_little(tmp_path: Path) -> None:
 SPY = """
 import gc
 import numpy as np
-from spacemission_env.agents_api import Agent
-from spacemission_env.engine.layout import LAYOUT
+from spacemission_env.core.agents_api import Agent
+from spacemission_env.games.space_mission.engine.layout import LAYOUT
 
 START, RING = LAYOUT["start_player"].slice, LAYOUT["planets"].slice
 SECRETS = ("Game", "BatchedGames", "Tournament", "Players", "Setting", "Schedule")

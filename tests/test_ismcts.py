@@ -11,23 +11,23 @@ from typing import Any
 import numpy as np
 import pytest
 
-from spacemission_agents.arena import play_games
-from spacemission_agents.lineups import round_robin
-from spacemission_agents.model_folder import save_model, tensor_shapes
-from spacemission_agents.search.agent import IsmctsAgent
-from spacemission_agents.search.guide import new_guide
-from spacemission_agents.search.leaf import FEATURES, features, new_leaf, promise
-from spacemission_agents.search.light import MOVES, light_moves, new_view, njit
-from spacemission_agents.search.policy_agent import IsmctsPolicyAgent
-from spacemission_agents.search.returns import LAMBDA, SEEN_PLAY_ON, seen_returns
-from spacemission_agents.search.tree import edge_key
-from spacemission_env.agents_api import Agent, Decisions, act_alone, make_agent
-from spacemission_env.batched import BatchedGames
-from spacemission_env.components import load_components
-from spacemission_env.engine.constants import ACTION_COUNT, MAX_PLAYERS, OVER, SCORES
-from spacemission_env.errors import AgentError
-from spacemission_env.game import Game
-from spacemission_env.options import make_rules
+from spacemission_agents.arena.games import play_games
+from spacemission_agents.arena.lineups import round_robin
+from spacemission_agents.games.space_mission.search.agent import IsmctsAgent
+from spacemission_agents.games.space_mission.search.guide import new_guide
+from spacemission_agents.games.space_mission.search.leaf import FEATURES, features, new_leaf, promise
+from spacemission_agents.games.space_mission.search.light import MOVES, light_moves, new_view, njit
+from spacemission_agents.games.space_mission.search.policy_agent import IsmctsPolicyAgent
+from spacemission_agents.games.space_mission.search.returns import LAMBDA, SEEN_PLAY_ON, seen_returns
+from spacemission_agents.games.space_mission.search.tree import edge_key
+from spacemission_agents.models.folder import save_model, tensor_shapes
+from spacemission_env.core.agents_api import Agent, Decisions, act_alone, make_agent
+from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.errors import AgentError
+from spacemission_env.games.space_mission.components import load_components
+from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, MAX_PLAYERS, OVER, SCORES
+from spacemission_env.games.space_mission.game import Game
+from spacemission_env.games.space_mission.options import make_rules
 from tests.positions import other_box
 
 AGENTS = ("random", "greedy", "heuristic", "ismcts:40", "ismcts:20x2")
@@ -419,8 +419,8 @@ def test_plays_alike_without_the_jit(guided: bool, tmp_path: Path) -> None:
     if guided:
         spec = write_folder(tmp_path / "model", network(3, [8], VALUE), VALUE).replace(":30", ":8")
     code = (
-        "from spacemission_env import make_agent\nfrom spacemission_env.agents_api import act_alone\n"
-        "from spacemission_env.game import Game\n"
+        "from spacemission_env import make_agent\nfrom spacemission_env.core.agents_api import act_alone\n"
+        "from spacemission_env.games.space_mission.game import Game\n"
         f"g = Game(2); g.reset(4); a = make_agent({spec!r})\n"
         "for _ in range(12):\n    g.step(int(act_alone(a, g.ask())[0]))\n"
         "print(g.states['decisions'], g.observe(0).sum(), g.observe(1).sum())\n"

@@ -17,12 +17,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from spacemission_env.components import load_components
-from spacemission_env.engine.constants import CARDS, KIND_NAMES, NEW, NOWHERE, PILE, RING, SPACE
-from spacemission_env.engine.layout import LAYOUT
-from spacemission_env.game import OBSERVATIONS, Game
-from spacemission_env.options import PRESETS, Rules
-from spacemission_env.setup import inconsistency
+from spacemission_env.games.space_mission.components import load_components
+from spacemission_env.games.space_mission.engine.constants import (
+    CARDS,
+    KIND_NAMES,
+    NEW,
+    NOWHERE,
+    PILE,
+    RING,
+    SPACE,
+)
+from spacemission_env.games.space_mission.engine.layout import LAYOUT
+from spacemission_env.games.space_mission.game import OBSERVATIONS, Game
+from spacemission_env.games.space_mission.options import PRESETS, Rules
+from spacemission_env.games.space_mission.setup import inconsistency
 from tests.engine_snapshot import snapshot
 from tests.positions import other_box, piece, position, problem, state_bytes
 from tests.test_oracle import choose

@@ -10,23 +10,23 @@ import pytest
 import torch
 from stable_baselines3.common.logger import Logger
 
-from spacemission_agents.model_folder import load_model
-from spacemission_agents.network import new_network, njit, run_critic
-from spacemission_agents.policy import PolicyAgent
-from spacemission_agents.world_input import HIDDEN_SIZE
-from spacemission_env.agents_api import Decisions, act_alone, make_agent
-from spacemission_env.engine.constants import ACTION_COUNT, MAX_PLAYERS, SCORES
-from spacemission_env.engine.scoring import score
-from spacemission_train import trainer
-from spacemission_train.imitate import imitate
-from spacemission_train.learner_view import LearnerView
-from spacemission_train.networks import NetworkPlayer, network_arrays, policy_arrays
-from spacemission_train.opponents import MOST_BEATEN, Pool, parse_mixture
-from spacemission_train.parts import make_env, make_model, torch_settings
-from spacemission_train.resume_state import read_state
-from spacemission_train.run_folder import save_network
-from spacemission_train.settings import Settings
-from spacemission_train.table import SpaceMissionTable
+from spacemission_agents.games.space_mission.hidden_inputs import HIDDEN_SIZE
+from spacemission_agents.games.space_mission.network import new_network, njit, run_critic
+from spacemission_agents.models.folder import load_model
+from spacemission_agents.models.policy import PolicyAgent
+from spacemission_env.core.agents_api import Decisions, act_alone, make_agent
+from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, MAX_PLAYERS, SCORES
+from spacemission_env.games.space_mission.engine.scoring import score
+from spacemission_train.games.space_mission.views import LearnerView
+from spacemission_train.learning.imitation import imitate
+from spacemission_train.learning.networks import NetworkPlayer, network_arrays, policy_arrays
+from spacemission_train.learning.parts import make_env, make_model, torch_settings
+from spacemission_train.run import trainer
+from spacemission_train.run.folder import save_network
+from spacemission_train.run.resume_state import read_state
+from spacemission_train.self_play.league import MOST_BEATEN, Pool, parse_mixture
+from spacemission_train.self_play.table import SpaceMissionTable
+from spacemission_train.settings.settings import Settings
 from tests.test_training import FULL, keys, one_opponent, same, tiny, weights
 
 FORMS = [

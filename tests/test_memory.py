@@ -19,9 +19,9 @@ from typing import Any
 
 import pytest
 
-from spacemission_env.engine.constants import EPOCHS, NEW, NOWHERE, PILE, RING, SPACE
-from spacemission_env.game import Game
-from spacemission_env.options import PRESETS, Rules
+from spacemission_env.games.space_mission.engine.constants import EPOCHS, NEW, NOWHERE, PILE, RING, SPACE
+from spacemission_env.games.space_mission.game import Game
+from spacemission_env.games.space_mission.options import PRESETS, Rules
 from tests.engine_snapshot import snapshot
 from tests.oracle.space_mission_oracle import OracleGame
 from tests.oracle.witness import Witness

@@ -15,13 +15,13 @@ import numpy as np
 import pytest
 from safetensors.numpy import save as save_tensors
 
-from spacemission_agents import model_folder
-from spacemission_agents.model_folder import load_model, save_model, tensor_shapes
-from spacemission_env.agents_api import make_agent
-from spacemission_env.components import load_components
-from spacemission_env.errors import AgentError
-from spacemission_env.game import Game
-from spacemission_env.options import Rules, make_rules
+from spacemission_agents.models import folder as model_folder
+from spacemission_agents.models.folder import load_model, save_model, tensor_shapes
+from spacemission_env.core.agents_api import make_agent
+from spacemission_env.core.errors import AgentError
+from spacemission_env.games.space_mission.components import load_components
+from spacemission_env.games.space_mission.game import Game
+from spacemission_env.games.space_mission.options import Rules, make_rules
 from tests.positions import other_box
 
 HIDDEN = [6, 4]

@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 
 from spacemission_agents.commands.bot_template import BOT, TEST
 from spacemission_agents.commands.new_bot import class_name, write_all
-from spacemission_env.agents_api import make_agent
 from spacemission_env.cli import app
+from spacemission_env.core.agents_api import make_agent
 
 
 def run(*arguments: str, status: int = 0) -> Any:

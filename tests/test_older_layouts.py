@@ -12,10 +12,8 @@ import numpy as np
 import pytest
 from safetensors.numpy import save as save_tensors
 
-from spacemission_agents import upgrade_model
-from spacemission_agents.model_folder import load_model
-from spacemission_agents.network import new_network, run_layers
-from spacemission_agents.network_input import (
+from spacemission_agents.games.space_mission.hidden_inputs import HIDDEN_GAME, HIDDEN_PLANET, HIDDEN_SIZE
+from spacemission_agents.games.space_mission.inputs import (
     GAME_SIZE,
     INPUTS,
     PLANET_SIZE,
@@ -23,20 +21,22 @@ from spacemission_agents.network_input import (
     input_since,
     write_input,
 )
-from spacemission_agents.policy import SHIPPED
-from spacemission_agents.policy_kernel import activate, add_layer, forward, not_zero, pack
-from spacemission_agents.world_input import HIDDEN_GAME, HIDDEN_PLANET, HIDDEN_SIZE
-from spacemission_env.agents_api import make_agent
-from spacemission_env.box import default_boxes
-from spacemission_env.components import load_components
-from spacemission_env.engine.constants import ACTION_COUNT, RING
-from spacemission_env.engine.layout import LAYOUT, LAYOUT_VERSION
-from spacemission_env.errors import AgentError
-from spacemission_env.game import Game
-from spacemission_env.options import Rules
-from spacemission_train.networks import policy_arrays
-from spacemission_train.parts import make_env, make_model
-from spacemission_train.warm_start import load_start
+from spacemission_agents.games.space_mission.network import new_network, run_layers
+from spacemission_agents.models import upgrade as upgrade_model
+from spacemission_agents.models.folder import load_model
+from spacemission_agents.models.layers import activate, add_layer, forward, not_zero, pack
+from spacemission_agents.models.policy import SHIPPED
+from spacemission_env.core.agents_api import make_agent
+from spacemission_env.core.errors import AgentError
+from spacemission_env.games.space_mission.box import default_boxes
+from spacemission_env.games.space_mission.components import load_components
+from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, RING
+from spacemission_env.games.space_mission.engine.layout import LAYOUT, LAYOUT_VERSION
+from spacemission_env.games.space_mission.game import Game
+from spacemission_env.games.space_mission.options import Rules
+from spacemission_train.learning.networks import policy_arrays
+from spacemission_train.learning.parts import make_env, make_model
+from spacemission_train.learning.warm_start import load_start
 from tests.test_training import one_opponent, tiny
 
 # Of layout version 1, as its code had them.

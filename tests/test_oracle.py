@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from spacemission_env.actions import kind_of
-from spacemission_env.engine.constants import ACTION_COUNT
-from spacemission_env.game import Game
-from spacemission_env.options import PRESETS, Rules
+from spacemission_env.games.space_mission.actions import kind_of
+from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
+from spacemission_env.games.space_mission.game import Game
+from spacemission_env.games.space_mission.options import PRESETS, Rules
 from tests.engine_snapshot import snapshot
 from tests.oracle.space_mission_oracle import OracleGame
 from tests.random_boxes import random_box

@@ -9,9 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from spacemission_agents.tournament.definition import Tournament, define
-from spacemission_agents.tournament.journal import FORFEITED, RECORD, JournalError, sealed
-from spacemission_agents.tournament.parts import join_records, part_file, parts_folder, read_part, write_part
+from spacemission_agents.arena.definition import Tournament, define
+from spacemission_agents.arena.storage.journal import FORFEITED, RECORD, JournalError, sealed
+from spacemission_agents.arena.storage.parts import (
+    join_records,
+    part_file,
+    parts_folder,
+    read_part,
+    write_part,
+)
 
 TEXT = '{"type": "game"}\n{"type": "result"}\n'
 

@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 import torch
 
-from spacemission_agents.model_folder import load_model
-from spacemission_train import parts, throughput, trainer
-from spacemission_train.parts import settled
+from spacemission_agents.models.folder import load_model
+from spacemission_train.learning import parts
+from spacemission_train.learning.parts import settled
+from spacemission_train.run import trainer
+from spacemission_train.studies import throughput
 from tests.test_league import new_model
 from tests.test_training import tiny
 

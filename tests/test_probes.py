@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from spacemission_agents.probes.asking import (
+from spacemission_agents.games.space_mission.probes.asking import (
     Answers,
     Probe,
     ask_all,
@@ -20,12 +20,12 @@ from spacemission_agents.probes.asking import (
     summary,
     themes_of,
 )
-from spacemission_agents.probes.fields import ProbeError
-from spacemission_agents.probes.positions import build_position
-from spacemission_env.agents_api import Agent
+from spacemission_agents.games.space_mission.probes.fields import ProbeError
+from spacemission_agents.games.space_mission.probes.positions import build_position
 from spacemission_env.cli import app
-from spacemission_env.consistency import inconsistency
-from spacemission_env.errors import AgentError
+from spacemission_env.core.agents_api import Agent
+from spacemission_env.core.errors import AgentError
+from spacemission_env.games.space_mission.consistency import inconsistency
 from tests.probe_values import MARGIN, WIN, in_last_turn, played_on, searched
 
 PROBES = load_probes()

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
-from spacemission_agents.tournament import ratings as ratings
-from spacemission_agents.tournament.ratings import ANCHORS, FOLDS, POINTS, Ordering, rate
-from spacemission_env.errors import AgentError
+from spacemission_agents.arena.figures import ratings
+from spacemission_agents.arena.figures.ratings import ANCHORS, FOLDS, POINTS, Ordering, rate
+from spacemission_env.core.errors import AgentError
 
 NAMES = ["a", "b", "c", "d"]
 Counts = dict[Ordering, np.ndarray]

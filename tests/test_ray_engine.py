@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from spacemission_agents.tournament.definition import define
-from spacemission_agents.tournament.hold import hold_tournament
-from spacemission_agents.tournament.journal import RECORD
-from spacemission_env.errors import SpaceMissionError
+from spacemission_agents.arena.definition import define
+from spacemission_agents.arena.hold import hold_tournament
+from spacemission_agents.arena.storage.journal import RECORD
+from spacemission_env.core.errors import SpaceMissionError
 from tests.test_tournament import BAD_BOTS, untimed
 
 UNTIMED = [name for name in RECORD.names or () if name not in ("seconds", "crc")]

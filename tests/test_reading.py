@@ -12,21 +12,22 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from spacemission_agents.heuristic.weights import load_weights
-from spacemission_agents.model_folder import load_model
-from spacemission_agents.probes.asking import load_probes
+from spacemission_agents.games.space_mission.heuristic.weights import load_weights
+from spacemission_agents.games.space_mission.probes.asking import load_probes
+from spacemission_agents.models.folder import load_model
 from spacemission_agents.report.folder import read_pictures
-from spacemission_env import reading, space_mission_v0
+from spacemission_env import space_mission_v0
 from spacemission_env.cli import app
-from spacemission_env.cli_common import print_table
-from spacemission_env.components import load_components
-from spacemission_env.errors import LONGEST, RecordError, SpaceMissionError
-from spacemission_env.records import RecordWriter
-from spacemission_env.replay import replay_file
-from spacemission_train.experiment import read_experiment, settings_of
-from spacemission_train.resume_state import read_state
-from spacemission_train.seal import BLANK, KEY, SealError, check_seal, sealed
-from spacemission_train.tune import read_run
+from spacemission_env.commands.shared import print_table
+from spacemission_env.core import reading
+from spacemission_env.core.errors import LONGEST, RecordError, SpaceMissionError
+from spacemission_env.games.space_mission.components import load_components
+from spacemission_env.records.reader import replay_file
+from spacemission_env.records.writer import RecordWriter
+from spacemission_train.games.space_mission.tuning import read_run
+from spacemission_train.run.resume_state import read_state
+from spacemission_train.run.seal import BLANK, KEY, SealError, check_seal, sealed
+from spacemission_train.settings.experiment import read_experiment, settings_of
 from tests.fuzz.runner import fuzz
 
 

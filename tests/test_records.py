@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 
-from spacemission_env.components import Components, load_components
-from spacemission_env.errors import RecordError
-from spacemission_env.game import Game
-from spacemission_env.options import Rules
-from spacemission_env.record_lines import difference
-from spacemission_env.records import GameRecord, RecordWriter, write_line
-from spacemission_env.replay import replay_file
+from spacemission_env.core.errors import RecordError
+from spacemission_env.games.space_mission.components import Components, load_components
+from spacemission_env.games.space_mission.game import Game
+from spacemission_env.games.space_mission.options import Rules
+from spacemission_env.records.lines import difference
+from spacemission_env.records.reader import replay_file
+from spacemission_env.records.writer import GameRecord, RecordWriter, write_line
 from tests.make_golden import FOLDER, GOLDEN
 from tests.make_golden import play as play_golden
 from tests.test_oracle import VARIANTS, choose
@@ -107,8 +107,8 @@ def test_other_components_come_from_the_record_alone(tmp_path: Path) -> None:
 
 def swapped(box: Components) -> Components:
     """Another box: a card twice, a name with letters of its own, other tile counts."""
-    from spacemission_env.components import components_from_data
-    from spacemission_env.engine.constants import KIND_NAMES
+    from spacemission_env.games.space_mission.components import components_from_data
+    from spacemission_env.games.space_mission.engine.constants import KIND_NAMES
 
     data = box.to_json()
     del data["sha256"]

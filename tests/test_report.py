@@ -21,10 +21,10 @@ from spacemission_agents.report.objects import header
 from spacemission_agents.report.page import html_page
 from spacemission_agents.report.plots import Bar, Mark, interval_plot, stack_plot
 from spacemission_agents.report.text import milliseconds, points, rating_interval, shortened
-from spacemission_env.components import load_components
-from spacemission_env.engine.constants import SCORE_NAMES
-from spacemission_env.errors import AgentError
-from spacemission_env.options import Rules
+from spacemission_env.core.errors import AgentError
+from spacemission_env.games.space_mission.components import load_components
+from spacemission_env.games.space_mission.engine.constants import SCORE_NAMES
+from spacemission_env.games.space_mission.options import Rules
 
 AGENTS = {  # with a rating each
     "ismcts-policy:runs/demo/model?simulations=400": 1822.0,

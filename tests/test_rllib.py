@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from spacemission_agents.policy import PolicyAgent
-from spacemission_env.agents_api import Decisions, act_alone, make_agent
-from spacemission_env.engine.constants import ACTION_COUNT
-from spacemission_env.errors import IllegalActionError, SpaceMissionError
-from spacemission_env.game import Game
+from spacemission_agents.models.policy import PolicyAgent
+from spacemission_env.core.agents_api import Decisions, act_alone, make_agent
+from spacemission_env.core.errors import IllegalActionError, SpaceMissionError
+from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
+from spacemission_env.games.space_mission.game import Game
 
 SHORT = "printed,max_rounds=5"
 RLLIB = "ray.rllib.algorithms.ppo"
@@ -157,11 +157,11 @@ def test_env_runners_lose_no_reward_where_games_are_cut() -> None:
     pytest.importorskip(RLLIB)
     from ray.rllib.env.multi_agent_env_runner import MultiAgentEnvRunner
 
-    from spacemission_train.parts import torch_settings
-    from spacemission_train.presets import make_settings
+    from spacemission_train.learning.parts import torch_settings
     from spacemission_train.rllib import config as rllib_config
     from spacemission_train.rllib import settings_here
     from spacemission_train.rllib.env import SeatsEnv
+    from spacemission_train.settings.presets import make_settings
 
     truth = []
 
@@ -249,8 +249,8 @@ def test_no_illegal_move_is_ever_sampled() -> None:
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """A run of three updates on two env runners, and its rows as reported."""
     pytest.importorskip(RLLIB)
-    from spacemission_train.presets import make_settings
     from spacemission_train.rllib import train_rllib
+    from spacemission_train.settings.presets import make_settings
 
     settings = make_settings(
         players=2, rules=SHORT, envs=8, n_steps=12, batch_size=32, epochs=2, hidden=(24, 16), seed=9,
@@ -412,8 +412,8 @@ def test_bad_settings_are_refused_before_anything_starts(
     changes: dict[str, Any], workers: int, said: str, tmp_path: Path
 ) -> None:
     pytest.importorskip(RLLIB)
-    from spacemission_train.presets import make_settings
     from spacemission_train.rllib import train_rllib
+    from spacemission_train.settings.presets import make_settings
 
     with pytest.raises(SpaceMissionError, match=said):
         train_rllib(make_settings(**changes), tmp_path / "run", num_env_runners=workers)

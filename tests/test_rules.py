@@ -24,14 +24,14 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from spacemission_env.batched import BatchedGames
-from spacemission_env.components import Card, Components, load_components
-from spacemission_env.consistency import inconsistency
-from spacemission_env.engine.constants import KIND_NAMES, NEW
-from spacemission_env.errors import IllegalActionError
-from spacemission_env.game import OBSERVATIONS, Game
-from spacemission_env.options import Rules
-from spacemission_env.text import seat_view
+from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.errors import IllegalActionError
+from spacemission_env.games.space_mission.components import Card, Components, load_components
+from spacemission_env.games.space_mission.consistency import inconsistency
+from spacemission_env.games.space_mission.engine.constants import KIND_NAMES, NEW
+from spacemission_env.games.space_mission.game import OBSERVATIONS, Game
+from spacemission_env.games.space_mission.options import Rules
+from spacemission_env.games.space_mission.text import seat_view
 from tests.engine_snapshot import snapshot
 from tests.positions import IRONVALE, card_index, hand, other_box, play, position, problem, state_bytes
 from tests.test_oracle import choose

@@ -9,11 +9,11 @@ from itertools import combinations, permutations
 import numpy as np
 import pytest
 
-from spacemission_env.consistency import inconsistency
-from spacemission_env.engine.constants import NOWHERE
-from spacemission_env.errors import IllegalActionError
-from spacemission_env.game import Game
-from spacemission_env.options import Rules
+from spacemission_env.core.errors import IllegalActionError
+from spacemission_env.games.space_mission.consistency import inconsistency
+from spacemission_env.games.space_mission.engine.constants import NOWHERE
+from spacemission_env.games.space_mission.game import Game
+from spacemission_env.games.space_mission.options import Rules
 from tests.positions import (
     CALDERA,
     DUSKMERE,

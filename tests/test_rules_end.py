@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from spacemission_env.engine.constants import REWARD_NAMES
-from spacemission_env.errors import IllegalActionError
-from spacemission_env.game import Game
-from spacemission_env.options import Rules
+from spacemission_env.core.errors import IllegalActionError
+from spacemission_env.games.space_mission.engine.constants import REWARD_NAMES
+from spacemission_env.games.space_mission.game import Game
+from spacemission_env.games.space_mission.options import Rules
 from tests.positions import FREEZER, HAZARD, RUBY, legal, piece, play, position, tiles, words
 
 PENALTY = Rules(space_tile_penalty=True)

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from spacemission_env.actions import ACTION_TABLE, kind_of, slots_of
-from spacemission_env.batched import BatchedGames
-from spacemission_env.components import Components, components_from_data, load_components
-from spacemission_env.engine.constants import KIND_NAMES, NOWHERE, PHASE_NAMES
-from spacemission_env.errors import ComponentsError, RulesError, SetupError
-from spacemission_env.game import Game
-from spacemission_env.options import PRESETS, Rules, make_rules
+from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.errors import ComponentsError, RulesError, SetupError
+from spacemission_env.games.space_mission.actions import ACTION_TABLE, kind_of, slots_of
+from spacemission_env.games.space_mission.components import Components, components_from_data, load_components
+from spacemission_env.games.space_mission.engine.constants import KIND_NAMES, NOWHERE, PHASE_NAMES
+from spacemission_env.games.space_mission.game import Game
+from spacemission_env.games.space_mission.options import PRESETS, Rules, make_rules
 from tests.positions import (
     FREEZER,
     HAZARD,

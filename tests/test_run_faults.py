@@ -14,12 +14,12 @@ import torch
 from stable_baselines3.common.logger import TensorBoardOutputFormat
 from typer.testing import CliRunner
 
-from spacemission_agents.model_folder import load_model
+from spacemission_agents.models.folder import load_model
 from spacemission_env.cli import app
-from spacemission_env.errors import SpaceMissionError
-from spacemission_train import trainer
-from spacemission_train.experiment import to_toml
-from spacemission_train.resume_state import read_state
+from spacemission_env.core.errors import SpaceMissionError
+from spacemission_train.run import trainer
+from spacemission_train.run.resume_state import read_state
+from spacemission_train.settings.experiment import to_toml
 from tests.kill_train import check
 from tests.test_training import tiny
 

@@ -16,11 +16,11 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 from typer.testing import CliRunner
 
 from spacemission_env.cli import app
-from spacemission_env.errors import SpaceMissionError
-from spacemission_train import trainer
-from spacemission_train.bar import run_bar
-from spacemission_train.files import OutputError, held, is_held, sweep, write_atomically
-from spacemission_train.run_list import HEAD, cells, list_runs
+from spacemission_env.core.errors import SpaceMissionError
+from spacemission_train.commands.bar import run_bar
+from spacemission_train.run import trainer
+from spacemission_train.run.files import OutputError, held, is_held, sweep, write_atomically
+from spacemission_train.run.listing import HEAD, cells, list_runs
 from tests.test_training import FULL, tiny
 
 
@@ -90,7 +90,8 @@ def test_the_bar_tells_steps_rate_and_time_left() -> None:
     import sys
 
     code = (
-        "from types import SimpleNamespace as N\nimport time\nfrom spacemission_train.bar import run_bar\n"
+        "from types import SimpleNamespace as N\nimport time\n"
+        "from spacemission_train.commands.bar import run_bar\n"
         "with run_bar() as advance:\n"
         "    for i in range(8):\n"
         "        advance(N(phase='training', fraction=i / 10, steps=1000 * i, steps_per_second=2468))\n"

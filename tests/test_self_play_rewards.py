@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from spacemission_env.agents_api import Decisions, make_agent
-from spacemission_env.engine.constants import REWARD_NAMES
-from spacemission_env.game import Game
-from spacemission_train.self_play_env import SelfPlayVecEnv
-from spacemission_train.table import SpaceMissionTable
+from spacemission_env.core.agents_api import Decisions, make_agent
+from spacemission_env.games.space_mission.engine.constants import REWARD_NAMES
+from spacemission_env.games.space_mission.game import Game
+from spacemission_train.self_play.table import SpaceMissionTable
+from spacemission_train.self_play.vec_env import SelfPlayVecEnv
 
 TURN = 2  # moves of a seat in a row, as in Space Mission
 GAME, MADE, TO_ACT, SEEN_BY = range(4)  # what a toy observation holds

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from spacemission_env.agents_api import Agent, Decisions, make_agent
-from spacemission_env.engine.constants import TOTAL
-from spacemission_train.self_play_env import SelfPlayVecEnv
-from spacemission_train.table import SpaceMissionTable
+from spacemission_env.core.agents_api import Agent, Decisions, make_agent
+from spacemission_env.games.space_mission.engine.constants import TOTAL
+from spacemission_train.self_play.table import SpaceMissionTable
+from spacemission_train.self_play.vec_env import SelfPlayVecEnv
 from tests.toy_games import TablePlayers, Tree, TreeTable, kuhn, random_tree, uniform
 
 SHAPING = 0.5

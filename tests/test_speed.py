@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from spacemission_env import space_mission_v0, speed
+from spacemission_env import space_mission_v0
 from spacemission_env.cli import app
-from spacemission_train import throughput
-from spacemission_train.presets import Settings
+from spacemission_env.commands import speed
+from spacemission_train.settings.presets import Settings
+from spacemission_train.studies import throughput
 
 
 def test_each_rate_counts_the_decisions_it_made() -> None:

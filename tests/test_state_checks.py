@@ -13,10 +13,10 @@ from safetensors.torch import save
 from typer.testing import CliRunner
 
 from spacemission_env.cli import app
-from spacemission_env.errors import LONGEST, SpaceMissionError
-from spacemission_train import trainer
-from spacemission_train.resume_state import read_state
-from spacemission_train.seal import BLANK, KEY, sealed
+from spacemission_env.core.errors import LONGEST, SpaceMissionError
+from spacemission_train.run import trainer
+from spacemission_train.run.resume_state import read_state
+from spacemission_train.run.seal import BLANK, KEY, sealed
 from tests.test_training import tiny
 
 Text = dict[str, Any]

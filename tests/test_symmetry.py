@@ -5,16 +5,27 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from spacemission_agents.network_input import INPUTS, RATED, RING_SIZE, SIZES
-from spacemission_env.engine.constants import ACTION_COUNT, FLY_NEXT, FLY_PREVIOUS, NOWHERE, RING
-from spacemission_env.engine.layout import OBSERVATION_SIZE
-from spacemission_env.engine.symmetry import ACTION_SOURCES, OBSERVATION_SOURCES, TURNS, place_before
-from spacemission_env.game import Game
-from spacemission_env.setup import read
-from spacemission_train.learner_view import LearnerView
-from spacemission_train.networks import Form, NetworkPlayer, policy_arrays
-from spacemission_train.parts import make_env, make_model
-from spacemission_train.table import SpaceMissionTable
+from spacemission_agents.games.space_mission.inputs import INPUTS, RATED, RING_SIZE, SIZES
+from spacemission_env.games.space_mission.engine.constants import (
+    ACTION_COUNT,
+    FLY_NEXT,
+    FLY_PREVIOUS,
+    NOWHERE,
+    RING,
+)
+from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
+from spacemission_env.games.space_mission.engine.symmetry import (
+    ACTION_SOURCES,
+    OBSERVATION_SOURCES,
+    TURNS,
+    place_before,
+)
+from spacemission_env.games.space_mission.game import Game
+from spacemission_env.games.space_mission.setup import read
+from spacemission_train.games.space_mission.views import LearnerView
+from spacemission_train.learning.networks import Form, NetworkPlayer, policy_arrays
+from spacemission_train.learning.parts import make_env, make_model
+from spacemission_train.self_play.table import SpaceMissionTable
 from tests.test_training import one_opponent, tiny
 
 RULES = "printed,max_rounds=40"

@@ -8,14 +8,28 @@ from typing import Any
 import numpy as np
 import pytest
 
-from spacemission_env.components import components_from_data, load_components
-from spacemission_env.engine.constants import KIND_NAMES, NEW, NOWHERE, PHASE_NAMES, PILE, RING
-from spacemission_env.engine.layout import LAYOUT, OBSERVATION_SIZE, OLDEST
-from spacemission_env.errors import SetupError, SpaceMissionError
-from spacemission_env.game import OBSERVATIONS, Game
-from spacemission_env.options import Rules
-from spacemission_env.text import WIDTH, board, move_words, open_board, result_words, seat_view
-from spacemission_env.view import ACTION_WORDS, View, decode
+from spacemission_env.core.errors import SetupError, SpaceMissionError
+from spacemission_env.games.space_mission.components import components_from_data, load_components
+from spacemission_env.games.space_mission.engine.constants import (
+    KIND_NAMES,
+    NEW,
+    NOWHERE,
+    PHASE_NAMES,
+    PILE,
+    RING,
+)
+from spacemission_env.games.space_mission.engine.layout import LAYOUT, OBSERVATION_SIZE, OLDEST
+from spacemission_env.games.space_mission.game import OBSERVATIONS, Game
+from spacemission_env.games.space_mission.options import Rules
+from spacemission_env.games.space_mission.text import (
+    WIDTH,
+    board,
+    move_words,
+    open_board,
+    result_words,
+    seat_view,
+)
+from spacemission_env.games.space_mission.view import ACTION_WORDS, View, decode
 from tests.make_golden import pick
 from tests.positions import CALDERA, FREEZER, HAZARD, play, position
 from tests.test_oracle import VARIANTS, choose

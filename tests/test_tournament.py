@@ -13,32 +13,32 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from spacemission_agents import ladder as of_results
-from spacemission_agents.arena import play_games
-from spacemission_agents.batch import Results, ranking
-from spacemission_agents.lineups import round_robin
-from spacemission_agents.tournament import figures as figures
-from spacemission_agents.tournament import journal as journal_module
-from spacemission_agents.tournament import local_engine as tournament_local
-from spacemission_agents.tournament import run as tournament_run
-from spacemission_agents.tournament.definition import define
-from spacemission_agents.tournament.engine import Died, Unit
-from spacemission_agents.tournament.folder import tournament_folder
-from spacemission_agents.tournament.forfeits import Forfeit
-from spacemission_agents.tournament.hold import hold_tournament
-from spacemission_agents.tournament.journal import RECORD, JournalError, JournalWriter, sealed
-from spacemission_agents.tournament.play import Players, Setting, empty_record, forfeit_record
-from spacemission_agents.tournament.ratings import FOLDS, rate
-from spacemission_agents.tournament.run import Run
-from spacemission_agents.tournament.schedule import Schedule, milestone_after
-from spacemission_agents.tournament.tally import Tally
+from spacemission_agents.arena import run as tournament_run
+from spacemission_agents.arena.batch import Results, ranking
+from spacemission_agents.arena.definition import define
+from spacemission_agents.arena.figures import report as figures
+from spacemission_agents.arena.figures import shares as of_results
+from spacemission_agents.arena.figures.ratings import FOLDS, rate
+from spacemission_agents.arena.figures.tally import Tally
+from spacemission_agents.arena.games import play_games
+from spacemission_agents.arena.hold import hold_tournament
+from spacemission_agents.arena.lineups import round_robin
+from spacemission_agents.arena.play import Players, Setting, empty_record, forfeit_record
+from spacemission_agents.arena.run import Run
+from spacemission_agents.arena.schedule import Schedule, milestone_after
+from spacemission_agents.arena.storage import journal as journal_module
+from spacemission_agents.arena.storage.folder import tournament_folder
+from spacemission_agents.arena.storage.journal import RECORD, JournalError, JournalWriter, sealed
+from spacemission_agents.arena.workers import local as tournament_local
+from spacemission_agents.arena.workers.forfeits import Forfeit
+from spacemission_agents.arena.workers.protocol import Died, Unit
 from spacemission_env.cli import app
-from spacemission_env.errors import AgentError
+from spacemission_env.core.errors import AgentError
 
 BAD_BOTS = '''
 import os, sys, time
 import numpy as np
-from spacemission_env.agents_api import Agent
+from spacemission_env.core.agents_api import Agent
 
 
 class Odd(Agent):
@@ -321,7 +321,7 @@ def test_the_first_hundred_forfeits_are_listed_and_all_are_counted() -> None:
 
 @pytest.mark.parametrize(("agents", "players"), [(2, 3), (3, 2)])
 def test_games_are_those_of_the_arena(agents: int, players: int) -> None:
-    names = ["greedy", "random", "spacemission_agents.greedy:GreedyAgent"][:agents]
+    names = ["greedy", "random", "spacemission_agents.games.space_mission.greedy:GreedyAgent"][:agents]
     schedule = Schedule(agents, players, 4)
     numbers = np.arange(4 * schedule.per_set_up)
     records = played(names, players, numbers, seed=4)
@@ -367,7 +367,7 @@ def test_what_an_agent_does_wrong_costs_it_that_game(bots: Path, bot: str, words
 
 def test_a_slow_batch_is_no_slow_decision(bots: Path) -> None:
     (bots / "slow_bot.py").write_text(
-        "import time\nfrom spacemission_env.agents_api import Agent\n\n\n"
+        "import time\nfrom spacemission_env.core.agents_api import Agent\n\n\n"
         "class Slow(Agent):\n    def act(self, decisions):\n        time.sleep(0.01 * len(decisions))\n"
         "        return decisions.masks.argmax(1)\n"
     )
@@ -405,7 +405,11 @@ class _StoppedError(Exception):
 
 def test_a_stopped_tournament_goes_on_to_the_same_end(tmp_path: Path) -> None:
     tournament = define(
-        ["greedy", "random", "spacemission_agents.greedy:GreedyAgent"], 2, 24, seed=3, records=2
+        ["greedy", "random", "spacemission_agents.games.space_mission.greedy:GreedyAgent"],
+        2,
+        24,
+        seed=3,
+        records=2,
     )
     whole = hold_tournament(tournament, tmp_path / "whole", workers=1)
     assert [row["games"] for row in whole["records"]] == [4, 4, 4]
@@ -719,7 +723,7 @@ def test_processes_that_end_for_no_agents_sake_end_the_tournament(tmp_path: Path
 
 def test_compiling_is_not_thinking(bots: Path) -> None:
     (bots / "compiled_bot.py").write_text(
-        "import time\nfrom numba.core import event\nfrom spacemission_env.agents_api import Agent\n\n\n"
+        "import time\nfrom numba.core import event\nfrom spacemission_env.core.agents_api import Agent\n\n\n"
         "class Compiled(Agent):\n    calls = 0\n\n    def act(self, decisions):\n"
         "        self.calls += 1\n        if self.calls == 5:\n"
         "            with event.trigger_event('numba:compile'):\n                time.sleep(0.5)\n"

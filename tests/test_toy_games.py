@@ -15,9 +15,9 @@ import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.logger import Logger
 
-from spacemission_env.agents_api import Decisions
-from spacemission_train.parts import torch_settings
-from spacemission_train.self_play_env import SelfPlayVecEnv
+from spacemission_env.core.agents_api import Decisions
+from spacemission_train.learning.parts import torch_settings
+from spacemission_train.self_play.vec_env import SelfPlayVecEnv
 from tests.toy_games import (
     DOMINANT,
     HARM,

@@ -17,25 +17,26 @@ from safetensors.torch import save as save_tensors
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 from typer.testing import CliRunner
 
-from spacemission_agents.model_folder import load_model
-from spacemission_agents.policy import PolicyAgent
-from spacemission_env.agents_api import Agent, Decisions, make_agent
+from spacemission_agents.models.folder import load_model
+from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.cli import app
-from spacemission_env.engine.layout import LAYOUT_VERSION, OBSERVATION_SIZE
-from spacemission_env.errors import AgentError, IllegalActionError, SpaceMissionError
-from spacemission_env.game import Game
-from spacemission_train import opponents as opponents_module
-from spacemission_train import throughput, trainer
-from spacemission_train.evaluation import win_share
-from spacemission_train.files import OutputError
-from spacemission_train.networks import NetworkPlayer, policy_arrays
-from spacemission_train.opponents import Pool, parse_mixture
-from spacemission_train.parts import make_env, make_model
-from spacemission_train.presets import PRESETS, make_settings
-from spacemission_train.resume_state import ResumeError, read_state
-from spacemission_train.self_play_env import SelfPlayVecEnv
-from spacemission_train.settings import Settings, settings_from_json
-from spacemission_train.table import SpaceMissionTable
+from spacemission_env.core.agents_api import Agent, Decisions, make_agent
+from spacemission_env.core.errors import AgentError, IllegalActionError, SpaceMissionError
+from spacemission_env.games.space_mission.engine.layout import LAYOUT_VERSION, OBSERVATION_SIZE
+from spacemission_env.games.space_mission.game import Game
+from spacemission_train.learning.evaluation import win_share
+from spacemission_train.learning.networks import NetworkPlayer, policy_arrays
+from spacemission_train.learning.parts import make_env, make_model
+from spacemission_train.run import trainer
+from spacemission_train.run.files import OutputError
+from spacemission_train.run.resume_state import ResumeError, read_state
+from spacemission_train.self_play import league as opponents_module
+from spacemission_train.self_play.league import Pool, parse_mixture
+from spacemission_train.self_play.table import SpaceMissionTable
+from spacemission_train.self_play.vec_env import SelfPlayVecEnv
+from spacemission_train.settings.presets import PRESETS, make_settings
+from spacemission_train.settings.settings import Settings, settings_from_json
+from spacemission_train.studies import throughput
 
 TINY: dict[str, Any] = {
     "envs": 8,

@@ -9,10 +9,25 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from spacemission_agents.heuristic.weights import NAMES, TABLE, load_weights, make_weights, shipped_weights
+from spacemission_agents.games.space_mission.heuristic.weights import (
+    NAMES,
+    TABLE,
+    load_weights,
+    make_weights,
+    shipped_weights,
+)
 from spacemission_env.cli import app
-from spacemission_env.errors import SpaceMissionError
-from spacemission_train.tune import Tuning, TuningError, as_values, fitness, new_run, read_run, to_toml, tune
+from spacemission_env.core.errors import SpaceMissionError
+from spacemission_train.games.space_mission.tuning import (
+    Tuning,
+    TuningError,
+    as_values,
+    fitness,
+    new_run,
+    read_run,
+    to_toml,
+    tune,
+)
 
 pytest.importorskip("cma")
 

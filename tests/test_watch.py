@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 import torch
 
-from spacemission_agents.model_folder import load_model
-from spacemission_train import run as run_module
-from spacemission_train import trainer
-from spacemission_train.evaluation import WinShare, score
-from spacemission_train.watch import LEAST_WIN_PAST, MOST_FALLEN, DivergedError, warnings
+from spacemission_agents.models.folder import load_model
+from spacemission_train.learning.evaluation import WinShare, score
+from spacemission_train.run import run as run_module
+from spacemission_train.run import trainer
+from spacemission_train.run.warnings import LEAST_WIN_PAST, MOST_FALLEN, DivergedError, warnings
 from tests.test_training import same, tiny, weights
 
 

@@ -13,7 +13,7 @@ from itertools import permutations, product
 
 import numpy as np
 
-from spacemission_env.agents_api import Decisions
+from spacemission_env.core.agents_api import Decisions
 
 History = tuple[int, ...]
 OVER = -1  # as `actor`; and as `child`: not a legal move
@@ -279,7 +279,7 @@ def average(tree: Tree, pool: np.ndarray) -> np.ndarray:
 
 
 class TreeTable:
-    """Many games of one tree (the `Table` protocol of spacemission_train.table)."""
+    """Many games of one tree (the `Table` protocol of spacemission_train.self_play.table)."""
 
     def __init__(self, tree: Tree, count: int) -> None:
         self.tree, self.count, self.num_players = tree, count, tree.roles

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from spacemission_env.agents_api import Agent, Decisions
-from spacemission_env.checked import checked
-from spacemission_env.engine.batch import choose_uniform
+from spacemission_env.core.agents_api import Agent, Decisions
+from spacemission_env.core.checked import checked
+from spacemission_env.games.space_mission.engine.batch import choose_uniform
 
 
 class RandomAgent(Agent):

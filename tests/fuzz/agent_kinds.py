@@ -11,20 +11,20 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.heuristic.weights import load_weights
-from spacemission_agents.model_folder import CARD_FILE, WEIGHTS_FILE, load_model, save_model, tensor_shapes
-from spacemission_agents.probes.asking import load_probes
+from spacemission_agents.arena.definition import define
+from spacemission_agents.arena.storage.collect import Collector
+from spacemission_agents.arena.storage.folder import DEFINITION_FILE, JOURNAL_FILE, tournament_folder
+from spacemission_agents.arena.storage.journal import RECORD, JournalReader, sealed
+from spacemission_agents.arena.storage.parts import part_file, parts_folder, read_part, write_part
+from spacemission_agents.games.space_mission.heuristic.weights import load_weights
+from spacemission_agents.games.space_mission.probes.asking import load_probes
+from spacemission_agents.models.folder import CARD_FILE, WEIGHTS_FILE, load_model, save_model, tensor_shapes
 from spacemission_agents.report.folder import read_pictures
-from spacemission_agents.tournament.collect import Collector
-from spacemission_agents.tournament.definition import define
-from spacemission_agents.tournament.folder import DEFINITION_FILE, JOURNAL_FILE, tournament_folder
-from spacemission_agents.tournament.journal import RECORD, JournalReader, sealed
-from spacemission_agents.tournament.parts import part_file, parts_folder, read_part, write_part
-from spacemission_env.agents_api import act_alone, make_agent, prepare_agents
-from spacemission_env.components import load_components
-from spacemission_env.errors import SpaceMissionError
-from spacemission_env.game import Game
-from spacemission_env.options import Rules, make_rules
+from spacemission_env.core.agents_api import act_alone, make_agent, prepare_agents
+from spacemission_env.core.errors import SpaceMissionError
+from spacemission_env.games.space_mission.components import load_components
+from spacemission_env.games.space_mission.game import Game
+from spacemission_env.games.space_mission.options import Rules, make_rules
 from tests.fuzz.env_kinds import Kind, play
 from tests.fuzz.mutate import as_json, mutated_bytes, mutated_value
 
@@ -91,7 +91,11 @@ class ModelFolders(Kind):
 class Weights(Kind):
     def __init__(self, rng: random.Random, folder: Path) -> None:
         super().__init__(rng, folder)
-        self.data = resources.files("spacemission_agents").joinpath("data/heuristic.toml").read_bytes()
+        self.data = (
+            resources.files("spacemission_agents.games.space_mission")
+            .joinpath("data/heuristic.toml")
+            .read_bytes()
+        )
 
     def mutate(self, rng: random.Random) -> bytes:
         return mutated_bytes(rng, self.data)
@@ -107,7 +111,7 @@ class Weights(Kind):
 class Probes(Kind):
     def __init__(self, rng: random.Random, folder: Path) -> None:
         super().__init__(rng, folder)
-        data = resources.files("spacemission_agents") / "data"
+        data = resources.files("spacemission_agents.games.space_mission") / "data"
         self.seeds = [(data / f"probes_{name}.toml").read_bytes() for name in ("chips", "gate", "memory")]
 
     def mutate(self, rng: random.Random) -> bytes:

@@ -9,12 +9,12 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from spacemission_env.components import load_components
-from spacemission_env.errors import SpaceMissionError
-from spacemission_env.game import Game
-from spacemission_env.options import PRESETS, Rules, make_rules
-from spacemission_env.records import GameRecord, RecordWriter
-from spacemission_env.replay import replay_file
+from spacemission_env.core.errors import SpaceMissionError
+from spacemission_env.games.space_mission.components import load_components
+from spacemission_env.games.space_mission.game import Game
+from spacemission_env.games.space_mission.options import PRESETS, Rules, make_rules
+from spacemission_env.records.reader import replay_file
+from spacemission_env.records.writer import GameRecord, RecordWriter
 from tests.fuzz import saved
 from tests.fuzz.mutate import as_json, mutated_bytes, mutated_value
 from tests.random_boxes import box_data, file_text
@@ -73,7 +73,7 @@ class ComponentsFiles(Kind):
 
     def __init__(self, rng: random.Random, folder: Path) -> None:
         super().__init__(rng, folder)
-        shipped = resources.files("spacemission_env.data")
+        shipped = resources.files("spacemission_env.games.space_mission.data")
         self.seeds = [shipped.joinpath(name).read_bytes() for name in ("default.toml", "new_box.toml")]
         self.seeds += [file_text(box_data(i)).encode() for i in range(3)]
 

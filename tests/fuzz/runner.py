@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from spacemission_env.errors import SpaceMissionError
+from spacemission_env.core.errors import SpaceMissionError
 from tests.fuzz import agent_kinds, env_kinds, train_kinds
 from tests.fuzz.env_kinds import Kind, is_refusal
 

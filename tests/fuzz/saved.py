@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_env.agents_api import act_alone, make_agent
-from spacemission_env.consistency import inconsistency
-from spacemission_env.engine.layout import EXPECTED, LAYOUT
-from spacemission_env.engine.state import STATE
-from spacemission_env.game import OBSERVATIONS, Game
+from spacemission_env.core.agents_api import act_alone, make_agent
+from spacemission_env.games.space_mission.consistency import inconsistency
+from spacemission_env.games.space_mission.engine.layout import EXPECTED, LAYOUT
+from spacemission_env.games.space_mission.engine.state import STATE
+from spacemission_env.games.space_mission.game import OBSERVATIONS, Game
 from tests.fuzz.mutate import mutated_value
 
 OPTIONS: tuple[dict[str, Any], ...] = (

@@ -10,17 +10,24 @@ import numpy as np
 import torch
 from safetensors.torch import load, save
 
-from spacemission_env.errors import SpaceMissionError
-from spacemission_train import run_state, trainer
-from spacemission_train.experiment import EXPERIMENT_FILE, as_toml, read_experiment, settings_of, to_toml
-from spacemission_train.resume_state import read_state
-from spacemission_train.run import Run
-from spacemission_train.run_folder import PROGRESS_FILE, STATE_FILE
-from spacemission_train.run_list import cells, list_runs
-from spacemission_train.seal import BLANK, KEY, header_of, sealed
-from spacemission_train.settings import Settings, settings_from_json
-from spacemission_train.tune import Tuning, new_run, read_run
-from spacemission_train.tune import to_toml as tuned_toml
+from spacemission_env.core.errors import SpaceMissionError
+from spacemission_train.games.space_mission.tuning import Tuning, new_run, read_run
+from spacemission_train.games.space_mission.tuning import to_toml as tuned_toml
+from spacemission_train.run import state as run_state
+from spacemission_train.run import trainer
+from spacemission_train.run.folder import PROGRESS_FILE, STATE_FILE
+from spacemission_train.run.listing import cells, list_runs
+from spacemission_train.run.resume_state import read_state
+from spacemission_train.run.run import Run
+from spacemission_train.run.seal import BLANK, KEY, header_of, sealed
+from spacemission_train.settings.experiment import (
+    EXPERIMENT_FILE,
+    as_toml,
+    read_experiment,
+    settings_of,
+    to_toml,
+)
+from spacemission_train.settings.settings import Settings, settings_from_json
 from tests.fuzz.env_kinds import Kind
 from tests.fuzz.mutate import as_json, mutated_bytes, mutated_value
 from tests.test_training import tiny

@@ -11,7 +11,7 @@ import typer
 
 from spacemission_agents.commands.shared import Agents, Workers, split_agents, summary
 from spacemission_env.cli import complain
-from spacemission_env.cli_common import (
+from spacemission_env.commands.shared import (
     ComponentsOption,
     Json,
     Players,
@@ -20,11 +20,11 @@ from spacemission_env.cli_common import (
     emit_json,
     print_table,
 )
-from spacemission_env.errors import printable
+from spacemission_env.core.errors import printable
 
 if TYPE_CHECKING:  # the compiled rules are loaded only when games are played
-    from spacemission_agents.tournament.definition import Tournament
-    from spacemission_agents.tournament.run import Progress
+    from spacemission_agents.arena.definition import Tournament
+    from spacemission_agents.arena.run import Progress
 
 GAMES = 100  # a table, where nothing else ends the tournament
 SHOWN_FORFEITS = 5
@@ -84,9 +84,9 @@ def arena(
     takes too long forfeits that game. Every game is kept in --out as it ends: a tournament that
     was stopped, however, goes on with --resume and comes to the same result.
     """
+    from spacemission_agents.arena.definition import define
+    from spacemission_agents.arena.hold import hold_tournament
     from spacemission_agents.report.folder import prepare_folder, read_pictures, write_report
-    from spacemission_agents.tournament.definition import define
-    from spacemission_agents.tournament.hold import hold_tournament
 
     if games is None and interval is None and minutes is None:
         games = GAMES
@@ -177,7 +177,7 @@ def _print_arena(report: dict[str, Any], out: str | None) -> None:
         score_cells,
         table_cells,
     )
-    from spacemission_env.engine.constants import SCORE_NAMES
+    from spacemission_env.games.space_mission.engine.constants import SCORE_NAMES
 
     print(summary(report))
     if report["stopped_by"] != "games":

@@ -20,8 +20,8 @@ from __future__ import annotations
 
 import numpy as np
 from spacemission_env import Agent
-from spacemission_env.engine.constants import DEVELOP, DISCOVER, FLY_NEXT, JUMP, RING, SCAN, TAKE
-from spacemission_env.engine.layout import LAYOUT
+from spacemission_env.games.space_mission.actions import DEVELOP, DISCOVER, FLY_NEXT, JUMP, RING, SCAN, TAKE
+from spacemission_env.games.space_mission.engine.layout import LAYOUT
 
 KEPT_SHARE = 0.25  # of the chips: jumps cost one each, and developing needs some at the end
 
@@ -84,7 +84,7 @@ from __future__ import annotations
 
 import pytest
 from spacemission_env import Agent, Game, make_agent
-from spacemission_env.agents_api import act_alone, prepare_agents
+from spacemission_env.core.agents_api import act_alone, prepare_agents
 
 from $name import $cls
 

@@ -11,8 +11,8 @@ from typing import Annotated
 
 import typer
 
-from spacemission_env.cli_common import Json, Seed, emit_json
-from spacemission_env.errors import AgentError
+from spacemission_env.commands.shared import Json, Seed, emit_json
+from spacemission_env.core.errors import AgentError
 
 LONGEST = 60  # characters of a name
 

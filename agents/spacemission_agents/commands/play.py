@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from spacemission_agents.commands.shared import Agents, Workers, split_agents, summary
-from spacemission_env.cli_common import (
+from spacemission_env.commands.shared import (
     ComponentsOption,
     Json,
     RecordOption,
@@ -17,12 +17,12 @@ from spacemission_env.cli_common import (
     print_table,
     progress,
 )
-from spacemission_env.errors import AgentError
+from spacemission_env.core.errors import AgentError
 
 if TYPE_CHECKING:  # the compiled rules are loaded only when games are played
     import numpy as np
 
-    from spacemission_agents.batch import Results
+    from spacemission_agents.arena.batch import Results
 
 Games = Annotated[int, typer.Option("--games", min=1, help="Number of games.")]
 
@@ -42,10 +42,10 @@ def play(
     The first game is dealt from --seed itself, each other from the seed that follows. With --record the
     games are played in one process.
     """
-    from spacemission_agents.lineups import following_seeds
+    from spacemission_agents.arena.lineups import following_seeds
     from spacemission_agents.report.objects import header, play_report
-    from spacemission_env.components import load_components
-    from spacemission_env.options import make_rules
+    from spacemission_env.games.space_mission.components import load_components
+    from spacemission_env.games.space_mission.options import make_rules
 
     seats = split_agents(agents)
     if not 2 <= len(seats) <= 5:
@@ -72,8 +72,8 @@ def _play(
 ) -> Results:
     from contextlib import ExitStack
 
-    from spacemission_agents.arena import play_games
-    from spacemission_env.records import RecordWriter
+    from spacemission_agents.arena.games import play_games
+    from spacemission_env.records.writer import RecordWriter
 
     with ExitStack() as stack:
         writer = stack.enter_context(RecordWriter(record)) if record is not None else None
@@ -83,7 +83,7 @@ def _play(
 
 def _print_play(report: dict[str, Any]) -> None:
     from spacemission_agents.report.text import interval, percent, score_cells
-    from spacemission_env.engine.constants import SCORE_NAMES
+    from spacemission_env.games.space_mission.engine.constants import SCORE_NAMES
 
     print(summary(report))
     columns = ["seat", "agent", "win share", "95 % interval", *SCORE_NAMES]

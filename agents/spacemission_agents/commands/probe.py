@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from spacemission_env.cli_common import Json, Seed, emit_json, print_table, progress
+from spacemission_env.commands.shared import Json, Seed, emit_json, print_table, progress
 
 if TYPE_CHECKING:  # the compiled rules are loaded only when an agent is asked
-    from spacemission_agents.probes.asking import Answers
+    from spacemission_agents.games.space_mission.probes.asking import Answers
 
 
 def probe(
@@ -31,8 +31,8 @@ def probe(
 
     Each repetition has its own decision key, so an agent that draws its moves is asked fairly.
     """
-    from spacemission_agents.probes.asking import ask_all, load_probes, of_theme, summary
-    from spacemission_env.agents_api import make_agent
+    from spacemission_agents.games.space_mission.probes.asking import ask_all, load_probes, of_theme, summary
+    from spacemission_env.core.agents_api import make_agent
 
     probes = of_theme(load_probes(file), theme)
     made = make_agent(agent)
@@ -72,7 +72,7 @@ def _answers_json(one: Answers) -> dict[str, Any]:
 
 
 def _shown(one: Answers) -> str:
-    from spacemission_env.text import board, move_words
+    from spacemission_env.games.space_mission.text import board, move_words
 
     probe = one.probe
     right = "; ".join(move_words(probe.game, action) for action in probe.right)

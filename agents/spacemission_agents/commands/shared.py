@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from spacemission_env.errors import AgentError
+from spacemission_env.core.errors import AgentError
 
 Agents = Annotated[
     str,

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from spacemission_agents.report.page import html_page
-from spacemission_env.errors import AgentError
-from spacemission_env.reading import PICTURE_BYTES, read_bytes
+from spacemission_env.core.errors import AgentError
+from spacemission_env.core.reading import PICTURE_BYTES, read_bytes
 
 JSON_FILE = "arena.json"
 HTML_FILE = "report.html"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from spacemission_agents.batch import Results
-from spacemission_agents.ladder import endings, seat_figures
-from spacemission_env.components import Components
-from spacemission_env.options import Rules
+from spacemission_agents.arena.batch import Results
+from spacemission_agents.arena.figures.shares import endings, seat_figures
+from spacemission_env.games.space_mission.components import Components
+from spacemission_env.games.space_mission.options import Rules
 from spacemission_env.version import __version__
 
 FORMAT = 1

@@ -24,7 +24,7 @@ from spacemission_agents.report.text import (
     score_cells,
     whole,
 )
-from spacemission_env.engine.constants import SCORE_NAMES
+from spacemission_env.games.space_mission.engine.constants import SCORE_NAMES
 
 Report = dict[str, Any]
 Row = dict[str, Any]

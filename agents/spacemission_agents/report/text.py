@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from spacemission_env.engine.constants import SCORE_NAMES
+from spacemission_env.games.space_mission.engine.constants import SCORE_NAMES
 
 MISSING = "–"
 TABLES_HEAD = ("agent", "against", "win share", "95 % interval", "equal players", "games")

@@ -11,11 +11,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spacemission_env.errors import SpaceMissionError
+from spacemission_env.core.errors import SpaceMissionError
 
 if TYPE_CHECKING:
     from spacemission_train.rllib.train import RllibRun
-    from spacemission_train.settings import Settings
+    from spacemission_train.settings.settings import Settings
 
 EXTRA = "spacemission-env[rllib]"
 ENGINE = "# engine: rllib"  # how the experiment.toml of such a run begins
@@ -39,8 +39,8 @@ def settings_here(settings: Settings) -> Settings:
     Raises:
         SettingsError: they ask for what is not done here.
     """
-    from spacemission_agents.network_input import INPUTS
-    from spacemission_train.settings import SettingsError
+    from spacemission_agents.games.space_mission.inputs import INPUTS
+    from spacemission_train.settings.settings import SettingsError
 
     for name in ("exploit", "start", "imitate"):
         if getattr(settings, name) is not None:
@@ -60,8 +60,8 @@ def settings_here(settings: Settings) -> Settings:
 
 def is_rllib_run(out: Path) -> bool:
     """Whether a folder holds a run on RLlib, by its experiment.toml."""
-    from spacemission_env.reading import EXPERIMENT_BYTES, read_bytes
-    from spacemission_train.experiment import EXPERIMENT_FILE
+    from spacemission_env.core.reading import EXPERIMENT_BYTES, read_bytes
+    from spacemission_train.settings.experiment import EXPERIMENT_FILE
 
     try:
         text = read_bytes(out / EXPERIMENT_FILE, EXPERIMENT_BYTES, SpaceMissionError, EXPERIMENT_FILE)

@@ -10,10 +10,10 @@ from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 
-from spacemission_env.engine.constants import ACTION_COUNT
+from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
 from spacemission_train.rllib.env import SeatsEnv, seat_space
 from spacemission_train.rllib.module import MaskedNetworks
-from spacemission_train.settings import Settings
+from spacemission_train.settings.settings import Settings
 
 LEARNER = "learner"  # the one module: every seat that learns plays, and trains, the same networks
 MAX_GRADIENT = 0.5  # and the weight of the value loss: what SB3 has where nothing else is said

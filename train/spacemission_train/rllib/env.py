@@ -12,14 +12,14 @@ import numpy as np
 from gymnasium import spaces
 from ray.rllib.env.multi_agent_env import MultiAgentEnv
 
-from spacemission_env.agents_api import Agent, act_alone, prepare_agents
-from spacemission_env.engine.constants import ACTION_COUNT, REWARD_NAMES
-from spacemission_env.engine.layout import OBSERVATION_SIZE
-from spacemission_env.errors import IllegalActionError
-from spacemission_env.game import Game, check_choice
-from spacemission_train.kernels import lead_batch
-from spacemission_train.networks import Form
-from spacemission_train.opponents import LATEST, PAST, Pool
+from spacemission_env.core.agents_api import Agent, act_alone, prepare_agents
+from spacemission_env.core.errors import IllegalActionError
+from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, REWARD_NAMES
+from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
+from spacemission_env.games.space_mission.game import Game, check_choice
+from spacemission_train.games.space_mission.kernels import lead_batch
+from spacemission_train.learning.networks import Form
+from spacemission_train.self_play.league import LATEST, PAST, Pool
 
 MAX_GAME_SEED = 2**63 - 1
 OBSERVATIONS, MASK = "observations", "action_mask"

@@ -18,8 +18,8 @@ from ray.rllib.core.rl_module.apis.value_function_api import ValueFunctionAPI
 from ray.rllib.core.rl_module.torch import TorchRLModule
 from torch import nn
 
-from spacemission_env.engine.constants import ACTION_COUNT
-from spacemission_env.engine.layout import OBSERVATION_SIZE
+from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
+from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
 from spacemission_train.rllib.env import MASK, OBSERVATIONS
 
 FORBIDDEN = torch.finfo(torch.float32).min  # finite: log odds times odds of 0 have to come to 0

@@ -19,21 +19,18 @@ from ray.rllib.utils.metrics import (
     NUM_EPISODES_LIFETIME,
 )
 
-from spacemission_agents.tournament.ray_engine import connect
-from spacemission_env.agents_api import prepare_agents
-from spacemission_env.components import load_components
-from spacemission_env.errors import SpaceMissionError
-from spacemission_train.evaluation import YARDSTICKS, WinShare, win_share
-from spacemission_train.experiment import EXPERIMENT_FILE
-from spacemission_train.files import held, write_atomically
-from spacemission_train.networks import NetworkPlayer
-from spacemission_train.opponents import Pool
-from spacemission_train.parts import idle_threads, torch_settings
-from spacemission_train.plots import draw_curve
+from spacemission_agents.arena.workers.on_ray import connect
+from spacemission_env.core.agents_api import prepare_agents
+from spacemission_env.core.errors import SpaceMissionError
+from spacemission_env.games.space_mission.components import load_components
+from spacemission_train.learning.evaluation import YARDSTICKS, WinShare, win_share
+from spacemission_train.learning.networks import NetworkPlayer
+from spacemission_train.learning.parts import idle_threads, torch_settings
 from spacemission_train.rllib import ENGINE, settings_here
 from spacemission_train.rllib.config import LEARNER, ppo_config
 from spacemission_train.rllib.module import model_arrays, policy_part
-from spacemission_train.run_folder import (
+from spacemission_train.run.files import held, write_atomically
+from spacemission_train.run.folder import (
     MODEL_FOLDER,
     checkpoint_folder,
     columns,
@@ -41,7 +38,10 @@ from spacemission_train.run_folder import (
     save_network,
     write_progress,
 )
-from spacemission_train.settings import Settings
+from spacemission_train.run.plots import draw_curve
+from spacemission_train.self_play.league import Pool
+from spacemission_train.settings.experiment import EXPERIMENT_FILE
+from spacemission_train.settings.settings import Settings
 
 Row = dict[str, Any]
 Arrays = dict[str, np.ndarray]

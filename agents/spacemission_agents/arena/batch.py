@@ -1,0 +1,156 @@
+"""One batch of games played to the end: what the tournament engine hands to each process.
+
+A game's result depends on its seed and its line-up alone, for an agent draws all its chance from the
+decisions' keys. So batches and worker processes change the time and nothing else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from spacemission_env.core.agents_api import Agent, Decisions, make_agent, prepare_agents
+from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.errors import AgentError
+from spacemission_env.games.space_mission.components import Components
+from spacemission_env.games.space_mission.engine.batch import first_illegal
+from spacemission_env.games.space_mission.engine.constants import OVER, SCORES, STATIONS, TOTAL, TRUNCATED
+from spacemission_env.games.space_mission.engine.scoring import score
+from spacemission_env.games.space_mission.options import Rules
+from spacemission_env.records.writer import GameRecord, RecordWriter
+
+
+@dataclass(frozen=True)
+class Results:
+    """What came of some games, one a row.
+
+    Attributes:
+        lineups: agent index by seat, int64 (games, seats).
+        seeds: what each game was dealt from, int64 (games,).
+        scores: by `SCORE_NAMES`, int16 (games, seats, 9).
+        winners: bool (games, seats); several True where the win is shared (SM-67).
+        decisions: made by each seat, int32 (games, seats).
+        rounds: int16 (games,).
+        truncated: bool (games,), ended by `max_rounds` (SM-53).
+    """
+
+    lineups: np.ndarray
+    seeds: np.ndarray
+    scores: np.ndarray
+    winners: np.ndarray
+    decisions: np.ndarray
+    rounds: np.ndarray
+    truncated: np.ndarray
+
+    @property
+    def shares(self) -> np.ndarray:
+        """Share of the win, float64 (games, seats): 1 / winners for each winner, else 0."""
+        return self.winners / self.winners.sum(1, keepdims=True)
+
+    @property
+    def ranking(self) -> np.ndarray:
+        """A number that ranks the seats of a game as SM-67 does, int64 (games, seats)."""
+        return ranking(self.scores)
+
+
+@dataclass(frozen=True)
+class Job:
+    """Games for one batch: everything a worker process needs. `first` is the number of the first game."""
+
+    agents: tuple[str | Agent, ...]
+    lineups: np.ndarray
+    seeds: np.ndarray
+    rules: Rules
+    components: Components
+    first: int
+
+
+def play_job(job: Job, record: RecordWriter | None = None) -> Results:
+    """Play one batch to the end, with agents made anew for it."""
+    agents = [make_agent(spec) for spec in job.agents]
+    count, seats = job.lineups.shape
+    games = BatchedGames(count, seats, job.rules, job.components)
+    prepare_agents(agents, games.info)
+    for i, seed in enumerate(job.seeds):
+        games.deal(i, int(seed))
+    records = [_record(games, job, i) for i in range(count)] if record else []
+    decisions = np.zeros((count, seats), np.int32)
+    index = games.everyone
+    while len(index):
+        players = games.players[index]
+        asked = games.ask(index)
+        actions = _answers(agents, job, games, index, asked)
+        decisions[index, players] += 1
+        if record:
+            for place, action in zip(index, actions, strict=True):
+                records[place].before(int(action))
+        games.step(index, actions, asked.masks)
+        index = index[games.states["phase"][index] != OVER]
+    if record:
+        for i, one in enumerate(records):
+            one.finish()
+            record.add(one, job.first + i)
+    return _results(games, job, decisions)
+
+
+def agent_name(spec: str | Agent) -> str:
+    """What an agent is called in tables and messages."""
+    return spec if isinstance(spec, str) else type(spec).__name__
+
+
+def _record(games: BatchedGames, job: Job, i: int) -> GameRecord:
+    return GameRecord(games.game(i), [agent_name(job.agents[a]) for a in job.lineups[i]])
+
+
+def _answers(
+    agents: list[Agent], job: Job, games: BatchedGames, index: np.ndarray, asked: Decisions
+) -> np.ndarray:
+    actions = np.zeros(len(index), np.int64)
+    to_act = job.lineups[index, games.players[index]]
+    for a in np.unique(to_act):
+        rows = np.flatnonzero(to_act == a)
+        name = agent_name(job.agents[a])
+        actions[rows] = answer(agents[a], name, asked.part(agents[a], rows))
+        wrong = first_illegal(asked.masks[rows], actions[rows])
+        if wrong >= 0:
+            i = int(index[rows[wrong]])
+            why = games.game(i).why_illegal(int(actions[rows[wrong]]))
+            raise AgentError(f"agent {name!r}: game {job.first + i} (seed {job.seeds[i]}): {why}")
+    return actions
+
+
+def answer(agent: Agent, name: str, decisions: Decisions) -> np.ndarray:
+    """What an agent plays, int64 (n,); AgentError naming it where it fails or answers in another form."""
+    try:
+        given = np.asarray(agent.act(decisions))
+    except AgentError:
+        raise
+    except Exception as error:
+        what = (str(error) or "no message").splitlines()[0]
+        raise AgentError(f"agent {name!r}: failed with {type(error).__name__}: {what}") from error
+    if given.shape != (len(decisions),) or not np.issubdtype(given.dtype, np.integer):
+        got = f"{given.dtype} of shape {given.shape}"
+        raise AgentError(f"agent {name!r}: act: expected {len(decisions)} integers, got {got}")
+    return given.astype(np.int64)
+
+
+def ranking(scores: np.ndarray) -> np.ndarray:
+    """SM-67 as one number a seat: the total, then the stations. Scores (…, 9) to int64 (…)."""
+    return scores[..., TOTAL].astype(np.int64) * 1000 + scores[..., STATIONS]
+
+
+def _results(games: BatchedGames, job: Job, decisions: np.ndarray) -> Results:
+    scores = np.zeros((games.count, games.num_players, SCORES), np.int64)
+    for i in range(games.count):
+        score(games.states[i], games.template.box, scores[i])
+    ranks = ranking(scores)
+    return Results(
+        lineups=job.lineups,
+        seeds=job.seeds,
+        scores=scores.astype(np.int16),
+        winners=ranks == ranks.max(1, keepdims=True),
+        decisions=decisions,
+        rounds=games.states["round_number"].copy(),
+        truncated=games.states["over"] == TRUNCATED,
+    )

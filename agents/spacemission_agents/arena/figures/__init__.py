@@ -1,0 +1,1 @@
+"""From results to figures: sums, shares with intervals, ratings."""

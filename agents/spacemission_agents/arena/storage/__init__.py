@@ -1,0 +1,1 @@
+"""What is kept of a tournament: its journal, record parts and folder."""

@@ -1,0 +1,180 @@
+"""The journal of a tournament: one record of fixed size for every finished game, appended as it ends.
+
+A record is little-endian, `RECORD_BYTES` long, and closed by a CRC-32 of what stands before it. Whoever
+played the game appends it with one write to a file opened with `O_APPEND`. The size divides a page of
+memory, and records begin at its multiples: so a process killed in the middle of a write leaves whole
+records, whatever other processes append after it.
+
+Locks (`flock`, where the system has it) are let go by the system when a process dies, however it dies.
+Playing processes share one on the journal; a run that goes on with a tournament waits until it is free.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+import zlib
+from pathlib import Path
+
+import numpy as np
+
+from spacemission_env.core.errors import SpaceMissionError
+from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS, SCORES
+
+try:
+    import fcntl
+except ImportError:  # no flock on this system: nothing keeps two runs apart there
+    fcntl = None  # type: ignore[assignment]
+
+FINISHED, TRUNCATED, FORFEITED = 0, 1, 2  # `ending`
+NOBODY = -1  # `seat` of a game that nobody forfeited
+TEXT_BYTES = 104
+
+# What is kept of a game. Seats that the game lacks are zero. In a forfeited game the scores are zero.
+RECORD = np.dtype(
+    [
+        ("game", "<u8"),  # its number in the schedule (schedule.py)
+        ("scores", "<i2", (MAX_PLAYERS, SCORES)),
+        ("decisions", "<u4", MAX_PLAYERS),
+        ("seconds", "<f4", MAX_PLAYERS),  # wall-clock time in the agents' answers
+        ("rounds", "<u2"),
+        ("winners", "u1", MAX_PLAYERS),  # 1 for a winner; where a seat forfeits, the others win
+        ("ending", "u1"),
+        ("seat", "i1"),  # who forfeited
+        ("reason", "u1"),  # why, by number (forfeits.py)
+        ("text", f"S{TEXT_BYTES}"),  # why, in words: UTF-8
+        ("crc", "<u4"),
+    ]
+)
+RECORD_BYTES = RECORD.itemsize
+CHECKED_BYTES = RECORD_BYTES - 4
+READ_AT_ONCE = 16_384  # records
+ORPHANS_SECONDS = 10.0  # how long to wait for the playing processes of a run that was killed
+SETTLE = (0.02, 0.2)  # waits before a record that does not check is read again: it may be on its way
+
+
+class JournalError(SpaceMissionError):
+    """A tournament's folder or journal that cannot be used; the message names it and the record."""
+
+
+def sealed(records: np.ndarray) -> bytes:
+    """Records, `RECORD` (n,), as the bytes to append, each closed by its CRC."""
+    data = bytearray(np.ascontiguousarray(records).tobytes())
+    for start in range(0, len(data), RECORD_BYTES):
+        end = start + CHECKED_BYTES
+        data[end : end + 4] = zlib.crc32(memoryview(data)[start:end]).to_bytes(4, "little")
+    return bytes(data)
+
+
+def first_damaged(data: bytes) -> int:
+    """Index of the first record whose CRC is wrong, or -1."""
+    view = memoryview(data)
+    for i in range(len(data) // RECORD_BYTES):
+        end = i * RECORD_BYTES + CHECKED_BYTES
+        stored = int.from_bytes(view[end : end + 4], "little")
+        if zlib.crc32(view[i * RECORD_BYTES : end]) != stored:
+            return i
+    return -1
+
+
+def bounded(text: str) -> bytes:
+    """The first line of a text as UTF-8 that fits a record, cut between characters."""
+    line = (text.splitlines() or [""])[0].replace("\0", " ")
+    return line.encode("utf-8", "replace")[:TEXT_BYTES].decode("utf-8", "ignore").encode("utf-8")
+
+
+class JournalWriter:
+    """Appends records; each playing process has its own. Holds a shared lock while it lives."""
+
+    def __init__(self, path: str | Path) -> None:
+        """Open a journal that exists."""
+        self._file = os.open(path, os.O_WRONLY | os.O_APPEND | getattr(os, "O_BINARY", 0))
+        if fcntl is not None:
+            fcntl.flock(self._file, fcntl.LOCK_SH)
+
+    def append(self, data: bytes) -> None:
+        """Append whole records with one write.
+
+        Raises:
+            OSError: they could not be written, or not all.
+        """
+        if os.write(self._file, data) != len(data):
+            raise OSError(28, "the journal could not be written whole")
+
+    def close(self) -> None:
+        """Let go of the file and the lock."""
+        os.close(self._file)
+
+
+class JournalReader:
+    """Reads a journal from its beginning on, in the order in which games ended.
+
+    Attributes:
+        path: of the file.
+        read_so_far: whole records returned so far.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        """Open a journal that exists."""
+        self.path = Path(path)
+        self.read_so_far = 0
+        self._file = open(self.path, "rb", buffering=0)  # noqa: SIM115 (closed by close)
+
+    def read(self) -> np.ndarray:
+        """What was appended since the last call, at most `READ_AT_ONCE`: `RECORD` (n,), perhaps none.
+
+        Raises:
+            JournalError: a record does not check; the message gives its number, from 1.
+        """
+        data = self._whole_records()
+        bad = first_damaged(data)
+        for wait in SETTLE:
+            if bad < 0:
+                break
+            time.sleep(wait)
+            data = self._whole_records()
+            bad = first_damaged(data)
+        if bad >= 0:
+            number = self.read_so_far + bad + 1
+            raise JournalError(f"journal {str(self.path)!r}: record {number} is damaged: its CRC is wrong")
+        self.read_so_far += len(data) // RECORD_BYTES
+        return np.frombuffer(data, RECORD)
+
+    def _whole_records(self) -> bytes:
+        self._file.seek(self.read_so_far * RECORD_BYTES)
+        data = self._file.read(READ_AT_ONCE * RECORD_BYTES)
+        return data[: len(data) - len(data) % RECORD_BYTES]
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+
+def mend(path: str | Path) -> None:
+    """Cut off a last record that is torn; to be called while nobody writes.
+
+    Raises:
+        JournalError: somebody still does.
+    """
+    with open(path, "r+b") as file:
+        lock(file.fileno(), ORPHANS_SECONDS, f"journal {str(path)!r}: another process still plays into it")
+        whole = file.seek(0, os.SEEK_END) // RECORD_BYTES
+        if whole:
+            file.seek((whole - 1) * RECORD_BYTES)
+            whole -= first_damaged(file.read(RECORD_BYTES)) == 0
+        file.truncate(whole * RECORD_BYTES)
+
+
+def lock(file: int, seconds: float, refusal: str) -> None:
+    """Take an exclusive lock on an open file, waiting for it at most so long; JournalError(refusal)."""
+    if fcntl is None:
+        return
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except OSError:
+            if time.monotonic() > end:
+                raise JournalError(refusal) from None
+            time.sleep(0.05)

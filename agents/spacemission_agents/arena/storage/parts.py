@@ -1,0 +1,148 @@
+"""The records of a tournament while it is played: a file, a part, for each recorded game, closed by a digest.
+
+A part's first line says whose it is and what the sha256 of the rest is; the rest is the record of the game.
+Parts are put together when the tournament ends: one that is lost or torn is named, and left out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+import shutil
+from pathlib import Path
+from typing import Any
+
+from spacemission_agents.arena.definition import Tournament
+from spacemission_agents.arena.storage.journal import FORFEITED, JournalError, JournalReader
+from spacemission_env.core.reading import PART_BYTES, loads, read_bytes
+
+RECORDS_FOLDER = "records"
+PARTS_FOLDER = "parts"  # in it while playing
+
+
+def parts_folder(folder: Path) -> Path:
+    """Where the record of each recorded game lies until all are put together."""
+    return folder / RECORDS_FOLDER / PARTS_FOLDER
+
+
+def part_file(folder: Path, number: int) -> Path:
+    """The file of one recorded game."""
+    return parts_folder(folder) / f"game-{number}.jsonl"
+
+
+def write_part(folder: Path, number: int, text: str) -> None:
+    """Write the record of one game, whole or not at all. Raises OSError."""
+    data = text.encode("utf-8")
+    head = json.dumps({"type": "part", "game": number, "sha256": hashlib.sha256(data).hexdigest()})
+    path = part_file(folder, number)
+    aside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        aside.write_bytes(head.encode() + b"\n" + data)
+        os.replace(aside, path)
+    finally:
+        aside.unlink(missing_ok=True)
+
+
+def read_part(folder: Path, number: int) -> bytes:
+    """The record of one game.
+
+    Raises:
+        JournalError: one line naming the part: it is missing, or not what was written.
+    """
+    path = part_file(folder, number)
+    where = f"records: game {number}: {path.relative_to(folder).as_posix()}"
+    data = read_bytes(path, PART_BYTES, JournalError, where)
+    head, _, rest = data.partition(b"\n")
+    try:
+        said = loads(head)
+        kind = said["type"]
+        if kind == "game":  # of an earlier version, without a digest: whole if it ends with its result
+            whole = (
+                data.endswith(b"\n") and loads(data.rstrip(b"\n").rpartition(b"\n")[2])["type"] == "result"
+            )
+            rest = data
+        else:
+            whole = said == {"type": "part", "game": number, "sha256": hashlib.sha256(rest).hexdigest()}
+    except (ValueError, KeyError, TypeError, RecursionError):
+        whole = False
+    if not whole:
+        raise JournalError(f"{where}: is damaged")
+    return rest
+
+
+def table_file(folder: Path, table: int) -> Path:
+    """The file of all recorded games of a table."""
+    return folder / RECORDS_FOLDER / f"table-{table + 1:03}.jsonl"
+
+
+def make_parts(folder: Path, tables: int) -> None:
+    """Make the folder of the parts. Tables without parts are finished (`join_records`)."""
+    if not all(table_file(folder, t).exists() for t in range(tables)):
+        parts_folder(folder).mkdir(parents=True, exist_ok=True)
+
+
+def join_records(folder: Path, tournament: Tournament, set_ups: int, journal: Path) -> list[dict[str, Any]]:
+    """Put the recorded games of each table into one file, in the order of their numbers.
+
+    The single files go only when every table is whole, all at once: so this can be done again after a
+    run was killed at it, and again with more games. They stay where one of them is lost.
+
+    Returns:
+        `file` (within the folder), `table` (agents by seat, unrotated) and `games` of each table; where
+        games are lost also `lost`, a line for each.
+    """
+    if not tournament.records:
+        return []
+    recorded = min(tournament.records, set_ups)
+    tables = tournament.schedule.tables
+    lost: list[list[str]] = [[] for _ in tables]
+    if parts_folder(folder).exists():
+        forfeited = _forfeited(journal, recorded * tournament.schedule.per_set_up)
+        for t in range(len(tables)):
+            numbers = tournament.schedule.numbers(t, 0, recorded).tolist()
+            lost[t] = _join(folder, t, [n for n in numbers if n not in forfeited])
+        if recorded == tournament.records and not any(lost):
+            aside = parts_folder(folder).with_name(f".{PARTS_FOLDER}.{secrets.token_hex(4)}")
+            os.rename(parts_folder(folder), aside)
+            shutil.rmtree(aside, ignore_errors=True)
+    return [
+        {
+            "file": table_file(folder, t).relative_to(folder).as_posix(),
+            "table": [tournament.agents[a] for a in table],
+            "games": _games_in(table_file(folder, t)),
+            **({"lost": lost[t]} if lost[t] else {}),
+        }
+        for t, table in enumerate(tables)
+    ]
+
+
+def _forfeited(journal: Path, end: int) -> set[int]:
+    """Numbers below `end` of the games that somebody forfeited: they have no record."""
+    reader, numbers = JournalReader(journal), set()
+    try:
+        while len(records := reader.read()):
+            mine = records[(records["ending"] == FORFEITED) & (records["game"] < end)]
+            numbers.update(mine["game"].tolist())
+    finally:
+        reader.close()
+    return numbers
+
+
+def _join(folder: Path, table: int, numbers: list[int]) -> list[str]:
+    path, lost = table_file(folder, table), []
+    aside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    with open(aside, "wb") as whole:
+        for number in numbers:
+            try:
+                whole.write(read_part(folder, number))
+            except JournalError as error:
+                lost.append(str(error))
+    os.replace(aside, path)
+    return lost
+
+
+def _games_in(path: Path) -> int:
+    with open(path, "rb") as file:
+        return sum(line.startswith(b'{"type": "game"') for line in file)

@@ -1,0 +1,332 @@
+"""Bots that are somebody else's code, asked from the process that holds the games (bot_server.py runs them).
+
+This side keeps the clock, and it reads nothing from a bot but bytes in a fixed form: it never calls what a
+bot has made. Agents of this package play in the process of the games instead, which is faster.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import select
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import time
+import weakref
+from collections import OrderedDict
+from collections.abc import Callable
+from importlib.metadata import entry_points
+from typing import Any
+
+import numpy as np
+
+from spacemission_agents.arena.workers import bot_server as there
+from spacemission_agents.arena.workers.forfeits import (
+    DIED,
+    DIED_TEXT,
+    FAILED,
+    MOST_ROWS,
+    TOO_SLOW,
+    WRONG_FORM,
+    Asking,
+    RefusedError,
+)
+from spacemission_env.core.agents_api import Agent, Decisions, GameInfo
+from spacemission_env.core.errors import AgentError, printable
+
+OWN_PACKAGE = "spacemission-env"
+START_SECONDS = 60.0  # for a bot to import, to be made and to prepare
+COMPILING_SECONDS = 120.0  # in all: what a bot says of its compiling is believed up to this
+MOST_STARTS = 3  # in vain, one after the other: then it is not tried again
+MOST_LIVE = 24  # bot processes of one playing process
+
+
+def plays_in_process(spec: str) -> bool:
+    """Whether an agent is of this package: its code is trusted, and what it reads never runs.
+
+    Where the system cannot fork (Windows), every agent is asked in the process of the games.
+    """
+    if not hasattr(os, "fork"):
+        return True
+    name = spec.strip().partition(":")[0]
+    for entry in entry_points(group="spacemission.agents"):
+        if entry.name == name:
+            return entry.dist is not None and entry.dist.name == OWN_PACKAGE
+    return False
+
+
+class BotServer:
+    """A process that starts bots; `close` ends it and all of them."""
+
+    def __init__(self) -> None:
+        """Start it."""
+        self._told, other = socket.socketpair()
+        with other:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", there.__name__, str(other.fileno())],
+                pass_fds=[other.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+                env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            )
+        self.close = weakref.finalize(self, _close, self._told, self._process)
+
+    @property
+    def alive(self) -> bool:
+        """Whether it runs (a bot may have ended it)."""
+        return self.close.alive and self._process.poll() is None
+
+    def start(self) -> tuple[socket.socket, int]:
+        """A new process for a bot: the socket to it, and its number. OSError: the server is gone."""
+        here, other = socket.socketpair()
+        with other:
+            socket.send_fds(self._told, [there.START + bytes(8)], [other.fileno()])
+        self._told.settimeout(START_SECONDS)
+        data = self._told.recv(8, socket.MSG_WAITALL)
+        if len(data) < 8:
+            here.close()
+            raise OSError("the server of bots has ended")
+        return here, struct.unpack("<q", data)[0]
+
+    def end(self, pid: int) -> None:
+        """End a bot's process and all that it started."""
+        with contextlib.suppress(OSError):
+            self._told.sendall(there.KILL + struct.pack("<q", pid))
+            self._told.recv(1)
+
+
+def _close(told: socket.socket, process: subprocess.Popen) -> None:
+    told.close()
+    try:
+        process.wait(5.0)
+    except subprocess.TimeoutExpired:
+        with contextlib.suppress(OSError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+class BotProcess:
+    """One bot in its process: it plays one seat of games that it has not seen from another.
+
+    Attributes:
+        agent: whether it wants worlds, and nothing else of it.
+        weights: sha256 of its weights, where it has a model card; else "".
+    """
+
+    def __init__(self, server: BotServer, spec: str, info: GameInfo) -> None:
+        """Start it. RefusedError: it cannot be made, or takes too long over it."""
+        self._server, self._compiling = server, 0.0
+        try:
+            self._pipe, self._pid = server.start()
+        except OSError:
+            raise RefusedError(DIED, DIED_TEXT) from None
+        start = pickle.dumps((spec, info, sys.path, os.getcwd()))
+        try:
+            self._end_at(START_SECONDS)
+            self._send(struct.pack("<Q", len(start)) + start)
+            self._kind(there.READY)
+            data = self._read(65)
+        except _NoAnswerError:
+            self.close()
+            raise RefusedError(TOO_SLOW, f"was not made within {START_SECONDS:g} s") from None
+        except RefusedError:
+            self.close()
+            raise
+        self.agent = Agent()  # stands for it where its worlds are drawn
+        self.agent.wants_worlds = data[0] != 0
+        self.weights = data[1:].decode("ascii", "replace").strip()
+
+    def act(self, part: Decisions, allowed: float) -> tuple[np.ndarray, float]:
+        """Its answer, int64 (n,), and the seconds that it took, without those of compiling.
+
+        Raises:
+            RefusedError: no answer in time, or one that is none. Whenever it is not an answer or a
+                failure said in order, the process has been ended.
+        """
+        rows = len(part)
+        began, compiled = time.monotonic(), self._compiling
+        self._end_at(allowed)
+        try:
+            self._send(there.HEAD.pack(rows, part.worlds is not None))
+            for array in (part.observations, part.masks, part.keys, part.worlds):
+                if array is not None:
+                    self._send(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
+            self._kind(there.ANSWER)
+            actions = np.frombuffer(self._read(8 * rows), "<i8").astype(np.int64)
+        except _NoAnswerError:
+            self.close()
+            raise RefusedError(TOO_SLOW, "") from None
+        return actions, time.monotonic() - began - (self._compiling - compiled)
+
+    def close(self) -> None:
+        """End it."""
+        self._pipe.close()
+        self._server.end(self._pid)
+
+    @property
+    def closed(self) -> bool:
+        """Whether it has been ended."""
+        return self._pipe.fileno() < 0
+
+    # -------------------------------------------------------- bytes, and the clock
+
+    def _end_at(self, seconds: float) -> None:
+        self._end = time.monotonic() + seconds
+
+    def _send(self, data: Any) -> None:
+        view = memoryview(data)
+        while len(view):
+            self._wait(select.POLLOUT)
+            try:
+                view = view[self._pipe.send(view, socket.MSG_DONTWAIT) :]
+            except BlockingIOError:
+                continue
+            except OSError:
+                raise self._died() from None
+
+    def _kind(self, expected: bytes) -> None:
+        """Read what comes up to the kind that is expected."""
+        while True:
+            kind = self._read(1)
+            if kind == expected:
+                return
+            if kind == there.COMPILING:
+                self._compile()
+            elif kind == there.FAILURE:
+                reason, size = there.REFUSAL.unpack(self._read(there.REFUSAL.size))
+                text = self._read(min(size, 4 * there.TEXT)).decode("utf-8", "replace")
+                raise RefusedError(reason if reason == WRONG_FORM else FAILED, printable(text))
+            else:
+                raise self._died()  # bytes of its own: no way to go on with it
+
+    def _compile(self) -> None:
+        began, left = time.monotonic(), self._end - time.monotonic()
+        self._end_at(max(COMPILING_SECONDS - self._compiling, 0.0))
+        if self._read(1) != there.COMPILED:
+            raise self._died()
+        self._compiling += time.monotonic() - began
+        self._end_at(left)
+
+    def _read(self, size: int) -> bytes:
+        data = b""
+        while len(data) < size:
+            self._wait(select.POLLIN)
+            try:
+                part = self._pipe.recv(size - len(data))
+            except OSError:
+                part = b""
+            if not part:
+                raise self._died()
+            data += part
+        return data
+
+    def _wait(self, what: int) -> None:
+        poll = select.poll()
+        poll.register(self._pipe, what)
+        left = self._end - time.monotonic()
+        if left <= 0 or not poll.poll(1000 * left):
+            raise _NoAnswerError
+
+    def _died(self) -> RefusedError:
+        self.close()
+        return RefusedError(DIED, DIED_TEXT)
+
+
+class _NoAnswerError(Exception):
+    pass
+
+
+class AskingBot(Asking):
+    """Asking a bot in a process of its own, in the games of one line-up and seat."""
+
+    def __init__(self, bots: Bots, spec: str, place: Any, seconds: float, first_extra: float) -> None:
+        """Ask the bot of this spec and place; the numbers as for `Asking`."""
+        super().__init__(Agent(), seconds, first_extra)
+        self._bots, self._spec, self._place, self._first_extra = bots, spec, place, first_extra
+        self._known: BotProcess | None = None
+
+    def _call(self, asked: Decisions, rows: np.ndarray, note: Callable[[int, int], Any]) -> tuple[Any, float]:
+        note(int(rows[0]), 0)  # no rows: the clock is kept here
+        try:
+            bot = self._bots.get(self._spec, self._place)
+            first, self._known = bot is not self._known, bot
+            allowed = self.seconds * min(len(rows), MOST_ROWS) + (self._first_extra if first else 0.0)
+            actions, took = bot.act(asked.part(bot.agent, rows), allowed)
+        except RefusedError as refused:
+            if refused.forfeit.reason == TOO_SLOW and not refused.forfeit.text:
+                raise RefusedError(TOO_SLOW, f"no answer within {self.seconds:g} s") from None
+            raise
+        finally:
+            note(-1, 0)
+        return actions, 0.0 if first else took / len(rows)
+
+
+class Bots:
+    """The bots of a playing process: for each agent, line-up and seat a process of its own.
+
+    So a bot never meets the same set-up twice, and does not see from one seat what another one holds.
+    """
+
+    def __init__(self, info: GameInfo) -> None:
+        """None yet."""
+        self._info = info
+        self._server: BotServer | None = None
+        self._live: OrderedDict[tuple[str, Any], BotProcess] = OrderedDict()
+        self._vain: dict[str, tuple[int, RefusedError]] = {}
+
+    def get(self, spec: str, place: Any) -> BotProcess:
+        """The bot of this spec for this place. RefusedError: it cannot be started."""
+        bot = self._live.pop((spec, place), None)
+        if bot is None or bot.closed:
+            while len(self._live) >= MOST_LIVE:
+                self._live.popitem(last=False)[1].close()
+            bot = self._start(spec)
+        self._live[spec, place] = bot
+        return bot
+
+    def _start(self, spec: str) -> BotProcess:
+        starts, why = self._vain.get(spec, (0, None))
+        if why is not None and starts >= MOST_STARTS:
+            raise why
+        if self._server is None or not self._server.alive:
+            self.close()
+            self._server = BotServer()
+        try:
+            bot = BotProcess(self._server, spec, self._info)
+        except RefusedError as error:
+            self._vain[spec] = starts + 1, error
+            raise
+        self._vain.pop(spec, None)
+        return bot
+
+    def close(self) -> None:
+        """End them all."""
+        while self._live:
+            self._live.popitem()[1].close()
+        if self._server is not None:
+            self._server.close()
+            self._server = None
+
+
+def try_bot(spec: str, info: GameInfo) -> str:
+    """Start a bot once, before a tournament; returns the sha256 of its weights, or "".
+
+    Raises:
+        AgentError: one line, why it cannot be made or play this game.
+    """
+    server = BotServer()
+    try:
+        bot = BotProcess(server, spec, info)
+        bot.close()
+        return bot.weights
+    except RefusedError as error:
+        text = error.forfeit.text
+        raise AgentError(text if text.startswith("agent ") else f"agent {spec!r}: {text}") from None
+    finally:
+        server.close()

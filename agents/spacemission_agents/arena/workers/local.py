@@ -1,0 +1,228 @@
+"""The tournament engine of one machine: worker processes, each with its own agents.
+
+A worker that ends takes nothing with it: its finished games stand in the journal, what it was doing
+stands in a note in shared memory, and another takes its place.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import time
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from spacemission_agents.arena.play import Players, Setting
+from spacemission_agents.arena.storage.journal import JournalError, JournalWriter, sealed
+from spacemission_agents.arena.storage.parts import write_part
+from spacemission_agents.arena.workers.bot_server import end_with_parent, keep_secret
+from spacemission_agents.arena.workers.forfeits import MOST_ROWS, tell_compiling
+from spacemission_agents.arena.workers.protocol import ONE_DECISION_GRACE, Died, Done, Unit
+from spacemission_env.core.errors import AgentError, SpaceMissionError
+
+READY, DONE, FAILED = "ready", "done", "failed"  # what a worker says
+CLOSE_SECONDS = 5.0  # for a worker to end its bots
+ALONE_SECONDS = 1.0  # of work for the workers there are, before another is worth its start
+
+
+class LocalEngine:
+    """Worker processes on this machine, started as they are needed."""
+
+    def __init__(self, setting: Setting, folder: Path, journal: Path, workers: int) -> None:
+        """Play into the journal with at most so many workers; records go into `folder`."""
+        self._arguments = (setting, str(folder), str(journal), os.getpid())
+        self._most = workers
+        self._workers: list[_Worker] = []
+        decision = setting.tournament.seconds_per_decision
+        self._limits = (decision, setting.first_extra)
+
+    def room(self) -> bool:
+        """Whether a worker is idle, or another is worth its start."""
+        return any(worker.unit is None for worker in self._workers) or self._may_start()
+
+    def _may_start(self) -> bool:
+        # What one compiles the others find in the cache: they had better not start beside it.
+        now = time.monotonic()
+        settled = all(w.ready and not w.note[6] and now - w.note[7] > ALONE_SECONDS for w in self._workers)
+        return len(self._workers) < self._most and settled
+
+    def submit(self, unit: Unit) -> None:
+        """Hand a unit to an idle worker, or to a new one."""
+        idle = next((worker for worker in self._workers if worker.unit is None), None)
+        if idle is None:
+            idle = _start(self._arguments)
+            self._workers.append(idle)
+        idle.unit = unit
+        # one that has ended is seen by `wait`
+        with contextlib.suppress(OSError):
+            idle.pipe.send(unit)
+
+    def wait(self, seconds: float) -> list[Done | Died]:
+        """What has ended."""
+        busy = [worker for worker in self._workers if worker.unit is not None]
+        heard = wait([worker.pipe for worker in busy], seconds) if busy else []
+        ended: list[Done | Died] = []
+        for worker in busy:
+            hung = worker.pipe not in heard and self._hangs(worker)
+            if hung:
+                worker.process.kill()
+            if hung or worker.pipe in heard:
+                ended += self._hear(worker, hung)
+        return ended
+
+    def _hear(self, worker: _Worker, hung: bool) -> list[Done | Died]:
+        unit = worker.unit
+        assert unit is not None
+        try:
+            if hung:
+                raise EOFError
+            said, value = worker.pipe.recv()
+        except (EOFError, OSError):
+            return [self._bury(worker, unit, hung)]
+        if said == FAILED:
+            raise value
+        if said == READY:
+            worker.ready = True
+            return []
+        worker.unit = None
+        return [Done(unit, value)]
+
+    def _bury(self, worker: _Worker, unit: Unit, hung: bool) -> Died:
+        worker.process.kill()  # it may have closed its end without ending
+        worker.process.join()
+        self._workers.remove(worker)
+        agent, game, seat = (int(worker.note[i]) for i in range(3))
+        worker.pipe.close()
+        if not worker.ready and agent < 0:
+            raise AgentError(
+                "arena: a worker process ended at its start "
+                '(a script of your own needs `if __name__ == "__main__":`)'
+            )
+        return Died(unit, agent, game, seat, hung)
+
+    def _hangs(self, worker: _Worker) -> bool:
+        # Interrupting it has failed then: compiled code, or an agent that swallows the alarm.
+        agent, rows, began = int(worker.note[0]), int(worker.note[3]), worker.note[4]
+        if agent < 0 or not rows or worker.note[6]:
+            return False
+        decision, extra = self._limits
+        first = extra if worker.note[5] else 0.0
+        return time.monotonic() - began > decision * min(rows, MOST_ROWS) + first + ONE_DECISION_GRACE
+
+    def close(self) -> None:
+        """End all workers, and what their bots have started."""
+        for worker in self._workers:
+            worker.process.terminate()
+        for worker in self._workers:
+            worker.process.join(CLOSE_SECONDS)
+            worker.process.kill()
+            worker.process.join()
+            worker.pipe.close()
+        self._workers = []
+
+
+@dataclass
+class _Worker:
+    """A worker process, seen from here.
+
+    `note`, float64 (8,): agent being asked or -1, game, seat, rows, since when (monotonic clock), 1 where
+    it is the agent's first call there, 1 while it compiles, and since when it does not.
+    """
+
+    process: Any
+    pipe: Connection
+    note: Any
+    unit: Unit | None = None
+    ready: bool = False
+
+
+def _start(arguments: tuple[Any, ...]) -> _Worker:
+    # "spawn" is the same on every system, and safe where this process has threads.
+    context = multiprocessing.get_context("spawn")
+    here, there = context.Pipe()
+    note = context.RawArray("d", [-1.0, *[0.0] * 7])
+    process = context.Process(target=_work, args=(there, note, *arguments), daemon=True)
+    process.start()
+    there.close()
+    return _Worker(process, here, note)
+
+
+# ---------------------------------------------------------------- in the worker process
+
+
+def _work(pipe: Connection, note: Any, setting: Setting, folder: str, journal: str, parent: int) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears it too, and ends this process
+    signal.signal(signal.SIGTERM, _leave)
+    end_with_parent()
+    _check_parent(parent)
+    keep_secret()
+    os.dup2(2, 1)  # what agents print must not get between the lines of --json
+    sink = players = None
+    try:
+        asked: set[int] = set()
+
+        def about_to_ask(agent: int, game: int, seat: int, rows: int) -> None:
+            note[1:6] = (game, seat, rows, time.monotonic(), float(agent not in asked))
+            note[0] = agent
+            asked.add(agent)
+
+        def compiling(now: bool) -> None:
+            note[4], note[6], note[7] = time.monotonic(), float(now), time.monotonic()
+
+        tell_compiling(compiling)
+        sink = _ToFiles(Path(folder), journal)
+        players = Players(setting, about_to_ask, lambda: _check_parent(parent))
+        note[7] = time.monotonic()
+        pipe.send((READY, None))
+        while True:
+            unit = pipe.recv()
+            began = time.perf_counter()
+            players.play(unit.numbers, sink, unit.alone)
+            pipe.send((DONE, time.perf_counter() - began))
+    except (EOFError, BrokenPipeError):
+        pass  # the parent is done, or gone
+    except OSError as error:
+        _say(pipe, JournalError(f"journal {journal!r}: cannot be written: {error.strerror or error}"))
+    except SpaceMissionError as error:
+        _say(pipe, error)
+    finally:
+        if players is not None:
+            players.close()
+        if sink is not None:
+            sink.close()
+
+
+def _leave(signum: int, frame: Any) -> None:
+    raise SystemExit
+
+
+def _say(pipe: Connection, error: SpaceMissionError) -> None:
+    with contextlib.suppress(OSError):
+        pipe.send((FAILED, error))
+
+
+class _ToFiles:
+    """Finished games go into the journal; ahead of them their records, so that none can be missing."""
+
+    def __init__(self, folder: Path, journal: str) -> None:
+        self._folder = folder
+        self._journal = JournalWriter(journal)
+
+    def finished(self, records: np.ndarray, texts: list[tuple[int, str]]) -> None:
+        for number, text in texts:
+            write_part(self._folder, number, text)
+        self._journal.append(sealed(records))
+
+    def close(self) -> None:
+        self._journal.close()
+
+
+def _check_parent(parent: int) -> None:
+    if os.getppid() != parent:
+        raise EOFError

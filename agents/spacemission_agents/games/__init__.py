@@ -1,0 +1,1 @@
+"""The agents of each game, one folder a game."""

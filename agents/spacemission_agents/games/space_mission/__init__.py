@@ -1,0 +1,1 @@
+"""Agents of Space Mission: greedy, heuristic, searches, what networks read, probes."""

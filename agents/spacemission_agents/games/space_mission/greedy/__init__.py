@@ -1,0 +1,5 @@
+"""The agent `greedy`."""
+
+from spacemission_agents.games.space_mission.greedy.agent import GreedyAgent
+
+__all__ = ["GreedyAgent"]

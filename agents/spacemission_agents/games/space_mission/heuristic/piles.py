@@ -1,0 +1,195 @@
+"""What the piles are expected to hold, and what that is worth.
+
+A pile that this seat has looked through is known but for what others took since; any other holds a
+share of the tiles not seen anywhere. Tiles are taken best first, in expectation: fractions of tiles.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from spacemission_agents.games.space_mission.greedy.reading import (
+    FACE_UP,
+    GONE_SINCE,
+    REMEMBERED,
+    RESERVED_KINDS,
+    TILES_AT,
+    TILES_LEFT,
+    count,
+)
+from spacemission_agents.games.space_mission.heuristic.belief import SERIES
+from spacemission_agents.games.space_mission.heuristic.compiled import njit
+from spacemission_agents.games.space_mission.heuristic.sets import set_gains, set_value
+from spacemission_env.games.space_mission.engine.constants import (
+    ALIEN,
+    KINDS,
+    MATTER_GREEN,
+    MEDAL,
+    PILE,
+    POINT_KINDS,
+    RING,
+    SPACE,
+    WATER,
+)
+
+ENOUGH = 0.02  # of a tile: what is left to be taken may be forgotten
+
+
+@njit
+def read_piles(o, t, b):
+    """Expected contents of every pile."""
+    for k in range(KINDS):
+        b.tiles[k] = count(o[TILES_AT + k], int(t.tile_count[k]))
+        b.held[k] = b.tiles[k]
+        for p in range(RING):
+            b.held[k] += count(o[RESERVED_KINDS + p * KINDS + k], PILE)
+    for k in range(KINDS):  # tiles not seen anywhere
+        b.line[k] = t.tile_count[k] - b.held[k]
+        for p in range(RING):
+            b.line[k] -= count(o[REMEMBERED + p * KINDS + k], PILE)
+        b.line[k] = max(b.line[k], 0.0)
+    for p in range(RING):  # space tiles that lie face up in a pile never looked through
+        if seen_points(o, p) == 0 and o[REMEMBERED + p * KINDS + SPACE] <= 0:
+            b.line[SPACE] = max(b.line[SPACE] - count(o[FACE_UP + p], PILE), 0.0)
+    unseen = max(b.line.sum(), 1.0)
+    for p in range(RING):
+        left = count(o[TILES_LEFT + p], PILE)
+        if b.closed >> p & 1:
+            b.points[p] = 0.0
+            b.spaces[p] = 0.0
+            for k in range(POINT_KINDS):
+                b.number[p, k] = 0.0
+                b.present[p, k] = 0.0
+        elif seen_points(o, p) > 0:
+            read_seen_pile(o, b, p)
+        else:
+            guess_pile(b, p, left, unseen)
+
+
+@njit
+def seen_points(o, p):
+    """Number of point tiles that this seat left in a pile when it last looked; 0 if it never did."""
+    points = 0
+    for k in range(POINT_KINDS):
+        points += count(o[REMEMBERED + p * KINDS + k], PILE)
+    return points
+
+
+@njit
+def read_seen_pile(o, b, p):
+    """A pile once looked through: only point tiles have gone since, and not all of them (SM-46)."""
+    points = seen_points(o, p)
+    gone = min(count(o[GONE_SINCE + p], PILE), points - 1)
+    b.points[p] = points - gone
+    b.spaces[p] = count(o[REMEMBERED + p * KINDS + SPACE], PILE)
+    share = gone / points
+    for k in range(POINT_KINDS):
+        number = count(o[REMEMBERED + p * KINDS + k], PILE)
+        b.number[p, k] = number * (1.0 - share)
+        b.present[p, k] = 1.0 - share**number if number > 0 else 0.0
+
+
+@njit
+def guess_pile(b, p, left, unseen):
+    """A pile never looked through: dealt from the unseen tiles, and point tiles taken from it."""
+    spaces = PILE * b.line[SPACE] / unseen
+    b.spaces[p] = max(0.0, min(spaces, left - 1.0))
+    b.points[p] = left - b.spaces[p]
+    points = max(unseen - b.line[SPACE], 1.0)
+    for k in range(POINT_KINDS):
+        share = b.line[k] / points
+        b.number[p, k] = share * b.points[p]
+        b.present[p, k] = 1.0 - (1.0 - share) ** b.points[p]
+
+
+@njit
+def look_ahead(w, b):
+    """Where the own set is expected to end: tiles still to come go to what gains most and is still out."""
+    for k in range(KINDS):
+        b.ahead[k] = b.held[k]
+    set_gains(b.held, b.gains)
+    takes = 0.0 if b.last else w.takes_ahead * b.tile_rate * b.rounds
+    highest = 0.0
+    for k in range(POINT_KINDS):
+        highest = max(highest, b.gains[k])
+    whole = 0.0
+    for k in range(POINT_KINDS):
+        out = 0.0
+        for p in range(RING):
+            out += b.number[p, k]
+        b.work[k] = out
+        b.line[k] = out * np.exp((b.gains[k] - highest) / w.focus)
+        whole += b.line[k]
+    if whole > 0.0:
+        for k in range(POINT_KINDS):
+            b.ahead[k] += min(takes * b.line[k] / whole, 0.6 * b.work[k])
+    set_lean(w, b)
+
+
+@njit
+def set_lean(w, b):
+    """What kinds are worth beyond the set value, early in the game."""
+    for k in range(POINT_KINDS):
+        if k < ALIEN:
+            b.lean[k] = w.lean_mineral * b.youth
+        elif k < MATTER_GREEN:
+            b.lean[k] = w.lean_alien * b.youth
+        elif k < WATER:
+            b.lean[k] = w.lean_matter * b.youth
+        elif k < MEDAL:
+            b.lean[k] = w.lean_water * b.youth
+        else:
+            b.lean[k] = w.lean_medal * b.youth
+
+
+@njit
+def value_piles(o, b):
+    """Gains of the best tiles of each pile in turn, and the points of the own reserved tiles."""
+    value = set_value(b.ahead)
+    for p in range(RING):
+        changed = False
+        for k in range(KINDS):
+            b.line[k] = b.ahead[k] - count(o[RESERVED_KINDS + p * KINDS + k], PILE)
+            changed |= b.line[k] != b.ahead[k]
+        b.reserved[p] = value - set_value(b.line) if changed else 0.0
+        for i in range(SERIES):
+            b.series[p, i] = 0.0
+        if not b.closed >> p & 1:
+            value_pile(b, p)
+
+
+@njit
+def value_pile(b, p):
+    """Expected gain of the best tile of a pile, of the next one, and so on."""
+    for k in range(KINDS):
+        b.line[k] = b.ahead[k]
+    left = b.points[p]
+    for i in range(SERIES):
+        if left < 0.5:
+            return
+        set_gains(b.line, b.gains)
+        for k in range(POINT_KINDS):
+            b.gains[k] += b.lean[k]
+        share = min(left, 1.0)
+        left -= 1.0
+        order_gains(b)
+        for n in range(POINT_KINDS):
+            k = b.order[n]
+            taken = share * min(b.present[p, k], b.number[p, k])
+            b.series[p, i] += taken * b.gains[k]
+            b.line[k] += taken
+            b.number[p, k] -= taken
+            share -= taken
+            if share < ENOUGH:
+                break
+
+
+@njit
+def order_gains(b):
+    """Kinds in the order of their gains, best first."""
+    for k in range(POINT_KINDS):
+        i = k
+        while i > 0 and b.gains[b.order[i - 1]] < b.gains[k]:
+            b.order[i] = b.order[i - 1]
+            i -= 1
+        b.order[i] = k

@@ -1,0 +1,214 @@
+"""A model folder's network as compiled code runs it: what it reads, planets by shared weights, layers.
+
+A network is a tuple that `new_network` makes of tensors; it holds scratch, so each thread has its own.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from spacemission_agents.games.space_mission import hidden_inputs as world_input
+from spacemission_agents.games.space_mission.hidden_inputs import (
+    HIDDEN_GAME,
+    HIDDEN_PLANET,
+    HIDDEN_SIZE,
+    write_hidden,
+)
+from spacemission_agents.games.space_mission.inputs import (
+    BY_PLANET,
+    GAME_SIZE,
+    INPUTS,
+    OBSERVATION,
+    PLANET_SIZE,
+    RING_SIZE,
+    SIZES,
+    input_since,
+    new_scratch,
+    write_input,
+)
+from spacemission_agents.models import layers as policy_kernel
+from spacemission_agents.models.layers import (
+    activate,
+    add_layer,
+    draw,
+    forward_from,
+    heard,
+    live_inputs,
+    most_probable,
+    pack,
+)
+from spacemission_env.core.agents_api import Decisions
+from spacemission_env.core.jit import make_njit
+from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, RING
+from spacemission_env.games.space_mission.engine.symmetry import ACTION_SOURCES
+
+COMPILED_FROM = (*world_input.COMPILED_FROM, *policy_kernel.COMPILED_FROM, Path(__file__))
+njit = make_njit(*dict.fromkeys(COMPILED_FROM))
+
+TANH = "tanh"
+
+
+def sees_world(network: dict[str, Any], name: str) -> bool:
+    """Whether a card's network (`name`: policy or value) also reads what a seat cannot see."""
+    return name == "value" and bool(network.get("value", {}).get("full", False))
+
+
+def planet_width(network: dict[str, Any], name: str = "policy") -> int:
+    """Numbers about a planet that the layer for planets reads."""
+    return len(planet_since(network, name))
+
+
+def first_width(network: dict[str, Any], name: str = "policy") -> int:
+    """Numbers that the first hidden layer of a card's `network` reads; `name`: policy or value."""
+    return len(first_since(network, name))
+
+
+def planet_since(network: dict[str, Any], name: str = "policy") -> np.ndarray:
+    """The layout version that each number came with which the layer for planets reads (older_layouts.py)."""
+    seen = input_since(INPUTS[BY_PLANET])[GAME_SIZE : GAME_SIZE + PLANET_SIZE]
+    return np.append(seen, np.ones(HIDDEN_PLANET if sees_world(network, name) else 0, int))
+
+
+def first_since(network: dict[str, Any], name: str = "policy") -> np.ndarray:
+    """The same for the first hidden layer of a card's `network`; what is no observation: the first."""
+    seen, width = input_since(network.get("input", INPUTS[OBSERVATION])), network.get("planets", 0)
+    hidden = HIDDEN_SIZE
+    if width:
+        seen = np.concatenate([seen[:GAME_SIZE], np.ones(RING * width, int), seen[RING_SIZE:]])
+        hidden = HIDDEN_GAME
+    return np.append(seen, np.ones(hidden if sees_world(network, name) else 0, int))
+
+
+def new_network(
+    arrays: dict[str, np.ndarray] | None = None, network: dict[str, Any] | None = None, name: str = "policy"
+) -> tuple[Any, ...]:
+    """The network of a model folder, for compiled code; without arrays one that `is_there` tells apart.
+
+    Args:
+        arrays: tensors of a model folder (model_folder.py).
+        network: the card's `network`.
+        name: policy, or value for the critic.
+    """
+    network = network or {"activation": TANH}
+    kind = network.get("input", INPUTS[OBSERVATION])
+    sizes, weights = pack(arrays, name) if arrays else (np.zeros(0, np.int64), np.zeros(0, np.float32))
+    planet = np.zeros((0, planet_width(network, name) + 1), np.float32)
+    live = live_inputs(arrays[f"{name}.0.weight"] if arrays else np.zeros((0, 0)))
+    if arrays and network.get("planets", 0):
+        planet = np.concatenate([arrays[f"{name}.planet.weight"], arrays[f"{name}.planet.bias"][:, None]], 1)
+    live_of_planet = live_inputs(planet[:, :-1])
+    widest = int(max([SIZES[kind] + HIDDEN_SIZE, *sizes]))
+    hidden = np.zeros(HIDDEN_SIZE if sees_world(network, name) else 0, np.float32)
+    residual = float(arrays["policy.residual"][0]) if arrays and name == "policy" and kind == "rated" else 0.0
+    buffers = np.zeros(widest, np.float32), np.zeros(widest, np.float32), np.zeros(widest, np.int64)
+    inputs = np.zeros(SIZES[kind], np.float32), np.zeros(first_width(network, name), np.float32)
+    shape = INPUTS.index(kind), network["activation"] == TANH, len(planet), residual
+    flat = np.ascontiguousarray(planet.T.ravel(), np.float32)
+    return (*shape, sizes, weights, flat, new_scratch(), *inputs, *buffers, hidden, live, live_of_planet)
+
+
+@njit
+def is_there(network):
+    """Whether the network was made of tensors."""
+    return len(network[4]) > 0
+
+
+@njit
+def run_network(o, mask, t, turn, network):
+    """Outputs for an observation, a view into the network's scratch, and the turn that they stand in."""
+    turn = write_input(o, mask, t, network[0], turn, network[7], network[8])
+    return run_layers(network), turn
+
+
+@njit
+def run_critic(s, t, seat, o, mask, scores, network):
+    """A critic's output for a seat's observation and, where it reads that too, what the seat cannot see.
+
+    `scores`: of the state (scoring.score).
+    """
+    turn = write_input(o, mask, t, network[0], 0, network[7], network[8])
+    hidden = network[13]
+    if len(hidden) > 0:
+        write_hidden(s, t, seat, turn, scores, hidden)
+    return float(run_layers(network)[0])
+
+
+@njit
+def run_critic_after(policy, critic):
+    """The output of a critic that reads what its policy reads, and has just read."""
+    critic[8][:] = policy[8]
+    return float(run_layers(critic)[0])
+
+
+@njit
+def run_layers(network):
+    """Outputs for the input in the network's scratch: the game, the planets, ratings, what is hidden."""
+    _, use_tanh, width, residual, sizes, weights, planet, _, x, z = network[:10]
+    first, second, places, hidden, live, live_of_planet = network[10:]
+    seen = len(x)
+    if width == 0 and len(hidden) == 0:
+        z = x
+    elif width == 0:
+        z[:seen] = x
+        z[seen:] = hidden
+    else:
+        z[:GAME_SIZE] = x[:GAME_SIZE]
+        for q in range(RING):
+            y = z[GAME_SIZE + q * width : GAME_SIZE + (q + 1) * width]
+            read_planet(x, hidden, q, planet, live_of_planet, y, first, places)
+            activate(y, use_tanh)
+        behind = GAME_SIZE + RING * width
+        z[behind : behind + seen - RING_SIZE] = x[RING_SIZE:]
+        z[behind + seen - RING_SIZE :] = hidden[:HIDDEN_GAME]
+    out = forward_from(z, heard(z, live, places), sizes, weights, use_tanh, first, second, places)
+    if residual != 0.0:
+        for a in range(len(out)):
+            out[a] += np.float32(residual) * x[RING_SIZE + a]
+    return out
+
+
+@njit
+def read_planet(x, hidden, q, planet, live, y, buffer, places):
+    """The layer that all planets share, for the planet in place q."""
+    start = GAME_SIZE + q * PLANET_SIZE
+    seen = x[start : start + PLANET_SIZE]
+    if len(hidden) > 0:
+        buffer[:PLANET_SIZE] = seen
+        at = HIDDEN_GAME + q * HIDDEN_PLANET
+        buffer[PLANET_SIZE : PLANET_SIZE + HIDDEN_PLANET] = hidden[at : at + HIDDEN_PLANET]
+        seen = buffer[: PLANET_SIZE + HIDDEN_PLANET]
+    add_layer(seen, heard(seen, live, places), planet, y, places)
+
+
+@njit
+def network_logits(o, mask, t, network, logits):
+    """Write the logits of the game's own actions, float32 (101,)."""
+    out, turn = run_network(o, mask, t, 0, network)
+    for a in range(ACTION_COUNT):
+        logits[ACTION_SOURCES[turn, a]] = out[a]
+
+
+@njit
+def choose_by_network(observations, masks, keys, boxes, network, sample, actions, logits):
+    """Write an action and its logits for each row: `actions` int64 (n,), `logits` float32 (n, 101)."""
+    t = boxes[0]
+    for n in range(len(actions)):
+        network_logits(observations[n], masks[n], t, network, logits[n])
+        if sample:
+            actions[n] = draw(logits[n], masks[n], keys[n])
+        else:
+            actions[n] = most_probable(logits[n], masks[n])
+
+
+def run_rows(decisions: Decisions, network: tuple[Any, ...], sample: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Actions int64 (n,) and logits float32 (n, 101): the most probable ones, or drawn by the keys."""
+    actions = np.zeros(len(decisions), np.int64)
+    logits = np.empty((len(decisions), ACTION_COUNT), np.float32)
+    observations = np.ascontiguousarray(decisions.observations, np.float32)
+    masks = np.ascontiguousarray(decisions.masks, np.int8)
+    keys = np.ascontiguousarray(decisions.keys, np.int64)
+    choose_by_network(observations, masks, keys, decisions.boxes, network, sample, actions, logits)
+    return actions, logits

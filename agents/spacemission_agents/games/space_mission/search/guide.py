@@ -1,0 +1,159 @@
+"""What a trained network tells the search: odds of the moves, and how the game will end for a seat.
+
+A guide is a tuple, as compiled code takes it: see `new_guide`. Without a network its arrays are empty
+and the search goes by its own judgement.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from spacemission_agents.games.space_mission.network import (
+    is_there,
+    network_logits,
+    new_network,
+    run_critic,
+    run_critic_after,
+    sees_world,
+)
+from spacemission_agents.games.space_mission.search.light import njit
+from spacemission_agents.models.card import RETURN
+from spacemission_env.games.space_mission.engine.constants import (
+    ACTION_COUNT,
+    MAX_PLAYERS,
+    REWARD_NAMES,
+    TOTAL,
+)
+from spacemission_env.games.space_mission.engine.layout import OBSERVATION, OBSERVATION_SIZE
+from spacemission_env.games.space_mission.engine.legal import write_mask
+from spacemission_env.games.space_mission.engine.observe import observe
+from spacemission_env.games.space_mission.engine.scoring import best_other, rewards, score
+
+LOGITS = 1.0  # a logit of the policy is this many points of the light policy, for one temperature
+POINTS = 100.0  # of a reward of 1 with `score_margin`, and of a lead of 1 in shaped rewards
+CLEAR = 30.0  # points of margin that count as much as the win, where the critic counts the final lead
+DECISIVE = 12.0  # points of expected margin at which a win is e times as likely as a loss
+CRITIC_REWARDS = (*REWARD_NAMES, RETURN)
+WIN = REWARD_NAMES.index("win")
+MARGIN = REWARD_NAMES.index("score_margin")
+RETURNED = CRITIC_REWARDS.index(RETURN)
+
+
+def new_guide(
+    arrays: dict[str, np.ndarray] | None = None,
+    network: dict[str, Any] | None = None,
+    recall: int = 1,
+) -> tuple[Any, ...]:
+    """A guide from a model folder.
+
+    Args:
+        arrays: its tensors; None: no guide, the search goes by the values of `heuristic` and of the light
+            policy, and by the network of `leaf.py`. That network is also used where there is no critic.
+        network: the card's `network` (model_card.py).
+        recall: 1 where it was trained with perfect recall, 0 with `observation="table"`.
+    """
+    network = network or {"activation": "relu"}
+    meaning = network.get("value", {"reward": "win", "shaping": 0.0, "final_potential": False})
+    policy = new_network(arrays, network)
+    value = new_network(arrays if "value" in network else None, network, "value")
+    observation = np.zeros((1, OBSERVATION_SIZE), np.float32)
+    mask, logits = np.zeros(ACTION_COUNT, np.int8), np.zeros(ACTION_COUNT, np.float32)
+    reward = CRITIC_REWARDS.index(meaning["reward"])
+    terms = reward, float(meaning["shaping"]), bool(meaning["final_potential"]), recall
+    second = np.zeros(MAX_PLAYERS)  # for returns of the critic
+    full = sees_world(network, "value")
+    records = observation.view(OBSERVATION)[:, 0]
+    return (policy, value, observation, records, mask, logits, *terms, second, full)
+
+
+@njit
+def has_policy(guide):
+    """Whether there is a policy network."""
+    return is_there(guide[0])
+
+
+@njit
+def has_value(guide):
+    """Whether there is a value network."""
+    return is_there(guide[1])
+
+
+@njit
+def has_seen_value(guide):
+    """Whether there is a value network, and it reads no more than the seat to act may know."""
+    return is_there(guide[1]) and not guide[11]
+
+
+@njit
+def legal_moves(s, t, guide, mask, actions, values):
+    """All legal moves of the player to act and what the policy network gives each; how many."""
+    policy, _, flat, records, _, logits, _, _, _, recall, _, _ = guide
+    write_mask(s, t, s.player, mask)
+    observe(s, t, s.player, recall, records[0])
+    network_logits(flat[0], mask, t, policy, logits)
+    n = 0
+    for a in range(ACTION_COUNT):
+        if mask[a]:
+            actions[n] = a
+            values[n] = LOGITS * logits[a]
+            n += 1
+    return n
+
+
+@njit
+def outlook(s, t, guide, scores):
+    """The return that the critic expects for the player to act, 0 to 1."""
+    _, critic, flat, records, mask, _, _, _, _, recall, _, _ = guide
+    seat = int(s.player)
+    write_mask(s, t, seat, mask)
+    observe(s, t, seat, recall, records[0])
+    score(s, t, scores)
+    return with_lead(run_critic(s, t, seat, flat[0], mask, scores, critic), s, guide, scores)
+
+
+@njit
+def seen_outlook(s, t, guide, scores):
+    """The same where the critic reads what the policy reads, and the policy has just told (`legal_moves`)."""
+    if guide[7] > 0.0:
+        score(s, t, scores)
+    return with_lead(run_critic_after(guide[0], guide[1]), s, guide, scores)
+
+
+@njit
+def with_lead(value, s, guide, scores):
+    """What the critic says of the player to act as a return: it has seen the lead as paid already."""
+    seat, shaping = int(s.player), guide[7]
+    if shaping > 0.0:  # what was paid is added again
+        value += shaping * (scores[seat, TOTAL] - best_other(scores, s.num_players, seat)) / POINTS
+    return as_return(value, int(s.num_players), guide)
+
+
+@njit
+def as_return(value, num_players, guide):
+    """A reward, with the final lead where the critic counts it, as a return from 0 to 1."""
+    reward, shaping, kept = guide[6], guide[7], guide[8]
+    if reward == RETURNED:
+        return min(1.0, max(0.0, value))
+    if reward == MARGIN:
+        margin = value * POINTS / (1.0 + shaping if kept else 1.0)
+        return 1.0 / (1.0 + np.exp(-margin / DECISIVE))
+    if kept:
+        value /= 1.0 + shaping * CLEAR / POINTS
+    # +1 for the winner, -1 split among the others
+    loss = 1.0 / (num_players - 1) if reward == WIN else 1.0
+    return min(1.0, max(0.0, (value + loss) / (1.0 + loss)))
+
+
+@njit
+def paid_out(s, t, guide, scores, out):
+    """The returns of a game that is over, in the terms of the critic."""
+    n = int(s.num_players)
+    score(s, t, scores)
+    rewards(scores, n, guide[6], out)
+    for seat in range(n):
+        value = out[seat]
+        if guide[8]:
+            value += guide[7] * (scores[seat, TOTAL] - best_other(scores, n, seat)) / POINTS
+        out[seat] = as_return(value, n, guide)

@@ -1,0 +1,270 @@
+"""The search tree of `ismcts`, compiled: single-observer information-set Monte Carlo tree search.
+
+Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search" (2012): each simulation draws a
+world that the searching seat cannot tell from the true one and descends one tree by the moves that are
+legal in that world. The tree's edges are what the searching seat could tell apart (the paper's SO-ISMCTS
+with partially observable moves): its own moves by the faces of the cards, the moves of others by what
+they do on the table. In simulation, moves that the observer cannot tell apart are one edge; the light
+policy says which of them is played.
+
+An edge is chosen by PUCT (Rosin 2011) over the edges that the world allows. The priors come from the values
+of `heuristic` at the root, where its observation is at hand, and of the light policy below: so the many
+top-ups come into the tree one by one, best first. Leaves are judged by a small network (`leaf.py`).
+Returns are kept for the seat that moves (max^n).
+
+What is chosen at the root, and in which worlds: `root.py`. With a policy network (`guide.py`) its odds are
+the priors, and it plays on from a leaf for some moves before that is judged.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from spacemission_agents.games.space_mission.search.guide import has_policy, has_seen_value, legal_moves
+from spacemission_agents.games.space_mission.search.light import MOVES, light_moves, njit
+from spacemission_agents.games.space_mission.search.returns import leaf_returns, play_on, seen_returns
+from spacemission_env.games.space_mission.engine.constants import (
+    ACTION_COUNT,
+    DEVELOP,
+    DEVELOP_PAIRS,
+    DISCOVER,
+    FLY_NEXT,
+    JUMP,
+    MAX_PLAYERS,
+    OVER,
+    RING,
+    SCAN,
+    SCORES,
+    SLOTS,
+    TAKE,
+)
+from spacemission_env.games.space_mission.engine.determinize import determinize
+from spacemission_env.games.space_mission.engine.rules import apply
+from spacemission_env.games.space_mission.engine.state import NO_ORDER, STATE
+
+DEPTH = 256  # room for the edges of one descent
+ROOT = 0
+WIDE_VISITS = 400  # visits from which a node considers all sets of discards
+
+# Set by trial in games of the search against itself and against `heuristic`.
+EXPLORE = 2.0  # weight of the prior in PUCT
+GUIDED_EXPLORE = 0.25  # the same where a policy gives the prior, which is sharp
+TEMPERATURE = 1.0  # points that make a move e times as likely in the prior
+UNSEEN = 0.05  # what a move not yet tried is taken to be worse than its node's mean
+
+NODE = np.dtype(
+    (
+        np.record,
+        [
+            ("key", "i8"),  # of the edge that leads here, among its siblings
+            ("child", "i4"),  # first child, 0 for none
+            ("sibling", "i4"),  # next one
+            ("visits", "i4"),
+            ("total", "f8"),  # returns of the seat that made the move, summed
+            ("light", "f8"),  # light values in the worlds that allowed the move, summed
+            ("allowed", "i4"),  # how many worlds those were
+        ],
+    )
+)
+
+
+@njit
+def edge_key(s, action, own):
+    """A move as the observer tells it apart: own moves by card faces, those of others by their kind."""
+    seat = s.player
+    if action >= TAKE:
+        return np.int64(action) if own else np.int64(TAKE)
+    if action < JUMP:
+        if own:
+            return discard_key(s, seat, action)
+        count = 0
+        for i in range(SLOTS):
+            count += action >> i & 1
+        return np.int64(1000 + count)
+    if action < FLY_NEXT:
+        p = (action - JUMP) % RING
+        card = int(s.hand[seat, (action - JUMP) // RING]) + 1 if own else 0
+        return np.int64(2000 + 100 * p + card)
+    if action < SCAN:
+        return np.int64(action)
+    if action < DEVELOP:
+        return np.int64(3000 + (int(s.hand[seat, action - SCAN]) + 1 if own else 0))
+    if action < DISCOVER:
+        if not own:
+            return np.int64(4000)
+        i, j = DEVELOP_PAIRS[action - DEVELOP]
+        return np.int64(10000 + 100 * int(s.hand[seat, i]) + int(s.hand[seat, j]))
+    return np.int64(action)
+
+
+@njit
+def discard_key(s, seat, bits):
+    """An own top-up by the faces discarded: six bits a card, above all other keys."""
+    key = np.int64(1)
+    for i in range(SLOTS):
+        if bits >> i & 1:
+            key = key << 6 | np.int64(s.hand[seat, i]) + 1
+    return key << 20
+
+
+@njit
+def find_child(nodes, parent, key):
+    """The child reached by an edge, or 0."""
+    at = nodes[parent].child
+    while at != 0 and nodes[at].key != key:
+        at = nodes[at].sibling
+    return at
+
+
+@njit
+def merge_moves(s, own, count, actions, values, keys):
+    """One entry an edge: of moves with the same key, the one of highest value. Returns how many."""
+    n = 0
+    for i in range(count):
+        key = edge_key(s, actions[i], own)
+        at = 0
+        while at < n and keys[at] != key:
+            at += 1
+        if at == n:
+            n += 1
+        elif values[i] <= values[at]:
+            continue
+        keys[at] = key
+        actions[at] = actions[i]
+        values[at] = values[i]
+    return n
+
+
+@njit
+def choose_edge(nodes, parent, count, keys, values, explore, priors, found):
+    """PUCT over the edges that this world allows; also keeps their mean light values."""
+    visits = 0
+    total = 0.0
+    most = -1e9
+    for i in range(count):
+        child = find_child(nodes, parent, keys[i])
+        found[i] = child
+        if child != 0:
+            visits += nodes[child].visits
+            total += nodes[child].total
+            nodes[child].light += values[i]
+            nodes[child].allowed += 1
+            priors[i] = nodes[child].light / nodes[child].allowed
+        else:
+            priors[i] = values[i]
+        most = max(most, priors[i])
+    norm = 0.0
+    for i in range(count):
+        priors[i] = np.exp((priors[i] - most) / TEMPERATURE)
+        norm += priors[i]
+    unseen = total / visits - UNSEEN if visits > 0 else 0.5
+    root = explore * np.sqrt(visits + 1.0) / norm
+    best = 0
+    best_score = -1e9
+    for i in range(count):
+        child = found[i]
+        if child != 0:
+            n = nodes[child].visits
+            worth = nodes[child].total / n + priors[i] * root / (1 + n)
+        else:
+            worth = unseen + priors[i] * root
+        if worth > best_score:
+            best = i
+            best_score = worth
+    return best
+
+
+@njit
+def new_room():
+    """Scratch of `simulate`: a world, the moves of a node, the path down."""
+    moves = np.empty(MOVES, np.int64), np.empty(MOVES, np.float64), np.empty(MOVES, np.int64)
+    edges = np.empty(MOVES, np.float64), np.empty(MOVES, np.int64)
+    path = np.empty(DEPTH, np.int64), np.empty(DEPTH, np.int64)
+    world, mask = np.zeros(1, STATE), np.zeros(ACTION_COUNT, np.int8)
+    scores, result = np.zeros((MAX_PLAYERS, SCORES), np.int64), np.zeros(MAX_PLAYERS)
+    return (world, *moves, *edges, *path, mask, scores, result)
+
+
+@njit
+def simulate(origin, t, seed, move, nodes, used, v, leaf, guide, room):
+    """One simulation: down the tree in the world of a seed, a new leaf, and back up with its returns.
+
+    Args:
+        origin: the world that the searching seat holds possible; the seed's is drawn from it.
+        t: the box.
+        seed: of the world and of all chance in it.
+        move: at the root: its node or 0, action, edge, value.
+        nodes: the tree.
+        used: how many of its nodes are.
+        v: `light.VIEW` record, scratch.
+        leaf: `leaf.new_leaf`.
+        guide: `guide.new_guide`.
+        room: `new_room`.
+
+    Returns:
+        How many nodes are used now.
+    """
+    world, actions, values, keys, priors, found, path, movers, mask, scores, result = room
+    seat = int(origin.player)
+    determinize(origin, t, seat, 1, seed, world)
+    s = world[0]
+    child, action, edge, value = move
+    at = ROOT
+    depth = 0
+    grown = False
+    while True:
+        if child == 0:
+            child = used
+            used += 1
+            grow(nodes, at, child, edge, value)
+            grown = True
+        path[depth] = child
+        movers[depth] = s.player
+        depth += 1
+        apply(s, t, action, NO_ORDER)
+        at = child
+        if grown or s.phase == OVER or depth == DEPTH:
+            break
+        own = s.player == seat
+        if has_policy(guide):
+            count = legal_moves(s, t, guide, mask, actions, values)
+        else:
+            wide = own and nodes[at].visits >= WIDE_VISITS
+            count = light_moves(s, t, v, wide, actions, values)
+        count = merge_moves(s, own, count, actions, values, keys)
+        explore = GUIDED_EXPLORE if has_policy(guide) else EXPLORE
+        i = choose_edge(nodes, at, count, keys, values, explore, priors, found)
+        child, action, edge, value = found[i], actions[i], keys[i], values[i]
+    if has_seen_value(guide):
+        seen_returns(s, t, guide, mask, actions, values, scores, seat, result)
+    else:
+        if has_policy(guide):
+            play_on(s, t, guide, mask, actions, values)
+        leaf_returns(s, t, v, leaf, guide, actions, values, scores, result)
+    nodes[ROOT].visits += 1
+    for d in range(depth):
+        nodes[path[d]].visits += 1
+        nodes[path[d]].total += result[movers[d]]
+    return used
+
+
+@njit
+def grow(nodes, parent, child, key, value):
+    """Enter a child into the tree."""
+    clear_node(nodes, child, key)
+    nodes[child].light = value
+    nodes[child].allowed = 1
+    nodes[child].sibling = nodes[parent].child
+    nodes[parent].child = child
+
+
+@njit
+def clear_node(nodes, at, key):
+    """A node without visits."""
+    nodes[at].key = key
+    nodes[at].child = 0
+    nodes[at].sibling = 0
+    nodes[at].visits = 0
+    nodes[at].total = 0.0
+    nodes[at].light = 0.0
+    nodes[at].allowed = 0

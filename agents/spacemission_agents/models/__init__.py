@@ -1,0 +1,1 @@
+"""Model folders, and the agent that plays the network in one."""

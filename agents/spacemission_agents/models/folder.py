@@ -1,0 +1,221 @@
+"""A model folder: `card.json` and `weights.safetensors`. Saving, loading, and refusing what does not fit.
+
+The network is a multilayer perceptron: tensors `policy.{i}.weight` (out, in) and `policy.{i}.bias`
+(out,), float32, for i = 0 … L - 1 the hidden layers and i = L the output layer, one logit an
+action. It reads what the card's `network.input` names (network_input.py). Where the card has
+`network.planets`, `policy.planet.weight` and `policy.planet.bias` are a layer that reads each planet with
+the same weights, before the others. With input `rated`, `policy.residual` (1,) is the weight of the ratings
+in the logits. Where it has `network.value`, the tensors `value.…` are the critic's,
+with one output. Loading runs no code from the folder.
+
+A folder of an older observation layout is upgraded in memory as it is loaded, and plays the same moves
+(older_layouts.py); `python -m spacemission_agents.models.upgrade FOLDER` writes it anew.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import secrets
+import shutil
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from safetensors import SafetensorError
+from safetensors.numpy import load as load_tensors
+from safetensors.numpy import save as save_tensors
+
+from spacemission_agents.games.space_mission.inputs import INPUTS, RATED
+from spacemission_agents.games.space_mission.network import first_width, planet_width
+from spacemission_agents.games.space_mission.older_layouts import (
+    shapes_of_version,
+    upgraded_arrays,
+    upgraded_card,
+)
+from spacemission_agents.models.card import check_layout, checked_card, complete_card
+from spacemission_env.core.errors import AgentError
+from spacemission_env.core.reading import CARD_BYTES, parse_json, read_bytes
+from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
+from spacemission_env.games.space_mission.engine.layout import LAYOUT_VERSION
+
+CARD_FILE = "card.json"
+WEIGHTS_FILE = "weights.safetensors"
+HEADER_BYTES = 1 << 20  # more than the header of any network that the card can describe
+
+
+def tensor_shapes(network: dict[str, Any]) -> dict[str, tuple[int, ...]]:
+    """Name and shape of each tensor of a card's `network`, the policy's layers before the critic's."""
+    shapes = _network_shapes("policy", network, network["hidden"], ACTION_COUNT)
+    if network.get("input") == INPUTS[RATED]:
+        shapes["policy.residual"] = (1,)
+    if "value" in network:
+        shapes |= _network_shapes("value", network, network["value"]["hidden"], 1)
+    return shapes
+
+
+def _network_shapes(
+    name: str, network: dict[str, Any], hidden: list[int], outputs: int
+) -> dict[str, tuple[int, ...]]:
+    width = network.get("planets", 0)
+    planet = {f"{name}.planet.weight": (width, planet_width(network, name)), f"{name}.planet.bias": (width,)}
+    layers = _layer_shapes(name, [first_width(network, name), *hidden, outputs])
+    return (planet if width else {}) | layers
+
+
+def _layer_shapes(name: str, sizes: list[int]) -> dict[str, tuple[int, ...]]:
+    shapes: dict[str, tuple[int, ...]] = {}
+    for i, (width_in, width_out) in enumerate(pairwise(sizes)):
+        shapes[f"{name}.{i}.weight"] = (width_out, width_in)
+        shapes[f"{name}.{i}.bias"] = (width_out,)
+    return shapes
+
+
+def save_model(folder: str | Path, arrays: dict[str, np.ndarray], card: dict[str, Any]) -> dict[str, Any]:
+    """Write a model folder; it appears whole, in the place of an older model there.
+
+    Args:
+        folder: where; its parent is made. A folder that holds anything but a model is left alone.
+        arrays: the tensors, float32 (see the module's text).
+        card: `rules`, `components_sha256`, `network`, `training` and, if any, `results`,
+            `observation`; what follows from this version and the arrays is filled in.
+
+    Returns:
+        The card as written.
+
+    Raises:
+        AgentError: one line naming the folder and what does not fit; nothing has changed then.
+    """
+    folder = Path(folder)
+    _check_replaceable(folder)
+    weights = save_tensors({name: np.ascontiguousarray(array) for name, array in arrays.items()})
+    whole = checked_card(complete_card(card, hashlib.sha256(weights).hexdigest()), _where(folder))
+    _check_arrays(arrays, whole, _where(folder))
+    aside = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}")
+    try:
+        aside.mkdir(parents=True)
+        _write(aside / WEIGHTS_FILE, weights)
+        _write(aside / CARD_FILE, (json.dumps(whole, indent=2) + "\n").encode())
+        _put_in_place(aside, folder)
+    except OSError as error:
+        raise AgentError(f"{_where(folder)}: cannot be written: {error.strerror or error}") from None
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+    return whole
+
+
+def load_model(folder: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """The card and the tensors of a model folder, both checked through and through.
+
+    Those of an older layout are handed back as this version has them; `weights_sha256` is that of the file.
+
+    Raises:
+        AgentError: one line naming the folder and what is missing or does not match.
+    """
+    folder = Path(folder)
+    where = _where(folder)
+    card, version = _card_and_version(folder)
+    shapes = tensor_shapes(card["network"])
+    expected = 4 * sum(int(np.prod(shape)) for shape in shapes.values())
+    weights = _read(folder, WEIGHTS_FILE, expected + HEADER_BYTES)
+    if hashlib.sha256(weights).hexdigest() != card["weights_sha256"]:
+        raise AgentError(f"{where}: {WEIGHTS_FILE}: its sha256 is not the card's weights_sha256")
+    try:
+        arrays = load_tensors(weights)
+    except (SafetensorError, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise AgentError(f"{where}: {WEIGHTS_FILE}: not safetensors: {_line(error)}") from None
+    _check_arrays(arrays, card, where, version)
+    if version < LAYOUT_VERSION:
+        arrays = upgraded_arrays(arrays, card["network"], version)
+    return card, arrays
+
+
+def read_card(folder: str | Path) -> dict[str, Any]:
+    """The card of a model folder alone, checked; AgentError as for `load_model`."""
+    return _card_and_version(Path(folder))[0]
+
+
+def _card_and_version(folder: Path) -> tuple[dict[str, Any], int]:
+    where = _where(folder)
+    if not folder.is_dir():
+        raise AgentError(f"{where}: no such folder")
+    card = parse_json(_read(folder, CARD_FILE, CARD_BYTES), AgentError, f"{where}: {CARD_FILE}")
+    version = check_layout(card, where)
+    return checked_card(upgraded_card(card, version), where), version
+
+
+def _where(folder: Path) -> str:
+    return f"model folder {str(folder)!r}"
+
+
+def _line(error: BaseException) -> str:
+    return (str(error) or type(error).__name__).splitlines()[0]
+
+
+def _read(folder: Path, name: str, most: int) -> bytes:
+    where = _where(folder)
+    try:
+        return read_bytes(folder / name, most, AgentError, f"{where}: {name}")
+    except AgentError as error:
+        if not isinstance(error.__cause__, FileNotFoundError):
+            raise
+        hint = " (the model is in its folder 'model')" if (folder / "model" / name).exists() else ""
+        raise AgentError(f"{where}: {name} is missing{hint}") from None
+
+
+def _check_arrays(
+    arrays: dict[str, np.ndarray], card: dict[str, Any], where: str, version: int = LAYOUT_VERSION
+) -> None:
+    network = card["network"]
+    shapes = shapes_of_version(tensor_shapes(network), network, version)
+    for name in shapes:
+        if name not in arrays:
+            raise AgentError(f"{where}: {WEIGHTS_FILE}: tensor {name!r} is missing")
+    for name in arrays:
+        if name not in shapes:
+            raise AgentError(f"{where}: {WEIGHTS_FILE}: tensor {name!r} is not in the card's network")
+    for name, shape in shapes.items():
+        array = arrays[name]
+        if array.dtype != np.float32:
+            raise AgentError(f"{where}: {WEIGHTS_FILE}: {name}: expected float32, not {array.dtype}")
+        if array.shape != shape:
+            raise AgentError(f"{where}: {WEIGHTS_FILE}: {name}: expected shape {shape}, not {array.shape}")
+        if not np.isfinite(array).all():
+            raise AgentError(f"{where}: {WEIGHTS_FILE}: {name}: holds numbers that are not finite")
+
+
+def _check_replaceable(folder: Path) -> None:
+    # Never the end of somebody's files because a path was mistyped.
+    if not folder.name:
+        raise AgentError(f"{_where(folder)}: expected a path that ends in a name")
+    if folder.is_dir():
+        others = sorted({entry.name for entry in folder.iterdir()} - {CARD_FILE, WEIGHTS_FILE})
+        if others:
+            raise AgentError(f"{_where(folder)}: not replaced, for {others[0]!r} in it is no part of a model")
+    elif folder.exists() or folder.is_symlink():
+        raise AgentError(f"{_where(folder)}: is not a folder")
+
+
+def _write(path: Path, data: bytes) -> None:
+    with open(path, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _put_in_place(aside: Path, folder: Path) -> None:
+    # Folders cannot be exchanged in one step everywhere: the old one stands aside for a moment, and
+    # comes back where the new one cannot be put in its place.
+    old = aside.with_name(aside.name + ".old")
+    with contextlib.suppress(FileNotFoundError):
+        os.rename(folder, old)
+    try:
+        os.rename(aside, folder)
+    except OSError:
+        if old.exists():
+            os.rename(old, folder)
+        raise
+    shutil.rmtree(old, ignore_errors=True)

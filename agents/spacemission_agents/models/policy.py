@@ -1,0 +1,95 @@
+"""`policy:PATH`: plays what a trained network finds most probable; `policy:PATH?sample` draws by its odds.
+
+`policy:default` is the agent that ships (docs/default_agent.md); a folder of that name is `policy:./default`.
+
+The network runs in a small compiled kernel rather than through BLAS: each row is summed in the same
+order whatever stands beside it, so a decision comes out the same alone, in a batch and in any
+front end, on one core, with no memory to speak of.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from spacemission_agents.games.space_mission.network import new_network, run_rows
+from spacemission_agents.models.card import rules_mismatch
+from spacemission_agents.models.folder import load_model
+from spacemission_agents.models.lent import Lent
+from spacemission_env.core.agents_api import Agent, Decisions, GameInfo
+from spacemission_env.core.checked import checked
+from spacemission_env.core.errors import AgentError
+from spacemission_env.games.space_mission.components import load_components
+
+SAMPLE = "sample"
+DEFAULT = "default"
+SHIPPED = Path(__file__).parents[1] / "games" / "space_mission" / "data" / DEFAULT
+
+
+class PolicyAgent(Agent):
+    """A network from a model folder (model_folder.py). Threads may share it.
+
+    Attributes:
+        folder: where it was loaded from.
+        card: its card (model_card.py).
+        arrays: its tensors (model_folder.py).
+        sample: whether it draws from its odds by the decision's key, instead of the most probable.
+    """
+
+    def __init__(self, parameter: str | None = None) -> None:
+        """Load `PATH` or `PATH?sample`; PATH `default`: the agent that ships.
+
+        Raises:
+            AgentError: naming the folder and what does not fit.
+        """
+        path, mark, mode = (parameter or "").partition("?")
+        if not path:
+            raise AgentError(
+                "agent 'policy': expected policy:PATH, the path of a model folder, or policy:default"
+            )
+        if mark and mode != SAMPLE:
+            raise AgentError(f"agent 'policy': expected policy:PATH or policy:PATH?{SAMPLE}, not '?{mode}'")
+        self.folder = SHIPPED if path == DEFAULT else Path(path)
+        self.sample = bool(mark)
+        self.card, self.arrays = load_model(self.folder)
+        self._networks = Lent(partial(new_network, self.arrays, self.card["network"]))
+
+    def act(self, decisions: Decisions) -> np.ndarray:
+        """A legal action for each row: int64 of shape (n,). Ties go to the lowest index.
+
+        Raises:
+            AgentError: where the decisions do not hold, or are of another version's layout.
+        """
+        return self._run(decisions)[0]
+
+    def logits(self, decisions: Decisions) -> np.ndarray:
+        """What the network says before masking: float32 (n, 101)."""
+        return self._run(decisions)[1]
+
+    def _run(self, decisions: Decisions) -> tuple[np.ndarray, np.ndarray]:
+        decisions = checked(decisions, "policy")
+        with self._networks.lend() as network:
+            return run_rows(decisions, network, self.sample)
+
+    def prepare(self, info: GameInfo) -> None:
+        """Refuse a game that the model was not trained for.
+
+        Raises:
+            AgentError: one line that names the folder and the rules option, or the box and the command that
+                trains a policy for it.
+        """
+        where = f"model folder {str(self.folder)!r}"
+        trained, shipped = self.card["components_sha256"], load_components()
+        if trained != info.components.sha256:
+            was = f"{shipped.name!r}" if trained == shipped.sha256 else f"{trained[:12]}…"
+            own = "" if info.components.sha256 == shipped.sha256 else " --components FILE"
+            raise AgentError(
+                f"{where}: components: trained with the box {was}, the game has {info.components.name!r} "
+                f"({info.components.sha256[:12]}…); a policy for that one: "
+                f"spacemission train{own} --players {info.num_players}"
+            )
+        problem = rules_mismatch(self.card, where, info.rules)
+        if problem:
+            raise AgentError(problem)

@@ -1,0 +1,1 @@
+"""Commands of the program `spacemission` that need only the environment."""

@@ -1,0 +1,152 @@
+"""`spacemission replay`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from spacemission_env.commands.shared import Json, Seed, emit_json, progress
+from spacemission_env.core.errors import RecordError
+
+if TYPE_CHECKING:  # the compiled rules are loaded only by the commands that play
+    from spacemission_env.records.reader import ReplayedGame
+
+RecordFile = Annotated[Path, typer.Argument(metavar="F", help="Record file (JSON Lines).")]
+
+
+def replay(
+    file: RecordFile,
+    check: Annotated[bool, typer.Option("--check", help="Only check that every line holds.")] = False,
+    game: Annotated[
+        int | None, typer.Option("--game", min=1, help="Only this game of the file, from 1.")
+    ] = None,
+    seat: Annotated[
+        int | None,
+        typer.Option("--seat", min=0, max=4, help="Show what this seat knew; default: all hands open."),
+    ] = None,
+    as_json: Json = False,
+    seed: Seed = 0,
+) -> None:
+    """Show or check game records.
+
+    Every line is checked against the rules. Records cut short are replayed as far as they go. Nothing is
+    drawn at random: --seed is accepted as in every command and changes nothing.
+    """
+    if check:
+        _check(file, game, as_json)
+    else:
+        _show(file, game, seat, as_json)
+
+
+def _check(file: Path, only: int | None, as_json: bool) -> None:
+    from spacemission_env.records.reader import replay_file
+
+    games = actions = 0
+    cuts: list[dict[str, Any]] = []
+    records = replay_file(file, only)
+    with progress("checking", records.size) as done:
+        before = 0
+        for replayed in records:
+            replayed.finish()
+            games += 1
+            actions += replayed.actions
+            if replayed.cut:
+                cuts.append({"game": replayed.number, "cut": replayed.cut})
+            done(records.offset - before)
+            before = records.offset
+    if as_json:
+        emit_json(
+            {
+                "file": str(file),
+                "games": games,
+                "actions": actions,
+                "holds": True,
+                "cut": cuts,
+                "note": records.note,
+            }
+        )
+        return
+    print(f"{games} game{'s' * (games != 1)}, {actions} action{'s' * (actions != 1)}: all hold")
+    for cut in cuts:
+        print(f"game {cut['game']}: {cut['cut']}")
+    if records.note:
+        print(records.note)
+
+
+def _show(file: Path, only: int | None, seat: int | None, as_json: bool) -> None:
+    from spacemission_env.records.reader import replay_file
+
+    records = replay_file(file, only)
+    for replayed in records:
+        if seat is not None and seat >= replayed.game.num_players:
+            raise RecordError(
+                f"{file}: line {replayed.line}: game {replayed.number} has no seat {seat}, "
+                f"only 0 to {replayed.game.num_players - 1}"
+            )
+        if as_json:
+            _show_json(replayed, seat)
+        else:
+            _show_text(replayed, seat)
+    if records.note and not as_json:
+        print(records.note)
+
+
+def _show_text(replayed: ReplayedGame, seat: int | None) -> None:
+    from spacemission_env.games.space_mission.text import board, move_words, open_board, result_words
+
+    game = replayed.game
+
+    def table() -> str:
+        return open_board(game) if seat is None else board(game, seat)
+
+    names = ", ".join(f"player_{j} {name}" for j, name in enumerate(replayed.agents))
+    print(f"=== Game {replayed.number}: seed {game.seed}; {names}\n")
+    shown = shuffles = 0
+
+    def tell_shuffle() -> None:
+        nonlocal shuffles
+        if game.states[0].shuffles > shuffles:
+            shuffles += 1
+            print("    the discard pile is shuffled and becomes the draw pile (SM-23)")
+
+    for decision in replayed:
+        tell_shuffle()
+        if game.rounds > shown:
+            shown = game.rounds
+            print(f"{'' if shown == 1 else chr(10)}{table()}")
+        print(f"  {move_words(game, decision.action, seat)}")
+    tell_shuffle()
+    print(f"\n{table()}")
+    if replayed.cut:
+        print(f"{replayed.cut}\n")
+    else:
+        print(f"{game.reason} after {game.rounds} rounds\n\n{result_words(game, replayed.agents)}")
+
+
+def _show_json(replayed: ReplayedGame, seat: int | None) -> None:
+    """One line for each decision, one at the end of the game."""
+    for decision in replayed:
+        move = dict(decision.move)
+        hidden = seat not in (None, decision.player) and move["kind"] == "take"
+        if hidden:
+            move["tile"] = None  # SM-71
+        emit_json(
+            {
+                "game": replayed.number,
+                "round": replayed.game.rounds,
+                "player": decision.player,
+                "action": None if hidden else decision.action,
+                "move": move,
+            }
+        )
+    emit_json(
+        {
+            "game": replayed.number,
+            "agents": replayed.agents,
+            "actions": replayed.actions,
+            "cut": replayed.cut,
+            "result": replayed.result,
+        }
+    )

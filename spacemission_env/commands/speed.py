@@ -1,0 +1,170 @@
+"""Speed of the environment's front ends on this machine; `spacemission bench` prints it.
+
+All play is uniformly random over legal actions, mask and observation included, in one process. Each
+figure is the best of a few rounds: other work on the machine only ever makes a round slower.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from spacemission_env.core.batched import BatchedGames
+from spacemission_env.games.space_mission.engine import batch
+
+START_UP = (
+    "import time; t = time.perf_counter()\n"
+    "from spacemission_env import space_mission_v0\n"
+    "env = space_mission_v0.env(); env.reset(seed=1); env.last()\n"
+    "print(time.perf_counter() - t)"
+)
+
+
+def best_rate(play: Callable[[int], int], decisions: int, rounds: int = 5) -> float:
+    """Decisions a second of the best of some rounds of `play(decisions)`, after a warm-up."""
+    play(max(1, decisions // 20))
+    best = 0.0
+    for _ in range(rounds):
+        start = time.perf_counter()
+        made = play(decisions)
+        best = max(best, made / (time.perf_counter() - start))
+    return best
+
+
+def batched_rate(
+    games: int = 256, num_players: int = 3, seed: int = 0, observe: bool = True, decisions: int = 1_000_000
+) -> float:
+    """The batched engine driven from Python; without `observe`, masks only."""
+    table = BatchedGames(games, num_players)
+    for i in range(games):
+        table.deal(i, seed + i)
+    actions = np.zeros(games, np.int64)
+    masks_only = np.zeros((games, batch.ACTION_COUNT), np.int8)
+
+    def play(count: int) -> int:
+        steps = max(1, count // games)
+        for _ in range(steps):
+            if observe:
+                _, masks = table.view(table.everyone)
+            else:
+                masks = masks_only
+                batch.mask_batch(table.states, table.template.boxes, table.everyone, masks)
+            batch.choose_uniform(masks, table.keys(table.everyone), actions)
+            if table.step(table.everyone, actions, masks):
+                table.deal_next(np.flatnonzero(table.over))
+        return steps * games
+
+    return best_rate(play, decisions)
+
+
+def aec_rate(env: Any, seed: int = 0, decisions: int = 40_000) -> float:
+    """A PettingZoo AEC loop as users write it: `last`, a random legal action, `step`."""
+    rng = np.random.default_rng(seed)
+    env.reset(seed=seed)
+
+    def play(count: int) -> int:
+        made = 0
+        while made < count:
+            observation, _, terminated, truncated, _ = env.last()
+            if terminated or truncated:
+                env.reset()
+                continue
+            legal = np.flatnonzero(observation["action_mask"])
+            env.step(int(legal[int(rng.random() * len(legal))]))
+            made += 1
+        return made
+
+    return best_rate(play, decisions)
+
+
+def gymnasium_rate(seed: int = 0, decisions: int = 10_000) -> float:
+    """Learner steps a second of the single Gymnasium environment against `random`."""
+    import gymnasium
+
+    env = gymnasium.make("SpaceMission-v0", num_players=3, opponents="random")
+    rng = np.random.default_rng(seed)
+    _, info = env.reset(seed=seed)
+
+    def play(count: int) -> int:
+        nonlocal info
+        for _ in range(count):
+            legal = np.flatnonzero(info["action_mask"])
+            _, _, terminated, truncated, info = env.step(int(legal[int(rng.random() * len(legal))]))
+            if terminated or truncated:
+                _, info = env.reset()
+        return count
+
+    return best_rate(play, decisions, 3)
+
+
+def vector_rate(num_envs: int = 256, seed: int = 0, decisions: int = 200_000) -> float:
+    """Learner steps a second of the native Gymnasium vector environment against `random`."""
+    import gymnasium
+
+    env: Any = gymnasium.make_vec(
+        "SpaceMission-v0",
+        num_envs=num_envs,
+        vectorization_mode="vector_entry_point",
+        num_players=3,
+        opponents="random",
+    )
+    _, infos = env.reset(seed=seed)
+    actions = np.zeros(num_envs, np.int64)
+    keys = np.random.default_rng(seed).integers(0, 2**62, (1024, num_envs))
+
+    def play(count: int) -> int:
+        nonlocal infos
+        steps = max(1, count // num_envs)
+        for i in range(steps):
+            batch.choose_uniform(infos["action_mask"], keys[i % len(keys)], actions)
+            _, _, _, _, infos = env.step(actions)
+        return steps * num_envs
+
+    return best_rate(play, decisions, 3)
+
+
+def start_up_seconds() -> float:
+    """Seconds from `import` to the first observation in a new process, compiled code cached: best of 3."""
+    runs = [
+        float(
+            subprocess.run(
+                [sys.executable, "-c", START_UP], capture_output=True, text=True, check=True
+            ).stdout
+        )
+        for _ in range(4)
+    ]
+    return min(runs[1:])
+
+
+def connect_four_rate(seed: int = 0) -> float | None:
+    """The same AEC loop over PettingZoo's connect_four, for comparison; None where it cannot be imported."""
+    try:
+        from pettingzoo.classic import connect_four_v3
+    except ImportError:
+        return None
+    return aec_rate(connect_four_v3.env(), seed, 20_000)
+
+
+def measure(seed: int = 0, report: Callable[[str], None] = lambda name: None) -> dict[str, float | None]:
+    """All figures of the environment: decisions or learner steps a second, and the start-up seconds."""
+    from spacemission_env import space_mission_v0
+
+    parts: dict[str, Callable[[], float | None]] = {
+        "batched_256_games": lambda: batched_rate(seed=seed),
+        "batched_256_games_mask_only": lambda: batched_rate(seed=seed, observe=False),
+        "aec": lambda: aec_rate(space_mission_v0.env(num_players=3), seed),
+        "aec_connect_four": lambda: connect_four_rate(seed),
+        "gymnasium": lambda: gymnasium_rate(seed),
+        "gymnasium_vector_256": lambda: vector_rate(seed=seed),
+        "start_up_seconds": start_up_seconds,
+    }
+    figures: dict[str, float | None] = {}
+    for name, part in parts.items():
+        report(name)
+        figures[name] = part()
+    return figures

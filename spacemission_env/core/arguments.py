@@ -1,0 +1,92 @@
+"""What is looked at in Python before compiled code is called: kinds, shapes and ranges of what users hand in.
+
+Compiled code (`engine/batch.py`) looks itself whether places, seats and moves are there, in one pass. It
+cannot see what Python hands it in place of an array; these functions do, in less than a microsecond.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from spacemission_env.core.errors import NotResetError, SeedError, SetupError, SpaceMissionError, shown
+
+INT64 = np.dtype(np.int64)
+MAX_SEED = 2**63 - 1
+
+
+def is_whole(value: Any) -> bool:
+    """Whether a value is an integer of Python or numpy; True and False are none."""
+    return type(value) is int or (isinstance(value, int | np.integer) and not isinstance(value, bool))
+
+
+def check_number(what: str, value: Any, low: int, high: int) -> int:
+    """A whole number from `low` to `high` as a Python int; SetupError names it."""
+    if not is_whole(value) or not low <= value <= high:
+        raise SetupError(f"{what}: expected {low} to {high}, not {shown(value)}")
+    return int(value)
+
+
+def check_seed(seed: Any) -> int:
+    """A seed as a Python int, refused unless 0 to 2**63 - 1."""
+    if not is_whole(seed) or not 0 <= seed <= MAX_SEED:
+        raise SeedError(f"seed: expected an integer from 0 to 2**63 - 1, not {shown(seed)}")
+    return int(seed)
+
+
+def whole_numbers(what: str, values: Any, error: type[SpaceMissionError] = SetupError) -> np.ndarray:
+    """An array (n,) of integers in the one form that compiled code is compiled for: int64, in a row."""
+    if type(values) is np.ndarray and values.dtype is INT64 and values.ndim == 1 and values.flags.carray:
+        return values
+    if not isinstance(values, np.ndarray) or values.ndim != 1 or values.dtype.kind not in "iu":
+        raise error(f"{what}: expected an array (n,) of integers, not {described(values)}")
+    return np.array(values, np.int64, subok=False)
+
+
+def listed_numbers(what: str, values: Any, count: int) -> np.ndarray:
+    """So many integers as `whole_numbers` has them; a list is as good as an array here."""
+    given = values
+    with suppress(Exception):  # of numpy, or of an object that is to become an array
+        given = np.asarray(values)
+    if not isinstance(given, np.ndarray) or given.shape != (count,) or given.dtype.kind not in "iu":
+        raise SetupError(f"{what}: expected {count} integers, got {described(given)}")
+    return whole_numbers(what, given)
+
+
+def check_room(what: str, array: Any, dtype: np.dtype[Any], size: int) -> np.ndarray:
+    """An array (size,) of a dtype that compiled code may write into."""
+    if (
+        not isinstance(array, np.ndarray)
+        or array.dtype != dtype
+        or array.shape != (size,)
+        or not array.flags.carray
+    ):
+        expected = f"a writable array ({size},) of {dtype}, its numbers in a row"
+        raise SetupError(f"{what}: expected {expected}, not {described(array)}")
+    return array
+
+
+def check_options(options: Any) -> Any:
+    """The set-up in the `options` of a `reset`, or None."""
+    if options is None:
+        return None
+    if not isinstance(options, Mapping):
+        raise SetupError(f"options: expected a dict or None, not {shown(options)}")
+    return options.get("setup")
+
+
+def check_reset(states: np.ndarray) -> None:
+    """Whether the games of an environment have been dealt."""
+    if not states[-1].num_players:
+        raise NotResetError("the environment has not been reset")
+
+
+def described(value: Any) -> str:
+    """What a value is, in a few words: kind and shape of an array, else the value."""
+    if isinstance(value, np.ndarray):
+        kind = f"{value.dtype} {value.shape}"
+        return kind if value.flags.carray else f"{kind}, read-only or with gaps"
+    return f"{type(value).__name__} {shown(value)}"

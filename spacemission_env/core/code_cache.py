@@ -1,0 +1,129 @@
+"""Compiled code on disk: one file for each function and signature, sealed by a digest.
+
+Numba's own files are pickles that are loaded whatever is in them: a damaged one ends in an error at every
+start, or aborts the process. Here a file counts only if it is this user's and its digest fits; else it is
+removed, and the function compiled anew. A disk that is full or cannot be written to costs the saving alone.
+(Numba also lists a function's files in one index, which two processes can overwrite for each other. Here the
+name of a file tells what is in it, and the digest covers that too.)
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import os
+import pickle
+import stat
+import uuid
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from numba.core.caching import CompileResultCacheImpl, FunctionCache
+from numba.core.serialize import dumps
+
+from spacemission_env.core.private_folder import make_private, mine
+
+SEAL = 32  # bytes of the digest that a file begins with
+MOST = 1 << 30  # bytes of a file that is read
+READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+
+
+def seal(key: str, body: bytes) -> bytes:
+    """The digest of what was compiled and what came of it."""
+    digest = hashlib.sha256(key.encode())
+    digest.update(b"\0")
+    digest.update(body)
+    return digest.digest()
+
+
+def read_sealed(path: Path, key: str) -> bytes | None:
+    """What `write_sealed` wrote under this key; None where it is not there, damaged, or not this user's."""
+    try:
+        descriptor = os.open(path, READ)
+        try:
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode) or not mine(status) or status.st_size > MOST:
+                return None
+            with open(descriptor, "rb", closefd=False) as file:
+                whole = file.read()
+        finally:
+            os.close(descriptor)
+    except OSError:
+        return None
+    return whole[SEAL:] if whole[:SEAL] == seal(key, whole[SEAL:]) else None
+
+
+def write_sealed(path: Path, key: str, body: bytes) -> None:
+    """Write a file as a whole, for this user alone. OSError where the disk does not take it; no file then."""
+    part = path.with_name(f"{path.name}.{uuid.uuid4().hex[:16]}")
+    try:
+        with open(os.open(part, WRITE, 0o600), "wb") as file:
+            file.write(seal(key, body))
+            file.write(body)
+        os.replace(part, path)
+    except BaseException:
+        with suppress(OSError):
+            part.unlink()
+        raise
+
+
+class _Pieces(CompileResultCacheImpl):
+    """How numba takes a compiled function apart and puts it together; without its choice of a folder."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._lineno = function.__code__.co_firstlineno
+        self._locator = SimpleNamespace(_py_file=inspect.getfile(function))
+
+
+class CodeCache(FunctionCache):
+    """The cache of one function, in a folder of this user (private_folder.py)."""
+
+    def __init__(self, function: Callable[..., Any], folder: Path) -> None:
+        """`folder` stands for all that the function is compiled from: other sources, another folder."""
+        self._name, self._py_func, self._impl = repr(function), function, _Pieces(function)
+        self._folder, self._cache_path = folder, str(folder)
+        file = inspect.getfile(function)
+        where = hashlib.sha256(os.path.abspath(file).encode()).hexdigest()[:8]
+        self._stem = f"{Path(file).stem}.{function.__name__}-{self._impl._lineno}-{where}"
+        self.enable()
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The function as it was compiled for a signature, or None."""
+        target_context.refresh()
+        if not self._enabled:
+            return None
+        path, key = self._place(sig, target_context.codegen())
+        body = read_sealed(path, key)
+        if body is not None:
+            with suppress(Exception):  # whatever is wrong with it, compiling it anew is the answer
+                return self._impl.rebuild(target_context, pickle.loads(body))
+        with suppress(OSError):
+            path.unlink()
+        return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep what was compiled for a signature, if the disk takes it."""
+        if not self._enabled or not self._impl.check_cachable(data):
+            return
+        path, key = self._place(sig, data.codegen)
+        body = dumps(self._impl.reduce(data))
+        with suppress(OSError):
+            try:
+                write_sealed(path, key, body)
+            except FileNotFoundError:  # another process removed the folder
+                if make_private(self._folder) is None:
+                    write_sealed(path, key, body)
+
+    def flush(self) -> None:
+        """Forget all that was kept of the function."""
+        with suppress(OSError):
+            for file in self._folder.glob(f"{self._stem}-*"):
+                file.unlink()
+
+    def _place(self, sig: Any, codegen: Any) -> tuple[Path, str]:
+        key = repr((self._index_key(sig, codegen), self._stem))
+        return self._folder / f"{self._stem}-{hashlib.sha256(key.encode()).hexdigest()[:24]}", key

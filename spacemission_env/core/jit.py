@@ -1,0 +1,88 @@
+"""Compilation on demand with a disk cache that cannot go stale.
+
+Numba's own cache compares one file's time stamp, so it misses a changed function of another
+file. Here the cache folder's name is a digest of every source that compiled code can depend on
+(and of the Python, numpy and numba versions, and numba's switches): an edit or an upgrade gets a
+new folder. Who may write there: private_folder.py; what is in it: code_cache.py.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+
+from spacemission_env.core.code_cache import CodeCache
+from spacemission_env.core.private_folder import code_folder
+
+KEPT_FOLDERS = 36  # of the cache; those longest unused are removed
+DIGITS = 20  # of a folder's name
+# Numba's switches that change compiled code (NUMBA_BOUNDSCHECK …); its own cache does not tell them apart.
+SWITCHES = (
+    "BOUNDSCHECK",
+    "OPT",
+    "DEBUGINFO_DEFAULT",
+    "LOOP_VECTORIZE",
+    "SLP_VECTORIZE",
+    "DISABLE_INTEL_SVML",
+)
+
+
+def sources_digest(*sources: Path) -> str:
+    """Digest of the tool versions and switches, and of the names and bytes of these files and of every Python
+    file that lies in one of these folders (in itself: those in folders below it do not count).
+    """
+    switches = [str(getattr(numba.config, name, None)) for name in SWITCHES]
+    digest = hashlib.sha256(f"{sys.version}|{np.__version__}|{numba.__version__}|{switches}".encode())
+    for source in sources:
+        for file in sorted(source.glob("*.py")) if source.is_dir() else [source]:
+            digest.update(f"\0{file.name}\0".encode())
+            digest.update(file.read_bytes())
+    return digest.hexdigest()[:DIGITS]
+
+
+def _touch(folder: Path) -> None:
+    with suppress(OSError):  # a read-only cache works as well
+        os.utime(folder)
+
+
+def _prune(root: Path, keep: Path) -> None:
+    """Remove the folders of compiled code that were longest unused; nothing else that may lie there."""
+    try:
+        ours = [f for f in root.iterdir() if re.fullmatch(f"[0-9a-f]{{{DIGITS}}}", f.name)]
+        folders = sorted((f for f in ours if f.is_dir()), key=lambda f: f.lstat().st_mtime)
+        for old in folders[:-KEPT_FOLDERS]:
+            if old != keep:
+                shutil.rmtree(old, ignore_errors=True)
+    except OSError:
+        pass  # another process prunes too; the cache is only a convenience
+
+
+def make_njit(*sources: Path) -> Callable[[Callable[..., Any]], Any]:
+    """A decorator like ``numba.njit(cache=True, nogil=True)``; its cache is keyed by these sources: files, or
+    folders of files. Name all that the compiled functions are made from, and no more: any edit there compiles
+    them anew. Without the interpreter's lock (nogil) threads can work side by side.
+    """
+    config: Any = numba.config
+    folder = None if config.DISABLE_JIT else code_folder(sources_digest(*sources))
+    if folder is not None:
+        _touch(folder)
+        if not any(folder.iterdir()):
+            _prune(folder.parent, folder)
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        compiled: Any = numba.njit(error_model="numpy", nogil=True)(function)
+        if folder is not None:
+            compiled._cache = CodeCache(function, folder)  # as numba's `enable_caching` does
+        return compiled
+
+    return decorate

@@ -1,0 +1,163 @@
+"""Reading files that others wrote: the one place where bytes come in, with a limit for everything.
+
+Only regular files are read (a FIFO or a device may never end), up to a size; text is strict UTF-8; lines,
+nesting and numbers have limits, so that no parser is handed what it takes minutes, the whole memory or all
+of Python's stack for. What is refused is one line: where, and why.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import re
+import stat
+import tomllib
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from spacemission_env.core.errors import SpaceMissionError
+
+KIB = 1 << 10
+MIB = 1 << 20
+
+# The largest file of each kind, in bytes.
+COMPONENTS_BYTES = 256 * KIB
+EXPERIMENT_BYTES = 64 * KIB
+WEIGHTS_TABLE_BYTES = 512 * KIB  # weights of `heuristic`, and the out files of `spacemission tune`
+PROBES_BYTES = 512 * KIB
+CARD_BYTES = MIB
+DEFINITION_BYTES = MIB  # of a tournament
+PROGRESS_BYTES = 16 * MIB
+PICTURE_BYTES = 64 * MIB
+PART_BYTES = 16 * MIB  # the record of one game of a tournament
+STATE_BYTES = 4 << 30  # of a training run
+RECORD_LINE_BYTES = 256 * KIB  # of a record file, which may be of any size
+
+LINE = 64 * KIB  # characters of a line of TOML
+DEPTH = 32  # lists and tables within each other
+TOO_DEEP = f"lists and tables more than {DEPTH} deep"
+DIGITS = 40  # of a whole number
+DOTS = 32  # parts of a dotted key; the parser's time grows with their square
+
+_NO_DOTS = re.compile(r"[^.,=\n\[\]{}]+")
+
+
+def open_regular(path: str | Path, error: type[SpaceMissionError], where: str) -> BinaryIO:
+    """A regular file, opened for reading; `where` begins the message of what is refused."""
+    try:
+        # Without waiting: opening a FIFO that nobody writes to would never return.
+        flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+        number = os.open(Path(path), flags | getattr(os, "O_CLOEXEC", 0))
+    except FileNotFoundError as refused:
+        raise error(f"{where}: {refused.strerror or refused}") from refused
+    except (OSError, ValueError) as refused:  # ValueError: a path with a NUL
+        reason = getattr(refused, "strerror", None) or str(refused)
+        if getattr(refused, "errno", None) == errno.ENXIO:  # a socket
+            reason = "is not a regular file"
+        raise error(f"{where}: {reason}") from refused
+    mode = os.fstat(number).st_mode
+    if not stat.S_ISREG(mode):
+        os.close(number)
+        reason = os.strerror(errno.EISDIR) if stat.S_ISDIR(mode) else "is not a regular file"
+        raise error(f"{where}: {reason}")
+    return os.fdopen(number, "rb")
+
+
+def read_bytes(path: str | Path, most: int, error: type[SpaceMissionError], where: str) -> bytes:
+    """All of a regular file that has at most so many bytes.
+
+    Raises:
+        SpaceMissionError: of the type `error`: `where`, and why it cannot be read.
+    """
+    with open_regular(path, error, where) as file:
+        size = os.fstat(file.fileno()).st_size
+        try:
+            data = file.read(min(size, most) + 1)  # one more: it may be growing
+        except OSError as refused:
+            raise error(f"{where}: {refused.strerror or refused}") from None
+    if size > most or len(data) > most:
+        raise error(f"{where}: larger than the {most} bytes that it may have")
+    return data
+
+
+def read_toml(path: str | Path, most: int, error: type[SpaceMissionError], where: str) -> dict[str, Any]:
+    """The table of a TOML file; see `read_bytes` and `parse_toml`."""
+    return parse_toml(read_bytes(path, most, error, where), error, where)
+
+
+def read_json(path: str | Path, most: int, error: type[SpaceMissionError], where: str) -> Any:
+    """The value of a JSON file; see `read_bytes` and `parse_json`."""
+    return parse_json(read_bytes(path, most, error, where), error, where)
+
+
+def parse_toml(data: bytes | str, error: type[SpaceMissionError], where: str) -> dict[str, Any]:
+    """TOML within the limits.
+
+    Raises:
+        SpaceMissionError: of the type `error`: `where`, and why it is none.
+    """
+    try:
+        text = data if isinstance(data, str) else data.decode("utf-8")
+        _check_lines(text)
+        return check_plain(tomllib.loads(text))
+    except (ValueError, RecursionError) as refused:
+        raise error(f"{where}: not TOML: {_reason(refused)}") from None
+
+
+def parse_json(data: bytes, error: type[SpaceMissionError], where: str) -> Any:
+    """JSON within the limits.
+
+    Raises:
+        SpaceMissionError: of the type `error`: `where`, and why it is none.
+    """
+    try:
+        return loads(data)
+    except (ValueError, RecursionError) as refused:
+        raise error(f"{where}: not JSON: {_reason(refused)}") from None
+
+
+def loads(data: bytes) -> Any:
+    """JSON in UTF-8 within the limits of depth and digits; ValueError or RecursionError where it is none."""
+    value = json.loads(data.decode("utf-8"))
+    if data.count(b"[") + data.count(b"{") > DEPTH or len(data) > 4 * KIB:  # else it is as small as that
+        check_plain(value)
+    return value
+
+
+def _reason(refused: BaseException) -> str:
+    if isinstance(refused, RecursionError):
+        return TOO_DEEP
+    return (str(refused) or type(refused).__name__).splitlines()[0]
+
+
+def _check_lines(text: str) -> None:
+    for number, line in enumerate(text.split("\n"), 1):
+        if len(line) > LINE:
+            raise ValueError(f"line {number} has more than {LINE} characters")
+    for number, line in enumerate(_NO_DOTS.sub("", text).split("\n"), 1):
+        if "." * DOTS in line:
+            raise ValueError(f"line {number}: a key of more than {DOTS} parts")
+
+
+def check_plain(whole: Any) -> Any:
+    """Plain data itself, if it is not too deep and no whole number too long to be written in a message.
+
+    Raises:
+        ValueError, RecursionError: it is.
+    """
+    most = 10**DIGITS
+    rows = [whole]
+    for _ in range(DEPTH):
+        deeper: list[Any] = []
+        for row in rows:
+            for value in row.values() if type(row) is dict else row if type(row) is list else (row,):
+                kind = type(value)
+                if kind is dict or kind is list:
+                    deeper.append(value)
+                elif kind is int and not -most < value < most:
+                    raise ValueError(f"a whole number of more than {DIGITS} digits")
+        if not deeper:
+            return whole
+        rows = deeper
+    raise RecursionError(TOO_DEEP)

@@ -1,0 +1,1 @@
+"""The environments over a game: PettingZoo AEC, Gymnasium, Gymnasium vector."""

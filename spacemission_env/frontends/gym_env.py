@@ -1,0 +1,146 @@
+"""`SpaceMission-v0`: one learner against named agents, as a Gymnasium environment.
+
+A step is one decision of the learner; the opponents play until it is the learner's turn again or the
+game is over. The reward of a step covers all of that, so the end of the game reaches the learner also
+where another seat brings it about.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+
+from spacemission_env.core.agents_api import act_alone
+from spacemission_env.core.arguments import check_options, check_reset, check_seed, is_whole
+from spacemission_env.core.errors import IllegalActionError, shown
+from spacemission_env.frontends.seats import agent_names, check_seat, learner_seat, make_opponents
+from spacemission_env.frontends.spaces import ILLEGAL, check_render_mode
+from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, REWARD_NAMES
+from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
+from spacemission_env.games.space_mission.game import Game, check_choice
+from spacemission_env.records.recording import Recording
+
+
+class SpaceMissionEnv(gymnasium.Env[np.ndarray, np.integer]):
+    """One learner against named agents.
+
+    Args:
+        num_players: 2 to 5.
+        opponents: an agent spec ("random", "greedy", "policy:PATH", "module:Class", an Agent) for all other
+            seats, or a list of them, clockwise from the learner.
+        seat: the learner's seat; None: a random one each game.
+        rules, components, observation, reward, illegal, render_mode, record: as for `space_mission_v0.env`.
+        learner_name: the learner's name in records.
+
+    Observations are float32 (OBSERVATION_SIZE,); the mask is in `info["action_mask"]` and
+    `action_masks()`, which MaskablePPO of sb3-contrib calls. `reset(options={"setup": …})` lays a table.
+    """
+
+    metadata = {"render_modes": ["ansi"], "render_fps": 1}
+
+    def __init__(
+        self,
+        num_players: int = 2,
+        opponents: Any = "random",
+        seat: int | None = None,
+        rules: Any = "printed",
+        components: Any = None,
+        observation: str = "perfect_recall",
+        reward: str = "win",
+        illegal: str = "raise",
+        render_mode: str | None = None,
+        record: Any = None,
+        learner_name: str = "learner",
+    ) -> None:
+        self.game = Game(num_players, rules, components, observation)
+        self.opponents = make_opponents(opponents, self.game)
+        self.fixed_seat = check_seat(seat, num_players)
+        self.reward_mode = check_choice("reward", reward, REWARD_NAMES)
+        self.illegal = ILLEGAL[check_choice("illegal", illegal, ILLEGAL)]
+        self.render_mode = check_render_mode(render_mode)
+        self.observation_space = spaces.Box(0.0, 1.0, (OBSERVATION_SIZE,), np.float32)
+        self.action_space = spaces.Discrete(ACTION_COUNT)
+        self.seat = 0
+        self._lost = False  # by an illegal move, with illegal="lose"
+        self.names = agent_names(learner_name, opponents, num_players)
+        self._recording = Recording(record)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
+        """Deal a game (`seed`; without one, the game that follows) and play on to the learner's turn."""
+        self.game.reset(None if seed is None else check_seed(seed), check_options(options))
+        super().reset(seed=None if seed is None else int(seed))
+        self._lost = False
+        n = self.game.num_players
+        self.seat = learner_seat(self.fixed_seat, self.game.seed, n)
+        self._recording.start(self.game, [self.names[(seat - self.seat) % n] for seat in range(n)])
+        self._opponents_play()
+        return self._view()
+
+    def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        """Make the learner's move, then the opponents' until the learner is to move or the game is over."""
+        check_reset(self.game.states)
+        if isinstance(action, np.ndarray) and action.shape == ():
+            action = action.item()
+        if self._lost:
+            raise IllegalActionError(f"action {shown(action)}: the game is over")
+        reason = self.game.why_illegal(action)
+        if reason and (self.illegal == "raise" or self.game.over or not is_whole(action)):
+            raise IllegalActionError(reason)
+        if reason:
+            self._lost = True
+            observation, info = self._view()
+            info["illegal"] = reason
+            return observation, -1.0, True, False, info
+        self._move(int(action))
+        self._opponents_play()
+        observation, info = self._view()
+        if not self.game.over:
+            return observation, 0.0, False, False, info
+        reward = float(self.game.rewards(self.reward_mode)[self.seat])
+        info.update(scores=self.game.scores_json(), winners=self.game.winners())
+        truncated = self.game.reason == "truncated"
+        return observation, reward, not truncated, truncated, info
+
+    def action_masks(self) -> np.ndarray:
+        """Legal moves of the learner: bool (101,)."""
+        check_reset(self.game.states)
+        return self.game.mask(self.seat).astype(bool)
+
+    def _opponents_play(self) -> None:
+        game = self.game
+        while not game.over and game.player != self.seat:
+            mover = int(game.states[0].player)
+            agent = self.opponents[(mover - self.seat) % game.num_players - 1]
+            self._move(int(act_alone(agent, game.ask())[0]))
+
+    def _move(self, action: int) -> None:
+        if self._recording and not self.game.why_illegal(action):
+            self._recording.before(action)
+        self.game.step(action)
+        if self.game.over:
+            self._recording.finish()
+
+    def close(self) -> None:
+        """Close the record file."""
+        self._recording.close()
+
+    def _view(self) -> tuple[np.ndarray, dict[str, Any]]:
+        observation = np.empty(OBSERVATION_SIZE, np.float32)
+        mask = np.empty(ACTION_COUNT, np.int8)
+        self.game.view(self.seat, observation, mask)
+        if self._lost:
+            mask[:] = 0
+        return observation, {"action_mask": mask, "seat": self.seat}
+
+    def render(self) -> str | None:
+        """The board in text from the learner's view; None without `render_mode="ansi"`."""
+        if self.render_mode is None:
+            return None
+        from spacemission_env.games.space_mission.text import board  # only those who render pay for it
+
+        return board(self.game, self.seat)

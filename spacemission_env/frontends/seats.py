@@ -1,0 +1,65 @@
+"""The other seats of a learner's game: who sits there, and how they answer in batches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from spacemission_env.core.agents_api import Agent, Decisions, make_agent, prepare_agents
+from spacemission_env.core.errors import AgentError, SetupError, shown
+from spacemission_env.games.space_mission.engine.rng import hash63
+from spacemission_env.games.space_mission.game import Game
+
+SEAT_STREAM = 0x5EA7  # tells the learner's random seat from other numbers made of the seed
+
+
+def make_opponents(opponents: Any, game: Game) -> list[Agent]:
+    """Agents for the other seats: one spec for all of them, or a list of num_players - 1.
+
+    They sit clockwise from the learner, and are told the game (`Agent.prepare`). Raises AgentError, one line,
+    also where an agent refuses it.
+    """
+    others = game.num_players - 1
+    if isinstance(opponents, str | Agent):
+        opponents = [opponents] * others
+    if not isinstance(opponents, Sequence) or len(opponents) != others:
+        raise AgentError(f"opponents: expected one agent, or a list of {others}, not {shown(opponents)}")
+    made: dict[Any, Agent] = {}  # one agent object a spec, so that equal opponents answer in one batch
+    for spec in opponents:
+        key = spec if isinstance(spec, str) else id(spec)
+        if key not in made:
+            made[key] = make_agent(spec)
+    prepare_agents(made.values(), game.info)
+    return [made[spec if isinstance(spec, str) else id(spec)] for spec in opponents]
+
+
+def agent_names(learner: str, opponents: Any, num_players: int) -> list[str]:
+    """Names for the record, clockwise from the learner; AgentError where the learner's is not printable."""
+    if not isinstance(learner, str) or not learner.isprintable():
+        raise AgentError(f"learner_name: expected printable text, not {shown(learner)}")
+    listed = [opponents] * (num_players - 1) if isinstance(opponents, str | Agent) else list(opponents)
+    return [learner, *(one if isinstance(one, str) else type(one).__name__ for one in listed)]
+
+
+def check_seat(seat: Any, num_players: int) -> int | None:
+    """The learner's seat, or None for a random one each game."""
+    if seat is not None and (type(seat) is not int or not 0 <= seat < num_players):
+        raise SetupError(f"seat: expected None or 0 to {num_players - 1}, not {shown(seat)}")
+    return seat
+
+
+def learner_seat(seat: int | None, game_seed: int, num_players: int) -> int:
+    """The learner's seat in the game dealt from a seed: fixed, or random but the same in every front end."""
+    return int(hash63(game_seed, SEAT_STREAM, 0)) % num_players if seat is None else seat
+
+
+def answer(opponents: list[Agent], offsets: np.ndarray, decisions: Decisions) -> np.ndarray:
+    """An action for each row, decided by `opponents[offsets[row]]`; each agent answers in one batch."""
+    actions = np.zeros(len(decisions), np.int64)
+    for agent in dict.fromkeys(opponents):
+        rows = np.flatnonzero([opponents[k] is agent for k in offsets])
+        if len(rows):
+            actions[rows] = agent.act(decisions.part(agent, rows))
+    return actions

@@ -1,0 +1,68 @@
+"""What the front ends share: their options, spaces, and how seeds are given to many games."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from spacemission_env.core.arguments import check_seed
+from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.errors import NotResetError, SetupError, shown
+from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
+from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
+
+ILLEGAL = ("raise", "lose")
+RENDER_MODES = (None, "ansi")
+
+
+class AfterReset:
+    """In the place of an attribute that an environment has from its first `reset` on."""
+
+    def __get__(self, env: Any, owner: type | None = None) -> Any:
+        """Of the class: this object. NotResetError where the environment has no attribute of its own."""
+        if env is None:
+            return self
+        raise NotResetError("the environment has not been reset")
+
+
+def check_render_mode(render_mode: Any) -> str | None:
+    """None or "ansi"; pictures come later and are refused clearly."""
+    if isinstance(render_mode, str) and render_mode in ("human", "rgb_array"):
+        raise SetupError(f"render_mode: {render_mode!r} (pictures) is not available yet; use 'ansi'")
+    if render_mode is not None and not (isinstance(render_mode, str) and render_mode in RENDER_MODES):
+        raise SetupError(f"render_mode: expected None or 'ansi', not {shown(render_mode)}")
+    return render_mode
+
+
+def observation_space() -> spaces.Dict:
+    """Observation and action mask of one seat."""
+    return spaces.Dict(
+        {
+            "observation": spaces.Box(0.0, 1.0, (OBSERVATION_SIZE,), np.float32),
+            "action_mask": spaces.Box(0, 1, (ACTION_COUNT,), np.int8),
+        }
+    )
+
+
+def seeds_for(games: BatchedGames, seed: int | Sequence[int] | None) -> list[int]:
+    """One seed a game: `seed` + i, a list as given, or the seeds of the games that follow."""
+    if isinstance(seed, Sequence):
+        if len(seed) != games.count:
+            raise SetupError(f"seed: expected {games.count} seeds, got {len(seed)}")
+        return [check_seed(one) for one in seed]
+    if seed is None and games.states[-1].num_players:
+        return [games.next_seed(i) for i in range(games.count)]
+    first = secrets.randbits(62) if seed is None else check_seed(seed)
+    check_seed(first + games.count - 1)
+    return [first + i for i in range(games.count)]
+
+
+def illegal_rows(index: np.ndarray, actions: np.ndarray, masks: np.ndarray) -> np.ndarray:
+    """Those games of `index` whose action the mask forbids; actions and masks are those of all games."""
+    inside = (actions >= 0) & (actions < ACTION_COUNT)
+    legal = masks[np.arange(len(actions)), np.where(inside, actions, 0)] == 1
+    return index[~(inside & legal)[index]]

@@ -1,0 +1,198 @@
+"""`SpaceMission-v0` as a native Gymnasium vector environment: many games over the batched engine.
+
+No subprocesses; observations and masks come in one array each; opponents answer in batches. Game i of
+`reset(seed=s)` is the game that the single environment deals from seed s + i, and goes on like it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from spacemission_env.core.arguments import check_options, check_reset, listed_numbers
+from spacemission_env.core.batched import MOST_GAMES, BatchedGames
+from spacemission_env.core.errors import SetupError, shown
+from spacemission_env.frontends.seats import agent_names, answer, check_seat, learner_seat, make_opponents
+from spacemission_env.frontends.spaces import ILLEGAL, illegal_rows, seeds_for
+from spacemission_env.games.space_mission.engine import batch
+from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, REWARD_NAMES, TRUNCATED
+from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
+from spacemission_env.games.space_mission.game import check_choice
+from spacemission_env.records.recording import Recording
+
+AUTORESET = ("same_step", "next_step")
+
+
+class SpaceMissionVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
+    """Many games, one learner in each, against named agents.
+
+    Args:
+        num_envs: number of games.
+        autoreset_mode: "same_step" (the step that ends a game returns the next game's first observation;
+            the last one is in `infos["final_obs"]`, its info in `infos["final_info"]`) or "next_step" (the
+            following step, whose action is ignored, returns it), as Gymnasium defines them.
+        num_players, opponents, seat, rules, components, observation, reward, illegal, record,
+            learner_name: as for `SpaceMissionEnv`.
+
+    Masks: `action_masks()` and `infos["action_mask"]`, (num_envs, 101).
+    """
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        num_players: int = 2,
+        opponents: Any = "random",
+        seat: int | None = None,
+        rules: Any = "printed",
+        components: Any = None,
+        observation: str = "perfect_recall",
+        reward: str = "win",
+        illegal: str = "raise",
+        autoreset_mode: str = "same_step",
+        record: Any = None,
+        learner_name: str = "learner",
+        render_mode: str | None = None,
+    ) -> None:
+        if type(num_envs) is not int or not 1 <= num_envs <= MOST_GAMES:
+            raise SetupError(f"num_envs: expected 1 to {MOST_GAMES:,}, not {shown(num_envs)}")
+        if render_mode is not None:
+            raise SetupError(
+                "render_mode: a vector environment draws nothing; render a single SpaceMission-v0"
+            )
+        self.games = BatchedGames(num_envs, num_players, rules, components, observation)
+        self.num_envs = num_envs
+        self.opponents = make_opponents(opponents, self.games.template)
+        self.names = agent_names(learner_name, opponents, num_players)
+        self.fixed_seat = check_seat(seat, num_players)
+        self.reward_mode = check_choice("reward", reward, REWARD_NAMES)
+        self.illegal = ILLEGAL[check_choice("illegal", illegal, ILLEGAL)]
+        self.same_step = check_choice("autoreset_mode", autoreset_mode, AUTORESET) == 0
+        mode = AutoresetMode.SAME_STEP if self.same_step else AutoresetMode.NEXT_STEP
+        self.metadata = {"render_modes": [], "autoreset_mode": mode}
+        self.render_mode = None
+        self.single_observation_space = spaces.Box(0.0, 1.0, (OBSERVATION_SIZE,), np.float32)
+        self.single_action_space = spaces.Discrete(ACTION_COUNT)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.seats = np.zeros(num_envs, np.int64)
+        self.ended = np.zeros(num_envs, bool)  # over and not yet dealt anew
+        self._masks = np.zeros((num_envs, ACTION_COUNT), np.int8)
+        self._recording = Recording(record)
+
+    def reset(
+        self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
+        """Deal all games: from `seed` + i, from a list of seeds, or the games that follow."""
+        if check_options(options) is not None:
+            raise SetupError("options: setup: many games are not laid at once; use a single SpaceMission-v0")
+        for i, one in enumerate(seeds_for(self.games, seed)):
+            self.games.deal(i, one)
+        self._start(self.games.everyone)
+        self._opponents_play(self.games.everyone)
+        return self._view(), {"action_mask": self._masks.copy(), "seat": self.seats.copy()}
+
+    def step(
+        self, actions: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """The learner's move in every game, then the opponents' until the learner is to move or it is over.
+
+        Raises:
+            IllegalActionError: naming the game and the move; no game has moved (`illegal="raise"`).
+        """
+        check_reset(self.games.states)
+        actions = listed_numbers("actions", actions, self.num_envs)
+        rewards = np.zeros(self.num_envs)
+        infos: dict[str, Any] = {}
+        stale = np.flatnonzero(self.ended)  # next_step: these are dealt now, their actions ignored
+        moving = np.flatnonzero(~self.ended)
+        lost = illegal_rows(moving, actions, self._masks) if self.illegal == "lose" else moving[:0]
+        moving = np.setdiff1d(moving, lost, assume_unique=True)
+        self._move(moving, actions[moving])
+        self._deal_next(stale)
+        self._opponents_play(np.concatenate([moving, stale]))
+        over = self.games.over
+        over[stale] = False
+        terminations = over & (self.games.states["over"] != TRUNCATED)
+        truncations = over & ~terminations
+        terminations[lost] = True
+        rewards[lost] = -1.0
+        for i in np.flatnonzero(over):
+            rewards[i] = self.games.game(int(i)).rewards(self.reward_mode)[self.seats[i]]
+        self.ended[:] = terminations | truncations
+        observations = self._view()
+        if self.ended.any():
+            games = [self.games.game(i) for i in range(self.num_envs)]
+            scores = [game.scores_json() if game.over else None for game in games]
+            final = {"scores": scores, "seat": self.seats.copy()}
+            if self.same_step:
+                again = np.flatnonzero(self.ended)
+                infos["final_obs"] = np.full(self.num_envs, None, object)
+                for i in again:
+                    infos["final_obs"][i] = observations[i]
+                infos.update(final_info=final, _final_obs=self.ended.copy(), _final_info=self.ended.copy())
+                self._deal_next(again)
+                self._opponents_play(again)
+                observations = self._view()
+            else:
+                infos.update(final)
+        infos.update(action_mask=self._masks.copy(), seat=self.seats.copy())
+        return observations, rewards, terminations, truncations, infos
+
+    def action_masks(self) -> np.ndarray:
+        """Legal moves of the learner in each game: bool (num_envs, 101)."""
+        check_reset(self.games.states)
+        return self._masks.astype(bool)
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Close the record file."""
+        self._recording.close()
+
+    # ------------------------------------------------------------ turns
+
+    def _start(self, index: np.ndarray) -> None:
+        n = self.games.num_players
+        for i in index:
+            self.seats[i] = learner_seat(self.fixed_seat, int(self.games.states[i].seed), n)
+            self.ended[i] = False
+            if self._recording:
+                names = [self.names[(seat - self.seats[i]) % n] for seat in range(n)]
+                self._recording.start(self.games.game(i), names, int(i))
+
+    def _deal_next(self, index: np.ndarray) -> None:
+        if len(index):
+            self.games.deal_next(index)
+            self._start(index)
+
+    def _move(self, index: np.ndarray, actions: np.ndarray) -> None:
+        if self._recording and batch.first_illegal(self.games.view(index)[1], actions) < 0:
+            for i, action in zip(index, actions, strict=True):
+                self._recording.before(int(action), int(i))
+        self.games.step(index, actions)
+        if self._recording:
+            for i in index[self.games.over[index]]:
+                self._recording.finish(int(i))
+
+    def _opponents_play(self, waiting: np.ndarray) -> None:
+        n = self.games.num_players
+        while True:
+            players = self.games.players[waiting]
+            waiting = waiting[(players != self.seats[waiting]) & ~self.games.over[waiting]]
+            if not len(waiting):
+                return
+            decisions = self.games.ask(waiting)
+            offsets = (self.games.players[waiting] - self.seats[waiting]) % n - 1
+            self._move(waiting, answer(self.opponents, offsets, decisions))
+
+    def _view(self) -> np.ndarray:
+        # From the learner's seat, also where the game is over.
+        observations = np.empty((self.num_envs, OBSERVATION_SIZE), np.float32)
+        template = self.games.template
+        args = (self.games.states, template.boxes, self.seats, template.recall)
+        batch.seats_view_batch(*args, observations, self._masks)
+        self._masks[self.ended] = 0
+        return observations

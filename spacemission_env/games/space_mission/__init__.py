@@ -1,0 +1,1 @@
+"""Space Mission: 2 to 5 players, cards, set collection, hidden piles."""

@@ -1,0 +1,92 @@
+"""The flat action space, declared once: 101 indices (interfaces.md, section 1).
+
+Engine, move descriptions, documentation and tests all read this table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from spacemission_env.games.space_mission.engine.constants import (
+    ACTION_COUNT,
+    DEVELOP,
+    DEVELOP_PAIRS,
+    DISCOVER,
+    FLY_NEXT,
+    JUMP,
+    KIND_NAMES,
+    RING,
+    SCAN,
+    SLOTS,
+    TAKE,
+    TOP_UP,
+)
+
+
+@dataclass(frozen=True)
+class ActionRange:
+    """A run of action indices of one kind of move: ``first`` to ``last``, both included."""
+
+    first: int
+    last: int
+    kind: str
+    meaning: str
+    rules: str
+
+
+ACTION_TABLE: tuple[ActionRange, ...] = (
+    ActionRange(
+        TOP_UP,
+        JUMP - 1,
+        "top_up",
+        "top up, discarding the slots whose bits are set (bit i = slot i)",
+        "SM-21",
+    ),
+    ActionRange(JUMP, FLY_NEXT - 1, "jump", "jump with slot s to ring position p: 32 + 8*s + p", "SM-24"),
+    ActionRange(
+        FLY_NEXT, SCAN - 1, "fly", "72: fly to the next ring position, 73: to the previous one", "SM-25"
+    ),
+    ActionRange(SCAN, DEVELOP - 1, "scan", "scan with slot s: 74 + s", "SM-30"),
+    ActionRange(
+        DEVELOP,
+        DISCOVER - 1,
+        "develop",
+        "develop with slots " + " ".join(f"({a},{b})" for a, b in DEVELOP_PAIRS),
+        "SM-40",
+    ),
+    ActionRange(DISCOVER, TAKE - 1, "discover", "discover", "SM-45"),
+    ActionRange(
+        TAKE, ACTION_COUNT - 1, "take", "at a tile pick: " + ", ".join(KIND_NAMES), "SM-31, SM-41, SM-45"
+    ),
+)
+
+
+def kind_of(action: int) -> str:
+    """Name of the kind of move of an action index: top_up, jump, fly, scan, develop, discover or take."""
+    for entry in ACTION_TABLE:
+        if entry.first <= action <= entry.last:
+            return entry.kind
+    raise ValueError(f"action {action}: not in 0 to {ACTION_COUNT - 1}")
+
+
+def slots_of(action: int) -> tuple[int, ...]:
+    """Hand slots that a move uses: those discarded, played, or none."""
+    kind = kind_of(action)
+    if kind == "top_up":
+        return tuple(i for i in range(SLOTS) if action >> i & 1)
+    if kind == "jump":
+        return ((action - JUMP) // RING,)
+    if kind == "scan":
+        return (action - SCAN,)
+    if kind == "develop":
+        return DEVELOP_PAIRS[action - DEVELOP]
+    return ()
+
+
+def documentation() -> str:
+    """The action table as a Markdown table (docs/actions.md is made from it)."""
+    rows = ["| index | move | meaning | rules |", "| --- | --- | --- | --- |"]
+    for entry in ACTION_TABLE:
+        span = str(entry.first) if entry.first == entry.last else f"{entry.first}–{entry.last}"
+        rows.append(f"| {span} | `{entry.kind}` | {entry.meaning} | {entry.rules} |")
+    return "\n".join(rows) + "\n"

@@ -1,0 +1,69 @@
+"""From components and rules options to the `BOX` record that compiled code reads."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from spacemission_env.games.space_mission.box_parts import mask_of
+from spacemission_env.games.space_mission.components import Components, load_components
+from spacemission_env.games.space_mission.engine.constants import COLOURS, MAX_PLAYERS, MIN_PLAYERS, NOWHERE
+from spacemission_env.games.space_mission.engine.layout import LAYOUT
+from spacemission_env.games.space_mission.engine.state import BOX
+from spacemission_env.games.space_mission.options import DEFAULT_END, RANDOM, Rules
+
+
+@lru_cache(maxsize=64)
+def make_box(components: Components, rules: Rules) -> np.ndarray:
+    """An array of the one `BOX` record of a components table and rules: shared, and read-only for good.
+
+    Games and agents look at the same record, so it lies in bytes that nobody can make writable again.
+    """
+    boxes = np.zeros(1, BOX)
+    t = boxes[0]
+    for i, planet in enumerate(components.planets):
+        t.planet_jump[i] = planet.jump
+        t.planet_scan[i] = planet.scan
+        t.planet_landing[i] = planet.landing
+    for i, face in enumerate(card_faces(components)):
+        t.deck[i] = face
+        t.copies[face] += 1
+    t.card_jump, t.card_scan, t.card_landing = card_masks(components).T
+    t.tile_count[:] = components.tiles
+    for option in (
+        "reserved_tiles_visible",
+        "space_tile_penalty",
+        "chips_per_player",
+        "hand_size",
+        "actions_per_turn",
+        "gate_points_without_probe",
+        "max_rounds",
+        "empty_top_up",
+        "scan_face_up",
+    ):
+        t[option] = getattr(rules, option)
+    t.start_player = NOWHERE if rules.start_player == RANDOM else rules.start_player
+    for n in range(MIN_PLAYERS, MAX_PLAYERS + 1):
+        t.space_tiles_to_end[n] = rules.space_tiles_to_end or DEFAULT_END[n]
+    for piece in LAYOUT.values():
+        unit = t[piece.unit] if isinstance(piece.unit, str) else piece.unit
+        t.scale[piece.slice] = np.broadcast_to(1 / np.maximum(unit, 1), piece.shape).ravel()
+    return np.frombuffer(boxes.tobytes(), BOX)
+
+
+@lru_cache(maxsize=1)
+def default_boxes() -> np.ndarray:
+    """The box that ships, with the preset `printed`; as `make_box` gives it."""
+    return make_box(load_components(), Rules())
+
+
+def card_faces(components: Components) -> list[int]:
+    """The face of each card: the index of the first card of the same id."""
+    first: dict[str, int] = {}
+    return [first.setdefault(card.id, i) for i, card in enumerate(components.cards)]
+
+
+def card_masks(components: Components) -> np.ndarray:
+    """What each card serves for jump, scan, landing, as bits of the numbers: int64, shape (CARDS, 3)."""
+    return np.array([[mask_of(getattr(card, c)) for c in COLOURS] for card in components.cards], np.int64)

@@ -1,0 +1,427 @@
+"""Information-set sampling: a full state that a seat cannot tell from the true one (SM-73, SM-75).
+
+The sampler reads from the true state only what the seat may know: public facts, the seat's own
+hand, tiles and reservations, and what it saw in the piles. It works out which tiles and cards are
+unknown by elimination and deals them anew, every deal that agrees with all that the seat knows being
+equally likely (each tile and each card its own piece). What it knows:
+
+- every own look at a pile stays true; tiles gone between two looks, or since the last one, were
+  taken by those who took tiles there then, and were among those seen (SM-71);
+- a tile taken by others is a point tile, unless `space_tile_penalty` allows space tiles (SM-66), and
+  even then the last one of a pile that is used up or lies face up was (SM-46);
+- a face-down pile somebody took from, or is looking through, holds a point tile (SM-46);
+- cards that came from an older draw pile are in the hands of those who drew from it (SM-74).
+
+The rules bind only where space tiles may lie, so that is drawn first, by counting (`counting.py`). With
+`observation="table"` the seat has no memory: `forget.py` first takes it out of the state.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from spacemission_env.games.space_mission.engine.compiled import njit
+from spacemission_env.games.space_mission.engine.constants import (
+    CARDS,
+    KINDS,
+    NEW,
+    NOWHERE,
+    PILE,
+    POINT_KINDS,
+    RING,
+    SPACE,
+    TILES,
+)
+from spacemission_env.games.space_mission.engine.counting import WAYS, below64, ways_gone
+from spacemission_env.games.space_mission.engine.forget import forget, recall_looks
+from spacemission_env.games.space_mission.engine.knowledge import (
+    first_look,
+    last_was_point,
+    needs_point,
+    sees_own,
+    unseen_tiles,
+)
+from spacemission_env.games.space_mission.engine.rng import below, next32, seed_rng, shuffle
+from spacemission_env.games.space_mission.engine.rules import is_closed
+
+# Kinds of places that the seat has never seen (`place_group`).
+FIRM, FREE, KNOWN = -1, -2, -3  # a point tile; any tile; not such a place
+GROUPS = RING + 1  # the piles that must hold a point tile, and all free places together
+
+
+@njit
+def determinize(s, t, seat, memory, seed, out):
+    """Write into `out` a state that the seat cannot tell from `s`, drawn by the given seed.
+
+    `memory`: 1 perfect recall, 0 only what the table shows now (`observation="table"`). The sample's own
+    random numbers are new too: what the true game would shuffle stays hidden.
+    """
+    out[0] = s
+    w = out[0]
+    seed_rng(w, seed)
+    memory = 1 if memory and not s.forgotten else 0
+    if not memory:
+        forget(s, w, t, seat)
+    redeal_tiles(w, t, seat, memory)
+    redeal_cards(w, t, seat)
+    if not memory:
+        recall_looks(s, w, t, seat)
+    seed_rng(w, (np.int64(next32(w)) << 31) | np.int64(next32(w) >> 1))
+
+
+# ---------------------------------------------------------------- tiles
+
+
+@njit
+def redeal_tiles(w, t, seat, memory):
+    """Deal the tiles the seat has not seen anew, and shuffle who took which of those it has seen."""
+    left = np.empty(KINDS, np.int64)
+    unseen_tiles(w, t, seat, memory, left)
+    for p in range(RING):
+        shuffle_seen(w, t, seat, p, memory)
+    deal_unseen(w, t, seat, memory, left)
+    if not memory:
+        shuffle_own(w, t, seat)
+    recount_tiles(w, seat)
+
+
+@njit
+def shuffle_seen(w, t, seat, p, memory):
+    """Of the tiles seen and gone since, who took which is not known: shuffle them among the takers."""
+    start = first_look(w, seat, p, memory)
+    if start == NOWHERE:
+        return
+    if memory:
+        for i in range(start, w.taken[p]):
+            if w.taken_by[p, i] == seat:
+                shuffle_taken(w, p, start, i)
+                start = i + 1
+    looked = int(w.looked[seat, p])
+    if looked > start and memory:  # it is looking through the pile right now
+        shuffle_taken(w, p, start, looked)
+    elif is_closed(w, p):
+        shuffle_last(w, t, p, start)
+    elif w.taken[p] > start:
+        split_open(w, t, p, start)
+
+
+@njit
+def sort_taken(w, p, start, stop):
+    """Sort the kinds of some taken tiles: what is drawn then depends on the multiset only."""
+    for a in range(start, stop):
+        for b in range(a, start, -1):
+            if w.taken_kind[p, b - 1] > w.taken_kind[p, b]:
+                swap_taken(w, p, b, b - 1)
+
+
+@njit
+def swap_taken(w, p, a, b):
+    """Exchange the kinds of two tiles taken from a pile."""
+    kind = w.taken_kind[p, a]
+    w.taken_kind[p, a] = w.taken_kind[p, b]
+    w.taken_kind[p, b] = kind
+
+
+@njit
+def shuffle_taken(w, p, start, stop):
+    """Shuffle the kinds of the tiles taken from `start` to before `stop`."""
+    sort_taken(w, p, start, stop)
+    for i in range(stop - 1, start, -1):
+        swap_taken(w, p, i, start + below(w, i - start + 1))
+
+
+@njit
+def shuffle_last(w, t, p, start):
+    """The tiles gone from a closed pile since the last look: all that was face down; a point tile last."""
+    stop = int(w.taken[p])
+    if stop == start:
+        return
+    sort_taken(w, p, start, stop)
+    points = 0
+    for i in range(start, stop):
+        points += w.taken_kind[p, i] != SPACE
+    swap_taken(w, p, stop - 1, start + below(w, points))  # space tiles stand behind all others
+    shuffle_taken(w, p, start, stop - 1)
+
+
+@njit
+def split_open(w, t, p, start):
+    """A face-down pile: split what lay there at the last look anew into gone and left (SM-46).
+
+    Without the penalty option only point tiles went; a point tile stays.
+    """
+    gone = int(w.taken[p]) - start
+    for i in range(start, w.taken[p]):
+        w.pile[p, w.taken_kind[p, i]] += 1
+    spaces = int(w.pile[p, SPACE])
+    points = PILE - start - spaces
+    gone_spaces = 0
+    if t.space_tile_penalty == 1 and spaces > 0:
+        total = np.int64(0)
+        for j in range(spaces + 1):
+            total += ways_gone(spaces, points, gone, j)
+        rest = below64(w, total)
+        while gone_spaces < spaces and rest >= ways_gone(spaces, points, gone, gone_spaces):
+            rest -= ways_gone(spaces, points, gone, gone_spaces)
+            gone_spaces += 1
+    for i in range(gone):
+        if i < gone_spaces:
+            kind = SPACE
+        else:
+            kind = draw_point(w, p, points)
+            points -= 1
+        w.pile[p, kind] -= 1
+        w.taken_kind[p, start + i] = kind
+    shuffle_taken(w, p, start, int(w.taken[p]))
+
+
+@njit
+def draw_point(w, p, points):
+    """The kind of one of the point tiles of a pile."""
+    rest = below(w, points)
+    kind = 0
+    while rest >= w.pile[p, kind]:
+        rest -= w.pile[p, kind]
+        kind += 1
+    return kind
+
+
+@njit
+def is_unseen(w, t, seat, memory, p, i):
+    """Whether a taken tile is one that the seat has never seen."""
+    first = first_look(w, seat, p, memory)
+    if first != NOWHERE and i >= first:
+        return False
+    return memory == 1 or w.taken_by[p, i] != seat or not sees_own(w, t, p)
+
+
+@njit
+def deal_unseen(w, t, seat, memory, left):
+    """Deal the tiles never seen: first where space tiles lie, then point tiles on all other places."""
+    size = np.zeros(GROUPS, np.int64)  # places by group: 0 to 7 piles that need a point tile, 8 free ones
+    for p in range(RING):
+        for i in range(w.taken[p]):
+            if is_unseen(w, t, seat, memory, p, i) and may_be_space(w, t, p, i):
+                size[RING] += 1
+        if first_look(w, seat, p, memory) == NOWHERE and w.face_up[p] == 0:
+            size[p if needs_point(w, p) else RING] += PILE - w.taken[p]
+    spaces = np.zeros(GROUPS, np.int64)
+    draw_spaces(w, size, left[SPACE], spaces)
+    points = np.empty(TILES, np.int8)
+    count = 0
+    for k in range(POINT_KINDS):
+        for _ in range(left[k]):
+            points[count] = k
+            count += 1
+    shuffle(w, points, count)
+    for p in range(RING):
+        for i in range(w.taken[p]):
+            if is_unseen(w, t, seat, memory, p, i):
+                if may_be_space(w, t, p, i) and draw_free(w, size, spaces):
+                    w.taken_kind[p, i] = SPACE
+                else:
+                    count -= 1
+                    w.taken_kind[p, i] = points[count]
+        if first_look(w, seat, p, memory) == NOWHERE and w.face_up[p] == 0:
+            count = deal_pile(w, p, size, spaces, points, count)
+
+
+@njit
+def may_be_space(w, t, p, i):
+    """Whether a taken tile may be a space tile (SM-66)."""
+    return t.space_tile_penalty == 1 and not last_was_point(w, t, p, i)
+
+
+@njit
+def deal_pile(w, p, size, spaces, points, count):
+    """Lay the unseen tiles of a face-down pile; returns how many point tiles are still to be dealt."""
+    for k in range(KINDS):
+        w.pile[p, k] = 0
+    for _ in range(PILE - w.taken[p]):
+        if needs_point(w, p):
+            is_space = w.pile[p, SPACE] < spaces[p]
+        else:
+            is_space = draw_free(w, size, spaces)
+        if is_space:
+            w.pile[p, SPACE] += 1
+        else:
+            count -= 1
+            w.pile[p, points[count]] += 1
+    return count
+
+
+@njit
+def draw_free(w, size, spaces):
+    """Whether the next of the free places gets a space tile."""
+    hit = below(w, size[RING]) < spaces[RING]
+    size[RING] -= 1
+    spaces[RING] -= hit
+    return hit
+
+
+@njit
+def draw_spaces(w, size, total, spaces):
+    """Draw how many of `total` space tiles lie in each group of places, every deal equally likely.
+
+    A pile that needs a point tile has no more than `size - 1` of them. `ways[g, n]` counts the ways to lay n
+    space tiles into the groups from g on.
+    """
+    ways = np.zeros((GROUPS + 1, total + 1), np.int64)
+    ways[GROUPS, 0] = 1
+    for g in range(GROUPS - 1, -1, -1):
+        for n in range(total + 1):
+            for k in range(min(n, most_spaces(g, size)) + 1):
+                ways[g, n] += WAYS[size[g], k] * ways[g + 1, n - k]
+    n = int(total)
+    for g in range(GROUPS):
+        rest = below64(w, ways[g, n])
+        k = 0
+        while k < min(n, most_spaces(g, size)) and rest >= WAYS[size[g], k] * ways[g + 1, n - k]:
+            rest -= WAYS[size[g], k] * ways[g + 1, n - k]
+            k += 1
+        spaces[g] = k
+        n -= k
+
+
+@njit
+def most_spaces(g, size):
+    """The most space tiles that fit into a group of places."""
+    return size[g] if g == RING else max(size[g] - 1, 0)
+
+
+@njit
+def shuffle_own(w, t, seat):
+    """Without memory a seat knows its own tiles, not which planet each came from: deal them anew too.
+
+    Collected ones are dealt together, reserved ones that it can look at on their planet (SM-33). Where
+    it took the last tile of a closed pile, that was a point tile (SM-46).
+    """
+    kinds = np.empty(TILES, np.int8)
+    for only in range(-1, RING):  # -1: all developed planets together
+        count = 0
+        for k in range(KINDS):
+            for p in range(RING):
+                if is_own_group(w, t, p, only):
+                    for i in range(w.taken[p]):
+                        if w.taken_by[p, i] == seat and w.taken_kind[p, i] == k:
+                            kinds[count] = k
+                            count += 1
+        if count == 0:
+            continue
+        deal_own(w, t, seat, only, kinds, count)
+
+
+@njit
+def is_own_group(w, t, p, only):
+    """Whether a planet belongs to a group of `shuffle_own`."""
+    if only < 0:
+        return w.station[p] != NOWHERE
+    return p == only and w.station[p] == NOWHERE and t.reserved_tiles_visible == 1
+
+
+@njit
+def deal_own(w, t, seat, only, kinds, count):
+    """Deal own tiles to the places where the seat took them: first point tiles where it must be one."""
+    points = 0
+    while points < count and kinds[points] != SPACE:
+        points += 1
+    shuffle(w, kinds, points)
+    for firm in (True, False):
+        if not firm:
+            shuffle(w, kinds, count)
+        for p in range(RING):
+            if not is_own_group(w, t, p, only):
+                continue
+            for i in range(w.taken[p]):
+                if w.taken_by[p, i] != seat or last_was_point(w, t, p, i) != firm:
+                    continue
+                if firm:  # of the point tiles the last
+                    points -= 1
+                    w.taken_kind[p, i] = kinds[points]
+                    count -= 1
+                    kinds[points] = kinds[count]
+                else:
+                    count -= 1
+                    w.taken_kind[p, i] = kinds[count]
+
+
+@njit
+def recount_tiles(w, seat):
+    """Collected tiles of the others follow from what they took where a planet is developed (SM-41)."""
+    for j in range(w.num_players):
+        if j != seat:
+            for k in range(KINDS):
+                w.tiles[j, k] = 0
+    for p in range(RING):
+        if w.station[p] != NOWHERE:
+            for i in range(w.taken[p]):
+                j = w.taken_by[p, i]
+                if j != seat:
+                    w.tiles[j, w.taken_kind[p, i]] += 1
+
+
+# ---------------------------------------------------------------- cards
+
+
+@njit
+def redeal_cards(w, t, seat):
+    """Deal the cards that the seat does not see to other hands and draw pile, epoch by epoch (SM-74)."""
+    cards = np.empty(CARDS, np.int8)
+    hidden = np.empty(CARDS, np.int64)  # of the present draw pile, by face
+    for c in range(CARDS):
+        hidden[c] = t.copies[c] - w.discard[c]
+    for i in range(w.hand_size[seat]):
+        hidden[w.hand[seat, i]] -= 1
+    for epoch in range(w.epochs):
+        count = 0
+        for c in range(CARDS):
+            for j in range(w.num_players):
+                if j != seat:
+                    for i in range(w.hand_size[j]):
+                        if w.hand[j, i] == c and w.hand_epoch[j, i] == epoch:
+                            cards[count] = c
+                            count += 1
+                            hidden[c] -= 1
+        deal_epoch(w, seat, epoch, cards, count)
+    count = 0
+    for c in range(CARDS):
+        for _ in range(hidden[c]):
+            cards[count] = c
+            count += 1
+    count = deal_epoch(w, seat, NEW, cards, count)
+    for i in range(CARDS):  # used-up places name the cards that others drew
+        w.draw[i] = cards[i] if i < count else 0
+    for j in range(w.num_players):
+        if j != seat:
+            sort_hand(w, j)
+
+
+@njit
+def deal_epoch(w, seat, epoch, cards, count):
+    """Shuffle the hidden cards of an epoch, deal each other seat as many as it holds; how many are left."""
+    shuffle(w, cards, count)
+    for j in range(w.num_players):
+        if j == seat:
+            continue
+        for i in range(w.hand_size[j]):
+            if w.hand_epoch[j, i] == epoch:
+                count -= 1
+                w.hand[j, i] = cards[count]
+    return count
+
+
+@njit
+def sort_hand(w, j):
+    """Put a hand back into the order of the components file; of identical cards the older first."""
+    for a in range(w.hand_size[j]):
+        for b in range(a, 0, -1):
+            before, card = w.hand[j, b - 1], w.hand[j, b]
+            if before < card or (before == card and w.hand_epoch[j, b - 1] <= w.hand_epoch[j, b]):
+                break
+            w.hand[j, b - 1], w.hand[j, b] = card, before
+            epoch = w.hand_epoch[j, b - 1]
+            w.hand_epoch[j, b - 1] = w.hand_epoch[j, b]
+            w.hand_epoch[j, b] = epoch
+    w.older[j] = 0
+    for i in range(w.hand_size[j]):
+        w.older[j] |= (w.hand_epoch[j, i] != NEW) << i

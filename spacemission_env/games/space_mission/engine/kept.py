@@ -1,0 +1,97 @@
+"""Cards in the hands that are older than the draw pile: what all remember of them (SM-27, SM-74).
+
+When the discard pile becomes the draw pile, all see which cards are in the hands: those that are nowhere
+else. Cards drawn between the same two shuffles are an epoch: from the second shuffle on all know which they
+are and how many of them each seat holds, but not who holds which. Epochs are numbered from 0, the oldest of
+which cards were left at the last shuffle; NEW are the cards drawn since then.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from spacemission_env.games.space_mission.engine.compiled import njit
+from spacemission_env.games.space_mission.engine.constants import NEW
+
+# Of a set of up to eight slots or piles, as bits: how many they are, and the lowest.
+BIT_COUNT = np.array([bits.bit_count() for bits in range(256)], np.int8)
+LOWEST_BIT = np.array([max((bits & -bits).bit_length() - 1, 0) for bits in range(256)], np.int8)
+
+
+@njit
+def keep_hands(s):
+    """At a shuffle: the cards drawn since the shuffle before become the latest epoch."""
+    number_epochs(s)
+    latest = int(s.epochs)
+    for j in range(s.num_players):
+        s.epoch_cards[latest, j] = s.hand_size[j] - BIT_COUNT[s.older[j]]
+        s.epoch_size[latest] += s.epoch_cards[latest, j]
+        s.older[j] = (1 << int(s.hand_size[j])) - 1
+        for i in range(s.hand_size[j]):
+            if s.hand_epoch[j, i] == NEW:
+                s.hand_epoch[j, i] = latest
+    s.epochs += 1
+
+
+@njit
+def number_epochs(s):
+    """Leave out the epochs of which no card is in a hand any more."""
+    left = 0
+    for epoch in range(s.epochs):
+        if s.epoch_size[epoch] > 0:
+            if left != epoch:
+                join_epoch(s, epoch, left)
+            left += 1
+    s.epochs = left
+
+
+@njit
+def join_epoch(s, epoch, other):
+    """The cards of an epoch count as of another one."""
+    if other != NEW:
+        s.epoch_size[other] += s.epoch_size[epoch]
+    s.epoch_size[epoch] = 0
+    for j in range(s.num_players):
+        for i in range(s.hand_size[j]):
+            if s.hand_epoch[j, i] == epoch:
+                s.hand_epoch[j, i] = other
+                if other == NEW:
+                    s.older[j] &= ~(1 << i)
+        if other != NEW:
+            s.epoch_cards[other, j] += s.epoch_cards[epoch, j]
+        s.epoch_cards[epoch, j] = 0
+
+
+@njit
+def merge_epochs(s, t, seat, card):
+    """A seat shows one of several identical cards: which epoch it is of may be open.
+
+    Where this card may be of more than one of the epochs that the seat holds cards of, the numbers of these
+    are known together only from now on: all their cards count as of the latest.
+    """
+    latest = -1
+    found = 0
+    for i in range(s.hand_size[seat]):
+        epoch = s.hand_epoch[seat, i]
+        if s.hand[seat, i] >= 0 and epoch != latest and may_be_of(s, t, card, epoch):
+            latest = max(latest, int(epoch))
+            found += 1
+    if found < 2:
+        return
+    for i in range(s.hand_size[seat]):
+        epoch = s.hand_epoch[seat, i]
+        if s.hand[seat, i] >= 0 and epoch != latest and may_be_of(s, t, card, epoch):
+            join_epoch(s, epoch, latest)
+
+
+@njit
+def may_be_of(s, t, card, epoch):
+    """Whether, for all to know, a copy of the card that nobody has shown since is of this epoch."""
+    hidden = int(t.copies[card]) - s.discard[card]
+    for j in range(s.num_players):
+        for i in range(s.hand_size[j]):
+            if s.hand[j, i] == card and s.hand_epoch[j, i] != NEW:
+                if s.hand_epoch[j, i] == epoch:
+                    return True
+                hidden -= 1
+    return epoch == NEW and hidden > 0

@@ -1,0 +1,211 @@
+"""What a seat knows of tiles and cards, worked out from looks and takes: SM-71, SM-74.
+
+A pile's tiles were taken one by one, by players all could see. To a seat with a perfect memory each of them
+is one of three: its own (it knows the kind); taken before its first look (a tile it has never seen); or taken
+later, and then of the kinds that went between two of its looks. Every own pick is a look, before and after.
+
+`memory`: 1 for a seat that remembers (perfect recall), 0 for one that knows what lies on the table. The
+state is then one that `forget.forget` has written, whose `looked` says what the table shows.
+"""
+
+from __future__ import annotations
+
+from spacemission_env.games.space_mission.engine.compiled import njit
+from spacemission_env.games.space_mission.engine.constants import (
+    ACTION,
+    CARDS,
+    KINDS,
+    LAST_ACTIONS,
+    MAX_PLAYERS,
+    NEW,
+    NOWHERE,
+    OVER,
+    PILE,
+    RING,
+    SLOTS,
+    SPACE,
+)
+from spacemission_env.games.space_mission.engine.rules import is_closed
+
+UNSEEN, GONE = -2, -3  # in a key: a taken tile never seen; one gone since the last look
+
+
+@njit
+def first_look(s, seat, p, memory):
+    """Tiles taken from the pile before the seat's first look that it knows of; NOWHERE if there is none."""
+    if memory:
+        for i in range(s.taken[p]):
+            if s.taken_by[p, i] == seat:
+                return i
+    return int(s.looked[seat, p])
+
+
+@njit
+def looked_through_now(s, p):
+    """Somebody is looking through the pile and will take a tile."""
+    return s.phase != ACTION and s.phase != OVER and s.ship[s.player] == p
+
+
+@njit
+def needs_point(s, p):
+    """SM-34, SM-46: a face-down pile that somebody took from, or is looking through, holds a point tile."""
+    return not is_closed(s, p) and (s.taken[p] > 0 or looked_through_now(s, p))
+
+
+@njit
+def last_was_point(s, t, p, i):
+    """SM-46, SM-66: the last tile taken from a pile that is closed now; with it went the last point tile."""
+    return t.space_tile_penalty == 1 and is_closed(s, p) and i == s.taken[p] - 1
+
+
+@njit
+def unseen_tiles(s, t, seat, memory, left):
+    """Write how many tiles of each kind the seat has never seen, by elimination from those of the game.
+
+    `left`: integers of shape (KINDS,).
+    """
+    for k in range(KINDS):
+        left[k] = t.tile_count[k]
+    for p in range(RING):
+        first = first_look(s, seat, p, memory)
+        if first != NOWHERE:  # everything in the pile at the first look is known: now there, or taken since
+            for k in range(KINDS):
+                left[k] -= s.pile[p, k]
+            for i in range(first, s.taken[p]):
+                left[s.taken_kind[p, i]] -= 1
+        elif s.face_up[p]:
+            left[SPACE] -= s.pile[p, SPACE]
+        if not memory:
+            for i in range(s.taken[p] if first == NOWHERE else first):
+                if s.taken_by[p, i] == seat and sees_own(s, t, p):
+                    left[s.taken_kind[p, i]] -= 1
+
+
+@njit
+def sees_own(s, t, p):
+    """Whether a seat can look at its own tiles of this planet: collected ones, and by SM-33 reserved ones."""
+    return s.station[p] != NOWHERE or t.reserved_tiles_visible == 1
+
+
+# ---------------------------------------------------------------- the key of an information set
+
+PILE_KEY = 5 + 2 * PILE + KINDS  # ring, face up, station; taken, looked; by whom, kinds; what was left
+SEAT_KEY = 4 * RING + 6 + 2 * LAST_ACTIONS
+CARDS_KEY = CARDS + SLOTS + 2 * SLOTS * MAX_PLAYERS  # discard; own hand; epochs; cards of older epochs
+KEY_SIZE = 13 + RING * PILE_KEY + MAX_PLAYERS * SEAT_KEY + 2 * KINDS + CARDS_KEY
+
+
+@njit
+def write_key(s, t, seat, key):
+    """Write what a seat with a perfect memory knows (SM-74), int32 (KEY_SIZE,).
+
+    Equal keys mean equal sets of possible states. In it is everything public in the state, the own hand and
+    tiles, and what follows from the own looks: the kinds that went between two of them stand sorted, since
+    who took which is not known.
+    """
+    for i in range(len(key)):
+        key[i] = 0
+    n = int(s.num_players)
+    key[0], key[1], key[2], key[3] = n, seat, s.start_player, s.player
+    key[4], key[5], key[6], key[7] = s.phase, s.actions_left, s.over, s.last_round
+    key[8], key[9], key[10] = s.revealed, s.round_number, s.decisions
+    key[11], key[12] = s.draw_size, s.shuffles
+    at = 13
+    for p in range(RING):
+        key[at], key[at + 1], key[at + 2] = s.ring[p], s.face_up[p], s.station[p]
+        at = write_pile(s, t, seat, p, key, at + 3)
+    for j in range(n):
+        at = write_seat(s, j, key, at)
+    for k in range(KINDS):
+        key[at + k] = s.tiles[seat, k]
+        if looked_through_now(s, s.ship[seat]) and s.player == seat:
+            key[at + KINDS + k] = s.pile[s.ship[seat], k]
+    at += 2 * KINDS
+    for c in range(CARDS):
+        key[at + c] = s.discard[c]
+    write_cards(s, seat, key, at + CARDS)
+
+
+@njit
+def write_pile(s, t, seat, p, key, at):
+    """Tiles taken from a pile, by whom and, if known, of what kind; what was left at the last look."""
+    taken = int(s.taken[p])
+    first = first_look(s, seat, p, 1)
+    looked = int(s.looked[seat, p])
+    key[at], key[at + 1] = taken, looked
+    at += 2
+    start = first
+    for i in range(taken):
+        key[at + i] = s.taken_by[p, i]
+        if first == NOWHERE or i < first:
+            kind = UNSEEN
+        elif i >= looked and not is_closed(s, p):
+            kind = GONE
+        else:
+            kind = int(s.taken_kind[p, i])
+            if s.taken_by[p, i] == seat:
+                start = i + 1
+        place = at + PILE + i
+        if s.taken_by[p, i] != seat and kind >= 0:  # sorted within its segment
+            while place > at + PILE + start and key[place - 1] > kind:
+                key[place] = key[place - 1]
+                place -= 1
+        key[place] = kind
+    at += 2 * PILE
+    if first != NOWHERE:
+        for k in range(KINDS):
+            key[at + k] = s.pile[p, k]
+        for i in range(looked, taken):
+            key[at + int(s.taken_kind[p, i])] += 1
+    elif s.face_up[p]:
+        key[at + SPACE] = s.pile[p, SPACE]
+    return at + KINDS
+
+
+@njit
+def write_seat(s, j, key, at):
+    """What lies open before a seat, what it did last and what it has looked at."""
+    for p in range(RING):
+        key[at] = s.scanned[j, p]
+        key[at + 1] = s.reserved[j, p]
+        key[at + 2] = s.looked[j, p]
+        key[at + 3] = s.looked_round[j, p]
+        at += 4
+    collected = 0
+    for k in range(KINDS):
+        collected += s.tiles[j, k]
+    key[at], key[at + 1], key[at + 2] = s.ship[j], s.supply[j], s.gate[j]
+    key[at + 3], key[at + 4], key[at + 5] = s.hand_size[j], s.last_from[j], collected
+    at += 6
+    for i in range(LAST_ACTIONS):
+        key[at], key[at + 1] = s.last_kind[j, i], s.last_cards[j, i]
+        at += 2
+    return at
+
+
+@njit
+def write_cards(s, seat, key, at):
+    """The own hand; how many cards of each epoch each seat holds, and which the others hold of older ones."""
+    n = int(s.num_players)
+    for i in range(s.hand_size[seat]):
+        key[at + i] = int(s.hand[seat, i]) + 1
+    at += SLOTS
+    for j in range(n):
+        for i in range(s.hand_size[j]):
+            insert(key, at, at + i, int(s.hand_epoch[j, i]) + 1)
+        at += SLOTS
+    end = at  # sorted pairs in one number: epoch, card
+    for j in range(n):
+        for i in range(s.hand_size[j]):
+            if j != seat and s.hand_epoch[j, i] != NEW:
+                insert(key, at, end, (int(s.hand_epoch[j, i]) + 1) * CARDS + int(s.hand[j, i]))
+                end += 1
+
+
+@njit
+def insert(key, start, end, value):
+    """Put a value into its place in the sorted run from `start` to before `end`, which grows by one."""
+    while end > start and key[end - 1] > value:
+        key[end] = key[end - 1]
+        end -= 1
+    key[end] = value

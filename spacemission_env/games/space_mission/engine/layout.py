@@ -1,0 +1,190 @@
+"""The observation layout, declared once: name, place, shape, range, meaning, rule.
+
+`observe.py` writes by it, `view.py` reads by it, docs/observation.md is generated from it. Every number is
+a whole number divided by its piece's `unit` (for `EXPECTED` pieces a mean number), as float32 in [0, 1]; the
+size is the same for 2 to 5 players. "Relative seat" k is the seat k places clockwise from the observer: 0 is
+the observer; absent seats are zero. Ring positions are absolute, 0 to 7.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import prod
+
+import numpy as np
+
+from spacemission_env.games.space_mission.engine.constants import (
+    ACTION_COUNT,
+    ACTION_KINDS,
+    CARD_FEATURES,
+    CARDS,
+    KINDS,
+    LAST_ACTIONS,
+    MAX_PLAYERS,
+    PILE,
+    PLANET_FEATURES,
+    RING,
+    SLOTS,
+    SPACE_TILES,
+    TILES,
+)
+
+LAYOUT_VERSION = 2
+OLDEST = 32  # rounds; older memories look this old
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A named piece of the observation vector.
+
+    Attributes:
+        name: how code asks for it.
+        shape: of the piece; C order in the flat vector.
+        unit: what the whole numbers are divided by: a number, or the name of what it depends on
+            ("chips_per_player", "max_rounds"; "copies" of the card, "tile_count" of the kind).
+        values: what a number stands for.
+        meaning: what it tells.
+        rule: rule ids that make it known to the seat.
+        recall: left out (zero) in `observation="table"`, because it is memory.
+        since: the layout version that it came with; older pieces stay, in the same order.
+        start: index of its first number in the flat vector.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    unit: int | str
+    values: str
+    meaning: str
+    rule: str
+    recall: bool = False
+    since: int = 1
+    start: int = 0
+
+    @property
+    def size(self) -> int:
+        """How many numbers it has."""
+        return prod(self.shape)
+
+    @property
+    def ring_axis(self) -> int | None:
+        """Which of its axes runs around the ring of planets; None for a piece that has none."""
+        return self.shape.index(RING) if RING in self.shape else None
+
+    @property
+    def slice(self) -> slice:
+        """Its place in the flat vector."""
+        return slice(self.start, self.start + self.size)
+
+
+_SEATS = MAX_PLAYERS
+_OTHERS = MAX_PLAYERS - 1
+# fmt: off
+_PIECES = (
+    Piece("num_players", (4,), 1, "one-hot 2, 3, 4, 5", "number of players", "SM-01"),
+    Piece("phase", (5,), 1, "one-hot",
+          "action, pick to reserve, pick of the developer, pick to discover, over", "SM-70"),
+    Piece("player_to_act", (_SEATS,), 1, "one-hot, relative seat; zero when over",
+          "whose decision it is", "SM-70"),
+    Piece("start_player", (_SEATS,), 1, "one-hot, relative seat", "who began", "SM-07"),
+    Piece("actions_left", (1,), 4, "count", "actions still to be begun in this turn", "SM-20"),
+    Piece("round", (1,), "max_rounds", "from 1", "the round", "SM-53"),
+    Piece("max_rounds", (1,), 10_000, "count", "the round limit", "SM-53"),
+    Piece("last_round", (1,), 1, "0 or 1", "the end has been triggered", "SM-50"),
+    Piece("revealed", (1,), SPACE_TILES, "count", "space tiles lying face up", "SM-50"),
+    Piece("space_tiles_to_end", (1,), SPACE_TILES, "count", "how many of them trigger the end", "SM-50"),
+    Piece("draw_pile_size", (1,), CARDS, "count", "cards in the draw pile", "SM-70"),
+    Piece("hand", (SLOTS, CARD_FEATURES), 1, "0 or 1: shows 1, 2, 3, 4, joker, for jump, scan, landing",
+          "own hand by slot; an empty slot is zero", "SM-71"),
+    Piece("planets", (RING, PLANET_FEATURES), 2, "one-hot jump, one-hot scan (as 2), count of landing 1 to 4",
+          "coordinates of the planet at each ring position", "SM-11"),
+    Piece("ships", (_SEATS, RING), 1, "one-hot; all zero on the gate", "ship of each relative seat", "SM-70"),
+    Piece("stations", (_SEATS, RING), 1, "0 or 1", "the relative seat has its station there", "SM-43"),
+    Piece("scanned", (_SEATS, RING), 1, "0 or 1", "the relative seat has scanned there", "SM-40"),
+    Piece("seen", (_SEATS, RING), 1, "0 or 1", "the relative seat has looked through that pile", "SM-70"),
+    Piece("reserved", (_SEATS, RING), PILE, "count", "tiles the relative seat has reserved there", "SM-31"),
+    Piece("tiles_left", (RING,), PILE, "count", "tiles in the pile", "SM-70"),
+    Piece("face_up", (RING,), PILE, "count", "space tiles lying face up there", "SM-46"),
+    Piece("supply", (_SEATS,), "chips_per_player", "count",
+          "chips in the supply of the relative seat", "SM-28"),
+    Piece("gate", (_SEATS,), "chips_per_player", "count",
+          "probes of the relative seat on the jump gate", "SM-24"),
+    Piece("hand_size", (_SEATS,), SLOTS, "count", "cards in the hand of the relative seat", "SM-70"),
+    Piece("tile_total", (_SEATS,), TILES, "count", "tiles the relative seat has collected", "SM-70"),
+    Piece("discard", (CARDS,), "copies", "count",
+          "discard pile by card, in the order of the components file (repeated cards at the first)", "SM-27"),
+    Piece("tiles", (KINDS,), "tile_count", "count", "own collected tiles by kind", "SM-71"),
+    Piece("pile_in_view", (KINDS,), PILE, "count", "at an own tile pick: the pile, by kind", "SM-71"),
+    Piece("reserved_kinds", (RING, KINDS), PILE, "count",
+          "own reserved tiles by kind (in table mode only with reserved_tiles_visible)", "SM-33", True),
+    Piece("remembered", (RING, KINDS), PILE, "count",
+          "what was left in the pile when this seat last looked (in table mode as the piece before)",
+          "SM-71", True),
+    Piece("remembered_age", (RING,), OLDEST, "rounds, at most 32", "how long ago that was", "SM-71", True),
+    Piece("gone_since", (RING,), PILE, "count", "tiles gone from the pile since then", "SM-71", True),
+    Piece("kept_cards", (CARDS,), "copies", "count",
+          "cards that others have held since before the last shuffle: public then, for what was not in the "
+          "discard pile was in the hands", "SM-27", True),
+    Piece("kept_count", (_SEATS,), SLOTS, "count",
+          "how many such cards the relative seat holds", "SM-27", True),
+    Piece("kept_by", (_OTHERS, CARDS), "copies", "expected number",
+          "of these cards, how many relative seat 1 to 4 holds in the mean: even among all ways that agree "
+          "with how many cards of each older draw pile each seat holds", "SM-74", True, 2),
+    Piece("taken", (_SEATS, RING), PILE, "count",
+          "tiles the relative seat has taken or reserved there in the whole game", "SM-74", True, 2),
+    Piece("last_taken", (_SEATS, RING), 1, "one-hot",
+          "the relative seat took the last tile there", "SM-74", True, 2),
+    Piece("taken_kinds", (_OTHERS, RING, KINDS), PILE, "expected number",
+          "of the tiles that relative seat 1 to 4 took there after the observer first looked, how many are "
+          "of the kind in the mean; what else it took the observer never saw", "SM-74", True, 2),
+    Piece("last_actions", (_SEATS, LAST_ACTIONS, ACTION_KINDS), 1,
+          "one-hot top up, jump, fly, scan, develop, discover",
+          "the last two actions of the relative seat, latest first", "SM-70", True, 2),
+    Piece("last_cards", (_SEATS, LAST_ACTIONS), SLOTS, "count",
+          "cards discarded or played in them", "SM-70", True, 2),
+    Piece("last_from", (_SEATS, RING), 1, "one-hot; all zero on the gate",
+          "where the ship of the relative seat was before the latest of them", "SM-70", True, 2),
+)
+# fmt: on
+
+
+def _placed() -> dict[str, Piece]:
+    placed: dict[str, Piece] = {}
+    start = 0
+    for p in _PIECES:
+        placed[p.name] = replace(p, start=start)
+        start += p.size
+    return placed
+
+
+EXPECTED = ("kept_by", "taken_kinds")  # pieces of mean numbers: fractions, where all else is whole
+LAYOUT: dict[str, Piece] = _placed()
+OBSERVATION_SIZE = sum(p.size for p in LAYOUT.values())
+
+# The observation as a record: the pieces as named fields, and all of them again in `numbers`. It is the same
+# memory as the flat vector. ("round" is a method of numpy's records, so that field has another name.)
+OBSERVATION = np.dtype(
+    (
+        np.record,
+        {
+            "names": ["round_number" if name == "round" else name for name in LAYOUT] + ["numbers"],
+            "formats": [("f4", p.shape) for p in LAYOUT.values()] + [("f4", (OBSERVATION_SIZE,))],
+            "offsets": [4 * p.start for p in LAYOUT.values()] + [0],
+        },
+    )
+)
+# An action mask as a record. (Compiled code counts its references to each row of an array, which costs as
+# much as writing the row; those to a record it does not count.)
+MASK = np.dtype((np.record, [("legal", "i1", (ACTION_COUNT,))]))
+
+
+def documentation() -> str:
+    """The layout as a Markdown table (docs/observation.md is made from it)."""
+    head = "| piece | indices | shape | whole number | divided by | meaning | rule | recall |"
+    rows = [head, "|" + " --- |" * 8]
+    for p in LAYOUT.values():
+        shape = " × ".join(map(str, p.shape))
+        recall = "yes" if p.recall else ""
+        span = f"{p.start}–{p.start + p.size - 1}"
+        cells = (f"`{p.name}`", span, shape, p.values, str(p.unit), p.meaning, p.rule, recall)
+        rows.append("| " + " | ".join(cells) + " |")
+    return "\n".join(rows) + "\n"

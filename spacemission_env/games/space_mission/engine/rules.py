@@ -1,0 +1,483 @@
+"""The rules of Space Mission: one small function per action, to be read beside the rulebook.
+
+`s` is a game (`state.STATE`), `t` the box with its options (`state.BOX`). Functions change `s` in
+place and trust that the move is legal (`legal.py` says which are). SM-nn are the rule ids.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from spacemission_env.games.space_mission.engine.compiled import njit
+from spacemission_env.games.space_mission.engine.constants import (
+    ACTION,
+    CARDS,
+    DEVELOP,
+    DEVELOP_PAIRS,
+    DISCOVER,
+    EPOCHS,
+    FINISHED,
+    FLY_NEXT,
+    JUMP,
+    KINDS,
+    LAST_ACTIONS,
+    MAX_PLAYERS,
+    NEW,
+    NOWHERE,
+    OVER,
+    PICK_DEVELOP,
+    PICK_DISCOVER,
+    PICK_RESERVE,
+    PILE,
+    PLANETS,
+    POINT_KINDS,
+    RING,
+    RUNNING,
+    SCAN,
+    SLOTS,
+    SPACE,
+    TAKE,
+    TRUNCATED,
+)
+from spacemission_env.games.space_mission.engine.kept import keep_hands, merge_epochs
+from spacemission_env.games.space_mission.engine.rng import below, seed_rng, shuffle
+
+
+def _kind_of(action: int) -> int:
+    starts = (JUMP, FLY_NEXT, SCAN, DEVELOP, DISCOVER)  # behind the top-ups
+    return sum(action >= start for start in starts)
+
+
+# Of each index below `TAKE` which of the six actions it is, and how many cards are discarded or played.
+KIND_OF = np.array([_kind_of(action) for action in range(TAKE)], np.int8)
+CARDS_OF = np.array(
+    [
+        action.bit_count() if action < JUMP else (1, 0, 1, 2, 0)[_kind_of(action) - 1]
+        for action in range(TAKE)
+    ],
+    np.int8,
+)
+
+# ---------------------------------------------------------------- set-up
+
+
+@njit
+def clear(s, t, num_players, seed):
+    """An empty table: ships on the gate (SM-05), full supplies (SM-01), nothing dealt yet."""
+    seed_rng(s, seed)
+    s.salt = 0
+    s.forgotten = 0
+    s.num_players = num_players
+    s.decisions = 0
+    s.start_player = 0
+    s.player = 0
+    s.phase = ACTION
+    s.actions_left = t.actions_per_turn
+    s.over = RUNNING
+    s.last_round = 0
+    s.revealed = 0
+    s.round_number = 1
+    s.shuffles = 0
+    s.draw_size = 0
+    s.discard_size = 0
+    for p in range(RING):
+        s.ring[p] = 0
+        s.face_up[p] = 0
+        s.station[p] = NOWHERE
+        s.taken[p] = 0
+        for k in range(KINDS):
+            s.pile[p, k] = 0
+        for i in range(PILE):
+            s.taken_kind[p, i] = 0
+            s.taken_by[p, i] = 0
+        for j in range(MAX_PLAYERS):
+            s.scanned[j, p] = 0
+            s.took[j, p] = 0
+            s.reserved[j, p] = 0
+            s.looked[j, p] = NOWHERE
+            s.looked_round[j, p] = 0
+    for j in range(MAX_PLAYERS):
+        s.ship[j] = NOWHERE
+        s.supply[j] = t.chips_per_player if j < num_players else 0
+        s.gate[j] = 0
+        s.hand_size[j] = 0
+        s.last_from[j] = NOWHERE
+        for i in range(LAST_ACTIONS):
+            s.last_kind[j, i] = NOWHERE
+            s.last_cards[j, i] = 0
+        for k in range(KINDS):
+            s.tiles[j, k] = 0
+        for i in range(SLOTS):
+            s.hand[j, i] = NOWHERE
+            s.hand_epoch[j, i] = NOWHERE
+        s.older[j] = 0
+    for c in range(CARDS):
+        s.draw[c] = 0
+        s.discard[c] = 0
+    s.epochs = 0
+    for epoch in range(EPOCHS):
+        s.epoch_size[epoch] = 0
+        for j in range(MAX_PLAYERS):
+            s.epoch_cards[epoch, j] = 0
+
+
+@njit
+def deal(s, t, num_players, seed):
+    """A new game from a seed: ring (SM-02), piles (SM-03), hands (SM-06), start player (SM-07)."""
+    clear(s, t, num_players, seed)
+    lay_ring(s)
+    deal_tiles(s, t)
+    deal_cards(s, t)
+    drawn = below(s, num_players)
+    s.start_player = drawn if t.start_player == NOWHERE else t.start_player
+    s.player = s.start_player
+
+
+@njit
+def lay_ring(s):
+    """SM-02: draw 8 of the 12 planets and lay them in random order."""
+    left = (1 << PLANETS) - 1
+    for p in range(RING):
+        n = below(s, PLANETS - p)
+        for planet in range(PLANETS):
+            if left >> planet & 1:
+                if n == 0:
+                    s.ring[p] = planet
+                    left ^= 1 << planet
+                    break
+                n -= 1
+
+
+@njit
+def deal_tiles(s, t):
+    """SM-03: shuffle the 64 tiles and deal 8 to each planet.
+
+    Tiles of a pile have no order, so each tile is given a random free place.
+    """
+    for p in range(RING):
+        s.taken[p] = PILE  # free places, for the moment
+    free = RING * PILE
+    for k in range(KINDS):
+        for _ in range(t.tile_count[k]):
+            n = below(s, free)
+            free -= 1
+            for p in range(RING):
+                if n < s.taken[p]:
+                    s.pile[p, k] += 1
+                    s.taken[p] -= 1
+                    break
+                n -= s.taken[p]
+
+
+@njit
+def deal_cards(s, t):
+    """SM-06: shuffle the cards, deal the hands, leave the rest as the draw pile."""
+    for c in range(CARDS):
+        s.draw[c] = t.deck[c]
+    s.draw_size = CARDS
+    shuffle(s, s.draw, CARDS)
+    for j in range(s.num_players):
+        for _ in range(t.hand_size):
+            s.draw_size -= 1
+            put_in_hand(s, j, s.draw[s.draw_size])
+
+
+# ---------------------------------------------------------------- cards
+
+
+@njit
+def put_in_hand(s, seat, card):
+    """Put a card into a hand, kept in the order of the components file."""
+    i = s.hand_size[seat]
+    while i > 0 and s.hand[seat, i - 1] > card:
+        s.hand[seat, i] = s.hand[seat, i - 1]
+        s.hand_epoch[seat, i] = s.hand_epoch[seat, i - 1]
+        i -= 1
+    s.hand[seat, i] = card
+    s.hand_epoch[seat, i] = NEW
+    s.hand_size[seat] += 1
+    s.older[seat] += s.older[seat] >> i << i  # the bits from slot i on move up by one
+
+
+@njit
+def discard_slots(s, t, seat, bits):
+    """Put the cards in the slots whose bits are set face up on the discard pile (SM-27)."""
+    size = int(s.hand_size[seat])
+    for i in range(size):
+        if bits >> i & 1:
+            card = s.hand[seat, i]
+            if t.copies[card] > 1 and s.older[seat] != 0:
+                merge_epochs(s, t, seat, card)
+            if s.hand_epoch[seat, i] != NEW:
+                s.epoch_cards[s.hand_epoch[seat, i], seat] -= 1
+                s.epoch_size[s.hand_epoch[seat, i]] -= 1
+            s.discard[card] += 1
+            s.discard_size += 1
+            s.hand[seat, i] = NOWHERE
+    kept = 0
+    s.older[seat] = 0
+    for i in range(size):  # the others close up
+        card = s.hand[seat, i]
+        epoch = s.hand_epoch[seat, i]
+        s.hand[seat, i] = NOWHERE
+        s.hand_epoch[seat, i] = NOWHERE
+        if card != NOWHERE:
+            s.hand[seat, kept] = card
+            s.hand_epoch[seat, kept] = epoch
+            s.older[seat] |= (epoch != NEW) << kept
+            kept += 1
+    s.hand_size[seat] = kept
+
+
+@njit
+def form_draw_pile(s, order):
+    """SM-23: the discard pile, shuffled, becomes the draw pile.
+
+    `order` (faces, next card first) is the shuffle to use, as when a record is replayed; empty: the
+    game's own random numbers.
+    """
+    count = s.discard_size
+    if len(order) > 0:
+        for i in range(count):
+            s.draw[count - 1 - i] = order[i]
+    else:
+        n = 0
+        for c in range(CARDS):
+            for _ in range(s.discard[c]):
+                s.draw[n] = c
+                n += 1
+        shuffle(s, s.draw, count)
+    s.draw_size = count
+    s.discard_size = 0
+    s.shuffles += 1
+    for c in range(CARDS):
+        s.discard[c] = 0
+    keep_hands(s)
+
+
+@njit
+def draw_card(s, seat, order):
+    """Draw one card if there is one (SM-23: fewer where both piles are empty)."""
+    if s.draw_size == 0 and s.discard_size > 0:
+        form_draw_pile(s, order)
+    if s.draw_size == 0:
+        return
+    s.draw_size -= 1
+    put_in_hand(s, seat, s.draw[s.draw_size])
+    if s.draw_size == 0 and s.discard_size > 0:  # at the moment the last card is drawn
+        form_draw_pile(s, order)
+
+
+# ---------------------------------------------------------------- piles
+
+
+@njit
+def point_tiles(s, p):
+    """Number of point tiles left in a pile."""
+    count = 0
+    for k in range(POINT_KINDS):
+        count += s.pile[p, k]
+    return count
+
+
+@njit
+def tiles_left(s, p):
+    """Number of tiles left in a pile."""
+    return point_tiles(s, p) + s.pile[p, SPACE]
+
+
+@njit
+def is_closed(s, p):
+    """Nothing lies face down any more: the pile is used up or turned face up (SM-46)."""
+    return s.face_up[p] == 1 or s.taken[p] == PILE
+
+
+@njit
+def look(s, seat, p):
+    """The seat looks through the pile (SM-71): it knows from now on what is in it."""
+    s.looked[seat, p] = s.taken[p]
+    s.looked_round[seat, p] = s.round_number
+
+
+@njit
+def reveal_if_only_space(s, t, p):
+    """SM-46, SM-34: a pile of only space tiles is turned face up; SM-50: that may trigger the end."""
+    if s.pile[p, SPACE] > 0 and point_tiles(s, p) == 0:
+        s.face_up[p] = 1
+        s.revealed += s.pile[p, SPACE]
+        if s.revealed >= t.space_tiles_to_end[s.num_players]:
+            s.last_round = 1
+
+
+# ---------------------------------------------------------------- the six actions
+
+
+@njit
+def top_up(s, t, bits, order):
+    """SM-21: discard any of the own cards, then draw until the hand holds five."""
+    seat = s.player
+    discard_slots(s, t, seat, bits)
+    for _ in range(t.hand_size - s.hand_size[seat]):
+        draw_card(s, seat, order)
+
+
+@njit
+def jump(s, t, slot, p):
+    """SM-24: play a jump card, lay a probe on the gate, move the ship."""
+    seat = s.player
+    discard_slots(s, t, seat, 1 << slot)
+    s.supply[seat] -= 1
+    s.gate[seat] += 1
+    s.ship[seat] = p
+
+
+@njit
+def fly(s, step):
+    """SM-25: move the ship to a ring neighbour; no card, no probe."""
+    s.ship[s.player] = (s.ship[s.player] + step + RING) % RING
+
+
+@njit
+def scan(s, t, slot):
+    """SM-30, SM-31: play a scan card and look through the pile; a tile pick follows, but see SM-34, SM-35."""
+    seat = s.player
+    p = s.ship[seat]
+    discard_slots(s, t, seat, 1 << slot)
+    s.scanned[seat, p] = 1
+    if is_closed(s, p):
+        return  # SM-35, option scan_face_up: there is nothing to look for
+    look(s, seat, p)
+    if point_tiles(s, p) > 0:
+        s.phase = PICK_RESERVE
+    else:
+        reveal_if_only_space(s, t, p)  # SM-34
+
+
+@njit
+def develop(s, t, slots):
+    """SM-40, SM-41: two cards, a station, the reserved tiles to their owners; then a tile pick.
+
+    SM-42: no pick where the pile is empty or shows only space tiles.
+    """
+    seat = s.player
+    p = s.ship[seat]
+    discard_slots(s, t, seat, slots)
+    s.supply[seat] -= 1
+    s.station[p] = seat
+    deliver_reserved(s, p)
+    if not is_closed(s, p):
+        look(s, seat, p)
+        s.phase = PICK_DEVELOP
+
+
+@njit
+def deliver_reserved(s, p):
+    """SM-41: every reserved tile goes to its player, every probe back to its owner's supply (SM-32)."""
+    for i in range(s.taken[p]):
+        owner = s.taken_by[p, i]
+        s.tiles[owner, s.taken_kind[p, i]] += 1
+        s.supply[owner] += 1
+    for j in range(s.num_players):
+        s.reserved[j, p] = 0
+
+
+@njit
+def discover(s):
+    """SM-45: look through the pile of a developed planet; a tile pick follows."""
+    look(s, s.player, s.ship[s.player])
+    s.phase = PICK_DISCOVER
+
+
+@njit
+def take_tile(s, t, kind):
+    """The tile pick: reserve with a probe (SM-31) or take (SM-41, SM-45) a tile of this kind."""
+    seat = s.player
+    p = s.ship[seat]
+    s.pile[p, kind] -= 1
+    s.taken_kind[p, s.taken[p]] = kind
+    s.taken_by[p, s.taken[p]] = seat
+    s.taken[p] += 1
+    s.took[seat, p] += 1
+    if s.phase == PICK_RESERVE:
+        s.supply[seat] -= 1
+        s.reserved[seat, p] += 1
+    else:
+        s.tiles[seat, kind] += 1
+    s.phase = ACTION
+    look(s, seat, p)
+    reveal_if_only_space(s, t, p)  # SM-46
+
+
+# ---------------------------------------------------------------- turn and end
+
+
+@njit
+def end_turn(s, t):
+    """SM-20: the next seat's turn; SM-51, SM-53: the game ends only between rounds."""
+    following = (s.player + 1) % s.num_players
+    if following == s.start_player:
+        if s.last_round:
+            end_game(s, FINISHED)
+            return
+        if s.round_number >= t.max_rounds:
+            end_game(s, TRUNCATED)
+            return
+        s.round_number += 1
+    s.player = following
+    s.actions_left = t.actions_per_turn
+
+
+@njit
+def end_game(s, reason):
+    """Nobody acts any more; reserved tiles of undeveloped planets go to nobody (SM-52)."""
+    s.over = reason
+    s.phase = OVER
+
+
+@njit
+def pair_bits(pair):
+    """Slot bits of a develop index (0 to 9)."""
+    for i in range(len(DEVELOP_PAIRS)):
+        if i == pair:
+            return (1 << DEVELOP_PAIRS[i][0]) | (1 << DEVELOP_PAIRS[i][1])
+    return 0
+
+
+@njit
+def note_action(s, action):
+    """SM-70: all see what a player does; the table keeps the last two actions of each in mind."""
+    seat = s.player
+    for i in range(LAST_ACTIONS - 1, 0, -1):
+        s.last_kind[seat, i] = s.last_kind[seat, i - 1]
+        s.last_cards[seat, i] = s.last_cards[seat, i - 1]
+    s.last_kind[seat, 0] = KIND_OF[action]
+    s.last_cards[seat, 0] = CARDS_OF[action]
+    s.last_from[seat] = s.ship[seat]
+
+
+@njit
+def apply(s, t, action, order):
+    """Carry out a legal move of the player to act, given by its index of the flat action space.
+
+    `order`: see `form_draw_pile`; `state.NO_ORDER` in play.
+    """
+    s.decisions += 1
+    if action >= TAKE:
+        take_tile(s, t, action - TAKE)
+    else:
+        s.actions_left -= 1
+        note_action(s, action)
+        if action < JUMP:
+            top_up(s, t, action, order)
+        elif action < FLY_NEXT:
+            jump(s, t, (action - JUMP) // RING, (action - JUMP) % RING)
+        elif action < SCAN:
+            fly(s, 1 if action == FLY_NEXT else -1)
+        elif action < DEVELOP:
+            scan(s, t, action - SCAN)
+        elif action < DISCOVER:
+            develop(s, t, pair_bits(action - DEVELOP))
+        else:
+            discover(s)
+    if s.phase == ACTION and s.actions_left == 0:
+        end_turn(s, t)

@@ -1,0 +1,169 @@
+"""Scoring, SM-60 to SM-67."""
+
+from __future__ import annotations
+
+from spacemission_env.games.space_mission.engine.compiled import njit
+from spacemission_env.games.space_mission.engine.constants import (
+    ALIEN,
+    ALIENS,
+    GATE,
+    MATTER,
+    MATTER_BLUE,
+    MATTER_GREEN,
+    MEDAL,
+    MEDALS,
+    MINERAL,
+    MINERALS,
+    RING,
+    SCORES,
+    SPACE,
+    SPACES,
+    STATIONS,
+    TOTAL,
+    WATER,
+    WATERS,
+)
+
+GATE_POINTS = (9, 6, 3, 1, 0)  # SM-60
+WATER_POINTS = (0, 2, 5, 9, 14)  # SM-65
+STATION_POINTS = 3
+MEDAL_POINTS = 3
+PAIR_POINTS = 7
+SINGLE_POINTS = 2
+SPACE_POINTS = -10
+
+
+@njit
+def gate_points(gate, num_players, seat, without_probe):
+    """SM-60: rank by probes; ties share the better rank and the ranks they fill are skipped. SM-61."""
+    if gate[seat] == 0 and not without_probe:
+        return 0
+    rank = 0
+    for j in range(num_players):
+        rank += gate[j] > gate[seat]
+    return GATE_POINTS[rank]
+
+
+@njit
+def square_points(tiles, first, colours):
+    """SM-63: number of tiles times number of the most frequent colour."""
+    total = 0
+    most = 0
+    for k in range(first, first + colours):
+        total += tiles[k]
+        most = max(most, int(tiles[k]))
+    return total * most
+
+
+@njit
+def mineral_points(tiles):
+    """SM-63."""
+    return square_points(tiles, MINERAL, 4)
+
+
+@njit
+def alien_points(tiles):
+    """SM-63."""
+    return square_points(tiles, ALIEN, 2)
+
+
+@njit
+def matter_points(tiles):
+    """SM-64: each pair of two colours 7, each single 2."""
+    green = int(tiles[MATTER_GREEN])
+    blue = int(tiles[MATTER_BLUE])
+    return PAIR_POINTS * min(green, blue) + SINGLE_POINTS * abs(green - blue)
+
+
+@njit
+def water_points(tiles):
+    """SM-65: each full four 14, the rest by the table."""
+    count = int(tiles[WATER])
+    return WATER_POINTS[4] * (count // 4) + WATER_POINTS[count % 4]
+
+
+@njit
+def tile_points(tiles):
+    """Points of a set of collected tiles (SM-63 to SM-66)."""
+    return (
+        mineral_points(tiles)
+        + alien_points(tiles)
+        + matter_points(tiles)
+        + water_points(tiles)
+        + MEDAL_POINTS * int(tiles[MEDAL])
+        + SPACE_POINTS * int(tiles[SPACE])
+    )
+
+
+@njit
+def score_seat(s, t, seat, scores):
+    """Write one seat's scores as the table stands: the categories of `constants.SCORE_NAMES`."""
+    tiles = s.tiles[seat]
+    stations = 0
+    for p in range(RING):
+        stations += s.station[p] == seat
+    scores[GATE] = gate_points(s.gate, s.num_players, seat, t.gate_points_without_probe)
+    scores[STATIONS] = STATION_POINTS * stations  # SM-62
+    scores[MINERALS] = mineral_points(tiles)
+    scores[ALIENS] = alien_points(tiles)
+    scores[MATTER] = matter_points(tiles)
+    scores[WATERS] = water_points(tiles)
+    scores[MEDALS] = MEDAL_POINTS * int(tiles[MEDAL])  # SM-65
+    scores[SPACES] = SPACE_POINTS * int(tiles[SPACE])  # SM-66
+    total = 0
+    for i in range(SCORES - 1):
+        total += scores[i]
+    scores[TOTAL] = total
+
+
+@njit
+def score(s, t, scores):
+    """Write the scores of all seats: int, shape (seats, 9)."""
+    for j in range(s.num_players):
+        score_seat(s, t, j, scores[j])
+
+
+@njit
+def better(scores, i, j):
+    """SM-67: seat i ranks before seat j (higher total, then more stations)."""
+    if scores[i, TOTAL] != scores[j, TOTAL]:
+        return scores[i, TOTAL] > scores[j, TOTAL]
+    return scores[i, STATIONS] > scores[j, STATIONS]
+
+
+@njit
+def best_other(scores, num_players, seat):
+    """The highest total of the other seats."""
+    best = -1000000
+    for j in range(num_players):
+        if j != seat:
+            best = max(best, int(scores[j, TOTAL]))
+    return best
+
+
+@njit
+def rewards(scores, num_players, mode, out):
+    """Write each seat's final reward; `mode` is the index in `constants.REWARD_NAMES`.
+
+    0 win: +1 split among the winners, -1 split among the others. 1 rank: from +1 (first) to -1
+    (last) in equal steps, ties share the mean. 2 score_margin: own total less the best other, / 100.
+    """
+    winners = 0
+    for i in range(num_players):
+        out[i] = 0.0
+        ahead = 0
+        behind = 0
+        for j in range(num_players):
+            if j != i:
+                ahead += better(scores, j, i)
+                behind += better(scores, i, j)
+        winners += ahead == 0
+        if mode == 0:
+            out[i] = 1.0 if ahead == 0 else -1.0
+        elif mode == 1:
+            out[i] = (behind - ahead) / (num_players - 1)
+        else:
+            out[i] = (scores[i, TOTAL] - best_other(scores, num_players, i)) / 100.0
+    if mode == 0:
+        for i in range(num_players):
+            out[i] /= winners if out[i] > 0 else num_players - winners

@@ -1,0 +1,121 @@
+"""The two records that every rule function works on: the state of one game, and the box with its options.
+
+`State` is one game, plain numbers only: copy its bytes and you have copied the game. `Box` holds
+what does not change while playing (components and rules options), as run-time data: another
+components file or option needs no recompilation.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from spacemission_env.games.space_mission.engine.constants import (
+    CARDS,
+    EPOCHS,
+    KINDS,
+    LAST_ACTIONS,
+    MAX_PLAYERS,
+    PILE,
+    PLANETS,
+    RING,
+    SLOTS,
+)
+from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
+
+STATE = np.dtype(
+    (
+        np.record,
+        [
+            ("seed", "i8"),  # what the game was dealt from
+            ("rng", "u4", (6,)),  # own random numbers (rng.py)
+            ("salt", "i8"),  # of the keys that agents get (rng.decision_key); 0 in a game dealt from a seed
+            ("decisions", "i4"),  # decisions made so far
+            ("num_players", "i1"),
+            ("start_player", "i1"),  # SM-07
+            ("player", "i1"),  # seat to act
+            ("phase", "i1"),  # constants.ACTION … OVER
+            ("actions_left", "i1"),  # actions still to be begun in this turn (SM-20)
+            ("over", "i1"),  # constants.RUNNING, FINISHED, TRUNCATED
+            ("last_round", "i1"),  # 1 once the end has been triggered (SM-50)
+            ("revealed", "i1"),  # space tiles lying face up (SM-50)
+            ("round_number", "i2"),  # from 1
+            ("shuffles", "i4"),  # times the draw pile was formed anew (SM-23)
+            ("ring", "i1", (RING,)),  # planet at each ring position (SM-02)
+            ("pile", "i1", (RING, KINDS)),  # tiles left, by kind (SM-03)
+            ("face_up", "i1", (RING,)),  # 1 where the pile's space tiles lie face up (SM-46)
+            ("station", "i1", (RING,)),  # seat that developed the planet, or NOWHERE (SM-43)
+            ("scanned", "i1", (MAX_PLAYERS, RING)),  # 1 where the seat has scanned (SM-40)
+            # Every tile taken from a pile, in order. On an undeveloped planet these are the reserved
+            # tiles (SM-31); on a developed one they have all gone to their owners (SM-41).
+            ("taken", "i1", (RING,)),
+            ("taken_kind", "i1", (RING, PILE)),
+            ("taken_by", "i1", (RING, PILE)),
+            ("took", "i1", (MAX_PLAYERS, RING)),  # tiles taken or reserved there in the whole game, by seat
+            ("reserved", "i1", (MAX_PLAYERS, RING)),  # reserved tiles by seat
+            # What a seat saw: the number of tiles taken when it last looked, NOWHERE for never (SM-71).
+            ("looked", "i1", (MAX_PLAYERS, RING)),
+            ("looked_round", "i2", (MAX_PLAYERS, RING)),
+            ("ship", "i1", (MAX_PLAYERS,)),  # ring position, or NOWHERE for the gate (SM-05)
+            ("supply", "i1", (MAX_PLAYERS,)),  # chips (SM-01, SM-28)
+            ("gate", "i1", (MAX_PLAYERS,)),  # probes on the jump gate (SM-24)
+            ("tiles", "i1", (MAX_PLAYERS, KINDS)),  # tiles collected
+            ("hand", "i1", (MAX_PLAYERS, SLOTS)),  # card faces, sorted; NOWHERE in empty slots
+            ("hand_size", "i1", (MAX_PLAYERS,)),
+            ("draw", "i1", (CARDS,)),  # draw pile; the next card is draw[draw_size - 1]
+            ("draw_size", "i1"),
+            ("discard", "i1", (CARDS,)),  # discard pile, count by face (SM-27)
+            ("discard_size", "i1"),
+            # Cards in the hands that are older than the draw pile (kept.py).
+            ("older", "i1", (MAX_PLAYERS,)),  # bit i: the card in slot i is
+            ("hand_epoch", "i1", (MAX_PLAYERS, SLOTS)),  # of each card of a hand; NOWHERE in empty slots
+            ("epochs", "i1"),  # how many there were at the last shuffle
+            ("epoch_cards", "i1", (EPOCHS, MAX_PLAYERS)),  # cards of each epoch that each seat holds: public
+            ("epoch_size", "i1", (EPOCHS,)),  # that all seats hold
+            # 1 in a world sampled for a seat without memory (forget.py); what is drawn from it has none.
+            ("forgotten", "i1"),
+            # The last actions of each seat, latest first: kind (rules.KIND_OF, NOWHERE for none) and
+            # number of cards played or discarded; and where its ship was before the latest (SM-70).
+            ("last_kind", "i1", (MAX_PLAYERS, LAST_ACTIONS)),
+            ("last_cards", "i1", (MAX_PLAYERS, LAST_ACTIONS)),
+            ("last_from", "i1", (MAX_PLAYERS,)),
+        ],
+    )
+)
+
+BOX = np.dtype(
+    (
+        np.record,
+        [
+            ("planet_jump", "i1", (PLANETS,)),
+            ("planet_scan", "i1", (PLANETS,)),
+            ("planet_landing", "i1", (PLANETS, 2)),
+            # A card is known by its face: the index of the first card of the same id.
+            ("deck", "i1", (CARDS,)),  # face of each card
+            ("copies", "i1", (CARDS,)),  # cards of each face; 0 where another card has the face
+            ("card_jump", "i1", (CARDS,)),  # bit n: serves the number n (1 to 4); JOKER_MASK; 0 absent
+            ("card_scan", "i1", (CARDS,)),
+            ("card_landing", "i1", (CARDS,)),
+            ("tile_count", "i1", (KINDS,)),
+            ("scale", "f4", (OBSERVATION_SIZE,)),  # of each number of the observation (layout.py)
+            # Rules options (options.py), one field each.
+            ("reserved_tiles_visible", "i1"),
+            ("space_tile_penalty", "i1"),
+            ("chips_per_player", "i1"),
+            ("hand_size", "i1"),
+            ("actions_per_turn", "i1"),
+            ("gate_points_without_probe", "i1"),
+            ("space_tiles_to_end", "i1", (MAX_PLAYERS + 1,)),  # by number of players
+            ("max_rounds", "i2"),
+            ("start_player", "i1"),  # NOWHERE: drawn at random
+            ("empty_top_up", "i1"),
+            ("scan_face_up", "i1"),
+        ],
+    )
+)
+
+NO_ORDER = np.empty(0, np.int8)  # "use the game's own random numbers" where a shuffle may be given
+
+
+def new_states(count: int) -> np.ndarray:
+    """An array of `count` blank games, dtype `STATE`."""
+    return np.zeros(count, STATE)

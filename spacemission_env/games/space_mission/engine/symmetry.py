@@ -1,0 +1,75 @@
+"""The symmetries of the ring: turned or mirrored, a position plays the same (SM-02, SM-25).
+
+There are 16 of them. A `turn` is `origin + 8 * mirrored`: the ring position `origin` becomes position 0, and
+where `mirrored` the others are counted the other way round. Turn 0 changes nothing. Nothing else in an
+observation or an action refers to the direction of the ring.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from spacemission_env.games.space_mission.engine.compiled import njit
+from spacemission_env.games.space_mission.engine.constants import (
+    ACTION_COUNT,
+    FLY_NEXT,
+    FLY_PREVIOUS,
+    JUMP,
+    RING,
+    SLOTS,
+)
+from spacemission_env.games.space_mission.engine.layout import LAYOUT, OBSERVATION_SIZE
+
+TURNS = 2 * RING
+
+
+def place_before(turn: int, q: int) -> int:
+    """The ring position that a turn moves to q."""
+    origin, mirrored = turn % RING, turn // RING
+    return (origin - q if mirrored else origin + q) % RING
+
+
+def _observation_sources() -> np.ndarray:
+    sources = np.tile(np.arange(OBSERVATION_SIZE, dtype=np.int16), (TURNS, 1))
+    for turn in range(TURNS):
+        ring = [place_before(turn, q) for q in range(RING)]
+        for piece in LAYOUT.values():
+            if piece.ring_axis is not None:
+                places = np.arange(piece.start, piece.slice.stop).reshape(piece.shape)
+                sources[turn, piece.slice] = places.take(ring, piece.ring_axis).ravel()
+    return sources
+
+
+def _action_sources() -> np.ndarray:
+    sources = np.tile(np.arange(ACTION_COUNT, dtype=np.int16), (TURNS, 1))
+    for turn in range(TURNS):
+        for slot in range(SLOTS):
+            for q in range(RING):
+                sources[turn, JUMP + RING * slot + q] = JUMP + RING * slot + place_before(turn, q)
+        if turn >= RING:
+            sources[turn, [FLY_NEXT, FLY_PREVIOUS]] = FLY_PREVIOUS, FLY_NEXT
+    return sources
+
+
+# Number i of a turned observation is number OBSERVATION_SOURCES[turn, i] of the observation itself; action a
+# in the turned game is action ACTION_SOURCES[turn, a] in the game itself. int16 (16, size) and (16, 101).
+OBSERVATION_SOURCES = _observation_sources()
+ACTION_SOURCES = _action_sources()
+
+SHIP = LAYOUT["ships"].start
+
+
+@njit
+def ship_turn(o, otherwise):
+    """The turn that brings the observer's ship to position 0; `otherwise` where it is on the jump gate."""
+    for p in range(RING):
+        if o[SHIP + p] > 0:
+            return p + RING * (otherwise // RING)
+    return otherwise
+
+
+@njit
+def turn_row(row, sources, out):
+    """Write `row` turned, by one row of `OBSERVATION_SOURCES` or `ACTION_SOURCES`."""
+    for i in range(len(sources)):
+        out[i] = row[sources[i]]

@@ -1,0 +1,157 @@
+"""Rules options and presets, declared once (space_mission_rules.md, "Two presets")."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any
+
+from spacemission_env.core.errors import RulesError, shown
+from spacemission_env.core.reading import check_plain
+from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS, MIN_PLAYERS, SLOTS, SPACE_TILES
+
+DEFAULT_END = {2: 6, 3: 8, 4: 10, 5: 12}  # SM-50
+
+RANDOM = "random"  # start_player: drawn by the deal
+
+# Options that records and saved games of earlier versions do not name, with what they were played by.
+LATER_OPTIONS: dict[str, Any] = {"start_player": RANDOM, "empty_top_up": True, "scan_face_up": False}
+
+# Inclusive ranges of the whole-number options.
+RANGES = {
+    "chips_per_player": (1, 100),
+    "hand_size": (1, SLOTS),
+    "actions_per_turn": (1, 4),
+    "space_tiles_to_end": (1, SPACE_TILES),
+    "max_rounds": (1, 10_000),
+    "start_player": (0, MAX_PLAYERS - 1),
+}
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Every rules option. Values are checked when made; presets are values of this class.
+
+    Attributes:
+        reserved_tiles_visible: own reserved tiles, and what was left at the own last visit to a pile,
+            may be looked at at any time (SM-33, online rules). Matters to `observation="table"` only:
+            perfect recall remembers them anyway.
+        space_tile_penalty: taking a space tile at a tile pick is legal and costs 10 points (SM-66).
+        chips_per_player: chips of each player (SM-01).
+        hand_size: cards a top-up draws up to, at most 5 (SM-21).
+        actions_per_turn: actions in a turn (SM-20).
+        gate_points_without_probe: the gate ranking counts players without a probe too (SM-61).
+        space_tiles_to_end: revealed space tiles that trigger the end; None: 6, 8, 10, 12 for
+            2, 3, 4, 5 players (SM-50).
+        max_rounds: full rounds after which a game is truncated (SM-53).
+        start_player: "random", or the seat that begins (0 to 4), if the group has agreed on one (SM-07).
+        empty_top_up: topping up with a full hand and no discard is legal; in effect a pass (SM-22).
+        scan_face_up: a planet whose pile is used up or lies face up may be scanned while it is
+            undeveloped: it gains nothing but the right to develop (SM-35).
+    """
+
+    reserved_tiles_visible: bool = False
+    space_tile_penalty: bool = False
+    chips_per_player: int = 20
+    hand_size: int = 5
+    actions_per_turn: int = 2
+    gate_points_without_probe: bool = False
+    space_tiles_to_end: int | None = None
+    max_rounds: int = 100
+    start_player: int | str = RANDOM
+    empty_top_up: bool = True
+    scan_face_up: bool = False
+
+    def __post_init__(self) -> None:
+        """Check every value; RulesError names the option and its range."""
+        for option in fields(self):
+            value = getattr(self, option.name)
+            if option.name in RANGES:
+                low, high = RANGES[option.name]
+                if option.name == "start_player":
+                    drawn = isinstance(value, str) and value == RANDOM
+                    if not drawn and (type(value) is not int or not low <= value <= high):
+                        expected = f"expected 'random' or a seat, 0 to {high}"
+                        raise RulesError(f"rules: start_player: {expected}, not {shown(value)}")
+                    continue
+                if option.name == "space_tiles_to_end" and value is None:
+                    continue
+                if type(value) is not int or not low <= value <= high:
+                    expected = f"expected a whole number from {low} to {high}"
+                    raise RulesError(f"rules: {option.name}: {expected}, not {shown(value)}")
+            elif type(value) is not bool:
+                raise RulesError(f"rules: {option.name}: expected true or false, not {shown(value)}")
+
+    def for_players(self, num_players: int) -> Rules:
+        """The same rules with `space_tiles_to_end` set to the number in force for this many players.
+
+        Raises:
+            RulesError: the seat that is to begin is not there.
+        """
+        if self.start_player != RANDOM and int(self.start_player) >= num_players:
+            raise RulesError(
+                f"rules: start_player: there is no seat {self.start_player} with {num_players} players"
+            )
+        if self.space_tiles_to_end is not None:
+            return self
+        return replace(self, space_tiles_to_end=DEFAULT_END[num_players])
+
+    def to_json(self) -> dict[str, Any]:
+        """Every option and its value."""
+        return asdict(self)
+
+
+PRESETS: dict[str, Rules] = {
+    "printed": Rules(),
+    "yucata": Rules(reserved_tiles_visible=True),
+}
+
+
+def make_rules(rules: str | Rules | dict[str, Any] | None = "printed") -> Rules:
+    """A rules object from a preset name, ``"preset,option=value,…"``, a dict of options, or itself.
+
+    Raises:
+        RulesError: naming the preset or option.
+    """
+    if isinstance(rules, Rules):
+        return rules
+    if rules is None:
+        return PRESETS["printed"]
+    if isinstance(rules, dict):
+        try:
+            check_plain(rules)
+        except (ValueError, RecursionError) as error:
+            raise RulesError(f"rules: {error}") from None
+        return _with_options(PRESETS["printed"], rules)
+    if not isinstance(rules, str):
+        raise RulesError(f"rules: expected a preset name or a Rules object, not {shown(rules)}")
+    preset, *assignments = (part.strip() for part in rules.split(","))
+    if "=" in preset:
+        preset, assignments = "printed", [preset, *assignments]
+    if preset not in PRESETS:
+        raise RulesError(f"rules: unknown preset {shown(preset)}; known: {', '.join(PRESETS)}")
+    options: dict[str, Any] = {}
+    for assignment in assignments:
+        name, equals, value = (part.strip() for part in assignment.partition("="))
+        if not equals:
+            raise RulesError(f"rules: expected option=value, not {shown(assignment)}")
+        words = {"true": True, "on": True, "false": False, "off": False, "none": None, RANDOM: RANDOM}
+        try:
+            options[name] = words[value.lower()] if value.lower() in words else int(value)
+        except ValueError:
+            raise RulesError(f"rules: {name}: cannot read the value {shown(value)}") from None
+    return _with_options(PRESETS[preset], options)
+
+
+def _with_options(base: Rules, options: dict[str, Any]) -> Rules:
+    known = {option.name for option in fields(Rules)}
+    for name in options:
+        if name not in known:
+            raise RulesError(f"rules: unknown option {shown(name)}; known: {', '.join(sorted(known))}")
+    return replace(base, **options)
+
+
+def check_num_players(num_players: Any) -> int:
+    """The number of players, refused unless 2 to 5 (SM-01)."""
+    if type(num_players) is not int or not MIN_PLAYERS <= num_players <= MAX_PLAYERS:
+        raise RulesError(f"num_players: expected 2 to 5, not {shown(num_players)}")
+    return num_players

@@ -1,0 +1,219 @@
+"""Set-ups and saved games as JSON: laying a given table, reading one, restoring in the middle of a game."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from spacemission_env.core.errors import SetupError
+from spacemission_env.core.reading import check_plain
+from spacemission_env.games.space_mission.box import card_faces
+from spacemission_env.games.space_mission.components import Components
+from spacemission_env.games.space_mission.consistency import inconsistency
+from spacemission_env.games.space_mission.engine.constants import CARDS, KIND_NAMES, NOWHERE, PILE, RING
+from spacemission_env.games.space_mission.engine.rng import seed_rng
+from spacemission_env.games.space_mission.engine.rules import clear, put_in_hand
+from spacemission_env.games.space_mission.engine.state import STATE
+from spacemission_env.games.space_mission.history import impossible
+from spacemission_env.games.space_mission.options import Rules, check_num_players, make_rules
+
+KEYS = ("ring", "piles", "hands", "draw_pile", "start_player")
+STATE_FORMAT = 2
+ENV_NAME = "space_mission_v0"
+SAVED_KEYS = ("type", "format", "env", "num_players", "rules", "components", "observation", "state")
+
+
+def read(s: np.record, components: Components, num_players: int) -> dict[str, Any]:
+    """The table as it lies, in the form of a set-up (what a record's header has)."""
+    card = [c.id for c in components.cards]
+    return {
+        "ring": [components.planets[p].name for p in s.ring],
+        "piles": [
+            [KIND_NAMES[k] for k in range(len(KIND_NAMES)) for _ in range(s.pile[p, k])] for p in range(RING)
+        ],
+        "hands": [[card[c] for c in s.hand[j, : s.hand_size[j]]] for j in range(num_players)],
+        "draw_pile": [card[c] for c in s.draw[: s.draw_size][::-1]],
+        "start_player": int(s.start_player),
+    }
+
+
+def lay(
+    s: np.record, t: np.record, components: Components, num_players: int, seed: int, setup: dict[str, Any]
+) -> None:
+    """Lay the table of a set-up; the game's random numbers start from `seed`.
+
+    Raises:
+        SetupError: naming the entry; the state is then as it was.
+    """
+    ring, piles, hands, draw_pile, start = _checked(
+        components, int(t.hand_size), int(t.start_player), num_players, setup
+    )
+    clear(s, t, num_players, seed)
+    s.ring[:] = ring
+    for p, kinds in enumerate(piles):
+        for kind in kinds:
+            s.pile[p, kind] += 1
+    for j, cards in enumerate(hands):
+        for face in cards:
+            put_in_hand(s, j, face)
+    s.draw_size = len(draw_pile)
+    s.draw[: len(draw_pile)] = draw_pile[::-1]
+    s.start_player = s.player = start
+    # Games from one set-up would all give their agents the same keys (rng.decision_key), but for a salt made
+    # of the seed. Whoever tries out small seeds finds it; so the shuffles are made of the seed and of where
+    # the cards lie in the set-up, and knowing the seed does not tell them.
+    hidden = s.hand.tobytes() + s.draw.tobytes()  # a turned ring is the same game (symmetry.py)
+    s.salt = _digest(seed, b"agents", b"")
+    seed_rng(s, _digest(seed, b"shuffles", hidden))
+    s.seed = seed
+
+
+def _digest(seed: int, use: bytes, more: bytes) -> int:
+    digest = hashlib.blake2b(seed.to_bytes(8, "little") + more, digest_size=8, person=use).digest()
+    return int.from_bytes(digest, "little") >> 1
+
+
+def _checked(
+    components: Components, hand_size: int, agreed: int, num_players: int, setup: Any
+) -> tuple[Any, ...]:
+    if not isinstance(setup, dict):
+        raise SetupError(f"setup: expected a dict, not {type(setup).__name__}")
+    try:
+        check_plain(setup)
+    except (ValueError, RecursionError) as error:
+        raise SetupError(f"setup: {error}") from None
+    for key in setup:
+        if key not in KEYS:
+            raise SetupError(f"setup: unknown entry {key!r}; known: {', '.join(KEYS)}")
+    for key in KEYS:
+        if key not in setup:
+            raise SetupError(f"setup: {key!r} is missing")
+    ring = _named(setup["ring"], "ring", [p.name for p in components.planets], "planet", RING)
+    if len(set(ring)) != RING:
+        raise SetupError("setup: ring: a planet stands twice")
+    piles_given = _sequence(setup["piles"], "piles", RING)
+    piles = [_named(pile, f"piles[{p}]", KIND_NAMES, "tile", PILE) for p, pile in enumerate(piles_given)]
+    counts = Counter(kind for pile in piles for kind in pile)
+    for kind, expected in enumerate(components.tiles):
+        if counts[kind] != expected:
+            raise SetupError(f"setup: piles: {counts[kind]} {KIND_NAMES[kind]} tiles, the box has {expected}")
+    faces = card_faces(components)
+    ids = [c.id for c in components.cards]
+    hands_given = _sequence(setup["hands"], "hands", num_players)
+    hands = [_named(hand, f"hands[{j}]", ids, "card", hand_size) for j, hand in enumerate(hands_given)]
+    draw = _named(setup["draw_pile"], "draw_pile", ids, "card", CARDS - num_players * hand_size)
+    cards = Counter(draw)
+    for hand in hands:
+        cards.update(hand)
+    for face, expected in Counter(faces).items():
+        if cards[face] != expected:
+            raise SetupError(f"setup: cards: {cards[face]} of {ids[face]!r}, the box has {expected}")
+    start = setup["start_player"]
+    if type(start) is not int or not 0 <= start < num_players:
+        raise SetupError(f"setup: start_player: expected 0 to {num_players - 1}, not {start!r}")
+    if agreed not in (NOWHERE, start):
+        raise SetupError(f"setup: start_player: {start}, but by the rules option seat {agreed} begins")
+    return ring, piles, hands, draw, start
+
+
+def _sequence(value: Any, what: str, count: int) -> Sequence[Any]:
+    if not isinstance(value, list | tuple) or len(value) != count:
+        got = f"{len(value)}" if isinstance(value, list | tuple) else repr(value)
+        raise SetupError(f"setup: {what}: expected a list of {count} entries, got {got}")
+    return value
+
+
+def _named(value: Any, what: str, names: Sequence[str], noun: str, count: int) -> list[int]:
+    indices = []
+    for i, name in enumerate(_sequence(value, what, count)):
+        if not isinstance(name, str) or name not in names:
+            raise SetupError(f"setup: {what}[{i}]: unknown {noun} {name!r}")
+        indices.append(names.index(name))
+    return indices
+
+
+# ---------------------------------------------------------------- saved games
+
+
+def game_to_json(
+    s: np.record, components: Components, rules: Rules, num_players: int, observation: str
+) -> dict[str, Any]:
+    """A saved game: every field of the state record by its name."""
+    fields = {name: np.asarray(s[name]).tolist() for name in STATE.names or ()}
+    return {
+        "type": "saved_game",
+        "format": STATE_FORMAT,
+        "env": ENV_NAME,
+        "num_players": num_players,
+        "rules": rules.to_json(),
+        "components": components.sha256,
+        "observation": observation,
+        "state": fields,
+    }
+
+
+def header_from_json(data: Any) -> tuple[Rules, int, Any]:
+    """Rules, number of players and observation mode of a saved game."""
+    try:
+        check_plain(data)
+    except (ValueError, RecursionError) as error:
+        raise SetupError(f"saved game: {error}") from None
+    if not isinstance(data, dict) or data.get("type") != "saved_game":
+        raise SetupError("saved game: expected a dict with type 'saved_game'")
+    if type(data.get("format")) is int and 1 <= data["format"] < STATE_FORMAT:
+        raise SetupError(
+            f"saved game: format {data['format']} is of an earlier version and does not say from which draw "
+            f"pile each card in a hand came; this version reads format {STATE_FORMAT}"
+        )
+    if type(data.get("format")) is not int or data["format"] != STATE_FORMAT:
+        raise SetupError(
+            f"saved game: format {data.get('format')!r} is not known, this version reads {STATE_FORMAT}"
+        )
+    if data.get("env") != ENV_NAME:
+        raise SetupError(f"saved game: env: expected {ENV_NAME!r}, not {data.get('env')!r}")
+    for key in data:
+        if key not in SAVED_KEYS:
+            raise SetupError(f"saved game: unknown entry {key!r}")
+    rules = data.get("rules")
+    if not isinstance(rules, dict):
+        raise SetupError("saved game: rules: expected a dict of options")
+    return make_rules(rules), check_num_players(data.get("num_players")), data.get("observation")
+
+
+def state_from_json(data: dict[str, Any], s: np.record, t: np.record, components: Components) -> None:
+    """Fill a state from a saved game, refused unless every field fits and nothing is missing."""
+    if data.get("components") != components.sha256:
+        raise SetupError("saved game: components: it was played with another components table")
+    fields = data.get("state")
+    if not isinstance(fields, dict) or set(fields) != set(STATE.names or ()):
+        raise SetupError("saved game: state: the fields are not those of this version")
+    restored = np.zeros(1, STATE)[0]
+    for name in STATE.names or ():
+        current = np.asarray(restored[name])
+        try:
+            value = np.array(fields[name], dtype=np.int64)
+        except (TypeError, ValueError, OverflowError):
+            value = None
+        if value is None or not _whole(fields[name]):
+            raise SetupError(f"saved game: state: {name}: expected whole numbers")
+        limits = np.iinfo(current.dtype)
+        if value.shape != current.shape or (value < limits.min).any() or (value > limits.max).any():
+            raise SetupError(f"saved game: state: {name}: shape or range is wrong")
+        restored[name] = value
+    players = data["num_players"]
+    problem = inconsistency(restored, t, players) or impossible(restored, t, players)
+    if problem:
+        raise SetupError(f"saved game: state: {problem}")
+    if restored.forgotten and data["observation"] != "table":
+        raise SetupError("saved game: state: forgotten: only worlds with observation 'table' are")
+    for name in STATE.names or ():
+        s[name] = restored[name]
+
+
+def _whole(value: Any) -> bool:
+    # numpy turns 1.5, "1" and true into whole numbers without a word
+    return all(map(_whole, value)) if isinstance(value, list) else type(value) is int

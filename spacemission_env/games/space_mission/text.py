@@ -1,0 +1,285 @@
+"""The board as text, and moves in words. All from observations: what a seat may not know is not there."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Sequence
+
+from spacemission_env.core.errors import SetupError
+from spacemission_env.games.space_mission.engine.constants import OVER, RING
+from spacemission_env.games.space_mission.engine.layout import OLDEST
+from spacemission_env.games.space_mission.game import Game
+from spacemission_env.games.space_mission.view import Counts, Means, View, decode
+
+WIDTH = 100
+LIKELIEST, LIKELY = 3, 0.3  # kinds named where it is not certain what a player took: how many, mean from
+NAME_WIDTH = 16
+PHASES = {
+    "action": "to act",
+    "reserve": "to reserve a tile",
+    "develop": "to take a tile",
+    "discover": "to take a tile",
+}
+
+
+def board(game: Game, seat: int | None = None) -> str:
+    """The table as a seat (default: the one to act) knows it, at most 100 columns wide.
+
+    It is made from `game.observe(seat)` and the names of planets and cards alone, so it follows the
+    game's observation mode and is the same for all states that the seat cannot tell apart (SM-73).
+    """
+    seat = int(game.states[0].player) if seat is None else seat
+    view = seat_view(game, seat)
+    parts = [_state_of_play(view, seat), _ring(view, seat, True), _players(view, seat, True), _piles(view)]
+    return "\n\n".join([*parts, _own(view, seat)]) + "\n"
+
+
+def open_board(game: Game) -> str:
+    """The table with all hands and tiles laid open, as the seats know it among them."""
+    view = seat_view(game, 0)
+    parts = [_state_of_play(view, 0), _ring(view, 0, False), _players(view, 0, False), _piles(view)]
+    hands = [_laid_open(seat_view(game, seat), seat) for seat in range(game.num_players)]
+    return "\n\n".join([*parts, "\n".join(hands)]) + "\n"
+
+
+def seat_view(game: Game, seat: int) -> View:
+    """What a seat may know, decoded. SetupError for a game not reset or a seat that is not there."""
+    if not game.states[0].num_players:
+        raise SetupError("board: the game has not been reset")
+    ring = [game.planet_name(p) for p in range(RING)]
+    return decode(game.observe(seat), game.components, game.rules, ring)
+
+
+def move_words(game: Game, action: int, seat: int | None = None) -> str:
+    """A legal move in words, ahead of it; for a seat, the tile another one takes stays hidden (SM-71)."""
+    move, s = game.move(action), game.states[0]
+    player = int(s.player)
+    here = f" on {game.planet_name(int(s.ship[player]))}" if s.ship[player] >= 0 else ""
+    kind = move["kind"]
+    if kind == "top_up":
+        words = f"tops up, discarding {_cards(move['discard'])}"
+    elif kind == "jump":
+        words = f"jumps to {move['planet']} with {move['card']}"
+    elif kind == "fly":
+        words = f"flies to {move['planet']}"
+    elif kind == "scan":
+        words = f"scans{here} with {move['card']}"
+    elif kind == "develop":
+        words = f"develops{here} with {_cards(move['cards'])}"
+    elif kind == "discover":
+        words = f"discovers{here}"
+    else:
+        tile = _kind(move["tile"]) if seat in (None, player) else "a tile"
+        words = f"{'reserves' if game.phase == 'reserve' else 'takes'} {tile}{here}"
+    return f"{_name(player)} {words}"
+
+
+def result_words(game: Game, agents: Sequence[str] | None = None) -> str:
+    """The scores as text (SM-60 to SM-67): for a game that is over, for they tell tiles that were hidden."""
+    scores, winners = game.scores_json(), game.winners()
+    columns = list(scores[0])
+    lines = ["player      " + "".join(f"{name:>9}" for name in columns)]
+    for seat, row in enumerate(scores):
+        won = "  won" if seat in winners and game.states[0].phase == OVER else ""
+        agent = f"  {agents[seat]}" if agents else ""
+        lines.append(f"{_name(seat):<12}" + "".join(f"{row[name]:>9}" for name in columns) + won + agent)
+    return "\n".join(lines) + "\n"
+
+
+# ---------------------------------------------------------------- parts of the board
+
+
+def _seats(view: View, seat: int) -> list[tuple[int, int]]:
+    """The seats in seat order, each with its place clockwise from the observer (views are relative)."""
+    return [(j, (j - seat) % view.num_players) for j in range(view.num_players)]
+
+
+def _state_of_play(view: View, seat: int) -> str:
+    if view.player_to_act is None:
+        turn = "The game is over."
+    else:
+        left = f"{view.actions_left} action{'s' * (view.actions_left != 1)} left"
+        turn = f"Turn: {_name((seat + view.player_to_act) % view.num_players)}, {PHASES[view.phase]}, {left}."
+    last = ", the last" if view.last_round else ""
+    start = _name((seat + view.start_player) % view.num_players)
+    return (
+        f"Round {view.round} of at most {view.max_rounds}{last}; {start} began. {turn}\n"
+        f"Space tiles face up: {view.revealed}; {view.space_tiles_to_end} end the game."
+    )
+
+
+def _ring(view: View, seat: int, memory: bool) -> str:
+    heads = ["planet", "jump", "scan", "land", "ships", "station", "pile", "scanned", "looked", "tiles taken"]
+    rows = ["   " + _columns(heads)]
+    seats = _seats(view, seat)
+    for p, planet in enumerate(view.planets):
+        cells = [
+            _fit(planet.name),
+            str(planet.jump),
+            str(planet.scan),
+            "+".join(map(str, planet.landing)),
+            _marks(str(j) for j, k in seats if view.ships[k] == p),
+            _marks(str(j) for j, k in seats if p in view.stations[k]),
+            _pile(view, p),
+            _marks(str(j) for j, k in seats if p in view.scanned[k]),
+            _marks(str(j) for j, k in seats if p in view.seen[k]),
+            " ".join(f"{j}x{_taken(view, k, p)}" for j, k in seats if _taken(view, k, p)),
+        ]
+        rows.append(f"{p}  {_columns(cells)}")
+        if memory:
+            rows += _memory(view, seat, p)
+    return "\n".join(rows)
+
+
+def _columns(cells: Sequence[str]) -> str:
+    widths = (NAME_WIDTH, 4, 4, 4, 5, 7, 7, 7, 6, 19)
+    return "  ".join(f"{cell:<{width}}" for cell, width in zip(cells, widths, strict=True)).rstrip()
+
+
+def _taken(view: View, k: int, p: int) -> int:
+    """Tiles that seat k took there: reserved while a planet is undeveloped; later that is memory (SM-74)."""
+    return view.taken[k][p] or view.reserved[k][p]
+
+
+def _memory(view: View, seat: int, p: int) -> list[str]:
+    """What the observer remembers of a pile and its tiles (SM-71, SM-74); an open pile needs no memory."""
+    lines = []
+    if view.remembered[p] and not view.face_up[p]:
+        age, gone = view.remembered_age[p], view.gone_since[p]
+        when = f"{age}{' or more' * (age == OLDEST)} round{'s' * (age > 1)} ago" if age else "this round"
+        since = f", {gone} gone since" if gone else ""
+        lines.append(_wrap(f"     you saw {when}{since}: ", _kinds(view.remembered[p])))
+    if view.reserved_kinds[p]:
+        lines.append(_wrap("     you reserved: ", _kinds(view.reserved_kinds[p])))
+    likely = ((j, _likely(view.taken_kinds[k][p], view.taken[k][p])) for j, k in _seats(view, seat))
+    found = "; ".join(f"{_name(j)} {kinds}" for j, kinds in likely if kinds)
+    if found:
+        lines.append(_wrap("     took, as far as you know: ", found))
+    return lines
+
+
+def _likely(means: Means, taken: int) -> str:
+    """Which tiles a seat took: the kind where it is certain, else the likely ones with their mean numbers."""
+    order = sorted(means.items(), key=lambda item: -item[1])
+    if order and order[0][1] > taken - 0.001:
+        return f"{taken} {_kind(order[0][0])}"
+    likely = [f"{mean:.2g} {_kind(kind)}" for kind, mean in order[:LIKELIEST] if mean >= LIKELY]
+    return f"{taken}: {', '.join(likely)}" if likely else ""
+
+
+def _players(view: View, seat: int, own: bool) -> str:
+    remembered = any(view.last_actions)
+    head = f"   {'player':<15} {'ship':<{NAME_WIDTH}} chips  on gate  hand  tiles  stations"
+    rows = [head + "  last action, before" * remembered]
+    for j, k in _seats(view, seat):
+        ship = view.ships[k]
+        where = "jump gate" if ship is None else _fit(view.planets[ship].name)
+        turn = ">" if k == view.player_to_act else " "
+        name = _name(j) + (" (you)" if own and k == 0 else "")
+        rows.append(
+            f"{turn}  {name:<15} {where:<{NAME_WIDTH}} {view.supply[k]:>5}  {view.gate[k]:>7}  "
+            f"{view.hand_size[k]:>4}  {view.tile_total[k]:>5}  {len(view.stations[k]):>8}  "
+            f"{_last_actions(view, k)}".rstrip()
+        )
+    return "\n".join(rows)
+
+
+def _last_actions(view: View, k: int) -> str:
+    """The last two actions of a seat, latest first; where its ship was is told of the latest only."""
+    texts = []
+    for i, (action, cards) in enumerate(zip(view.last_actions[k], view.last_cards[k], strict=True)):
+        came = view.last_from[k]
+        if action == "top up":
+            texts.append(f"{action} {cards}")
+        elif action in ("jump", "fly") and i == 0:
+            texts.append(f"{action} from {'gate' if came is None else came}")
+        else:
+            texts.append(action)
+    return ", ".join(texts)
+
+
+def _piles(view: View) -> str:
+    size = sum(view.discard.values())
+    discard = (
+        _wrap(f"Discard pile: {size} cards: ", _card_counts(view.discard)) if size else "Discard pile: empty"
+    )
+    return f"Draw pile: {view.draw_pile_size} cards\n{discard}"
+
+
+def _own(view: View, seat: int) -> str:
+    hand = "  ".join(f"[{slot}] {card}" for slot, card in enumerate(view.hand)) or "empty"
+    lines = [_wrap("Your hand: ", hand), _wrap("Your tiles: ", _kinds(view.tiles))]
+    if view.kept_cards:
+        lines.append(_wrap("Held by others since a shuffle: ", "; ".join(_kept(view, seat))))
+    if view.pile_in_view:
+        lines.append(_wrap("You look through the pile: ", _kinds(view.pile_in_view)))
+    return "\n".join(lines)
+
+
+def _kept(view: View, seat: int) -> list[str]:
+    """Which others hold how many of which cards (SM-74): cards together that lie alike among the seats.
+
+    "player_1 2, player_3 1 of A, B, C" says that two of the three cards are in one hand and one in the other,
+    and not which; a card that is certain stands with its holder alone.
+    """
+    groups: dict[tuple[float, ...], Counts] = {}
+    for card, copies in view.kept_cards.items():
+        share = tuple(round(view.kept_by[k].get(card, 0) / copies, 3) for _, k in _seats(view, seat))
+        groups.setdefault(share, {})[card] = copies
+    texts = []
+    for cards in groups.values():
+        held = [(j, sum(view.kept_by[k].get(card, 0) for card in cards)) for j, k in _seats(view, seat)]
+        holders = [f"{_name(j)} {number:.2g}" for j, number in held if number]
+        texts.append(f"{', '.join(holders)} of {_card_counts(cards)}")
+        if len(holders) == 1:
+            texts[-1] = f"{holders[0].split()[0]} {_card_counts(cards)}"
+    return texts
+
+
+def _laid_open(view: View, seat: int) -> str:
+    lines = [_wrap(f"{_name(seat)} holds ", _cards(view.hand)), _wrap("    tiles: ", _kinds(view.tiles))]
+    for planet, kinds in zip(view.planets, view.reserved_kinds, strict=True):
+        if kinds:
+            lines.append(_wrap(f"    reserved on {planet.name}: ", _kinds(kinds)))
+    return "\n".join(lines)
+
+
+# ---------------------------------------------------------------- words
+
+
+def _name(seat: int) -> str:
+    return f"player_{seat}"
+
+
+def _marks(marks: Iterable[str]) -> str:
+    return "".join(marks) or "-"
+
+
+def _pile(view: View, p: int) -> str:
+    if view.face_up[p]:
+        return f"{view.face_up[p]} space"
+    return f"{view.tiles_left[p]} tiles" if view.tiles_left[p] else "empty"
+
+
+def _fit(name: str) -> str:
+    return name if len(name) <= NAME_WIDTH else name[: NAME_WIDTH - 1] + "…"
+
+
+def _kind(kind: str) -> str:
+    return kind.replace("_", " ")
+
+
+def _kinds(counts: Counts) -> str:
+    return ", ".join(f"{count} {_kind(kind)}" for kind, count in counts.items()) or "none"
+
+
+def _card_counts(counts: Counts) -> str:
+    return _cards([f"{count} {card}" if count > 1 else card for card, count in counts.items()])
+
+
+def _cards(cards: Sequence[str]) -> str:
+    return ", ".join(cards) or "nothing"
+
+
+def _wrap(start: str, text: str) -> str:
+    return textwrap.fill(start + text, WIDTH, subsequent_indent=" " * 8, break_on_hyphens=False)

@@ -1,0 +1,1 @@
+"""Game records, format 1: writing, reading and checking them."""

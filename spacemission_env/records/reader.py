@@ -1,0 +1,245 @@
+"""Reading game records, format 1: every line is checked against the rules while the game is played again.
+
+No random number of the program is used: the set-up and each shuffle stand in the record. A record that
+does not hold is refused with one line that names the file, the line and the reason; one that was cut
+short is replayed up to its last whole line, and says so.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from spacemission_env.core.errors import RecordError
+from spacemission_env.core.reading import open_regular
+from spacemission_env.records.header import lay_recorded
+from spacemission_env.records.lines import Line, Lines, difference
+from spacemission_env.records.writer import action_entry, result_entry
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A move about to be carried out: who, its index, its words, and the line it stands in."""
+
+    player: int
+    action: int
+    move: dict[str, Any]
+    line: int
+
+
+class ReplayedGame:
+    """One game of a record file. Iterating plays it: each `Decision` comes before it is carried out.
+
+    Attributes:
+        number: its place in the file, from 1.
+        line: line of its header.
+        agents: names by seat.
+        game: the position reached; while iterating, the one before the decision just given.
+        actions: moves carried out so far.
+        result: the result line once it has been checked, else None.
+        cut: None, or how the record was cut short; known after iterating.
+    """
+
+    def __init__(self, lines: Lines, number: int, observation: str) -> None:
+        """Check the header and lay the set-up.
+
+        Raises:
+            RecordError: naming the line and the reason.
+        """
+        header = lines.take()
+        self._lines = lines
+        self.number = number
+        self.line = header.number
+        self.game = lay_recorded(lines, header, observation)
+        self.agents: list[str] = header.entry["agents"]
+        self.actions = 0
+        self.result: dict[str, Any] | None = None
+        self.cut: str | None = None
+        self._moves = self._play()
+
+    def __iter__(self) -> Iterator[Decision]:
+        """The moves not yet carried out."""
+        return self._moves
+
+    def finish(self) -> None:
+        """Check and carry out all moves that are left."""
+        for _ in self._moves:
+            pass
+
+    def _play(self) -> Iterator[Decision]:
+        lines, game = self._lines, self.game
+        while (line := lines.peek()) is not None and line.type != "game":
+            lines.take()
+            if line.type == "result":
+                self._check_result(line)
+                self._expect_end()
+                return
+            if line.type == "shuffle":
+                raise lines.refuse(line.number, "shuffle: the draw pile was not formed anew here")
+            if game.over:
+                raise lines.refuse(line.number, "action: the game is over, a result line is due")
+            action = self._checked_action(line)
+            yield Decision(int(line.entry["player"]), action, line.entry["move"], line.number)
+            if not self._carry_out(action, line.number):
+                return
+            self.actions += 1
+        self.cut = f"cut short after {self.actions} actions: no result line"
+
+    def _checked_action(self, line: Line) -> int:
+        """The action index of a line whose player, legal set and move all hold."""
+        entry = line.entry
+        player, action = entry.get("player"), entry.get("action")
+        if type(player) is not int or player != self.game.player:
+            raise self._lines.refuse(line.number, f"player: {player!r}, but it is {self.game.player}'s turn")
+        reason = self.game.why_illegal(action)
+        if reason or type(action) is not int:
+            raise self._lines.refuse(line.number, reason or f"action: expected an integer, not {action!r}")
+        expected, legal = action_entry(self.game, action), entry.get("legal")
+        if legal != expected["legal"] and isinstance(legal, list) and all(type(a) is int for a in legal):
+            entry = {**entry, "legal": sorted(legal)}  # a set: its order is no matter
+            for other in sorted(set(legal) ^ set(expected["legal"])):
+                reason = "is not legal here" if other in legal else "is left out"
+                raise self._lines.refuse(line.number, f"action: legal: {other} {reason}")
+        self._compare(line.number, expected, entry)
+        return action
+
+    def _carry_out(self, action: int, number: int) -> bool:
+        """Make the move, with the shuffle of the line after it; False where that line was cut off."""
+        lines, game = self._lines, self.game
+        before, shuffles = game.states.copy(), game.states[0].shuffles
+        game.step(action)
+        if game.states[0].shuffles == shuffles:
+            return True
+        discards = Counter(game.last_shuffle())
+        game.states[:] = before
+        following = lines.peek()
+        if following is None or following.type == "game":
+            self.cut = f"cut short after {self.actions} actions: no shuffle for line {number}"
+            return False
+        if following.type != "shuffle":
+            raise lines.refuse(following.number, f"expected the shuffle that line {number} caused")
+        game.step(action, self._order(lines.take(), discards))
+        return True
+
+    def _order(self, line: Line, discards: Counter[str]) -> np.ndarray:
+        """The shuffle of a line as card faces, next card first; it must be all of the discard pile."""
+        pile = line.entry.get("draw_pile")
+        if not isinstance(pile, list) or not all(isinstance(card, str) for card in pile):
+            raise self._lines.refuse(line.number, "shuffle: draw_pile: expected a list of card ids")
+        self._compare(line.number, {"type": "shuffle", "draw_pile": pile}, line.entry)
+        given = Counter(pile)
+        for card in sorted(set(given) | set(discards)):
+            if given[card] != discards[card]:
+                raise self._lines.refuse(
+                    line.number,
+                    f"shuffle: draw_pile: {given[card]} of {card!r}, the discard pile has {discards[card]}",
+                )
+        ids = [card.id for card in self.game.components.cards]
+        return np.array([ids.index(card) for card in pile], np.int8)
+
+    def _check_result(self, line: Line) -> None:
+        if not self.game.over:
+            raise self._lines.refuse(line.number, "result: the game is not over")
+        self._compare(line.number, result_entry(self.game), line.entry)
+        self.result = line.entry
+
+    def _expect_end(self) -> None:
+        following = self._lines.peek()
+        if following is not None and following.type != "game":
+            raise self._lines.refuse(following.number, f"{following.type}: the game ended with its result")
+
+    def _compare(self, number: int, expected: dict[str, Any], given: dict[str, Any]) -> None:
+        problem = difference(expected, given)
+        if problem:
+            raise self._lines.refuse(number, f"{expected['type']}: {problem}")
+
+
+class Replay:
+    """The games of a record file, one after the other; what `replay_file` gives.
+
+    Attributes:
+        size: bytes of the file as it was opened; what is added later is not read.
+        games: games come by so far, those left out included.
+        note: None, or that the file ends in a cut line after a whole game; known at the end.
+    """
+
+    def __init__(self, path: str | Path, game: int | None, observation: str) -> None:
+        """Open the file; see `replay_file`."""
+        self.path = str(path)
+        self._file = open_regular(self.path, RecordError, self.path)  # closed at the end of _replay
+        self.size = os.fstat(self._file.fileno()).st_size
+        self.games = 0
+        self.note: str | None = None
+        self._lines: Lines | None = None
+        self._iterator = self._replay(game, observation)
+
+    @property
+    def offset(self) -> int:
+        """Bytes read so far."""
+        return self._lines.offset if self._lines else 0
+
+    def __iter__(self) -> Iterator[ReplayedGame]:
+        """The games not yet given. What is left of a game is checked before the next is given."""
+        return self._iterator
+
+    def __next__(self) -> ReplayedGame:
+        """The next game."""
+        return next(self._iterator)
+
+    def _replay(self, only: int | None, observation: str) -> Iterator[ReplayedGame]:
+        with self._file:
+            lines = self._lines = Lines(self.path, self._file, self.size, self)
+            while (line := lines.peek()) is not None:
+                if line.type != "game":
+                    raise lines.refuse(line.number, f"{line.type}: a game has to begin with its game line")
+                self.games += 1
+                if only not in (None, self.games):
+                    _leave_out(lines)
+                    continue
+                replayed = ReplayedGame(lines, self.games, observation)
+                yield replayed
+                replayed.finish()
+                if only is not None:
+                    return
+                if lines.cut and replayed.result:
+                    self.note = f"line {lines.number} is cut short: a game not begun"
+            if only is not None:
+                raise RecordError(f"{self.path}: there is no game {only}, the file has {self.games}")
+            if not self.games:
+                raise RecordError(f"{self.path}: no game record in it")
+
+
+def _leave_out(lines: Lines) -> None:
+    lines.take()
+    while (line := lines.peek()) is not None and line.type != "game":
+        lines.take()
+
+
+def replay_file(path: str | Path, game: int | None = None, observation: str = "perfect_recall") -> Replay:
+    """Check and replay the games of a record file, reading it line by line.
+
+    ```python
+    for replayed in replay_file("games.jsonl"):
+        for decision in replayed:
+            replayed.game.observe(decision.player), decision.action  # the position before the move
+        print(replayed.game.scores(), replayed.cut)
+    ```
+
+    Args:
+        path: the file.
+        game: only the game at this place in the file, from 1; the others are read, not checked.
+        observation: mode of the games' observations.
+
+    Raises:
+        RecordError: while iterating: the file, the line, and why the record does not hold.
+    """
+    return Replay(path, game, observation)
+
+
+# ---------------------------------------------------------------- the game line

@@ -1,0 +1,294 @@
+"""Writing game records, format 1 (docs/records.md): JSON Lines from which a game replays without luck.
+
+`GameRecord` collects the lines of one game; `RecordWriter` puts whole games into a file. A record is
+made of the public API of `Game` only, and every entry is built by one function, which the replayer
+(`replay.py`) calls too: so the same game gives the same bytes in every front end.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO, TextIO
+
+from spacemission_env.core.arguments import is_whole
+from spacemission_env.core.errors import IllegalActionError, RecordError, shown
+from spacemission_env.core.writing import TakenError, open_alone
+from spacemission_env.games.space_mission.game import Game
+
+FORMAT = 1
+ENV_NAME = "space_mission_v0"
+
+
+def write_line(entry: dict[str, Any]) -> str:
+    """The one spelling of a record line, without its line end."""
+    return json.dumps(entry, ensure_ascii=False)
+
+
+def game_entry(game: Game, agents: Sequence[str]) -> dict[str, Any]:
+    """The first line of a game just reset: rules, components, seed, agents and set-up."""
+    return {
+        "type": "game",
+        "format": FORMAT,
+        "env": ENV_NAME,
+        "num_players": game.num_players,
+        "rules": game.rules.to_json(),
+        "components": game.components.to_json(),
+        "seed": game.seed,
+        "agents": list(agents),
+        "setup": game.setup_json(),
+    }
+
+
+def action_entry(game: Game, action: int) -> dict[str, Any]:
+    """The line of a legal move; to be made before the move."""
+    legal = game.legal_actions()
+    return {
+        "type": "action",
+        "player": game.player,
+        "action": int(action),
+        "legal": legal,
+        "move": game.move(int(action)),
+    }
+
+
+def shuffle_entry(game: Game) -> dict[str, Any]:
+    """The line of the shuffle that the last move caused (SM-23)."""
+    return {"type": "shuffle", "draw_pile": game.last_shuffle()}
+
+
+def result_entry(game: Game) -> dict[str, Any]:
+    """The last line of a game that is over: how it ended, scores by seat and winners (SM-60 to SM-67)."""
+    return {
+        "type": "result",
+        "reason": game.reason,
+        "rounds": game.rounds,
+        "scores": game.scores_json(),
+        "winners": game.winners(),
+    }
+
+
+def check_names(agents: Any, num_players: int) -> None:
+    """Refuse what is not one printable name a seat."""
+    if not isinstance(agents, list | tuple):
+        raise RecordError(f"record: agents: expected a list of names, not {shown(agents)}")
+    if len(agents) != num_players:
+        raise RecordError(f"record: agents: expected {num_players} names, got {len(agents)}")
+    for name in agents:
+        if not isinstance(name, str) or not name.isprintable():
+            raise RecordError(f"record: agents: expected printable text, not {shown(name)}")
+
+
+class GameRecord:
+    """The record of one game, collected while it is played.
+
+    Make it right after the reset; call `before` ahead of each move and `finish` when the game is over.
+    Games played side by side each have one of their own. A game that ended by a forbidden move
+    (`illegal="lose"`) is not in the format: leave its record unwritten.
+
+    Attributes:
+        lines: the lines so far, without line ends.
+    """
+
+    def __init__(self, game: Game, agents: Sequence[str]) -> None:
+        """Write the first line.
+
+        Args:
+            game: just reset; it may share its state with a batch (`BatchedGames.game`).
+            agents: one name per seat, seat 0 first.
+
+        Raises:
+            RecordError: the game has begun, or the names do not fit.
+        """
+        if not isinstance(game, Game):
+            raise RecordError(f"record: expected a Game, not {shown(game)}")
+        if not game.states[0].num_players or game.states[0].decisions:
+            raise RecordError("record: expected a game just reset, before its first move")
+        check_names(agents, game.num_players)
+        self._game = game
+        self._shuffles = 0
+        self.lines: list[str] = [write_line(game_entry(game, agents))]
+
+    def before(self, action: int) -> None:
+        """Write the line of a legal move, ahead of it; IllegalActionError for another."""
+        reason = self._game.why_illegal(action)
+        if reason:
+            raise IllegalActionError(reason)
+        self.after()
+        self.lines.append(write_line(action_entry(self._game, action)))
+
+    def after(self) -> None:
+        """Write the shuffle of the move just made, if there was one; `before` and `finish` call it too."""
+        shuffles = int(self._game.states[0].shuffles)
+        if shuffles > self._shuffles:
+            self._shuffles = shuffles
+            self.lines.append(write_line(shuffle_entry(self._game)))
+
+    def finish(self) -> None:
+        """Write the result line.
+
+        Raises:
+            RecordError: the game is not over.
+        """
+        if not self._game.over:
+            raise RecordError("record: the game is not over, it has no result yet")
+        self.after()
+        self.lines.append(write_line(result_entry(self._game)))
+
+    def text(self) -> str:
+        """All lines, each with its line end."""
+        return "".join(line + "\n" for line in self.lines)
+
+
+class RecordWriter:
+    """Puts whole games into a record file, each with one write; a context manager.
+
+    A file that exists is replaced by the first game written (with `append`: is added to), so a
+    command that is refused before its first game leaves it as it was.
+    """
+
+    def __init__(self, target: str | Path | TextIO, append: bool = False) -> None:
+        """Open a path for writing, or take an open text stream.
+
+        Raises:
+            RecordError: the path cannot be written, another writes it, or it ends in a cut line that nothing
+                can follow.
+        """
+        self._stream: TextIO | None = None
+        self._file: BinaryIO | None = None
+        self._waiting: dict[int, str | None] = {}
+        self._next = 0
+        self._append = append
+        self.games = 0
+        if isinstance(target, str | Path):
+            self.path = str(target)
+            if "\0" in self.path or (not self.path.isascii() and not _encodable(self.path)):
+                raise RecordError(f"record file {self.path!r}: no such name can be")
+            self._open()
+        elif not callable(getattr(target, "write", None)) or isinstance(
+            target, io.BufferedIOBase | io.RawIOBase
+        ):
+            raise RecordError(f"record: expected a path or an open text stream, not {shown(target)}")
+        else:
+            self.path = getattr(target, "name", "record")
+            self._stream = target
+
+    def _open(self) -> None:
+        try:
+            self._file, self._created, self._regular = open_alone(self.path)
+            cut = self._append and self._regular and _ends_in_cut_line(self.path)
+        except TakenError:
+            raise RecordError(
+                f"record file {self.path!r}: another environment or program is writing it: give each a file "
+                "of its own, or close the other first"
+            ) from None
+        except OSError as error:
+            self.close()
+            raise self._unwritable(error) from None
+        if cut:
+            self.close()
+            raise RecordError(f"record file {self.path!r}: its last line is cut, no game can be added to it")
+
+    def _unwritable(self, error: OSError) -> RecordError:
+        return RecordError(f"record file {self.path!r}: cannot be written: {error.strerror or error}")
+
+    def add(self, record: GameRecord, number: int | None = None) -> None:
+        """Write a game whole.
+
+        Args:
+            record: the game; without `finish` it is a record cut short.
+            number: its place among the games, from 0: held back until all before it are written or
+                skipped, so that games played side by side come out in a fixed order. None: now.
+
+        Raises:
+            RecordError: the file cannot be written; it then ends with the last whole game. Or another
+                game of this number has been.
+        """
+        if not isinstance(record, GameRecord):
+            raise RecordError(f"record: expected a GameRecord, not {shown(record)}")
+        self._place(None if number is None else self._free(number), record.text())
+
+    def skip(self, number: int) -> None:
+        """Say that the game of this number will not be written."""
+        self._place(self._free(number), None)
+
+    def _free(self, number: Any) -> int:
+        if not is_whole(number) or number < self._next or number in self._waiting:
+            raise RecordError(f"record: number: expected that of a game still to come, not {shown(number)}")
+        return int(number)
+
+    def _place(self, number: int | None, text: str | None) -> None:
+        if number is None:
+            self._put(text)
+            return
+        self._waiting[number] = text
+        while self._next in self._waiting:
+            self._put(self._waiting.pop(self._next))
+            self._next += 1
+
+    def _put(self, text: str | None) -> None:
+        if text is None:
+            return
+        if self._stream is not None:
+            self._stream.write(text)
+        elif self._file is not None:
+            self._write(self._file, text.encode("utf-8"))
+        else:
+            raise RecordError(f"record file {self.path!r}: is closed")
+        self.games += 1
+
+    def _write(self, file: BinaryIO, data: bytes) -> None:
+        whole = 0
+        try:
+            if self._regular and not self._append and self.games == 0:
+                file.truncate(0)
+            if self._regular:
+                whole = os.fstat(file.fileno()).st_size
+            view = memoryview(data)
+            while view:
+                view = view[file.write(view) :]
+        except OSError as error:
+            if self._regular:
+                file.truncate(whole)  # no half game stays
+            raise self._unwritable(error) from None
+
+    def close(self) -> None:
+        """Write the games still held back and close; a file newly made for no game is removed."""
+        if self._file is None:
+            return
+        for number in sorted(self._waiting):
+            self._put(self._waiting.pop(number))
+        file, self._file = self._file, None
+        with file:
+            if self._created and self._regular and self.games == 0:
+                os.unlink(self.path)  # while it is ours: the next to come makes a new one
+
+    def __enter__(self) -> RecordWriter:
+        """The writer itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        """Close, also where playing failed: whole games stay."""
+        self.close()
+
+
+def _encodable(path: str) -> bool:
+    try:
+        os.fsencode(path)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _ends_in_cut_line(path: str) -> bool:
+    with open(path, "rb") as file:
+        if file.seek(0, os.SEEK_END) == 0:
+            return False
+        file.seek(-1, os.SEEK_END)
+        return file.read(1) != b"\n"

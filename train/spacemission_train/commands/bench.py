@@ -1,0 +1,76 @@
+"""`spacemission bench`: what this machine does, a second."""
+
+from __future__ import annotations
+
+import os
+import platform
+from typing import Annotated, Any
+
+import typer
+
+from spacemission_env.commands import speed
+from spacemission_env.commands.shared import Json, Seed, emit_json, print_table, progress
+
+LABELS = {
+    "batched_256_games": "batched engine, 256 games, mask and observation (decisions/s)",
+    "batched_256_games_mask_only": "batched engine, 256 games, mask only (decisions/s)",
+    "aec": "PettingZoo AEC loop: last, masked choice, step (decisions/s)",
+    "aec_connect_four": "the same loop over PettingZoo's connect_four (decisions/s)",
+    "gymnasium": "Gymnasium, single, against random (learner steps/s)",
+    "gymnasium_vector_256": "Gymnasium, 256 games, against random (learner steps/s)",
+    "start_up_seconds": "from import to the first observation, warm cache (s)",
+}
+TRAINED = {
+    "ceiling_steps_per_second": "on an environment that costs nothing (steps/s)",
+    "self_play_steps_per_second": "self-play (learner steps/s)",
+    "ratio": "self-play / ceiling",
+}
+
+
+def bench(
+    seed: Seed = 0,
+    json: Json = False,
+    training: Annotated[bool, typer.Option(help="Measure training steps too (a minute more).")] = True,
+    threads: Annotated[
+        int | None,
+        typer.Option(min=1, help="Threads of torch; default: 2 where two cores are idle, else 1"),
+    ] = None,
+) -> None:
+    """Measure this machine: decisions a second per front end, and training steps a second.
+
+    Random legal play with 3 players, one process; run it while nothing else runs.
+    """
+    with progress("measuring", 7 + 2 * training) as advance:
+        figures: dict[str, Any] = dict(speed.measure(seed, lambda name: advance(1)))
+        if training:
+            from spacemission_train.studies.throughput import LARGE_BATCHES, measure  # imports torch
+
+            advance(1)
+            figures["training"] = measure(seed=seed, threads=threads)
+            advance(1)
+            figures["training_large_batches"] = measure(seed=seed, settings=LARGE_BATCHES, threads=threads)
+    machine = {"cores": os.cpu_count(), "machine": platform.machine(), "python": platform.python_version()}
+    if json:
+        emit_json({"machine": machine, **figures})
+        return
+    trained = [figures.pop(name) for name in ("training", "training_large_batches") if name in figures]
+    rows = [(LABELS[name], _number(value)) for name, value in figures.items() if name in LABELS]
+    for one in trained:
+        rows += _training_rows(one)
+    title = f"{machine['cores']} cores, {machine['machine']}, Python {machine['python']}"
+    print_table(["measured", ""], rows, title)
+
+
+def _training_rows(one: dict[str, Any]) -> list[tuple[str, str]]:
+    hidden = "×".join(map(str, [len(one["hidden"]), one["hidden"][0]]))
+    what = f"MaskablePPO {hidden}, {one['envs']} games, batches of {one['batch_size']:,}"
+    rows = [(f"{what}, {one['threads']} torch thread(s)", "")]
+    rows += [(f"  {label}", _number(one[name])) for name, label in TRAINED.items()]
+    rows += [(f"  wall-clock of self-play: {name}", f"{part:.0%}") for name, part in one["shares"].items()]
+    return rows
+
+
+def _number(value: float | None) -> str:
+    if value is None:
+        return "not installed"
+    return f"{value:,.0f}" if value >= 100 else f"{value:.2f}"

@@ -1,0 +1,64 @@
+"""What `spacemission train` shows of a run."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+
+def report(as_json: bool) -> Any:
+    """What gets each evaluation's row: it is printed, but for `--json`."""
+    return (lambda row: None) if as_json else _print_row
+
+
+def warn(line: str) -> None:
+    """One line on standard error."""
+    print(f"warning: {line}", file=sys.stderr, flush=True)
+
+
+def _print_row(row: dict[str, Any]) -> None:
+    target = f"  target {row['win_target']:6.1%}" if "win_target" in row else ""
+    print(
+        f"{row['steps']:>9} steps  {row['seconds']:7.0f} s  {row['steps_per_second']:6} steps/s"
+        f"  wins against random {row['win_random']:6.1%}  greedy {row['win_greedy']:6.1%}"
+        f"  heuristic {row['win_heuristic']:6.1%}{target}",
+        flush=True,
+    )
+
+
+def summary(run: Any) -> dict[str, Any]:
+    """What `--json` prints of a finished run."""
+    from spacemission_train.run.folder import BEST_FOLDER, MODEL_FOLDER, result_name
+
+    return {
+        "type": "train",
+        "out": str(run.out),
+        "model": str(run.out / MODEL_FOLDER),
+        "settings": run.settings.to_json(),
+        "steps": run.steps,
+        "seconds": round(run.seconds, 1),
+        "training_seconds": round(run.training, 1),
+        "results": {result_name(result): result.to_json() for result in run.results},
+        "best": run.best and {**run.best, "model": str(run.out / BEST_FOLDER)},
+        "warnings": run.warnings,
+        "progress": run.rows,
+        **({} if run.exploit is None else {"exploit": run.exploit}),
+    }
+
+
+def print_summary(run: Any) -> None:
+    """What is printed of a finished run without `--json`."""
+    for result in run.results:
+        print(
+            f"against {result.opponent}, {result.players} players: wins {result.share:.1%} of"
+            f" {result.games} games (95 % interval {result.low:.1%} to {result.high:.1%})"
+        )
+    if run.exploit is not None:
+        from spacemission_train.run.exploiter import result_line
+
+        print(result_line(run.exploit))
+    if run.best is not None:
+        print(
+            f"best checkpoint: {run.out / 'best'}  ({run.best['steps']} steps, score {run.best['score']:.3f})"
+        )
+    print(f"model: {run.out / 'model'}  (play it as policy:{run.out / 'model'})")

@@ -1,0 +1,203 @@
+"""`spacemission train`."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from spacemission_env.commands.shared import Json, emit_json, print_table
+from spacemission_env.core.errors import SpaceMissionError
+from spacemission_train.commands.engines import SB3, Engine, choose_engine, stopped
+from spacemission_train.commands.engines import resume as resume_on
+from spacemission_train.commands.engines import start as start_on
+from spacemission_train.commands.shown import print_summary, report, summary, warn
+
+RUNS = Path("runs")  # where runs go that have no --out
+STOPPED = 130
+
+
+def train(
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="[DIR]", help="With --list: the folder; default: runs.")
+    ] = None,
+    preset: Annotated[
+        str | None,
+        typer.Option(
+            "--preset",
+            help="quick (default): minutes; standard: half an hour; strong: hours; exploit: for --exploit.",
+        ),
+    ] = None,
+    players: Annotated[
+        str | None,
+        typer.Option(
+            "--players", help="Number of players, 2 to 5; several, such as 2,3: one policy for all."
+        ),
+    ] = None,
+    experiment: Annotated[
+        Path | None,
+        typer.Option(
+            "--experiment", metavar="FILE", help="Settings in TOML, such as a run's experiment.toml."
+        ),
+    ] = None,
+    sets: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="Any setting, with a TOML value; repeatable."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Folder of the run, new or empty; default: runs/PRESET-TIME.")
+    ] = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option("--resume", metavar="DIR", help="Go on with the run in this folder, with its settings."),
+    ] = None,
+    steps: Annotated[int | None, typer.Option("--steps", min=1, help="Learner steps in all.")] = None,
+    minutes: Annotated[
+        float | None,
+        typer.Option("--minutes", min=0.001, help="Minutes in all; replaces the preset's steps."),
+    ] = None,
+    envs: Annotated[int | None, typer.Option("--envs", min=1, help="Games in parallel.")] = None,
+    opponents: Annotated[
+        str | None,
+        typer.Option("--opponents", help="Shares, such as random=0.2,greedy=0.3,latest=0.2,past=0.3."),
+    ] = None,
+    exploit: Annotated[
+        str | None,
+        typer.Option(
+            "--exploit", metavar="AGENT", help="Train a best response to this frozen agent, e.g. policy:PATH."
+        ),
+    ] = None,
+    start: Annotated[
+        str | None,
+        typer.Option(
+            "--start", "--from", metavar="AGENT", help="policy:PATH to start from; with --exploit also same."
+        ),
+    ] = None,
+    reward: Annotated[str | None, typer.Option("--reward", help="win, rank or score_margin.")] = None,
+    rules: Annotated[
+        str | None, typer.Option("--rules", help="Preset and options, such as printed,max_rounds=50.")
+    ] = None,
+    components: Annotated[
+        str | None, typer.Option("--components", help="Components file; default: the one that ships.")
+    ] = None,
+    device: Annotated[str | None, typer.Option("--device", help="Of torch: cpu, cuda or auto.")] = None,
+    threads: Annotated[
+        int | None,
+        typer.Option(
+            "--threads", min=1, help="Threads of torch; default: 2 where two cores are idle, else 1"
+        ),
+    ] = None,
+    engine: Annotated[
+        str,
+        typer.Option("--engine", help="sb3: MaskablePPO on this machine; rllib: Ray RLlib, also on many."),
+    ] = SB3,
+    workers: Annotated[
+        int | None, typer.Option("--workers", min=1, help="Of rllib: processes that play; default: 2.")
+    ] = None,
+    address: Annotated[
+        str | None, typer.Option("--address", help="Of rllib: a running Ray cluster; auto: this machine's.")
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", min=0, max=2**63 - 1, help="Same seed and threads: same run. Default: 0."),
+    ] = None,
+    show_runs: Annotated[
+        bool, typer.Option("--list", help="List the runs in DIR and how far they are; train nothing.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Train by self-play and write a model folder.
+
+    Writes OUT/model and OUT/best (play them as policy:OUT/model), OUT/checkpoints, OUT/progress.csv,
+    OUT/report.html, OUT/experiment.toml and OUT/tensorboard. A run that was stopped goes on with --resume
+    from its last checkpoint; --steps and --minutes may then be others. Options win over --set, these over
+    the experiment file, that over the preset. With --exploit, OUT/exploit.json has a lower bound on the
+    agent's exploitability. What --engine rllib has and has not: docs/rllib.md.
+    """
+    if show_runs or folder is not None:
+        _list(folder, show_runs, as_json)
+        return
+    on = choose_engine(engine, workers, address)
+    options = {
+        "players": _numbers(players), "steps": steps, "minutes": minutes, "envs": envs,
+        "opponents": opponents, "reward": reward, "rules": rules, "components": components,
+        "device": device, "threads": threads, "seed": seed, "exploit": exploit, "start": start,
+    }  # fmt: skip
+    if resume is not None:
+        for name, value in (("--out", out), ("--experiment", experiment), ("--preset", preset)):
+            if value is not None:
+                raise SpaceMissionError(f"--resume: goes on with the run as it is; leave {name} away")
+    try:
+        if resume is None:
+            run = _start(on, preset, experiment, sets or [], options, out, as_json)
+        else:
+            run = _resume(on, resume, sets or [], options, as_json)
+    except KeyboardInterrupt as stop:
+        where = resume or out or (stop.args[0] if stop.args else "DIR")
+        print(stopped(on, where), file=sys.stderr)
+        raise typer.Exit(STOPPED) from None
+    if as_json:
+        emit_json(summary(run))
+    else:
+        print_summary(run)
+
+
+def _numbers(text: str | None) -> tuple[int, ...] | None:
+    if text is None:
+        return None
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isascii() and part.isdigit() and len(part) < 9 for part in parts):
+        raise SpaceMissionError(f"--players: expected numbers such as 2 or 2,3,4, not {text!r}")
+    return tuple(map(int, parts))
+
+
+def _list(folder: Path | None, show_runs: bool, as_json: bool) -> None:
+    if not show_runs:
+        raise SpaceMissionError(
+            f"{str(folder)!r}: a folder is for --list; a run's is given by --out or --resume"
+        )
+    from spacemission_train.run.listing import HEAD, cells, list_runs
+
+    rows = list_runs(folder or RUNS)
+    if as_json:
+        emit_json({"type": "runs", "runs": rows})
+    else:
+        print_table(HEAD, [cells(row) for row in rows], left=3)
+
+
+def _start(
+    engine: Engine,
+    preset: str | None,
+    experiment: Path | None,
+    sets: list[str],
+    options: dict[str, Any],
+    out: Path | None,
+    as_json: bool,
+) -> Any:
+    from spacemission_train.commands.bar import run_bar  # torch is loaded only when it is trained
+    from spacemission_train.settings.experiment import settings_of
+
+    settings = settings_of(preset, experiment, sets, options)
+    folder = out or RUNS / f"{settings.preset}-{time.strftime('%Y%m%d-%H%M%S')}"
+    command = shlex.join(["spacemission", *sys.argv[1:]])
+    try:
+        with run_bar() as advance:
+            if not as_json:
+                numbers = ", ".join(map(str, settings.player_counts))
+                print(f"training {numbers} players, preset {settings.preset}, into {folder}", flush=True)
+            return start_on(engine, settings, folder, command, report(as_json), advance, warn)
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(folder) from None
+
+
+def _resume(engine: Engine, folder: Path, sets: list[str], options: dict[str, Any], as_json: bool) -> Any:
+    from spacemission_train.commands.bar import run_bar
+    from spacemission_train.settings.experiment import parse_change
+
+    changes = dict(map(parse_change, sets)) | {k: v for k, v in options.items() if v is not None}
+    with run_bar() as advance:
+        return resume_on(engine, folder, changes, report(as_json), advance, warn)

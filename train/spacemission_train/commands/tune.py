@@ -1,0 +1,96 @@
+"""`spacemission tune`."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from spacemission_env.commands.shared import Json, Seed, emit_json, progress
+from spacemission_env.core.errors import SpaceMissionError
+
+if TYPE_CHECKING:
+    from spacemission_train.games.space_mission.tuning import Run, Tuning
+
+STOPPED = 130
+
+
+def tune(
+    out: Annotated[Path, typer.Option("--out", help="The weights file; a run goes on where it holds one.")],
+    generations: Annotated[int, typer.Option("--generations", min=1, help="Generations in all.")] = 40,
+    population: Annotated[int, typer.Option("--population", min=4, help="Candidates a generation.")] = 14,
+    games: Annotated[
+        int, typer.Option("--games", min=1, help="Games of a candidate against each opponent, a generation.")
+    ] = 100,
+    players: Annotated[
+        str, typer.Option("--players", help="Players at the table, 2 to 5; several by comma.")
+    ] = "2",
+    against: Annotated[
+        str, typer.Option("--against", help="Opponents by comma; each fills all other seats of its games.")
+    ] = "greedy,heuristic",
+    sigma: Annotated[
+        float, typer.Option("--sigma", help="First step size, as a share of each weight's range.")
+    ] = 0.12,
+    seed: Seed = 0,
+    as_json: Json = False,
+) -> None:
+    """Tune the weights of the agent `heuristic` by CMA-ES; play the outcome as heuristic:OUT.
+
+    Begins with the weights that ship. OUT is written after every generation; the same command goes
+    on with a run that was stopped, and with more --generations one that was not.
+    """
+    from spacemission_agents.commands.shared import split_agents
+    from spacemission_train.games.space_mission.tuning import Tuning, to_toml
+    from spacemission_train.games.space_mission.tuning import tune as go_on
+
+    settings = Tuning(population, games, _numbers(players), tuple(split_agents(against)), seed, sigma)
+    run = _open(out, settings)
+    command = shlex.join(["spacemission", *sys.argv[1:]])
+
+    def write(run: Run) -> None:
+        from spacemission_train.run.files import write_atomically
+
+        write_atomically(out, to_toml(run, command).encode())
+        if not as_json:
+            print(_row(run), flush=True)
+
+    try:
+        with progress("tuning", max(generations - len(run.history), 0)) as done:
+            go_on(run, generations, write, done)
+    except KeyboardInterrupt:
+        print(f"stopped after {len(run.history)} generations; the same command goes on", file=sys.stderr)
+        raise typer.Exit(STOPPED) from None
+    if as_json:
+        emit_json({"type": "tune", "out": str(out), "weights": run.weights, "history": run.history})
+    else:
+        print(f"written: {out}  (play it as heuristic:{out})")
+
+
+def _numbers(players: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(n) for n in players.split(","))
+    except ValueError:
+        raise SpaceMissionError(
+            f"--players: expected numbers from 2 to 5 by comma, not {players!r}"
+        ) from None
+
+
+def _open(out: Path, settings: Tuning) -> Run:
+    from spacemission_train.games.space_mission.tuning import TuningError, new_run, read_run
+
+    if not out.exists():
+        if not out.parent.is_dir():
+            raise TuningError(f"{out}: the folder does not exist")
+        return new_run(settings)
+    run = read_run(out)
+    if run.settings != settings:
+        raise TuningError(f"{out}: holds a run with other settings; choose another --out")
+    return run
+
+
+def _row(run: Run) -> str:
+    told = run.history[-1]
+    return f"generation {len(run.history):>4}  fitness mean {sum(told) / len(told):.4f}  best {max(told):.4f}"

@@ -1,0 +1,1 @@
+"""What training knows of each game, one folder a game."""

@@ -1,0 +1,240 @@
+"""Tuning of the heuristic agent's weights by CMA-ES (arXiv:1604.00772), with the library `cma`.
+
+A candidate's fitness is its mean result in games against fixed opponents; all candidates of a
+generation play the same set-ups in all seats. The out file is a weights file that also
+holds every fitness so far: a run goes on by telling the strategy these again, and then makes
+the very candidates that it would have made without the stop.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from spacemission_agents.arena.batch import Results
+from spacemission_agents.arena.games import play_games
+from spacemission_agents.arena.lineups import rotations, set_up_seed
+from spacemission_agents.games.space_mission.heuristic.agent import HeuristicAgent
+from spacemission_agents.games.space_mission.heuristic.weights import (
+    NAMES,
+    TABLE,
+    make_weights,
+    shipped_weights,
+)
+from spacemission_env.core.agents_api import make_agent
+from spacemission_env.core.arguments import MAX_SEED
+from spacemission_env.core.errors import SpaceMissionError
+from spacemission_env.core.reading import WEIGHTS_TABLE_BYTES, read_toml
+from spacemission_env.games.space_mission.engine.constants import TOTAL
+from spacemission_env.games.space_mission.engine.rng import hash63
+from spacemission_env.games.space_mission.options import check_num_players
+
+FORMAT = 1
+MARGIN = 15.0  # points of lead that count like most of a win
+MARGIN_SHARE = 0.5  # of the fitness that is the margin's; the rest is the win's
+
+
+class TuningError(SpaceMissionError):
+    """A setting of a tuning run, or an out file, that cannot be used."""
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """Settings of a tuning run.
+
+    Attributes:
+        population: candidates a generation, at least 4.
+        games: of a candidate in a generation against each opponent at each number of players,
+            rounded up so that all seats rotate.
+        players: numbers of players at the table, each 2 to 5.
+        against: specs of the opponents; one fills all other seats of a game.
+        seed: of the strategy's random numbers and the set-ups.
+        sigma: first step size, as a share of each weight's range.
+    """
+
+    population: int = 14
+    games: int = 100
+    players: tuple[int, ...] = (2,)
+    against: tuple[str, ...] = ("greedy", "heuristic")
+    seed: int = 0
+    sigma: float = 0.12
+
+    def __post_init__(self) -> None:
+        """Check every value; TuningError or RulesError names the setting."""
+        for name, low, high in (("population", 4, 10_000), ("games", 1, 10**9), ("seed", 0, MAX_SEED)):
+            number = getattr(self, name)
+            if type(number) is not int or number < low:
+                raise TuningError(f"tune: {name}: expected a whole number from {low}, not {number!r}")
+            if number > high:
+                raise TuningError(f"tune: {name}: expected at most {high}, not {number!r}")
+        if type(self.sigma) not in (int, float) or not 0.0 < self.sigma <= 1.0:
+            raise TuningError(f"tune: sigma: expected a number above 0, at most 1, not {self.sigma!r}")
+        if not self.players or not self.against:
+            raise TuningError("tune: expected at least one number of players and one opponent")
+        for n in self.players:
+            check_num_players(n)
+        for spec in self.against:
+            make_agent(spec)
+
+
+@dataclass
+class Run:
+    """A tuning run so far: its settings, where it began, and the fitness of every candidate by generation."""
+
+    settings: Tuning
+    start: dict[str, float]
+    history: list[list[float]] = field(default_factory=list)
+    weights: dict[str, float] = field(default_factory=dict)  # the strategy's mean
+
+
+LOW = np.array([weight.low for weight in TABLE])
+SPAN = np.array([weight.high - weight.low for weight in TABLE])
+
+
+def new_run(settings: Tuning) -> Run:
+    """A run that begins with the weights that ship for as many players, the most where there are several."""
+    start = as_values(shipped_weights(max(settings.players)))
+    return Run(settings, start, [], dict(start))
+
+
+def as_values(weights: np.ndarray) -> dict[str, float]:
+    """A weights array as a dict, rounded as it is written."""
+    return {name: round(float(weights[name][0]), 4) for name in NAMES}
+
+
+def tune(
+    run: Run,
+    generations: int,
+    after: Callable[[Run], None] | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Run:
+    """Go on with a run until it has this many generations.
+
+    Args:
+        run: is changed in place, and returned.
+        generations: in all, those already in the run included.
+        after: called after every generation, to write the run down.
+        progress: called with 1 after every generation.
+    """
+    strategy = _strategy(run)
+    for told in run.history:
+        strategy.tell(strategy.ask(), [-fitness for fitness in told])
+    for generation in range(len(run.history), generations):
+        points = strategy.ask()
+        told = [
+            fitness(make_weights(_values(point)), run.settings, generation) for point in np.asarray(points)
+        ]
+        strategy.tell(points, [-one for one in told])
+        run.history.append([round(one, 6) for one in told])
+        run.weights = _values(strategy.result.xfavorite)
+        if after:
+            after(run)
+        if progress:
+            progress(1)
+    return run
+
+
+def _strategy(run: Run) -> Any:
+    import cma
+
+    rng = np.random.default_rng(run.settings.seed)
+    start = (np.array([run.start[name] for name in NAMES]) - LOW) / SPAN
+    options = {
+        "popsize": run.settings.population,
+        "bounds": [0.0, 1.0],
+        "seed": math.nan,  # no global random numbers: `randn` gives them all
+        "randn": lambda *shape: rng.standard_normal(shape),
+        "verbose": -9,
+        "tolflatfitness": 1_000_000,
+    }
+    return cma.CMAEvolutionStrategy(np.clip(start, 0.02, 0.98), run.settings.sigma, options)
+
+
+def _values(point: np.ndarray) -> dict[str, float]:
+    values = LOW + SPAN * np.clip(point, 0.0, 1.0)
+    return {name: round(float(value), 4) for name, value in zip(NAMES, values, strict=True)}
+
+
+def fitness(weights: np.ndarray, settings: Tuning, generation: int) -> float:
+    """Mean result of a weights array, 0 to 1: half the share of the win, half a smooth step of the margin.
+
+    The result is set against the fair share of the seats, so that 0.5 is an equal player.
+    """
+    agent = HeuristicAgent()
+    agent.weights = weights
+    seed = int(hash63(settings.seed, generation, 3))
+    means = []
+    for n in settings.players:
+        set_ups = [set_up_seed(seed, k) for k in range(-(-settings.games // n))]
+        lineups = [seats for seats in rotations((0, *[1] * (n - 1))) for _ in set_ups]
+        for spec in settings.against:
+            results = play_games([agent, spec], lineups, set_ups * n, workers=1)
+            means.append(_mean_result(results, n))
+    return float(np.mean(means))
+
+
+def _mean_result(results: Results, n: int) -> float:
+    own = results.lineups == 0
+    share = (results.shares * own).sum(1)
+    totals = results.scores[..., TOTAL].astype(float)
+    margin = (totals * own).sum(1) - np.where(own, -1e9, totals).max(1)
+    even = share.mean() * n / (share.mean() * n + 1.0)  # the fair share 1 / n becomes 1/2
+    smooth = (1.0 / (1.0 + np.exp(-2.0 * margin / MARGIN))).mean()
+    return float((1.0 - MARGIN_SHARE) * even + MARGIN_SHARE * smooth)
+
+
+# ---------------------------------------------------------------- the out file
+
+
+def to_toml(run: Run, command: str) -> str:
+    """The out file: a weights file with the run's settings and history."""
+    settings = "\n".join(f"{name} = {_toml(value)}" for name, value in asdict(run.settings).items())
+    start = "\n".join(f"{name} = {value!r}" for name, value in run.start.items())
+    meaning = {weight.name: weight.meaning for weight in TABLE}
+    weights = "\n".join(f"{name} = {value!r}  # {meaning[name]}" for name, value in run.weights.items())
+    rows = "\n".join(f"  {_toml(row)}," for row in run.history)
+    return (
+        f"# Weights of the agent `heuristic`, tuned by: {command}\n"
+        f"# after {len(run.history)} generations.\n\n"
+        f"[weights]\n{weights}\n\n"
+        f"[tuning]\nformat = {FORMAT}\n{settings}\n"
+        f"history = [  # fitness of every candidate, a row a generation\n{rows}\n]\n\n"
+        f"[tuning.start]\n{start}\n"
+    )
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, (tuple, list)):
+        return "[" + ", ".join(_toml(one) for one in value) + "]"
+    return f'"{value}"' if isinstance(value, str) else repr(value)
+
+
+def read_run(path: Path) -> Run:
+    """The run of an out file.
+
+    Raises:
+        TuningError: one line that names the file and what is wrong with it.
+    """
+    try:
+        table = read_toml(path, WEIGHTS_TABLE_BYTES, TuningError, str(path))
+        tuning = table["tuning"]
+        if tuning["format"] != FORMAT:
+            raise TuningError(f"{path}: format {tuning['format']!r} is not known")
+        given: dict[str, Any] = {one.name: tuning[one.name] for one in fields(Tuning)}
+        for name in ("players", "against"):
+            given[name] = tuple(given[name])
+        settings = Tuning(**given)
+        history = [[float(one) for one in row] for row in tuning["history"]]
+        start, weights = as_values(make_weights(tuning["start"])), as_values(make_weights(table["weights"]))
+        if not np.isfinite([one for row in history for one in row]).all():
+            raise TuningError(f"{path}: tuning.history: holds numbers that are not finite")
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise TuningError(f"{path}: not an out file of `spacemission tune`: {error}") from error
+    if any(len(row) != settings.population for row in history):
+        raise TuningError(f"{path}: tuning.history: expected rows of {settings.population} numbers")
+    return Run(settings, start, history, weights)

@@ -1,0 +1,85 @@
+"""What the learner's networks read of the games of a table, and its moves in the games' own terms."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from spacemission_agents.games.space_mission.hidden_inputs import HIDDEN_SIZE
+from spacemission_agents.games.space_mission.inputs import INPUTS, SIZES, new_scratch
+from spacemission_env.games.space_mission.engine.symmetry import ACTION_SOURCES, TURNS
+from spacemission_train.games.space_mission.kernels import hidden_batch, read_batch
+from spacemission_train.self_play.table import SpaceMissionTable
+
+TURNED_ACTIONS = np.argsort(ACTION_SOURCES, 1)  # the inverse: they are permutations
+
+
+class LearnerView:
+    """Inputs of one kind (network_input.py), behind them what only a privileged critic reads.
+
+    Attributes:
+        size: numbers that the policy reads and, with a privileged critic, those that it does not.
+        augment: each game is shown in one of the 16 symmetric forms, drawn when it is dealt.
+        masks: legal actions in the games' own terms, as of the last `read`: int8 (count, actions).
+    """
+
+    def __init__(
+        self, table: SpaceMissionTable, kind: str, augment: bool = False, full_critic: bool = False
+    ) -> None:
+        """`kind`: one of `INPUTS`; `full_critic`: add what the seat cannot see (world_input.py)."""
+        self.table, self.augment, self.full_critic = table, augment, full_critic
+        self._kind = INPUTS.index(kind)
+        self._seen = SIZES[kind]
+        self.size = self._seen + (HIDDEN_SIZE if full_critic else 0)
+        self._scratch = new_scratch()
+        self._turns = np.zeros(table.count, np.int64)
+        self.masks = np.zeros((table.count, table.action_count), np.int8)
+
+    def draw(self, rng: np.random.Generator) -> int:
+        """The symmetric form in which a new game is shown."""
+        return int(rng.integers(TURNS)) if self.augment else 0
+
+    def read(
+        self, index: np.ndarray, seats: np.ndarray, symmetry: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Inputs float32 (n, size) and masks int8 (n, actions) for the players to act; fresh arrays."""
+        observations, masks = self.table.view(index)
+        self.masks[index] = masks
+        return self._written(index, seats, symmetry, observations, masks)
+
+    def read_seat(self, i: int, seat: int, symmetry: np.ndarray) -> np.ndarray:
+        """What a seat reads of game i, over or not: float32 (size,)."""
+        observation = self.table.seat_view(i, seat)[None]
+        masks = np.zeros((1, self.table.action_count), np.int8)
+        turns = self._turns[i]
+        inputs, _ = self._written(np.array([i]), np.array([seat]), symmetry[i : i + 1], observation, masks)
+        self._turns[i] = turns
+        return inputs[0]
+
+    def own_actions(self, actions: np.ndarray) -> np.ndarray:
+        """The games' own actions for those chosen by what `read` gave last, one a game: int64 (count,)."""
+        inside = actions.clip(0, self.table.action_count - 1)  # others are refused by the table, as they are
+        return np.where(actions == inside, ACTION_SOURCES[self._turns, inside], actions).astype(np.int64)
+
+    def turned_actions(self, actions: np.ndarray) -> np.ndarray:
+        """The other way round: the games' own actions, one a game, as `read` showed them: int64 (count,)."""
+        return TURNED_ACTIONS[self._turns, actions]
+
+    def _written(
+        self,
+        index: np.ndarray,
+        seats: np.ndarray,
+        symmetry: np.ndarray,
+        observations: np.ndarray,
+        masks: np.ndarray,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        out = np.zeros((len(index), self.size), np.float32)
+        turned, turns = np.zeros_like(masks), symmetry[: len(index)].astype(np.int64)
+        inputs = np.zeros((len(index), self._seen), np.float32) if self.full_critic else out
+        boxes = self.table.template.boxes
+        read_batch(observations, masks, boxes, self._kind, turns, self._scratch, inputs, turned)
+        if self.full_critic:
+            hidden = np.zeros((len(index), HIDDEN_SIZE), np.float32)
+            hidden_batch(self.table.states, self.table.template.box, index, seats, turns, hidden)
+            out[:, : self._seen], out[:, self._seen :] = inputs, hidden
+        self._turns[index] = turns
+        return out, turned

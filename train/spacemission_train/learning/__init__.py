@@ -1,0 +1,1 @@
+"""PPO, networks, imitation, evaluation: what learns."""

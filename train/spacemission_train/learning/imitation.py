@@ -1,0 +1,94 @@
+"""Imitation before self-play: the policy learns to play as another agent does, from that agent's games.
+
+What follows is DAgger's first round (Ross, Gordon and Bagnell 2011) with stray moves in its place: some moves
+are random, and the agent's answer to what they lead to is learnt from as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import torch
+from torch.nn import functional
+
+from spacemission_env.core.agents_api import act_alone, make_agent, prepare_agents
+from spacemission_env.games.space_mission.engine.constants import OVER
+from spacemission_env.games.space_mission.engine.rng import hash63
+from spacemission_train.games.space_mission.views import LearnerView
+from spacemission_train.learning.networks import FORBIDDEN, policy_parameters
+from spacemission_train.self_play.table import SpaceMissionTable
+from spacemission_train.settings.presets import Settings
+
+GAMES = 512  # side by side
+STRAY = 0.08  # share of the moves that are random
+BATCH = 1024
+WAITING = 40  # batches that are gathered and mixed before the first is learnt from
+RATE = 2e-3  # highest learning rate
+IMITATE_STREAM = 0x1337
+
+
+def imitate(settings: Settings, policy: Any) -> float:
+    """Train an SB3 policy to play as `settings.imitate`; returns its agreement with it at the end, 0 to 1.
+
+    One pass over `settings.imitate_decisions` fresh decisions, each learnt from once. The value network stays
+    as it is: see `settings.critic_warmup`.
+    """
+    steps = max(1, settings.imitate_decisions // BATCH)
+    optimizer = torch.optim.Adam(policy_parameters(policy), RATE)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, RATE, steps)
+    batches = _batches(settings)
+    agreement = 0.0
+    for step in range(steps):
+        inputs, masks, actions = (torch.from_numpy(x).to(policy.device) for x in next(batches))
+        logits = policy.logits(inputs).masked_fill(masks == 0, FORBIDDEN)
+        loss = functional.cross_entropy(logits, actions)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        schedule.step()
+        agreed = float((logits.argmax(1) == actions).float().mean())
+        agreement += (agreed - agreement) / min(step + 1, 50)
+    return agreement
+
+
+def _batches(settings: Settings) -> Iterator[tuple[np.ndarray, ...]]:
+    # Mixed batches of inputs, masks and the agent's actions as the network names them, without end.
+    rng = np.random.default_rng(hash63(settings.seed, IMITATE_STREAM, 0))
+    stream = _decisions(settings, rng)
+    waiting: list[list[np.ndarray]] = [[], [], []]
+    while True:
+        while sum(map(len, waiting[0])) < WAITING * BATCH:
+            for gathered, new in zip(waiting, next(stream), strict=True):
+                gathered.append(new)
+        whole = [np.concatenate(gathered) for gathered in waiting]
+        order = rng.permutation(len(whole[0]))
+        taken = len(order) // 2
+        for start in range(0, taken - BATCH + 1, BATCH):
+            yield tuple(array[order[start : start + BATCH]] for array in whole)
+        rest = order[taken - taken % BATCH :]
+        waiting = [[array[rest]] for array in whole]
+
+
+def _decisions(settings: Settings, rng: np.random.Generator) -> Iterator[tuple[np.ndarray, ...]]:
+    agent = make_agent(settings.imitate)
+    table = SpaceMissionTable(GAMES, settings.players, settings.rules, settings.components)
+    prepare_agents([agent], table.info)
+    view = LearnerView(table, settings.form.input, settings.augment, settings.form.full_critic)
+    symmetry = np.zeros(GAMES, np.int64)
+    everyone = table.everyone
+    fresh = everyone
+    while True:
+        for i in fresh:
+            table.deal(int(i), int(rng.integers(2**62)))
+            symmetry[i] = view.draw(rng)
+        asked = table.ask(everyone)
+        masks = asked.masks.copy()
+        actions = act_alone(agent, asked)
+        inputs, turned = view.read(everyone, table.players, symmetry)
+        yield inputs, turned, view.turned_actions(actions)
+        for i in np.flatnonzero(rng.random(GAMES) < STRAY):
+            actions[i] = rng.choice(np.flatnonzero(masks[i]))
+        table.step(everyone, actions, masks)
+        fresh = np.flatnonzero(table.states["phase"] == OVER)

@@ -1,0 +1,268 @@
+"""The networks of a run in their two forms: torch modules for SB3, and the tensors of a model folder.
+
+`NetworkPlayer` plays such tensors in the compiled kernel of `policy:PATH`, so that training opponents
+play as the agent that others load will; they draw from the odds, for variety.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from torch import nn
+from torch.nn import functional
+
+from spacemission_agents.games.space_mission.hidden_inputs import HIDDEN_GAME, HIDDEN_PLANET
+from spacemission_agents.games.space_mission.inputs import (
+    GAME_SIZE,
+    INPUTS,
+    PLANET_SIZE,
+    RATED,
+    RING_SIZE,
+    SIZES,
+)
+from spacemission_agents.games.space_mission.network import first_width, new_network, planet_width, run_rows
+from spacemission_env.core.agents_api import Agent, Decisions
+from spacemission_env.games.space_mission.engine.constants import RING
+
+ACTIVATION = "relu"
+FORBIDDEN = -1e9  # logit of an illegal action
+RESIDUAL = 30.0  # at first a move is e times as likely as one that is rated a third of a point below it
+
+
+@dataclass(frozen=True)
+class Form:
+    """The form of a run's networks.
+
+    Attributes:
+        hidden: widths of the hidden layers, of policy and critic alike.
+        input: what they read, one of `network_input.INPUTS`.
+        planets: width of the layer that reads each planet with the same weights; 0: none.
+        full_critic: the critic also reads what the seat cannot see (`learner_view`).
+    """
+
+    hidden: tuple[int, ...] = (256, 256)
+    input: str = INPUTS[0]
+    planets: int = 0
+    full_critic: bool = False
+
+    def card(self) -> dict[str, Any]:
+        """`network` of a model card, without `value`."""
+        return {
+            "hidden": list(self.hidden),
+            "activation": ACTIVATION,
+            "input": self.input,
+            "planets": self.planets,
+        }
+
+
+class Networks(nn.Module):
+    """Policy and critic up to their last hidden layers: SB3's `mlp_extractor`."""
+
+    def __init__(self, form: Form) -> None:
+        """Layers are initialised by SB3."""
+        super().__init__()
+        self.seen, self.rated = SIZES[form.input], form.input == INPUTS[RATED]
+        card = {**form.card(), "value": {"full": form.full_critic}}
+        self.policy_planet = nn.Linear(PLANET_SIZE, form.planets) if form.planets else None
+        of_planet = planet_width(card, "value")
+        self.value_planet = nn.Linear(of_planet, form.planets) if form.planets else None
+        self.policy_net = _layers(first_width(card), form.hidden)
+        self.value_net = _layers(first_width(card, "value"), form.hidden)
+        self.latent_dim_pi = self.latent_dim_vf = form.hidden[-1]
+
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Both, from inputs (n, size)."""
+        return self.forward_actor(x), self.forward_critic(x)
+
+    def forward_actor(self, x: torch.Tensor) -> torch.Tensor:
+        """The policy's last hidden layer (n, hidden); it reads nothing of what the seat cannot see."""
+        seen = x[:, : self.seen]
+        if self.policy_planet is not None:
+            parts = seen[:, :GAME_SIZE], _by_planet(self.policy_planet, _planets(seen)), seen[:, RING_SIZE:]
+            latent = self.policy_net(torch.cat(parts, 1))
+        else:
+            latent = self.policy_net(seen)
+        return torch.cat([latent, x[:, RING_SIZE : self.seen]], 1) if self.rated else latent
+
+    def forward_critic(self, x: torch.Tensor) -> torch.Tensor:
+        """The critic's last hidden layer (n, hidden)."""
+        if self.value_planet is None:
+            return self.value_net(x)
+        seen, hidden = x[:, : self.seen], x[:, self.seen :]
+        planets = _planets(seen)
+        if hidden.shape[1]:
+            planets = torch.cat([planets, hidden[:, HIDDEN_GAME:].reshape(-1, RING, HIDDEN_PLANET)], 2)
+        parts = seen[:, :GAME_SIZE], _by_planet(self.value_planet, planets), seen[:, RING_SIZE:]
+        return self.value_net(torch.cat([*parts, hidden[:, :HIDDEN_GAME]], 1))
+
+
+def _layers(width: int, hidden: tuple[int, ...]) -> nn.Sequential:
+    widths = (width, *hidden)
+    return nn.Sequential(
+        *(
+            layer
+            for i in range(len(hidden))
+            for layer in (nn.Linear(widths[i], widths[i + 1]), nn.ReLU(inplace=True))
+        )
+    )
+
+
+def _planets(seen: torch.Tensor) -> torch.Tensor:
+    return seen[:, GAME_SIZE:RING_SIZE].reshape(-1, RING, PLANET_SIZE)
+
+
+def _by_planet(layer: nn.Linear, planets: torch.Tensor) -> torch.Tensor:
+    return torch.relu(layer(planets)).flatten(1)
+
+
+class LeaguePolicy(MaskableActorCriticPolicy):
+    """SB3's masked actor-critic with the networks of a `Form`.
+
+    `fast`: multiply matrices in bfloat16; weights, logits and values stay float32.
+    """
+
+    def __init__(self, *args: Any, form: Form, **kwargs: Any) -> None:
+        """`form`: of the networks; the rest as SB3 has it."""
+        self.form = form
+        self.fast = False
+        super().__init__(*args, **kwargs)
+
+    def forward(
+        self, obs: torch.Tensor, deterministic: bool = False, action_masks: np.ndarray | None = None
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Actions (n,), values (n, 1) and log-odds of the actions (n,); no distribution objects of SB3."""
+        logits = self.logits(obs)
+        allowed = torch.ones_like(logits) if action_masks is None else torch.as_tensor(action_masks)
+        odds = log_odds(logits, allowed.to(logits.device) == 0)
+        # The largest of logits with Gumbel noise is a draw from their odds.
+        noise = 0.0 if deterministic else torch.empty_like(odds).exponential_().log()
+        actions = (odds - noise).argmax(1)
+        return actions, self.predict_values(obs), odds.gather(1, actions[:, None])[:, 0]
+
+    def logits(self, obs: torch.Tensor) -> torch.Tensor:
+        """What the policy says before masking: float32 (n, actions)."""
+        with self._precision(obs):
+            return self.action_net(self.mlp_extractor.forward_actor(obs)).float()
+
+    def predict_values(self, obs: Any) -> torch.Tensor:
+        """What the critic says: float32 (n, 1)."""
+        with self._precision(obs):
+            return self.value_net(self.mlp_extractor.forward_critic(obs)).float()
+
+    def _precision(self, obs: torch.Tensor) -> Any:
+        return torch.autocast(obs.device.type, torch.bfloat16, enabled=self.fast)
+
+    def _build_mlp_extractor(self) -> None:
+        self.mlp_extractor = Networks(self.form)  # type: ignore[assignment]
+
+    def _build(self, lr_schedule: Any) -> None:
+        super()._build(lr_schedule)
+        if self.form.input == INPUTS[RATED]:
+            # Noise of a fresh network would decide between moves that are rated nearly alike.
+            nn.init.zeros_(self.action_net.weight)
+            self.action_net: Any = ResidualHead(self.action_net)
+            self.optimizer.add_param_group({"params": [self.action_net.residual]})
+
+
+def log_odds(logits: torch.Tensor, forbidden: torch.Tensor) -> torch.Tensor:
+    """Logarithms of the probabilities of all actions (n, actions); forbidden ones (bool) get none."""
+    return functional.log_softmax(logits.masked_fill(forbidden, FORBIDDEN), 1)
+
+
+class ResidualHead(nn.Module):
+    """A policy's last layer that adds the ratings of `heuristic`, times a learnt number, to its logits."""
+
+    def __init__(self, linear: nn.Linear) -> None:
+        """`linear`: from the last hidden layer to logits."""
+        super().__init__()
+        self.linear = linear
+        self.residual = nn.Parameter(torch.tensor([RESIDUAL]))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Logits (n, actions) from the last hidden layer and, behind it, the ratings."""
+        width = self.linear.in_features
+        return self.linear(x[:, :width]) + self.residual * x[:, width:]
+
+
+def policy_layers(policy: Any) -> dict[str, nn.Linear]:
+    """The layers of an SB3 policy from input to action logits, by their names in a model folder."""
+    last = policy.action_net
+    last = last.linear if isinstance(last, ResidualHead) else last
+    return _named("policy", policy.mlp_extractor.policy_planet, policy.mlp_extractor.policy_net, last)
+
+
+def policy_parameters(policy: Any) -> list[nn.Parameter]:
+    """All that an SB3 policy's moves depend on."""
+    layers = policy_layers(policy).values()
+    residual = [policy.action_net.residual] if isinstance(policy.action_net, ResidualHead) else []
+    return [*(parameter for layer in layers for parameter in layer.parameters()), *residual]
+
+
+def value_layers(policy: Any) -> dict[str, nn.Linear]:
+    """The critic's layers by their names in a model folder."""
+    return _named(
+        "value", policy.mlp_extractor.value_planet, policy.mlp_extractor.value_net, policy.value_net
+    )
+
+
+def _named(
+    name: str, planet: nn.Linear | None, hidden: nn.Sequential, last: nn.Linear
+) -> dict[str, nn.Linear]:
+    layers = [*(layer for layer in hidden if isinstance(layer, nn.Linear)), last]
+    named = {f"{name}.{i}": layer for i, layer in enumerate(layers)}
+    return named if planet is None else {f"{name}.planet": planet, **named}
+
+
+def network_arrays(policy: Any) -> dict[str, np.ndarray]:
+    """The weights for a model folder: the policy's and the critic's."""
+    return policy_arrays(policy) | _arrays(value_layers(policy))
+
+
+def critic_arrays(networks: Networks, last: nn.Linear) -> dict[str, np.ndarray]:
+    """The critic's weights for a model folder; `last`: what its last hidden layer goes into."""
+    return _arrays(_named("value", networks.value_planet, networks.value_net, last))
+
+
+def policy_arrays(policy: Any) -> dict[str, np.ndarray]:
+    """Copies of the policy network's weights under the names of a model folder (model_folder.py)."""
+    arrays = _arrays(policy_layers(policy))
+    if isinstance(policy.action_net, ResidualHead):
+        arrays["policy.residual"] = policy.action_net.residual.detach().cpu().numpy().copy()
+    return arrays
+
+
+def _arrays(layers: dict[str, nn.Linear]) -> dict[str, np.ndarray]:
+    arrays = {}
+    for name, layer in layers.items():
+        arrays[f"{name}.weight"] = layer.weight.detach().cpu().numpy().copy()
+        arrays[f"{name}.bias"] = layer.bias.detach().cpu().numpy().copy()
+    return arrays
+
+
+class NetworkPlayer(Agent):
+    """A network in memory; by default it draws from its odds with the decision's key."""
+
+    def __init__(self, form: Form, arrays: dict[str, np.ndarray] | None = None, sample: bool = True) -> None:
+        """`arrays` as of `policy_arrays`, copied; None: `set_arrays` is to be called before play."""
+        self.form, self.sample = form, sample
+        if arrays is not None:
+            self.set_arrays(arrays)
+
+    def set_arrays(self, arrays: dict[str, np.ndarray]) -> None:
+        """Play with these weights from now on."""
+        self._network = new_network(arrays, self.form.card())
+
+    def act(self, decisions: Decisions) -> np.ndarray:
+        """A legal action for each row: int64 (n,)."""
+        return self._run(decisions)[0]
+
+    def logits(self, decisions: Decisions) -> np.ndarray:
+        """What the network says before masking: float32 (n, 101)."""
+        return self._run(decisions)[1]
+
+    def _run(self, decisions: Decisions) -> tuple[np.ndarray, np.ndarray]:
+        return run_rows(decisions, self._network, self.sample)

@@ -1,0 +1,86 @@
+"""How a run starts from a model folder: its policy network, narrower ones included; the critic is new."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch.nn import functional
+
+from spacemission_agents.games.space_mission.inputs import GAME_SIZE, INPUTS
+from spacemission_agents.models.folder import load_model
+from spacemission_agents.models.policy import PolicyAgent
+from spacemission_env.core.agents_api import make_agent, prepare_agents
+from spacemission_env.core.errors import SpaceMissionError
+from spacemission_env.games.space_mission.engine.constants import RING
+from spacemission_train.learning.networks import policy_layers, policy_parameters
+from spacemission_train.settings.settings import SAME, Settings
+
+DEFAULTS = {"input": INPUTS[0], "planets": 0}  # of a card that does not name them
+
+
+class StartError(SpaceMissionError):
+    """Weights that a run cannot start from."""
+
+
+def load_start(settings: Settings, policy: Any) -> None:
+    """Give an SB3 policy the weights of `settings.start`, if any; its value network stays as it is.
+
+    The run's network may be wider: it then begins by playing alike, as what it has more is not listened to
+    at first (Net2Net, Chen et al., ICLR 2016, has the same aim).
+
+    Raises:
+        SpaceMissionError: one line naming the model folder and what does not fit; nothing has changed then.
+    """
+    if settings.start is None:
+        return
+    spec = settings.exploit if settings.start == SAME else settings.start
+    agent = make_agent(spec)
+    if not isinstance(agent, PolicyAgent):
+        raise StartError(f"--start: {spec!r}: expected policy:PATH, a network to start from")
+    prepare_agents([agent], settings.info)
+    card, arrays = load_model(agent.folder)
+    for name, value in settings.form.card().items():
+        has = card["network"].get(name, DEFAULTS.get(name))
+        if not _holds(value, has):
+            raise StartError(f"--start: {spec!r}: network: {name}: is {has!r}, the run trains {value!r}")
+    with torch.no_grad():
+        for name, layer in policy_layers(policy).items():
+            weight, bias = (torch.from_numpy(arrays[f"{name}.{part}"]) for part in ("weight", "bias"))
+            if name == "policy.0" and settings.planets:
+                weight = _widened(weight, card["network"]["planets"], settings.planets)
+            rows, columns = weight.shape
+            layer.weight[:rows] = 0.0
+            layer.weight[:rows, :columns] = weight
+            layer.bias[:rows] = bias
+        if "policy.residual" in arrays:
+            policy.action_net.residual.copy_(torch.from_numpy(arrays["policy.residual"]))
+
+
+def _holds(wider: Any, narrower: Any) -> bool:
+    # Whether a network's widths (or another fact of it) leave room for another's.
+    if isinstance(wider, list) and isinstance(narrower, list) and len(wider) == len(narrower):
+        return all(map(_holds, wider, narrower))
+    if type(wider) is int and type(narrower) is int:
+        return wider >= narrower and (narrower > 0) == (wider > 0)
+    return bool(wider == narrower)
+
+
+def _widened(weight: torch.Tensor, narrow: int, wide: int) -> torch.Tensor:
+    # A first hidden layer reading `narrow` numbers of each planet, as one of `wide` that ignores the new.
+    sizes = [GAME_SIZE, RING * narrow, weight.shape[1] - GAME_SIZE - RING * narrow]
+    game, planets, behind = weight.split(sizes, 1)
+    planets = functional.pad(planets.reshape(-1, RING, narrow), (0, wide - narrow)).flatten(1)
+    return torch.cat([game, planets, behind], 1)
+
+
+def warm_up(policy: Any, settings: Settings, steps: int) -> None:
+    """Freeze the policy network while a new value network learns to judge it: `settings.critic_warmup`.
+
+    Adam passes over parameters without gradients, so that their moments begin with their first update.
+    """
+    updates = steps // (settings.envs * settings.n_steps)
+    warm = settings.start is not None or settings.imitate is not None
+    frozen = warm and updates < settings.critic_warmup
+    for parameter in policy_parameters(policy):
+        parameter.requires_grad_(not frozen)

@@ -1,0 +1,96 @@
+"""`spacemission train --list`: the runs in a folder, and how far each is."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import Any
+
+from spacemission_agents.models.folder import CARD_FILE, read_card
+from spacemission_env.core.errors import SpaceMissionError
+from spacemission_env.core.reading import PROGRESS_BYTES, read_bytes
+from spacemission_train.run.files import is_held
+from spacemission_train.run.folder import MODEL_FOLDER, PROGRESS_FILE
+from spacemission_train.settings.experiment import EXPERIMENT_FILE, check_alone, read_experiment
+from spacemission_train.settings.settings import Settings
+
+HEAD = ("run", "preset", "players", "steps", "minutes", "state", "greedy", "heuristic", "against")
+
+Row = dict[str, Any]
+
+
+def list_runs(folder: Path) -> list[Row]:
+    """A dict for each run folder in `folder`, by name; for `folder` itself where it is one.
+
+    Each has `run`, `preset`, `players`, `steps` and `seconds` of the last checkpoint, `steps_limit`,
+    `minutes_limit`, `state` (running, finished, stopped, unreadable), `win_greedy`, `win_heuristic` (None
+    before the first checkpoint), and `against`: the opponents, or the target of an exploiter.
+
+    Raises:
+        SpaceMissionError: no such folder.
+    """
+    if not folder.is_dir():
+        raise SpaceMissionError(f"--list: {folder}: no such folder")
+    inside = sorted(path for path in folder.iterdir() if (path / EXPERIMENT_FILE).is_file())
+    return [_row(path) for path in ([folder] if (folder / EXPERIMENT_FILE).is_file() else inside)]
+
+
+def cells(row: Row) -> list[str]:
+    """A row of `list_runs` under `HEAD`."""
+    if row["state"] == "unreadable":
+        return [row["run"], "", "", "", "", row["state"], "", "", row["why"]]
+    limit = "" if row["steps_limit"] is None else f" of {row['steps_limit']:,}"
+    of_minutes = "" if row["minutes_limit"] is None else f" of {row['minutes_limit']:g}"
+    shares = ["" if row[name] is None else f"{row[name]:.1%}" for name in ("win_greedy", "win_heuristic")]
+    return [
+        row["run"],
+        row["preset"],
+        ", ".join(map(str, row["players"])),
+        f"{row['steps']:,}{limit}",
+        f"{row['seconds'] / 60:.1f}{of_minutes}",
+        row["state"],
+        *shares,
+        row["against"],
+    ]
+
+
+def _row(path: Path) -> Row:
+    try:
+        file = path / EXPERIMENT_FILE
+        settings = check_alone(read_experiment(file), file)
+        last = _last(path / PROGRESS_FILE)
+        return _told(path, settings, last)
+    except (OSError, ValueError, KeyError, TypeError, csv.Error) as error:  # of whatever the files say
+        return {"run": str(path), "state": "unreadable", "why": " ".join(str(error).split())}
+
+
+def _told(path: Path, settings: Settings, last: dict[str, str]) -> Row:
+    steps = int(last.get("steps", 0))
+    shares = {name: float(last[name]) if name in last else None for name in ("win_greedy", "win_heuristic")}
+    return {
+        "run": str(path),
+        "preset": settings.preset,
+        "players": list(settings.player_counts),
+        "steps": steps,
+        "steps_limit": settings.steps,
+        "seconds": float(last.get("seconds", 0)),
+        "minutes_limit": settings.minutes,
+        "state": "running" if is_held(path) else "finished" if _is_finished(path, steps) else "stopped",
+        **shares,
+        "against": settings.exploit or settings.opponents,
+    }
+
+
+def _last(path: Path) -> dict[str, str]:
+    if not path.exists():
+        return {}
+    text = read_bytes(path, PROGRESS_BYTES, SpaceMissionError, str(path)).decode("utf-8")
+    rows = list(csv.DictReader(io.StringIO(text, newline="")))
+    return rows[-1] if rows else {}
+
+
+def _is_finished(path: Path, steps: int) -> bool:
+    # A run that goes on with more steps has the model of its former end until it is there again.
+    model = path / MODEL_FOLDER
+    return (model / CARD_FILE).exists() and read_card(model)["training"]["steps"] >= steps

@@ -1,0 +1,183 @@
+"""Training runs from beginning to end: `start` one in a new folder, `resume` one that was stopped."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from spacemission_train.learning import warm_start
+from spacemission_train.learning.evaluation import YARDSTICKS
+from spacemission_train.learning.parts import settled, torch_settings
+from spacemission_train.run import state as run_state
+from spacemission_train.run.files import OutputError, held, sweep
+from spacemission_train.run.folder import (
+    BEST_FOLDER,
+    MODEL_FOLDER,
+    STATE_FILE,
+    checkpoint_folder,
+    prepare,
+    write_settings,
+)
+from spacemission_train.run.resume_state import ResumeError, read_state
+from spacemission_train.run.run import Listeners, Row, Run, quiet
+from spacemission_train.settings.experiment import EXPERIMENT_FILE, check_alone, command_of, read_experiment
+from spacemission_train.settings.settings import Settings, SettingsError, settings_from_json
+
+__all__ = ["BEST_FOLDER", "MODEL_FOLDER", "STATE_FILE", "YARDSTICKS", "Row", "Run", "resume", "start"]
+
+CHANGEABLE = ("steps", "minutes", "threads", "opponents")  # settings that a resumed run may have otherwise
+
+
+def start(
+    settings: Settings,
+    out: str | Path,
+    command: str = "",
+    report: Callable[[Row], None] = quiet,
+    advance: Callable[[Run], None] = quiet,
+    warn: Callable[[str], None] = quiet,
+) -> Run:
+    """Train anew into a folder that does not exist or is empty; returns the finished run.
+
+    Writes OUT/model, OUT/best and OUT/checkpoints/step_N (model folders), experiment.toml, progress.csv,
+    report.html with its plots, tensorboard/, and state.safetensors, from which `resume` goes on.
+
+    Args:
+        settings: of the run.
+        out: its folder.
+        command: for the model's card.
+        report: gets each evaluation's row.
+        advance: gets the run after every update.
+        warn: gets each early warning once, one line.
+
+    Raises:
+        SpaceMissionError: one line on the folder, the components or an opponent that was refused.
+    """
+    return _begin(settings, Path(out), command, Listeners(report, advance, warn), prepare)
+
+
+def _begin(
+    settings: Settings,
+    out: Path,
+    command: str,
+    listeners: Listeners,
+    prepare: Callable[[Path, Settings, str], None],
+) -> Run:
+    settings = _ready(settings)
+    with torch_settings(settings.threads or 1):
+        run = Run(settings, out, command)
+        warm_start.load_start(settings, run.model.policy)
+        run.model.on_rollout()  # `latest` begins with these weights too
+        prepare(out, settings, command)
+        with held(out), _disk(out):
+            run.go_on(listeners)
+    return run
+
+
+def _ready(settings: Settings) -> Settings:
+    # SB3 would take another device without a word.
+    if settings.device == "cuda" and not torch.cuda.is_available():
+        raise SettingsError("settings: device: torch finds no CUDA device here; take cpu or auto")
+    return settled(settings)
+
+
+def resume(
+    out: str | Path,
+    changes: dict[str, Any] | None = None,
+    report: Callable[[Row], None] = quiet,
+    advance: Callable[[Run], None] = quiet,
+    warn: Callable[[str], None] = quiet,
+) -> Run:
+    """Go on with the run in a folder from its last checkpoint, with its settings; returns the finished run.
+
+    `changes` may hold `steps`, `minutes` (limits of the whole run, both counted from its beginning),
+    `threads` and `opponents` (games under way go on against whoever then has the number). Without changes the
+    run makes the very steps that it would have made without the stop. One that was stopped before its first
+    checkpoint begins again, with the settings of its experiment.toml.
+
+    Raises:
+        SpaceMissionError: one line naming the file or the setting.
+    """
+    out = Path(out)
+    changes = {name: value for name, value in (changes or {}).items() if value is not None}
+    for name in changes:
+        if name not in CHANGEABLE:
+            raise ResumeError(f"--resume: {name}: cannot be changed in a run; {', '.join(CHANGEABLE)} can")
+    if "minutes" in changes and "steps" not in changes:
+        changes["steps"] = None
+    listeners = Listeners(report, advance, warn)
+    given = ", ".join(f"{name} {value}" for name, value in changes.items())
+    note = f" (resumed with {given})" if given else ""
+    if not (out / STATE_FILE).is_file() and (out / EXPERIMENT_FILE).is_file():
+        return _begin_again(out, changes, note, listeners)
+    return _go_on(out, changes, note, listeners)
+
+
+def _changed(settings: Settings, changes: dict[str, Any]) -> Settings:
+    if settings.exploit is not None and "opponents" in changes:
+        raise ResumeError("--resume: opponents: an exploiter meets its target alone; leave them away")
+    return replace(settings, **changes)
+
+
+def _begin_again(out: Path, changes: dict[str, Any], note: str, listeners: Listeners) -> Run:
+    path = out / EXPERIMENT_FILE
+    settings = _changed(check_alone(read_experiment(path), path), changes)
+
+    def tidy(out: Path, settings: Settings, command: str) -> None:
+        with held(out):
+            sweep(out)
+            sweep(checkpoint_folder(out, 0).parent)
+            write_settings(out, settings, command)
+
+    return _begin(settings, out, command_of(path) + note, listeners, tidy)
+
+
+def _go_on(out: Path, changes: dict[str, Any], note: str, listeners: Listeners) -> Run:
+    path = out / STATE_FILE
+    text, tensors = read_state(path)
+    try:
+        settings = settings_from_json(text["run"]["settings"], str(path))
+        command = str(text["run"]["command"])
+    except (KeyError, TypeError) as error:
+        raise ResumeError(f"{path}: not the state of a run: {error}") from None
+    settings = _ready(_changed(settings, changes))
+    with torch_settings(settings.threads or 1), held(out), _disk(out):
+        run = Run(settings, out, command + note)
+        run_state.restore(run, path, text, tensors)
+        if "opponents" in changes:  # the numbers of games under way may be higher than there are now
+            run.env.seating.players %= len(run.pool.fixed) + len(run.pool.snapshots)
+        if run.fraction >= 1.0 and (out / MODEL_FOLDER).exists():
+            raise ResumeError(
+                f"{out}: the run is finished after {run.steps} steps; give a larger --steps or --minutes"
+            )
+        sweep(out)
+        sweep(checkpoint_folder(out, 0).parent)
+        run_state.mend(run)
+        if note:  # what the folder says of itself stays true
+            write_settings(out, run.settings, run.command)
+        run.go_on(listeners)
+    return run
+
+
+@contextmanager
+def _disk(out: Path) -> Iterator[None]:
+    # TensorBoard's writer raises errors of the disk as they are, and some name no file. Its thread hands
+    # them over; what the thread would print besides is not for people.
+    shown = threading.excepthook
+
+    def hook(failed: Any) -> None:
+        if not issubclass(failed.exc_type, OSError):
+            shown(failed)
+
+    threading.excepthook = hook
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(f"{out}: cannot be written: {error.strerror or error}") from None
+    finally:
+        threading.excepthook = shown

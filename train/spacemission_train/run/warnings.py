@@ -1,0 +1,73 @@
+"""Early warnings: signs in a run's evaluations that it goes wrong, and the check that ends a run that has."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from spacemission_env.core.errors import SpaceMissionError
+
+Row = dict[str, Any]
+
+# In nats; at 0.05 about one decision in a hundred is still open, and nothing new is tried any more.
+LEAST_ENTROPY = 0.05
+# Of the first row's; a policy that learns loses most of its entropy too, but keeps more than this.
+LEAST_ENTROPY_SHARE = 0.1
+# 0.5 is an even game; a snapshot's result looks back on 200 games, the mean over several is sure to 0.03.
+LEAST_WIN_PAST = 0.45
+# Three times the half interval of a share over 400 games.
+MOST_FALLEN = 0.15
+LOSSES = ("policy_gradient_loss", "value_loss", "entropy")
+
+
+class DivergedError(SpaceMissionError):
+    """Losses or weights that are no numbers any more; the run cannot go on."""
+
+
+def warnings(rows: list[Row]) -> dict[str, str]:
+    """A line for each kind of warning that the last rows of progress.csv give cause for."""
+    found = {}
+    last = rows[-1]
+    first, entropy = rows[0]["entropy"] or 0.0, last["entropy"]
+    if entropy is not None and entropy < max(LEAST_ENTROPY, LEAST_ENTROPY_SHARE * first):
+        found["entropy"] = (
+            f"the policy's entropy is down to {entropy:.3f} nats (at first {first:.3f}): it tries nothing"
+            " new; a larger `entropy` or a smaller `learning_rate` may help"
+        )
+    if len(rows) > 1 and all(row["win_past"] < LEAST_WIN_PAST for row in rows[-2:]):
+        found["win_past"] = (
+            f"the policy gets {last['win_past']:.0%} against its own past, twice in a row: it has got worse"
+        )
+    for column in last:
+        if column.startswith("win_") and column != "win_past" and _has_fallen([row[column] for row in rows]):
+            best = max(row[column] for row in rows)
+            found[column] = f"{column} has fallen to {last[column]:.1%}, twice in a row; it was {best:.1%}"
+    return found
+
+
+def _has_fallen(shares: list[float]) -> bool:
+    return len(shares) > 2 and all(share < max(shares[:-2]) - MOST_FALLEN for share in shares[-2:])
+
+
+def check_finite(model: Any, where: str) -> None:
+    """Refuse a model (`LeaguePPO`, after an update) whose losses or weights are not finite.
+
+    Raises:
+        DivergedError: naming the figure and how many steps were made.
+    """
+    figures = {name: figure(model, name) for name in LOSSES}
+    bad = [name for name, value in figures.items() if value is None]
+    if not all(bool(torch.isfinite(weights).all()) for weights in model.policy.parameters()):
+        bad.append("weights")
+    if bad:
+        raise DivergedError(
+            f"{where}: {bad[0]} not finite after {model.num_timesteps} steps; the last checkpoint stays."
+            " A smaller learning_rate may help"
+        )
+
+
+def figure(model: Any, name: str) -> float | None:
+    """A figure of the last update (`train/…` in TensorBoard), rounded; None where it is no finite number."""
+    value = float(model.logger.name_to_value.get(f"train/{name}", float("nan")))
+    return round(value, 4) if abs(value) < float("inf") else None

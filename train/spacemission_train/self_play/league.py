@@ -1,0 +1,131 @@
+"""Whom the learner plays against: a mixture of fixed agents, its present self and its past snapshots."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from spacemission_env.core.agents_api import Agent, Decisions, make_agent
+from spacemission_env.core.errors import AgentError
+from spacemission_train.learning.networks import Form, NetworkPlayer
+
+LATEST = "latest"  # the learner as it was at the end of the last update
+PAST = "past"  # one of its snapshots; see `Pool`
+MAX_SNAPSHOTS = 32
+EVEN = 0.5  # result against a snapshot that has not been met yet
+WINDOW = 200.0  # games that `Pool.results` looks back on, about
+MOST_BEATEN = 0.95  # results above are taken for this, so that no snapshot is forgotten
+
+
+def parse_mixture(text: str) -> dict[str, float]:
+    """Shares by name from ``"random=0.2,greedy=0.3,latest=0.2,past=0.3"``; they are scaled to sum to 1.
+
+    A name is `latest`, `past`, or an agent's spec (`random`, `greedy`, `policy:PATH`, …).
+
+    Raises:
+        AgentError: one line naming the entry.
+    """
+    shares: dict[str, float] = {}
+    for entry in text.split(","):
+        name, equals, number = (part.strip() for part in entry.rpartition("="))
+        try:
+            share = float(number)
+        except ValueError:
+            share = -1.0
+        if not equals or not name or not 0 <= share < float("inf"):
+            raise AgentError(f"opponents: {entry.strip()!r}: expected name=share, such as greedy=0.3")
+        if name in shares:
+            raise AgentError(f"opponents: {name!r} is named twice")
+        shares[name] = share
+    total = sum(shares.values())
+    if total <= 0:
+        raise AgentError("opponents: all shares are 0")
+    return {name: share / total for name, share in shares.items() if share > 0}
+
+
+class Pool:
+    """The opponents of a training run (`self_play_env.Opponents`), its league.
+
+    Numbers 0 to k - 1 are the entries of the mixture in order; snapshot j is number k + j. Where more
+    than `MAX_SNAPSHOTS` have gathered, every second one is dropped; games under way go on against
+    whichever snapshot then has the number.
+
+    With `pfsp` above 0, past selves are drawn by prioritised fictitious self-play (Vinyals et al.,
+    "Grandmaster level in StarCraft II", 2019): by (1 - p) to the power of `pfsp`, where p is the learner's
+    estimated share of results against that snapshot. With 0 each is as likely as the others.
+
+    Attributes:
+        snapshots: steps at which the snapshots kept were taken, oldest first.
+        fixed: the players of the mixture's entries.
+        thinned: how often every second snapshot has been dropped.
+        results: the learner's recent results against each snapshot, 0 to 1; float64 (snapshots,).
+    """
+
+    def __init__(self, mixture: dict[str, float], form: Form, pfsp: float = 0.0) -> None:
+        """Make the opponents of a mixture (`parse_mixture`); `set_latest` is to be called before play.
+
+        Raises:
+            AgentError: naming an agent that cannot be made.
+        """
+        self.names = list(mixture)
+        self.snapshots: list[int] = []
+        self.thinned = 0
+        self.pfsp = pfsp
+        self.results = np.zeros(0)
+        self._form = form
+        self._past: list[NetworkPlayer] = []
+        self._latest = NetworkPlayer(form)
+        # Until there is a snapshot, `past` is played by the present self.
+        self.fixed: list[Agent] = [
+            self._latest if name in (LATEST, PAST) else make_agent(name) for name in self.names
+        ]
+        self._edges = np.cumsum(list(mixture.values()))
+
+    def set_latest(self, arrays: dict[str, np.ndarray]) -> None:
+        """Let `latest` play with these weights from now on, in games under way too."""
+        self._latest.set_arrays(arrays)
+
+    def add_snapshot(self, steps: int, arrays: dict[str, np.ndarray], result: float = EVEN) -> None:
+        """Keep the learner as it is after so many steps; `result`: what is known of `results` against it."""
+        if len(self._past) == MAX_SNAPSHOTS:
+            self._past, self.snapshots = self._past[1::2], self.snapshots[1::2]
+            self.results = self.results[1::2]
+            self.thinned += 1
+        self._past.append(NetworkPlayer(self._form, arrays))
+        self.snapshots.append(steps)
+        self.results = np.append(self.results, result)
+
+    def note(self, players: np.ndarray, results: np.ndarray) -> None:
+        """The learner's result against each of these players in a game that is over: 1, 0.5 or 0."""
+        first = len(self.fixed)
+        for number, result in zip(players, results, strict=True):
+            if number >= first and self._past:
+                j = (number - first) % len(self._past)
+                self.results[j] += (result - self.results[j]) / WINDOW
+
+    def odds(self) -> np.ndarray:
+        """How likely each snapshot is, where one of them is drawn: float64 (snapshots,), sums to 1."""
+        weights = (1.0 - np.minimum(self.results, MOST_BEATEN)) ** self.pfsp
+        return weights / weights.sum()
+
+    def draw(self, rng: np.random.Generator, count: int) -> np.ndarray:
+        """Numbers of the opponents for `count` seats, each drawn by the mixture's shares: (count,)."""
+        numbers = np.searchsorted(self._edges, rng.random(count) * self._edges[-1], side="right")
+        if PAST in self.names and self._past:
+            which = np.searchsorted(np.cumsum(self.odds())[:-1], rng.random(count), side="right")
+            numbers = np.where(numbers == self.names.index(PAST), len(self.names) + which, numbers)
+        return numbers
+
+    def act(self, who: np.ndarray, decisions: Decisions) -> np.ndarray:
+        """A legal action for each row; all rows of one opponent are decided in one call: int64 (n,)."""
+        actions = np.zeros(len(who), np.int64)
+        for number in np.flatnonzero(np.bincount(who)):
+            rows = np.flatnonzero(who == number)
+            player = self.player(int(number))
+            actions[rows] = player.act(decisions.part(player, rows))
+        return actions
+
+    def player(self, number: int) -> Agent:
+        """Who plays under a number."""
+        if number < len(self.fixed):
+            return self.fixed[number]
+        return self._past[(number - len(self.fixed)) % len(self._past)]

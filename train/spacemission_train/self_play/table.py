@@ -1,0 +1,138 @@
+"""What the self-play environment needs of many games: a small protocol, and Space Mission behind it.
+
+The protocol keeps the turn logic of `self_play_env` free of this game, so that the tests can run that very
+code on a toy game whose rewards are known.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+
+from spacemission_env.core.agents_api import Decisions
+from spacemission_env.core.arguments import check_number, check_seed, whole_numbers
+from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.errors import SetupError
+from spacemission_env.games.space_mission.engine import batch
+from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, REWARD_NAMES, TRUNCATED
+from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
+from spacemission_env.games.space_mission.engine.rng import hash63
+from spacemission_env.games.space_mission.game import check_choice
+from spacemission_env.games.space_mission.options import check_num_players
+from spacemission_train.games.space_mission.kernels import lead_batch, rewards_batch
+
+NUMBER_STREAM = 0x9A7E  # tells the choice of a number of players from other numbers made of a seed
+
+
+class Table(Protocol):
+    """Many games of one kind, side by side; `index` arrays name the games that a call is about.
+
+    `num_players` is the largest number of players of a game.
+    """
+
+    count: int
+    num_players: int
+    observation_size: int
+    action_count: int
+
+    @property
+    def players(self) -> np.ndarray:
+        """Seat to act in each game, (count,)."""
+
+    @property
+    def seats(self) -> np.ndarray:
+        """Number of players of each game, integers (count,)."""
+
+    @property
+    def over(self) -> np.ndarray:
+        """Which games are over, bool (count,)."""
+
+    def deal(self, i: int, seed: int) -> None:
+        """Deal a new game from a seed into place i."""
+
+    def view(self, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Observations (n, size) and masks (n, actions) of the players to act; buffers of the table."""
+
+    def ask(self, index: np.ndarray) -> Decisions:
+        """The decisions at hand in these games, for the opponents; buffers of the table."""
+
+    def step(self, index: np.ndarray, actions: np.ndarray, masks: np.ndarray) -> int:
+        """One legal move in each game of `index`; how many of these games are over now."""
+
+    def final_rewards(self, index: np.ndarray) -> np.ndarray:
+        """Every seat's reward in the games of `index`, which are over: float32 (n, num_players)."""
+
+    def truncated(self, index: np.ndarray) -> np.ndarray:
+        """Which of these games ended by the round limit, bool (n,)."""
+
+    def seat_view(self, i: int, seat: int) -> np.ndarray:
+        """What a seat sees of game i, whoever is to act: float32 (size,), a fresh array."""
+
+    def lead(self, index: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        """How far each seat is ahead as the table stands, float32 (n,); only for shaped rewards."""
+
+
+class SpaceMissionTable(BatchedGames):
+    """`BatchedGames` with the rewards and views that training needs (the `Table` protocol)."""
+
+    observation_size = OBSERVATION_SIZE
+    action_count = ACTION_COUNT
+
+    def __init__(
+        self,
+        count: int,
+        num_players: int | tuple[int, ...] = 2,
+        rules: Any = "printed",
+        components: Any = None,
+        observation: str = "perfect_recall",
+        reward: str = "win",
+    ) -> None:
+        """Arguments as for `Game`; `reward`: win, rank or score_margin (scoring.rewards).
+
+        `num_players`: of all games, or several numbers: the seed of a game says which of them it has.
+        """
+        self.numbers = (num_players,) if isinstance(num_players, int) else tuple(num_players)
+        for number in self.numbers:
+            check_num_players(number)
+        super().__init__(count, max(self.numbers), rules, components, observation)
+        self.reward_mode = check_choice("reward", reward, REWARD_NAMES)
+
+    @property
+    def seats(self) -> np.ndarray:
+        """Number of players of each game, int8 (count,)."""
+        return self.states["num_players"]
+
+    def deal(self, i: int, seed: int) -> None:
+        """Deal a new game from a seed into place i, for as many players as the seed says."""
+        number = self.numbers[hash63(check_seed(seed), NUMBER_STREAM, 0) % len(self.numbers)]
+        self.deal_for(i, seed, number)
+
+    def final_rewards(self, index: np.ndarray) -> np.ndarray:
+        """Every seat's final reward, equal to `Game.rewards` of those games: float32 (n, num_players)."""
+        index = self.dealt(index)
+        out = np.zeros((len(index), self.num_players), np.float32)
+        rewards_batch(self.states, self.template.box, index, self.reward_mode, out)
+        return out
+
+    def truncated(self, index: np.ndarray) -> np.ndarray:
+        """Which of these games ended by `max_rounds` (SM-53), bool (n,)."""
+        return self.states["over"][self.dealt(index)] == TRUNCATED
+
+    def seat_view(self, i: int, seat: int) -> np.ndarray:
+        """The seat's observation of game i, over or not, float32 (OBSERVATION_SIZE,)."""
+        i = check_number("game", i, 0, self.count - 1)
+        seat = check_number("seat", seat, 0, int(self.states[i].num_players) - 1)
+        out = np.empty(OBSERVATION_SIZE, np.float32)
+        mask = np.empty(ACTION_COUNT, np.int8)
+        batch.view_one(self.states, i, self.template.boxes, seat, self.template.recall, out, mask)
+        return out
+
+    def lead(self, index: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        """Own total less the best other, / 100 (the scale of reward score_margin), float32 (n,)."""
+        index, seats = self.dealt(index), whole_numbers("seats", seats)
+        if len(seats) != len(index) or (seats < 0).any() or (seats >= self.seats[index]).any():
+            raise SetupError("seats: expected one for each game, of those that it has")
+        out = np.zeros(len(index), np.float32)
+        lead_batch(self.states, self.template.box, index, seats, out)
+        return out

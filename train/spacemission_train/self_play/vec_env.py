@@ -1,0 +1,269 @@
+"""`SelfPlayVecEnv`: many games as one Stable-Baselines3 vector environment, with one learner seat a game.
+
+A step is the learner's action in every game, followed by the opponents' moves until it is the learner's
+turn again or the game is over. Its reward covers all of that, so the learner's last step of a game carries
+the final reward of the learner's own seat, even where the game ends in an opponent's turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from time import perf_counter
+from typing import Any, Protocol
+
+import numpy as np
+from gymnasium import spaces
+from stable_baselines3.common.vec_env import VecEnv
+
+from spacemission_env.core.agents_api import Decisions
+from spacemission_train.games.space_mission.views import LearnerView
+from spacemission_train.self_play.seating import new_seating
+from spacemission_train.self_play.table import Table
+
+Indices = int | Iterable[int] | None
+MAX_GAME_SEED = 2**63 - 1
+
+
+class Opponents(Protocol):
+    """Who plays the other seats: numbered players, drawn for the seats of each new game."""
+
+    def draw(self, rng: np.random.Generator, count: int) -> np.ndarray:
+        """Numbers of the players for `count` seats, (count,)."""
+
+    def act(self, who: np.ndarray, decisions: Decisions) -> np.ndarray:
+        """A legal action for each row, decided by player `who[row]`: integers (n,)."""
+
+    def note(self, players: np.ndarray, results: np.ndarray) -> None:
+        """A learner's game is over: its result against each of these players, 1, 0.5 or 0."""
+
+
+class SelfPlayVecEnv(VecEnv):
+    """A `VecEnv` of `table.count` games, all stepped together in this process.
+
+    The learner's seat moves on by one with each game that a place deals, so that seats are evenly used.
+    Game seeds and opponents are drawn from the environment's own generator: the same seed and the same
+    actions give the same games. `action_masks()` is what `MaskablePPO` asks for.
+
+    Attributes:
+        seating: seats, opponents and running sums of each game.
+        rng: the generator of game seeds and opponents.
+        seconds: wall-clock seconds spent so far on "rules" and on "opponents".
+        games_played: learner games that have ended so far.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        opponents: Opponents,
+        seed: int = 0,
+        shaping: float = 0.0,
+        bootstrap_truncated: bool = False,
+        final_lead: bool = True,
+        gamma: float = 1.0,
+        view: LearnerView | None = None,
+    ) -> None:
+        """Make the environment.
+
+        Args:
+            table: the games.
+            opponents: who plays the other seats.
+            seed: of everything random here; `seed()` replaces it at the next `reset`.
+            shaping: adds `shaping` times the change of `table.lead` to the reward of each step.
+            final_lead: True: the lead at the end counts in that, so that a large win is better than a small
+                one. False: the lead is taken for 0 at the end and discounted by `gamma` on the way, so that
+                optimal play is unchanged (docs/shaping.md).
+            gamma: the learner's discount, for shaping without the final lead.
+            view: what the learner reads of the games; None: observations and masks as they are.
+            bootstrap_truncated: report games that ended by the round limit as "TimeLimit.truncated"; SB3
+                then adds the discounted value of the last observation to the reward. Off by default: such
+                a game is scored as it stands (SM-53) and has paid its final reward, so the outcome would
+                count twice. `info["truncated"]` tells in any case.
+        """
+        self.render_mode = None
+        self.table = table
+        self.opponents = opponents
+        self.shaping = shaping
+        self.final_lead = final_lead
+        self.discount = 1.0 if final_lead else gamma
+        self.view = view
+        self.bootstrap_truncated = bootstrap_truncated
+        self.seconds = {"rules": 0.0, "opponents": 0.0}
+        self.games_played = 0
+        count = table.count
+        self._everyone = np.arange(count)
+        size = table.observation_size if view is None else view.size
+        box = spaces.Box(-np.inf if view else 0.0, np.inf if view else 1.0, (size,), np.float32)
+        super().__init__(count, box, spaces.Discrete(table.action_count))
+        self.seating = new_seating(count, table.num_players)
+        self.rng = np.random.default_rng(seed)
+        self.masks = np.zeros((count, table.action_count), np.int8)
+        self._next_rng: np.random.Generator | None = None
+        self._actions = np.zeros(count, np.int64)
+        self._rewards = np.zeros(count, np.float32)
+        self._dones = np.zeros(count, bool)
+        self._infos: list[dict[str, Any]] = [{} for _ in range(count)]
+
+    # ------------------------------------------------------------ the VecEnv interface
+
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
+        """Seed of all games from the next `reset` on; None changes nothing."""
+        self._next_rng = None if seed is None else np.random.default_rng(seed)
+        return [seed] * self.num_envs
+
+    def reset(self) -> np.ndarray:
+        """Deal all games anew; the learner's observations, float32 (num_envs, size)."""
+        self.rng, self._next_rng = self._next_rng or self.rng, None
+        self.seating.turn[:] = self._everyone
+        for i in range(self.num_envs):
+            self._deal(i)
+        self._play_to_learner()
+        return self._learner_view()
+
+    def step_async(self, actions: np.ndarray) -> None:
+        """Take the learner's actions, integers (num_envs,)."""
+        self._actions[:] = actions
+
+    def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
+        """Play up to the learner's next decisions: observations, rewards, dones, infos.
+
+        The arrays are fresh, the list of infos is reused. Infos of ended games hold
+        "terminal_observation", "TimeLimit.truncated", "truncated", "rewards" (final, of every seat),
+        "seat", and "episode" with the return "r" and the number of learner steps "l".
+
+        Raises:
+            IllegalActionError: naming the game and the move.
+        """
+        for i in np.flatnonzero(self._dones):
+            self._infos[i] = {}
+        self._dones = np.zeros(self.num_envs, bool)
+        self._rewards = np.zeros(self.num_envs, np.float32)
+        start = perf_counter()
+        self._step_learner()
+        self.seating.acted[:] = True
+        self.seating.length += 1
+        self.seconds["rules"] += perf_counter() - start
+        self._play_to_learner()
+        return self._learner_view(), self._rewards, self._dones, self._infos
+
+    def action_masks(self) -> np.ndarray:
+        """Legal actions of the learner in each game, int8 (num_envs, actions)."""
+        return self.masks
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+    def env_method(self, method_name: str, *args: Any, indices: Indices = None, **kwargs: Any) -> Any:
+        """Call a method that answers for all games in one array (`action_masks`); the rows of `indices`."""
+        return getattr(self, method_name)(*args, **kwargs)[self._rows(indices)]
+
+    def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
+        """The attribute, which all games share, once for each index."""
+        return [getattr(self, attr_name)] * len(self._rows(indices))
+
+    def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
+        """Set an attribute; all games share it, whatever the indices."""
+        setattr(self, attr_name, value)
+
+    def env_is_wrapped(self, wrapper_class: Any, indices: Indices = None) -> list[bool]:
+        """No game is wrapped."""
+        return [False] * len(self._rows(indices))
+
+    def _rows(self, indices: Indices) -> np.ndarray:
+        return self._everyone if indices is None else np.atleast_1d(self._everyone[np.asarray(indices)])
+
+    # ------------------------------------------------------------ turns
+
+    def _step_learner(self) -> None:
+        if self.view is None:
+            self.table.step(self._everyone, self._actions, self.masks)
+        else:
+            self.table.step(self._everyone, self.view.own_actions(self._actions), self.view.masks)
+
+    def _play_to_learner(self) -> None:
+        # Games leave `waiting` as they reach the learner's turn. Those that end are paid and dealt anew
+        # at the top of the loop, so that their new games go on in the same batches.
+        table, seating = self.table, self.seating
+        waiting = self._everyone
+        while True:
+            start = perf_counter()
+            for i in waiting[table.over[waiting]]:
+                self._end(int(i))
+            players = table.players[waiting]
+            others = players != seating.seat[waiting]
+            waiting, players = waiting[others], players[others]
+            if not len(waiting):
+                self.seconds["rules"] += perf_counter() - start
+                return
+            decisions = table.ask(waiting)
+            asked = perf_counter()
+            actions = self.opponents.act(seating.players[waiting, players], decisions)
+            answered = perf_counter()
+            table.step(waiting, actions, decisions.masks)
+            self.seconds["opponents"] += answered - asked
+            self.seconds["rules"] += asked - start + perf_counter() - answered
+
+    def _end(self, i: int) -> None:
+        # A game that ended before the learner's first turn has no step to pay for.
+        if self.seating.acted[i]:
+            self._pay(i)
+            self.seating.turn[i] += 1
+        self._deal(i)
+
+    def _pay(self, i: int) -> None:
+        table, seating, one = self.table, self.seating, self._everyone[i : i + 1]
+        seat = int(seating.seat[i])
+        rewards = table.final_rewards(one)[0][: table.seats[i]]
+        self._rewards[i] = rewards[seat]
+        if self.shaping:
+            lead = table.lead(one, seating.seat[one])[0] if self.final_lead else 0.0
+            self._rewards[i] += self.shaping * (lead - seating.lead[i])
+        others = np.arange(len(rewards)) != seat
+        results = 0.5 + 0.5 * np.sign(rewards[seat] - rewards[others])
+        self.opponents.note(seating.players[i, : len(rewards)][others], results)
+        truncated = bool(table.truncated(one)[0])
+        self._dones[i] = True
+        self.games_played += 1
+        self._infos[i] = {
+            "terminal_observation": self._seat_view(i, seat),
+            "TimeLimit.truncated": truncated and self.bootstrap_truncated,
+            "truncated": truncated,
+            "rewards": rewards,
+            "seat": seat,
+            "episode": {"r": float(seating.total[i] + self._rewards[i]), "l": int(seating.length[i])},
+        }
+
+    def _deal(self, i: int) -> None:
+        self.table.deal(i, int(self.rng.integers(MAX_GAME_SEED)))
+        self.seating.players[i] = self.opponents.draw(self.rng, self.table.num_players)
+        self.seating.seat[i] = self.seating.turn[i] % self.table.seats[i]
+        self.seating.symmetry[i] = 0 if self.view is None else self.view.draw(self.rng)
+        self.seating.acted[i] = False
+        self.seating.total[i] = 0.0
+        self.seating.length[i] = 0
+
+    def _seat_view(self, i: int, seat: int) -> np.ndarray:
+        if self.view is None:
+            return self.table.seat_view(i, seat)
+        return self.view.read_seat(i, seat, self.seating.symmetry)
+
+    def observe_again(self) -> np.ndarray:
+        """The learner's observations of the games as they stand, float32 (num_envs, size); a fresh array."""
+        if self.view is not None:
+            inputs, self.masks[:] = self.view.read(self._everyone, self.seating.seat, self.seating.symmetry)
+            return inputs
+        observations, masks = self.table.view(self._everyone)
+        self.masks[:] = masks
+        return observations.copy()  # SB3 stores them after the next step, so they must not be a buffer
+
+    def _learner_view(self) -> np.ndarray:
+        start = perf_counter()
+        observations = self.observe_again()
+        if self.shaping:
+            lead = self.table.lead(self._everyone, self.seating.seat)
+            change = self.discount * lead - self.seating.lead
+            change = np.where(self.seating.acted, change, 0)  # not in games just dealt
+            self._rewards += np.float32(self.shaping) * change
+            self.seating.lead[:] = lead
+        self.seating.total += np.where(self.seating.acted, self._rewards, 0)
+        self.seconds["rules"] += perf_counter() - start
+        return observations

@@ -1,0 +1,1 @@
+"""Settings of a run, presets, experiment files."""

@@ -1,0 +1,246 @@
+"""Every setting of a training run, and the checks of their values."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields
+from types import UnionType
+from typing import Any, get_args, get_type_hints
+
+from spacemission_agents.games.space_mission.inputs import INPUTS, WITH_PLANETS
+from spacemission_agents.models.card import MAX_LAYERS
+from spacemission_env.core.agents_api import GameInfo
+from spacemission_env.core.errors import SpaceMissionError
+from spacemission_env.games.space_mission.components import load_components
+from spacemission_env.games.space_mission.engine.constants import REWARD_NAMES
+from spacemission_env.games.space_mission.game import check_choice, check_seed
+from spacemission_env.games.space_mission.options import check_num_players, make_rules
+from spacemission_train.learning.networks import Form
+from spacemission_train.self_play.league import LATEST, PAST, parse_mixture
+
+# Inclusive ranges of the numbers; whole where both ends are.
+RANGES: dict[str, tuple[float, float]] = {
+    "envs": (1, 4096),
+    "n_steps": (2, 65_536),
+    "batch_size": (2, 1_000_000),
+    "epochs": (1, 100),
+    "learning_rate": (0.0, 1.0),
+    "last_learning_rate": (0.0, 1.0),
+    "gamma": (0.0, 1.0),
+    "gae_lambda": (0.0, 1.0),
+    "clip_range": (0.0, 10.0),
+    "entropy": (0.0, 10.0),
+    "last_entropy": (0.0, 10.0),
+    "kl": (0.0, 100.0),
+    "planets": (0, 1024),
+    "pfsp": (0.0, 100.0),
+    "imitate_decisions": (1000, 10**9),
+    "shaping": (0.0, 100.0),
+    "checkpoint_steps": (1, 10**12),
+    "evaluation_games": (1, 1_000_000),
+    "final_games": (1, 1_000_000),
+    "critic_warmup": (0, 1_000_000),
+}
+LIMITS: dict[str, tuple[float, float]] = {"steps": (1, 10**12), "minutes": (0.001, 1e6), "threads": (1, 1024)}
+MAX_HIDDEN = 4096
+MOST_ROLLOUT = 1 << 22  # steps between updates, of all games; they are kept in memory
+CHOICES: dict[str, tuple[Any, ...]] = {
+    "input": INPUTS,
+    "critic": ("observation", "full"),
+    "device": ("cpu", "cuda", "auto"),
+    "precision": ("auto", "float32", "bfloat16"),
+    "augment": (False, True),
+    "ahead": (False, True),
+    "final_lead": (False, True),
+}
+LISTS = ("hidden", "players")  # settings that are tuples
+MOST_COUNTS = 100  # numbers of players of a run, repeated ones counted
+EXPLOIT = "exploit"  # the preset of exploiters
+EXPLOIT_GAMES = 4000  # final games of an exploiter, unless asked for otherwise
+SAME = "same"  # as `start`: the target's own weights
+
+
+class SettingsError(SpaceMissionError):
+    """A training setting that does not exist or is out of range."""
+
+
+def _check_number(name: str, value: Any, low: float, high: float) -> None:
+    whole = isinstance(low, int) and isinstance(high, int)
+    fits = type(value) is int or (not whole and type(value) is float)
+    if not fits or not low <= value <= high:
+        kind = "a whole number" if whole else "a number"
+        raise SettingsError(f"settings: {name}: expected {kind} from {low} to {high}, not {value!r}")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Settings of a training run. Values are checked when made.
+
+    Attributes:
+        preset: name of the preset that it started from; for people.
+        players: number of players, 2 to 5; several: one policy for all, each named alike often: with
+            2, 2, 3 two of three games have two players.
+        rules, components, reward: as for `space_mission_v0.env`.
+        seed: the same seed, settings and number of threads give the same run, unless `minutes` ends it.
+        steps: learner steps to train for, None: no limit; rounded up to whole updates.
+        minutes: minutes to train for, None: no limit. The limit that is reached first ends the run.
+        envs: games side by side.
+        n_steps: learner steps of each game between updates.
+        batch_size, epochs, gamma, gae_lambda, clip_range: of PPO, as SB3 names them.
+        learning_rate, last_learning_rate: falls in a straight line from the one to the other.
+        entropy, last_entropy: weight of the entropy bonus, falls like the learning rate.
+        shaping, final_lead: see `SelfPlayVecEnv` and docs/shaping.md.
+        opponents: mixture of opponents (`opponents.parse_mixture`).
+        pfsp: how much past selves that the learner does not beat are preferred (`opponents.Pool`).
+        hidden: widths of the hidden layers, of the policy and of the value network.
+        input: what the networks read (network_input.py).
+        planets: width of the layer that reads each planet with the same weights; only with input "ring" or
+            "rated".
+        critic: "observation", or "full": in training it also reads what the seat cannot see.
+        augment: show each game in one of its 16 symmetric forms (engine/symmetry.py).
+        kl: weight of KL to the policy as of the last checkpoint (ppo.py).
+        imitate: agent to be imitated before the first learner step (imitate.py), or None.
+        imitate_decisions: how many of its decisions are learnt from.
+        device: of torch: cpu, cuda, or auto: cuda where there is one.
+        precision: of the products of matrices in training: float32, bfloat16 (float32 elsewhere), or auto:
+            bfloat16 where the processor computes with it. Agents always play in float32.
+        ahead: play the next rollout while the networks learn from the last (ahead.py): faster where a second
+            core is idle, the same run where none is.
+        threads: of torch; None: 2 where two cores are idle, else 1.
+        checkpoint_steps: steps between checkpoints; each is evaluated, and joins the opponents `past`.
+        evaluation_games: games of an evaluation against each of random, greedy and heuristic.
+        final_games: the same for the figures on the final model's card.
+        exploit: spec of the one agent to train against (exploit.py), in the place of `opponents`; or None.
+        start: policy:PATH, whose weights the run starts from, or "same": an exploiter's target's; or None.
+        critic_warmup: with `start` or `imitate`, that many first updates train the value network alone.
+    """
+
+    preset: str = "quick"
+    players: tuple[int, ...] = (2,)
+    rules: str = "printed"
+    components: str | None = None
+    reward: str = "score_margin"
+    seed: int = 0
+    steps: int | None = 400_000
+    minutes: float | None = None
+    envs: int = 64
+    n_steps: int = 32
+    batch_size: int = 512
+    epochs: int = 4
+    learning_rate: float = 1e-3
+    last_learning_rate: float = 5e-5
+    gamma: float = 0.995
+    gae_lambda: float = 0.95
+    clip_range: float = 0.2
+    entropy: float = 0.01
+    last_entropy: float = 0.01
+    shaping: float = 2.0
+    final_lead: bool = True
+    opponents: str = "random=0.15,greedy=0.35,latest=0.25,past=0.25"
+    pfsp: float = 0.0
+    hidden: tuple[int, ...] = (256, 256)
+    input: str = "ring"
+    planets: int = 32
+    critic: str = "observation"
+    augment: bool = False
+    kl: float = 0.0
+    imitate: str | None = None
+    imitate_decisions: int = 1_000_000
+    device: str = "cpu"
+    precision: str = "auto"
+    ahead: bool = False
+    threads: int | None = None
+    checkpoint_steps: int = 80_000
+    evaluation_games: int = 400
+    final_games: int = 2000
+    exploit: str | None = None
+    start: str | None = None
+    critic_warmup: int = 0
+
+    def __post_init__(self) -> None:
+        """Check every value; the error names the setting and its range."""
+        if not 1 <= len(self.players) <= MOST_COUNTS:
+            how_many = f"1 to {MOST_COUNTS} numbers"
+            raise SettingsError(f"settings: players: expected {how_many}, not {self.players!r}")
+        for number in self.players:
+            check_num_players(number)
+        make_rules(self.rules)
+        check_choice("reward", self.reward, REWARD_NAMES)
+        check_seed(self.seed)
+        parse_mixture(self.opponents)
+        for name, (low, high) in RANGES.items():
+            _check_number(name, getattr(self, name), low, high)
+        for name, (low, high) in LIMITS.items():
+            if getattr(self, name) is not None:
+                _check_number(name, getattr(self, name), low, high)
+        if self.steps is None and self.minutes is None:
+            raise SettingsError("settings: steps or minutes: one of the two has to limit the run")
+        if self.envs * self.n_steps > MOST_ROLLOUT:
+            raise SettingsError(
+                f"settings: n_steps: {self.envs} envs of {self.n_steps} steps are more than the "
+                f"{MOST_ROLLOUT} steps that an update may have"
+            )
+        if not 1 <= len(self.hidden) <= MAX_LAYERS:
+            raise SettingsError(
+                f"settings: hidden: expected 1 to {MAX_LAYERS} layers, not {len(self.hidden)}"
+            )
+        for width in self.hidden:
+            _check_number("hidden", width, 1, MAX_HIDDEN)
+        for name, choices in CHOICES.items():
+            if getattr(self, name) not in choices:
+                known = ", ".join(map(repr, choices))
+                raise SettingsError(f"settings: {name}: expected one of {known}, not {getattr(self, name)!r}")
+        if self.planets and self.input not in WITH_PLANETS:
+            known = " or ".join(map(repr, WITH_PLANETS))
+            raise SettingsError(f"settings: planets: only with input {known}, not {self.input!r}")
+        for name in ("exploit", "start", "imitate"):
+            value = getattr(self, name)
+            if value is not None and (type(value) is not str or not value.strip()):
+                raise SettingsError(f"settings: {name}: expected an agent such as policy:PATH, not {value!r}")
+        if self.exploit in (LATEST, PAST):
+            raise SettingsError(f"settings: exploit: {self.exploit!r}: expected a frozen agent")
+        if self.start == SAME and self.exploit is None:
+            raise SettingsError("settings: start: same is for an exploiter; name policy:PATH")
+        if self.start is not None and self.imitate is not None:
+            raise SettingsError("settings: imitate: not together with start")
+        if self.exploit is not None and len(self.player_counts) > 1:
+            raise SettingsError("settings: players: an exploiter is trained for one number of players")
+
+    @property
+    def player_counts(self) -> tuple[int, ...]:
+        """The numbers of players of the run, each once."""
+        return tuple(dict.fromkeys(self.players))
+
+    @property
+    def info(self) -> GameInfo:
+        """What the opponents are told before they play (`Agent.prepare`)."""
+        return GameInfo.of(max(self.players), make_rules(self.rules), load_components(self.components))
+
+    @property
+    def form(self) -> Form:
+        """The form of the networks."""
+        return Form(self.hidden, self.input, self.planets, self.critic == "full")
+
+    @property
+    def mixture(self) -> dict[str, float]:
+        """Share of each opponent by name; an exploiter meets its target and nobody else."""
+        return {self.exploit: 1.0} if self.exploit is not None else parse_mixture(self.opponents)
+
+    def to_json(self) -> dict[str, Any]:
+        """Every setting and its value, as JSON types."""
+        return {**asdict(self), "hidden": list(self.hidden), "players": list(self.players)}
+
+
+def settings_from_json(data: Any, where: str) -> Settings:
+    """Settings saved by `to_json`; refused with SettingsError where they do not hold together."""
+    known = {setting.name for setting in fields(Settings)}
+    if not isinstance(data, dict) or set(data) != known:
+        odd = sorted(set(data) ^ known)[0] if isinstance(data, dict) else "settings"
+        raise SettingsError(f"{where}: settings: {odd!r} is missing or unknown in this version")
+    for name, kind in get_type_hints(Settings).items():
+        kinds = get_args(kind) if isinstance(kind, UnionType) else (list if name in LISTS else kind,)
+        if type(data[name]) not in (*kinds, int if float in kinds else None):
+            raise SettingsError(f"{where}: settings: {name}: of a type that it cannot have")
+    try:
+        return Settings(**{**data, **{name: tuple(data[name]) for name in LISTS}})
+    except (SpaceMissionError, TypeError) as error:
+        raise SettingsError(f"{where}: settings: {str(error).removeprefix('settings: ')}") from None

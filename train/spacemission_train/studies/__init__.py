@@ -1,0 +1,1 @@
+"""Comparisons of settings and trainers, and speed of training."""

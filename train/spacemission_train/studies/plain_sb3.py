@@ -1,0 +1,98 @@
+"""MaskablePPO as one would use it from the manuals.
+
+`python -m spacemission_train.studies.plain_sb3 --out DIR`
+
+Nothing here but sb3-contrib, the Gymnasium environment with one of its agents as opponents, and a model
+folder at the end, so that the result plays as `policy:DIR`. compare.py measures it beside the trainers.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from time import perf_counter
+from typing import Annotated, Any
+
+import torch
+import typer
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.env_util import make_vec_env
+
+import spacemission_env  # noqa: F401 (registers SpaceMission-v0)
+from spacemission_agents.models.folder import save_model
+from spacemission_env.cli import complain, in_words
+from spacemission_env.commands.shared import Players, Seed, emit_json
+from spacemission_env.core.errors import SpaceMissionError
+from spacemission_env.games.space_mission.components import load_components
+from spacemission_env.games.space_mission.options import make_rules
+from spacemission_train.run.files import OutputError
+
+ENVS = 8
+HIDDEN = [256, 256]
+
+
+def main(
+    out: Annotated[Path, typer.Option("--out", help="The model folder.")],
+    steps: Annotated[int | None, typer.Option("--steps", min=1, help="Steps in all.")] = None,
+    minutes: Annotated[
+        float | None, typer.Option("--minutes", min=0.001, help="Minutes of training.")
+    ] = None,
+    players: Players = 2,
+    opponents: Annotated[str, typer.Option("--opponents", help="Agent in all other seats.")] = "greedy",
+    threads: Annotated[
+        int | None, typer.Option("--threads", min=1, help="Of torch; default: its own.")
+    ] = None,
+    seed: Seed = 0,
+) -> None:
+    """Train with the defaults of sb3-contrib up to the limit that is nearer, and write a model folder."""
+    if steps is None and minutes is None:
+        raise typer.BadParameter("one of --steps and --minutes has to limit the run")
+    if out.exists():
+        raise OutputError(f"{out}: exists already; choose another --out")
+    if threads is not None:
+        torch.set_num_threads(threads)
+    # Each environment is one of the manual's; make_vec_env puts them side by side in a DummyVecEnv. Rewards
+    # are the environment's default: the win alone, at the end of the game.
+    # SB3 would ask for pictures, which there are none of here.
+    env_kwargs = {"num_players": players, "opponents": opponents, "render_mode": None}
+    env = make_vec_env("SpaceMission-v0", n_envs=ENVS, seed=seed % 2**32, env_kwargs=env_kwargs)
+    rollout = 2048  # the default; a smaller budget is one rollout
+    rollout = rollout if steps is None else min(rollout, -(-steps // ENVS))
+    # Everything else as it comes: learning rate 3e-4, batches of 64, 10 epochs, gamma 0.99, no entropy bonus.
+    model = MaskablePPO(
+        "MlpPolicy", env, n_steps=rollout, policy_kwargs={"net_arch": HIDDEN}, seed=seed % 2**32, device="cpu"
+    )
+    began = perf_counter()
+
+    def in_time(*_: Any) -> bool:  # SB3 ends the training where a callback says False
+        return minutes is None or perf_counter() - began < 60 * minutes
+
+    model.learn(10**12 if steps is None else steps, callback=in_time)
+    seconds = perf_counter() - began
+    save(model, out, {"engine": "plain sb3", "seed": seed, "steps": model.num_timesteps, "seconds": seconds})
+    emit_json({"model": str(out), "steps": model.num_timesteps, "training_seconds": seconds})
+
+
+def save(model: MaskablePPO, out: Path, training: dict[str, Any]) -> None:
+    """Write the policy network of an "MlpPolicy" as a model folder; SB3's own .zip would hold pickles."""
+    policy: Any = model.policy
+    layers = [layer for layer in policy.mlp_extractor.policy_net if isinstance(layer, torch.nn.Linear)]
+    arrays = {}
+    for i, layer in enumerate([*layers, policy.action_net]):
+        arrays[f"policy.{i}.weight"] = layer.weight.detach().cpu().numpy()
+        arrays[f"policy.{i}.bias"] = layer.bias.detach().cpu().numpy()
+    card = {
+        "rules": make_rules("printed").to_json(),
+        "components_sha256": load_components().sha256,
+        "network": {"hidden": [layer.out_features for layer in layers], "activation": "tanh"},
+        "training": training,
+    }
+    save_model(out, arrays, card)
+
+
+if __name__ == "__main__":
+    try:
+        typer.run(main)
+    except SpaceMissionError as error:
+        complain(in_words(error))
+        sys.exit(1)

@@ -1,0 +1,173 @@
+"""How fast self-play trains, beside the same learner on an environment that costs nothing.
+
+The free environment is the ceiling: what it takes is Stable-Baselines3's own. Both are measured in one
+run, turn by turn, with the same networks, batches and threads. Each figure is that of the best turn:
+other work on the machine only ever makes a turn slower.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from stable_baselines3.common.logger import Logger
+from stable_baselines3.common.vec_env import VecEnv
+
+from spacemission_env.core.agents_api import prepare_agents
+from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
+from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
+from spacemission_train.learning.networks import policy_arrays
+from spacemission_train.learning.parts import make_env, make_model, settled, torch_settings
+from spacemission_train.self_play.league import Pool, parse_mixture
+from spacemission_train.settings.presets import PRESETS, Settings
+
+MEASURED = replace(PRESETS["quick"], input="observation", planets=0)  # the plain multilayer perceptron
+LARGE_BATCHES = replace(MEASURED, envs=256, n_steps=32, batch_size=2048)  # fewer, larger updates
+SNAPSHOTS = 8  # past selves among the opponents, as some way into a run
+
+
+class FreeVecEnv(VecEnv):
+    """An environment that costs nothing: the same observations and masks at every step, no end."""
+
+    def __init__(self, count: int, size: int = OBSERVATION_SIZE, seed: int = 0) -> None:
+        """Make it: observations of `size` numbers, masks as in the game."""
+        self.render_mode = None
+        rng = np.random.default_rng(seed)
+        self.observations = (rng.random((count, size)) < 0.2).astype(np.float32)
+        self.masks = np.zeros((count, ACTION_COUNT), np.int8)
+        self.masks[:, ::3] = 1
+        box = spaces.Box(0.0, 1.0, (size,), np.float32)
+        super().__init__(count, box, spaces.Discrete(ACTION_COUNT))
+        infos: list[dict[str, Any]] = [{} for _ in range(count)]
+        self._nothing = np.zeros(count, np.float32), np.zeros(count, bool), infos
+
+    def reset(self) -> np.ndarray:
+        """The observations, float32 (count, size)."""
+        return self.observations
+
+    def step_async(self, actions: np.ndarray) -> None:
+        """Ignore the actions."""
+
+    def step_wait(self) -> Any:
+        """The observations, no reward, no end."""
+        return self.observations, *self._nothing
+
+    def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> Any:
+        """The masks, whatever is asked for."""
+        return self.masks
+
+    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
+        """None has to be known of anything but `render_mode` and the masks."""
+        return [None] * self.num_envs
+
+    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
+        """Nothing to set."""
+
+    def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
+        """Nothing is wrapped."""
+        return [False] * self.num_envs
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+
+class _Learner:
+    """One of the two that are compared: a model, and the seconds of each of its turns."""
+
+    def __init__(self, settings: Settings, env: Any) -> None:
+        self.env, self.model = env, make_model(settings, env)
+        self.model.set_logger(Logger(None, []))
+        self.size = settings.envs * settings.n_steps
+        self.turns: list[float] = []
+        self.updates: list[float] = []
+        self._train = self.model.train
+        self.model.train = self._timed_train  # type: ignore[method-assign]
+
+    def _timed_train(self) -> None:
+        start = perf_counter()
+        self._train()
+        self.updates.append(perf_counter() - start)
+
+    def ahead_seconds(self) -> float:
+        """Seconds that rollouts beside updates took since this was last asked."""
+        ahead = self.model.ahead
+        if ahead is None:
+            return 0.0
+        seconds, ahead.seconds = ahead.seconds, 0.0
+        return seconds
+
+    def turn(self) -> None:
+        start = perf_counter()
+        self.model.learn(self.size, reset_num_timesteps=not self.turns)
+        if self.model.ahead is not None:  # begun in this turn: no other is to pay for it
+            self.model.ahead.wait()
+        self.turns.append(perf_counter() - start)
+
+
+def measure(
+    seed: int = 0,
+    settings: Settings | None = None,
+    turns: int = 5,
+    threads: int | None = None,
+    report: Callable[[int], None] = lambda done: None,
+) -> dict[str, Any]:
+    """Steps a second of the ceiling and of self-play, their ratio, and where self-play's time goes.
+
+    Args:
+        seed: of networks, games and opponents.
+        settings: what to train with; default: the preset `quick` with plain networks, as `MEASURED`.
+        turns: rollouts with their updates to measure of each, after one to warm up.
+        threads: of torch; default: as a run would choose.
+        report: called with the number of turns done.
+
+    Returns:
+        `ceiling_steps_per_second`, `self_play_steps_per_second`, `ratio`; `shares` of self-play's
+        wall-clock: rules, opponents, rollout (policy, SB3's buffers), update, which with the setting
+        `ahead` are those of two threads and come to more than 1; and what was measured:
+        `players`, `envs`, `hidden`, `epochs`, `batch_size`, `threads`, `precision`.
+    """
+    settings = settings or MEASURED
+    settings = settled(replace(settings, seed=seed, threads=threads or settings.threads))
+    with torch_settings(settings.threads or 1):
+        pool = Pool(parse_mixture(settings.opponents), settings.form)
+        prepare_agents(pool.fixed, settings.info)
+        own = _Learner(settings, make_env(settings, pool))
+        size = own.env.observation_space.shape[0]
+        free = _Learner(settings, FreeVecEnv(settings.envs, size, seed))
+        arrays = policy_arrays(own.model.policy)
+        pool.set_latest(arrays)
+        for i in range(SNAPSHOTS):
+            pool.add_snapshot(i, arrays)
+        for turn in range(turns + 1):
+            if turn == 1:
+                own.env.seconds.update(rules=0.0, opponents=0.0)
+                own.ahead_seconds()
+            free.turn()
+            own.turn()
+            report(turn)
+    return {**_figures(free, own), "players": list(settings.players), "envs": settings.envs,
+            "hidden": list(settings.hidden), "epochs": settings.epochs, "batch_size": settings.batch_size,
+            "threads": settings.threads, "precision": settings.precision}  # fmt: skip
+
+
+def _figures(free: _Learner, own: _Learner) -> dict[str, Any]:
+    ceiling, self_play = (learner.size / min(learner.turns[1:]) for learner in (free, own))
+    whole, update = sum(own.turns[1:]), sum(own.updates[1:])
+    playing = own.ahead_seconds() or whole - update
+    rules, opponents = own.env.seconds["rules"], own.env.seconds["opponents"]
+    parts = {
+        "rules": rules,
+        "opponents": opponents,
+        "rollout": playing - rules - opponents,
+        "update": update,
+    }
+    return {
+        "ceiling_steps_per_second": round(ceiling, 1),
+        "self_play_steps_per_second": round(self_play, 1),
+        "ratio": round(self_play / ceiling, 3),
+        "shares": {name: round(seconds / whole, 3) for name, seconds in parts.items()},
+    }
