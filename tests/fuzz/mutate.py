@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import random
+from contextlib import suppress
 from typing import Any
 
 TOKENS = (
@@ -113,7 +114,8 @@ def _place_changed(rng: random.Random, value: Any) -> Any:
         other = rng.choice(list(inside))
         value[key], value[other] = value[other], value[key]
     elif way == 2 and isinstance(value, list):
-        value.insert(key, copy.deepcopy(value[key]))
+        with suppress(RecursionError):  # nested by a change before
+            value.insert(key, copy.deepcopy(value[key]))
     elif way == 2:
         value[rng.choice(("x", "\x1b[2J", "format", ""))] = value[key]
     else:
