@@ -24,7 +24,13 @@ import numpy as np
 from spacemission_env.core.code_cache import CodeCache
 from spacemission_env.core.private_folder import code_folder
 
+try:
+    from spacemission_env.core.linked import LinkedDispatcher
+except (ImportError, AttributeError):  # another version of numba than those that linked.py knows
+    LinkedDispatcher = None  # type: ignore[assignment,misc]
+
 KEPT_FOLDERS = 36  # of the cache; those longest unused are removed
+LINKED = Path(__file__).with_name("linked.py")  # how it is compiled
 DIGITS = 20  # of a folder's name
 # Numba's switches that change compiled code (NUMBA_BOUNDSCHECK …); its own cache does not tell them apart.
 SWITCHES = (
@@ -38,12 +44,12 @@ SWITCHES = (
 
 
 def sources_digest(*sources: Path) -> str:
-    """Digest of the tool versions and switches, and of the names and bytes of these files and of every Python
-    file that lies in one of these folders (in itself: those in folders below it do not count).
+    """Digest of the tool versions and switches, and of the names and bytes of linked.py, these files and every
+    Python file that lies in one of these folders (in itself: those in folders below it do not count).
     """
     switches = [str(getattr(numba.config, name, None)) for name in SWITCHES]
     digest = hashlib.sha256(f"{sys.version}|{np.__version__}|{numba.__version__}|{switches}".encode())
-    for source in sources:
+    for source in (LINKED, *sources):
         for file in sorted(source.glob("*.py")) if source.is_dir() else [source]:
             digest.update(f"\0{file.name}\0".encode())
             digest.update(file.read_bytes())
@@ -67,6 +73,13 @@ def _prune(root: Path, keep: Path) -> None:
         pass  # another process prunes too; the cache is only a convenience
 
 
+def _dispatcher(function: Callable[..., Any]) -> Any:
+    options: Any = {"nogil": True, "error_model": "numpy"}
+    if numba.config.DISABLE_JIT or LinkedDispatcher is None:  # type: ignore[attr-defined]
+        return numba.njit(**options)(function)
+    return LinkedDispatcher(py_func=function, targetoptions={**options, "nopython": True})
+
+
 def make_njit(*sources: Path) -> Callable[[Callable[..., Any]], Any]:
     """A decorator like ``numba.njit(cache=True, nogil=True)``; its cache is keyed by these sources: files, or
     folders of files. Name all that the compiled functions are made from, and no more: any edit there compiles
@@ -80,7 +93,7 @@ def make_njit(*sources: Path) -> Callable[[Callable[..., Any]], Any]:
             _prune(folder.parent, folder)
 
     def decorate(function: Callable[..., Any]) -> Any:
-        compiled: Any = numba.njit(error_model="numpy", nogil=True)(function)
+        compiled: Any = _dispatcher(function)
         if folder is not None:
             compiled._cache = CodeCache(function, folder)  # as numba's `enable_caching` does
         return compiled

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from spacemission_agents.games.space_mission.heuristic import HeuristicAgent
-from spacemission_agents.games.space_mission.search.guide import new_guide
 from spacemission_agents.games.space_mission.search.leaf import new_leaf
 from spacemission_agents.games.space_mission.search.light import new_view
 from spacemission_agents.games.space_mission.search.root import search_rows
@@ -78,7 +77,7 @@ class IsmctsAgent(Agent):
         self._heuristic = HeuristicAgent()
 
     def _guide(self) -> Any:
-        return new_guide()
+        return None
 
     def _new_tools(self) -> tuple[np.ndarray, Any, Any]:
         return new_view(), new_leaf(), self._guide()  # scratch of one thread

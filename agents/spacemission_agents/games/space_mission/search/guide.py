@@ -1,7 +1,7 @@
 """What a trained network tells the search: odds of the moves, and how the game will end for a seat.
 
-A guide is a tuple, as compiled code takes it: see `new_guide`. Without a network its arrays are empty
-and the search goes by its own judgement.
+A guide is a tuple, as compiled code takes it: see `new_guide`. In place of one the search also takes None: it
+goes by its own judgement then, and what only a guide needs is not even compiled.
 """
 
 from __future__ import annotations
@@ -41,20 +41,15 @@ MARGIN = REWARD_NAMES.index("score_margin")
 RETURNED = CRITIC_REWARDS.index(RETURN)
 
 
-def new_guide(
-    arrays: dict[str, np.ndarray] | None = None,
-    network: dict[str, Any] | None = None,
-    recall: int = 1,
-) -> tuple[Any, ...]:
+def new_guide(arrays: dict[str, np.ndarray], network: dict[str, Any], recall: int = 1) -> tuple[Any, ...]:
     """A guide from a model folder.
 
     Args:
-        arrays: its tensors; None: no guide, the search goes by the values of `heuristic` and of the light
-            policy, and by the network of `leaf.py`. That network is also used where there is no critic.
+        arrays: its tensors: of a policy, and perhaps of a critic; the network of `leaf.py` judges where there
+            is none.
         network: the card's `network` (model_card.py).
         recall: 1 where it was trained with perfect recall, 0 with `observation="table"`.
     """
-    network = network or {"activation": "relu"}
     meaning = network.get("value", {"reward": "win", "shaping": 0.0, "final_potential": False})
     policy = new_network(arrays, network)
     value = new_network(arrays if "value" in network else None, network, "value")
@@ -66,12 +61,6 @@ def new_guide(
     full = sees_world(network, "value")
     records = observation.view(OBSERVATION)[:, 0]
     return (policy, value, observation, records, mask, logits, *terms, second, full)
-
-
-@njit
-def has_policy(guide):
-    """Whether there is a policy network."""
-    return is_there(guide[0])
 
 
 @njit

@@ -110,6 +110,8 @@ def leaf_returns(s, t, v, leaf, guide, actions, values, scores, out):
         returns(s, t, scores, out)
     else:
         promise(s, t, v, leaf, scores, out)
+    if guide is None:
+        return
     if has_value(guide):
         second = guide[10]
         expectations(s, t, v, guide, actions, values, scores, second)

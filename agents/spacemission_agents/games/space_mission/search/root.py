@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from spacemission_agents.games.space_mission.heuristic.rating import NOT_RATED
-from spacemission_agents.games.space_mission.search.guide import has_policy, legal_moves
+from spacemission_agents.games.space_mission.search.guide import legal_moves
 from spacemission_agents.games.space_mission.search.light import MOVES, njit, prepare
 from spacemission_agents.games.space_mission.search.tree import (
     EXPLORE,
@@ -51,9 +51,9 @@ def search(worlds, boxes, simulations, key, nodes, views, leaf, guide, rated, ro
         views: `light.new_view()`, scratch.
         nodes: room for `simulations` + 1 `NODE` records.
         leaf: `leaf.new_leaf`.
-        guide: `guide.new_guide`.
+        guide: `guide.new_guide`, or None.
         rated: values of the moves at the root, float64 (101,), below `NOT_RATED` for those left out; not
-            used where the guide has a policy.
+            used with a guide.
         root_visits: out; the move to play has the most, if need be by one that was not simulated.
     """
     t = boxes[0]
@@ -62,22 +62,22 @@ def search(worlds, boxes, simulations, key, nodes, views, leaf, guide, rated, ro
     keys = np.empty(MOVES, np.int64)
     root_visits[:] = 0
     clear_node(nodes, ROOT, 0)
-    if has_policy(guide):
-        count = legal_moves(origin, t, guide, np.zeros(ACTION_COUNT, np.int8), actions, values)
-    else:
+    if guide is None:
         count = rated_moves(rated, actions, values)
+    else:
+        count = legal_moves(origin, t, guide, np.zeros(ACTION_COUNT, np.int8), actions, values)
     count = merge_moves(origin, True, count, actions, values, keys)
     moves = actions, values, keys
     if count == 1:
         root_visits[actions[0]] = 1
-    elif has_policy(guide):
-        halve(origin, t, simulations, key, nodes, views[0], leaf, guide, moves, count, root_visits)
+    elif guide is None:
+        explore(origin, t, simulations, key, nodes, views[0], leaf, moves, count, root_visits)
     else:
-        explore(origin, t, simulations, key, nodes, views[0], leaf, guide, moves, count, root_visits)
+        halve(origin, t, simulations, key, nodes, views[0], leaf, guide, moves, count, root_visits)
 
 
 @njit
-def explore(origin, t, simulations, key, nodes, v, leaf, guide, moves, count, root_visits):
+def explore(origin, t, simulations, key, nodes, v, leaf, moves, count, root_visits):
     """Share the simulations out by PUCT."""
     actions, values, keys = moves
     room = new_room()
@@ -87,7 +87,7 @@ def explore(origin, t, simulations, key, nodes, v, leaf, guide, moves, count, ro
         # What may be chosen at the root is the same in all worlds.
         i = choose_edge(nodes, ROOT, count, keys, values, EXPLORE, priors, found)
         move = found[i], actions[i], keys[i], values[i]
-        used = simulate(origin, t, hash63(key, simulation, 1), move, nodes, used, v, leaf, guide, room)
+        used = simulate(origin, t, hash63(key, simulation, 1), move, nodes, used, v, leaf, None, room)
         root_visits[actions[i]] += 1
 
 

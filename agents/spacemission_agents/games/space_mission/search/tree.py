@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from spacemission_agents.games.space_mission.search.guide import has_policy, has_seen_value, legal_moves
+from spacemission_agents.games.space_mission.search.guide import has_seen_value, legal_moves
 from spacemission_agents.games.space_mission.search.light import MOVES, light_moves, njit
 from spacemission_agents.games.space_mission.search.returns import leaf_returns, play_on, seen_returns
 from spacemission_env.games.space_mission.engine.constants import (
@@ -110,9 +110,9 @@ def discard_key(s, seat, bits):
 @njit
 def find_child(nodes, parent, key):
     """The child reached by an edge, or 0."""
-    at = nodes[parent].child
+    at = int(nodes[parent].child)
     while at != 0 and nodes[at].key != key:
-        at = nodes[at].sibling
+        at = int(nodes[at].sibling)
     return at
 
 
@@ -198,7 +198,7 @@ def simulate(origin, t, seed, move, nodes, used, v, leaf, guide, room):
         used: how many of its nodes are.
         v: `light.VIEW` record, scratch.
         leaf: `leaf.new_leaf`.
-        guide: `guide.new_guide`.
+        guide: `guide.new_guide`, or None.
         room: `new_room`.
 
     Returns:
@@ -226,20 +226,22 @@ def simulate(origin, t, seed, move, nodes, used, v, leaf, guide, room):
         if grown or s.phase == OVER or depth == DEPTH:
             break
         own = s.player == seat
-        if has_policy(guide):
-            count = legal_moves(s, t, guide, mask, actions, values)
-        else:
+        if guide is None:
             wide = own and nodes[at].visits >= WIDE_VISITS
             count = light_moves(s, t, v, wide, actions, values)
+            explore = EXPLORE
+        else:
+            count = legal_moves(s, t, guide, mask, actions, values)
+            explore = GUIDED_EXPLORE
         count = merge_moves(s, own, count, actions, values, keys)
-        explore = GUIDED_EXPLORE if has_policy(guide) else EXPLORE
         i = choose_edge(nodes, at, count, keys, values, explore, priors, found)
         child, action, edge, value = found[i], actions[i], keys[i], values[i]
-    if has_seen_value(guide):
+    if guide is None:
+        leaf_returns(s, t, v, leaf, guide, actions, values, scores, result)
+    elif has_seen_value(guide):
         seen_returns(s, t, guide, mask, actions, values, scores, seat, result)
     else:
-        if has_policy(guide):
-            play_on(s, t, guide, mask, actions, values)
+        play_on(s, t, guide, mask, actions, values)
         leaf_returns(s, t, v, leaf, guide, actions, values, scores, result)
     nodes[ROOT].visits += 1
     for d in range(depth):

@@ -1,0 +1,247 @@
+"""Compiled functions that are linked once: much less to compile than numba compiles by itself.
+
+Numba optimises each function as soon as it is compiled, with a copy of all that it calls, makes machine code
+of all that, and again of the function that calls it, and so on at every level. Here a function that another
+one calls is only *lowered*: its types are found and its code is written down, not optimised. What Python
+calls, a *door*, is lowered likewise, linked with the parts that it is made of, and optimised once. Most parts
+are then of use to one caller only, and the optimiser sees it: the code is a little faster too.
+
+The second saving is that a part takes the types of its arguments as they are rarely told apart: a literal as
+a plain number, an integer of few bits as one of 64. So there are fewer kinds of each function to compile.
+
+This builds on how numba's dispatcher and code library work; `jit.py` goes back to numba's own where a version
+of it has them otherwise.
+"""
+
+# mypy: disable-error-code="attr-defined, assignment, misc"
+# (Numba's stubs leave out what is inside.)
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from llvmlite import binding as llvm
+from numba.core import compiler, errors, event, sigutils, types, typing
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.registry import CPUDispatcher
+
+
+class Part(JITCodeLibrary):
+    """The code of one function as it was lowered, and the libraries that it calls."""
+
+    def add_linking_library(self, library: Any) -> None:
+        """Enter what the function calls."""
+        if not isinstance(library, Part):
+            library._ensure_finalized()
+        self._linking_libraries.append(library)
+
+    def add_llvm_module(self, ll_module: Any) -> None:
+        """Enter code, as it is."""
+        ll_module.data_layout = self._codegen._data_layout
+        self._final_module.link_in(ll_module)
+
+    def lowered(self) -> None:
+        """Nothing is added any more."""
+        self._finalized = True
+
+    def finalize(self) -> None:
+        """There is no machine code of a part alone."""
+        raise RuntimeError(f"{self.name}: a part was to be run by itself")
+
+    def with_all(self) -> Any:
+        """A module of this code and of all that it calls."""
+        module = self._final_module.clone()
+        for library in self._called():
+            self._reload_init.update(library._reload_init)
+            # Of these, what nobody has called so far is left out: a caller comes before what it calls.
+            own = library._own() if isinstance(library, Part) else library._get_module_for_linking()
+            module.link_in(own, preserve=True)
+        return module
+
+    def _called(self) -> list[Any]:
+        found: dict[int, Any] = {}
+        left = list(reversed(self._linking_libraries))
+        while left:
+            library = left.pop()
+            if id(library) not in found:
+                found[id(library)] = library
+                if isinstance(library, Part):
+                    left += reversed(library._linking_libraries)
+        return list(found.values())
+
+    def _own(self) -> Any:
+        # This code alone, such that several copies of it are no error.
+        if self._shared_module is None:
+            self._shared_module = _shared(self._final_module.clone())
+        return self._shared_module
+
+    def _ensure_finalized(self) -> None:
+        pass  # numba asks for it before it links
+
+    def _get_module_for_linking(self) -> Any:
+        return _shared(self.with_all())  # into a function of the user's that numba itself compiles
+
+
+def _shared(module: Any) -> Any:
+    for function in module.functions:
+        if not function.is_declaration and function.linkage == llvm.Linkage.external:
+            function.linkage = llvm.Linkage.linkonce_odr
+    return module
+
+
+class Whole(JITCodeLibrary):
+    """The machine code of a door, made of its part and of all that this calls."""
+
+    def __init__(self, part: Part, description: Any) -> None:
+        """Link, optimise and load it; `description`: numba's, of the function."""
+        super().__init__(part.codegen, part.name)
+        self.enable_object_caching()
+        module = part.with_all()
+        module.name = self._final_module.name
+        entries = description.llvm_func_name, description.llvm_cpython_wrapper_name
+        for function in module.functions:
+            if not function.is_declaration and function.name not in entries:
+                function.linkage = llvm.Linkage.internal  # nobody else calls it: it need not be kept
+        self._final_module = module
+        self._reload_init.update(part._reload_init)
+        self.finalize()
+
+
+class QuickFlags(compiler.Flags):
+    """Numba's flags of a compilation, which are looked up by the ten thousand: quick to tell apart."""
+
+    __slots__ = ()
+
+    def __hash__(self) -> int:
+        return hash(tuple(sorted(self._values)))
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is type(self) and self._values == other._values:
+            return True
+        return bool(super().__eq__(other))
+
+
+class PartKey:
+    """What numba finds a part by, where it finds other functions by their machine code."""
+
+
+class LinkedDispatcher(CPUDispatcher):
+    """A compiled function: a door where Python calls it, a part where another compiled function does."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        """As numba's."""
+        super().__init__(*arguments, **options)
+        self._parts: dict[tuple[Any, ...], Any] = {}
+        self._failed: dict[tuple[Any, ...], errors.NumbaError] = {}  # so that no type is tried again
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """What numba asks for a function that is called in another: lower it, and say what it returns."""
+        signature, args = self._compiler.fold_argument_types(args, kws)
+        plain = tuple(map(_plain, args))
+        with global_compiler_lock, self._compiling_counter:
+            try:
+                self._part(plain)
+            except (
+                errors.NumbaError
+            ):  # a literal may have to be one, as an index into a tuple of several types
+                if plain == tuple(args):
+                    raise
+                plain = tuple(args)
+                self._part(plain)
+        found = [result.signature for result in self._parts.values()]
+        name = self.py_func.__name__
+        return typing.make_concrete_template(f"CallTemplate({name})", name, found), signature, plain, {}
+
+    def get_overload(self, sig: Any) -> Any:
+        """What the part of a signature is found by."""
+        return self._parts[tuple(sigutils.normalize_signature(sig)[0])].entry_point
+
+    def compile(self, sig: Any) -> Any:
+        """Load or compile the door of a signature."""
+        with global_compiler_lock, self._compiling_counter:
+            args, return_type = sigutils.normalize_signature(sig)
+            args = tuple(args)
+            if args in self.overloads:
+                return self.overloads[args].entry_point
+            if not self._can_compile:
+                raise RuntimeError("compilation disabled")
+            result = self._cache.load_overload(sig, self.targetctx)
+            if result is not None:
+                self._cache_hits[sig] += 1
+                self.add_overload(result)
+            else:
+                self._cache_misses[sig] += 1
+                result = self._compile_door(args, return_type)
+                self._cache.save_overload(sig, result)
+            return result.entry_point
+
+    def _compile_door(self, args: tuple[Any, ...], return_type: Any) -> Any:
+        with self._event(args, return_type), _no_collection():
+            part = self._lower(args, return_type, True)
+            whole = Whole(part.library, part.fndesc)
+            entry = self.targetctx.get_executable(whole, part.fndesc, part.environment)
+            result = part._replace(library=whole, entry_point=entry)
+            for environment in result._find_referenced_environments():
+                whole.codegen.set_env(environment.env_name, environment)
+            self.add_overload(result)
+        return result
+
+    def _part(self, args: tuple[Any, ...]) -> None:
+        if args in self._failed:
+            raise self._failed[args]
+        if args not in self._parts:
+            with self._event(args, None):
+                try:
+                    part = self._lower(args, None, False)
+                except errors.NumbaError as error:
+                    self._failed[args] = error.with_traceback(None)
+                    raise
+            part = part._replace(entry_point=PartKey())
+            self.targetctx.insert_user_function(part.entry_point, part.fndesc, [part.library])
+            self._parts[args] = part
+
+    def _lower(self, args: tuple[Any, ...], return_type: Any, for_python: bool) -> Any:
+        flags = QuickFlags()
+        self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
+        flags.no_compile = True
+        flags.no_cfunc_wrapper = True
+        flags.no_cpython_wrapper = not for_python
+        library = Part(self.targetctx.codegen(), self.py_func.__qualname__)
+        library.enable_object_caching()
+        try:
+            result = compiler.compile_extra(
+                self.typingctx, self.targetctx, self.py_func, args=args, return_type=return_type, flags=flags,
+                locals=self.locals, library=library, pipeline_class=self._compiler.pipeline_class,
+            )  # fmt: skip
+        except errors.ForceLiteralArg as error:
+            raise error.bind_fold_arguments(
+                lambda *given: self._compiler.fold_argument_types(*given)[1]
+            ) from None
+        library.lowered()
+        return result
+
+    def _event(self, args: tuple[Any, ...], return_type: Any) -> Any:
+        details = {"dispatcher": self, "args": args, "return_type": return_type}
+        return event.trigger_event("numba:compile", data=details)
+
+
+def _plain(one: Any) -> Any:
+    # The type that a part is compiled for, where it is called with this one.
+    one = types.unliteral(one)
+    return types.int64 if isinstance(one, types.Integer) and one.signed else one
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    # What numba builds lives until it is done: looking through it for garbage costs a tenth of the time.
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()

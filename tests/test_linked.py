@@ -1,0 +1,137 @@
+"""Functions that are linked once: what they answer, whoever calls them, and what is compiled of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+
+from spacemission_env.core import jit
+
+pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")  # type: ignore[attr-defined]
+
+TABLE = np.arange(5) * 7
+
+
+def linked(function: Callable[..., Any]) -> Any:
+    return jit._dispatcher(function)
+
+
+@linked
+def leaf(x, n):
+    return TABLE[n] + x
+
+
+@linked
+def middle(x, n):
+    return leaf(x, n) * 2 + leaf(x, 1)
+
+
+@linked
+def outer(values, n):
+    total = 0
+    for x in values:
+        total += middle(x, n)
+    return total
+
+
+@linked
+def fall(n):
+    return 1 if n < 2 else n * fall(n - 1)
+
+
+@linked
+def pick(pair, i):
+    return pair[i]
+
+
+@linked
+def first_and_last():
+    pair = 3, 2.5
+    return pick(pair, 0) + pick(pair, 1)
+
+
+@linked
+def refuse(x):
+    if x < 0:
+        raise ValueError("below zero")
+    return x
+
+
+@linked
+def ask(x):
+    return refuse(x) + 1
+
+
+def in_python(values: Any, n: int) -> int:
+    return sum((TABLE[n] + x) * 2 + TABLE[1] + x for x in values)
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.int16, np.int64])
+def test_integers_of_any_width_are_counted_alike(kind: Any) -> None:
+    values = np.array([100, 120, -3], kind)
+    assert outer(values, kind(3)) == in_python(values.tolist(), 3)
+    assert len(leaf._parts) == 1, "one part for all widths and for literals"
+
+
+def test_a_function_called_by_another_can_be_called_itself() -> None:
+    assert outer(np.arange(3), 2) == in_python(range(3), 2)
+    assert middle(4, 2) == in_python([4], 2)
+    assert leaf(4, 2) == 18
+
+
+def test_only_what_python_calls_becomes_machine_code() -> None:
+    @linked
+    def inside(x):
+        return x + 1
+
+    @linked
+    def door(x):
+        return inside(x) * 3
+
+    assert door(2) == 9
+    assert len(door.signatures) == 1
+    assert inside.signatures == []
+    assert inside(2) == 3
+    assert len(inside.signatures) == 1
+
+
+def test_a_function_may_call_itself() -> None:
+    assert fall(10) == 3628800
+
+
+def test_a_place_in_a_tuple_of_several_types_stays_a_literal() -> None:
+    assert first_and_last() == 5.5
+
+
+def test_an_error_inside_comes_out() -> None:
+    assert ask(1) == 2
+    with pytest.raises(ValueError, match="below zero"):
+        ask(-1)
+
+
+def test_functions_that_numba_compiles_call_them_too() -> None:
+    """As a user's own bot does: two of them, with the same function in both."""
+
+    @numba.njit
+    def mine(values):
+        return outer(values, 2) + middle(1, 1)
+
+    @numba.njit
+    def another(values):
+        return mine(values) + outer(values, 1)
+
+    values = np.arange(4)
+    expected = in_python(values, 2) + in_python([1], 1)
+    assert mine(values) == expected
+    assert another(values) == expected + in_python(values, 1)
+
+
+def test_with_another_numba_the_functions_are_compiled_as_it_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jit, "LinkedDispatcher", None)
+    plain = linked(lambda x: x + 1)
+    assert type(plain) is type(numba.njit(lambda x: x))
+    assert plain(2) == 3
