@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 from spacemission_env import space_mission_v0
 from spacemission_env.cli import app
 from spacemission_env.commands import speed
+from spacemission_train.commands import bench as bench_command
 from spacemission_train.settings.presets import Settings
 from spacemission_train.studies import throughput
 
@@ -65,10 +66,19 @@ def test_the_command_prints_training_with_small_and_with_large_batches(
 
     monkeypatch.setattr(speed, "measure", lambda seed, report: {"aec": 5e4})
     monkeypatch.setattr(throughput, "measure", measure)
+    monkeypatch.setattr(bench_command, "cold_seconds", lambda program: (11.0, 22.0))
     run = CliRunner().invoke(app, ["bench", "--json"])
     assert json.loads(run.stdout)["training_large_batches"]["ceiling_steps_per_second"] == 6000.0
     assert measured == [throughput.MEASURED, throughput.LARGE_BATCHES]
     run = CliRunner().invoke(app, ["bench", "--threads", "3"], env={"COLUMNS": "150"})
     assert run.stdout.count("3 torch thread(s)") == 2
-    for text in ("64 games, batches of 512", "256 games, batches of 2,048", "9,000", "12,000", "25%"):
+    for text in (
+        "64 games, batches of 512",
+        "256 games, batches of 2,048",
+        "9,000",
+        "12,000",
+        "25%",
+        "11.00",
+        "22.00",
+    ):
         assert text in run.stdout, text

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from spacemission_env.commands.cold import FIRST_MOVE, cold_seconds
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.games.space_mission.engine import batch
 
@@ -167,4 +168,6 @@ def measure(seed: int = 0, report: Callable[[str], None] = lambda name: None) ->
     for name, part in parts.items():
         report(name)
         figures[name] = part()
+    report("cold_first_move")
+    figures["cold_first_move_seconds"], figures["cold_first_move_cpu_seconds"] = cold_seconds(FIRST_MOVE)
     return figures

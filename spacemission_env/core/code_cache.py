@@ -14,9 +14,10 @@ import inspect
 import os
 import pickle
 import stat
+import time
 import uuid
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -26,9 +27,16 @@ from numba.core.serialize import dumps
 
 from spacemission_env.core.private_folder import make_private, mine
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
 SEAL = 32  # bytes of the digest that a file begins with
 MOST = 1 << 30  # bytes of a file that is read
 READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+LOCK = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+PATIENCE = 120.0  # seconds that another process is waited for
 WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 
@@ -69,6 +77,41 @@ def write_sealed(path: Path, key: str, body: bytes) -> None:
         with suppress(OSError):
             part.unlink()
         raise
+
+
+@contextmanager
+def alone(cache: Any, sig: Any, target_context: Any) -> Iterator[None]:
+    """Run the block while no other process compiles the same: wait for one that does.
+
+    Its lock goes with it, however it ends; it is waited for `PATIENCE` at most. Without a cache, or on a
+    system without such locks, nobody waits.
+    """
+    if fcntl is None or not isinstance(cache, CodeCache):
+        yield
+        return
+    path = cache.lock_of(sig, target_context)
+    try:
+        descriptor = os.open(path, LOCK, 0o600)
+    except OSError:  # a folder that can only be read
+        yield
+        return
+    try:
+        _wait(descriptor)
+        yield
+        with suppress(OSError):
+            path.unlink()
+    finally:
+        os.close(descriptor)
+
+
+def _wait(descriptor: int) -> None:
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except OSError:
+            time.sleep(0.05)
 
 
 class _Pieces(CompileResultCacheImpl):
@@ -117,6 +160,15 @@ class CodeCache(FunctionCache):
             except FileNotFoundError:  # another process removed the folder
                 if make_private(self._folder) is None:
                     write_sealed(path, key, body)
+
+    def holds_any(self) -> bool:
+        """Whether the function was kept for any signature."""
+        return any(True for _ in self._folder.glob(f"{self._stem}-*"))
+
+    def lock_of(self, sig: Any, target_context: Any) -> Path:
+        """A file that whoever compiles the function for a signature holds locked."""
+        path, _ = self._place(sig, target_context.codegen())
+        return path.with_name(f"lock.{path.name}")
 
     def flush(self) -> None:
         """Forget all that was kept of the function."""

@@ -44,8 +44,8 @@ SWITCHES = (
 
 
 def sources_digest(*sources: Path) -> str:
-    """Digest of the tool versions and switches, and of the names and bytes of linked.py, these files and every
-    Python file that lies in one of these folders (in itself: those in folders below it do not count).
+    """Digest of the tool versions and switches, and of the names and bytes of linked.py, these files and all
+    Python files that lie in one of these folders (in itself: those in folders below it do not count).
     """
     switches = [str(getattr(numba.config, name, None)) for name in SWITCHES]
     digest = hashlib.sha256(f"{sys.version}|{np.__version__}|{numba.__version__}|{switches}".encode())

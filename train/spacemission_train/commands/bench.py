@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from spacemission_env.commands import speed
+from spacemission_env.commands.cold import cold_seconds
 from spacemission_env.commands.shared import Json, Seed, emit_json, print_table, progress
 
 LABELS = {
@@ -19,12 +20,26 @@ LABELS = {
     "gymnasium": "Gymnasium, single, against random (learner steps/s)",
     "gymnasium_vector_256": "Gymnasium, 256 games, against random (learner steps/s)",
     "start_up_seconds": "from import to the first observation, warm cache (s)",
+    "cold_first_move_seconds": "empty cache: first move of ismcts:50, later than with a full one (s)",
+    "cold_first_move_cpu_seconds": "  processor time (s)",
+    "cold_first_update_seconds": "empty cache: first update of train --preset quick, later likewise (s)",
+    "cold_first_update_cpu_seconds": "  processor time (s)",
 }
 TRAINED = {
     "ceiling_steps_per_second": "on an environment that costs nothing (steps/s)",
     "self_play_steps_per_second": "self-play (learner steps/s)",
     "ratio": "self-play / ceiling",
 }
+FIRST_UPDATE = (
+    "import tempfile\n"
+    "from spacemission_train.run import trainer\n"
+    "from spacemission_train.settings.presets import make_settings\n"
+    "def advance(run):\n"
+    "    if run.steps:\n"
+    "        raise SystemExit\n"
+    "with tempfile.TemporaryDirectory() as folder:\n"
+    "    trainer.start(make_settings('quick'), folder, advance=advance)\n"
+)
 
 
 def bench(
@@ -40,10 +55,14 @@ def bench(
 
     Random legal play with 3 players, one process; run it while nothing else runs.
     """
-    with progress("measuring", 7 + 2 * training) as advance:
+    with progress("measuring", 8 + 3 * training) as advance:
         figures: dict[str, Any] = dict(speed.measure(seed, lambda name: advance(1)))
         if training:
             from spacemission_train.studies.throughput import LARGE_BATCHES, measure  # imports torch
+
+            advance(1)
+            cold = cold_seconds(FIRST_UPDATE)
+            figures["cold_first_update_seconds"], figures["cold_first_update_cpu_seconds"] = cold
 
             advance(1)
             figures["training"] = measure(seed=seed, threads=threads)

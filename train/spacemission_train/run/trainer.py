@@ -11,6 +11,9 @@ from typing import Any
 
 import torch
 
+from spacemission_agents.games.space_mission.network import choose_by_network
+from spacemission_env.core.ahead import compile_ahead
+from spacemission_train.games.space_mission import views
 from spacemission_train.learning import warm_start
 from spacemission_train.learning.evaluation import YARDSTICKS
 from spacemission_train.learning.parts import settled, torch_settings
@@ -68,6 +71,7 @@ def _begin(
     listeners: Listeners,
     prepare: Callable[[Path, Settings, str], None],
 ) -> Run:
+    compile_ahead(f"{views.__name__}:compile_reading", choose_by_network)
     settings = _ready(settings)
     with torch_settings(settings.threads or 1):
         run = Run(settings, out, command)

@@ -42,6 +42,7 @@ from spacemission_agents.models.layers import (
 )
 from spacemission_env.core.agents_api import Decisions
 from spacemission_env.core.jit import make_njit
+from spacemission_env.games.space_mission.box import default_boxes
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, RING
 from spacemission_env.games.space_mission.engine.symmetry import ACTION_SOURCES
 
@@ -212,3 +213,10 @@ def run_rows(decisions: Decisions, network: tuple[Any, ...], sample: bool) -> tu
     keys = np.ascontiguousarray(decisions.keys, np.int64)
     choose_by_network(observations, masks, keys, decisions.boxes, network, sample, actions, logits)
     return actions, logits
+
+
+def compile_network() -> None:
+    """Compile what plays a network, by playing nothing."""
+    size = SIZES[INPUTS[OBSERVATION]]
+    nothing = np.zeros((0, size), np.float32), np.zeros((0, ACTION_COUNT), np.int8), np.zeros(0, np.int64)
+    run_rows(Decisions(*nothing, boxes=default_boxes()), new_network(), True)

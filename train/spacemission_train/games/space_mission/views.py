@@ -6,6 +6,8 @@ import numpy as np
 
 from spacemission_agents.games.space_mission.hidden_inputs import HIDDEN_SIZE
 from spacemission_agents.games.space_mission.inputs import INPUTS, SIZES, new_scratch
+from spacemission_agents.games.space_mission.network import compile_network
+from spacemission_env.games.space_mission.box import default_boxes
 from spacemission_env.games.space_mission.engine.symmetry import ACTION_SOURCES, TURNS
 from spacemission_train.games.space_mission.kernels import hidden_batch, read_batch
 from spacemission_train.self_play.table import SpaceMissionTable
@@ -83,3 +85,10 @@ class LearnerView:
             out[:, : self._seen], out[:, self._seen :] = inputs, hidden
         self._turns[index] = turns
         return out, turned
+
+
+def compile_reading() -> None:
+    """Compile what plays a network and what the learner reads, by doing both with nothing."""
+    compile_network()
+    nothing = np.zeros((0, SIZES[INPUTS[0]]), np.float32), np.zeros((0, len(ACTION_SOURCES[0])), np.int8)
+    read_batch(*nothing, default_boxes(), 0, np.zeros(0, np.int64), new_scratch(), *nothing)

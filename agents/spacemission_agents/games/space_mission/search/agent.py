@@ -19,11 +19,14 @@ from spacemission_agents.games.space_mission.search.leaf import new_leaf
 from spacemission_agents.games.space_mission.search.light import new_view
 from spacemission_agents.games.space_mission.search.root import search_rows
 from spacemission_agents.models.lent import Lent
-from spacemission_env.core.agents_api import Agent, Decisions
+from spacemission_env.core.agents_api import Agent, Decisions, GameInfo
+from spacemission_env.core.ahead import compile_ahead
 from spacemission_env.core.checked import checked
 from spacemission_env.core.errors import AgentError
+from spacemission_env.games.space_mission.box import default_boxes
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
 from spacemission_env.games.space_mission.engine.rng import hash63
+from spacemission_env.games.space_mission.engine.state import STATE
 
 DEFAULT = "1000"
 MOST = 1_000_000
@@ -79,6 +82,10 @@ class IsmctsAgent(Agent):
     def _guide(self) -> Any:
         return None
 
+    def prepare(self, info: GameInfo) -> None:
+        """Have what the search is compiled of compiled beside the rest."""
+        compile_ahead(f"{__name__}:compile_search", search_rows)
+
     def _new_tools(self) -> tuple[np.ndarray, Any, Any]:
         return new_view(), new_leaf(), self._guide()  # scratch of one thread
 
@@ -127,3 +134,12 @@ class IsmctsAgent(Agent):
             with ThreadPoolExecutor(len(parts)) as pool:
                 list(pool.map(run, range(len(parts))))
         return visits.reshape(len(decisions), self.trees, ACTION_COUNT).sum(1)
+
+
+def compile_search() -> None:
+    """Compile the search, by searching nothing."""
+    nothing = np.zeros(0, np.int64)
+    tools = IsmctsAgent()._new_tools()
+    none = np.zeros((0, ACTION_COUNT))
+    worlds = np.zeros(0, STATE)
+    search_rows(worlds, default_boxes(), nothing, 1, *tools, none, none.astype(np.int64))

@@ -1,0 +1,60 @@
+"""Compiling ahead: a second process compiles what will be asked for later, while this one compiles the rest.
+
+Both keep what they compile in the same cache, and neither compiles what the other has begun
+(`code_cache.CodeCache.alone`). Without a second core, a cache or anything to compile nothing is started.
+"""
+
+from __future__ import annotations
+
+import atexit
+import importlib
+import multiprocessing
+import os
+import subprocess
+import sys
+from typing import Any
+
+from spacemission_env.core.code_cache import CodeCache
+from spacemission_env.core.telling import HELPER, is_helper
+
+_begun: set[str] = set()
+
+
+def compile_ahead(task: str, *doors: Any) -> None:
+    """Have a second process run `task`, "module:function", unless each of these doors is in the cache.
+
+    The function takes no arguments and calls the doors, on nothing, so that they are compiled. Where that
+    fails nobody is told: they are compiled when they are called.
+    """
+    if task in _begun or not all(_missing(door) for door in doors) or not _can():
+        return
+    _begun.add(task)
+    path = os.pathsep.join(one or os.getcwd() for one in sys.path)
+    command = [sys.executable, "-m", __name__, task]
+    environment = {**os.environ, "PYTHONPATH": path, HELPER: "1"}
+    no = subprocess.DEVNULL
+    try:
+        helper = subprocess.Popen(command, env=environment, stdin=no, stdout=no, stderr=no)
+    except OSError:
+        return
+    atexit.register(_end, helper)
+
+
+def _missing(door: Any) -> bool:
+    cache = getattr(door, "_cache", None)
+    return isinstance(cache, CodeCache) and not cache.holds_any()
+
+
+def _can() -> bool:
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return cores > 1 and multiprocessing.parent_process() is None and not is_helper()
+
+
+def _end(helper: subprocess.Popen[bytes]) -> None:
+    helper.terminate()
+    helper.wait()
+
+
+if __name__ == "__main__":
+    module, _, function = sys.argv[1].partition(":")
+    getattr(importlib.import_module(module), function)()

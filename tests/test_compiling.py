@@ -1,0 +1,151 @@
+"""Several processes that compile: what one makes the others take; and what the person is told."""
+
+from __future__ import annotations
+
+import importlib
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numba
+import pytest
+
+from spacemission_env.commands import cold
+from spacemission_env.core import ahead, private_folder, telling
+
+pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")  # type: ignore[attr-defined]
+
+TOY = """
+from pathlib import Path
+from spacemission_env.core.jit import make_njit
+
+njit = make_njit(Path(__file__))
+
+
+@njit
+def inner(x):
+    return x + 1
+
+
+@njit
+def outer(x):
+    return inner(x) * 10
+
+
+def both():
+    assert outer(3) == 40
+    assert inner(3) == 4
+    return [sum(one.stats.cache_misses.values()) for one in (outer, inner)]
+"""
+
+
+@pytest.fixture
+def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A module of its own name, with an empty cache."""
+    monkeypatch.setenv(private_folder.CHOSEN, str(tmp_path / "cache"))
+    name = f"toy_{tmp_path.name}"
+    (tmp_path / f"{name}.py").write_text(TOY)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    return importlib.import_module(name)
+
+
+def kept(tmp_path: Path) -> list[str]:
+    return sorted(file.name for file in (tmp_path / "cache").rglob("*") if file.is_file())
+
+
+def test_two_processes_compile_each_function_once(toy: Any, tmp_path: Path) -> None:
+    program = (
+        f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import {toy.__name__} as t; print(t.both())"
+    )
+    both = [
+        subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) for _ in range(2)
+    ]
+    misses = [eval(one.communicate(timeout=120)[0]) for one in both]
+    assert [sum(of) for of in zip(*misses, strict=True)] == [1, 1]
+    assert len(kept(tmp_path)) == 2, "no lock is left"
+
+
+def test_a_lock_that_nobody_gives_back_is_waited_for_no_longer_than_that(
+    toy: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from spacemission_env.core import code_cache
+
+    fcntl = pytest.importorskip("fcntl")
+    monkeypatch.setattr(code_cache, "PATIENCE", 0.3)
+    path = toy.outer._cache.lock_of((numba.int64,), toy.outer.targetctx)
+    with path.open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        began = time.monotonic()
+        assert toy.outer(3) == 40
+        assert time.monotonic() - began >= 0.3
+
+
+def test_a_helper_compiles_what_is_not_in_the_cache(
+    toy: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ahead, "_can", lambda: True)
+    ahead.compile_ahead(f"{toy.__name__}:both", toy.outer)
+    until = time.monotonic() + 60
+    while len([name for name in kept(tmp_path) if name.startswith("toy")]) < 2:
+        assert time.monotonic() < until
+        time.sleep(0.1)
+    assert toy.both() == [0, 0]
+
+
+def test_no_helper_is_started_for_what_is_there(toy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any, **__: Any) -> Any:
+        raise AssertionError("a helper")
+
+    toy.outer(3)
+    monkeypatch.setattr(ahead, "_can", lambda: True)
+    monkeypatch.setattr(ahead.subprocess, "Popen", refuse)
+    ahead.compile_ahead(f"{toy.__name__}:both", toy.outer)
+    with pytest.raises(AssertionError, match="a helper"):
+        ahead.compile_ahead(f"{toy.__name__}:both", toy.inner)
+
+
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    lines: list[str] = []
+    monkeypatch.setattr(telling, "show", lines.append)
+    monkeypatch.setattr(telling, "_began", [])
+    return lines
+
+
+def test_the_person_is_told_once(toy: Any, told: list[str]) -> None:
+    toy.both()
+    assert told == [telling.FIRST]
+
+
+def test_on_a_terminal_the_person_sees_how_far_it_is(
+    toy: Any, told: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(telling, "EVERY", 0.0)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    toy.both()
+    assert len(told) > 1
+    assert "functions so far" in told[1]
+
+
+def test_nobody_is_told_where_all_is_in_the_cache_or_by_a_helper(
+    toy: Any, told: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(telling.HELPER, "1")
+    toy.outer(3)
+    monkeypatch.delenv(telling.HELPER)
+    again = importlib.reload(toy)
+    assert again.outer(3) == 40
+    assert told == []
+
+
+def test_a_cold_start_is_measured_against_a_warm_one() -> None:
+    """A program that is slow where its cache is empty; afterwards it is not."""
+    program = (
+        f"import os, time, pathlib; mark = pathlib.Path(os.environ[{private_folder.CHOSEN!r}]) / 'mark'\n"
+        "mark.exists() or time.sleep(2)\nmark.touch()\n"
+    )
+    seconds, used = cold.cold_seconds(program)
+    assert seconds > 1
+    assert used < seconds
