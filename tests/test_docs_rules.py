@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from spacemission_env.components import load_components
-from spacemission_env.engine import scoring
-from spacemission_env.engine.constants import KIND_NAMES
-from spacemission_env.options import DEFAULT_END, Rules
+from spacemission_env.games.space_mission.components import load_components
+from spacemission_env.games.space_mission.engine import scoring
+from spacemission_env.games.space_mission.engine.constants import KIND_NAMES
+from spacemission_env.games.space_mission.options import DEFAULT_END, Rules
 from tests.positions import position
 
 ROOT = Path(__file__).parent.parent
