@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from spacemission_env.core.errors import SetupError, SpaceMissionError
+from spacemission_env.core.game_spec import OBSERVATIONS
 from spacemission_env.games.space_mission.components import components_from_data, load_components
 from spacemission_env.games.space_mission.engine.constants import (
     KIND_NAMES,
@@ -19,7 +20,7 @@ from spacemission_env.games.space_mission.engine.constants import (
     RING,
 )
 from spacemission_env.games.space_mission.engine.layout import LAYOUT, OBSERVATION_SIZE, OLDEST
-from spacemission_env.games.space_mission.game import OBSERVATIONS, Game
+from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import Rules
 from spacemission_env.games.space_mission.text import (
     WIDTH,

@@ -6,7 +6,7 @@ import numpy as np
 
 from spacemission_env.core.agents_api import Agent, Decisions
 from spacemission_env.core.checked import checked
-from spacemission_env.games.space_mission.engine.batch import choose_uniform
+from spacemission_env.core.masks import choose_uniform
 
 
 class RandomAgent(Agent):

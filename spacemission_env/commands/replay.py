@@ -94,12 +94,11 @@ def _show(file: Path, only: int | None, seat: int | None, as_json: bool) -> None
 
 
 def _show_text(replayed: ReplayedGame, seat: int | None) -> None:
-    from spacemission_env.games.space_mission.text import board, move_words, open_board, result_words
-
     game = replayed.game
+    words = game.spec.text
 
     def table() -> str:
-        return open_board(game) if seat is None else board(game, seat)
+        return words.open_board(game) if seat is None else words.board(game, seat)
 
     names = ", ".join(f"player_{j} {name}" for j, name in enumerate(replayed.agents))
     print(f"=== Game {replayed.number}: seed {game.seed}; {names}\n")
@@ -107,37 +106,34 @@ def _show_text(replayed: ReplayedGame, seat: int | None) -> None:
 
     def tell_shuffle() -> None:
         nonlocal shuffles
-        if game.states[0].shuffles > shuffles:
+        if game.shuffles > shuffles:
             shuffles += 1
-            print("    the discard pile is shuffled and becomes the draw pile (SM-23)")
+            print("    the discard pile is shuffled and becomes the draw pile")
 
     for decision in replayed:
         tell_shuffle()
         if game.rounds > shown:
             shown = game.rounds
             print(f"{'' if shown == 1 else chr(10)}{table()}")
-        print(f"  {move_words(game, decision.action, seat)}")
+        print(f"  {words.move_words(game, decision.action, seat)}")
     tell_shuffle()
     print(f"\n{table()}")
     if replayed.cut:
         print(f"{replayed.cut}\n")
     else:
-        print(f"{game.reason} after {game.rounds} rounds\n\n{result_words(game, replayed.agents)}")
+        print(f"{game.reason} after {game.rounds} rounds\n\n{words.result_words(game, replayed.agents)}")
 
 
 def _show_json(replayed: ReplayedGame, seat: int | None) -> None:
     """One line for each decision, one at the end of the game."""
     for decision in replayed:
-        move = dict(decision.move)
-        hidden = seat not in (None, decision.player) and move["kind"] == "take"
-        if hidden:
-            move["tile"] = None  # SM-71
+        action, move = replayed.game.move_seen(decision.action, seat)
         emit_json(
             {
                 "game": replayed.number,
                 "round": replayed.game.rounds,
                 "player": decision.player,
-                "action": None if hidden else decision.action,
+                "action": action,
                 "move": move,
             }
         )

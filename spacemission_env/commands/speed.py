@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from spacemission_env.core.batched import BatchedGames
-from spacemission_env.games.space_mission.engine import batch
+from spacemission_env.core.masks import choose_uniform
 
 START_UP = (
     "import time; t = time.perf_counter()\n"
@@ -44,7 +44,7 @@ def batched_rate(
     for i in range(games):
         table.deal(i, seed + i)
     actions = np.zeros(games, np.int64)
-    masks_only = np.zeros((games, batch.ACTION_COUNT), np.int8)
+    masks_only = np.zeros((games, table.spec.action_count), np.int8)
 
     def play(count: int) -> int:
         steps = max(1, count // games)
@@ -53,8 +53,8 @@ def batched_rate(
                 _, masks = table.view(table.everyone)
             else:
                 masks = masks_only
-                batch.mask_batch(table.states, table.template.boxes, table.everyone, masks)
-            batch.choose_uniform(masks, table.keys(table.everyone), actions)
+                table.spec.batch.mask_batch(table.states, table.template.boxes, table.everyone, masks)
+            choose_uniform(masks, table.keys(table.everyone), actions)
             if table.step(table.everyone, actions, masks):
                 table.deal_next(np.flatnonzero(table.over))
         return steps * games
@@ -121,7 +121,7 @@ def vector_rate(num_envs: int = 256, seed: int = 0, decisions: int = 200_000) ->
         nonlocal infos
         steps = max(1, count // num_envs)
         for i in range(steps):
-            batch.choose_uniform(infos["action_mask"], keys[i % len(keys)], actions)
+            choose_uniform(infos["action_mask"], keys[i % len(keys)], actions)
             _, _, _, _, infos = env.step(actions)
         return steps * num_envs
 

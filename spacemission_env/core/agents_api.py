@@ -1,7 +1,8 @@
 """What an agent is, what it is told and asked, and how one is found by its name.
 
 The environment imports no agent: names are resolved through the entry points of the group
-`spacemission.agents`, where the package's own agents stand beside any that others add.
+`spacemission.agents` (for every game) and `spacemission.agents.GAME`, where the package's own agents stand
+beside any that others add.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ from typing import Any
 import numpy as np
 
 from spacemission_env.core.errors import AgentError, first_line
-from spacemission_env.games.space_mission.box import default_boxes, make_box
-from spacemission_env.games.space_mission.components import Components
-from spacemission_env.games.space_mission.options import Rules
+from spacemission_env.core.game_spec import DEFAULT_GAME, Components, GameSpec, Rules, find_game
+
+AGENTS = "spacemission.agents"
 
 
 @dataclass(frozen=True)
@@ -28,24 +29,31 @@ class GameInfo:
     """What an agent is told before its first game: public facts, the same for all seats.
 
     Attributes:
-        num_players: 2 to 5; where games of different sizes are played side by side, the most.
-        rules: every option, `space_tiles_to_end` as in force for `num_players`.
-        components: planets, cards and tile counts.
+        num_players: of a game; where games of different sizes are played side by side, the most.
+        rules: every option, as in force for `num_players`.
+        components: what is in the box.
         observation: "perfect_recall" or "table".
-        boxes: components and options as compiled code reads them: one `BOX` record (1,), read-only.
+        boxes: components and options as compiled code reads them: one record (1,), read-only.
+        game: name of the game.
     """
 
     num_players: int
-    rules: Rules
-    components: Components
+    rules: Any
+    components: Any
     observation: str
     boxes: np.ndarray
+    game: str = DEFAULT_GAME
 
     @classmethod
-    def of(cls, num_players: int, rules: Rules, components: Components) -> GameInfo:
+    def of(
+        cls, num_players: int, rules: Rules, components: Components, game: str | GameSpec = DEFAULT_GAME
+    ) -> GameInfo:
         """Of games with perfect recall, for front ends that have made none yet (else `Game.info`)."""
-        boxes = make_box(components, rules)
-        return cls(num_players, rules.for_players(num_players), components, "perfect_recall", boxes)
+        spec = find_game(game)
+        boxes = spec.make_box(components, rules)
+        return cls(
+            num_players, rules.for_players(num_players), components, "perfect_recall", boxes, spec.name
+        )
 
 
 @dataclass(frozen=True)
@@ -53,15 +61,16 @@ class Decisions:
     """A batch of decisions, one a row; all that an agent gets to see.
 
     Attributes:
-        observations: float32 (n, OBSERVATION_SIZE), each from the acting seat (layout.py).
-        masks: int8 (n, 101), 1 for a legal action.
+        observations: float32 (n, observation_size), each from the acting seat.
+        masks: int8 (n, actions), 1 for a legal action.
         keys: int64 (n,), one fresh random number a decision. An agent draws all its chance from
             these, so that it plays the same in every front end, alone or in a batch.
-        worlds: only for agents with `wants_worlds`: `STATE` records (n,), in each row a full state that
-            the acting seat cannot tell from the true one, drawn by `determinize`. Drawing again from
-            such a world gives what drawing from the true state would: the true one is not needed.
-        boxes: the box and options that are played with, public facts: one `BOX` record (1,), read-only.
-            Decisions made by hand without it are taken to be of the default box.
+        worlds: only for agents with `wants_worlds`: records of the game's state (n,), in each row a full
+            state that the acting seat cannot tell from the true one, drawn by `determinize`. Drawing
+            again from such a world gives what drawing from the true state would: that one is not needed.
+        boxes: the box and options that are played with, public facts: one record (1,), read-only.
+            Decisions made by hand without it are taken to be of the box that ships.
+        game: name of the game.
     """
 
     observations: np.ndarray
@@ -69,13 +78,14 @@ class Decisions:
     keys: np.ndarray
     worlds: np.ndarray | None = None
     boxes: np.ndarray | None = None
+    game: str = DEFAULT_GAME
     # Of the front end, never handed to an agent: draws the worlds of some rows (`part`).
     draw: Callable[[np.ndarray], np.ndarray] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         """Fill in the default box where none is given."""
         if self.boxes is None:
-            object.__setattr__(self, "boxes", default_boxes())
+            object.__setattr__(self, "boxes", find_game(self.game).default_boxes())
 
     def __len__(self) -> int:
         """Number of decisions."""
@@ -89,14 +99,14 @@ class Decisions:
         """
         chosen = self.observations[rows], self.masks[rows], self.keys[rows]
         if not agent.wants_worlds:
-            return Decisions(*chosen, boxes=self.boxes)
+            return Decisions(*chosen, boxes=self.boxes, game=self.game)
         if self.worlds is not None:
-            return Decisions(*chosen, self.worlds[rows], self.boxes)
+            return Decisions(*chosen, self.worlds[rows], self.boxes, self.game)
         if self.draw is None:
             raise AgentError(
                 f"agent {type(agent).__name__}: wants sampled worlds, which are not offered here"
             )
-        return Decisions(*chosen, self.draw(rows), self.boxes)
+        return Decisions(*chosen, self.draw(rows), self.boxes, self.game)
 
 
 class Agent:
@@ -158,13 +168,21 @@ def act_alone(agent: Agent, decisions: Decisions) -> np.ndarray:
     return agent.act(decisions.part(agent, np.arange(len(decisions))))
 
 
-def agent_names() -> list[str]:
-    """Names that `make_agent` knows, besides `module:Class`."""
-    return sorted({entry.name for entry in entry_points(group="spacemission.agents")})
+def _entries(game: str | GameSpec) -> dict[str, EntryPoint]:
+    # Of all games, and of this one.
+    groups = (AGENTS, f"{AGENTS}.{find_game(game).name}")
+    return {entry.name: entry for group in groups for entry in entry_points(group=group)}
 
 
-def make_agent(spec: Any) -> Agent:
+def agent_names(game: str | GameSpec = DEFAULT_GAME) -> list[str]:
+    """Names that `make_agent` knows for a game, besides `module:Class`."""
+    return sorted(_entries(game))
+
+
+def make_agent(spec: Any, game: str | GameSpec = DEFAULT_GAME) -> Agent:
     """An agent from its spec: `random`, `greedy`, `policy:PATH`, `module:Class`; or an Agent itself.
+
+    Names are those of `game`: another game's `greedy` is another agent.
 
     Raises:
         AgentError: one line naming the spec and what is wrong.
@@ -174,11 +192,11 @@ def make_agent(spec: Any) -> Agent:
     if not isinstance(spec, str) or not spec.strip():
         raise AgentError(f"agent {spec!r}: expected a name such as 'random' or 'policy:PATH'")
     name, colon, rest = spec.strip().partition(":")
-    for entry in entry_points(group="spacemission.agents"):
-        if entry.name == name:
-            return _made(spec, partial(_load_and_make, entry, rest if colon else None))
+    entry = _entries(game).get(name)
+    if entry is not None:
+        return _made(spec, partial(_load_and_make, entry, rest if colon else None))
     if not colon:
-        raise AgentError(f"agent {spec!r}: unknown; known: {', '.join(agent_names())}, or module:Class")
+        raise AgentError(f"agent {spec!r}: unknown; known: {', '.join(agent_names(game))}, or module:Class")
     return _from_module(spec, name, rest)
 
 

@@ -9,12 +9,9 @@ import numpy as np
 from spacemission_env.core.agents_api import Decisions, GameInfo
 from spacemission_env.core.arguments import check_number, check_seed, whole_numbers
 from spacemission_env.core.errors import IllegalActionError, SetupError, SpaceMissionError, shown
-from spacemission_env.games.space_mission.engine import batch
-from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, OVER
-from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
-from spacemission_env.games.space_mission.engine.rng import next_seed
-from spacemission_env.games.space_mission.engine.state import new_states
-from spacemission_env.games.space_mission.game import Game
+from spacemission_env.core.game import Game
+from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
+from spacemission_env.core.rng import next_seed
 
 MOST_GAMES = 100_000  # side by side; some 800 MB
 
@@ -26,8 +23,9 @@ class BatchedGames:
     What is not so is refused with SetupError before any game is touched.
 
     Attributes:
+        spec: which game.
         template: a `Game` of the same rules, components and observation mode.
-        states: array of `STATE` records, shape (count,). `states["player"]` is who is to act.
+        states: array of records (`spec.state`), shape (count,). `states["player"]` is who is to act.
         everyone: the index of all games, 0 to count - 1.
     """
 
@@ -35,20 +33,22 @@ class BatchedGames:
         self,
         count: int,
         num_players: int = 3,
-        rules: Any = "printed",
+        rules: Any = None,
         components: Any = None,
         observation: str = "perfect_recall",
+        game: str | GameSpec = DEFAULT_GAME,
     ) -> None:
-        """Make the games; call `deal` before play. Arguments as for `Game`."""
+        """Make the games; call `deal` before play. Arguments as for `Game`; `game`: which one, by name."""
         if type(count) is not int or not 1 <= count <= MOST_GAMES:
             raise SetupError(f"count: expected 1 to {MOST_GAMES:,} games, not {shown(count)}")
-        self.template = Game(num_players, rules, components, observation)
-        self.num_players = num_players
+        self.spec = find_game(game)
+        self.template: Game = self.spec.game(num_players, rules, components, observation)
+        self.num_players = self.template.num_players
         self.count = count
-        self.states = new_states(count)
+        self.states = self.spec.new_states(count)
         self.everyone = np.arange(count)
-        self._observations = np.zeros((count, OBSERVATION_SIZE), np.float32)
-        self._masks = np.zeros((count, ACTION_COUNT), np.int8)
+        self._observations = np.zeros((count, self.spec.observation_size), np.float32)
+        self._masks = np.zeros((count, self.spec.action_count), np.int8)
         self._keys = np.zeros(count, np.int64)
 
     def deal(self, i: int, seed: int) -> None:
@@ -56,12 +56,12 @@ class BatchedGames:
         self.deal_for(i, seed, self.num_players)
 
     def deal_for(self, i: int, seed: int, num_players: int) -> None:
-        """Deal a new game for another number of players, 2 to `num_players` of these games, into place i."""
+        """Deal a new game for another number of players, at most that of these games, into place i."""
         # `Game`s of this batch would not have room for more.
-        num_players = check_number("num_players", num_players, 2, self.num_players)
+        num_players = check_number("num_players", num_players, self.spec.min_players, self.num_players)
         i = self._place(i)
         self.template.rules.for_players(num_players)  # is the seat that is to begin there?
-        batch.deal_one(self.states, i, self.template.boxes, num_players, check_seed(seed))
+        self.spec.batch.deal_one(self.states, i, self.template.boxes, num_players, check_seed(seed))
 
     def deal_next(self, index: np.ndarray) -> None:
         """Deal into each place the game that follows there: the same as `Game.reset()` without a seed.
@@ -70,7 +70,7 @@ class BatchedGames:
             SetupError: also where a place stands twice.
         """
         index = self.places(index)
-        wrong = batch.deal_next(self.states, self.template.boxes, index)
+        wrong = self.spec.batch.deal_next(self.states, self.template.boxes, index)
         if wrong >= 0:
             raise self._wrong(index, wrong)
 
@@ -82,7 +82,7 @@ class BatchedGames:
     @property
     def over(self) -> np.ndarray:
         """Which games are over, bool (count,)."""
-        return self.states["phase"] == OVER
+        return self.states["over"] != 0
 
     @property
     def info(self) -> GameInfo:
@@ -90,7 +90,7 @@ class BatchedGames:
         return self.template.info
 
     def view(self, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Observations (n, size) and masks (n, 101) of the players to act in the games of `index`.
+        """Observations (n, size) and masks (n, actions) of the players to act in the games of `index`.
 
         The arrays are buffers of this object, overwritten by the next call.
         """
@@ -98,7 +98,9 @@ class BatchedGames:
         n = len(index)
         observations, masks = self._observations[:n], self._masks[:n]
         template = self.template
-        wrong = batch.view_batch(self.states, template.boxes, index, template.recall, observations, masks)
+        wrong = self.spec.batch.view_batch(
+            self.states, template.boxes, index, template.recall, observations, masks
+        )
         if wrong >= 0:
             raise self._wrong(index, wrong)
         return observations, masks
@@ -107,7 +109,7 @@ class BatchedGames:
         """The random keys of the decisions at hand, int64 (n,); a buffer like those of `view`."""
         index = self.places(index)
         keys = self._keys[: len(index)]
-        wrong = batch.keys_batch(self.states, index, keys)
+        wrong = self.spec.batch.keys_batch(self.states, index, keys)
         if wrong >= 0:
             raise self._wrong(index, wrong)
         return keys
@@ -121,13 +123,14 @@ class BatchedGames:
 
         def draw(rows: np.ndarray) -> np.ndarray:
             places = whole_numbers("index", index[rows])
-            worlds = new_states(len(places))
-            wrong = batch.worlds_batch(self.states, boxes, places, self.template.recall, keys[rows], worlds)
+            worlds = self.spec.new_states(len(places))
+            recall = self.template.recall
+            wrong = self.spec.batch.worlds_batch(self.states, boxes, places, recall, keys[rows], worlds)
             if wrong >= 0:
                 raise self._wrong(places, wrong)
             return worlds
 
-        return Decisions(observations, masks, keys, boxes=boxes, draw=draw)
+        return Decisions(observations, masks, keys, boxes=boxes, game=self.spec.name, draw=draw)
 
     def step(self, index: np.ndarray, actions: np.ndarray, masks: Any = None) -> int:
         """Make one move in each game of `index`; each place at most once.
@@ -144,7 +147,7 @@ class BatchedGames:
         index, moves = self.places(index), whole_numbers("actions", actions, IllegalActionError)
         if len(index) != len(moves):
             raise IllegalActionError(f"actions: expected {len(index)}, one for each game, got {len(moves)}")
-        over = batch.step_batch(self.states, self.template.boxes, index, moves)
+        over = self.spec.batch.step_batch(self.states, self.template.boxes, index, moves)
         if over < 0:
             row = -1 - over
             raise self._wrong(index, row, int(actions[row]))

@@ -23,6 +23,7 @@ DEFAULT_GAME = "space_mission"
 
 RUNNING, FINISHED, TRUNCATED = 0, 1, 2  # `over` of a state
 REASON_NAMES = (None, "finished", "truncated")
+ILLEGAL_MOVE, GAME_OVER = -1, -2  # what `step_checked` returns besides the seat to act next
 OBSERVATIONS = ("table", "perfect_recall")  # index: the `recall` argument of compiled functions
 
 # Fields that the `STATE` record of every game has, beside its own: what code for all games reads.
@@ -88,7 +89,7 @@ class Components(Protocol):
         """As a record's first line has it."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class GameSpec:
     """A game as the rest of the house sees it.
 
@@ -103,7 +104,7 @@ class GameSpec:
         state: dtype of the record of one game; its fields contain `HEADER`.
         key_size: int32 numbers of an information-state key.
         score_names: categories of a score, the last one is the total; a game may have a single one.
-        reward_names: ways to pay the end of a game, the first one is the default.
+        reward_names: ways to pay the end of a game; "win" is among them.
         batch: module of compiled functions, `BATCH_FUNCTIONS`.
         make_rules: options from a preset name, text, dict, or None.
         load_components: box from a path, or None for the one that ships.
@@ -140,12 +141,16 @@ class GameSpec:
     def __post_init__(self) -> None:
         """Refuse a state that lacks a field of the header, and a batch that lacks a function."""
         for name, (kind, shape) in HEADER.items():
-            found = (self.state.fields or {}).get(name)
-            if found is None or found[0].base != np.dtype(kind) or found[0].shape != shape:
+            there = name in (self.state.names or ())
+            if not there or self.state[name].base != np.dtype(kind) or self.state[name].shape != shape:
                 raise TypeError(f"game {self.name}: state: expected a field {name!r} of {kind} {shape}")
         for function in BATCH_FUNCTIONS:
             if not callable(getattr(self.batch, function, None)):
                 raise TypeError(f"game {self.name}: batch: expected a function {function!r}")
+
+    def __reduce__(self) -> Any:
+        """Copies and pickles go by the name: a game is one object in each process."""
+        return find_game, (self.name,)
 
     def new_states(self, count: int) -> np.ndarray:
         """An array of so many blank games."""
@@ -176,12 +181,17 @@ class GameSpec:
         return int(num_players)
 
     def default_boxes(self) -> np.ndarray:
-        """The box that ships with the rules as printed."""
-        return self.make_box(self.load_components(None), self.make_rules(None))
+        """The box that ships with the rules as printed: one record (1,), read-only."""
+        return _default_boxes(self)
 
     def reward_mode(self, reward: Any) -> int:
         """Index of a reward by its name; SetupError for another."""
         return check_choice("reward", reward, self.reward_names)
+
+
+@lru_cache(maxsize=64)
+def _default_boxes(spec: GameSpec) -> np.ndarray:
+    return spec.make_box(spec.load_components(None), spec.make_rules(None))
 
 
 def check_choice(what: str, value: Any, choices: tuple[str, ...]) -> int:

@@ -9,8 +9,8 @@ import numpy as np
 
 from spacemission_env.core.agents_api import Agent, Decisions, make_agent, prepare_agents
 from spacemission_env.core.errors import AgentError, SetupError, shown
-from spacemission_env.games.space_mission.engine.rng import hash63
-from spacemission_env.games.space_mission.game import Game
+from spacemission_env.core.game import Game
+from spacemission_env.core.rng import hash63
 
 SEAT_STREAM = 0x5EA7  # tells the learner's random seat from other numbers made of the seed
 
@@ -30,7 +30,7 @@ def make_opponents(opponents: Any, game: Game) -> list[Agent]:
     for spec in opponents:
         key = spec if isinstance(spec, str) else id(spec)
         if key not in made:
-            made[key] = make_agent(spec)
+            made[key] = make_agent(spec, game.spec)
     prepare_agents(made.values(), game.info)
     return [made[spec if isinstance(spec, str) else id(spec)] for spec in opponents]
 

@@ -12,8 +12,7 @@ from gymnasium import spaces
 from spacemission_env.core.arguments import check_seed
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import NotResetError, SetupError, shown
-from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
-from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
+from spacemission_env.core.game_spec import GameSpec
 
 ILLEGAL = ("raise", "lose")
 RENDER_MODES = (None, "ansi")
@@ -38,12 +37,12 @@ def check_render_mode(render_mode: Any) -> str | None:
     return render_mode
 
 
-def observation_space() -> spaces.Dict:
+def observation_space(spec: GameSpec) -> spaces.Dict:
     """Observation and action mask of one seat."""
     return spaces.Dict(
         {
-            "observation": spaces.Box(0.0, 1.0, (OBSERVATION_SIZE,), np.float32),
-            "action_mask": spaces.Box(0, 1, (ACTION_COUNT,), np.int8),
+            "observation": spaces.Box(0.0, 1.0, (spec.observation_size,), np.float32),
+            "action_mask": spaces.Box(0, 1, (spec.action_count,), np.int8),
         }
     )
 
@@ -63,6 +62,6 @@ def seeds_for(games: BatchedGames, seed: int | Sequence[int] | None) -> list[int
 
 def illegal_rows(index: np.ndarray, actions: np.ndarray, masks: np.ndarray) -> np.ndarray:
     """Those games of `index` whose action the mask forbids; actions and masks are those of all games."""
-    inside = (actions >= 0) & (actions < ACTION_COUNT)
+    inside = (actions >= 0) & (actions < masks.shape[1])
     legal = masks[np.arange(len(actions)), np.where(inside, actions, 0)] == 1
     return index[~(inside & legal)[index]]

@@ -1,4 +1,4 @@
-"""`SpaceMission-v0` as a native Gymnasium vector environment: many games over the batched engine.
+"""Any game as a native Gymnasium vector environment: many games over the batched engine.
 
 No subprocesses; observations and masks come in one array each; opponents answer in batches. Game i of
 `reset(seed=s)` is the game that the single environment deals from seed s + i, and goes on like it.
@@ -17,18 +17,16 @@ from gymnasium.vector.utils import batch_space
 from spacemission_env.core.arguments import check_options, check_reset, listed_numbers
 from spacemission_env.core.batched import MOST_GAMES, BatchedGames
 from spacemission_env.core.errors import SetupError, shown
+from spacemission_env.core.game_spec import DEFAULT_GAME, TRUNCATED, GameSpec, check_choice
+from spacemission_env.core.masks import first_illegal
 from spacemission_env.frontends.seats import agent_names, answer, check_seat, learner_seat, make_opponents
 from spacemission_env.frontends.spaces import ILLEGAL, illegal_rows, seeds_for
-from spacemission_env.games.space_mission.engine import batch
-from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, REWARD_NAMES, TRUNCATED
-from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
-from spacemission_env.games.space_mission.game import check_choice
 from spacemission_env.records.recording import Recording
 
 AUTORESET = ("same_step", "next_step")
 
 
-class SpaceMissionVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
+class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     """Many games, one learner in each, against named agents.
 
     Args:
@@ -37,9 +35,9 @@ class SpaceMissionVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             the last one is in `infos["final_obs"]`, its info in `infos["final_info"]`) or "next_step" (the
             following step, whose action is ignored, returns it), as Gymnasium defines them.
         num_players, opponents, seat, rules, components, observation, reward, illegal, record,
-            learner_name: as for `SpaceMissionEnv`.
+            learner_name, game: as for `LearnerEnv`.
 
-    Masks: `action_masks()` and `infos["action_mask"]`, (num_envs, 101).
+    Masks: `action_masks()` and `infos["action_mask"]`, (num_envs, actions).
     """
 
     def __init__(
@@ -48,7 +46,7 @@ class SpaceMissionVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         num_players: int = 2,
         opponents: Any = "random",
         seat: int | None = None,
-        rules: Any = "printed",
+        rules: Any = None,
         components: Any = None,
         observation: str = "perfect_recall",
         reward: str = "win",
@@ -57,31 +55,33 @@ class SpaceMissionVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         record: Any = None,
         learner_name: str = "learner",
         render_mode: str | None = None,
+        game: str | GameSpec = DEFAULT_GAME,
     ) -> None:
         if type(num_envs) is not int or not 1 <= num_envs <= MOST_GAMES:
             raise SetupError(f"num_envs: expected 1 to {MOST_GAMES:,}, not {shown(num_envs)}")
         if render_mode is not None:
             raise SetupError(
-                "render_mode: a vector environment draws nothing; render a single SpaceMission-v0"
+                "render_mode: a vector environment draws nothing; render a single environment of the game"
             )
-        self.games = BatchedGames(num_envs, num_players, rules, components, observation)
+        self.games = BatchedGames(num_envs, num_players, rules, components, observation, game)
+        num_players, spec = self.games.num_players, self.games.spec
         self.num_envs = num_envs
         self.opponents = make_opponents(opponents, self.games.template)
         self.names = agent_names(learner_name, opponents, num_players)
         self.fixed_seat = check_seat(seat, num_players)
-        self.reward_mode = check_choice("reward", reward, REWARD_NAMES)
+        self.reward_mode = spec.reward_mode(reward)
         self.illegal = ILLEGAL[check_choice("illegal", illegal, ILLEGAL)]
         self.same_step = check_choice("autoreset_mode", autoreset_mode, AUTORESET) == 0
         mode = AutoresetMode.SAME_STEP if self.same_step else AutoresetMode.NEXT_STEP
         self.metadata = {"render_modes": [], "autoreset_mode": mode}
         self.render_mode = None
-        self.single_observation_space = spaces.Box(0.0, 1.0, (OBSERVATION_SIZE,), np.float32)
-        self.single_action_space = spaces.Discrete(ACTION_COUNT)
+        self.single_observation_space = spaces.Box(0.0, 1.0, (spec.observation_size,), np.float32)
+        self.single_action_space = spaces.Discrete(spec.action_count)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.seats = np.zeros(num_envs, np.int64)
         self.ended = np.zeros(num_envs, bool)  # over and not yet dealt anew
-        self._masks = np.zeros((num_envs, ACTION_COUNT), np.int8)
+        self._masks = np.zeros((num_envs, spec.action_count), np.int8)
         self._recording = Recording(record)
 
     def reset(
@@ -89,7 +89,7 @@ class SpaceMissionVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     ) -> tuple[np.ndarray, dict[str, Any]]:
         """Deal all games: from `seed` + i, from a list of seeds, or the games that follow."""
         if check_options(options) is not None:
-            raise SetupError("options: setup: many games are not laid at once; use a single SpaceMission-v0")
+            raise SetupError("options: setup: many games are not laid at once; use a single environment")
         for i, one in enumerate(seeds_for(self.games, seed)):
             self.games.deal(i, one)
         self._start(self.games.everyone)
@@ -144,7 +144,7 @@ class SpaceMissionVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         return observations, rewards, terminations, truncations, infos
 
     def action_masks(self) -> np.ndarray:
-        """Legal moves of the learner in each game: bool (num_envs, 101)."""
+        """Legal moves of the learner in each game: bool (num_envs, actions)."""
         check_reset(self.games.states)
         return self._masks.astype(bool)
 
@@ -169,7 +169,7 @@ class SpaceMissionVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             self._start(index)
 
     def _move(self, index: np.ndarray, actions: np.ndarray) -> None:
-        if self._recording and batch.first_illegal(self.games.view(index)[1], actions) < 0:
+        if self._recording and first_illegal(self.games.view(index)[1], actions) < 0:
             for i, action in zip(index, actions, strict=True):
                 self._recording.before(int(action), int(i))
         self.games.step(index, actions)
@@ -190,9 +190,12 @@ class SpaceMissionVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
 
     def _view(self) -> np.ndarray:
         # From the learner's seat, also where the game is over.
-        observations = np.empty((self.num_envs, OBSERVATION_SIZE), np.float32)
+        observations = np.empty((self.num_envs, self.games.spec.observation_size), np.float32)
         template = self.games.template
         args = (self.games.states, template.boxes, self.seats, template.recall)
-        batch.seats_view_batch(*args, observations, self._masks)
+        self.games.spec.batch.seats_view_batch(*args, observations, self._masks)
         self._masks[self.ended] = 0
         return observations
+
+
+SpaceMissionVectorEnv = LearnerVectorEnv  # its name while there was one game

@@ -13,8 +13,8 @@ import numpy as np
 from spacemission_env.core.agents_api import Agent, Decisions, make_agent, prepare_agents
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
+from spacemission_env.core.masks import first_illegal
 from spacemission_env.games.space_mission.components import Components
-from spacemission_env.games.space_mission.engine.batch import first_illegal
 from spacemission_env.games.space_mission.engine.constants import OVER, SCORES, STATIONS, TOTAL, TRUNCATED
 from spacemission_env.games.space_mission.engine.scoring import score
 from spacemission_env.games.space_mission.options import Rules

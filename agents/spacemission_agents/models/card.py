@@ -36,9 +36,9 @@ from spacemission_agents.games.space_mission.inputs import INPUTS, WITH_PLANETS
 from spacemission_agents.games.space_mission.older_layouts import known_layout
 from spacemission_env.core.agents_api import Agent
 from spacemission_env.core.errors import AgentError, RulesError
+from spacemission_env.core.game_spec import OBSERVATIONS
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, REWARD_NAMES
 from spacemission_env.games.space_mission.engine.layout import LAYOUT_VERSION, OBSERVATION_SIZE
-from spacemission_env.games.space_mission.game import OBSERVATIONS
 from spacemission_env.games.space_mission.options import DEFAULT_END, Rules, make_rules
 from spacemission_env.version import __version__
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from spacemission_env.games.space_mission.box_parts import mask_of
-from spacemission_env.games.space_mission.components import Components, load_components
+from spacemission_env.games.space_mission.components import Components
 from spacemission_env.games.space_mission.engine.constants import COLOURS, MAX_PLAYERS, MIN_PLAYERS, NOWHERE
 from spacemission_env.games.space_mission.engine.layout import LAYOUT
 from spacemission_env.games.space_mission.engine.state import BOX
@@ -50,12 +50,6 @@ def make_box(components: Components, rules: Rules) -> np.ndarray:
         unit = t[piece.unit] if isinstance(piece.unit, str) else piece.unit
         t.scale[piece.slice] = np.broadcast_to(1 / np.maximum(unit, 1), piece.shape).ravel()
     return np.frombuffer(boxes.tobytes(), BOX)
-
-
-@lru_cache(maxsize=1)
-def default_boxes() -> np.ndarray:
-    """The box that ships, with the preset `printed`; as `make_box` gives it."""
-    return make_box(load_components(), Rules())
 
 
 def card_faces(components: Components) -> list[int]:

@@ -14,8 +14,8 @@ import torch
 from torch.nn import functional
 
 from spacemission_env.core.agents_api import act_alone, make_agent, prepare_agents
+from spacemission_env.core.rng import hash63
 from spacemission_env.games.space_mission.engine.constants import OVER
-from spacemission_env.games.space_mission.engine.rng import hash63
 from spacemission_train.games.space_mission.views import LearnerView
 from spacemission_train.learning.networks import FORBIDDEN, policy_parameters
 from spacemission_train.self_play.table import SpaceMissionTable

@@ -14,9 +14,10 @@ from ray.rllib.env.multi_agent_env import MultiAgentEnv
 
 from spacemission_env.core.agents_api import Agent, act_alone, prepare_agents
 from spacemission_env.core.errors import IllegalActionError
+from spacemission_env.core.game_spec import check_choice
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, REWARD_NAMES
 from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
-from spacemission_env.games.space_mission.game import Game, check_choice
+from spacemission_env.games.space_mission.game import Game
 from spacemission_train.games.space_mission.kernels import lead_batch
 from spacemission_train.learning.networks import Form
 from spacemission_train.self_play.league import LATEST, PAST, Pool

@@ -14,11 +14,11 @@ from spacemission_env.core.agents_api import Decisions
 from spacemission_env.core.arguments import check_number, check_seed, whole_numbers
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import SetupError
+from spacemission_env.core.game_spec import check_choice
+from spacemission_env.core.rng import hash63
 from spacemission_env.games.space_mission.engine import batch
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, REWARD_NAMES, TRUNCATED
 from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
-from spacemission_env.games.space_mission.engine.rng import hash63
-from spacemission_env.games.space_mission.game import check_choice
 from spacemission_env.games.space_mission.options import check_num_players
 from spacemission_train.games.space_mission.kernels import lead_batch, rewards_batch
 

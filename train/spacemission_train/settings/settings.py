@@ -9,10 +9,11 @@ from typing import Any, get_args, get_type_hints
 from spacemission_agents.games.space_mission.inputs import INPUTS, WITH_PLANETS
 from spacemission_agents.models.card import MAX_LAYERS
 from spacemission_env.core.agents_api import GameInfo
+from spacemission_env.core.arguments import check_seed
 from spacemission_env.core.errors import SpaceMissionError
+from spacemission_env.core.game_spec import check_choice
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.engine.constants import REWARD_NAMES
-from spacemission_env.games.space_mission.game import check_choice, check_seed
 from spacemission_env.games.space_mission.options import check_num_players, make_rules
 from spacemission_train.learning.networks import Form
 from spacemission_train.self_play.league import LATEST, PAST, parse_mixture

@@ -12,7 +12,7 @@ table `common` gives what the positions share; a probe names what differs:
     right = [{ kind = "take", tile = "alien_brown" }]
     position = { hand = "J1S2", phase = "discover" }
 
-A right move is written as records name moves (interfaces.md, section 3); what it leaves out may be
+A right move is written as records name moves (docs/records.md); what it leaves out may be
 anything: `{ kind = "jump", planet = "Hazard" }` is a jump there with any card.
 """
 
@@ -32,7 +32,7 @@ from spacemission_agents.games.space_mission.probes.positions import build_posit
 from spacemission_env.core.agents_api import Agent, make_agent, prepare_agents
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.reading import PROBES_BYTES, parse_toml, read_bytes
-from spacemission_env.games.space_mission.engine.rng import hash63
+from spacemission_env.core.rng import hash63
 from spacemission_env.games.space_mission.game import Game
 
 FORMAT = 1

@@ -23,8 +23,8 @@ from spacemission_agents.models.lent import Lent
 from spacemission_env.core.agents_api import Agent, Decisions
 from spacemission_env.core.checked import checked
 from spacemission_env.core.errors import AgentError
+from spacemission_env.core.rng import hash63
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
-from spacemission_env.games.space_mission.engine.rng import hash63
 
 DEFAULT = "1000"
 MOST = 1_000_000
