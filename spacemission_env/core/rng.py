@@ -1,0 +1,102 @@
+"""Random numbers that live in the state: xorwow (Marsaglia 2003, "Xorshift RNGs"), 32-bit words.
+
+Only shifts, xors and sums of masked 64-bit integers are used, so the numbers are the same with
+and without the JIT, on every machine. Seeds and the keys that agents get are made by the
+32-bit finalizer of MurmurHash3. `s` is the state of any game: of it these functions read and write the
+fields `seed` and `rng` alone. The key of a decision is made by each game itself, since it is made of what a
+seat knows there.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from spacemission_env.core.jit import make_njit
+
+njit = make_njit(Path(__file__))
+
+M32 = 0xFFFFFFFF
+
+
+@njit
+def mul32(a, b):
+    """Low 32 bits of a product, by halves: no 64-bit overflow."""
+    return ((((a * (b >> 16)) & 0xFFFF) << 16) + a * (b & 0xFFFF)) & M32
+
+
+@njit
+def mix32(x):
+    """Scramble 32 bits (a bijection)."""
+    x ^= x >> 16
+    x = mul32(x, 0x85EBCA6B)
+    x ^= x >> 13
+    x = mul32(x, 0xC2B2AE35)
+    return x ^ (x >> 16)
+
+
+@njit
+def hash63(a, b, c):
+    """A 63-bit number from three integers: next seeds and decision keys are made of it."""
+    h = mix32((a & M32) ^ 0x9E3779B9)
+    h = mix32(h ^ ((a >> 32) & M32))
+    h = mix32((h + mul32(b & M32, 0x9E3779B1)) & M32)
+    h = mix32((h + mul32(c & M32, 0x85EBCA77)) & M32)
+    low = mix32(h ^ 0x5BD1E995)
+    return ((h & 0x7FFFFFFF) << 32) | low
+
+
+@njit
+def seed_rng(s, seed):
+    """Start the game's random numbers from a seed of 0 to 2**63 - 1."""
+    s.seed = seed
+    low = seed & M32
+    high = (seed >> 32) & M32
+    h = 0x2545F491
+    for i in range(6):
+        h = mix32((h + low + mul32(high, 0x9E3779B1) + i * 0x632BE5AB) & M32)
+        s.rng[i] = h
+        low, high = high, low
+    s.rng[0] = np.int64(s.rng[0]) | 1  # the five shift words must not all be zero
+    for _ in range(8):
+        next32(s)
+
+
+@njit
+def next32(s):
+    """The next 32 random bits."""
+    x = np.int64(s.rng[4])
+    t = x ^ (x >> 2)
+    v = np.int64(s.rng[0])
+    s.rng[4] = s.rng[3]
+    s.rng[3] = s.rng[2]
+    s.rng[2] = s.rng[1]
+    s.rng[1] = s.rng[0]
+    v = (v ^ ((v << 4) & M32)) ^ (t ^ ((t << 1) & M32))
+    s.rng[0] = v
+    d = (np.int64(s.rng[5]) + 362437) & M32
+    s.rng[5] = d
+    return (d + v) & M32
+
+
+@njit
+def below(s, n):
+    """A random integer from 0 to n - 1."""
+    return (next32(s) * n) >> 32
+
+
+@njit
+def shuffle(s, items, count):
+    """Shuffle the first `count` entries in place (Fisher and Yates)."""
+    for i in range(count - 1, 0, -1):
+        j = below(s, i + 1)
+        kept = items[i]
+        items[i] = items[j]
+        items[j] = kept
+
+
+@njit
+def next_seed(seed):
+    """The seed of the game after this one, where a front end goes on without a new seed."""
+    return hash63(seed, 0x5EED, 1)
