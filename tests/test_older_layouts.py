@@ -22,10 +22,10 @@ from spacemission_agents.games.space_mission.inputs import (
     write_input,
 )
 from spacemission_agents.games.space_mission.network import new_network, run_layers
+from spacemission_agents.games.space_mission.reading import SpaceMissionReading
 from spacemission_agents.models import upgrade as upgrade_model
 from spacemission_agents.models.folder import load_model
 from spacemission_agents.models.layers import activate, add_layer, forward, not_zero, pack
-from spacemission_agents.models.policy import SHIPPED
 from spacemission_env.core.agents_api import make_agent
 from spacemission_env.core.errors import AgentError
 from spacemission_env.games.space_mission.components import load_components
@@ -64,6 +64,9 @@ NETWORKS = [
     {"input": "rated", "planets": 5},
     {"input": "rated", "planets": 5, "full": True},
 ]
+
+SHIPPED = SpaceMissionReading.shipped
+assert SHIPPED is not None
 
 
 def network_1(input: str = "observation", planets: int = 0, full: bool = False) -> dict[str, Any]:

@@ -118,9 +118,11 @@ class Agent:
 
     Attributes:
         wants_worlds: True for agents that search: their `Decisions` come with sampled worlds.
+        takes_game: True for agents of several games whose constructor takes the game as second argument.
     """
 
     wants_worlds = False
+    takes_game = False
 
     def __init__(self, parameter: str | None = None) -> None:
         """Make the agent; refuse a bad parameter with AgentError."""
@@ -194,7 +196,7 @@ def make_agent(spec: Any, game: str | GameSpec = DEFAULT_GAME) -> Agent:
     name, colon, rest = spec.strip().partition(":")
     entry = _entries(game).get(name)
     if entry is not None:
-        return _made(spec, partial(_load_and_make, entry, rest if colon else None))
+        return _made(spec, partial(_load_and_make, entry, rest if colon else None, game))
     if not colon:
         raise AgentError(f"agent {spec!r}: unknown; known: {', '.join(agent_names(game))}, or module:Class")
     return _from_module(spec, name, rest)
@@ -212,8 +214,9 @@ def _from_module(spec: str, module_name: str, rest: str) -> Agent:
     return _made(spec, partial(cls, parameter) if colon else cls)
 
 
-def _load_and_make(entry: EntryPoint, parameter: str | None) -> Any:
-    return entry.load()(parameter)
+def _load_and_make(entry: EntryPoint, parameter: str | None, game: str | GameSpec) -> Any:
+    cls = entry.load()
+    return cls(parameter, game) if getattr(cls, "takes_game", False) else cls(parameter)
 
 
 def _made(spec: str, make: Callable[[], Any]) -> Agent:

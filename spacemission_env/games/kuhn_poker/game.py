@@ -21,7 +21,7 @@ class Game(core.Game):
 
     def _lay(self, seed: int, setup: dict[str, Any]) -> None:
         deck = CARD_NAMES[: self.num_players + 1]
-        cards = setup.get("cards") if isinstance(setup, dict) and set(setup) == {"cards"} else None
+        cards = setup["cards"] if isinstance(setup, dict) and set(setup) == {"cards"} else []
         named = isinstance(cards, list | tuple) and all(isinstance(card, str) for card in cards)
         if not named or sorted(cards) != sorted(deck):
             raise SetupError(f"setup: cards: expected {', '.join(deck)} in any order, not {shown(setup)}")
