@@ -110,6 +110,7 @@ class GameSpec:
         load_components: box from a path, or None for the one that ships.
         make_box: (components, rules) to a read-only array of one record, which compiled functions take.
         recorded_rules, recorded_components: (header of a record) to arguments for the former two.
+        state_problem: (state, box, num_players) to what cannot be of a state that was read, or None.
         game_class: "module:Class" of the game's `core.game.Game`.
         text_module: module with `board`, `open_board`, `move_words`, `result_words`.
         anchors: ratings of the agents by which the others are rated (arena), by number of players.
@@ -134,6 +135,7 @@ class GameSpec:
     make_box: Callable[[Any, Any], np.ndarray]
     recorded_rules: Callable[[dict[str, Any]], Any]
     recorded_components: Callable[[dict[str, Any]], Any]
+    state_problem: Callable[[Any, Any, int], str | None]
     game_class: str
     text_module: str
     anchors: Mapping[int, Mapping[str, float]] = field(default_factory=dict)

@@ -14,6 +14,7 @@ from spacemission_env.games.kuhn_poker.engine.constants import (
 from spacemission_env.games.kuhn_poker.engine.layout import LAYOUT, LAYOUT_VERSION, OBSERVATION_SIZE
 from spacemission_env.games.kuhn_poker.engine.observe import KEY_SIZE
 from spacemission_env.games.kuhn_poker.engine.state import STATE
+from spacemission_env.games.kuhn_poker.history import state_problem
 from spacemission_env.games.kuhn_poker.options import (
     load_components,
     make_box,
@@ -42,6 +43,7 @@ SPEC = GameSpec(
     make_box=make_box,
     recorded_rules=recorded_rules,
     recorded_components=recorded_components,
+    state_problem=state_problem,
     game_class="spacemission_env.games.kuhn_poker.game:Game",
     text_module="spacemission_env.games.kuhn_poker.text",
 )

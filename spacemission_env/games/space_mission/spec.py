@@ -16,6 +16,7 @@ from spacemission_env.games.space_mission.engine.constants import (
 from spacemission_env.games.space_mission.engine.knowledge import KEY_SIZE
 from spacemission_env.games.space_mission.engine.layout import LAYOUT, LAYOUT_VERSION, OBSERVATION_SIZE
 from spacemission_env.games.space_mission.engine.state import STATE
+from spacemission_env.games.space_mission.history import state_problem
 from spacemission_env.games.space_mission.options import make_rules
 from spacemission_env.games.space_mission.recorded import recorded_components, recorded_rules
 
@@ -39,6 +40,7 @@ SPEC = GameSpec(
     make_box=make_box,
     recorded_rules=recorded_rules,
     recorded_components=recorded_components,
+    state_problem=state_problem,
     game_class="spacemission_env.games.space_mission.game:Game",
     text_module="spacemission_env.games.space_mission.text",
 )

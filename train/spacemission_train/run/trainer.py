@@ -12,7 +12,6 @@ from typing import Any
 import torch
 
 from spacemission_train.learning import warm_start
-from spacemission_train.learning.evaluation import YARDSTICKS
 from spacemission_train.learning.parts import settled, torch_settings
 from spacemission_train.run import state as run_state
 from spacemission_train.run.files import OutputError, held, sweep
@@ -29,7 +28,7 @@ from spacemission_train.run.run import Listeners, Row, Run, quiet
 from spacemission_train.settings.experiment import EXPERIMENT_FILE, check_alone, command_of, read_experiment
 from spacemission_train.settings.settings import Settings, SettingsError, settings_from_json
 
-__all__ = ["BEST_FOLDER", "MODEL_FOLDER", "STATE_FILE", "YARDSTICKS", "Row", "Run", "resume", "start"]
+__all__ = ["BEST_FOLDER", "MODEL_FOLDER", "STATE_FILE", "Row", "Run", "resume", "start"]
 
 CHANGEABLE = ("steps", "minutes", "threads", "opponents")  # settings that a resumed run may have otherwise
 

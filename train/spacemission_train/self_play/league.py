@@ -6,7 +6,8 @@ import numpy as np
 
 from spacemission_env.core.agents_api import Agent, Decisions, make_agent
 from spacemission_env.core.errors import AgentError
-from spacemission_train.learning.networks import Form, NetworkPlayer
+from spacemission_train.learning.form import Form
+from spacemission_train.learning.networks import NetworkPlayer
 
 LATEST = "latest"  # the learner as it was at the end of the last update
 PAST = "past"  # one of its snapshots; see `Pool`
@@ -43,7 +44,7 @@ def parse_mixture(text: str) -> dict[str, float]:
 
 
 class Pool:
-    """The opponents of a training run (`self_play_env.Opponents`), its league.
+    """The opponents of a training run (`vec_env.Opponents`), its league.
 
     Numbers 0 to k - 1 are the entries of the mixture in order; snapshot j is number k + j. Where more
     than `MAX_SNAPSHOTS` have gathered, every second one is dropped; games under way go on against
@@ -76,7 +77,7 @@ class Pool:
         self._latest = NetworkPlayer(form)
         # Until there is a snapshot, `past` is played by the present self.
         self.fixed: list[Agent] = [
-            self._latest if name in (LATEST, PAST) else make_agent(name) for name in self.names
+            self._latest if name in (LATEST, PAST) else make_agent(name, form.game) for name in self.names
         ]
         self._edges = np.cumsum(list(mixture.values()))
 

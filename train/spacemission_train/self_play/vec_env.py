@@ -16,9 +16,9 @@ from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 
 from spacemission_env.core.agents_api import Decisions
-from spacemission_train.games.space_mission.views import LearnerView
 from spacemission_train.self_play.seating import new_seating
 from spacemission_train.self_play.table import Table
+from spacemission_train.self_play.view import View
 
 Indices = int | Iterable[int] | None
 MAX_GAME_SEED = 2**63 - 1
@@ -60,7 +60,7 @@ class SelfPlayVecEnv(VecEnv):
         bootstrap_truncated: bool = False,
         final_lead: bool = True,
         gamma: float = 1.0,
-        view: LearnerView | None = None,
+        view: View | None = None,
     ) -> None:
         """Make the environment.
 

@@ -23,8 +23,7 @@ from spacemission_agents.models.folder import save_model
 from spacemission_env.cli import complain, in_words
 from spacemission_env.commands.shared import Players, Seed, emit_json
 from spacemission_env.core.errors import SpaceMissionError
-from spacemission_env.games.space_mission.components import load_components
-from spacemission_env.games.space_mission.options import make_rules
+from spacemission_env.core.game_spec import find_game
 from spacemission_train.run.files import OutputError
 
 ENVS = 8
@@ -82,8 +81,8 @@ def save(model: MaskablePPO, out: Path, training: dict[str, Any]) -> None:
         arrays[f"policy.{i}.weight"] = layer.weight.detach().cpu().numpy()
         arrays[f"policy.{i}.bias"] = layer.bias.detach().cpu().numpy()
     card = {
-        "rules": make_rules("printed").to_json(),
-        "components_sha256": load_components().sha256,
+        "rules": find_game().make_rules("printed").to_json(),
+        "components_sha256": find_game().load_components(None).sha256,
         "network": {"hidden": [layer.out_features for layer in layers], "activation": "tanh"},
         "training": training,
     }

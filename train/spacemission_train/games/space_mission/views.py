@@ -8,7 +8,8 @@ from spacemission_agents.games.space_mission.hidden_inputs import HIDDEN_SIZE
 from spacemission_agents.games.space_mission.inputs import INPUTS, SIZES, new_scratch
 from spacemission_env.games.space_mission.engine.symmetry import ACTION_SOURCES, TURNS
 from spacemission_train.games.space_mission.kernels import hidden_batch, read_batch
-from spacemission_train.self_play.table import SpaceMissionTable
+from spacemission_train.learning.form import Form
+from spacemission_train.self_play.table import GameTable
 
 TURNED_ACTIONS = np.argsort(ACTION_SOURCES, 1)  # the inverse: they are permutations
 
@@ -22,14 +23,12 @@ class LearnerView:
         masks: legal actions in the games' own terms, as of the last `read`: int8 (count, actions).
     """
 
-    def __init__(
-        self, table: SpaceMissionTable, kind: str, augment: bool = False, full_critic: bool = False
-    ) -> None:
-        """`kind`: one of `INPUTS`; `full_critic`: add what the seat cannot see (world_input.py)."""
-        self.table, self.augment, self.full_critic = table, augment, full_critic
-        self._kind = INPUTS.index(kind)
-        self._seen = SIZES[kind]
-        self.size = self._seen + (HIDDEN_SIZE if full_critic else 0)
+    def __init__(self, table: GameTable, form: Form, augment: bool = False) -> None:
+        """`form`: its `input`, and its `full_critic`: add what the seat cannot see (hidden_inputs.py)."""
+        self.table, self.augment, self.full_critic = table, augment, form.full_critic
+        self._kind = INPUTS.index(form.input)
+        self._seen = SIZES[form.input]
+        self.size = self._seen + (HIDDEN_SIZE if self.full_critic else 0)
         self._scratch = new_scratch()
         self._turns = np.zeros(table.count, np.int64)
         self.masks = np.zeros((table.count, table.action_count), np.int8)
