@@ -45,10 +45,11 @@ test-all: test  ## the long checks too: rules, knowledge and worlds against thei
 check-rules: install  ## break rules on purpose and see that the tests notice
 	$(BIN)/python -m tests.break_rules --count 10
 
-lint: install  ## style and types
+lint: install  ## style, types, and who imports whom
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check --exclude "*.md" .
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 
 bench: install  ## speed of this machine
 	$(BIN)/spacemission bench

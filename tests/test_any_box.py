@@ -40,6 +40,7 @@ from spacemission_env.games.space_mission.engine.scoring import SPACE_POINTS, ST
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.spec import SPEC
 from spacemission_train.games.space_mission.views import LearnerView
+from spacemission_train.learning.form import Form
 from spacemission_train.run.run import Run
 from spacemission_train.self_play.league import parse_mixture
 from spacemission_train.self_play.table import SpaceMissionTable
@@ -233,7 +234,7 @@ def test_a_reserved_space_tile_costs_what_it_will_score() -> None:
 def test_networks_read_the_box_that_they_play_in() -> None:
     box = random_box(3)
     table = SpaceMissionTable(4, 3, "printed", box)
-    view = LearnerView(table, INPUTS[2])
+    view = LearnerView(table, Form(input=INPUTS[2]))
     for seed in range(4):
         table.deal(seed, seed)
     bot, some, first = make_agent("greedy"), 0, scored_gains(table.game(0), 0)

@@ -12,7 +12,7 @@ from spacemission_env.core.agents_api import GameInfo
 from spacemission_env.core.arguments import check_seed
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
-from spacemission_train.learning.networks import Form
+from spacemission_train.learning.form import Form
 from spacemission_train.self_play.league import LATEST, PAST, parse_mixture
 
 # Inclusive ranges of the numbers; whole where both ends are.

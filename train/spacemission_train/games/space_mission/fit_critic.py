@@ -44,7 +44,9 @@ from spacemission_env.games.space_mission.engine.rules import apply
 from spacemission_env.games.space_mission.engine.state import NO_ORDER
 from spacemission_env.games.space_mission.engine.symmetry import ACTION_SOURCES, TURNS
 from spacemission_env.games.space_mission.options import make_rules
-from spacemission_train.learning.networks import Form, Networks, critic_arrays
+from spacemission_train.games.space_mission.networks import PlanetNetworks
+from spacemission_train.learning.form import Form
+from spacemission_train.learning.networks import critic_arrays
 from spacemission_train.run.files import OutputError, new_folder
 
 TAKEN = 0.3  # share of the decisions that become examples
@@ -136,7 +138,7 @@ class Critic(nn.Module):
 
     def __init__(self, form: Form) -> None:
         super().__init__()
-        self.networks = Networks(form)
+        self.networks = PlanetNetworks(form)
         self.last = nn.Linear(form.hidden[-1], 1)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
