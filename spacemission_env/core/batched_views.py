@@ -56,28 +56,36 @@ class BatchedViews:
         self._look(index, observations, masks, None)
         return observations, masks
 
-    def seats_view(self, seats: np.ndarray, observations: np.ndarray, masks: np.ndarray) -> None:
-        """Write observation and mask of seat `seats[i]` of every game i, whoever is to act there.
+    def seats_view(
+        self,
+        seats: np.ndarray,
+        observations: np.ndarray,
+        masks: np.ndarray,
+        index: np.ndarray | None = None,
+    ) -> None:
+        """Write observation and mask of seat `seats[n]` of each game of `index`, whoever is to act there.
 
         Args:
-            seats: int64 (count,), of seats that are there.
-            observations: (count, size) of `dtype`, to be written.
-            masks: int8 (count, actions), to be written; zeros where the seat is not to act.
+            seats: integers (n,), of seats that are there.
+            observations: (n, size) of `dtype`, to be written.
+            masks: int8 (n, actions), to be written; zeros where the seat is not to act.
+            index: None: all games.
         """
         batch, boxes, recall = self.spec.batch, self.template.boxes, self.template.recall
         look = batch.seats_view_batch if self.dtype == "float32" else batch.compact_seats_view_batch
-        seats = whole_numbers("seats", seats)
-        check_room("observations", observations, np.dtype(self.dtype), *self._observations.shape)
-        check_room("masks", masks, self._masks.dtype, *self._masks.shape)
-        if len(seats) != self.count:
-            raise SetupError(f"seats: expected {self.count}, one for each game, got {len(seats)}")
+        index = self.everyone if index is None else self.dealt(index)
+        states = self.states if index is self.everyone else self.states[index]
+        seats, n = whole_numbers("seats", seats), len(index)
+        check_room("observations", observations, np.dtype(self.dtype), n, self.spec.observation_size)
+        check_room("masks", masks, np.dtype(np.int8), n, self.spec.action_count)
+        if len(seats) != n:
+            raise SetupError(f"seats: expected {n}, one for each game, got {len(seats)}")
         wrong = self.share(
-            lambda a, z: look(self.states[a:z], boxes, seats[a:z], recall, observations[a:z], masks[a:z]),
-            self.count,
+            lambda a, z: look(states[a:z], boxes, seats[a:z], recall, observations[a:z], masks[a:z]), n
         )
         if wrong >= 0:
-            self.dealt(self.everyone)
-            raise SetupError(f"seats: row {wrong}: game {wrong} has no seat {seats[wrong]}")
+            self.dealt(index)
+            raise SetupError(f"seats: row {wrong}: game {index[wrong]} has no seat {seats[wrong]}")
 
     def share(self, part: Callable[[int, int], Any], rows: int, least: int = VIEW_ROWS) -> int:
         """Call `part(first, stop)` on parts of so many rows, in the threads; each has at least `least` rows.
