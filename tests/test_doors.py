@@ -71,7 +71,7 @@ def everything(thing: Any) -> list[Any]:
     """All plain values and arrays that an object holds, those of the objects in it included."""
     found: list[Any] = []
     for name, value in sorted(vars(thing).items()) if hasattr(thing, "__dict__") else ():
-        if name in ("_mask", "_masks", "_observations", "_keys") and not isinstance(
+        if name in ("_mask", "_masks", "_observations", "_floats", "_keys") and not isinstance(
             thing, SpaceMissionVectorEnv
         ):
             continue  # scratch
