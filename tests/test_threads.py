@@ -268,6 +268,28 @@ def test_parts_follow_each_other_and_leave_nothing_out() -> None:
             assert max(sizes) - min(sizes) <= 1
 
 
+def test_observations_stay_what_they_were_for_as_long_as_anybody_holds_them() -> None:
+    env = LearnerVectorEnv(3, 2)
+    kept = [env.reset(seed=2)[0]]
+    rows = [kept[0][1]]  # of arrays that are not held themselves
+    told = [kept[0].copy()]
+    for _ in range(12):
+        observations = env.step(env.action_masks().argmax(axis=1))[0]
+        told.append(observations.copy())
+        rows.append(observations[1])
+        if len(told) % 3:
+            kept.append(observations)
+        else:
+            kept.append(told[-1])
+        del observations
+    for held, row, was in zip(kept, rows, told, strict=True):
+        assert np.array_equal(held, was)
+        assert np.array_equal(row, was[1])
+    del kept, rows, held, row
+    places = {id(env.step(env.action_masks().argmax(axis=1))[0]) for _ in range(9)}
+    assert len(places) == 1  # given back, and taken again
+
+
 def test_an_illegal_move_of_the_learner_moves_no_game() -> None:
     env: Any = gymnasium.make_vec(
         "SpaceMission-v0", num_envs=300, vectorization_mode="vector_entry_point", num_players=2, threads=2

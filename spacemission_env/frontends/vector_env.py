@@ -20,6 +20,7 @@ from spacemission_env.core.batched import MOST_GAMES, BatchedGames
 from spacemission_env.core.errors import SetupError, shown
 from spacemission_env.core.game_spec import DEFAULT_GAME, TRUNCATED, GameSpec, check_choice
 from spacemission_env.core.masks import first_illegal
+from spacemission_env.frontends.fresh_arrays import FreshArrays
 from spacemission_env.frontends.seats import agent_names, answer, check_seat, learner_seat, make_opponents
 from spacemission_env.frontends.spaces import ILLEGAL, illegal_rows, observation_box, seeds_for
 from spacemission_env.records.recording import Recording
@@ -93,6 +94,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self.seats = np.zeros(num_envs, np.int64)
         self.ended = np.zeros(num_envs, bool)  # over and not yet dealt anew
         self._masks = np.zeros((num_envs, spec.action_count), np.int8)
+        self._arrays = FreshArrays((num_envs, spec.observation_size), self.games.dtype)
         self._recording = Recording(record)
 
     def reset(
@@ -122,10 +124,13 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         stale = np.flatnonzero(self.ended)  # next_step: these are dealt now, their actions ignored
         moving = np.flatnonzero(~self.ended)
         lost = illegal_rows(moving, actions, self._masks) if self.illegal == "lose" else moving[:0]
-        moving = np.setdiff1d(moving, lost, assume_unique=True)
+        if len(lost):
+            moving = np.setdiff1d(moving, lost, assume_unique=True)
+        if len(moving) == self.num_envs:
+            moving = self.games.everyone
         self._move(moving, actions[moving])
         self._deal_next(stale)
-        self._opponents_play(np.concatenate([moving, stale]))
+        self._opponents_play(np.concatenate([moving, stale]) if len(stale) else moving)
         over = self.games.over
         over[stale] = False
         terminations = over & (self.games.states["over"] != TRUNCATED)
@@ -207,7 +212,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
 
     def _view(self) -> np.ndarray:
         # From the learner's seat, also where the game is over.
-        observations = np.empty((self.num_envs, self.games.spec.observation_size), self.games.dtype)
+        observations = self._arrays.take()
         self.games.seats_view(self.seats, observations, self._masks)
         self._masks[self.ended] = 0
         return observations
