@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_env.core.agents_api import Decisions
+from spacemission_env.core.agents_api import Agent, Decisions, reads_observations
 from spacemission_env.core.arguments import check_room, whole_numbers
 from spacemission_env.core.crew import Crew, first_wrong
 from spacemission_env.core.errors import IllegalActionError, SetupError, SpaceMissionError
@@ -16,7 +16,7 @@ from spacemission_env.core.game_spec import GameSpec, check_choice
 
 DTYPES = ("float32", "uint8")  # of observations
 # Rows that a thread gets at least: below some ten microseconds of work it is not worth waking it.
-VIEW_ROWS, KEY_ROWS, WORLD_ROWS = 64, 512, 2
+VIEW_ROWS, MASK_ROWS, KEY_ROWS, WORLD_ROWS = 64, 128, 512, 2
 
 
 class BatchedViews:
@@ -101,8 +101,9 @@ class BatchedViews:
         observations: np.ndarray | None,
         masks: np.ndarray,
         keys: np.ndarray | None,
+        then: Callable[[int, int], None] | None = None,
     ) -> None:
-        # Observations where asked for, masks, and keys where asked for, all in one go.
+        # Observations where asked for, masks, and keys where asked for, all in one go; and what is then done.
         batch, states, boxes, recall = self.spec.batch, self.states, self.template.boxes, self.template.recall
         compact = observations is not None and observations.dtype == np.uint8
         view = batch.compact_view_batch if compact else batch.view_batch
@@ -116,9 +117,11 @@ class BatchedViews:
                 wrong = view(states, boxes, places, recall, observations[rows], masks[rows])
             if wrong < 0 and keys is not None:
                 batch.keys_batch(states, places, keys[rows])
+                if then is not None:
+                    then(first, stop)
             return int(wrong)
 
-        wrong = self.share(part, len(index))
+        wrong = self.share(part, len(index), MASK_ROWS if observations is None else VIEW_ROWS)
         if wrong >= 0:
             raise self._wrong(index, wrong)
 
@@ -132,6 +135,28 @@ class BatchedViews:
             raise self._wrong(index, wrong)
         return keys
 
+    def _float_rows(self, n: int) -> np.ndarray:
+        if self._floats is None:
+            self._floats = np.zeros(self._observations.shape, np.float32)
+        return self._floats[:n]
+
+    def answers(self, index: np.ndarray, agent: Agent) -> np.ndarray:
+        """What an agent that `acts_in_parts` plays in the games of `index`, int64 (n,): each thread asks it about
+        the games that it has looked at.
+        """
+        index = self.places(index)
+        n, boxes, name = len(index), self.template.boxes, self.spec.name
+        masks, keys, actions = self._masks[:n], self._keys[:n], np.zeros(n, np.int64)
+        seen = self._float_rows(n) if reads_observations(agent) else None
+        given = np.empty((n, 0), np.float32) if seen is None else seen
+
+        def act(first: int, stop: int) -> None:
+            rows = slice(first, stop)
+            actions[rows] = agent.act(Decisions(given[rows], masks[rows], keys[rows], boxes=boxes, game=name))
+
+        self._look(index, seen, masks, keys, act)
+        return actions
+
     def ask(self, index: np.ndarray, observations: bool = True) -> Decisions:
         """The decisions at hand in the games of `index`; hand an agent its `part` of them.
 
@@ -141,9 +166,7 @@ class BatchedViews:
         index = self.places(index)
         n = len(index)
         masks, keys = self._masks[:n], self._keys[:n]
-        if observations and self._floats is None:
-            self._floats = np.zeros(self._observations.shape, np.float32)
-        seen = self._floats[:n] if observations and self._floats is not None else None
+        seen = self._float_rows(n) if observations else None
         self._look(index, seen, masks, keys)
         boxes = self.template.boxes
 

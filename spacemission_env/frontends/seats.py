@@ -64,8 +64,6 @@ def answer(
     part of it in each of the threads of `games` (`Agent.in_parts`).
     """
     agents = list(dict.fromkeys(opponents))
-    if len(agents) == 1 and acts_in_parts(agents[0]):
-        return _act_in_parts(agents[0], decisions, games)
     actions = np.zeros(len(decisions), np.int64)
     numbers = np.array([agents.index(one) for one in opponents])[offsets]
     for number, agent in enumerate(agents):

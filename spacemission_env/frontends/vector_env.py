@@ -14,12 +14,13 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from spacemission_env.core.agents_api import reads_observations
+from spacemission_env.core.agents_api import acts_in_parts, reads_observations
 from spacemission_env.core.arguments import check_options, check_reset, listed_numbers
 from spacemission_env.core.batched import MOST_GAMES, BatchedGames
 from spacemission_env.core.errors import SetupError, shown
 from spacemission_env.core.game_spec import DEFAULT_GAME, TRUNCATED, GameSpec, check_choice
 from spacemission_env.core.masks import first_illegal
+from spacemission_env.core.turns import others_to_move
 from spacemission_env.frontends.fresh_arrays import FreshArrays
 from spacemission_env.frontends.seats import agent_names, answer, check_seat, learner_seat, make_opponents
 from spacemission_env.frontends.spaces import ILLEGAL, illegal_rows, observation_box, seeds_for
@@ -78,6 +79,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self.num_envs = num_envs
         self.units = self.games.units
         self.opponents = make_opponents(opponents, self.games.template)
+        self._agents = list(dict.fromkeys(self.opponents))
         self._look = any(reads_observations(agent) for agent in self.opponents)
         self.names = agent_names(learner_name, opponents, num_players)
         self.fixed_seat = check_seat(seat, num_players)
@@ -92,6 +94,9 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.seats = np.zeros(num_envs, np.int64)
+        self._waiting, self._offsets = np.zeros(
+            (2, num_envs), np.int64
+        )  # games for other seats, and for which
         self.ended = np.zeros(num_envs, bool)  # over and not yet dealt anew
         self._masks = np.zeros((num_envs, spec.action_count), np.int8)
         self._arrays = FreshArrays((num_envs, spec.observation_size), self.games.dtype)
@@ -200,15 +205,18 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
                 self._recording.finish(int(i))
 
     def _opponents_play(self, waiting: np.ndarray) -> None:
-        n = self.games.num_players
+        games, n = self.games, self.games.num_players
+        players, over = games.players, games.states["over"]
         while True:
-            players = self.games.players[waiting]
-            waiting = waiting[(players != self.seats[waiting]) & ~self.games.over[waiting]]
-            if not len(waiting):
+            count = others_to_move(players, over, self.seats, n, waiting, self._waiting, self._offsets)
+            if not count:
                 return
-            decisions = self.games.ask(waiting, self._look)
-            offsets = (self.games.players[waiting] - self.seats[waiting]) % n - 1
-            self._move(waiting, answer(self.opponents, offsets, decisions, self.games))
+            waiting = self._waiting[:count]
+            if len(self._agents) == 1 and acts_in_parts(self._agents[0]):
+                self._move(waiting, games.answers(waiting, self._agents[0]))
+            else:
+                decisions = games.ask(waiting, self._look)
+                self._move(waiting, answer(self.opponents, self._offsets[:count], decisions, games))
 
     def _view(self) -> np.ndarray:
         # From the learner's seat, also where the game is over.
