@@ -141,7 +141,7 @@ class BatchedViews:
         return self._floats[:n]
 
     def answers(self, index: np.ndarray, agent: Agent) -> np.ndarray:
-        """What an agent that `acts_in_parts` plays in the games of `index`, int64 (n,): each thread asks it about
+        """What an agent that `acts_in_parts` plays in the games of `index`, int64 (n,): a thread asks it about
         the games that it has looked at.
         """
         index = self.places(index)
