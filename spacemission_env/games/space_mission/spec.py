@@ -17,6 +17,7 @@ from spacemission_env.games.space_mission.engine.knowledge import KEY_SIZE
 from spacemission_env.games.space_mission.engine.layout import LAYOUT, LAYOUT_VERSION, OBSERVATION_SIZE
 from spacemission_env.games.space_mission.engine.state import STATE
 from spacemission_env.games.space_mission.options import make_rules
+from spacemission_env.games.space_mission.ranking import ANCHORS, rank_scores
 from spacemission_env.games.space_mission.recorded import recorded_components, recorded_rules
 
 SPEC = GameSpec(
@@ -41,4 +42,6 @@ SPEC = GameSpec(
     recorded_components=recorded_components,
     game_class="spacemission_env.games.space_mission.game:Game",
     text_module="spacemission_env.games.space_mission.text",
+    anchors=ANCHORS,
+    rank_scores=rank_scores,
 )
