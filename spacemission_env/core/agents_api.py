@@ -61,7 +61,8 @@ class Decisions:
     """A batch of decisions, one a row; all that an agent gets to see.
 
     Attributes:
-        observations: float32 (n, observation_size), each from the acting seat.
+        observations: float32 (n, observation_size), each from the acting seat; (n, 0) for agents that do not
+            read them.
         masks: int8 (n, actions), 1 for a legal action.
         keys: int64 (n,), one fresh random number a decision. An agent draws all its chance from
             these, so that it plays the same in every front end, alone or in a batch.
@@ -91,6 +92,13 @@ class Decisions:
         """Number of decisions."""
         return len(self.keys)
 
+    def cut(self, first: int, stop: int) -> Decisions:
+        """The rows from `first` to before `stop`, not copied, without worlds: for what acts `in_parts`."""
+        rows = slice(first, stop)
+        return Decisions(
+            self.observations[rows], self.masks[rows], self.keys[rows], boxes=self.boxes, game=self.game
+        )
+
     def part(self, agent: Agent, rows: np.ndarray) -> Decisions:
         """Those rows as this agent may see them: with worlds if it wants them, without their source.
 
@@ -119,10 +127,18 @@ class Agent:
     Attributes:
         wants_worlds: True for agents that search: their `Decisions` come with sampled worlds.
         takes_game: True for agents of several games whose constructor takes the game as second argument.
+        reads_observations: False for agents that decide by masks and keys alone: their `Decisions` may come
+            without observations, (n, 0).
+        in_parts: True for agents whose `act` may be called from several threads at once, each with a part of
+            the batch, and which keep none of the arrays that they are given.
+
+    The last two count only where an agent's own class says them: a subclass may do otherwise.
     """
 
     wants_worlds = False
     takes_game = False
+    reads_observations = True
+    in_parts = False
 
     def __init__(self, parameter: str | None = None) -> None:
         """Make the agent; refuse a bad parameter with AgentError."""
@@ -163,6 +179,16 @@ def prepare_agents(agents: Iterable[Agent], info: GameInfo) -> None:
     """
     for agent in {id(one): one for one in agents}.values():
         _run_theirs(partial(agent.prepare, info), f"agent {type(agent).__name__}: prepare: failed with ")
+
+
+def reads_observations(agent: Agent) -> bool:
+    """Whether an agent has to be given observations."""
+    return bool(vars(type(agent)).get("reads_observations", True))
+
+
+def acts_in_parts(agent: Agent) -> bool:
+    """Whether an agent may be asked from several threads at once."""
+    return bool(vars(type(agent)).get("in_parts", False)) and not agent.wants_worlds
 
 
 def act_alone(agent: Agent, decisions: Decisions) -> np.ndarray:

@@ -52,6 +52,8 @@ BATCH_FUNCTIONS = (
     "view_one",
     "view_batch",
     "seats_view_batch",
+    "compact_view_batch",
+    "compact_seats_view_batch",
     "mask_batch",
     "keys_batch",
     "worlds_batch",
@@ -114,6 +116,8 @@ class GameSpec:
         make_rules: options from a preset name, text, dict, or None.
         load_components: box from a path, or None for the one that ships.
         make_box: (components, rules) to a read-only array of one record, which compiled functions take.
+        compact_units: (that array) to float32 (observation_size,): what a 1 of the compact observation stands
+            for in the float one. Whole numbers times these are the same as there, others within half of them.
         recorded_rules, recorded_components: (header of a record) to arguments for the former two.
         state_problem: (state, box, num_players) to what cannot be of a state that was read, or None.
         game_class: "module:Class" of the game's `core.game.Game`.
@@ -140,6 +144,7 @@ class GameSpec:
     make_rules: Callable[[Any], Any]
     load_components: Callable[[Any], Any]
     make_box: Callable[[Any, Any], np.ndarray]
+    compact_units: Callable[[np.ndarray], np.ndarray]
     recorded_rules: Callable[[dict[str, Any]], Any]
     recorded_components: Callable[[dict[str, Any]], Any]
     state_problem: Callable[[Any, Any, int], str | None]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from spacemission_env.core.game_spec import GameSpec
-from spacemission_env.games.space_mission.box import make_box
+from spacemission_env.games.space_mission.box import compact_units, make_box
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.engine import batch
 from spacemission_env.games.space_mission.engine.constants import (
@@ -39,6 +39,7 @@ SPEC = GameSpec(
     make_rules=make_rules,
     load_components=load_components,
     make_box=make_box,
+    compact_units=compact_units,
     recorded_rules=recorded_rules,
     recorded_components=recorded_components,
     state_problem=state_problem,
