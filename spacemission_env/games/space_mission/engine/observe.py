@@ -34,7 +34,7 @@ from spacemission_env.games.space_mission.engine.observe_means import (
     KEPT_CARDS,
     observe_means,
     places_from,
-    round_means,
+    round_taken,
     seat_after,
 )
 from spacemission_env.games.space_mission.engine.ring_rows import ring_rows
@@ -63,7 +63,7 @@ def observe_floats(s, t, seat, recall, o, scratch):
     """The same; `scratch`: an array of one `layout.COMPACT` record, which is written."""
     w = scratch[0]
     observe_whole(s, t, seat, recall, w)
-    for i in range(OBSERVATION_SIZE):
+    for i in range(OBSERVATION_SIZE):  # the means too: one pass is faster than several
         o.numbers[i] = np.float32(w.numbers[i]) * t.scale[i]
     o.round_number[0] = s.round_number * t.scale[ROUND]
     o.max_rounds[0] = t.max_rounds * PER_ROUND
@@ -77,14 +77,14 @@ def observe_floats(s, t, seat, recall, o, scratch):
 def observe_compact(s, t, seat, recall, w, scratch):
     """Write it into one `layout.COMPACT` record: whole numbers, the means in 255ths.
 
-    `scratch`: an array of one `layout.OBSERVATION` record, which is written. Its means have to be zero; they
-    are so again afterwards.
+    `scratch`: an array of one `layout.OBSERVATION` record, in which the means are added up. Where they are of
+    tiles they have to be zero; they are so again afterwards.
     """
     observe_whole(s, t, seat, recall, w)
     if recall:
         piles = piles_others_took_from(s, seat)
         observe_means(s, t, seat, piles, w, scratch[0])
-        round_means(s, piles, w, scratch[0])
+        round_taken(s, piles, w, scratch[0])
 
 
 @njit

@@ -9,9 +9,7 @@ import numpy as np
 
 from spacemission_env.games.space_mission.engine.compiled import njit
 from spacemission_env.games.space_mission.engine.constants import (
-    CARDS,
     KINDS,
-    MAX_PLAYERS,
     NOWHERE,
     PILE,
     POINT_KINDS,
@@ -51,7 +49,9 @@ def in_255ths(mean):
 
 @njit
 def observe_means(s, t, seat, piles, w, o):
-    """Write the means into `o`, where they are zero before, and the cards that are kept into `w`.
+    """Write the means into `o`, and what is known of cards that are kept into `w` too.
+
+    The means of tiles are added to what `o` has, which is zero; those of cards replace it.
 
     `piles`: those that others took tiles from after the seat had looked through them, as bits.
     """
@@ -62,8 +62,8 @@ def observe_means(s, t, seat, piles, w, o):
 
 
 @njit
-def round_means(s, piles, w, o):
-    """Move the means from `o` to `w`, in 255ths; `o` has zeros then."""
+def round_taken(s, piles, w, o):
+    """Move what `observe_taken` has written from `o` to `w`, in 255ths; `o` has zeros then."""
     others = int(s.num_players) - 1
     while piles > 0:
         p = LOWEST_BIT[piles]
@@ -72,21 +72,6 @@ def round_means(s, piles, w, o):
             for kind in range(KINDS):
                 w.taken_kinds[k, p, kind] = in_255ths(o.taken_kinds[k, p, kind])
                 o.taken_kinds[k, p, kind] = 0
-    if not any_kept(w):
-        return
-    for k in range(others):
-        for card in range(CARDS):
-            w.kept_by[k, card] = in_255ths(o.kept_by[k, card])
-            o.kept_by[k, card] = 0
-
-
-@njit
-def any_kept(w):
-    """Whether others are known to hold a card."""
-    kept = 0
-    for k in range(1, MAX_PLAYERS):
-        kept |= w.kept_count[k]
-    return kept != 0
 
 
 @njit
@@ -185,9 +170,13 @@ def observe_kept_card(s, t, seat, card, epoch, w, o):
     n = int(s.num_players)
     others = s.epoch_size[epoch] - s.epoch_cards[epoch, seat]
     part = t.scale[KEPT_CARDS + card] / np.float32(others)
+    first = w.kept_cards[card] == 0
     w.kept_cards[card] += 1
     for k in range(1, n):
         mean = s.epoch_cards[epoch, seat_after(seat, k, n)] * part
         # In whole steps, which add up to the same in any order: a sum must not tell who holds which copy.
         mean = (mean + ROUNDING) - ROUNDING
-        o.kept_by[k - 1, card] = min(o.kept_by[k - 1, card] + mean, ONE)
+        if not first:
+            mean = min(o.kept_by[k - 1, card] + mean, ONE)
+        o.kept_by[k - 1, card] = mean
+        w.kept_by[k - 1, card] = in_255ths(mean)
