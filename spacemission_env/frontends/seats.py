@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_env.core.agents_api import Agent, Decisions, make_agent, prepare_agents
+from spacemission_env.core.agents_api import Agent, Decisions, agent_name, make_agent, prepare_agents
+from spacemission_env.core.answers import answered
 from spacemission_env.core.errors import AgentError, SetupError, shown
 from spacemission_env.core.game import Game
 from spacemission_env.core.rng import hash63
@@ -16,13 +17,13 @@ SEAT_STREAM = 0x5EA7  # tells the learner's random seat from other numbers made 
 
 
 def make_opponents(opponents: Any, game: Game) -> list[Agent]:
-    """Agents for the other seats: one spec for all of them, or a list of num_players - 1.
+    """Agents for the other seats: one spec for all of them, or a list of num_players - 1 (`make_agent`).
 
     They sit clockwise from the learner, and are told the game (`Agent.prepare`). Raises AgentError, one line,
     also where an agent refuses it.
     """
     others = game.num_players - 1
-    if isinstance(opponents, str | Agent):
+    if _is_one(opponents):
         opponents = [opponents] * others
     if not isinstance(opponents, Sequence) or len(opponents) != others:
         raise AgentError(f"opponents: expected one agent, or a list of {others}, not {shown(opponents)}")
@@ -39,8 +40,13 @@ def agent_names(learner: str, opponents: Any, num_players: int) -> list[str]:
     """Names for the record, clockwise from the learner; AgentError where the learner's is not printable."""
     if not isinstance(learner, str) or not learner.isprintable():
         raise AgentError(f"learner_name: expected printable text, not {shown(learner)}")
-    listed = [opponents] * (num_players - 1) if isinstance(opponents, str | Agent) else list(opponents)
-    return [learner, *(one if isinstance(one, str) else type(one).__name__ for one in listed)]
+    listed = [opponents] * (num_players - 1) if _is_one(opponents) else list(opponents)
+    return [learner, *map(agent_name, listed)]
+
+
+def _is_one(opponents: Any) -> bool:
+    # One for all seats: a spec, an agent or a function.
+    return isinstance(opponents, str | Agent) or callable(opponents)
 
 
 def check_seat(seat: Any, num_players: int) -> int | None:
@@ -56,10 +62,14 @@ def learner_seat(seat: int | None, game_seed: int, num_players: int) -> int:
 
 
 def answer(opponents: list[Agent], offsets: np.ndarray, decisions: Decisions) -> np.ndarray:
-    """An action for each row, decided by `opponents[offsets[row]]`; each agent answers in one batch."""
+    """An action for each row, decided by `opponents[offsets[row]]`; each agent answers in one batch.
+
+    Raises:
+        AgentError: an agent fails, or its answer is no integers.
+    """
     actions = np.zeros(len(decisions), np.int64)
     for agent in dict.fromkeys(opponents):
         rows = np.flatnonzero([opponents[k] is agent for k in offsets])
         if len(rows):
-            actions[rows] = agent.act(decisions.part(agent, rows))
+            actions[rows] = answered(agent, decisions.part(agent, rows))
     return actions

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from spacemission_env.core.arguments import check_seed
+from spacemission_env.core.arguments import check_seed, described, is_whole
 from spacemission_env.core.batched import BatchedGames
-from spacemission_env.core.errors import NotResetError, SetupError, shown
+from spacemission_env.core.errors import NotResetError, SeedError, SetupError, shown
 from spacemission_env.core.game_spec import GameSpec
 
 ILLEGAL = ("raise", "lose")
@@ -47,17 +47,27 @@ def observation_space(spec: GameSpec) -> spaces.Dict:
     )
 
 
-def seeds_for(games: BatchedGames, seed: int | Sequence[int] | None) -> list[int]:
-    """One seed a game: `seed` + i, a list as given, or the seeds of the games that follow."""
-    if isinstance(seed, Sequence):
-        if len(seed) != games.count:
-            raise SetupError(f"seed: expected {games.count} seeds, got {len(seed)}")
-        return [check_seed(one) for one in seed]
+def seeds_for(games: BatchedGames, seed: int | Sequence[int] | np.ndarray | None) -> list[int]:
+    """One seed a game: `seed` + i, a list or an array (n,) of integers, or the seeds of the games that follow."""
     if seed is None and games.states[-1].num_players:
         return [games.next_seed(i) for i in range(games.count)]
+    if seed is not None and not is_whole(seed):
+        return _listed_seeds(seed, games.count)
     first = secrets.randbits(62) if seed is None else check_seed(seed)
     check_seed(first + games.count - 1)
     return [first + i for i in range(games.count)]
+
+
+def _listed_seeds(seed: Any, count: int) -> list[int]:
+    expected = f"an integer from 0 to 2**63 - 1, or {count} of them in a list or an array ({count},)"
+    if isinstance(seed, np.ndarray):
+        if seed.dtype.kind not in "iu" or seed.ndim != 1:
+            raise SeedError(f"seed: expected {expected}, not {described(seed)}")
+    elif not isinstance(seed, Sequence) or isinstance(seed, str | bytes):
+        raise SeedError(f"seed: expected {expected}, not {described(seed)}")
+    if len(seed) != count:
+        raise SetupError(f"seed: expected {count} seeds, got {len(seed)}")
+    return [check_seed(one) for one in (seed.tolist() if isinstance(seed, np.ndarray) else seed)]
 
 
 def illegal_rows(index: np.ndarray, actions: np.ndarray, masks: np.ndarray) -> np.ndarray:
