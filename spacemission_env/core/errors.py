@@ -44,6 +44,13 @@ class NotResetError(SetupError, AttributeError):
     """
 
 
+class PicturesError(SetupError, TypeError):
+    """A `render_mode` that asks for pictures where there are none.
+
+    It is a TypeError too: SB3's `make_vec_env` asks for `rgb_array` first, and on a TypeError for none.
+    """
+
+
 class IllegalActionError(SpaceMissionError):
     """A move that the rules do not allow, or one after the end of the game."""
 

@@ -11,7 +11,7 @@ from gymnasium import spaces
 
 from spacemission_env.core.arguments import check_seed, described, is_whole
 from spacemission_env.core.batched import BatchedGames
-from spacemission_env.core.errors import NotResetError, SeedError, SetupError, shown
+from spacemission_env.core.errors import NotResetError, PicturesError, SeedError, SetupError, shown
 from spacemission_env.core.game_spec import GameSpec
 
 ILLEGAL = ("raise", "lose")
@@ -31,7 +31,7 @@ class AfterReset:
 def check_render_mode(render_mode: Any) -> str | None:
     """None or "ansi"; pictures come later and are refused clearly."""
     if isinstance(render_mode, str) and render_mode in ("human", "rgb_array"):
-        raise SetupError(f"render_mode: {render_mode!r} (pictures) is not available yet; use 'ansi'")
+        raise PicturesError(f"render_mode: {render_mode!r} (pictures) is not available yet; use 'ansi'")
     if render_mode is not None and not (isinstance(render_mode, str) and render_mode in RENDER_MODES):
         raise SetupError(f"render_mode: expected None or 'ansi', not {shown(render_mode)}")
     return render_mode
