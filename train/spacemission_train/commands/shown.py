@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from spacemission_train.run.columns import yardsticks_in
@@ -11,6 +12,20 @@ from spacemission_train.run.columns import yardsticks_in
 def report(as_json: bool) -> Any:
     """What gets each evaluation's row: it is printed, but for `--json`."""
     return (lambda row: None) if as_json else _print_row
+
+
+def told_first(line: str, advance: Callable[[Any], None]) -> Callable[[Any], None]:
+    """`advance`, and ahead of its first call a line on standard output: what was refused never began."""
+    told = False
+
+    def tell(run: Any) -> None:
+        nonlocal told
+        if not told:
+            print(line, flush=True)
+        told = True
+        advance(run)
+
+    return tell
 
 
 def warn(line: str) -> None:

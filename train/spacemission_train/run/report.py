@@ -58,8 +58,8 @@ def _summary(run: Any) -> str:
         f"{breakable(against)}.</p>"
         + note(
             f"Best checkpoint: {run.best['steps']:,} steps, score {run.best['score']:.3f}, in the folder "
-            f"best. The score is the share of the wins against {of.exploit or run.yardsticks[-1]} in terms of an"
-            " equal share, the mean over the numbers of players."
+            f"best. The score is the share of the wins against {of.exploit or run.yardsticks[-1]} in terms "
+            "of an equal share, the mean over the numbers of players."
         )
     )
 
