@@ -23,11 +23,16 @@ __all__ = [
     "Decisions",
     "Game",
     "GameInfo",
+    "GameRecord",
+    "RecordWriter",
     "Rules",
     "__version__",
     "act_alone",
+    "find_game",
+    "game_names",
     "load_components",
     "make_agent",
+    "replay_file",
     "space_mission_v0",
 ]
 
@@ -37,8 +42,13 @@ _LAZY = {
     "BatchedGames": "spacemission_env.core.batched",
     "Decisions": "spacemission_env.core.agents_api",
     "GameInfo": "spacemission_env.core.agents_api",
+    "GameRecord": "spacemission_env.records.writer",
+    "RecordWriter": "spacemission_env.records.writer",
     "act_alone": "spacemission_env.core.agents_api",
+    "find_game": "spacemission_env.core.game_spec",
+    "game_names": "spacemission_env.core.game_spec",
     "make_agent": "spacemission_env.core.agents_api",
+    "replay_file": "spacemission_env.records.reader",
     "Game": "spacemission_env.games.space_mission.game",
     "Rules": "spacemission_env.games.space_mission.options",
     "load_components": "spacemission_env.games.space_mission.components",
@@ -67,6 +77,11 @@ def _register(game: str) -> None:
 
 for _game in {entry.name for entry in entry_points(group="spacemission.games")}:
     _register(_game)
+
+
+def __dir__() -> list[str]:
+    """Also what has not been loaded yet."""
+    return sorted({*globals(), *__all__})
 
 
 def __getattr__(name: str) -> Any:

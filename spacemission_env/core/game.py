@@ -294,6 +294,22 @@ class Game:
         """The move as the record writes it for people; IllegalActionError for one that has no words."""
         raise NotImplementedError
 
+    def words(self, action: int, seat: int | None = None) -> str:
+        """A legal move of the player to act in words, ahead of it: "player_0 jumps to Hazard with J12".
+
+        Args:
+            action: its index.
+            seat: as this seat sees it, without what the move does not show the others; None: all of it.
+
+        Raises:
+            IllegalActionError: there is no such move now.
+        """
+        seat, reason = None if seat is None else self._seat(seat), self.why_illegal(action)
+        if reason:
+            raise IllegalActionError(reason)
+        text: str = self.spec.text.move_words(self, int(action), seat)
+        return text
+
     def move_seen(self, action: int, seat: int | None) -> tuple[int | None, dict[str, Any]]:
         """A move ahead of it, as a seat (None: all seats) sees it: index and words.
 

@@ -91,6 +91,11 @@ class Components(Protocol):
         """As a record's first line has it."""
 
 
+def rank_by_total(scores: np.ndarray) -> np.ndarray:
+    """The last category of scores (..., seats, categories), int64 (..., seats)."""
+    return scores[..., -1].astype(np.int64)
+
+
 @dataclass(frozen=True, eq=False)
 class GameSpec:
     """A game as the rest of the house sees it.
@@ -118,6 +123,8 @@ class GameSpec:
         game_class: "module:Class" of the game's `core.game.Game`.
         text_module: module with `board`, `open_board`, `move_words`, `result_words`.
         anchors: ratings of the agents by which the others are rated (arena), by number of players.
+        rank_scores: scores (..., seats, categories) to int64 (..., seats): how they rank, larger is better,
+            equal a tie; the same order as `ranks_batch` gives. Default: by the total, the last category.
     """
 
     name: str
@@ -144,6 +151,7 @@ class GameSpec:
     game_class: str
     text_module: str
     anchors: Mapping[int, Mapping[str, float]] = field(default_factory=dict)
+    rank_scores: Callable[[np.ndarray], np.ndarray] = rank_by_total
 
     def __post_init__(self) -> None:
         """Refuse a state that lacks a field of the header, and a batch that lacks a function."""

@@ -9,12 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from spacemission_env.core.arguments import check_options, is_whole
-from spacemission_env.core.errors import IllegalActionError, NotResetError, SetupError, shown
+from spacemission_env.core.errors import IllegalActionError, NotResetError, shown
 from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import (
     DEFAULT_GAME,
@@ -24,8 +23,9 @@ from spacemission_env.core.game_spec import (
     check_choice,
     find_game,
 )
+from spacemission_env.frontends.seat_spaces import SeatSpaces
 from spacemission_env.frontends.seats import check_seat
-from spacemission_env.frontends.spaces import ILLEGAL, AfterReset, check_render_mode, observation_space
+from spacemission_env.frontends.spaces import ILLEGAL, AfterReset, check_render_mode
 from spacemission_env.records.recording import Recording
 from spacemission_env.records.writer import check_names
 
@@ -38,7 +38,7 @@ def env(game: str | GameSpec = DEFAULT_GAME, **options: Any) -> AECEnv:
     return wrappers.OrderEnforcingWrapper(GameAEC(game=game, **options))
 
 
-class GameAEC(AECEnv):
+class GameAEC(SeatSpaces, AECEnv):
     """The AEC environment without wrappers.
 
     Args:
@@ -84,31 +84,12 @@ class GameAEC(AECEnv):
         self.illegal = ILLEGAL[check_choice("illegal", illegal, ILLEGAL)]
         self.render_mode = check_render_mode(render_mode)
         self.render_seat = check_seat(render_seat, num_players)
-        self.possible_agents = [f"player_{seat}" for seat in range(num_players)]
-        self.seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._make_spaces(self.game_spec, num_players)
         self.agents: list[str] = []
-        spec = self.game_spec
-        self.observation_spaces = {agent: observation_space(spec) for agent in self.possible_agents}
-        self.action_spaces = {agent: spaces.Discrete(spec.action_count) for agent in self.possible_agents}
-        self._sizes = spec.observation_size, spec.action_count
+        self._sizes = self.game_spec.observation_size, self.game_spec.action_count
         self.record_agents = self.possible_agents if record_agents is None else record_agents
         check_names(self.record_agents, num_players)
         self._recording = Recording(record)
-
-    def observation_space(self, agent: str) -> spaces.Space:
-        """The space of the agent's observations (the same object at every call)."""
-        return self.observation_spaces[self.possible_agents[self._seat_of(agent)]]
-
-    def action_space(self, agent: str) -> spaces.Space:
-        """The space of the agent's actions (the same object at every call)."""
-        return self.action_spaces[self.possible_agents[self._seat_of(agent)]]
-
-    def _seat_of(self, agent: Any) -> int:
-        try:
-            return self.seats[agent]
-        except (KeyError, TypeError):
-            expected = ", ".join(self.possible_agents)
-            raise SetupError(f"agent: expected one of {expected}, not {shown(agent)}") from None
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Deal a new game from `seed`; `options={"setup": {…}}` lays a given table instead.
@@ -139,6 +120,14 @@ class GameAEC(AECEnv):
         ):
             raise NotResetError("observe: the environment has not been reset")
         return {"observation": observation, "action_mask": mask}
+
+    def state(self) -> np.ndarray:
+        """The observations of all seats side by side, in seat order: float32 (num_players * observation_size,).
+
+        For critics that see the whole table in training. It holds what the seats know among them, and
+        nothing that no seat knows: no draw pile, no pile of tiles that nobody has looked through.
+        """
+        return np.concatenate([self.observe(agent)["observation"] for agent in self.possible_agents])
 
     def step(self, action: Any) -> None:
         """Make the move of `agent_selection`; None for an agent whose game is over."""

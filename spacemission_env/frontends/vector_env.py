@@ -103,9 +103,9 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self._recording = Recording(record)
 
     def reset(
-        self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
+        self, *, seed: int | Sequence[int] | np.ndarray | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Deal all games: from `seed` + i, from a list of seeds, or the games that follow."""
+        """Deal all games: from `seed` + i, from a list or an array (num_envs,) of seeds, or the games that follow."""
         if check_options(options) is not None:
             raise SetupError("options: setup: many games are not laid at once; use a single environment")
         for i, one in enumerate(seeds_for(self.games, seed)):

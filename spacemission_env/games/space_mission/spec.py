@@ -18,6 +18,7 @@ from spacemission_env.games.space_mission.engine.layout import LAYOUT, LAYOUT_VE
 from spacemission_env.games.space_mission.engine.state import STATE
 from spacemission_env.games.space_mission.history import state_problem
 from spacemission_env.games.space_mission.options import make_rules
+from spacemission_env.games.space_mission.ranking import ANCHORS, rank_scores
 from spacemission_env.games.space_mission.recorded import recorded_components, recorded_rules
 
 SPEC = GameSpec(
@@ -44,4 +45,6 @@ SPEC = GameSpec(
     state_problem=state_problem,
     game_class="spacemission_env.games.space_mission.game:Game",
     text_module="spacemission_env.games.space_mission.text",
+    anchors=ANCHORS,
+    rank_scores=rank_scores,
 )

@@ -15,7 +15,7 @@ from spacemission_env.core.errors import SpaceMissionError
 from spacemission_train.commands.engines import SB3, Engine, choose_engine, stopped
 from spacemission_train.commands.engines import resume as resume_on
 from spacemission_train.commands.engines import start as start_on
-from spacemission_train.commands.shown import print_summary, report, summary, warn
+from spacemission_train.commands.shown import print_summary, report, summary, told_first, warn
 
 GameOption = Annotated[str | None, typer.Option("--game", help="Which game; default: space_mission.")]
 RUNS = Path("runs")  # where runs go that have no --out
@@ -188,10 +188,10 @@ def _start(
     command = shlex.join(["spacemission", *sys.argv[1:]])
     try:
         with run_bar() as advance:
-            if not as_json:
-                numbers = ", ".join(map(str, settings.player_counts))
-                print(f"training {numbers} players, preset {settings.preset}, into {folder}", flush=True)
-            return start_on(engine, settings, folder, command, report(as_json), advance, warn)
+            numbers = ", ".join(map(str, settings.player_counts))
+            line = f"training {numbers} players, preset {settings.preset}, into {folder}"
+            told = advance if as_json else told_first(line, advance)
+            return start_on(engine, settings, folder, command, report(as_json), told, warn)
     except KeyboardInterrupt:
         raise KeyboardInterrupt(folder) from None
 

@@ -95,6 +95,7 @@ class RllibRun:
 
     def go_on(self, report: Callable[[Row], None], advance: Callable[[RllibRun], None]) -> None:
         """Train up to the limit, with a checkpoint every `checkpoint_steps` and at the end."""
+        advance(self)
         while self.fraction < 1.0:
             self._update()
             last = self.fraction >= 1.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from spacemission_env.core.agents_api import Agent, Decisions, make_agent
+from spacemission_env.core.answers import answered
 from spacemission_env.core.errors import AgentError
 from spacemission_train.learning.form import Form
 from spacemission_train.learning.networks import NetworkPlayer
@@ -117,13 +118,21 @@ class Pool:
         return numbers
 
     def act(self, who: np.ndarray, decisions: Decisions) -> np.ndarray:
-        """A legal action for each row; all rows of one opponent are decided in one call: int64 (n,)."""
+        """A legal action for each row; all rows of one opponent are decided in one call: int64 (n,).
+
+        Raises:
+            AgentError: an opponent fails, or its answer is no integers.
+        """
         actions = np.zeros(len(who), np.int64)
         for number in np.flatnonzero(np.bincount(who)):
             rows = np.flatnonzero(who == number)
             player = self.player(int(number))
-            actions[rows] = player.act(decisions.part(player, rows))
+            actions[rows] = answered(player, decisions.part(player, rows), self.name(int(number)))
         return actions
+
+    def name(self, number: int) -> str:
+        """What the opponent of a number is called: as in the mixture, or `past` for a snapshot."""
+        return self.names[number] if number < len(self.names) else PAST
 
     def player(self, number: int) -> Agent:
         """Who plays under a number."""

@@ -26,10 +26,10 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.arena.batch import agent_name, answer
 from spacemission_agents.games.space_mission.probes.fields import ProbeError
 from spacemission_agents.games.space_mission.probes.positions import build_position
-from spacemission_env.core.agents_api import Agent, make_agent, prepare_agents
+from spacemission_env.core.agents_api import Agent, agent_name, make_agent, prepare_agents
+from spacemission_env.core.answers import answered
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.reading import PROBES_BYTES, parse_toml, read_bytes
 from spacemission_env.core.rng import hash63
@@ -204,7 +204,7 @@ def ask(agent: Agent, name: str, probe: Probe, keys: Sequence[int]) -> list[int]
     actions = []
     for key in keys:
         decisions = probe.game.ask(key).part(agent, np.zeros(1, np.int64))
-        action = int(answer(agent, name, decisions)[0])
+        action = int(answered(agent, decisions, name)[0])
         reason = probe.game.why_illegal(action)
         if reason:
             raise AgentError(f"agent {name!r}: probe {probe.id!r}: {reason}")
