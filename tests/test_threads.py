@@ -15,7 +15,7 @@ import pytest
 from spacemission_env.core.agents_api import Agent, Decisions, make_agent
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.crew import Crew, parts_of
-from spacemission_env.core.errors import IllegalActionError, SetupError, SpaceMissionError
+from spacemission_env.core.errors import AgentError, IllegalActionError, SetupError, SpaceMissionError
 from spacemission_env.core.masks import choose_uniform
 from spacemission_env.frontends.seats import answer
 from spacemission_env.frontends.vector_env import LearnerVectorEnv
@@ -237,8 +237,13 @@ def test_what_an_agent_raises_in_a_thread_is_raised_by_the_caller(every_row_coun
     games = BatchedGames(8, 2, threads=4)
     keys = np.arange(8)
     decisions = Decisions(np.zeros((8, 1554), np.float32), np.ones((8, 101), np.int8), keys)
-    with pytest.raises(ZeroDivisionError, match="row 7"):
+    with pytest.raises(AgentError, match="'Failing': failed with ZeroDivisionError: row 7"):
         answer([Failing()], np.zeros(8, np.int64), decisions, games)
+    for i in range(8):
+        games.deal(i, i)
+    assert games.answers(games.everyone, Failing()).tolist() == [0] * 8
+    with pytest.raises(SetupError, match="row 5"):
+        games.answers(np.array([0, 1, 2, 3, 4, 9]), Failing())
     keys[7] = 0
     assert answer([Failing()], np.zeros(8, np.int64), decisions, games).tolist() == [0] * 8
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from spacemission_env.core.agents_api import Agent, Decisions, reads_observations
+from spacemission_env.core.answers import answered
 from spacemission_env.core.arguments import check_room, whole_numbers
 from spacemission_env.core.crew import Crew, first_wrong
 from spacemission_env.core.errors import IllegalActionError, SetupError, SpaceMissionError
@@ -141,8 +142,12 @@ class BatchedViews:
         return self._floats[:n]
 
     def answers(self, index: np.ndarray, agent: Agent) -> np.ndarray:
-        """What an agent that `acts_in_parts` plays in the games of `index`, int64 (n,): a thread asks it about
-        the games that it has looked at.
+        """What an agent that `acts_in_parts` plays in the games of `index`, int64 (n,).
+
+        Each thread asks it about the games that it has looked at itself.
+
+        Raises:
+            AgentError: the agent fails, or its answer is no integers.
         """
         index = self.places(index)
         n, boxes, name = len(index), self.template.boxes, self.spec.name
@@ -152,7 +157,8 @@ class BatchedViews:
 
         def act(first: int, stop: int) -> None:
             rows = slice(first, stop)
-            actions[rows] = agent.act(Decisions(given[rows], masks[rows], keys[rows], boxes=boxes, game=name))
+            own = Decisions(given[rows], masks[rows], keys[rows], boxes=boxes, game=name)
+            actions[rows] = answered(agent, own)
 
         self._look(index, seen, masks, keys, act)
         return actions

@@ -94,9 +94,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.seats = np.zeros(num_envs, np.int64)
-        self._waiting, self._offsets = np.zeros(
-            (2, num_envs), np.int64
-        )  # games for other seats, and for which
+        self._waiting, self._offsets = np.zeros((2, num_envs), np.int64)  # of `others_to_move`
         self.ended = np.zeros(num_envs, bool)  # over and not yet dealt anew
         self._masks = np.zeros((num_envs, spec.action_count), np.int8)
         self._arrays = FreshArrays((num_envs, spec.observation_size), self.games.dtype)
