@@ -1,9 +1,9 @@
 """Figures in the pages, from the commands that stand beside them. `python -m tests.page_figures --write`.
 
-In a page a figure stands between two comments, which readers do not see: `<!--=name-->46 %<!--/-->`. The games
-and probes behind these are played from fixed seeds, so that the same version gives the same figures. Without
-`--write` the command says which differ, and ends with 1; tests/test_page_figures.py looks at the quick ones, `make test-all` at
-all of them.
+In a page a figure stands between two comments, which readers do not see: `<!--=name-->46 %<!--/-->`. The
+games and probes behind these are played from fixed seeds, so that the same version gives the same figures.
+Without `--write` the command says which differ, and ends with 1. tests/test_page_figures.py looks at the quick
+ones, `make test-all` at all of them.
 """
 
 from __future__ import annotations
@@ -48,7 +48,9 @@ def new_bot(folder: Path) -> Path:
 def bot_quick(folder: Path) -> dict[str, str]:
     """Of docs/your_own_bot.md: `play` and `probe`."""
     bot = new_bot(folder)
-    mine, other = spacemission(folder, "play", "--agents", f"{BOT},greedy", "--games", "100", "--json")["seats"]
+    mine, other = spacemission(folder, "play", "--agents", f"{BOT},greedy", "--games", "100", "--json")[
+        "seats"
+    ]
     figures = {
         "play.wins": whole(mine["win_share"]),
         "play.points": f"{mine['scores']['total']:.1f}",
@@ -106,6 +108,11 @@ def written(page: str) -> dict[str, str]:
     return dict(FIGURE.findall((DOCS / page).read_text("utf-8")))
 
 
+def marked(name: str, figure: str) -> str:
+    """A figure between its comments."""
+    return f"<!--={name}-->{figure}<!--/-->"
+
+
 def main(write: bool) -> int:
     """Compare, or write; 1 where a page differs."""
     differ = 0
@@ -117,7 +124,9 @@ def main(write: bool) -> int:
                 print(f"{page}: {name}: {figure!r} is {now[name]!r} now")
         if write:
             file = DOCS / page
-            text = FIGURE.sub(lambda m: f"<!--={m[1]}-->{now[m[1]]}<!--/-->", file.read_text("utf-8"))
+            text = file.read_text("utf-8")
+            for name, figure in was.items():
+                text = text.replace(marked(name, figure), marked(name, now[name]))
             file.write_text(text, "utf-8")
     return int(differ > 0 and not write)
 

@@ -14,10 +14,7 @@ from stable_baselines3.common.env_util import make_vec_env
 from typer.testing import CliRunner
 
 from spacemission_env import Game, cli
-from spacemission_env.core.errors import (
-    IllegalActionError,
-    SetupError,
-)
+from spacemission_env.core.errors import AgentError, IllegalActionError, SetupError
 from spacemission_env.core.game_spec import find_game, game_names
 from spacemission_env.frontends.steady_info import SteadyInfo
 
@@ -129,3 +126,26 @@ def test_training_tells_once_what_it_trains(capsys: Any) -> None:
     advance(2)
     assert capsys.readouterr().out == "training 2 players\n"
     assert seen == [1, 2]
+
+
+FAILING = """from spacemission_env import Agent
+
+
+class Bot(Agent):
+    def choose(self, observation, mask, rng):
+        return {}["move"]
+"""
+
+
+def test_commands_tell_where_a_bot_failed_and_all_of_it_where_asked(tmp_path: Path, monkeypatch: Any) -> None:
+    (tmp_path / "a_failing_bot.py").write_text(FAILING)
+    monkeypatch.syspath_prepend(tmp_path)
+    spec = "a_failing_bot:Bot"
+    result = CliRunner().invoke(cli.app, ["probe", spec, "--theme", "gate"])
+    line = f"spacemission: agent '{spec}': failed with KeyError: 'move' (a_failing_bot.py:6)\n"
+    assert (result.exit_code, result.stderr) == (1, line)
+    monkeypatch.setenv(cli.TRACEBACK, "1")
+    result = CliRunner().invoke(cli.app, ["probe", spec, "--theme", "gate"])
+    assert isinstance(result.exception, AgentError) and isinstance(result.exception.__cause__, KeyError)
+    page = (Path(__file__).parent.parent / "docs" / "your_own_bot.md").read_text("utf-8")
+    assert f"{cli.TRACEBACK}=1" in page

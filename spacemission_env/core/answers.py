@@ -55,7 +55,7 @@ def integers(given: Any, count: int, who: str) -> np.ndarray:
         array = np.asarray(given)
     except Exception as error:
         raise AgentError(f"agent {who!r}: act: answer of no form: {failure(error)}") from None
-    if array.shape == (count,) and array.dtype.kind in "iu":
+    if array.shape == (count,) and (array.dtype.kind in "iu" or count == 0):
         return array.astype(np.int64)
     got = shown(given) if array.ndim == 0 or array.size <= 1 else f"{array.dtype} of shape {array.shape}"
     expected = f"{count} integer{'s' * (count != 1)}"
