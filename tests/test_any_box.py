@@ -327,7 +327,7 @@ def test_arena_probes_tournament_and_training_tell_their_agents(monkeypatch: pyt
     monkeypatch.setattr(Listener, "__init__", lambda self, parameter=None: _made(self, made))
     for module in ("definition", "play"):  # here, where the test can look at it
         name = f"spacemission_agents.arena.{module}.plays_in_process"
-        monkeypatch.setattr(name, lambda spec: True)
+        monkeypatch.setattr(name, lambda *agent: True)
     spec = f"{__name__}:Listener"
     tournament = define([spec, "random"], 2, 2, rules=RULES, components=box)
     sink = type("Sink", (), {"finished": lambda self, *_: None})()

@@ -12,6 +12,9 @@ from spacemission_env.core.masks import choose_uniform
 class RandomAgent(Agent):
     """Plays each legal index with the same probability, drawn by the decision's key."""
 
+    reads_observations = False
+    in_parts = True
+
     def act(self, decisions: Decisions) -> np.ndarray:
         """A legal action for each row: int64 of shape (n,). AgentError where the decisions do not hold."""
         decisions = checked(decisions, "random", reads=False)

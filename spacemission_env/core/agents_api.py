@@ -52,10 +52,18 @@ class Agent:
     Attributes:
         wants_worlds: True for agents that search: their `Decisions` come with sampled worlds.
         takes_game: True for agents of several games whose constructor takes the game as second argument.
+        reads_observations: False for agents that decide by masks and keys alone: their `Decisions` may come
+            without observations, (n, 0).
+        in_parts: True for agents whose `act` may be called from several threads at once, each with a part of
+            the batch, and which keep none of the arrays that they are given.
+
+    The last two count only where an agent's own class says them: a subclass may do otherwise.
     """
 
     wants_worlds = False
     takes_game = False
+    reads_observations = True
+    in_parts = False
     _worlds: Worlds | None = None  # of the game that it was told last
 
     def __init__(self, parameter: str | None = None) -> None:
@@ -158,6 +166,16 @@ def prepare_agents(agents: Iterable[Agent], info: GameInfo) -> None:
     for agent in {id(one): one for one in agents}.values():
         _run_theirs(partial(agent.prepare, info), f"agent {agent_name(agent)}: prepare: failed with ")
         agent._worlds = Worlds(info)
+
+
+def reads_observations(agent: Agent) -> bool:
+    """Whether an agent has to be given observations."""
+    return bool(vars(type(agent)).get("reads_observations", True))
+
+
+def acts_in_parts(agent: Agent) -> bool:
+    """Whether an agent may be asked from several threads at once."""
+    return bool(vars(type(agent)).get("in_parts", False)) and not agent.wants_worlds
 
 
 def act_alone(agent: Agent, decisions: Decisions) -> np.ndarray:

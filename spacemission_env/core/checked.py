@@ -36,6 +36,8 @@ def checked(decisions: Decisions, who: str, worlds: bool = False, reads: bool = 
     spec = find_game(decisions.game)
     size, actions = spec.observation_size, spec.action_count
     observations, masks, keys = decisions.observations, decisions.masks, decisions.keys
+    if not reads and getattr(observations, "shape", None) == (len(decisions), 0):
+        size = 0
     as_given = _fits(keys, _KEY, 1) and _fits(observations, _FLOAT, 2) and _fits(masks, _BYTE, 2)
     if as_given:
         n = len(keys)

@@ -52,7 +52,8 @@ class Decisions:
     """A batch of decisions, one a row; all that an agent gets to see.
 
     Attributes:
-        observations: float32 (n, observation_size), each from the acting seat.
+        observations: float32 (n, observation_size), each from the acting seat; (n, 0) for agents that do not
+            read them.
         masks: int8 (n, actions), 1 for a legal action.
         keys: int64 (n,), one fresh random number a decision. An agent draws all its chance from
             these, so that it plays the same in every front end, alone or in a batch.
@@ -81,6 +82,13 @@ class Decisions:
     def __len__(self) -> int:
         """Number of decisions."""
         return len(self.keys)
+
+    def cut(self, first: int, stop: int) -> Decisions:
+        """The rows from `first` to before `stop`, not copied, without worlds: for what acts `in_parts`."""
+        rows = slice(first, stop)
+        return Decisions(
+            self.observations[rows], self.masks[rows], self.keys[rows], boxes=self.boxes, game=self.game
+        )
 
     def part(self, agent: Agent, rows: np.ndarray) -> Decisions:
         """Those rows as this agent may see them: with worlds if it wants them, without their source.

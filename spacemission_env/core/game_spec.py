@@ -52,6 +52,8 @@ BATCH_FUNCTIONS = (
     "view_one",
     "view_batch",
     "seats_view_batch",
+    "compact_view_batch",
+    "compact_seats_view_batch",
     "mask_batch",
     "keys_batch",
     "worlds_batch",
@@ -89,6 +91,11 @@ class Components(Protocol):
         """As a record's first line has it."""
 
 
+def rank_by_total(scores: np.ndarray) -> np.ndarray:
+    """The last category of scores (..., seats, categories), int64 (..., seats)."""
+    return scores[..., -1].astype(np.int64)
+
+
 @dataclass(frozen=True, eq=False)
 class GameSpec:
     """A game as the rest of the house sees it.
@@ -109,11 +116,15 @@ class GameSpec:
         make_rules: options from a preset name, text, dict, or None.
         load_components: box from a path, or None for the one that ships.
         make_box: (components, rules) to a read-only array of one record, which compiled functions take.
+        compact_units: (that array) to float32 (observation_size,): what a 1 of the compact observation stands
+            for in the float one. Whole numbers times these are the same as there, others within half of them.
         recorded_rules, recorded_components: (header of a record) to arguments for the former two.
         state_problem: (state, box, num_players) to what cannot be of a state that was read, or None.
         game_class: "module:Class" of the game's `core.game.Game`.
         text_module: module with `board`, `open_board`, `move_words`, `result_words`.
         anchors: ratings of the agents by which the others are rated (arena), by number of players.
+        rank_scores: scores (..., seats, categories) to int64 (..., seats): how they rank, larger is better,
+            equal a tie; the same order as `ranks_batch` gives. Default: by the total, the last category.
     """
 
     name: str
@@ -133,12 +144,14 @@ class GameSpec:
     make_rules: Callable[[Any], Any]
     load_components: Callable[[Any], Any]
     make_box: Callable[[Any, Any], np.ndarray]
+    compact_units: Callable[[np.ndarray], np.ndarray]
     recorded_rules: Callable[[dict[str, Any]], Any]
     recorded_components: Callable[[dict[str, Any]], Any]
     state_problem: Callable[[Any, Any, int], str | None]
     game_class: str
     text_module: str
     anchors: Mapping[int, Mapping[str, float]] = field(default_factory=dict)
+    rank_scores: Callable[[np.ndarray], np.ndarray] = rank_by_total
 
     def __post_init__(self) -> None:
         """Refuse a state that lacks a field of the header, and a batch that lacks a function."""

@@ -7,12 +7,21 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_env.core.agents_api import Agent, Decisions, agent_name, make_agent, prepare_agents
+from spacemission_env.core.agents_api import (
+    Agent,
+    Decisions,
+    acts_in_parts,
+    agent_name,
+    make_agent,
+    prepare_agents,
+)
 from spacemission_env.core.answers import answered
+from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError, SetupError, shown
 from spacemission_env.core.game import Game
 from spacemission_env.core.rng import hash63
 
+ANSWER_ROWS = 256  # that an agent answers at least in a thread: it costs some microseconds to be asked
 SEAT_STREAM = 0x5EA7  # tells the learner's random seat from other numbers made of the seed
 
 
@@ -61,15 +70,33 @@ def learner_seat(seat: int | None, game_seed: int, num_players: int) -> int:
     return int(hash63(game_seed, SEAT_STREAM, 0)) % num_players if seat is None else seat
 
 
-def answer(opponents: list[Agent], offsets: np.ndarray, decisions: Decisions) -> np.ndarray:
-    """An action for each row, decided by `opponents[offsets[row]]`; each agent answers in one batch.
+def answer(
+    opponents: list[Agent], offsets: np.ndarray, decisions: Decisions, games: BatchedGames
+) -> np.ndarray:
+    """An action for each row, decided by `opponents[offsets[row]]`; each agent answers in one batch, or in a
+    part of it in each of the threads of `games` (`Agent.in_parts`).
 
     Raises:
         AgentError: an agent fails, or its answer is no integers.
     """
+    agents = list(dict.fromkeys(opponents))
+    if len(agents) == 1 and acts_in_parts(agents[0]):
+        return _act_in_parts(agents[0], decisions, games)
     actions = np.zeros(len(decisions), np.int64)
-    for agent in dict.fromkeys(opponents):
-        rows = np.flatnonzero([opponents[k] is agent for k in offsets])
+    numbers = np.array([agents.index(one) for one in opponents])[offsets]
+    for number, agent in enumerate(agents):
+        rows = np.flatnonzero(numbers == number)
         if len(rows):
-            actions[rows] = answered(agent, decisions.part(agent, rows))
+            own = decisions.part(agent, rows)
+            actions[rows] = _act_in_parts(agent, own, games) if acts_in_parts(agent) else answered(agent, own)
+    return actions
+
+
+def _act_in_parts(agent: Agent, decisions: Decisions, games: BatchedGames) -> np.ndarray:
+    actions = np.zeros(len(decisions), np.int64)
+
+    def some(first: int, stop: int) -> None:
+        actions[first:stop] = answered(agent, decisions.cut(first, stop))
+
+    games.share(some, len(decisions), ANSWER_ROWS)
     return actions

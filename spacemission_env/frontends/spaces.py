@@ -47,6 +47,13 @@ def observation_space(spec: GameSpec) -> spaces.Dict:
     )
 
 
+def observation_box(spec: GameSpec, dtype: str) -> spaces.Box:
+    """Observations of one seat, "float32" or compact, "uint8"."""
+    if dtype == "uint8":
+        return spaces.Box(0, 255, (spec.observation_size,), np.uint8)
+    return spaces.Box(0.0, 1.0, (spec.observation_size,), np.float32)
+
+
 def seeds_for(games: BatchedGames, seed: int | Sequence[int] | np.ndarray | None) -> list[int]:
     """One seed a game: `seed` + i, a list or an array (n,) of them, or the seeds of the games that follow."""
     if seed is None and games.states[-1].num_players:

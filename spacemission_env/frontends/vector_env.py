@@ -14,13 +14,14 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from spacemission_env.core.agents_api import reads_observations
 from spacemission_env.core.arguments import check_options, check_reset, listed_numbers
 from spacemission_env.core.batched import MOST_GAMES, BatchedGames
 from spacemission_env.core.errors import SetupError, shown
 from spacemission_env.core.game_spec import DEFAULT_GAME, TRUNCATED, GameSpec, check_choice
 from spacemission_env.core.masks import first_illegal
 from spacemission_env.frontends.seats import agent_names, answer, check_seat, learner_seat, make_opponents
-from spacemission_env.frontends.spaces import ILLEGAL, illegal_rows, seeds_for
+from spacemission_env.frontends.spaces import ILLEGAL, illegal_rows, observation_box, seeds_for
 from spacemission_env.records.recording import Recording
 
 AUTORESET = ("same_step", "next_step")
@@ -34,8 +35,14 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         autoreset_mode: "same_step" (the step that ends a game returns the next game's first observation;
             the last one is in `infos["final_obs"]`, its info in `infos["final_info"]`) or "next_step" (the
             following step, whose action is ignored, returns it), as Gymnasium defines them.
+        threads: how many share the work, 1 to 256; the games are the same with any number.
+        dtype: of observations: "float32", or "uint8", the compact ones (docs/observation.md); times `units`
+            they are the others.
         num_players, opponents, seat, rules, components, observation, reward, illegal, record,
             learner_name, game: as for `LearnerEnv`.
+
+    Attributes:
+        units: float32 (observation_size,), by which observations are to be multiplied for floats in [0, 1].
 
     Masks: `action_masks()` and `infos["action_mask"]`, (num_envs, actions).
     """
@@ -56,15 +63,19 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         learner_name: str = "learner",
         render_mode: str | None = None,
         game: str | GameSpec = DEFAULT_GAME,
+        threads: int = 1,
+        dtype: str = "float32",
     ) -> None:
         if type(num_envs) is not int or not 1 <= num_envs <= MOST_GAMES:
             raise SetupError(f"num_envs: expected 1 to {MOST_GAMES:,}, not {shown(num_envs)}")
         if render_mode is not None:
             raise SetupError("render_mode: a vector environment draws nothing; render a single one")
-        self.games = BatchedGames(num_envs, num_players, rules, components, observation, game)
+        self.games = BatchedGames(num_envs, num_players, rules, components, observation, game, threads, dtype)
         num_players, spec = self.games.num_players, self.games.spec
         self.num_envs = num_envs
+        self.units = self.games.units
         self.opponents = make_opponents(opponents, self.games.template)
+        self._look = any(reads_observations(agent) for agent in self.opponents)
         self.names = agent_names(learner_name, opponents, num_players)
         self.fixed_seat = check_seat(seat, num_players)
         self.reward_mode = spec.reward_mode(reward)
@@ -73,7 +84,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         mode = AutoresetMode.SAME_STEP if self.same_step else AutoresetMode.NEXT_STEP
         self.metadata = {"render_modes": [], "autoreset_mode": mode}
         self.render_mode = None
-        self.single_observation_space = spaces.Box(0.0, 1.0, (spec.observation_size,), np.float32)
+        self.single_observation_space = observation_box(spec, self.games.dtype)
         self.single_action_space = spaces.Discrete(spec.action_count)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
@@ -119,23 +130,22 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         truncations = over & ~terminations
         terminations[lost] = True
         rewards[lost] = -1.0
-        for i in np.flatnonzero(over):
-            rewards[i] = self.games.game(int(i)).rewards(self.reward_mode)[self.seats[i]]
+        rewards[over] = self._rewards(np.flatnonzero(over))
         self.ended[:] = terminations | truncations
         observations = self._view()
         if self.ended.any():
-            games = [self.games.game(i) for i in range(self.num_envs)]
-            scores = [game.scores_json() if game.over else None for game in games]
+            games = [self.games.game(i) if self.games.over[i] else None for i in range(self.num_envs)]
+            scores = [None if game is None else game.scores_json() for game in games]
             final = {"scores": scores, "seat": self.seats.copy()}
             if self.same_step:
                 again = np.flatnonzero(self.ended)
                 infos["final_obs"] = np.full(self.num_envs, None, object)
                 for i in again:
-                    infos["final_obs"][i] = observations[i]
+                    infos["final_obs"][i] = observations[i].copy()
                 infos.update(final_info=final, _final_obs=self.ended.copy(), _final_info=self.ended.copy())
                 self._deal_next(again)
                 self._opponents_play(again)
-                observations = self._view()
+                self._view_again(again, observations)
             else:
                 infos.update(final)
         infos.update(action_mask=self._masks.copy(), seat=self.seats.copy())
@@ -149,6 +159,13 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     def close_extras(self, **kwargs: Any) -> None:
         """Close the record file."""
         self._recording.close()
+
+    def _rewards(self, index: np.ndarray) -> np.ndarray:
+        # Of the learners in games that are over.
+        games = self.games
+        paid = np.zeros((len(index), games.num_players))
+        games.spec.batch.rewards_batch(games.states, games.template.boxes, index, self.reward_mode, paid)
+        return paid[np.arange(len(index)), self.seats[index]]
 
     # ------------------------------------------------------------ turns
 
@@ -182,18 +199,23 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             waiting = waiting[(players != self.seats[waiting]) & ~self.games.over[waiting]]
             if not len(waiting):
                 return
-            decisions = self.games.ask(waiting)
+            decisions = self.games.ask(waiting, self._look)
             offsets = (self.games.players[waiting] - self.seats[waiting]) % n - 1
-            self._move(waiting, answer(self.opponents, offsets, decisions))
+            self._move(waiting, answer(self.opponents, offsets, decisions, self.games))
 
     def _view(self) -> np.ndarray:
         # From the learner's seat, also where the game is over.
-        observations = np.empty((self.num_envs, self.games.spec.observation_size), np.float32)
-        template = self.games.template
-        args = (self.games.states, template.boxes, self.seats, template.recall)
-        self.games.spec.batch.seats_view_batch(*args, observations, self._masks)
+        observations = np.empty((self.num_envs, self.games.spec.observation_size), self.games.dtype)
+        self.games.seats_view(self.seats, observations, self._masks)
         self._masks[self.ended] = 0
         return observations
+
+    def _view_again(self, index: np.ndarray, observations: np.ndarray) -> None:
+        # Of those games that have been dealt since.
+        seen = np.empty((len(index), observations.shape[1]), observations.dtype)
+        masks = np.empty((len(index), self._masks.shape[1]), np.int8)
+        self.games.seats_view(self.seats[index], seen, masks, index)
+        observations[index], self._masks[index] = seen, masks
 
 
 SpaceMissionVectorEnv = LearnerVectorEnv  # its name while there was one game

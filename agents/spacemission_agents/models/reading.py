@@ -65,8 +65,8 @@ def reading_of(game: str | GameSpec) -> Reading:
 
 @lru_cache(maxsize=64)
 def _reading(name: str) -> Reading:
-    own = find_game_agents(name).reading
-    return PlainReading(find_game(name)) if own is None else own()
+    own: Reading | None = find_game_agents(name).new_reading()
+    return PlainReading(find_game(name)) if own is None else own
 
 
 def layer_shapes(name: str, sizes: list[int]) -> dict[str, tuple[int, ...]]:

@@ -13,7 +13,7 @@ from spacemission_env.games.kuhn_poker.engine.constants import (
 )
 from spacemission_env.games.kuhn_poker.engine.layout import LAYOUT, LAYOUT_VERSION, OBSERVATION_SIZE
 from spacemission_env.games.kuhn_poker.engine.observe import KEY_SIZE
-from spacemission_env.games.kuhn_poker.engine.state import STATE
+from spacemission_env.games.kuhn_poker.engine.state import STATE, compact_units
 from spacemission_env.games.kuhn_poker.history import state_problem
 from spacemission_env.games.kuhn_poker.options import (
     load_components,
@@ -41,6 +41,7 @@ SPEC = GameSpec(
     make_rules=make_rules,
     load_components=load_components,
     make_box=make_box,
+    compact_units=compact_units,
     recorded_rules=recorded_rules,
     recorded_components=recorded_components,
     state_problem=state_problem,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from spacemission_env.core.game_spec import GameSpec
-from spacemission_env.games.space_mission.box import make_box
+from spacemission_env.games.space_mission.box import compact_units, make_box
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.engine import batch
 from spacemission_env.games.space_mission.engine.constants import (
@@ -18,6 +18,7 @@ from spacemission_env.games.space_mission.engine.layout import LAYOUT, LAYOUT_VE
 from spacemission_env.games.space_mission.engine.state import STATE
 from spacemission_env.games.space_mission.history import state_problem
 from spacemission_env.games.space_mission.options import make_rules
+from spacemission_env.games.space_mission.ranking import ANCHORS, rank_scores
 from spacemission_env.games.space_mission.recorded import recorded_components, recorded_rules
 
 SPEC = GameSpec(
@@ -38,9 +39,12 @@ SPEC = GameSpec(
     make_rules=make_rules,
     load_components=load_components,
     make_box=make_box,
+    compact_units=compact_units,
     recorded_rules=recorded_rules,
     recorded_components=recorded_components,
     state_problem=state_problem,
     game_class="spacemission_env.games.space_mission.game:Game",
     text_module="spacemission_env.games.space_mission.text",
+    anchors=ANCHORS,
+    rank_scores=rank_scores,
 )

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from spacemission_train.run.columns import yardsticks_in
 from spacemission_train.run.files import write_atomically
 
 CURVE_FILE = "curve.png"
@@ -49,9 +50,8 @@ def draw_curve(out: Path, rows: list[dict[str, Any]], players: tuple[int, ...]) 
 
 def _curves(row: dict[str, Any]) -> dict[str, str]:
     # Who is played against, and the colour of the curve, as the columns of progress.csv have it.
-    names = [name.removeprefix("win_") for name in row if name.startswith("win_")]
-    against = [name for name in names if f"margin_{name}" in row and not name.endswith("p")]
-    colours = {TARGET: TARGET_COLOUR} if TARGET in names else {}
+    against = yardsticks_in(row)
+    colours = {TARGET: TARGET_COLOUR} if f"win_{TARGET}" in row else {}
     return colours | dict(zip(against, COLOURS, strict=False))
 
 

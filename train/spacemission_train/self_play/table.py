@@ -80,6 +80,8 @@ class GameTable(BatchedGames):
         observation: str = "perfect_recall",
         reward: str = "win",
         game: str | GameSpec = DEFAULT_GAME,
+        threads: int = 1,
+        dtype: str = "float32",
     ) -> None:
         """Arguments as for `BatchedGames`; `reward`: one of the game's `reward_names`.
 
@@ -89,7 +91,7 @@ class GameTable(BatchedGames):
         spec = find_game(game)
         for number in self.numbers:
             spec.check_num_players(number)
-        super().__init__(count, max(self.numbers), rules, components, observation, spec)
+        super().__init__(count, max(self.numbers), rules, components, observation, spec, threads, dtype)
         self.reward_mode = spec.reward_mode(reward)
         self.observation_size, self.action_count = spec.observation_size, spec.action_count
 
@@ -115,14 +117,12 @@ class GameTable(BatchedGames):
         return self.states["over"][self.dealt(index)] == TRUNCATED
 
     def seat_view(self, i: int, seat: int) -> np.ndarray:
-        """The seat's observation of game i, over or not, float32 (observation_size,)."""
+        """The seat's observation of game i, over or not, of `dtype`: (observation_size,)."""
         i = check_number("game", i, 0, self.count - 1)
         seat = check_number("seat", seat, 0, int(self.states[i].num_players) - 1)
-        out = np.empty(self.observation_size, np.float32)
-        mask = np.empty(self.action_count, np.int8)
-        template = self.template
-        self.spec.batch.view_one(self.states, i, template.boxes, seat, template.recall, out, mask)
-        return out
+        out = np.empty((1, self.observation_size), self.dtype)
+        self.seats_view(np.array([seat]), out, np.empty((1, self.action_count), np.int8), np.array([i]))
+        return out[0]
 
     def lead(self, index: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """How far each seat is ahead, in the scale of the game's rewards, float32 (n,)."""

@@ -21,8 +21,8 @@ from spacemission_env.core.rng import hash63, next_seed
 from spacemission_env.games.kuhn_poker.engine.compiled import njit
 from spacemission_env.games.kuhn_poker.engine.constants import FINISHED, MAX_PLAYERS, RUNNING
 from spacemission_env.games.kuhn_poker.engine.determinize import determinize
-from spacemission_env.games.kuhn_poker.engine.layout import MASK, OBSERVATION
-from spacemission_env.games.kuhn_poker.engine.observe import decision_key, observe, write_key
+from spacemission_env.games.kuhn_poker.engine.layout import COMPACT, MASK, OBSERVATION
+from spacemission_env.games.kuhn_poker.engine.observe import decision_key, observe, observe_compact, write_key
 from spacemission_env.games.kuhn_poker.engine.rules import (
     apply,
     deal,
@@ -189,6 +189,38 @@ def seats_view_batch(states, boxes, seats, recall, observations, masks):
     moves = masks.view(MASK)
     for i in range(len(states)):
         observe(states[i], t, seats[i], seen[i, 0])
+        write_mask(states[i], seats[i], moves[i, 0].legal)
+    return -1
+
+
+@njit
+def compact_view_batch(states, boxes, index, recall, observations, masks):
+    """As `view_batch` with the compact observation, uint8 (n, size)."""
+    t = boxes[0]
+    seen = observations.view(COMPACT)
+    moves = masks.view(MASK)
+    scratch = np.zeros(1, OBSERVATION)
+    for n in range(len(index)):
+        if not dealt(states, index[n]):
+            return n
+        s = states[index[n]]
+        observe_compact(s, t, s.player, seen[n, 0], scratch)
+        write_mask(s, s.player, moves[n, 0].legal)
+    return -1
+
+
+@njit
+def compact_seats_view_batch(states, boxes, seats, recall, observations, masks):
+    """As `seats_view_batch` with the compact observation, uint8 (games, size)."""
+    for i in range(len(states)):
+        if not has_seat(states[i], seats[i]):
+            return i
+    t = boxes[0]
+    seen = observations.view(COMPACT)
+    moves = masks.view(MASK)
+    scratch = np.zeros(1, OBSERVATION)
+    for i in range(len(states)):
+        observe_compact(states[i], t, seats[i], seen[i, 0], scratch)
         write_mask(states[i], seats[i], moves[i, 0].legal)
     return -1
 

@@ -87,7 +87,7 @@ LAYOUT: dict[str, Piece] = _placed()
 OBSERVATION_SIZE = sum(p.size for p in LAYOUT.values())
 
 # The observation as a record: the pieces as named fields, and all of them again in `numbers`. It is the same
-# memory as the flat vector. So is the mask of the legal moves.
+# memory as the flat vector. So is the mask of the legal moves, and the compact one: the whole numbers.
 OBSERVATION = np.dtype(
     (
         np.record,
@@ -98,4 +98,5 @@ OBSERVATION = np.dtype(
         },
     )
 )
+COMPACT = np.dtype((np.record, [("numbers", "u1", (OBSERVATION_SIZE,))]))
 MASK = np.dtype((np.record, [("legal", "i1", (ACTION_COUNT,))]))

@@ -11,11 +11,13 @@ import numpy as np
 from spacemission_env.core.rng import M32, mix32
 from spacemission_env.games.kuhn_poker.engine.compiled import njit
 from spacemission_env.games.kuhn_poker.engine.constants import MIN_PLAYERS, MOST_DECISIONS, RUNNING
-from spacemission_env.games.kuhn_poker.engine.layout import LAYOUT
+from spacemission_env.games.kuhn_poker.engine.layout import LAYOUT, OBSERVATION_SIZE
 
 STAKE = LAYOUT["put_in"].start  # where the units that depend on the options stand in `BOX.scale`
 POT = LAYOUT["pot"].start
 ANTE = LAYOUT["ante"].start
+
+HALF = np.float32(0.5)
 
 KEY_SIZE = 3 + MOST_DECISIONS
 
@@ -38,6 +40,18 @@ def observe(s, t, seat, o):
         pot += int(s.put_in[j])
     o.pot[0] = pot * t.scale[POT]
     o.ante[0] = t.ante * t.scale[ANTE]
+
+
+@njit
+def observe_compact(s, t, seat, o, scratch):
+    """Write the whole numbers, before the division, into one `layout.COMPACT` record.
+
+    `scratch`: an array of one `layout.OBSERVATION` record, which is written.
+    """
+    seen = scratch[0]
+    observe(s, t, seat, seen)
+    for i in range(OBSERVATION_SIZE):
+        o.numbers[i] = np.uint8(np.int32(seen.numbers[i] / t.scale[i] + HALF))
 
 
 @njit

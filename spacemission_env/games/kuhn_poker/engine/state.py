@@ -57,6 +57,11 @@ def new_states(count: int) -> np.ndarray:
     return np.zeros(count, STATE)
 
 
+def compact_units(boxes: np.ndarray) -> np.ndarray:
+    """What a 1 of the compact observation stands for in the float one: float32 (OBSERVATION_SIZE,)."""
+    return boxes[0].scale.copy()
+
+
 def make_box(ante: int = 1) -> np.ndarray:
     """An array of the one `BOX` record, read-only for good; `ante` in chips, 1 to MOST_ANTE (KP-2)."""
     boxes = np.zeros(1, BOX)

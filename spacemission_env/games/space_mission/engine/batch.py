@@ -18,9 +18,9 @@ from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS, O
 from spacemission_env.games.space_mission.engine.decision_key import decision_key
 from spacemission_env.games.space_mission.engine.determinize import determinize
 from spacemission_env.games.space_mission.engine.knowledge import write_key
-from spacemission_env.games.space_mission.engine.layout import MASK, OBSERVATION
+from spacemission_env.games.space_mission.engine.layout import COMPACT, MASK, OBSERVATION
 from spacemission_env.games.space_mission.engine.legal import is_legal, write_mask
-from spacemission_env.games.space_mission.engine.observe import observe
+from spacemission_env.games.space_mission.engine.observe import observe, observe_compact, observe_floats
 from spacemission_env.games.space_mission.engine.rules import apply, deal
 from spacemission_env.games.space_mission.engine.scoring import best_other, rank_number, rewards, score
 from spacemission_env.games.space_mission.engine.state import NO_ORDER
@@ -154,11 +154,28 @@ def view_batch(states, boxes, index, recall, observations, masks):
     t = boxes[0]
     seen = observations.view(OBSERVATION)
     moves = masks.view(MASK)
+    scratch = np.empty(1, COMPACT)
     for n in range(len(index)):
         if not dealt(states, index[n]):
             return n
         s = states[index[n]]
-        observe(s, t, s.player, recall, seen[n, 0])
+        observe_floats(s, t, s.player, recall, seen[n, 0], scratch)
+        write_mask(s, t, s.player, moves[n, 0].legal)
+    return -1
+
+
+@njit
+def compact_view_batch(states, boxes, index, recall, observations, masks):
+    """The same with the compact observation, uint8 (n, size)."""
+    t = boxes[0]
+    seen = observations.view(COMPACT)
+    moves = masks.view(MASK)
+    scratch = np.zeros(1, OBSERVATION)
+    for n in range(len(index)):
+        if not dealt(states, index[n]):
+            return n
+        s = states[index[n]]
+        observe_compact(s, t, s.player, recall, seen[n, 0], scratch)
         write_mask(s, t, s.player, moves[n, 0].legal)
     return -1
 
@@ -172,8 +189,25 @@ def seats_view_batch(states, boxes, seats, recall, observations, masks):
     t = boxes[0]
     seen = observations.view(OBSERVATION)
     moves = masks.view(MASK)
+    scratch = np.empty(1, COMPACT)
     for i in range(len(states)):
-        observe(states[i], t, seats[i], recall, seen[i, 0])
+        observe_floats(states[i], t, seats[i], recall, seen[i, 0], scratch)
+        write_mask(states[i], t, seats[i], moves[i, 0].legal)
+    return -1
+
+
+@njit
+def compact_seats_view_batch(states, boxes, seats, recall, observations, masks):
+    """The same with the compact observation, uint8 (games, size)."""
+    for i in range(len(states)):
+        if not has_seat(states[i], seats[i]):
+            return i
+    t = boxes[0]
+    seen = observations.view(COMPACT)
+    moves = masks.view(MASK)
+    scratch = np.zeros(1, OBSERVATION)
+    for i in range(len(states)):
+        observe_compact(states[i], t, seats[i], recall, seen[i, 0], scratch)
         write_mask(states[i], t, seats[i], moves[i, 0].legal)
     return -1
 
