@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ def plain(*widths: int, activation: Any = nn.Tanh, game: str = "space_mission") 
     spec = find_game(game)
     sizes = [spec.observation_size, *widths, spec.action_count]
     layers: list[nn.Module] = []
-    for before, after in zip(sizes, sizes[1:], strict=False):
+    for before, after in pairwise(sizes):
         layers += [nn.Linear(before, after), activation()]
     return nn.Sequential(*layers[:-1])
 
@@ -63,14 +64,16 @@ def test_models_of_sb3(kind: Any, activation: Any, tmp_path: Path) -> None:
     env = make_vec_env("SpaceMission-v0", n_envs=1, env_kwargs={"num_players": 3})
     own = {"net_arch": {"pi": [24, 12], "vf": [8]}, "activation_fn": activation}
     model = kind("MlpPolicy", env, policy_kwargs=own, seed=1, device="cpu")
-    for given in (model, model.policy):
+    policy: Any = model.policy
+
+    def actor(observations: Any) -> Any:
+        return policy.action_net(policy.mlp_extractor.forward_actor(observations))
+
+    for given in (model, policy):
         card = save_policy(tmp_path / "model", given, players=3, command="my script")
         assert card["network"] == {"hidden": [24, 12], "activation": activation.__name__.lower()}
         assert card["training"] == {"players": [3], "command": "my script"}
-        policy: Any = model.policy
-        check_same_logits(
-            tmp_path / "model", lambda o: policy.action_net(policy.mlp_extractor.forward_actor(o))
-        )
+        check_same_logits(tmp_path / "model", actor)
 
 
 @pytest.mark.parametrize("game", ["space_mission", "kuhn_poker"])
@@ -95,7 +98,7 @@ def test_it_plays_the_rules_that_it_was_trained_with(tmp_path: Path) -> None:
     save_policy(tmp_path / "model", plain(8), rules="yucata", observation="table")
     check_same_logits(tmp_path / "model", load(tmp_path / "model"), rules="yucata", observation="table")
     agent = make_agent(f"policy:{tmp_path / 'model'}")
-    with pytest.raises(AgentError, match="rules: .*: trained with"):
+    with pytest.raises(AgentError, match=r"rules: .*: trained with"):
         prepare_agents([agent], find_game().game(3, "printed").info)
 
 

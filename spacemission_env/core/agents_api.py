@@ -111,11 +111,9 @@ class Agent:
     ) -> int:
         """A legal action for one decision, with a world to search in; for agents with `wants_worlds = True`.
 
-        Args:
-            observation, mask, rng: as for `choose`.
-            world: a game that the own seat, `world.player`, cannot tell from the true one, all that is hidden
-                from it drawn anew. It is the agent's: play on in it, or in a `clone()`;
-                `world.determinize(seat, seed)` draws another.
+        The world is a game that the own seat, `world.player`, cannot tell from the true one, all that is
+        hidden from it drawn anew. It is the agent's: play on in it, or in a `clone()`;
+        `world.determinize(seat, seed)` draws another. The rest is as for `choose`.
         """
         raise NotImplementedError
 
@@ -144,7 +142,7 @@ class Agent:
 
 
 class FunctionAgent(Agent):
-    """An agent that is a function: from observation, mask and random numbers to an action (`Agent.choose`)."""
+    """An agent that is a function: what it gets and gives is as for `Agent.choose`."""
 
     def __init__(self, function: Callable[[np.ndarray, np.ndarray, np.random.Generator], int]) -> None:
         """Make it of `function(observation, mask, rng) -> int`."""

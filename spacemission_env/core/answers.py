@@ -55,12 +55,11 @@ def integers(given: Any, count: int, who: str) -> np.ndarray:
         array = np.asarray(given)
     except Exception as error:
         raise AgentError(f"agent {who!r}: act: answer of no form: {failure(error)}") from None
-    if array.shape == (count,) and array.dtype.kind in "iu":
+    if array.shape == (count,) and (array.dtype.kind in "iu" or count == 0):
         return array.astype(np.int64)
     got = shown(given) if array.ndim == 0 or array.size <= 1 else f"{array.dtype} of shape {array.shape}"
-    raise AgentError(
-        f"agent {who!r}: act: expected {count} integer{'s' * (count != 1)}, got {got} ({type(given).__name__})"
-    )
+    expected = f"{count} integer{'s' * (count != 1)}"
+    raise AgentError(f"agent {who!r}: act: expected {expected}, got {got} ({type(given).__name__})")
 
 
 def one_integer(given: Any, who: str) -> int:
@@ -71,6 +70,5 @@ def one_integer(given: Any, who: str) -> int:
     number = given.item() if isinstance(given, np.ndarray) and given.shape == () else given
     if is_whole(number):
         return int(number)
-    raise AgentError(
-        f"agent {who!r}: choose: expected an integer, got {shown(given)} ({type(given).__name__})"
-    )
+    got = f"{shown(given)} ({type(given).__name__})"
+    raise AgentError(f"agent {who!r}: choose: expected an integer, got {got}")

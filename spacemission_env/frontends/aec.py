@@ -122,7 +122,7 @@ class GameAEC(SeatSpaces, AECEnv):
         return {"observation": observation, "action_mask": mask}
 
     def state(self) -> np.ndarray:
-        """The observations of all seats side by side, in seat order: float32 (num_players * observation_size,).
+        """The observations of all seats side by side, in seat order: float32 (state_space.shape).
 
         For critics that see the whole table in training. It holds what the seats know among them, and
         nothing that no seat knows: no draw pile, no pile of tiles that nobody has looked through.

@@ -55,7 +55,7 @@ def observation_box(spec: GameSpec, dtype: str) -> spaces.Box:
 
 
 def seeds_for(games: BatchedGames, seed: int | Sequence[int] | np.ndarray | None) -> list[int]:
-    """One seed a game: `seed` + i, a list or an array (n,) of integers, or the seeds of the games that follow."""
+    """One seed a game: `seed` + i, a list or an array (n,) of them, or the seeds of the games that follow."""
     if seed is None and games.states[-1].num_players:
         return [games.next_seed(i) for i in range(games.count)]
     if seed is not None and not is_whole(seed):

@@ -71,9 +71,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         if type(num_envs) is not int or not 1 <= num_envs <= MOST_GAMES:
             raise SetupError(f"num_envs: expected 1 to {MOST_GAMES:,}, not {shown(num_envs)}")
         if render_mode is not None:
-            raise SetupError(
-                "render_mode: a vector environment draws nothing; render a single environment of the game"
-            )
+            raise SetupError("render_mode: a vector environment draws nothing; render a single one")
         self.games = BatchedGames(num_envs, num_players, rules, components, observation, game, threads, dtype)
         num_players, spec = self.games.num_players, self.games.spec
         self.num_envs = num_envs
@@ -103,7 +101,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     def reset(
         self, *, seed: int | Sequence[int] | np.ndarray | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Deal all games: from `seed` + i, from a list or an array (num_envs,) of seeds, or the games that follow."""
+        """Deal all games: from `seed` + i, from a list or array of seeds, or the games that follow."""
         if check_options(options) is not None:
             raise SetupError("options: setup: many games are not laid at once; use a single environment")
         for i, one in enumerate(seeds_for(self.games, seed)):

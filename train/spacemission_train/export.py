@@ -1,7 +1,7 @@
 """`save_policy`: a network that was trained elsewhere, as a model folder that `policy:FOLDER` plays.
 
-It takes networks of the flat observation made of plain layers: `Linear` with `Tanh` or `ReLU` between them, as
-SB3's "MlpPolicy" has, or a `torch.nn.Sequential`. Nothing of SB3's own files is read: these hold pickles.
+It takes networks of the flat observation made of plain layers: `Linear` with `Tanh` or `ReLU` between them,
+as SB3's "MlpPolicy" has, or a `torch.nn.Sequential`. No file of SB3's is read: these hold pickles.
 """
 
 from __future__ import annotations
@@ -38,12 +38,14 @@ def save_policy(
 
     Args:
         folder: where; a model that is there is replaced, anything else is left alone.
-        policy: a model of SB3 (`MaskablePPO`, `PPO`, `A2C`) or its `policy`, an "MlpPolicy" with hidden layers;
-            or a `torch.nn.Sequential` of `Linear` layers with `Tanh` or `ReLU` between them, from the
+        policy: a model of SB3 (`MaskablePPO`, `PPO`, `A2C`) or its `policy`, an "MlpPolicy" with hidden
+            layers; or a `torch.nn.Sequential` of `Linear` layers with `Tanh` or `ReLU` between them, from the
             observation, float32 (observation_size,), to a logit an action, float32 (actions,).
         game: which it plays, by name.
         players: for how many players it was trained; for people.
-        rules, components, observation: as the environment was made with. A game with others is refused later.
+        rules: as the environment was made with, as the next two. A game with others is refused later.
+        components: None: the box that ships.
+        observation: "perfect_recall" or "table".
         command: how it was trained; for people.
         training: more of that, as JSON types.
 
@@ -51,7 +53,7 @@ def save_policy(
         The card as written.
 
     Raises:
-        AgentError: one line on what in the policy cannot be written, or on the folder; nothing has changed then.
+        AgentError: one line on what in the policy cannot be written, or on the folder; nothing has changed.
         RulesError, ComponentsError: of `rules`, `components`, `players`.
     """
     spec = find_game(game)
@@ -62,10 +64,8 @@ def save_policy(
     arrays = {}
     for i, layer in enumerate(linear):
         arrays[f"policy.{i}.weight"] = _array(layer.weight)
-        bias = layer.bias
-        arrays[f"policy.{i}.bias"] = (
-            np.zeros(layer.out_features, np.float32) if bias is None else _array(bias)
-        )
+        none = np.zeros(layer.out_features, np.float32)
+        arrays[f"policy.{i}.bias"] = none if layer.bias is None else _array(layer.bias)
     card = {
         "rules": spec.make_rules(rules).to_json(),
         "components_sha256": spec.load_components(components).sha256,
@@ -111,7 +111,9 @@ def _plain(module: Any) -> list[nn.Module]:
 
 def _of_sb3(given: Any) -> list[nn.Module]:
     policy = getattr(given, "policy", given)
-    parts = [getattr(policy, name, None) for name in ("features_extractor", "mlp_extractor", "action_net")]
+    parts: list[Any] = [
+        getattr(policy, name, None) for name in ("features_extractor", "mlp_extractor", "action_net")
+    ]
     if any(part is None for part in parts):
         raise _refused(
             "expected an SB3 model with an actor and a critic, its policy, or a torch.nn.Sequential, "

@@ -55,7 +55,7 @@ _READERS: dict[tuple[int, int], Reader] = {}
 
 
 def reader_of(components: Components, rules: Rules) -> Reader:
-    """The reader of a box and options. By identity: to hash a whole box takes longer than to read a vector."""
+    """The reader of a box and options, by identity: to hash a box takes longer than to read a vector."""
     key = id(components), id(rules)
     reader = _READERS.get(key)
     if reader is None:
