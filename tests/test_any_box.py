@@ -365,7 +365,9 @@ def test_a_refusal_is_one_line_before_play() -> None:
             make("SpaceMission-v0", num_players=2, opponents=Refusing(), components=box, observation="table")
     with pytest.raises(AgentError, match="not with 4 in default, perfect_recall"):
         play_games([Refusing()], [[0] * 4], [1])
-    with pytest.raises(AgentError, match=r"^agent Clumsy: prepare: failed with ValueError: one$"):
+    with pytest.raises(
+        AgentError, match=r"^agent Clumsy: prepare: failed with ValueError: one \(test_any_box\.py:\d+\)$"
+    ):
         play_games([Clumsy()], [[0, 0]], [1])
 
 

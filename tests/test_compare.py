@@ -17,10 +17,18 @@ from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.options import make_rules
 from spacemission_train.export import save_policy
-from spacemission_train.learning.evaluation import YARDSTICKS, win_share
+from spacemission_train.learning.evaluation import win_share
 from spacemission_train.studies import compare as module
 from spacemission_train.studies import plain_sb3
-from spacemission_train.studies.compare import FAILED, MISSING, TRAINED, Comparison, compare, table
+from spacemission_train.studies.compare import (
+    FAILED,
+    MISSING,
+    TRAINED,
+    YARDSTICKS,
+    Comparison,
+    compare,
+    table,
+)
 
 Make = Callable[..., Comparison]
 

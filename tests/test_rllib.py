@@ -142,13 +142,14 @@ def test_a_wrong_seat_and_an_illegal_move_are_refused() -> None:
 def new_module(hidden: list[int]) -> Any:
     from gymnasium import spaces
 
+    from spacemission_env.core.game_spec import find_game
     from spacemission_train.rllib.env import seat_space
     from spacemission_train.rllib.module import MaskedNetworks
 
     return MaskedNetworks(
-        observation_space=seat_space(),
+        observation_space=seat_space(find_game()),
         action_space=spaces.Discrete(ACTION_COUNT),
-        model_config={"hidden": hidden},
+        model_config={"hidden": hidden, "sizes": [find_game().observation_size, ACTION_COUNT]},
     )
 
 
