@@ -41,20 +41,26 @@ test-all: test  ## the long checks too: rules, knowledge and worlds against thei
 	$(BIN)/python -m tests.test_enumerated_worlds 10
 	$(BIN)/python -m tests.bounds_check 10000
 	$(BIN)/python -m tests.fuzz 50000
+	$(BIN)/python -m tests.page_figures
 
 check-rules: install  ## break rules on purpose and see that the tests notice
 	$(BIN)/python -m tests.break_rules --count 10
 
-lint: install  ## style and types
+lint: install  ## style, types, and who imports whom
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check --exclude "*.md" .
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 
 bench: install  ## speed of this machine
 	$(BIN)/spacemission bench
 
-docs: install  ## the pages that are generated from tables in the code
+docs: install  ## the pages that are generated from tables in the code, and the figures in pages
 	$(BIN)/python -m tests.generated_docs --write
+	$(BIN)/python -m tests.page_figures --write
+
+notebooks: install  ## run the notebooks and keep what they print
+	$(BIN)/pytest -q --nbmake --overwrite --nbmake-timeout=600 notebooks
 
 clean:  ## remove .venv and caches
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache *.egg-info

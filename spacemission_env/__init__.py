@@ -1,12 +1,13 @@
-"""Space Mission for reinforcement learning: PettingZoo, Gymnasium and vector environments over fast rules.
+"""Board games for reinforcement learning: PettingZoo, Gymnasium and vector environments over fast rules.
 
-Importing the package registers the Gymnasium id `SpaceMission-v0` and, where the installed PettingZoo has
-a registry, `spacemission/space_mission-v0`.
+Importing the package registers the Gymnasium id of each game (`SpaceMission-v0`) and, where the installed
+PettingZoo has a registry, `spacemission/space_mission-v0`.
 """
 
 from __future__ import annotations
 
 import importlib
+from importlib.metadata import entry_points
 from typing import Any
 
 import gymnasium
@@ -22,11 +23,16 @@ __all__ = [
     "Decisions",
     "Game",
     "GameInfo",
+    "GameRecord",
+    "RecordWriter",
     "Rules",
     "__version__",
     "act_alone",
+    "find_game",
+    "game_names",
     "load_components",
     "make_agent",
+    "replay_file",
     "space_mission_v0",
 ]
 
@@ -36,27 +42,46 @@ _LAZY = {
     "BatchedGames": "spacemission_env.core.batched",
     "Decisions": "spacemission_env.core.agents_api",
     "GameInfo": "spacemission_env.core.agents_api",
+    "GameRecord": "spacemission_env.records.writer",
+    "RecordWriter": "spacemission_env.records.writer",
     "act_alone": "spacemission_env.core.agents_api",
+    "find_game": "spacemission_env.core.game_spec",
+    "game_names": "spacemission_env.core.game_spec",
     "make_agent": "spacemission_env.core.agents_api",
+    "replay_file": "spacemission_env.records.reader",
     "Game": "spacemission_env.games.space_mission.game",
     "Rules": "spacemission_env.games.space_mission.options",
     "load_components": "spacemission_env.games.space_mission.components",
 }
 
-gymnasium.register(
-    "SpaceMission-v0",
-    entry_point="spacemission_env.frontends.gym_env:SpaceMissionEnv",
-    vector_entry_point="spacemission_env.frontends.vector_env:SpaceMissionVectorEnv",
-    disable_env_checker=True,  # it would call step with an unmasked random action
-    order_enforce=False,  # keep action_masks() reachable without a wrapper
-)
-
 try:
     from pettingzoo.env_registry import register as _register_aec
 except ImportError:  # PettingZoo before 1.27 has no registry
-    pass
-else:
-    _register_aec("aec", "spacemission/space_mission-v0", entry_point="spacemission_env.space_mission_v0:env")
+    _register_aec = None
+
+
+def _register(game: str) -> None:
+    # No game is imported for it.
+    gymnasium.register(
+        "".join(word.capitalize() for word in game.split("_")) + "-v0",
+        entry_point="spacemission_env.frontends.gym_env:LearnerEnv",
+        vector_entry_point="spacemission_env.frontends.vector_env:LearnerVectorEnv",
+        disable_env_checker=True,  # it would call step with an unmasked random action
+        order_enforce=False,  # keep action_masks() reachable without a wrapper
+        kwargs={"game": game},
+    )
+    if _register_aec is not None:
+        entry_point = "spacemission_env.frontends.aec:env"
+        _register_aec("aec", f"spacemission/{game}-v0", entry_point=entry_point, kwargs={"game": game})
+
+
+for _game in {entry.name for entry in entry_points(group="spacemission.games")}:
+    _register(_game)
+
+
+def __dir__() -> list[str]:
+    """Also what has not been loaded yet."""
+    return sorted({*globals(), *__all__})
 
 
 def __getattr__(name: str) -> Any:

@@ -111,7 +111,7 @@ def _import_in_words(error: ImportError) -> str:
     package = (error.name or "").partition(".")[0]
     extra = extra_of(package)
     if extra:
-        return f"the package {package!r} is needed: pip install '{PACKAGE}[{extra}]'"
+        return f"the package {package!r} is needed: pip install -e '.[{extra}]' in the checkout"
     return " ".join(str(error).split())
 
 

@@ -145,7 +145,8 @@ class Check:
 
     def _ahead(self, table: Any, decisions: int) -> np.ndarray:
         """Random moves, so that a short look is not always at the start; the games that are not over."""
-        from spacemission_env.games.space_mission.engine.batch import choose_uniform, mask_batch
+        from spacemission_env.core.masks import choose_uniform
+        from spacemission_env.games.space_mission.engine.batch import mask_batch
 
         index = table.everyone
         for _ in range(decisions):

@@ -25,8 +25,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 RULES, LEGAL, KEPT = "engine/rules.py", "engine/legal.py", "engine/kept.py"
-SCORING, OBSERVE, SAMPLING = "engine/scoring.py", "engine/observe.py", "engine/determinize.py"
-KNOWLEDGE, COUNTING, RNG = "engine/knowledge.py", "engine/counting.py", "engine/rng.py"
+GAME = "spacemission_env/games/space_mission"  # where the files below are
+SCORING, SAMPLING = "engine/scoring.py", "engine/determinize.py"
+OBSERVE, MEANS = "engine/observe.py", "engine/observe_means.py"
+KNOWLEDGE, COUNTING, RNG = "engine/knowledge.py", "engine/counting.py", "engine/decision_key.py"
 RULE_TESTS = ("test_rules_*.py", "test_rules.py")
 MEMORY_TESTS = ("test_memory.py", "test_rules.py")
 EVEN_TESTS = ("test_enumerated_worlds.py", "test_even_worlds.py")
@@ -116,7 +118,7 @@ MUTATIONS = (
     m(23, RULES, "shuffle(s, s.draw, count)", "pass"),
     # jump and fly
     m(24, RULES, "s.gate[seat] += 1\n    s.ship", "s.ship"),
-    m(24, LEGAL, "p != here and matches", "matches"),
+    m(24, LEGAL, "p] = p != here and matches", "p] = matches"),
     m(24, LEGAL, "matches(t.card_jump[s.hand[seat, i]], number)", "t.card_jump[s.hand[seat, i]] > 0"),
     m(25, RULES, "(s.ship[s.player] + step + RING) % RING", "max(0, min(7, s.ship[s.player] + step))"),
     m(25, LEGAL, "if here != NOWHERE:  # SM-25", "if here != NOWHERE or size > 0:  # SM-25"),
@@ -127,9 +129,9 @@ MUTATIONS = (
         "p = 0\n    discard_slots(s, t, seat, slots)",
     ),
     m(26, RULES, "p = s.ship[seat]\n    s.pile[p, kind] -= 1", "p = s.ship[0]\n    s.pile[p, kind] -= 1"),
-    m(27, OBSERVE, "discard[c] = s.discard[c] *", "discard[c] = 0 *"),
+    m(27, OBSERVE, "o.discard[c] = s.discard[c]", "o.discard[c] = 0"),
     m(27, KEPT, "s.older[j] = (1 << int(s.hand_size[j])) - 1", "s.older[j] = 1"),
-    m(27, OBSERVE, "o.kept_cards[card] += copies", "o.kept_cards[card] = copies"),
+    m(27, MEANS, "w.kept_cards[card] += 1", "w.kept_cards[card] = 1"),
     m(28, LEGAL, "if s.supply[seat] == 0:\n        return", "if s.supply[seat] < 0:\n        return"),
     m(
         28,
@@ -252,7 +254,7 @@ MUTATIONS = (
         "if scores[i, STATIONS] == scores[j, STATIONS]:",
     ),
     # who knows what
-    m(70, OBSERVE, "o.reserved[k, p] = s.reserved[j, p] * PER_PILE", "o.reserved[k, p] = 0"),
+    m(70, OBSERVE, "o.reserved_row[k] = rows.reserved[j]", "o.reserved_row[k] = 0"),
     m(
         70,
         OBSERVE,
@@ -262,7 +264,7 @@ MUTATIONS = (
     m(70, RULES, "for i in range(LAST_ACTIONS - 1, 0, -1):", "for i in range(0):"),
     m(70, RULES, "s.last_from[seat] = s.ship[seat]", "s.last_from[seat] = NOWHERE"),
     m(70, OBSERVE, "o.last_cards[k, i] = s.last_cards[j, i]", "o.last_cards[k, i] = s.last_cards[j, 0]"),
-    m(70, OBSERVE, "left = PILE - s.taken[p]", "left = PILE - s.reserved[:, p].sum()"),
+    m(70, OBSERVE, "left = FULL - rows.taken", "left = FULL - rows.reserved.sum()"),
     m(
         71,
         OBSERVE,
@@ -272,12 +274,12 @@ MUTATIONS = (
     m(
         71,
         OBSERVE,
-        "card = s.hand[seat, i]\n        jump, scan",
-        "card = s.hand[s.player, i]\n        for f",
+        "card = s.hand[seat, i]\n        for v",
+        "card = s.hand[s.player, i]\n        for v",
     ),
     m(72, OBSERVE, "if s.player == seat and s.phase != ACTION and", "if s.phase != ACTION and"),
     m(72, OBSERVE, "(s.looked[seat, p] != NOWHERE) << p", "1 << p"),
-    m(73, OBSERVE, "o.tiles[k] = s.tiles[seat, k] *", "o.tiles[k] = s.tiles[:, k].sum() *"),
+    m(73, OBSERVE, "o.tiles[k] = s.tiles[seat, k]", "o.tiles[k] = s.tiles[:, k].sum()"),
     m(73, LEGAL, "if s.phase == OVER or s.player != seat:", "if s.phase == OVER:"),
     m(73, SAMPLING, "    redeal_cards(w, t, seat)\n    if", "    if"),
     m(73, SAMPLING, "    redeal_tiles(w, t, seat, memory)\n    redeal", "    redeal"),
@@ -308,15 +310,15 @@ MUTATIONS = (
     memory(RULES, "s.older[seat] += s.older[seat] >> i << i", "s.older[seat] += 0"),
     memory(KEPT, "if found < 2:\n        return", "if found < 9:\n        return"),
     # complete memory: mean numbers
-    memory(OBSERVE, "copies / np.float32(others)", "copies / np.float32(n - 1)"),
-    memory(OBSERVE, "share = np.float32(points - 1) / np", "share = np.float32(points) / np"),
+    memory(MEANS, "/ np.float32(others)", "/ np.float32(n - 1)"),
+    memory(MEANS, "share = np.float32(points - 1) / np", "share = np.float32(points) / np"),
     memory(
-        OBSERVE,
+        MEANS,
         "np.float32(mean_spaces_gone(spaces, points, gone))",
         "np.float32(gone * spaces / (spaces + points))",
     ),
     memory(COUNTING, "gone - j >= points", "gone - j > points"),
-    memory(OBSERVE, "                start = i + 1\n", "                start = start\n"),
+    memory(MEANS, "                start = i + 1\n", "                start = start\n"),
     # complete memory: sampled worlds
     memory(SAMPLING, "swap_taken(w, p, stop - 1, start + below(w, points))", "pass"),
     memory(SAMPLING, "        deal_epoch(w, seat, epoch, cards, count)\n", ""),
@@ -418,7 +420,7 @@ def imported_from(folder: Path) -> Path:
 
 def apply_mutation(folder: Path, mutation: Mutation) -> None:
     """Change one text of the copy; it must stand there exactly once."""
-    file = folder / "spacemission_env" / mutation.file
+    file = folder / GAME / mutation.file
     text = file.read_text("utf-8")
     count = text.count(mutation.old)
     if count != 1:
@@ -445,7 +447,7 @@ def try_mutation(mutation: Mutation) -> Outcome:
 def check_table() -> None:
     """Every text of the table stands in the code as it is now."""
     for mutation in MUTATIONS:
-        count = (ROOT / "spacemission_env" / mutation.file).read_text("utf-8").count(mutation.old)
+        count = (ROOT / GAME / mutation.file).read_text("utf-8").count(mutation.old)
         if count != 1 or mutation.old == mutation.new:
             raise SystemExit(f"{mutation.rule} {mutation.file}: {mutation.old!r} stands there {count} times")
 

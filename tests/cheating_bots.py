@@ -17,7 +17,7 @@ from typing import Any
 
 from spacemission_agents.arena.lineups import set_up_seed
 from spacemission_env.core.agents_api import Agent, Decisions, GameInfo, make_agent
-from spacemission_env.games.space_mission.engine.rng import decision_key
+from spacemission_env.games.space_mission.engine.decision_key import decision_key
 from spacemission_env.games.space_mission.game import Game
 
 SEED = 0x5EED_5EED_5EED  # which nobody would try

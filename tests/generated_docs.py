@@ -8,8 +8,8 @@ from pathlib import Path
 
 from spacemission_env.games.space_mission.actions import documentation as actions_table
 from spacemission_env.games.space_mission.components import load_components
-from spacemission_env.games.space_mission.engine.constants import KIND_NAMES
-from spacemission_env.games.space_mission.engine.layout import LAYOUT_VERSION, OBSERVATION_SIZE
+from spacemission_env.games.space_mission.engine.constants import KIND_NAMES, PILE
+from spacemission_env.games.space_mission.engine.layout import EXPECTED, LAYOUT_VERSION, OBSERVATION_SIZE
 from spacemission_env.games.space_mission.engine.layout import documentation as layout_table
 from spacemission_env.games.space_mission.options import DEFAULT_END, PRESETS, RANDOM, RANGES, Rules
 
@@ -39,7 +39,24 @@ def observation_page() -> str:
         'memory: they are zero with `observation="table"`, but\nfor own reserved tiles, own last looks and the last actions '
         "of all, which the option `reserved_tiles_visible` shows\nthere too. `spacemission_env.games.space_mission.view.decode` gives all of it as "
         "plain values.\n\nIn Python: `from spacemission_env.games.space_mission.engine.layout import LAYOUT`, then "
-        '`observation[LAYOUT["hand"].slice]`.\n\n' + layout_table()
+        '`observation[LAYOUT["hand"].slice]`.\n\n' + layout_table() + compact_section()
+    )
+
+
+def compact_section() -> str:
+    """What `dtype="uint8"` gives."""
+    means = " and ".join(f"`{name}`" for name in EXPECTED)
+    return (
+        '\n## The compact observation: `dtype="uint8"`\n\n'
+        f"`BatchedGames`, the vector environment and the self-play environment give {OBSERVATION_SIZE} bytes on request: "
+        "the whole\nnumbers of the table before the division, a quarter of the memory. `units` of the batch "
+        "or vector\nenvironment, float32 ({size},), says what a 1 stands for: `observation * units` is the float "
+        "observation, exactly,\nbut for means and long games:\n\n".replace("{size}", str(OBSERVATION_SIZE))
+        + f"- Expected numbers ({means}) are in 255ths of the largest that they can be (`copies`, {PILE}), rounded to the "
+        "nearest:\n  as floats they are within 1/510.\n"
+        "- Where `max_rounds` is above 255, `round` is in 255ths of it, rounded to the nearest, and `max_rounds` is 255. "
+        "No\n  other number can be above 255.\n\n"
+        "Agents are always given floats (`Decisions.observations`).\n"
     )
 
 

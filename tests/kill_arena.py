@@ -20,8 +20,11 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.arena.storage.journal import RECORD, RECORD_BYTES
+from spacemission_agents.arena.storage.journal import record_of
+from spacemission_env.core.game_spec import find_game
 
+RECORD = record_of(find_game("space_mission"))
+RECORD_BYTES = RECORD.itemsize
 SLOW_BOT = """
 import time
 from spacemission_env.core.agents_api import Agent

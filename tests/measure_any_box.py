@@ -10,9 +10,9 @@ import argparse
 import numpy as np
 
 from spacemission_agents.arena.games import play_games
+from spacemission_env.core.rng import hash63
 from spacemission_env.games.space_mission.components import Components
 from spacemission_env.games.space_mission.engine.constants import SPACE
-from spacemission_env.games.space_mission.engine.rng import hash63
 from tests.random_boxes import random_box
 
 BOXES = 50

@@ -20,7 +20,7 @@ from spacemission_env.games.space_mission.engine.layout import LAYOUT
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import Rules
 
-# The ring of every position that names no other. Behind it: jump, scan, landing (components.md).
+# The ring of every position that names no other. Behind it: jump, scan, landing (docs/default_box.md).
 FREEZER, HAZARD, CALDERA, HEGGAR, TIDEFALL, IRONVALE, RUBY, DUSKMERE = range(8)
 RING_NAMES = (
     "Freezer",  # 1 1 1 2

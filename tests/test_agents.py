@@ -12,8 +12,8 @@ from spacemission_agents.models.folder import save_model, tensor_shapes
 from spacemission_env.core.agents_api import Agent, Decisions, make_agent
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
+from spacemission_env.core.masks import first_illegal
 from spacemission_env.games.space_mission.components import load_components
-from spacemission_env.games.space_mission.engine.batch import first_illegal
 from spacemission_env.games.space_mission.engine.constants import (
     ACTION,
     DEVELOP,

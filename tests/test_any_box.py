@@ -23,7 +23,6 @@ from spacemission_agents.games.space_mission.search.light import develop_value, 
 from spacemission_env.core.agents_api import Agent, Decisions, GameInfo, act_alone, make_agent
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
-from spacemission_env.games.space_mission.box import default_boxes
 from spacemission_env.games.space_mission.components import Components, load_components
 from spacemission_env.games.space_mission.engine.constants import (
     CARDS,
@@ -39,7 +38,9 @@ from spacemission_env.games.space_mission.engine.constants import (
 from spacemission_env.games.space_mission.engine.layout import LAYOUT
 from spacemission_env.games.space_mission.engine.scoring import SPACE_POINTS, STATION_POINTS
 from spacemission_env.games.space_mission.game import Game
+from spacemission_env.games.space_mission.spec import SPEC
 from spacemission_train.games.space_mission.views import LearnerView
+from spacemission_train.learning.form import Form
 from spacemission_train.run.run import Run
 from spacemission_train.self_play.league import parse_mixture
 from spacemission_train.self_play.table import SpaceMissionTable
@@ -233,7 +234,7 @@ def test_a_reserved_space_tile_costs_what_it_will_score() -> None:
 def test_networks_read_the_box_that_they_play_in() -> None:
     box = random_box(3)
     table = SpaceMissionTable(4, 3, "printed", box)
-    view = LearnerView(table, INPUTS[2])
+    view = LearnerView(table, Form(input=INPUTS[2]))
     for seed in range(4):
         table.deal(seed, seed)
     bot, some, first = make_agent("greedy"), 0, scored_gains(table.game(0), 0)
@@ -325,8 +326,8 @@ def test_arena_probes_tournament_and_training_tell_their_agents(monkeypatch: pyt
     made: list[Listener] = []
     monkeypatch.setattr(Listener, "__init__", lambda self, parameter=None: _made(self, made))
     for module in ("definition", "play"):  # here, where the test can look at it
-        name = f"spacemission_agents.tournament.{module}.plays_in_process"
-        monkeypatch.setattr(name, lambda spec: True)
+        name = f"spacemission_agents.arena.{module}.plays_in_process"
+        monkeypatch.setattr(name, lambda *agent: True)
     spec = f"{__name__}:Listener"
     tournament = define([spec, "random"], 2, 2, rules=RULES, components=box)
     sink = type("Sink", (), {"finished": lambda self, *_: None})()
@@ -364,7 +365,9 @@ def test_a_refusal_is_one_line_before_play() -> None:
             make("SpaceMission-v0", num_players=2, opponents=Refusing(), components=box, observation="table")
     with pytest.raises(AgentError, match="not with 4 in default, perfect_recall"):
         play_games([Refusing()], [[0] * 4], [1])
-    with pytest.raises(AgentError, match=r"^agent Clumsy: prepare: failed with ValueError: one$"):
+    with pytest.raises(
+        AgentError, match=r"^agent Clumsy: prepare: failed with ValueError: one \(test_any_box\.py:\d+\)$"
+    ):
         play_games([Clumsy()], [[0, 0]], [1])
 
 
@@ -373,7 +376,7 @@ def test_the_box_of_a_decision_cannot_be_written_into() -> None:
     game.reset(1)
     for i in range(2):
         table.deal(i, i)
-    before = default_boxes().tobytes()
+    before = SPEC.default_boxes().tobytes()
     for asked in (game.ask(), table.ask(table.everyone)):
         for agent in (make_agent("random"), make_agent("ismcts:1")):
             boxes = asked.part(agent, np.arange(1)).boxes
@@ -384,13 +387,13 @@ def test_the_box_of_a_decision_cannot_be_written_into() -> None:
                 boxes[0].max_rounds = 9
             with pytest.raises(ValueError, match="WRITEABLE"):
                 boxes.setflags(write=True)
-    assert default_boxes().tobytes() == before
+    assert SPEC.default_boxes().tobytes() == before
 
 
 def test_decisions_made_by_hand_are_of_the_default_box() -> None:
     game = Game(3)
     game.reset(4)
     by_hand = Decisions(game.observe()[None], game.mask()[None], np.array([game.decision_key()]))
-    assert by_hand.boxes is default_boxes()
+    assert by_hand.boxes is SPEC.default_boxes()
     for name in ("greedy", "heuristic"):
         assert make_agent(name).act(by_hand) == act_alone(make_agent(name), game.ask())

@@ -188,7 +188,7 @@ def test_a_shared_win_is_split() -> None:
     keys = scores[..., -1].astype(int) * 1000 + scores[..., 1]
     results = Results(
         np.array([[0, 1, 2], [0, 1, 2]]), np.array([1, 2]), scores, keys == keys.max(1, keepdims=True),
-        np.ones((2, 3), np.int32), np.ones(2, np.int16), np.zeros(2, bool),
+        np.ones((2, 3), np.int32), np.ones(2, np.int16), np.zeros(2, bool), keys,
     )  # fmt: skip
     assert results.shares.tolist() == [[0.5, 0.5, 0], [0, 0.5, 0.5]]
     shares = {(row["agent"], row["other"]): row["share"] for row in pair_table(results, ["a", "b", "c"])}

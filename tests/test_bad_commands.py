@@ -91,6 +91,7 @@ PLAYED = ("--agents", "greedy,random")
         (("new-bot", "class"), "bot 'class': is a word of Python itself"),
         (("new-bot", "json"), "bot 'json': a module of this name is installed already"),
         (("new-bot", "my_bot", "--out", "number.toml"), "number.toml: File exists"),
+        (("arena", *PLAYED, "--players", "6"), "num_players: expected 2 to 5, not 6"),
         (("arena", *PLAYED, "--interval", "nan"), "arena: interval: expected 0.01 to 100, not nan"),
         (("arena", *PLAYED, "--interval", "101"), "arena: interval: expected 0.01 to 100, not 101.0"),
         (("arena", *PLAYED, "--minutes", "-1"), "minutes: expected more than 0"),
@@ -126,7 +127,6 @@ def test_bad_values_of_options(command: tuple[str, ...], said: str, folder: Path
     ("command", "option"),
     [
         (("arena", *PLAYED, "--games", "0"), "--games"),
-        (("arena", *PLAYED, "--players", "6"), "--players"),
         (("arena", *PLAYED, "--workers", "0"), "--workers"),
         (("arena", *PLAYED, "--records", "-1"), "--records"),
         (("arena", *PLAYED, "--seed", "-1"), "--seed"),

@@ -28,10 +28,12 @@ from spacemission_env.core.errors import (
     SetupError,
     SpaceMissionError,
 )
+from spacemission_env.core.game_spec import check_choice
 from spacemission_env.frontends.gym_env import SpaceMissionEnv
 from spacemission_env.frontends.vector_env import SpaceMissionVectorEnv
 from spacemission_env.games.space_mission.components import load_components
-from spacemission_env.games.space_mission.game import REWARD_NAMES, Game, check_choice
+from spacemission_env.games.space_mission.engine.constants import REWARD_NAMES
+from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import make_rules
 from tests.positions import FREEZER, legal, play, position, state_bytes
 

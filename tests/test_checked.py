@@ -13,7 +13,7 @@ import pytest
 from spacemission_env.core.agents_api import Agent, Decisions, act_alone, make_agent
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
-from spacemission_env.games.space_mission.engine.batch import choose_uniform
+from spacemission_env.core.masks import choose_uniform
 from spacemission_env.games.space_mission.engine.constants import OVER
 from spacemission_env.games.space_mission.engine.state import new_states
 

@@ -123,12 +123,12 @@ def raising(error: BaseException) -> Any:
         (
             ModuleNotFoundError("No module named 'torch'", name="torch"),
             1,
-            "pip install 'spacemission-env[train]'",
+            "pip install -e '.[train]' in the checkout",
         ),
         (
             ModuleNotFoundError("m", name="stable_baselines3.common"),
             1,
-            "pip install 'spacemission-env[train]'",
+            "pip install -e '.[train]' in the checkout",
         ),
         (ModuleNotFoundError("No module named 'mine'", name="mine"), 1, "No module named 'mine'"),
     ],
@@ -241,6 +241,25 @@ def test_replay_shows_a_game() -> None:
     assert shown.count("the discard pile is shuffled") == sum('"type": "shuffle"' in line for line in lines)
     assert f"finished after {result['rounds']} rounds" in shown
     assert "player_1 holds " in shown
+
+
+def test_replay_of_moves_alone_is_a_line_a_move() -> None:
+    records = [json.loads(line) for line in Path(GAME).read_text("utf-8").splitlines()]
+    moves = [record for record in records if record["type"] == "action"]
+    whole, shown = run("replay", GAME).stdout, run("replay", GAME, "--moves").stdout
+    lines = [line for line in shown.splitlines() if line[5:].startswith("player_")]
+    assert len(lines) == len(moves)
+    assert [line[5:] for line in lines] == [
+        line[2:] for line in whole.splitlines() if line.startswith("  player_")
+    ][: len(moves)]
+    assert [int(line[:3]) for line in (lines[0], lines[-1])] == [1, records[-1]["rounds"]]
+    assert "Round " not in shown and "holds" not in shown
+    shuffles = sum(record["type"] == "shuffle" for record in records)
+    assert shown.count("the discard pile is shuffled") == shuffles
+    # Beside them: the head, how it ended, and the table of scores.
+    assert len(shown.splitlines()) <= len(moves) + shuffles + 8
+    for other in ("--check", "--json"):
+        assert f"--moves: not with {other}" in run("replay", GAME, "--moves", other, status=1).stderr
 
 
 def test_replay_for_a_seat_hides_what_it_did_not_know() -> None:

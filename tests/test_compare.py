@@ -16,10 +16,19 @@ from spacemission_env.core.agents_api import Decisions
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.options import make_rules
-from spacemission_train.learning.evaluation import YARDSTICKS, win_share
+from spacemission_train.export import save_policy
+from spacemission_train.learning.evaluation import win_share
 from spacemission_train.studies import compare as module
 from spacemission_train.studies import plain_sb3
-from spacemission_train.studies.compare import FAILED, MISSING, TRAINED, Comparison, compare, table
+from spacemission_train.studies.compare import (
+    FAILED,
+    MISSING,
+    TRAINED,
+    YARDSTICKS,
+    Comparison,
+    compare,
+    table,
+)
 
 Make = Callable[..., Comparison]
 
@@ -129,12 +138,12 @@ def test_a_plain_model_plays_its_folder_as_it_was_trained(tmp_path: Path) -> Non
     from sb3_contrib import MaskablePPO
     from stable_baselines3.common.env_util import make_vec_env
 
-    env = make_vec_env("SpaceMission-v0", n_envs=2, seed=1, env_kwargs={"render_mode": None})
+    env = make_vec_env("SpaceMission-v0", n_envs=2, seed=1)
     model = MaskablePPO(
         "MlpPolicy", env, n_steps=16, batch_size=16, policy_kwargs={"net_arch": [12, 8]}, seed=1
     )
     model.learn(64)
-    plain_sb3.save(model, tmp_path / "model", {"steps": 64})
+    save_policy(tmp_path / "model", model, training={"steps": 64})
     agent = PolicyAgent(str(tmp_path / "model"))
     rng = np.random.default_rng(1)
     observations, seen = env.reset(), []

@@ -16,9 +16,9 @@ from spacemission_env.core.agents_api import act_alone, make_agent
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import IllegalActionError, SetupError, SpaceMissionError
 from spacemission_env.core.jit import sources_digest
+from spacemission_env.core.masks import choose_uniform
 from spacemission_env.frontends.gym_env import SpaceMissionEnv
 from spacemission_env.frontends.vector_env import SpaceMissionVectorEnv
-from spacemission_env.games.space_mission.engine import batch
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, CARDS
 from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
 from spacemission_env.games.space_mission.engine.legal import is_legal
@@ -55,7 +55,7 @@ def test_one_move_is_judged_as_the_mask_says(rules: str) -> None:
             judged = [is_legal(table.states[0], table.template.box, a) for a in range(-2, ACTION_COUNT + 2)]
             assert judged == [False, False, *masks[0].astype(bool).tolist(), False, False]
             positions, legal = positions + 1, legal + sum(judged)
-            batch.choose_uniform(masks, table.keys(table.everyone), actions)
+            choose_uniform(masks, table.keys(table.everyone), actions)
             table.step(table.everyone, actions)
     assert positions > 200
     assert legal > 5 * positions

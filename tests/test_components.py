@@ -23,7 +23,6 @@ from spacemission_env.games.space_mission.components import (
 )
 from spacemission_env.games.space_mission.engine.constants import JOKER, KIND_NAMES
 from spacemission_env.games.space_mission.engine.legal import lands, matches
-from spacemission_env.games.space_mission.engine.observe import SHOWN
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import make_rules
 from spacemission_env.games.space_mission.view import decode
@@ -147,7 +146,7 @@ def test_sm_10_the_masks_say_what_the_cards_show(seed: int) -> None:
             assert t[f"card_{colour}"][c] == card_masks(box)[c, column]
             for number in range(1, 5):
                 assert bool(matches(int(t[f"card_{colour}"][c]), number)) == serves(box, c, colour, number)
-            shown = SHOWN[t[f"card_{colour}"][c] >> 1]
+            shown = t.card_shown[c].reshape(3, 5)[column]
             values = getattr(box.cards[c], colour)
             assert [i + 1 for i in range(5) if shown[i]] == list(values)
 

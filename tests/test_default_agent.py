@@ -9,11 +9,15 @@ import numpy as np
 import pytest
 
 import spacemission_env  # noqa: F401 (registers SpaceMission-v0)
-from spacemission_agents.models.policy import SHIPPED, PolicyAgent
+from spacemission_agents.games.space_mission.reading import SpaceMissionReading
+from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.agents_api import make_agent
 from spacemission_env.games.space_mission.game import Game
 from spacemission_train.learning.evaluation import win_share
 from spacemission_train.settings.presets import make_settings
+
+SHIPPED = SpaceMissionReading.shipped
+assert SHIPPED is not None
 
 
 def test_it_is_found_from_anywhere_and_is_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -22,7 +26,10 @@ def test_it_is_found_from_anywhere_and_is_small(tmp_path: Path, monkeypatch: pyt
     agent = make_agent("policy:default")
     assert isinstance(agent, PolicyAgent) and agent.folder == SHIPPED
     assert sum(file.stat().st_size for file in SHIPPED.iterdir()) < 10_000_000
-    assert {file.name for file in SHIPPED.iterdir()} == {"card.json", "weights.safetensors"}
+    assert {file.name for file in SHIPPED.iterdir()} == {
+        "card.json",
+        "weights.safetensors",
+    }
     with pytest.raises(Exception, match=r"model folder 'default': card.json is missing"):
         make_agent("policy:./default")
     assert make_agent("policy:default?sample").sample

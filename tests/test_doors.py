@@ -71,7 +71,7 @@ def everything(thing: Any) -> list[Any]:
     """All plain values and arrays that an object holds, those of the objects in it included."""
     found: list[Any] = []
     for name, value in sorted(vars(thing).items()) if hasattr(thing, "__dict__") else ():
-        if name in ("_mask", "_masks", "_observations", "_keys") and not isinstance(
+        if name in ("_mask", "_masks", "_observations", "_floats", "_keys") and not isinstance(
             thing, SpaceMissionVectorEnv
         ):
             continue  # scratch
@@ -147,6 +147,7 @@ ONLY = {
     "vector": ("opponents", "seat", "learner_name", "num_envs", "autoreset_mode"),
 }
 TAKES = {
+    "opponents": ("function",),
     "rules": ("None",),
     "record": ("digit", "numpy text", "text", "two lines", "control"),  # files of such names can be written
     "num_envs": ("8", "99", "101"),
@@ -209,7 +210,9 @@ DOORS: dict[str, Door] = {
         lambda: an_env(SpaceMissionEnv), lambda e, v: e.reset(options=v), ("None", "dict")
     ),
     "gym step": Door(lambda: an_env(SpaceMissionEnv), lambda e, v: e.step(v), ("8",)),
-    "vector reset seed": Door(vector_env, lambda e, v: e.reset(seed=v), ("None", *SEEDS[:-1])),
+    "vector reset seed": Door(
+        vector_env, lambda e, v: e.reset(seed=v), ("None", "array 3", "array huge", *SEEDS[:-1])
+    ),
     "vector reset options": Door(vector_env, lambda e, v: e.reset(options=v), ("None", "dict")),
     "vector step": Door(vector_env, lambda e, v: e.step(v), ("array 3",)),
     "decode observation": Door(a_game, lambda g, v: decode(v, g.components, g.rules)),

@@ -194,7 +194,7 @@ def spies(quick: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def let_all_play_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """As it was before bots had processes: the spies have to notice."""
     for module in (definition_module, play_module):
-        monkeypatch.setattr(module, "plays_in_process", lambda spec: True)
+        monkeypatch.setattr(module, "plays_in_process", lambda *agent: True)
 
 
 @pytest.mark.parametrize("players", [2, 3])

@@ -10,8 +10,6 @@ import pytest
 
 from spacemission_agents.arena.storage.collect import Collector
 from spacemission_agents.arena.storage.journal import (
-    RECORD,
-    RECORD_BYTES,
     JournalError,
     JournalReader,
     JournalWriter,
@@ -19,8 +17,13 @@ from spacemission_agents.arena.storage.journal import (
     first_damaged,
     lock,
     mend,
+    record_of,
     sealed,
 )
+from spacemission_env.core.game_spec import find_game
+
+RECORD = record_of(find_game("space_mission"))
+RECORD_BYTES = RECORD.itemsize
 
 
 def some_records(count: int, seed: int = 0) -> np.ndarray:
@@ -39,7 +42,7 @@ def journal_of(path: Path, records: np.ndarray) -> Path:
 
 
 def read_all(path: Path) -> np.ndarray:
-    reader = JournalReader(path)
+    reader = JournalReader(path, RECORD)
     parts = [reader.read()]
     while len(parts[-1]):
         parts.append(reader.read())
@@ -57,7 +60,7 @@ def test_what_is_appended_is_read(tmp_path: Path) -> None:
     found = read_all(path)
     records["crc"] = found["crc"]
     assert found.tobytes() == records.tobytes()
-    writer, reader = JournalWriter(path), JournalReader(path)
+    writer, reader = JournalWriter(path), JournalReader(path, RECORD)
     while len(reader.read()):
         pass
     writer.append(sealed(records[5:7]))
@@ -67,13 +70,13 @@ def test_what_is_appended_is_read(tmp_path: Path) -> None:
 
 def test_every_damaged_byte_is_noticed() -> None:
     data = sealed(some_records(3))
-    assert first_damaged(data) == -1
+    assert first_damaged(data, RECORD_BYTES) == -1
     for place in range(len(data)):
         for bit in (1, 128):
             damaged = bytearray(data)
             damaged[place] ^= bit
-            assert first_damaged(bytes(damaged)) == place // RECORD_BYTES
-    assert first_damaged(bytes(RECORD_BYTES)) == 0  # what a crash of the machine may leave
+            assert first_damaged(bytes(damaged), RECORD_BYTES) == place // RECORD_BYTES
+    assert first_damaged(bytes(RECORD_BYTES), RECORD_BYTES) == 0  # what a crash of the machine may leave
 
 
 def test_a_torn_last_record_is_cut_off(tmp_path: Path) -> None:
@@ -82,16 +85,16 @@ def test_a_torn_last_record_is_cut_off(tmp_path: Path) -> None:
         path = journal_of(tmp_path / f"{torn}.bin", records)
         with open(path, "ab") as file:
             file.write(sealed(records[:1])[:torn])
-        mend(path)
+        mend(path, RECORD_BYTES)
         assert path.read_bytes() == sealed(records)
     with open(path, "r+b") as file:
         file.seek(-20, os.SEEK_END)
         file.write(b"xx")
-    mend(path)
+    mend(path, RECORD_BYTES)
     assert path.read_bytes() == sealed(records[:3])
     empty = tmp_path / "empty.bin"
     empty.touch()
-    mend(empty)
+    mend(empty, RECORD_BYTES)
     assert len(read_all(empty)) == 0
 
 
@@ -100,7 +103,7 @@ def test_a_damaged_record_in_the_middle_is_named(tmp_path: Path) -> None:
     with open(path, "r+b") as file:
         file.seek(RECORD_BYTES + 7)
         file.write(b"?")
-    mend(path)
+    mend(path, RECORD_BYTES)
     with pytest.raises(JournalError, match="record 2 is damaged: its CRC is wrong"):
         read_all(path)
 
@@ -111,12 +114,12 @@ def test_nobody_mends_a_journal_that_is_written(tmp_path: Path, monkeypatch: pyt
     path = journal_of(tmp_path / "games.bin", some_records(1))
     writer, other = JournalWriter(path), JournalWriter(path)  # several may write at a time
     with pytest.raises(JournalError, match="another process still plays into it"):
-        mend(path)
+        mend(path, RECORD_BYTES)
     writer.close()
     with pytest.raises(JournalError, match="another process still plays into it"):
-        mend(path)
+        mend(path, RECORD_BYTES)
     other.close()
-    mend(path)
+    mend(path, RECORD_BYTES)
     with open(path, "rb") as one, open(path, "rb") as two:
         lock(one.fileno(), 0, "taken")
         with pytest.raises(JournalError, match="taken"):
@@ -124,10 +127,10 @@ def test_nobody_mends_a_journal_that_is_written(tmp_path: Path, monkeypatch: pyt
 
 
 def test_words_are_cut_between_characters() -> None:
-    assert bounded("one\ntwo") == b"one"
-    assert bounded("") == b""
-    assert bounded("a" * 103 + "é") == b"a" * 103
-    assert bounded("a" * 102 + "é") == b"a" * 102 + "é".encode()
+    assert bounded("one\ntwo", 104) == b"one"
+    assert bounded("", 104) == b""
+    assert bounded("a" * 103 + "é", 104) == b"a" * 103
+    assert bounded("a" * 102 + "é", 104) == b"a" * 102 + "é".encode()
 
 
 # ---------------------------------------------------------------- putting set-ups together
@@ -136,7 +139,7 @@ def test_words_are_cut_between_characters() -> None:
 def test_set_ups_come_whole_and_in_order() -> None:
     rng = np.random.default_rng(1)
     records = some_records(600)
-    collector = Collector(6, 100, Path("j"))
+    collector = Collector(6, 100, Path("j"), RECORD)
     order = np.concatenate([rng.permutation(600), rng.integers(0, 600, 50)])  # some stand there twice
     given: list[int] = []
     new = 0
@@ -159,4 +162,4 @@ def test_a_game_that_does_not_exist_is_damage() -> None:
         records = some_records(3)
         records["game"][1] = number
         with pytest.raises(JournalError, match="record 12 is damaged: there is no game"):
-            Collector(6, 100, Path("j")).add(records, before=10)
+            Collector(6, 100, Path("j"), RECORD).add(records, before=10)

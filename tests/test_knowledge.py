@@ -17,7 +17,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from spacemission_env.core.game_spec import OBSERVATIONS
 from spacemission_env.games.space_mission.components import load_components
+from spacemission_env.games.space_mission.consistency import inconsistency
 from spacemission_env.games.space_mission.engine.constants import (
     CARDS,
     KIND_NAMES,
@@ -28,9 +30,8 @@ from spacemission_env.games.space_mission.engine.constants import (
     SPACE,
 )
 from spacemission_env.games.space_mission.engine.layout import LAYOUT
-from spacemission_env.games.space_mission.game import OBSERVATIONS, Game
+from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import PRESETS, Rules
-from spacemission_env.games.space_mission.setup import inconsistency
 from tests.engine_snapshot import snapshot
 from tests.positions import other_box, piece, position, problem, state_bytes
 from tests.test_oracle import choose

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -65,7 +66,7 @@ def test_torch_and_the_compiled_player_give_the_same_logits(
     model = new_model(settings)
     save_network(tmp_path / "model", network_arrays(model.policy), settings, {}, [])
     table = some_table(60, (2, 4))
-    view = LearnerView(table, settings.input, full_critic=settings.form.full_critic)
+    view = LearnerView(table, settings.form)
     inputs, masks = view.read(table.everyone, table.players, np.zeros(60, np.int64))
     with torch.no_grad():
         latent = model.policy.mlp_extractor.forward_actor(torch.from_numpy(inputs))
@@ -93,7 +94,7 @@ def test_torch_and_the_compiled_critic_give_the_same_values(
     card, arrays = load_model(tmp_path / "model")
     assert card["network"]["value"]["full"] == (critic == "full")
     table = some_table(60, (2, 4))
-    view = LearnerView(table, settings.input, full_critic=settings.form.full_critic)
+    view = LearnerView(table, settings.form)
     inputs, _ = view.read(table.everyone, table.players, np.zeros(60, np.int64))
     with torch.no_grad():
         expected = model.policy.predict_values(torch.from_numpy(inputs)).numpy()[:, 0]
@@ -118,7 +119,7 @@ def test_the_policy_reads_nothing_hidden_and_a_full_critic_does() -> None:
     settings = tiny(**FORMS[-1], critic="full")
     model = new_model(settings)
     table = some_table(30)
-    view = LearnerView(table, settings.input, full_critic=True)
+    view = LearnerView(table, replace(settings.form, full_critic=True))
     inputs, _ = view.read(table.everyone, table.players, np.zeros(30, np.int64))
     changed = inputs.copy()
     changed[:, -HIDDEN_SIZE:] += 1

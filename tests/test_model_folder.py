@@ -186,7 +186,10 @@ CARDS: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
     "format": (lambda c: c.update(format=2), "format: this version reads 1, not 2"),
     "format_bool": (lambda c: c.update(format=True), "format: this version reads 1, not True"),
     "no_format": (lambda c: c.pop("format"), "'format' is missing"),
-    "env": (lambda c: c.update(env="space_mission_v1"), "env: this version reads 'space_mission_v0'"),
+    "env": (
+        lambda c: c.update(env="space_mission_v1"),
+        "env: this version reads 'kuhn_poker_v0' or 'space_mission_v0'",
+    ),
     "layout": (lambda c: c.update(layout_version=99), "layout_version: this version reads"),
     "size": (lambda c: c.update(observation_size=771), "observation_size: this version reads"),
     "actions": (lambda c: c.update(action_count=100), "action_count: this version reads 101, not 100"),

@@ -22,18 +22,18 @@ from spacemission_agents.games.space_mission.inputs import (
     write_input,
 )
 from spacemission_agents.games.space_mission.network import new_network, run_layers
+from spacemission_agents.games.space_mission.reading import SpaceMissionReading
 from spacemission_agents.models import upgrade as upgrade_model
 from spacemission_agents.models.folder import load_model
 from spacemission_agents.models.layers import activate, add_layer, forward, not_zero, pack
-from spacemission_agents.models.policy import SHIPPED
 from spacemission_env.core.agents_api import make_agent
 from spacemission_env.core.errors import AgentError
-from spacemission_env.games.space_mission.box import default_boxes
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, RING
 from spacemission_env.games.space_mission.engine.layout import LAYOUT, LAYOUT_VERSION
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import Rules
+from spacemission_env.games.space_mission.spec import SPEC
 from spacemission_train.learning.networks import policy_arrays
 from spacemission_train.learning.parts import make_env, make_model
 from spacemission_train.learning.warm_start import load_start
@@ -64,6 +64,9 @@ NETWORKS = [
     {"input": "rated", "planets": 5},
     {"input": "rated", "planets": 5, "full": True},
 ]
+
+SHIPPED = SpaceMissionReading.shipped
+assert SHIPPED is not None
 
 
 def network_1(input: str = "observation", planets: int = 0, full: bool = False) -> dict[str, Any]:
@@ -178,7 +181,7 @@ def test_an_upgraded_network_says_the_same_to_the_last_bit(form: dict[str, Any],
         hidden = rng.random(len(upgraded[13]), np.float32)
         assert len(hidden) == (HIDDEN_SIZE if name == "value" and network["value"]["full"] else 0)
         for observation, mask in positions():
-            write_input(observation, mask, default_boxes()[0], kind, 0, upgraded[7], upgraded[8])
+            write_input(observation, mask, SPEC.default_boxes()[0], kind, 0, upgraded[7], upgraded[8])
             upgraded[13][:] = hidden
             since = input_since(network["input"])
             expected = outputs_1(old, name, network, upgraded[8][since == 1], hidden)

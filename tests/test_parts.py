@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from spacemission_agents.arena.definition import Tournament, define
-from spacemission_agents.arena.storage.journal import FORFEITED, RECORD, JournalError, sealed
+from spacemission_agents.arena.storage.journal import FORFEITED, JournalError, record_of, sealed
 from spacemission_agents.arena.storage.parts import (
     join_records,
     part_file,
@@ -18,7 +18,9 @@ from spacemission_agents.arena.storage.parts import (
     read_part,
     write_part,
 )
+from spacemission_env.core.game_spec import find_game
 
+RECORD = record_of(find_game("space_mission"))
 TEXT = '{"type": "game"}\n{"type": "result"}\n'
 
 

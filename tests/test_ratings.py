@@ -11,9 +11,11 @@ import pytest
 from scipy.stats import t
 
 from spacemission_agents.arena.figures import ratings
-from spacemission_agents.arena.figures.ratings import ANCHORS, FOLDS, POINTS, Ordering, rate
+from spacemission_agents.arena.figures.ratings import FOLDS, POINTS, Ordering, rate
 from spacemission_env.core.errors import AgentError
+from spacemission_env.core.game_spec import find_game
 
+ANCHORS = find_game("space_mission").anchors
 NAMES = ["a", "b", "c", "d"]
 Counts = dict[Ordering, np.ndarray]
 

@@ -11,10 +11,12 @@ import pytest
 
 from spacemission_agents.arena.definition import define
 from spacemission_agents.arena.hold import hold_tournament
-from spacemission_agents.arena.storage.journal import RECORD
+from spacemission_agents.arena.storage.journal import record_of
 from spacemission_env.core.errors import SpaceMissionError
+from spacemission_env.core.game_spec import find_game
 from tests.test_tournament import BAD_BOTS, untimed
 
+RECORD = record_of(find_game("space_mission"))
 UNTIMED = [name for name in RECORD.names or () if name not in ("seconds", "crc")]
 
 
@@ -59,7 +61,7 @@ def test_without_ray_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPat
     done = CliRunner().invoke(app, ["arena", "--agents", "greedy,random", "--engine", "ray"])
     assert done.exit_code == 1
     assert done.stderr.splitlines() == [
-        "spacemission: the package 'ray' is needed: pip install 'spacemission-env[ray]'"
+        "spacemission: the package 'ray' is needed: pip install -e '.[ray]' in the checkout"
     ]
 
 

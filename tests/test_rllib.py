@@ -142,13 +142,14 @@ def test_a_wrong_seat_and_an_illegal_move_are_refused() -> None:
 def new_module(hidden: list[int]) -> Any:
     from gymnasium import spaces
 
+    from spacemission_env.core.game_spec import find_game
     from spacemission_train.rllib.env import seat_space
     from spacemission_train.rllib.module import MaskedNetworks
 
     return MaskedNetworks(
-        observation_space=seat_space(),
+        observation_space=seat_space(find_game()),
         action_space=spaces.Discrete(ACTION_COUNT),
-        model_config={"hidden": hidden},
+        model_config={"hidden": hidden, "sizes": [find_game().observation_size, ACTION_COUNT]},
     )
 
 
@@ -323,7 +324,7 @@ def test_without_rllib_one_line_says_what_to_install(monkeypatch: pytest.MonkeyP
     done = run_train("--engine", "rllib", "--out", tmp_path / "run")
     assert done.exit_code == 1
     (line,) = done.stderr.splitlines()
-    assert line.endswith("is needed: pip install spacemission-env[rllib]")
+    assert line.endswith("is needed: pip install -e '.[rllib]' in the checkout")
     assert not (tmp_path / "run").exists()
 
 

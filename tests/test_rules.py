@@ -26,10 +26,11 @@ from hypothesis import strategies as st
 
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import IllegalActionError
+from spacemission_env.core.game_spec import OBSERVATIONS
 from spacemission_env.games.space_mission.components import Card, Components, load_components
 from spacemission_env.games.space_mission.consistency import inconsistency
 from spacemission_env.games.space_mission.engine.constants import KIND_NAMES, NEW
-from spacemission_env.games.space_mission.game import OBSERVATIONS, Game
+from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import Rules
 from spacemission_env.games.space_mission.text import seat_view
 from tests.engine_snapshot import snapshot

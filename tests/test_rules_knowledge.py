@@ -10,10 +10,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from spacemission_env.core.game_spec import OBSERVATIONS
+from spacemission_env.games.space_mission.consistency import inconsistency
 from spacemission_env.games.space_mission.engine.constants import KINDS
 from spacemission_env.games.space_mission.engine.layout import LAYOUT
-from spacemission_env.games.space_mission.game import OBSERVATIONS, Game
-from spacemission_env.games.space_mission.setup import inconsistency
+from spacemission_env.games.space_mission.game import Game
 from tests.positions import (
     CALDERA,
     FREEZER,

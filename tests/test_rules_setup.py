@@ -1,4 +1,4 @@
-"""SM-01 to SM-12: the box, the set-up, cards and planets; and the flat action space of interfaces.md."""
+"""SM-01 to SM-12: the box, the set-up, cards and planets; and the flat action space of docs/actions.md."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from tests.positions import (
 
 DEALS = 100  # games dealt where a test asks for chance; seeds are fixed, so it passes or fails for good
 
-# components.md: name, jump, scan, landing.
+# docs/default_box.md: name, jump, scan, landing.
 PLANETS = """
 Freezer 1 1 1 2 / Hazard 1 2 3 4 / Caldera 1 3 1 3 / Green Heggar 2 2 1 4
 / Tidefall 2 3 2 3 / Ironvale 2 4 2 4 / Ruby Red 3 3 1 2 / Duskmere 3 4 3 4
@@ -61,7 +61,7 @@ TILES = {
 
 
 def default_card_ids() -> list[str]:
-    """The 60 cards in hand-sorting order, made from components.md and not from the file."""
+    """The 60 cards in hand-sorting order, made from docs/default_box.md and not from the file."""
     ids = [f"{x}{a}{y}{b}" for x, y in ("JS", "JL", "SL") for a in "1234" for b in "1234"] + JOKER_CARDS
     kinds = ["JS", "JL", "SL"]
     return sorted(ids, key=lambda i: (kinds.index(i[0] + i[2]), "1234?".index(i[1]), "1234?".index(i[3])))
@@ -458,7 +458,7 @@ def test_presets_are_the_two_of_the_rules() -> None:
 
 
 def kind_in_the_table(action: int) -> str:
-    """Kind of a move by interfaces.md, section 1, written out here a second time."""
+    """Kind of a move by docs/actions.md, written out here a second time."""
     ends = ((31, "top_up"), (71, "jump"), (73, "fly"), (78, "scan"), (88, "develop"), (89, "discover"))
     return next((name for last, name in ends if action <= last), "take")
 

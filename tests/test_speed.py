@@ -12,6 +12,7 @@ from spacemission_env import space_mission_v0
 from spacemission_env.cli import app
 from spacemission_env.commands import speed
 from spacemission_train.commands import bench as bench_command
+from spacemission_train.commands.bench import LABELS
 from spacemission_train.settings.presets import Settings
 from spacemission_train.studies import throughput
 
@@ -25,6 +26,9 @@ def test_each_rate_counts_the_decisions_it_made() -> None:
         speed.vector_rate(num_envs=4, decisions=200),
     ]
     assert all(rate > 0 for rate in rates)
+    many = speed.many_rates(games=8, decisions=80)
+    assert len(many) == 8 and all(rate > 0 for rate in many.values())
+    assert set(speed.many_rates(games=speed.MANY, decisions=4)) <= set(LABELS)
 
 
 def test_best_rate_divides_what_was_made_by_the_time_it_took(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,8 @@ from spacemission_env.games.space_mission.engine.symmetry import (
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.setup import read
 from spacemission_train.games.space_mission.views import LearnerView
-from spacemission_train.learning.networks import Form, NetworkPlayer, policy_arrays
+from spacemission_train.learning.form import Form
+from spacemission_train.learning.networks import NetworkPlayer, policy_arrays
 from spacemission_train.learning.parts import make_env, make_model
 from spacemission_train.self_play.table import SpaceMissionTable
 from tests.test_training import one_opponent, tiny
@@ -91,7 +92,7 @@ def test_the_turns_are_the_sixteen_symmetries_of_a_ring() -> None:
 def test_the_learner_reads_a_game_shown_in_a_form_as_the_game_in_that_form(kind: str, turn: int) -> None:
     game, turned = two_games(turn, 3)
     tables = [SpaceMissionTable(1, 3, RULES) for _ in range(2)]
-    views = [LearnerView(table, kind, full_critic=True) for table in tables]
+    views = [LearnerView(table, Form(input=kind, full_critic=True)) for table in tables]
     rng = np.random.default_rng(turn)
     zero, on_gate = np.zeros(1, np.int64), 0
     shown = np.array([turn if kind != INPUTS[0] else 0])

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import random
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from spacemission_env.core.errors import SetupError, SpaceMissionError
+from spacemission_env.core.game_spec import OBSERVATIONS
 from spacemission_env.games.space_mission.components import components_from_data, load_components
 from spacemission_env.games.space_mission.engine.constants import (
     KIND_NAMES,
@@ -19,7 +23,7 @@ from spacemission_env.games.space_mission.engine.constants import (
     RING,
 )
 from spacemission_env.games.space_mission.engine.layout import LAYOUT, OBSERVATION_SIZE, OLDEST
-from spacemission_env.games.space_mission.game import OBSERVATIONS, Game
+from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import Rules
 from spacemission_env.games.space_mission.text import (
     WIDTH,
@@ -377,3 +381,28 @@ Your tiles: 1 mineral red, 1 mineral purple, 1 mineral blue, 1 alien blue, 1 mat
 Held by others since a shuffle: player_1 J4S4, J1L?, J2L4, J?L4
 You look through the pile: 1 mineral red, 2 matter green
 """
+
+
+def test_reading_a_position_hashes_no_box_and_reads_each_piece_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    # To hash a box took most of the time of a call (findings: 0.5 to 1 ms a position).
+    game = Game(3)
+    game.reset(seed=4)
+    first = seat_view(game, 0)
+    monkeypatch.setattr(type(game.components), "__hash__", lambda box: pytest.fail("the box was hashed"))
+    again = seat_view(game, 0)
+    assert first == again and repr(first) == repr(again)
+    assert again.hand is again.hand and again.tiles is again.tiles and again.hand is not first.hand
+    again.planets.clear()
+    assert len(seat_view(game, 0).planets) == RING
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = again.nothing  # type: ignore[attr-defined]
+    with pytest.raises(AttributeError):
+        again.hand = []  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda view: pickle.loads(pickle.dumps(view)), replace])
+def test_views_are_copied_whole(copied: Any) -> None:
+    game = Game(2)
+    game.reset(seed=4)
+    view = seat_view(game, 1)
+    assert asdict(copied(view)) == asdict(view)

@@ -14,7 +14,7 @@ import pytest
 from typer.testing import CliRunner
 
 from spacemission_agents.arena import run as tournament_run
-from spacemission_agents.arena.batch import Results, ranking
+from spacemission_agents.arena.batch import Results
 from spacemission_agents.arena.definition import define
 from spacemission_agents.arena.figures import report as figures
 from spacemission_agents.arena.figures import shares as of_results
@@ -28,12 +28,17 @@ from spacemission_agents.arena.run import Run
 from spacemission_agents.arena.schedule import Schedule, milestone_after
 from spacemission_agents.arena.storage import journal as journal_module
 from spacemission_agents.arena.storage.folder import tournament_folder
-from spacemission_agents.arena.storage.journal import RECORD, JournalError, JournalWriter, sealed
+from spacemission_agents.arena.storage.journal import JournalError, JournalWriter, record_of, sealed
 from spacemission_agents.arena.workers import local as tournament_local
 from spacemission_agents.arena.workers.forfeits import Forfeit
 from spacemission_agents.arena.workers.protocol import Died, Unit
 from spacemission_env.cli import app
 from spacemission_env.core.errors import AgentError
+from spacemission_env.core.game_spec import find_game
+
+SPEC = find_game("space_mission")
+RECORD = record_of(SPEC)
+ranking = SPEC.rank_scores
 
 BAD_BOTS = '''
 import os, sys, time
@@ -187,7 +192,7 @@ def as_results(records: np.ndarray, lineups: np.ndarray) -> Results:
     return Results(
         np.tile(lineups, (len(records), 1)), np.repeat(np.arange(len(records)), len(lineups)),
         flat["scores"][:, :seats], flat["winners"][:, :seats].astype(bool), flat["decisions"][:, :seats],
-        flat["rounds"].astype(np.int16), flat["ending"] == 1,
+        flat["rounds"].astype(np.int16), flat["ending"] == 1, ranking(flat["scores"][:, :seats]),
     )  # fmt: skip
 
 
@@ -213,7 +218,7 @@ def made_up(schedule: Schedule, set_ups: int, seed: int) -> np.ndarray:
 def test_the_tally_has_the_figures_of_the_results(agents: int, players: int) -> None:
     schedule = Schedule(agents, players, 0)
     records = made_up(schedule, 130, seed=players)
-    tally = Tally(schedule.lineups, agents)
+    tally = Tally(schedule.lineups, agents, SPEC)
     for start, end in [(0, 1), (1, 90), (90, 130)]:
         tally.fold(records[start:end])
     names = [f"a{i}" for i in range(agents)]
@@ -243,7 +248,7 @@ def test_the_tally_has_the_figures_of_the_results(agents: int, players: int) -> 
 def test_the_portions_in_which_set_ups_come_change_nothing() -> None:
     schedule = Schedule(4, 3, 0)
     records = made_up(schedule, 100, seed=1)
-    whole, by_one = Tally(schedule.lineups, 4), Tally(schedule.lineups, 4)
+    whole, by_one = Tally(schedule.lineups, 4, SPEC), Tally(schedule.lineups, 4, SPEC)
     whole.fold(records)
     for k in range(100):
         by_one.fold(records[k : k + 1])
@@ -261,7 +266,7 @@ def test_the_portions_in_which_set_ups_come_change_nothing() -> None:
 def test_orderings_are_counted_by_fold(agents: int, players: int) -> None:
     schedule = Schedule(agents, players, 0)
     records = made_up(schedule, 90, seed=2)
-    tally = Tally(schedule.lineups, agents)
+    tally = Tally(schedule.lineups, agents, SPEC)
     tally.fold(records[:33])
     tally.fold(records[33:])
     expected: dict[Any, np.ndarray] = {}
@@ -284,8 +289,8 @@ def test_who_forfeits_is_last_and_the_others_tie() -> None:
     records = made_up(schedule, 1, seed=3)
     for g in range(3):
         loser = schedule.lineups[g].tolist().index(1)
-        records[0, g] = forfeit_record(empty_record(g), loser, 3, Forfeit(1, "words"))[0]
-    tally = Tally(schedule.lineups, 3)
+        records[0, g] = forfeit_record(empty_record(g, RECORD), loser, 3, Forfeit(1, "words"))[0]
+    tally = Tally(schedule.lineups, 3, SPEC)
     tally.fold(records)
     assert {row["agent"]: row["win_share"] for row in figures.ladder(tally, ["a", "b", "c"])} == {
         "a": 0.5, "b": 0.0, "c": 0.5,
@@ -308,8 +313,10 @@ def test_the_first_hundred_forfeits_are_listed_and_all_are_counted() -> None:
     schedule = Schedule(2, 2, 0)
     records = made_up(schedule, 120, seed=3)
     for number in range(240):
-        records.ravel()[number] = forfeit_record(empty_record(number), number % 2, 2, Forfeit(1, "x"))[0]
-    tally = Tally(schedule.lineups, 2)
+        records.ravel()[number] = forfeit_record(
+            empty_record(number, RECORD), number % 2, 2, Forfeit(1, "x")
+        )[0]
+    tally = Tally(schedule.lineups, 2, SPEC)
     tally.fold(records[:10])
     tally.fold(records[10:])
     assert [number for number, *_ in tally.forfeits] == list(range(100))
@@ -476,7 +483,7 @@ def test_it_ends_when_every_share_is_known_well_enough(
     while milestones[-1] < report["set_ups"]:
         milestones.append(milestone_after(milestones[-1]))
     assert report["set_ups"] == milestones[-1]
-    tally = Tally(Schedule(2, 2, 2).lineups, 2)
+    tally = Tally(Schedule(2, 2, 2).lineups, 2, SPEC)
     numbers = np.arange(2 * milestones[-2])
     tally.fold(played(agents, 2, numbers, seed=2).reshape(-1, 2))
     assert figures.widest(tally) > 0.09  # it was not yet so at the milestone before
@@ -500,7 +507,7 @@ def test_it_ends_when_its_time_is_up(tmp_path: Path) -> None:
 def test_memory_does_not_grow_with_the_games() -> None:
     schedule = Schedule(3, 3, 0)
     records = made_up(schedule, 1000, seed=4)
-    tally = Tally(schedule.lineups, 3)
+    tally = Tally(schedule.lineups, 3, SPEC)
 
     def peak(rounds: int) -> int:
         tracemalloc.reset_peak()

@@ -6,11 +6,14 @@ import numpy as np
 
 from spacemission_env.core.agents_api import Agent, Decisions
 from spacemission_env.core.checked import checked
-from spacemission_env.games.space_mission.engine.batch import choose_uniform
+from spacemission_env.core.masks import choose_uniform
 
 
 class RandomAgent(Agent):
     """Plays each legal index with the same probability, drawn by the decision's key."""
+
+    reads_observations = False
+    in_parts = True
 
     def act(self, decisions: Decisions) -> np.ndarray:
         """A legal action for each row: int64 of shape (n,). AgentError where the decisions do not hold."""

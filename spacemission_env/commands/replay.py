@@ -26,6 +26,7 @@ def replay(
         int | None,
         typer.Option("--seat", min=0, max=4, help="Show what this seat knew; default: all hands open."),
     ] = None,
+    moves: Annotated[bool, typer.Option("--moves", help="One line a move, no boards.")] = False,
     as_json: Json = False,
     seed: Seed = 0,
 ) -> None:
@@ -34,10 +35,12 @@ def replay(
     Every line is checked against the rules. Records cut short are replayed as far as they go. Nothing is
     drawn at random: --seed is accepted as in every command and changes nothing.
     """
+    if moves and (check or as_json):
+        raise RecordError(f"--moves: not with {'--check' if check else '--json'}")
     if check:
         _check(file, game, as_json)
     else:
-        _show(file, game, seat, as_json)
+        _show(file, game, seat, moves, as_json)
 
 
 def _check(file: Path, only: int | None, as_json: bool) -> None:
@@ -75,7 +78,7 @@ def _check(file: Path, only: int | None, as_json: bool) -> None:
         print(records.note)
 
 
-def _show(file: Path, only: int | None, seat: int | None, as_json: bool) -> None:
+def _show(file: Path, only: int | None, seat: int | None, moves: bool, as_json: bool) -> None:
     from spacemission_env.records.reader import replay_file
 
     records = replay_file(file, only)
@@ -88,56 +91,56 @@ def _show(file: Path, only: int | None, seat: int | None, as_json: bool) -> None
         if as_json:
             _show_json(replayed, seat)
         else:
-            _show_text(replayed, seat)
+            _show_text(replayed, seat, boards=not moves)
     if records.note and not as_json:
         print(records.note)
 
 
-def _show_text(replayed: ReplayedGame, seat: int | None) -> None:
-    from spacemission_env.games.space_mission.text import board, move_words, open_board, result_words
-
+def _show_text(replayed: ReplayedGame, seat: int | None, boards: bool) -> None:
     game = replayed.game
+    words = game.spec.text
 
-    def table() -> str:
-        return open_board(game) if seat is None else board(game, seat)
+    def table() -> None:
+        print(words.open_board(game) if seat is None else words.board(game, seat))
 
     names = ", ".join(f"player_{j} {name}" for j, name in enumerate(replayed.agents))
-    print(f"=== Game {replayed.number}: seed {game.seed}; {names}\n")
+    print(f"=== Game {replayed.number}: seed {game.seed}; {names}" + "\n" * boards)
     shown = shuffles = 0
 
     def tell_shuffle() -> None:
         nonlocal shuffles
-        if game.states[0].shuffles > shuffles:
+        if game.shuffles > shuffles:
             shuffles += 1
-            print("    the discard pile is shuffled and becomes the draw pile (SM-23)")
+            print("    the discard pile is shuffled and becomes the draw pile")
 
     for decision in replayed:
         tell_shuffle()
-        if game.rounds > shown:
+        if boards and game.rounds > shown:
             shown = game.rounds
-            print(f"{'' if shown == 1 else chr(10)}{table()}")
-        print(f"  {move_words(game, decision.action, seat)}")
+            print(end="" if shown == 1 else "\n")
+            table()
+        start = "  " if boards else f"{game.rounds:3}  "
+        print(start + words.move_words(game, decision.action, seat))
     tell_shuffle()
-    print(f"\n{table()}")
+    if boards:
+        print()
+        table()
     if replayed.cut:
         print(f"{replayed.cut}\n")
     else:
-        print(f"{game.reason} after {game.rounds} rounds\n\n{result_words(game, replayed.agents)}")
+        print(f"{game.reason} after {game.rounds} rounds\n\n{words.result_words(game, replayed.agents)}")
 
 
 def _show_json(replayed: ReplayedGame, seat: int | None) -> None:
     """One line for each decision, one at the end of the game."""
     for decision in replayed:
-        move = dict(decision.move)
-        hidden = seat not in (None, decision.player) and move["kind"] == "take"
-        if hidden:
-            move["tile"] = None  # SM-71
+        action, move = replayed.game.move_seen(decision.action, seat)
         emit_json(
             {
                 "game": replayed.number,
                 "round": replayed.game.rounds,
                 "player": decision.player,
-                "action": None if hidden else decision.action,
+                "action": action,
                 "move": move,
             }
         )

@@ -16,7 +16,7 @@ import numpy as np
 
 from spacemission_env.commands.cold import FIRST_MOVE, cold_seconds
 from spacemission_env.core.batched import BatchedGames
-from spacemission_env.games.space_mission.engine import batch
+from spacemission_env.core.masks import choose_uniform
 
 START_UP = (
     "import time; t = time.perf_counter()\n"
@@ -37,15 +37,49 @@ def best_rate(play: Callable[[int], int], decisions: int, rounds: int = 5) -> fl
     return best
 
 
+MANY = 2048  # games: enough for threads
+Play = Callable[[int], int]  # a number of decisions to the number that were made
+
+
+def best_rates(plays: dict[str, Play], decisions: int, rounds: int = 7) -> dict[str, float]:
+    """As `best_rate`, of several ways that are compared: their rounds take turns."""
+    best = dict.fromkeys(plays, 0.0)
+    for play in plays.values():
+        play(max(1, decisions // 20))
+    for _ in range(rounds):
+        for name, play in plays.items():
+            start = time.perf_counter()
+            made = play(decisions)
+            best[name] = max(best[name], made / (time.perf_counter() - start))
+    return best
+
+
+def choose(games: BatchedGames, masks: np.ndarray, keys: np.ndarray, actions: np.ndarray) -> None:
+    """A random legal action for each row, chosen in the threads of these games."""
+    games.share(lambda a, z: choose_uniform(masks[a:z], keys[a:z], actions[a:z]), len(keys))
+
+
 def batched_rate(
     games: int = 256, num_players: int = 3, seed: int = 0, observe: bool = True, decisions: int = 1_000_000
 ) -> float:
     """The batched engine driven from Python; without `observe`, masks only."""
-    table = BatchedGames(games, num_players)
+    return best_rate(batched_play(games, num_players, seed, observe), decisions)
+
+
+def batched_play(
+    games: int = 256,
+    num_players: int = 3,
+    seed: int = 0,
+    observe: bool = True,
+    threads: int = 1,
+    dtype: str = "float32",
+) -> Play:
+    """The batched engine, each game with its own random moves."""
+    table = BatchedGames(games, num_players, threads=threads, dtype=dtype)
     for i in range(games):
         table.deal(i, seed + i)
     actions = np.zeros(games, np.int64)
-    masks_only = np.zeros((games, batch.ACTION_COUNT), np.int8)
+    masks_only = np.zeros((games, table.spec.action_count), np.int8)
 
     def play(count: int) -> int:
         steps = max(1, count // games)
@@ -54,13 +88,14 @@ def batched_rate(
                 _, masks = table.view(table.everyone)
             else:
                 masks = masks_only
-                batch.mask_batch(table.states, table.template.boxes, table.everyone, masks)
-            batch.choose_uniform(masks, table.keys(table.everyone), actions)
+                table.spec.batch.mask_batch(table.states, table.template.boxes, table.everyone, masks)
+            keys = table.keys(table.everyone)
+            choose(table, masks, keys, actions)
             if table.step(table.everyone, actions, masks):
                 table.deal_next(np.flatnonzero(table.over))
         return steps * games
 
-    return best_rate(play, decisions)
+    return play
 
 
 def aec_rate(env: Any, seed: int = 0, decisions: int = 40_000) -> float:
@@ -105,6 +140,11 @@ def gymnasium_rate(seed: int = 0, decisions: int = 10_000) -> float:
 
 def vector_rate(num_envs: int = 256, seed: int = 0, decisions: int = 200_000) -> float:
     """Learner steps a second of the native Gymnasium vector environment against `random`."""
+    return best_rate(vector_play(num_envs, seed), decisions, 3)
+
+
+def vector_play(num_envs: int = 256, seed: int = 0, threads: int = 1, dtype: str = "float32") -> Play:
+    """The same, one learner step counting as one decision."""
     import gymnasium
 
     env: Any = gymnasium.make_vec(
@@ -113,8 +153,11 @@ def vector_rate(num_envs: int = 256, seed: int = 0, decisions: int = 200_000) ->
         vectorization_mode="vector_entry_point",
         num_players=3,
         opponents="random",
+        threads=threads,
+        dtype=dtype,
     )
     _, infos = env.reset(seed=seed)
+    games = env.unwrapped.games
     actions = np.zeros(num_envs, np.int64)
     keys = np.random.default_rng(seed).integers(0, 2**62, (1024, num_envs))
 
@@ -122,11 +165,29 @@ def vector_rate(num_envs: int = 256, seed: int = 0, decisions: int = 200_000) ->
         nonlocal infos
         steps = max(1, count // num_envs)
         for i in range(steps):
-            batch.choose_uniform(infos["action_mask"], keys[i % len(keys)], actions)
+            masks, drawn = infos["action_mask"], keys[i % len(keys)]
+            choose(games, masks, drawn, actions)
             _, _, _, _, infos = env.step(actions)
         return steps * num_envs
 
-    return best_rate(play, decisions, 3)
+    return play
+
+
+def many_rates(seed: int = 0, games: int = MANY, decisions: int = 400_000) -> dict[str, float]:
+    """Batched engine and vector environment with many games: on one core and on two, floats and bytes.
+
+    What is compared takes turns, as other work on the machine comes and goes.
+    """
+    rates: dict[str, float] = {}
+    kinds = [(dtype, threads) for dtype in ("float32", "uint8") for threads in (1, 2)]
+    makers = (("batched", batched_play, decisions), ("gymnasium_vector", vector_play, decisions // 4))
+    for front, make, count in makers:
+        plays = {}
+        for dtype, threads in kinds:
+            name = f"{front}_{games}" + "_compact" * (dtype == "uint8") + "_2_threads" * (threads == 2)
+            plays[name] = make(games, seed=seed, threads=threads, dtype=dtype)
+        rates |= best_rates(plays, count)
+    return rates
 
 
 def start_up_seconds() -> float:
@@ -168,6 +229,8 @@ def measure(seed: int = 0, report: Callable[[str], None] = lambda name: None) ->
     for name, part in parts.items():
         report(name)
         figures[name] = part()
+    report("many games")
+    figures |= many_rates(seed)
     report("cold_first_move")
     figures["cold_first_move_seconds"], figures["cold_first_move_cpu_seconds"] = cold_seconds(FIRST_MOVE)
     return figures

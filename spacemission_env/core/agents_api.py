@@ -1,7 +1,8 @@
 """What an agent is, what it is told and asked, and how one is found by its name.
 
 The environment imports no agent: names are resolved through the entry points of the group
-`spacemission.agents`, where the package's own agents stand beside any that others add.
+`spacemission.agents` (for every game) and `spacemission.agents.GAME`, where the package's own agents stand
+beside any that others add.
 """
 
 from __future__ import annotations
@@ -10,97 +11,39 @@ import importlib
 import inspect
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from functools import partial
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spacemission_env.core.errors import AgentError, first_line
-from spacemission_env.games.space_mission.box import default_boxes, make_box
-from spacemission_env.games.space_mission.components import Components
-from spacemission_env.games.space_mission.options import Rules
+from spacemission_env.core.answers import agent_name, answered, one_integer
+from spacemission_env.core.decisions import Decisions, GameInfo
+from spacemission_env.core.errors import AgentError, SetupError, failure, shown
+from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
+from spacemission_env.core.worlds import Worlds
 
+if TYPE_CHECKING:
+    from spacemission_env.core.game import Game
 
-@dataclass(frozen=True)
-class GameInfo:
-    """What an agent is told before its first game: public facts, the same for all seats.
+__all__ = [
+    "Agent",
+    "Decisions",
+    "FunctionAgent",
+    "GameInfo",
+    "act_alone",
+    "agent_name",
+    "agent_names",
+    "make_agent",
+    "prepare_agents",
+]
 
-    Attributes:
-        num_players: 2 to 5; where games of different sizes are played side by side, the most.
-        rules: every option, `space_tiles_to_end` as in force for `num_players`.
-        components: planets, cards and tile counts.
-        observation: "perfect_recall" or "table".
-        boxes: components and options as compiled code reads them: one `BOX` record (1,), read-only.
-    """
-
-    num_players: int
-    rules: Rules
-    components: Components
-    observation: str
-    boxes: np.ndarray
-
-    @classmethod
-    def of(cls, num_players: int, rules: Rules, components: Components) -> GameInfo:
-        """Of games with perfect recall, for front ends that have made none yet (else `Game.info`)."""
-        boxes = make_box(components, rules)
-        return cls(num_players, rules.for_players(num_players), components, "perfect_recall", boxes)
-
-
-@dataclass(frozen=True)
-class Decisions:
-    """A batch of decisions, one a row; all that an agent gets to see.
-
-    Attributes:
-        observations: float32 (n, OBSERVATION_SIZE), each from the acting seat (layout.py).
-        masks: int8 (n, 101), 1 for a legal action.
-        keys: int64 (n,), one fresh random number a decision. An agent draws all its chance from
-            these, so that it plays the same in every front end, alone or in a batch.
-        worlds: only for agents with `wants_worlds`: `STATE` records (n,), in each row a full state that
-            the acting seat cannot tell from the true one, drawn by `determinize`. Drawing again from
-            such a world gives what drawing from the true state would: the true one is not needed.
-        boxes: the box and options that are played with, public facts: one `BOX` record (1,), read-only.
-            Decisions made by hand without it are taken to be of the default box.
-    """
-
-    observations: np.ndarray
-    masks: np.ndarray
-    keys: np.ndarray
-    worlds: np.ndarray | None = None
-    boxes: np.ndarray | None = None
-    # Of the front end, never handed to an agent: draws the worlds of some rows (`part`).
-    draw: Callable[[np.ndarray], np.ndarray] | None = field(default=None, repr=False)
-
-    def __post_init__(self) -> None:
-        """Fill in the default box where none is given."""
-        if self.boxes is None:
-            object.__setattr__(self, "boxes", default_boxes())
-
-    def __len__(self) -> int:
-        """Number of decisions."""
-        return len(self.keys)
-
-    def part(self, agent: Agent, rows: np.ndarray) -> Decisions:
-        """Those rows as this agent may see them: with worlds if it wants them, without their source.
-
-        Raises:
-            AgentError: the agent wants worlds and nothing here can draw them.
-        """
-        chosen = self.observations[rows], self.masks[rows], self.keys[rows]
-        if not agent.wants_worlds:
-            return Decisions(*chosen, boxes=self.boxes)
-        if self.worlds is not None:
-            return Decisions(*chosen, self.worlds[rows], self.boxes)
-        if self.draw is None:
-            raise AgentError(
-                f"agent {type(agent).__name__}: wants sampled worlds, which are not offered here"
-            )
-        return Decisions(*chosen, self.draw(rows), self.boxes)
+AGENTS = "spacemission.agents"
 
 
 class Agent:
-    """Base class of all agents. Override `act` (batches), or `choose` (one decision, simpler).
+    """Base class of all agents. Override one of these: `choose` (one decision, the simplest),
+    `choose_with_world` (the same with a sampled world to search in), `act` (many decisions at once).
 
     Before its first game, and whenever the game changes, an agent is told what is played: `prepare`.
 
@@ -108,9 +51,20 @@ class Agent:
 
     Attributes:
         wants_worlds: True for agents that search: their `Decisions` come with sampled worlds.
+        takes_game: True for agents of several games whose constructor takes the game as second argument.
+        reads_observations: False for agents that decide by masks and keys alone: their `Decisions` may come
+            without observations, (n, 0).
+        in_parts: True for agents whose `act` may be called from several threads at once, each with a part of
+            the batch, and which keep none of the arrays that they are given.
+
+    The last two count only where an agent's own class says them: a subclass may do otherwise.
     """
 
     wants_worlds = False
+    takes_game = False
+    reads_observations = True
+    in_parts = False
+    _worlds: Worlds | None = None  # of the game that it was told last
 
     def __init__(self, parameter: str | None = None) -> None:
         """Make the agent; refuse a bad parameter with AgentError."""
@@ -131,16 +85,76 @@ class Agent:
             check(info.components.sha256, info.rules)
 
     def act(self, decisions: Decisions) -> np.ndarray:
-        """A legal action for each row: integers of shape (n,)."""
+        """A legal action for each row: integers of shape (n,). This one asks `choose` row by row.
+
+        Raises:
+            AgentError: where `choose` answers with anything but an integer.
+        """
         actions = np.zeros(len(decisions), np.int64)
+        searches = type(self).choose_with_world is not Agent.choose_with_world
         for i in range(len(decisions)):
             rng = np.random.default_rng(int(decisions.keys[i]))
-            actions[i] = self.choose(decisions.observations[i], decisions.masks[i], rng)
+            asked = decisions.observations[i], decisions.masks[i], rng
+            if searches:
+                given: Any = self.choose_with_world(*asked, self._world(decisions, i))
+            else:
+                given = self.choose(*asked)
+            actions[i] = one_integer(given, agent_name(self))
         return actions
 
     def choose(self, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator) -> int:
         """A legal action for one decision. `rng` is fresh for it: use no other randomness."""
         raise NotImplementedError
+
+    def choose_with_world(
+        self, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator, world: Game
+    ) -> int:
+        """A legal action for one decision, with a world to search in; for agents with `wants_worlds = True`.
+
+        The world is a game that the own seat, `world.player`, cannot tell from the true one, all that is
+        hidden from it drawn anew. It is the agent's: play on in it, or in a `clone()`;
+        `world.determinize(seat, seed)` draws another. The rest is as for `choose`.
+        """
+        raise NotImplementedError
+
+    def play(self, game: Game) -> int:
+        """The legal action that this agent plays in a game at hand, such as `env.unwrapped.game` of an AEC
+        environment; the game is not changed. The agent is told the game first, if it is another than before.
+
+        Raises:
+            AgentError: the agent cannot play this game, fails, or answers with no integer.
+            SetupError: the game has not been reset, or is over.
+        """
+        if game.player is None:
+            raise SetupError(f"play: the game is {'over' if game.over else 'not reset yet'}")
+        if self._worlds is None or not self._worlds.are_of(game.info):
+            prepare_agents([self], game.info)
+        return int(act_alone(self, game.ask())[0])
+
+    def _world(self, decisions: Decisions, i: int) -> Game:
+        if decisions.worlds is None:
+            raise AgentError(f"agent {agent_name(self)!r}: choose_with_world: expected wants_worlds = True")
+        if self._worlds is None:
+            raise AgentError(
+                f"agent {agent_name(self)!r}: has not been told the game; call prepare_agents, or agent.play"
+            )
+        return self._worlds.game(decisions.worlds[i])
+
+
+class FunctionAgent(Agent):
+    """An agent that is a function: what it gets and gives is as for `Agent.choose`."""
+
+    def __init__(self, function: Callable[[np.ndarray, np.ndarray, np.random.Generator], int]) -> None:
+        """Make it of `function(observation, mask, rng) -> int`."""
+        super().__init__()
+        if not callable(function):
+            raise AgentError(f"agent: expected a function, not {shown(function)}")
+        self.function = function
+        self.__name__ = agent_name(function)
+
+    def choose(self, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator) -> int:
+        """What the function says."""
+        return self.function(observation, mask, rng)
 
 
 def prepare_agents(agents: Iterable[Agent], info: GameInfo) -> None:
@@ -150,35 +164,62 @@ def prepare_agents(agents: Iterable[Agent], info: GameInfo) -> None:
         AgentError: one line, of the first agent that cannot play it, or whose `prepare` fails.
     """
     for agent in {id(one): one for one in agents}.values():
-        _run_theirs(partial(agent.prepare, info), f"agent {type(agent).__name__}: prepare: failed with ")
+        _run_theirs(partial(agent.prepare, info), f"agent {agent_name(agent)}: prepare: failed with ")
+        agent._worlds = Worlds(info)
+
+
+def reads_observations(agent: Agent) -> bool:
+    """Whether an agent has to be given observations."""
+    return bool(vars(type(agent)).get("reads_observations", True))
+
+
+def acts_in_parts(agent: Agent) -> bool:
+    """Whether an agent may be asked from several threads at once."""
+    return bool(vars(type(agent)).get("in_parts", False)) and not agent.wants_worlds
 
 
 def act_alone(agent: Agent, decisions: Decisions) -> np.ndarray:
-    """What one agent plays in all of these decisions: integers (n,)."""
-    return agent.act(decisions.part(agent, np.arange(len(decisions))))
+    """What one agent plays in all of these decisions: int64 (n,).
+
+    Raises:
+        AgentError: the agent fails, or its answer is no integers.
+    """
+    return answered(agent, decisions.part(agent, np.arange(len(decisions))))
 
 
-def agent_names() -> list[str]:
-    """Names that `make_agent` knows, besides `module:Class`."""
-    return sorted({entry.name for entry in entry_points(group="spacemission.agents")})
+def _entries(game: str | GameSpec) -> dict[str, EntryPoint]:
+    # Of all games, and of this one.
+    groups = (AGENTS, f"{AGENTS}.{find_game(game).name}")
+    return {entry.name: entry for group in groups for entry in entry_points(group=group)}
 
 
-def make_agent(spec: Any) -> Agent:
-    """An agent from its spec: `random`, `greedy`, `policy:PATH`, `module:Class`; or an Agent itself.
+def agent_names(game: str | GameSpec = DEFAULT_GAME) -> list[str]:
+    """Names that `make_agent` knows for a game, besides `module:Class`."""
+    return sorted(_entries(game))
+
+
+def make_agent(spec: Any, game: str | GameSpec = DEFAULT_GAME) -> Agent:
+    """An agent from its spec: `random`, `greedy`, `policy:PATH`, `module:Class`; an Agent itself, or a
+    function `(observation, mask, rng) -> int`.
+
+    Names are those of `game`: another game's `greedy` is another agent.
 
     Raises:
         AgentError: one line naming the spec and what is wrong.
     """
     if isinstance(spec, Agent):
         return spec
+    if callable(spec) and not inspect.isclass(spec):
+        return FunctionAgent(spec)
     if not isinstance(spec, str) or not spec.strip():
-        raise AgentError(f"agent {spec!r}: expected a name such as 'random' or 'policy:PATH'")
+        expected = "a name such as 'random' or 'policy:PATH', an Agent, or a function"
+        raise AgentError(f"agent {shown(spec)}: expected {expected}")
     name, colon, rest = spec.strip().partition(":")
-    for entry in entry_points(group="spacemission.agents"):
-        if entry.name == name:
-            return _made(spec, partial(_load_and_make, entry, rest if colon else None))
+    entry = _entries(game).get(name)
+    if entry is not None:
+        return _made(spec, partial(_load_and_make, entry, rest if colon else None, game))
     if not colon:
-        raise AgentError(f"agent {spec!r}: unknown; known: {', '.join(agent_names())}, or module:Class")
+        raise AgentError(f"agent {spec!r}: unknown; known: {', '.join(agent_names(game))}, or module:Class")
     return _from_module(spec, name, rest)
 
 
@@ -194,8 +235,9 @@ def _from_module(spec: str, module_name: str, rest: str) -> Agent:
     return _made(spec, partial(cls, parameter) if colon else cls)
 
 
-def _load_and_make(entry: EntryPoint, parameter: str | None) -> Any:
-    return entry.load()(parameter)
+def _load_and_make(entry: EntryPoint, parameter: str | None, game: str | GameSpec) -> Any:
+    cls = entry.load()
+    return cls(parameter, game) if getattr(cls, "takes_game", False) else cls(parameter)
 
 
 def _made(spec: str, make: Callable[[], Any]) -> Agent:
@@ -214,4 +256,4 @@ def _run_theirs(call: Callable[[], Any], what: str) -> Any:
     except (AgentError, KeyboardInterrupt):
         raise
     except BaseException as error:
-        raise AgentError(f"{what}{type(error).__name__}: {first_line(error)}") from error
+        raise AgentError(f"{what}{failure(error)}") from error

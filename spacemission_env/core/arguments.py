@@ -56,15 +56,15 @@ def listed_numbers(what: str, values: Any, count: int) -> np.ndarray:
     return whole_numbers(what, given)
 
 
-def check_room(what: str, array: Any, dtype: np.dtype[Any], size: int) -> np.ndarray:
-    """An array (size,) of a dtype that compiled code may write into."""
+def check_room(what: str, array: Any, dtype: np.dtype[Any], *shape: int) -> np.ndarray:
+    """An array of a shape and dtype that compiled code may write into."""
     if (
         not isinstance(array, np.ndarray)
         or array.dtype != dtype
-        or array.shape != (size,)
+        or array.shape != shape
         or not array.flags.carray
     ):
-        expected = f"a writable array ({size},) of {dtype}, its numbers in a row"
+        expected = f"a writable array {shape} of {dtype}, its numbers in a row"
         raise SetupError(f"{what}: expected {expected}, not {described(array)}")
     return array
 

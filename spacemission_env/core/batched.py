@@ -6,62 +6,71 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_env.core.agents_api import Decisions, GameInfo
+from spacemission_env.core.agents_api import GameInfo
 from spacemission_env.core.arguments import check_number, check_seed, whole_numbers
-from spacemission_env.core.errors import IllegalActionError, SetupError, SpaceMissionError, shown
-from spacemission_env.games.space_mission.engine import batch
-from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, OVER
-from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
-from spacemission_env.games.space_mission.engine.rng import next_seed
-from spacemission_env.games.space_mission.engine.state import new_states
-from spacemission_env.games.space_mission.game import Game
+from spacemission_env.core.batched_views import BatchedViews
+from spacemission_env.core.errors import IllegalActionError, SetupError, shown
+from spacemission_env.core.game import Game
+from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
+from spacemission_env.core.rng import next_seed
 
 MOST_GAMES = 100_000  # side by side; some 800 MB
+# Rows that a thread gets at least, as in batched_views.py.
+STEP_ROWS, DEAL_ROWS = 128, 16
 
 
-class BatchedGames:
+class BatchedGames(BatchedViews):
     """`count` games of the same kind in one array of states.
 
     An `index` is an array (n,) of integers: places of games that have been dealt, at most `count` of them.
-    What is not so is refused with SetupError before any game is touched.
+    What is not so is refused with SetupError before any game is touched. With more than one thread each
+    call is shared out, in parts of the index that follow each other; what comes out is the same to the byte.
 
     Attributes:
+        spec: which game.
         template: a `Game` of the same rules, components and observation mode.
-        states: array of `STATE` records, shape (count,). `states["player"]` is who is to act.
+        states: array of records (`spec.state`), shape (count,). `states["player"]` is who is to act.
         everyone: the index of all games, 0 to count - 1.
+        dtype: of the observations that `view` gives, "float32" or "uint8" (compact: docs/observation.md).
+        threads: how many share the work, the caller's own among them.
     """
 
     def __init__(
         self,
         count: int,
         num_players: int = 3,
-        rules: Any = "printed",
+        rules: Any = None,
         components: Any = None,
         observation: str = "perfect_recall",
+        game: str | GameSpec = DEFAULT_GAME,
+        threads: int = 1,
+        dtype: str = "float32",
     ) -> None:
-        """Make the games; call `deal` before play. Arguments as for `Game`."""
+        """Make the games; call `deal` before play. Arguments as for `Game`; `game`: which one, by name.
+
+        `threads`: 1 to 256; they are started when a batch is large enough for them.
+        """
         if type(count) is not int or not 1 <= count <= MOST_GAMES:
             raise SetupError(f"count: expected 1 to {MOST_GAMES:,} games, not {shown(count)}")
-        self.template = Game(num_players, rules, components, observation)
-        self.num_players = num_players
+        self.spec = find_game(game)
+        self.template: Game = self.spec.game(num_players, rules, components, observation)
+        self.num_players = self.template.num_players
         self.count = count
-        self.states = new_states(count)
+        self.states = self.spec.new_states(count)
         self.everyone = np.arange(count)
-        self._observations = np.zeros((count, OBSERVATION_SIZE), np.float32)
-        self._masks = np.zeros((count, ACTION_COUNT), np.int8)
-        self._keys = np.zeros(count, np.int64)
+        self._make_buffers(threads, dtype)
 
     def deal(self, i: int, seed: int) -> None:
         """Deal a new game from a seed into place i: the same game as `Game.reset(seed)`."""
         self.deal_for(i, seed, self.num_players)
 
     def deal_for(self, i: int, seed: int, num_players: int) -> None:
-        """Deal a new game for another number of players, 2 to `num_players` of these games, into place i."""
+        """Deal a new game for another number of players, at most that of these games, into place i."""
         # `Game`s of this batch would not have room for more.
-        num_players = check_number("num_players", num_players, 2, self.num_players)
+        num_players = check_number("num_players", num_players, self.spec.min_players, self.num_players)
         i = self._place(i)
         self.template.rules.for_players(num_players)  # is the seat that is to begin there?
-        batch.deal_one(self.states, i, self.template.boxes, num_players, check_seed(seed))
+        self.spec.batch.deal_one(self.states, i, self.template.boxes, num_players, check_seed(seed))
 
     def deal_next(self, index: np.ndarray) -> None:
         """Deal into each place the game that follows there: the same as `Game.reset()` without a seed.
@@ -70,7 +79,11 @@ class BatchedGames:
             SetupError: also where a place stands twice.
         """
         index = self.places(index)
-        wrong = batch.deal_next(self.states, self.template.boxes, index)
+        deal, boxes = self.spec.batch.deal_next, self.template.boxes
+        if self.threads > 1 and len(index) >= 2 * DEAL_ROWS and not twice(self.dealt(index)):
+            self._crew.run(lambda a, z: deal(self.states, boxes, index[a:z]), len(index), DEAL_ROWS)
+            return
+        wrong = deal(self.states, boxes, index)
         if wrong >= 0:
             raise self._wrong(index, wrong)
 
@@ -82,52 +95,12 @@ class BatchedGames:
     @property
     def over(self) -> np.ndarray:
         """Which games are over, bool (count,)."""
-        return self.states["phase"] == OVER
+        return self.states["over"] != 0
 
     @property
     def info(self) -> GameInfo:
         """What agents are told before they play these games (`Agent.prepare`)."""
         return self.template.info
-
-    def view(self, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Observations (n, size) and masks (n, 101) of the players to act in the games of `index`.
-
-        The arrays are buffers of this object, overwritten by the next call.
-        """
-        index = self.places(index)
-        n = len(index)
-        observations, masks = self._observations[:n], self._masks[:n]
-        template = self.template
-        wrong = batch.view_batch(self.states, template.boxes, index, template.recall, observations, masks)
-        if wrong >= 0:
-            raise self._wrong(index, wrong)
-        return observations, masks
-
-    def keys(self, index: np.ndarray) -> np.ndarray:
-        """The random keys of the decisions at hand, int64 (n,); a buffer like those of `view`."""
-        index = self.places(index)
-        keys = self._keys[: len(index)]
-        wrong = batch.keys_batch(self.states, index, keys)
-        if wrong >= 0:
-            raise self._wrong(index, wrong)
-        return keys
-
-    def ask(self, index: np.ndarray) -> Decisions:
-        """The decisions at hand in the games of `index`; hand an agent its `part` of them."""
-        index = self.places(index)
-        observations, masks = self.view(index)
-        keys = self.keys(index)
-        boxes = self.template.boxes
-
-        def draw(rows: np.ndarray) -> np.ndarray:
-            places = whole_numbers("index", index[rows])
-            worlds = new_states(len(places))
-            wrong = batch.worlds_batch(self.states, boxes, places, self.template.recall, keys[rows], worlds)
-            if wrong >= 0:
-                raise self._wrong(places, wrong)
-            return worlds
-
-        return Decisions(observations, masks, keys, boxes=boxes, draw=draw)
 
     def step(self, index: np.ndarray, actions: np.ndarray, masks: Any = None) -> int:
         """Make one move in each game of `index`; each place at most once.
@@ -144,44 +117,27 @@ class BatchedGames:
         index, moves = self.places(index), whole_numbers("actions", actions, IllegalActionError)
         if len(index) != len(moves):
             raise IllegalActionError(f"actions: expected {len(index)}, one for each game, got {len(moves)}")
-        over = batch.step_batch(self.states, self.template.boxes, index, moves)
+        if self.threads > 1 and len(index) >= 2 * STEP_ROWS:
+            over = self._step_in_parts(index, moves)
+        else:
+            over = self.spec.batch.step_batch(self.states, self.template.boxes, index, moves)
         if over < 0:
             row = -1 - over
             raise self._wrong(index, row, int(actions[row]))
         return over
 
-    def places(self, index: Any) -> np.ndarray:
-        """An index as compiled code takes it; SetupError where it is no array of integers, or longer than the
-        batch. Whether the games are there is seen in compiled code.
-        """
-        if index is not self.everyone:
-            index = whole_numbers("index", index)
-        if len(index) > self.count:
-            raise SetupError(f"index: expected at most {self.count} games, got {len(index)}")
-        return index
-
-    def dealt(self, index: Any) -> np.ndarray:
-        """An index as compiled code takes it; SetupError also where a place has no game. It is for what does
-        not look itself whether the games are there.
-        """
-        index = self.places(index)
-        wrong = (index < 0) | (index >= self.count)
-        wrong |= self.states["num_players"][np.where(wrong, 0, index)] == 0
-        if wrong.any():
-            raise self._wrong(index, int(wrong.argmax()))
-        return index
-
-    def _wrong(self, index: np.ndarray, row: int, action: int | None = None) -> SpaceMissionError:
-        # Why compiled code refused a row.
-        i = int(index[row])
-        if not 0 <= i < self.count:
-            return SetupError(f"index: row {row}: expected 0 to {self.count - 1}, not {i}")
-        if not self.states[i].num_players:
-            return SetupError(f"game {i}: it has not been dealt yet")
-        reason = None if action is None else self.game(i).why_illegal(action)
-        if reason:
-            return IllegalActionError(f"game {i}: {reason}")
-        return SetupError(f"index: row {row}: game {i} stands twice")
+    def _step_in_parts(self, index: np.ndarray, moves: np.ndarray) -> int:
+        # As `step_batch`. No game moves before all parts are found right; and none is in two parts.
+        batch, states, boxes = self.spec.batch, self.states, self.template.boxes
+        refused = self.share(
+            lambda a, z: batch.first_refused(states, boxes, index[a:z], moves[a:z]), len(index), STEP_ROWS
+        )
+        if refused >= 0 or twice(index):  # which row is the first to be refused is seen from all of them
+            return -1 - int(batch.first_refused(states, boxes, index, moves))
+        over = self._crew.run(
+            lambda a, z: batch.apply_batch(states, boxes, index[a:z], moves[a:z]), len(index), STEP_ROWS
+        )
+        return int(sum(over))
 
     def _place(self, i: Any) -> int:
         return check_number("game", i, 0, self.count - 1)
@@ -196,3 +152,8 @@ class BatchedGames:
     def next_seed(self, i: int) -> int:
         """Seed of the game that `deal_next` would deal into place i."""
         return int(next_seed(int(self.states[self._place(i)].seed)))
+
+
+def twice(index: np.ndarray) -> bool:
+    """Whether a place stands twice in an index, all of which are there."""
+    return not (index[1:] > index[:-1]).all() and int(np.bincount(index).max()) > 1

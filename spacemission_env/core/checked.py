@@ -14,9 +14,7 @@ import numpy as np
 from spacemission_env.core import asked
 from spacemission_env.core.agents_api import Decisions
 from spacemission_env.core.errors import AgentError
-from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
-from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
-from spacemission_env.games.space_mission.engine.state import BOX, STATE
+from spacemission_env.core.game_spec import find_game
 
 _FLOAT, _BYTE, _KEY = np.dtype(np.float32), np.dtype(np.int8), np.dtype(np.int64)
 
@@ -35,24 +33,28 @@ def checked(decisions: Decisions, who: str, worlds: bool = False, reads: bool = 
     Raises:
         AgentError: one line that names the array, the row and what was expected.
     """
+    spec = find_game(decisions.game)
+    size, actions = spec.observation_size, spec.action_count
     observations, masks, keys = decisions.observations, decisions.masks, decisions.keys
+    if not reads and getattr(observations, "shape", ())[1:] == (0,):  # none were asked for
+        size = 0
     as_given = _fits(keys, _KEY, 1) and _fits(observations, _FLOAT, 2) and _fits(masks, _BYTE, 2)
     if as_given:
         n = len(keys)
-        as_given = observations.shape == (n, OBSERVATION_SIZE) and masks.shape == (n, ACTION_COUNT)
+        as_given = observations.shape == (n, size) and masks.shape == (n, actions)
     if not as_given:
         keys = _array(who, "keys", keys, "iu", _KEY, None)
         n = len(keys)
-        observations = _array(who, "observations", observations, "f", _FLOAT, (n, OBSERVATION_SIZE))
-        masks = _array(who, "masks", masks, "iub", _BYTE, (n, ACTION_COUNT))
+        observations = _array(who, "observations", observations, "f", _FLOAT, (n, size))
+        masks = _array(who, "masks", masks, "iub", _BYTE, (n, actions))
     wrong = asked.first_wrong(observations if reads else np.empty((n, 0), _FLOAT), masks, keys)
     if wrong >= 0:
         raise AgentError(f"agent {who!r}: {_what(wrong, observations, masks, keys)}")
-    _records(who, "boxes", decisions.boxes, BOX, 1)
+    _records(who, "boxes", decisions.boxes, spec.default_boxes().dtype, 1)
     if worlds:
         if decisions.worlds is None:
             raise AgentError(f"agent {who!r}: wants sampled worlds, which these decisions do not have")
-        _records(who, "worlds", decisions.worlds, STATE, n)
+        _records(who, "worlds", decisions.worlds, spec.state, n)
     if as_given:
         return decisions
     return replace(decisions, observations=observations, masks=masks, keys=keys)

@@ -1,5 +1,11 @@
 """Typed errors. Each message is one line that names what was refused, where, and why."""
 
+from __future__ import annotations
+
+import os
+import sysconfig
+import traceback
+
 LONGEST = 600  # characters of a message
 
 
@@ -38,6 +44,13 @@ class NotResetError(SetupError, AttributeError):
     """
 
 
+class PicturesError(SetupError, TypeError):
+    """A `render_mode` that asks for pictures where there are none.
+
+    It is a TypeError too: SB3's `make_vec_env` asks for `rgb_array` first, and on a TypeError for none.
+    """
+
+
 class IllegalActionError(SpaceMissionError):
     """A move that the rules do not allow, or one after the end of the game."""
 
@@ -60,6 +73,46 @@ def first_line(error: BaseException) -> str:
         return (str(error) or "no message").splitlines()[0]
     except BaseException:
         return "no message"
+
+
+HOUSE = ("spacemission_env", "spacemission_agents", "spacemission_train")
+_STANDARD = sysconfig.get_path("stdlib") + os.sep
+
+
+def failure(error: BaseException) -> str:
+    """An error of somebody's own code in one line: `ZeroDivisionError: division by zero (my_bot.py:12)`."""
+    place = failed_at(error)
+    return f"{type(error).__name__}: {first_line(error)}" + (f" ({place})" if place else "")
+
+
+def failed_at(error: BaseException) -> str | None:
+    """File and line where somebody's own code failed: the last of it that ran, not what it called.
+
+    Their code begins at the first frame that is neither of this house nor of Python; what lies in the
+    folder of that file is theirs too. None where the error tells it itself (`SyntaxError`), or all is ours.
+    """
+    if isinstance(error, SyntaxError):
+        return None
+    root = place = None
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        file = frame.f_code.co_filename
+        if _not_theirs(file, str(frame.f_globals.get("__name__", ""))):
+            continue
+        folder = os.path.dirname(file)
+        root = folder if root is None else root
+        inside = folder == root or (root and folder.startswith(root + os.sep))
+        if inside and not _installed(folder[len(root) :]):
+            place = f"{os.path.basename(file)}:{line}"
+    return place
+
+
+def _not_theirs(file: str, module: str) -> bool:
+    standard = file.startswith(_STANDARD) and not _installed(file)
+    return standard or file.startswith("<frozen") or module.partition(".")[0] in HOUSE
+
+
+def _installed(path: str) -> bool:
+    return any(part in path.split(os.sep) for part in ("site-packages", "dist-packages"))
 
 
 LONGEST_VALUE = 120  # characters of a value that a message quotes

@@ -1,4 +1,4 @@
-"""`SpaceMission-v0`: one learner against named agents, as a Gymnasium environment.
+"""Any game as a Gymnasium environment: one learner against named agents.
 
 A step is one decision of the learner; the opponents play until it is the learner's turn again or the
 game is over. The reward of a step covers all of that, so the end of the game reaches the learner also
@@ -16,26 +16,26 @@ from gymnasium import spaces
 from spacemission_env.core.agents_api import act_alone
 from spacemission_env.core.arguments import check_options, check_reset, check_seed, is_whole
 from spacemission_env.core.errors import IllegalActionError, shown
+from spacemission_env.core.game import Game
+from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, check_choice, find_game
 from spacemission_env.frontends.seats import agent_names, check_seat, learner_seat, make_opponents
 from spacemission_env.frontends.spaces import ILLEGAL, check_render_mode
-from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, REWARD_NAMES
-from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
-from spacemission_env.games.space_mission.game import Game, check_choice
 from spacemission_env.records.recording import Recording
 
 
-class SpaceMissionEnv(gymnasium.Env[np.ndarray, np.integer]):
+class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
     """One learner against named agents.
 
     Args:
-        num_players: 2 to 5.
+        num_players: as many as the game allows.
         opponents: an agent spec ("random", "greedy", "policy:PATH", "module:Class", an Agent) for all other
             seats, or a list of them, clockwise from the learner.
         seat: the learner's seat; None: a random one each game.
-        rules, components, observation, reward, illegal, render_mode, record: as for `space_mission_v0.env`.
+        rules, components, observation, reward, illegal, render_mode, record: as for `frontends.aec.GameAEC`.
         learner_name: the learner's name in records.
+        game: which game, by name.
 
-    Observations are float32 (OBSERVATION_SIZE,); the mask is in `info["action_mask"]` and
+    Observations are float32 (observation_size,); the mask is in `info["action_mask"]` and
     `action_masks()`, which MaskablePPO of sb3-contrib calls. `reset(options={"setup": …})` lays a table.
     """
 
@@ -46,7 +46,7 @@ class SpaceMissionEnv(gymnasium.Env[np.ndarray, np.integer]):
         num_players: int = 2,
         opponents: Any = "random",
         seat: int | None = None,
-        rules: Any = "printed",
+        rules: Any = None,
         components: Any = None,
         observation: str = "perfect_recall",
         reward: str = "win",
@@ -54,15 +54,18 @@ class SpaceMissionEnv(gymnasium.Env[np.ndarray, np.integer]):
         render_mode: str | None = None,
         record: Any = None,
         learner_name: str = "learner",
+        game: str | GameSpec = DEFAULT_GAME,
     ) -> None:
-        self.game = Game(num_players, rules, components, observation)
+        spec = self.game_spec = find_game(game)
+        self.game: Game = spec.game(num_players, rules, components, observation)
+        num_players = self.game.num_players
         self.opponents = make_opponents(opponents, self.game)
         self.fixed_seat = check_seat(seat, num_players)
-        self.reward_mode = check_choice("reward", reward, REWARD_NAMES)
+        self.reward_mode = spec.reward_mode(reward)
         self.illegal = ILLEGAL[check_choice("illegal", illegal, ILLEGAL)]
         self.render_mode = check_render_mode(render_mode)
-        self.observation_space = spaces.Box(0.0, 1.0, (OBSERVATION_SIZE,), np.float32)
-        self.action_space = spaces.Discrete(ACTION_COUNT)
+        self.observation_space = spaces.Box(0.0, 1.0, (spec.observation_size,), np.float32)
+        self.action_space = spaces.Discrete(spec.action_count)
         self.seat = 0
         self._lost = False  # by an illegal move, with illegal="lose"
         self.names = agent_names(learner_name, opponents, num_players)
@@ -107,7 +110,7 @@ class SpaceMissionEnv(gymnasium.Env[np.ndarray, np.integer]):
         return observation, reward, not truncated, truncated, info
 
     def action_masks(self) -> np.ndarray:
-        """Legal moves of the learner: bool (101,)."""
+        """Legal moves of the learner: bool (actions,)."""
         check_reset(self.game.states)
         return self.game.mask(self.seat).astype(bool)
 
@@ -130,8 +133,8 @@ class SpaceMissionEnv(gymnasium.Env[np.ndarray, np.integer]):
         self._recording.close()
 
     def _view(self) -> tuple[np.ndarray, dict[str, Any]]:
-        observation = np.empty(OBSERVATION_SIZE, np.float32)
-        mask = np.empty(ACTION_COUNT, np.int8)
+        observation = np.empty(self.game_spec.observation_size, np.float32)
+        mask = np.empty(self.game_spec.action_count, np.int8)
         self.game.view(self.seat, observation, mask)
         if self._lost:
             mask[:] = 0
@@ -141,6 +144,7 @@ class SpaceMissionEnv(gymnasium.Env[np.ndarray, np.integer]):
         """The board in text from the learner's view; None without `render_mode="ansi"`."""
         if self.render_mode is None:
             return None
-        from spacemission_env.games.space_mission.text import board  # only those who render pay for it
+        return self.game_spec.text.board(self.game, self.seat)
 
-        return board(self.game, self.seat)
+
+SpaceMissionEnv = LearnerEnv  # its name while there was one game

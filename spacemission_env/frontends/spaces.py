@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from spacemission_env.core.arguments import check_seed
+from spacemission_env.core.arguments import check_seed, described, is_whole
 from spacemission_env.core.batched import BatchedGames
-from spacemission_env.core.errors import NotResetError, SetupError, shown
-from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
-from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
+from spacemission_env.core.errors import NotResetError, PicturesError, SeedError, SetupError, shown
+from spacemission_env.core.game_spec import GameSpec
 
 ILLEGAL = ("raise", "lose")
 RENDER_MODES = (None, "ansi")
@@ -32,37 +31,54 @@ class AfterReset:
 def check_render_mode(render_mode: Any) -> str | None:
     """None or "ansi"; pictures come later and are refused clearly."""
     if isinstance(render_mode, str) and render_mode in ("human", "rgb_array"):
-        raise SetupError(f"render_mode: {render_mode!r} (pictures) is not available yet; use 'ansi'")
+        raise PicturesError(f"render_mode: {render_mode!r} (pictures) is not available yet; use 'ansi'")
     if render_mode is not None and not (isinstance(render_mode, str) and render_mode in RENDER_MODES):
         raise SetupError(f"render_mode: expected None or 'ansi', not {shown(render_mode)}")
     return render_mode
 
 
-def observation_space() -> spaces.Dict:
+def observation_space(spec: GameSpec) -> spaces.Dict:
     """Observation and action mask of one seat."""
     return spaces.Dict(
         {
-            "observation": spaces.Box(0.0, 1.0, (OBSERVATION_SIZE,), np.float32),
-            "action_mask": spaces.Box(0, 1, (ACTION_COUNT,), np.int8),
+            "observation": spaces.Box(0.0, 1.0, (spec.observation_size,), np.float32),
+            "action_mask": spaces.Box(0, 1, (spec.action_count,), np.int8),
         }
     )
 
 
-def seeds_for(games: BatchedGames, seed: int | Sequence[int] | None) -> list[int]:
-    """One seed a game: `seed` + i, a list as given, or the seeds of the games that follow."""
-    if isinstance(seed, Sequence):
-        if len(seed) != games.count:
-            raise SetupError(f"seed: expected {games.count} seeds, got {len(seed)}")
-        return [check_seed(one) for one in seed]
+def observation_box(spec: GameSpec, dtype: str) -> spaces.Box:
+    """Observations of one seat, "float32" or compact, "uint8"."""
+    if dtype == "uint8":
+        return spaces.Box(0, 255, (spec.observation_size,), np.uint8)
+    return spaces.Box(0.0, 1.0, (spec.observation_size,), np.float32)
+
+
+def seeds_for(games: BatchedGames, seed: int | Sequence[int] | np.ndarray | None) -> list[int]:
+    """One seed a game: `seed` + i, a list or an array (n,) of them, or the seeds of the games that follow."""
     if seed is None and games.states[-1].num_players:
         return [games.next_seed(i) for i in range(games.count)]
+    if seed is not None and not is_whole(seed):
+        return _listed_seeds(seed, games.count)
     first = secrets.randbits(62) if seed is None else check_seed(seed)
     check_seed(first + games.count - 1)
     return [first + i for i in range(games.count)]
 
 
+def _listed_seeds(seed: Any, count: int) -> list[int]:
+    expected = f"an integer from 0 to 2**63 - 1, or {count} of them in a list or an array ({count},)"
+    if isinstance(seed, np.ndarray):
+        if seed.dtype.kind not in "iu" or seed.ndim != 1:
+            raise SeedError(f"seed: expected {expected}, not {described(seed)}")
+    elif not isinstance(seed, Sequence) or isinstance(seed, str | bytes):
+        raise SeedError(f"seed: expected {expected}, not {described(seed)}")
+    if len(seed) != count:
+        raise SetupError(f"seed: expected {count} seeds, got {len(seed)}")
+    return [check_seed(one) for one in (seed.tolist() if isinstance(seed, np.ndarray) else seed)]
+
+
 def illegal_rows(index: np.ndarray, actions: np.ndarray, masks: np.ndarray) -> np.ndarray:
     """Those games of `index` whose action the mask forbids; actions and masks are those of all games."""
-    inside = (actions >= 0) & (actions < ACTION_COUNT)
+    inside = (actions >= 0) & (actions < masks.shape[1])
     legal = masks[np.arange(len(actions)), np.where(inside, actions, 0)] == 1
     return index[~(inside & legal)[index]]

@@ -1,4 +1,4 @@
-"""`SpaceMission-v0` as a native Gymnasium vector environment: many games over the batched engine.
+"""Any game as a native Gymnasium vector environment: many games over the batched engine.
 
 No subprocesses; observations and masks come in one array each; opponents answer in batches. Game i of
 `reset(seed=s)` is the game that the single environment deals from seed s + i, and goes on like it.
@@ -14,21 +14,22 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from spacemission_env.core.agents_api import acts_in_parts, reads_observations
 from spacemission_env.core.arguments import check_options, check_reset, listed_numbers
 from spacemission_env.core.batched import MOST_GAMES, BatchedGames
 from spacemission_env.core.errors import SetupError, shown
+from spacemission_env.core.game_spec import DEFAULT_GAME, TRUNCATED, GameSpec, check_choice
+from spacemission_env.core.masks import first_illegal
+from spacemission_env.core.turns import others_to_move
+from spacemission_env.frontends.fresh_arrays import FreshArrays
 from spacemission_env.frontends.seats import agent_names, answer, check_seat, learner_seat, make_opponents
-from spacemission_env.frontends.spaces import ILLEGAL, illegal_rows, seeds_for
-from spacemission_env.games.space_mission.engine import batch
-from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, REWARD_NAMES, TRUNCATED
-from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
-from spacemission_env.games.space_mission.game import check_choice
+from spacemission_env.frontends.spaces import ILLEGAL, illegal_rows, observation_box, seeds_for
 from spacemission_env.records.recording import Recording
 
 AUTORESET = ("same_step", "next_step")
 
 
-class SpaceMissionVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
+class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     """Many games, one learner in each, against named agents.
 
     Args:
@@ -36,10 +37,16 @@ class SpaceMissionVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         autoreset_mode: "same_step" (the step that ends a game returns the next game's first observation;
             the last one is in `infos["final_obs"]`, its info in `infos["final_info"]`) or "next_step" (the
             following step, whose action is ignored, returns it), as Gymnasium defines them.
+        threads: how many share the work, 1 to 256; the games are the same with any number.
+        dtype: of observations: "float32", or "uint8", the compact ones (docs/observation.md); times `units`
+            they are the others.
         num_players, opponents, seat, rules, components, observation, reward, illegal, record,
-            learner_name: as for `SpaceMissionEnv`.
+            learner_name, game: as for `LearnerEnv`.
 
-    Masks: `action_masks()` and `infos["action_mask"]`, (num_envs, 101).
+    Attributes:
+        units: float32 (observation_size,), by which observations are to be multiplied for floats in [0, 1].
+
+    Masks: `action_masks()` and `infos["action_mask"]`, (num_envs, actions).
     """
 
     def __init__(
@@ -48,7 +55,7 @@ class SpaceMissionVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         num_players: int = 2,
         opponents: Any = "random",
         seat: int | None = None,
-        rules: Any = "printed",
+        rules: Any = None,
         components: Any = None,
         observation: str = "perfect_recall",
         reward: str = "win",
@@ -57,39 +64,46 @@ class SpaceMissionVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         record: Any = None,
         learner_name: str = "learner",
         render_mode: str | None = None,
+        game: str | GameSpec = DEFAULT_GAME,
+        threads: int = 1,
+        dtype: str = "float32",
     ) -> None:
         if type(num_envs) is not int or not 1 <= num_envs <= MOST_GAMES:
             raise SetupError(f"num_envs: expected 1 to {MOST_GAMES:,}, not {shown(num_envs)}")
         if render_mode is not None:
-            raise SetupError(
-                "render_mode: a vector environment draws nothing; render a single SpaceMission-v0"
-            )
-        self.games = BatchedGames(num_envs, num_players, rules, components, observation)
+            raise SetupError("render_mode: a vector environment draws nothing; render a single one")
+        self.games = BatchedGames(num_envs, num_players, rules, components, observation, game, threads, dtype)
+        num_players, spec = self.games.num_players, self.games.spec
         self.num_envs = num_envs
+        self.units = self.games.units
         self.opponents = make_opponents(opponents, self.games.template)
+        self._agents = list(dict.fromkeys(self.opponents))
+        self._look = any(reads_observations(agent) for agent in self.opponents)
         self.names = agent_names(learner_name, opponents, num_players)
         self.fixed_seat = check_seat(seat, num_players)
-        self.reward_mode = check_choice("reward", reward, REWARD_NAMES)
+        self.reward_mode = spec.reward_mode(reward)
         self.illegal = ILLEGAL[check_choice("illegal", illegal, ILLEGAL)]
         self.same_step = check_choice("autoreset_mode", autoreset_mode, AUTORESET) == 0
         mode = AutoresetMode.SAME_STEP if self.same_step else AutoresetMode.NEXT_STEP
         self.metadata = {"render_modes": [], "autoreset_mode": mode}
         self.render_mode = None
-        self.single_observation_space = spaces.Box(0.0, 1.0, (OBSERVATION_SIZE,), np.float32)
-        self.single_action_space = spaces.Discrete(ACTION_COUNT)
+        self.single_observation_space = observation_box(spec, self.games.dtype)
+        self.single_action_space = spaces.Discrete(spec.action_count)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.seats = np.zeros(num_envs, np.int64)
+        self._waiting, self._offsets = np.zeros((2, num_envs), np.int64)  # of `others_to_move`
         self.ended = np.zeros(num_envs, bool)  # over and not yet dealt anew
-        self._masks = np.zeros((num_envs, ACTION_COUNT), np.int8)
+        self._masks = np.zeros((num_envs, spec.action_count), np.int8)
+        self._arrays = FreshArrays((num_envs, spec.observation_size), self.games.dtype)
         self._recording = Recording(record)
 
     def reset(
-        self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
+        self, *, seed: int | Sequence[int] | np.ndarray | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Deal all games: from `seed` + i, from a list of seeds, or the games that follow."""
+        """Deal all games: from `seed` + i, from a list or array of seeds, or the games that follow."""
         if check_options(options) is not None:
-            raise SetupError("options: setup: many games are not laid at once; use a single SpaceMission-v0")
+            raise SetupError("options: setup: many games are not laid at once; use a single environment")
         for i, one in enumerate(seeds_for(self.games, seed)):
             self.games.deal(i, one)
         self._start(self.games.everyone)
@@ -111,46 +125,55 @@ class SpaceMissionVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         stale = np.flatnonzero(self.ended)  # next_step: these are dealt now, their actions ignored
         moving = np.flatnonzero(~self.ended)
         lost = illegal_rows(moving, actions, self._masks) if self.illegal == "lose" else moving[:0]
-        moving = np.setdiff1d(moving, lost, assume_unique=True)
+        if len(lost):
+            moving = np.setdiff1d(moving, lost, assume_unique=True)
+        if len(moving) == self.num_envs:
+            moving = self.games.everyone
         self._move(moving, actions[moving])
         self._deal_next(stale)
-        self._opponents_play(np.concatenate([moving, stale]))
+        self._opponents_play(np.concatenate([moving, stale]) if len(stale) else moving)
         over = self.games.over
         over[stale] = False
         terminations = over & (self.games.states["over"] != TRUNCATED)
         truncations = over & ~terminations
         terminations[lost] = True
         rewards[lost] = -1.0
-        for i in np.flatnonzero(over):
-            rewards[i] = self.games.game(int(i)).rewards(self.reward_mode)[self.seats[i]]
+        rewards[over] = self._rewards(np.flatnonzero(over))
         self.ended[:] = terminations | truncations
         observations = self._view()
         if self.ended.any():
-            games = [self.games.game(i) for i in range(self.num_envs)]
-            scores = [game.scores_json() if game.over else None for game in games]
+            games = [self.games.game(i) if self.games.over[i] else None for i in range(self.num_envs)]
+            scores = [None if game is None else game.scores_json() for game in games]
             final = {"scores": scores, "seat": self.seats.copy()}
             if self.same_step:
                 again = np.flatnonzero(self.ended)
                 infos["final_obs"] = np.full(self.num_envs, None, object)
                 for i in again:
-                    infos["final_obs"][i] = observations[i]
+                    infos["final_obs"][i] = observations[i].copy()
                 infos.update(final_info=final, _final_obs=self.ended.copy(), _final_info=self.ended.copy())
                 self._deal_next(again)
                 self._opponents_play(again)
-                observations = self._view()
+                self._view_again(again, observations)
             else:
                 infos.update(final)
         infos.update(action_mask=self._masks.copy(), seat=self.seats.copy())
         return observations, rewards, terminations, truncations, infos
 
     def action_masks(self) -> np.ndarray:
-        """Legal moves of the learner in each game: bool (num_envs, 101)."""
+        """Legal moves of the learner in each game: bool (num_envs, actions)."""
         check_reset(self.games.states)
         return self._masks.astype(bool)
 
     def close_extras(self, **kwargs: Any) -> None:
         """Close the record file."""
         self._recording.close()
+
+    def _rewards(self, index: np.ndarray) -> np.ndarray:
+        # Of the learners in games that are over.
+        games = self.games
+        paid = np.zeros((len(index), games.num_players))
+        games.spec.batch.rewards_batch(games.states, games.template.boxes, index, self.reward_mode, paid)
+        return paid[np.arange(len(index)), self.seats[index]]
 
     # ------------------------------------------------------------ turns
 
@@ -169,7 +192,7 @@ class SpaceMissionVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             self._start(index)
 
     def _move(self, index: np.ndarray, actions: np.ndarray) -> None:
-        if self._recording and batch.first_illegal(self.games.view(index)[1], actions) < 0:
+        if self._recording and first_illegal(self.games.view(index)[1], actions) < 0:
             for i, action in zip(index, actions, strict=True):
                 self._recording.before(int(action), int(i))
         self.games.step(index, actions)
@@ -178,21 +201,32 @@ class SpaceMissionVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
                 self._recording.finish(int(i))
 
     def _opponents_play(self, waiting: np.ndarray) -> None:
-        n = self.games.num_players
+        games, n = self.games, self.games.num_players
+        players, over = games.players, games.states["over"]
         while True:
-            players = self.games.players[waiting]
-            waiting = waiting[(players != self.seats[waiting]) & ~self.games.over[waiting]]
-            if not len(waiting):
+            count = others_to_move(players, over, self.seats, n, waiting, self._waiting, self._offsets)
+            if not count:
                 return
-            decisions = self.games.ask(waiting)
-            offsets = (self.games.players[waiting] - self.seats[waiting]) % n - 1
-            self._move(waiting, answer(self.opponents, offsets, decisions))
+            waiting = self._waiting[:count]
+            if len(self._agents) == 1 and acts_in_parts(self._agents[0]):
+                self._move(waiting, games.answers(waiting, self._agents[0]))
+            else:
+                decisions = games.ask(waiting, self._look)
+                self._move(waiting, answer(self.opponents, self._offsets[:count], decisions, games))
 
     def _view(self) -> np.ndarray:
         # From the learner's seat, also where the game is over.
-        observations = np.empty((self.num_envs, OBSERVATION_SIZE), np.float32)
-        template = self.games.template
-        args = (self.games.states, template.boxes, self.seats, template.recall)
-        batch.seats_view_batch(*args, observations, self._masks)
+        observations = self._arrays.take()
+        self.games.seats_view(self.seats, observations, self._masks)
         self._masks[self.ended] = 0
         return observations
+
+    def _view_again(self, index: np.ndarray, observations: np.ndarray) -> None:
+        # Of those games that have been dealt since.
+        seen = np.empty((len(index), observations.shape[1]), observations.dtype)
+        masks = np.empty((len(index), self._masks.shape[1]), np.int8)
+        self.games.seats_view(self.seats[index], seen, masks, index)
+        observations[index], self._masks[index] = seen, masks
+
+
+SpaceMissionVectorEnv = LearnerVectorEnv  # its name while there was one game

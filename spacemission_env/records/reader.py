@@ -112,9 +112,9 @@ class ReplayedGame:
     def _carry_out(self, action: int, number: int) -> bool:
         """Make the move, with the shuffle of the line after it; False where that line was cut off."""
         lines, game = self._lines, self.game
-        before, shuffles = game.states.copy(), game.states[0].shuffles
+        before, shuffles = game.states.copy(), game.shuffles
         game.step(action)
-        if game.states[0].shuffles == shuffles:
+        if game.shuffles == shuffles:
             return True
         discards = Counter(game.last_shuffle())
         game.states[:] = before
@@ -140,8 +140,7 @@ class ReplayedGame:
                     line.number,
                     f"shuffle: draw_pile: {given[card]} of {card!r}, the discard pile has {discards[card]}",
                 )
-        ids = [card.id for card in self.game.components.cards]
-        return np.array([ids.index(card) for card in pile], np.int8)
+        return self.game.order_of(pile)
 
     def _check_result(self, line: Line) -> None:
         if not self.game.over:

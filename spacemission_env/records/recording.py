@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from spacemission_env.core.errors import RecordError
-from spacemission_env.games.space_mission.game import Game
+from spacemission_env.core.game import Game
 from spacemission_env.records.writer import GameRecord, RecordWriter
 
 

@@ -2,7 +2,7 @@
 
 `GameRecord` collects the lines of one game; `RecordWriter` puts whole games into a file. A record is
 made of the public API of `Game` only, and every entry is built by one function, which the replayer
-(`replay.py`) calls too: so the same game gives the same bytes in every front end.
+(`reader.py`) calls too: so the same game gives the same bytes in every front end.
 """
 
 from __future__ import annotations
@@ -17,11 +17,10 @@ from typing import Any, BinaryIO, TextIO
 
 from spacemission_env.core.arguments import is_whole
 from spacemission_env.core.errors import IllegalActionError, RecordError, shown
+from spacemission_env.core.game import Game
 from spacemission_env.core.writing import TakenError, open_alone
-from spacemission_env.games.space_mission.game import Game
 
 FORMAT = 1
-ENV_NAME = "space_mission_v0"
 
 
 def write_line(entry: dict[str, Any]) -> str:
@@ -34,7 +33,7 @@ def game_entry(game: Game, agents: Sequence[str]) -> dict[str, Any]:
     return {
         "type": "game",
         "format": FORMAT,
-        "env": ENV_NAME,
+        "env": game.spec.env,
         "num_players": game.num_players,
         "rules": game.rules.to_json(),
         "components": game.components.to_json(),
@@ -57,12 +56,12 @@ def action_entry(game: Game, action: int) -> dict[str, Any]:
 
 
 def shuffle_entry(game: Game) -> dict[str, Any]:
-    """The line of the shuffle that the last move caused (SM-23)."""
+    """The line of the shuffle that the last move caused."""
     return {"type": "shuffle", "draw_pile": game.last_shuffle()}
 
 
 def result_entry(game: Game) -> dict[str, Any]:
-    """The last line of a game that is over: how it ended, scores by seat and winners (SM-60 to SM-67)."""
+    """The last line of a game that is over: how it ended, scores by seat and winners."""
     return {
         "type": "result",
         "reason": game.reason,
@@ -123,7 +122,7 @@ class GameRecord:
 
     def after(self) -> None:
         """Write the shuffle of the move just made, if there was one; `before` and `finish` call it too."""
-        shuffles = int(self._game.states[0].shuffles)
+        shuffles = self._game.shuffles
         if shuffles > self._shuffles:
             self._shuffles = shuffles
             self.lines.append(write_line(shuffle_entry(self._game)))

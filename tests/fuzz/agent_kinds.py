@@ -14,7 +14,7 @@ import numpy as np
 from spacemission_agents.arena.definition import define
 from spacemission_agents.arena.storage.collect import Collector
 from spacemission_agents.arena.storage.folder import DEFINITION_FILE, JOURNAL_FILE, tournament_folder
-from spacemission_agents.arena.storage.journal import RECORD, JournalReader, sealed
+from spacemission_agents.arena.storage.journal import JournalReader, record_of, sealed
 from spacemission_agents.arena.storage.parts import part_file, parts_folder, read_part, write_part
 from spacemission_agents.games.space_mission.heuristic.weights import load_weights
 from spacemission_agents.games.space_mission.probes.asking import load_probes
@@ -137,7 +137,8 @@ class Tournaments(Kind):
         self.tournament = define(["random", "greedy"], 2, 10, records=1)
         with tournament_folder(self.folder, self.tournament):
             pass
-        records = np.zeros(12, RECORD)
+        self.record = record_of(self.tournament.game_spec)
+        records = np.zeros(12, self.record)
         records["game"] = np.arange(12)
         self.definition = (self.folder / DEFINITION_FILE).read_bytes()
         self.journal = sealed(records)
@@ -151,8 +152,9 @@ class Tournaments(Kind):
         (self.folder / DEFINITION_FILE).write_bytes(value[0])
         (self.folder / JOURNAL_FILE).write_bytes(value[1])
         with tournament_folder(self.folder, self.tournament, resume=True) as where:
-            reader = JournalReader(where / JOURNAL_FILE)
-            collector = Collector(self.tournament.schedule.per_set_up, self.tournament.set_ups, reader.path)
+            reader = JournalReader(where / JOURNAL_FILE, self.record)
+            per_set_up, set_ups = self.tournament.schedule.per_set_up, self.tournament.set_ups
+            collector = Collector(per_set_up, set_ups, reader.path, self.record)
             try:
                 while len(records := reader.read()):
                     collector.add(records)

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from spacemission_env.core.agents_api import act_alone, make_agent
+from spacemission_env.core.game_spec import OBSERVATIONS
 from spacemission_env.games.space_mission.consistency import inconsistency
 from spacemission_env.games.space_mission.engine.layout import EXPECTED, LAYOUT
 from spacemission_env.games.space_mission.engine.state import STATE
-from spacemission_env.games.space_mission.game import OBSERVATIONS, Game
+from spacemission_env.games.space_mission.game import Game
 from tests.fuzz.mutate import mutated_value
 
 OPTIONS: tuple[dict[str, Any], ...] = (

@@ -10,14 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from spacemission_agents.arena.labels import agent_name, agent_spec
 from spacemission_env.core.agents_api import Agent, Decisions, make_agent, prepare_agents
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
-from spacemission_env.games.space_mission.components import Components
-from spacemission_env.games.space_mission.engine.batch import first_illegal
-from spacemission_env.games.space_mission.engine.constants import OVER, SCORES, STATIONS, TOTAL, TRUNCATED
-from spacemission_env.games.space_mission.engine.scoring import score
-from spacemission_env.games.space_mission.options import Rules
+from spacemission_env.core.game_spec import DEFAULT_GAME, TRUNCATED, Components, Rules
+from spacemission_env.core.masks import first_illegal
 from spacemission_env.records.writer import GameRecord, RecordWriter
 
 
@@ -28,11 +26,12 @@ class Results:
     Attributes:
         lineups: agent index by seat, int64 (games, seats).
         seeds: what each game was dealt from, int64 (games,).
-        scores: by `SCORE_NAMES`, int16 (games, seats, 9).
-        winners: bool (games, seats); several True where the win is shared (SM-67).
+        scores: by the game's `score_names`, int64 (games, seats, categories).
+        winners: bool (games, seats); several True where the win is shared.
         decisions: made by each seat, int32 (games, seats).
         rounds: int16 (games,).
-        truncated: bool (games,), ended by `max_rounds` (SM-53).
+        truncated: bool (games,), ended by the round limit.
+        ranking: a number that ranks the seats of a game, int64 (games, seats): larger is better.
     """
 
     lineups: np.ndarray
@@ -42,21 +41,24 @@ class Results:
     decisions: np.ndarray
     rounds: np.ndarray
     truncated: np.ndarray
+    ranking: np.ndarray
 
     @property
     def shares(self) -> np.ndarray:
         """Share of the win, float64 (games, seats): 1 / winners for each winner, else 0."""
         return self.winners / self.winners.sum(1, keepdims=True)
 
-    @property
-    def ranking(self) -> np.ndarray:
-        """A number that ranks the seats of a game as SM-67 does, int64 (games, seats)."""
-        return ranking(self.scores)
-
 
 @dataclass(frozen=True)
 class Job:
-    """Games for one batch: everything a worker process needs. `first` is the number of the first game."""
+    """Games for one batch: everything a worker process needs.
+
+    Attributes:
+        agents: specs with their labels, or agents.
+        lineups, seeds: as in `Results`.
+        first: number of the first game.
+        game: name of what is played.
+    """
 
     agents: tuple[str | Agent, ...]
     lineups: np.ndarray
@@ -64,13 +66,14 @@ class Job:
     rules: Rules
     components: Components
     first: int
+    game: str = DEFAULT_GAME
 
 
 def play_job(job: Job, record: RecordWriter | None = None) -> Results:
     """Play one batch to the end, with agents made anew for it."""
-    agents = [make_agent(spec) for spec in job.agents]
+    agents = [make_agent(agent_spec(agent), job.game) for agent in job.agents]
     count, seats = job.lineups.shape
-    games = BatchedGames(count, seats, job.rules, job.components)
+    games = BatchedGames(count, seats, job.rules, job.components, game=job.game)
     prepare_agents(agents, games.info)
     for i, seed in enumerate(job.seeds):
         games.deal(i, int(seed))
@@ -86,17 +89,12 @@ def play_job(job: Job, record: RecordWriter | None = None) -> Results:
             for place, action in zip(index, actions, strict=True):
                 records[place].before(int(action))
         games.step(index, actions, asked.masks)
-        index = index[games.states["phase"][index] != OVER]
+        index = index[games.states["over"][index] == 0]
     if record:
         for i, one in enumerate(records):
             one.finish()
             record.add(one, job.first + i)
     return _results(games, job, decisions)
-
-
-def agent_name(spec: str | Agent) -> str:
-    """What an agent is called in tables and messages."""
-    return spec if isinstance(spec, str) else type(spec).__name__
 
 
 def _record(games: BatchedGames, job: Job, i: int) -> GameRecord:
@@ -135,22 +133,25 @@ def answer(agent: Agent, name: str, decisions: Decisions) -> np.ndarray:
     return given.astype(np.int64)
 
 
-def ranking(scores: np.ndarray) -> np.ndarray:
-    """SM-67 as one number a seat: the total, then the stations. Scores (…, 9) to int64 (…)."""
-    return scores[..., TOTAL].astype(np.int64) * 1000 + scores[..., STATIONS]
+def outcome(games: BatchedGames, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Scores int64 (n, seats, categories) and ranks int64 (n, seats) of the games of `index`."""
+    spec, boxes = games.spec, games.template.boxes
+    scores = np.zeros((len(index), games.num_players, len(spec.score_names)), np.int64)
+    ranks = np.zeros(scores.shape[:2], np.int64)
+    spec.batch.scores_batch(games.states, boxes, index, scores)
+    spec.batch.ranks_batch(games.states, boxes, index, ranks)
+    return scores, ranks
 
 
 def _results(games: BatchedGames, job: Job, decisions: np.ndarray) -> Results:
-    scores = np.zeros((games.count, games.num_players, SCORES), np.int64)
-    for i in range(games.count):
-        score(games.states[i], games.template.box, scores[i])
-    ranks = ranking(scores)
+    scores, ranks = outcome(games, games.everyone)
     return Results(
         lineups=job.lineups,
         seeds=job.seeds,
-        scores=scores.astype(np.int16),
+        scores=scores,
         winners=ranks == ranks.max(1, keepdims=True),
         decisions=decisions,
         rounds=games.states["round_number"].copy(),
         truncated=games.states["over"] == TRUNCATED,
+        ranking=ranks,
     )

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from spacemission_agents.arena.labels import agent_name, check_labels, spec_text
 from spacemission_agents.arena.schedule import Schedule
 from spacemission_agents.arena.workers.bots import plays_in_process, try_bot
 from spacemission_agents.models.card import weights_digest
 from spacemission_env.core.agents_api import GameInfo, make_agent, prepare_agents
-from spacemission_env.core.errors import AgentError
-from spacemission_env.games.space_mission.components import Components, load_components
-from spacemission_env.games.space_mission.options import Rules, check_num_players, make_rules
+from spacemission_env.core.errors import AgentError, shown
+from spacemission_env.core.game_spec import DEFAULT_GAME, Components, GameSpec, Rules, find_game
 from spacemission_env.version import __version__
 
 FORMAT = 1
@@ -26,12 +26,13 @@ class Tournament:
     """A round robin, as far as its results depend on it. Make it with `define`.
 
     Attributes:
-        agents: specs, each once.
+        agents: as they were given, `spec` or `label=spec`; `names` and `specs` are their parts.
         games: games a table at most, as asked for (rounded up to whole set-ups); None: no limit.
         interval: stop when every share is known to within this many points of a hundred; None: never.
         seconds_per_decision: an agent that takes longer forfeits the game.
         records: of how many set-ups, from the first, the games are recorded.
         weights: sha256 of the weights of agents with a model card, by spec.
+        game: name of what is played.
     """
 
     agents: tuple[str, ...]
@@ -44,6 +45,22 @@ class Tournament:
     seconds_per_decision: float = SECONDS_PER_DECISION
     records: int = 0
     weights: dict[str, str] = field(default_factory=dict)
+    game: str = DEFAULT_GAME
+
+    @property
+    def names(self) -> list[str]:
+        """What the agents are called, each once."""
+        return [agent_name(agent) for agent in self.agents]
+
+    @property
+    def specs(self) -> list[str]:
+        """What the agents are made from, in the same order."""
+        return [spec_text(agent) for agent in self.agents]
+
+    @property
+    def game_spec(self) -> GameSpec:
+        """What is played."""
+        return find_game(self.game)
 
     @cached_property
     def schedule(self) -> Schedule:
@@ -61,6 +78,7 @@ class Tournament:
             "type": "tournament",
             "format": FORMAT,
             "environment_version": __version__,
+            "game": self.game,
             "agents": list(self.agents),
             "weights": self.weights,
             "players": self.players,
@@ -76,48 +94,57 @@ class Tournament:
 
 def define(
     agents: Sequence[str],
-    players: int = 2,
+    players: int | None = None,
     games: int | None = 100,
     *,
     interval: float | None = None,
     seed: int = 0,
-    rules: Any = "printed",
+    rules: Any = None,
     components: Any = None,
     seconds_per_decision: float = SECONDS_PER_DECISION,
     records: int = 0,
+    game: str | GameSpec = DEFAULT_GAME,
 ) -> Tournament:
     """Define a tournament (arguments as the attributes of `Tournament`; rules, components as for `Game`).
+
+    `players`: None stands for the fewest that can play.
 
     Raises:
         AgentError: agents that stand twice, are fewer than two, cannot be made or do not fit the game;
             a number out of its range.
+        SetupError: no such game is installed.
     """
-    check_num_players(players)
+    of = find_game(game)
+    players = of.check_num_players(of.min_players if players is None else players)
     _check_names(agents)
     _check_range("games", games, 1, MOST_GAMES, whole=True)
     _check_range("interval", interval, 0.01, 100)
     _check_range("seconds per decision", seconds_per_decision, 0.001, 86_400)
     _check_range("records", records, 0, MOST_GAMES, whole=True)
-    rules, components = make_rules(rules), load_components(components)
-    info = GameInfo.of(players, rules, components)
-    own = {spec: make_agent(spec) for spec in agents if plays_in_process(spec)}
+    rules, components = of.make_rules(rules), of.load_components(components)
+    info = GameInfo.of(players, rules, components, of)
+    specs = list(dict.fromkeys(map(spec_text, agents)))
+    own = {spec: make_agent(spec, of) for spec in specs if plays_in_process(spec, of.name)}
     prepare_agents(own.values(), info)
-    found = {spec: weights_digest(own[spec]) if spec in own else try_bot(spec, info) for spec in agents}
+    found = {spec: weights_digest(own[spec]) if spec in own else try_bot(spec, info) for spec in specs}
     weights = {spec: sha256 for spec, sha256 in found.items() if sha256}
     return Tournament(
         tuple(agents), players, seed, rules, components, games, interval, float(seconds_per_decision),
-        records, weights,
+        records, weights, of.name,
     )  # fmt: skip
 
 
 def _check_names(agents: Sequence[str]) -> None:
     if len(agents) < 2:
         raise AgentError(f"arena: expected at least 2 agents, got {len(agents)}")
-    for name in agents:
-        if list(agents).count(name) > 1:
+    for agent in agents:
+        if not isinstance(agent, str) or not agent.isprintable():
+            raise AgentError(f"agents: expected printable text, not {shown(agent)}")
+    check_labels(agents)
+    names = [agent_name(agent) for agent in agents]
+    for name in names:
+        if names.count(name) > 1:
             raise AgentError(f"agents: {name!r} stands twice")
-        if not name.isprintable():
-            raise AgentError(f"agents: expected printable text, not {name!r}")
 
 
 def _check_range(what: str, value: Any, low: float, high: float, whole: bool = False) -> None:

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from spacemission_agents.arena.batch import Job, Results, play_job
+from spacemission_agents.arena.labels import agent_spec, check_labels
 from spacemission_env.core.agents_api import Agent, GameInfo, make_agent, prepare_agents
 from spacemission_env.core.errors import AgentError
-from spacemission_env.games.space_mission.components import load_components
-from spacemission_env.games.space_mission.options import check_num_players, make_rules
+from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
 from spacemission_env.records.writer import RecordWriter
 
 BATCH = 256  # games side by side, at most
@@ -31,38 +31,45 @@ def play_games(
     agents: Sequence[str | Agent],
     lineups: ArrayLike,
     seeds: ArrayLike,
-    rules: Any = "printed",
+    rules: Any = None,
     components: Any = None,
     workers: int | None = None,
     progress: Callable[[int], None] | None = None,
     record: RecordWriter | None = None,
+    game: str | GameSpec = DEFAULT_GAME,
 ) -> Results:
     """Play games and return their results in the order given.
 
     Args:
-        agents: specs (or Agent objects, which are not sent to worker processes).
+        agents: specs, each as it is or as `label=spec` (or Agent objects, which are not sent to worker
+            processes). Records and messages call an agent by its label.
         lineups: agent index by seat, shape (games, seats).
         seeds: of the games, shape (games,).
-        rules: preset name, dict of options or `Rules`, as for `Game`.
+        rules: preset name, dict of options, a rules object or None, as for `Game`.
         components: path of a components file, or None, as for `Game`.
         workers: processes at most; None: 2, or fewer cores. The results do not depend on it.
         progress: called with the number of games just finished.
         record: gets the record of every game, in order; the games are then played in this process.
+        game: which one, by name.
 
     Raises:
         AgentError: an agent that cannot be made, does not fit the game, fails or plays an illegal
             move; one line that names it.
+        SetupError: no such game is installed.
     """
-    rules, components = make_rules(rules), load_components(components)
+    spec = find_game(game)
+    rules, components = spec.make_rules(rules), spec.load_components(components)
     seated, dealt = np.asarray(lineups, np.int64), np.asarray(seeds, np.int64)
-    players = check_num_players(seated.shape[1])
-    prepare_agents(map(make_agent, agents), GameInfo.of(players, rules, components))
+    players = spec.check_num_players(seated.shape[1])
+    check_labels(agents)
+    made = [make_agent(agent_spec(agent), spec) for agent in agents]
+    prepare_agents(made, GameInfo.of(players, rules, components, spec))
     size = min(BATCH, max(SMALLEST_BATCH, len(dealt) // 8))
     jobs = [
-        Job(tuple(agents), seated[i : i + size], dealt[i : i + size], rules, components, i)
+        Job(tuple(agents), seated[i : i + size], dealt[i : i + size], rules, components, i, spec.name)
         for i in range(0, len(dealt), size)
     ]
-    alone = record is not None or any(isinstance(spec, Agent) for spec in agents)
+    alone = record is not None or any(isinstance(agent, Agent) for agent in agents)
     parts = _play_jobs(jobs, 1 if alone else worker_count(workers), progress, record)
     joined = {f.name: np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(Results)}
     return Results(**joined)

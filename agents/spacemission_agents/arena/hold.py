@@ -98,7 +98,8 @@ def _run(
         plays = one_by_one = LocalEngine(setting, folder, journal, workers)
     run = Run(tournament, journal, plays, one_by_one, workers, minutes, watch)
     run.play()
-    head = header("arena", tournament.seed, tournament.players, tournament.rules, tournament.components)
+    of = tournament
+    head = header("arena", of.seed, of.players, of.rules, of.components, of.game)
     report = tournament_report(head, tournament, run.tally)
     report["stopped_by"] = run.stopped_by
     report["records"] = join_records(folder, tournament, run.tally.set_ups, journal)

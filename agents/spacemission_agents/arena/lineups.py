@@ -17,7 +17,7 @@ from itertools import combinations
 import numpy as np
 
 from spacemission_env.core.errors import AgentError
-from spacemission_env.games.space_mission.engine.rng import hash63, next_seed
+from spacemission_env.core.rng import hash63, next_seed
 
 
 def tables(agents: int, seats: int) -> list[tuple[int, ...]]:

@@ -12,16 +12,22 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from spacemission_agents.arena.batch import ranking
+from spacemission_agents.arena.batch import outcome
 from spacemission_agents.arena.definition import Tournament
-from spacemission_agents.arena.storage.journal import FINISHED, FORFEITED, NOBODY, RECORD, TRUNCATED, bounded
+from spacemission_agents.arena.storage.journal import (
+    FINISHED,
+    FORFEITED,
+    NOBODY,
+    TRUNCATED,
+    JournalError,
+    bounded,
+    record_of,
+)
 from spacemission_agents.arena.workers.bots import AskingBot, Bots, plays_in_process
 from spacemission_agents.arena.workers.forfeits import Asking, Forfeit
 from spacemission_env.core.agents_api import GameInfo, make_agent, prepare_agents
 from spacemission_env.core.batched import BatchedGames
-from spacemission_env.games.space_mission.engine.constants import OVER, SCORES
-from spacemission_env.games.space_mission.engine.constants import TRUNCATED as BY_ROUND_LIMIT
-from spacemission_env.games.space_mission.engine.scoring import score
+from spacemission_env.core.game_spec import TRUNCATED as BY_ROUND_LIMIT
 from spacemission_env.records.writer import GameRecord
 
 BATCH = 256  # games side by side, at most
@@ -32,7 +38,7 @@ class Sink(Protocol):
     """Where finished games go."""
 
     def finished(self, records: np.ndarray, texts: list[tuple[int, str]]) -> None:
-        """Take `RECORD` (n,), not sealed yet, and the game records of those that are recorded, by number."""
+        """Take records (n,), not sealed yet, and the game records of those that are recorded, by number."""
 
 
 class Note(Protocol):
@@ -60,8 +66,13 @@ class Players:
         self._going_on = going_on
         seconds, extra = self.tournament.seconds_per_decision, setting.first_extra
         of = self.tournament
-        info = GameInfo.of(of.players, of.rules, of.components)
-        own = {a: make_agent(spec) for a, spec in enumerate(of.agents) if plays_in_process(spec)}
+        info = GameInfo.of(of.players, of.rules, of.components, of.game)
+        self._specs = of.specs
+        own = {
+            a: make_agent(spec, of.game)
+            for a, spec in enumerate(self._specs)
+            if plays_in_process(spec, of.game)
+        }
         prepare_agents(own.values(), info)
         self._limits = seconds, extra
         self._asking: dict[tuple[int, ...], Asking] = {
@@ -75,7 +86,7 @@ class Players:
         if key not in self._asking:
             key = (agent, line_up, seat)
             if key not in self._asking:
-                place, spec = (line_up, seat), self.tournament.agents[agent]
+                place, spec = (line_up, seat), self._specs[agent]
                 self._asking[key] = AskingBot(self._bots, spec, place, *self._limits)
         return key, self._asking[key]
 
@@ -101,13 +112,16 @@ class _Batch:
         schedule, seats = tournament.schedule, tournament.players
         self.lineups = schedule.lineups_of(numbers)
         self.per_set_up = schedule.per_set_up
-        self.games = BatchedGames(len(numbers), seats, tournament.rules, tournament.components)
+        self.record = record_of(tournament.game_spec)
+        self.games = BatchedGames(
+            len(numbers), seats, tournament.rules, tournament.components, game=tournament.game
+        )
         for i, number in enumerate(numbers.tolist()):
             self.games.deal(i, schedule.seed_of(number))
         self.decisions = np.zeros((len(numbers), seats), np.int64)
         self.seconds = np.zeros((len(numbers), seats))
         recorded = np.flatnonzero(numbers < tournament.records * schedule.per_set_up).tolist()
-        names = tournament.agents
+        names = tournament.names
         self.texts = {
             i: GameRecord(self.games.game(i), [names[a] for a in self.lineups[i]]) for i in recorded
         }
@@ -126,8 +140,8 @@ class _Batch:
                 if i in self.texts:
                     self.texts[int(i)].before(int(action))
             self.games.step(index, actions, masks)
-            over = self.games.states["phase"][index] == OVER
-            ended += [self._finished(i) for i in index[over].tolist()]
+            over = self.games.states["over"][index] != 0
+            ended += self._finished(index[over])
             if ended:
                 texts = [
                     (int(self.numbers[i]), self.texts[i].text())
@@ -180,18 +194,20 @@ class _Batch:
                 found.append((part, a, who.asking(a, line_up, seat)[1]))
         return found
 
-    def _finished(self, i: int) -> np.ndarray:
-        record = self._record(i)
-        seats = self.games.num_players
-        scores = np.zeros((seats, SCORES), np.int64)
-        score(self.games.states[i], self.games.template.box, scores)
-        record["scores"][0, :seats] = scores
-        ranks = ranking(scores)
-        record["winners"][0, :seats] = ranks == ranks.max()
-        record["ending"] = TRUNCATED if self.games.states["over"][i] == BY_ROUND_LIMIT else FINISHED
-        if i in self.texts:
-            self.texts[i].finish()
-        return record
+    def _finished(self, index: np.ndarray) -> list[np.ndarray]:
+        records, seats = [], self.games.num_players
+        scores, ranks = outcome(self.games, index)
+        if (scores != scores.astype(np.int16)).any():
+            raise JournalError(f"journal: {self.games.spec.title}: a score does not fit 16 bits")
+        for n, i in enumerate(index.tolist()):
+            record = self._record(i)
+            record["scores"][0, :seats] = scores[n]
+            record["winners"][0, :seats] = ranks[n] == ranks[n].max()
+            record["ending"] = TRUNCATED if self.games.states["over"][i] == BY_ROUND_LIMIT else FINISHED
+            if i in self.texts:
+                self.texts[i].finish()
+            records.append(record)
+        return records
 
     def _forfeited(self, i: int, why: Forfeit) -> np.ndarray:
         self.texts.pop(i, None)  # the format has no word for such an end
@@ -199,16 +215,16 @@ class _Batch:
 
     def _record(self, i: int) -> np.ndarray:
         seats = self.games.num_players
-        record = empty_record(int(self.numbers[i]))
+        record = empty_record(int(self.numbers[i]), self.record)
         record["decisions"][0, :seats] = self.decisions[i]
         record["seconds"][0, :seats] = self.seconds[i]
         record["rounds"] = self.games.states["round_number"][i]
         return record
 
 
-def empty_record(number: int) -> np.ndarray:
-    """The record of a game of which nothing is known yet, `RECORD` (1,)."""
-    record = np.zeros(1, RECORD)
+def empty_record(number: int, dtype: np.dtype[Any]) -> np.ndarray:
+    """The record (1,) of a game of which nothing is known yet; `dtype`: of the game's records."""
+    record = np.zeros(1, dtype)
     record["game"] = number
     record["seat"] = NOBODY
     return record
@@ -219,5 +235,5 @@ def forfeit_record(record: np.ndarray, seat: int, seats: int, why: Forfeit) -> n
     record["winners"][0, :seats] = 1
     record["winners"][0, seat] = 0
     record["ending"], record["seat"], record["reason"] = FORFEITED, seat, why.reason
-    record["text"] = bounded(why.text)
+    record["text"] = bounded(why.text, record.dtype["text"].itemsize)
     return record

@@ -28,6 +28,7 @@ from spacemission_agents.arena.storage.journal import (
     JournalError,
     JournalReader,
     JournalWriter,
+    record_of,
     sealed,
 )
 from spacemission_agents.arena.workers.forfeits import DIED, DIED_TEXT, TOO_SLOW, Forfeit
@@ -51,7 +52,7 @@ class Progress:
     Attributes:
         games: that are finished, also those not counted yet.
         new: of these, those since the last call.
-        forfeits: `RECORD` of those among the new ones that were forfeited.
+        forfeits: records of those among the new ones that were forfeited.
     """
 
     games: int
@@ -90,14 +91,15 @@ class Run:
         """
         self.tournament = tournament
         self.schedule = tournament.schedule
-        self.tally = Tally(self.schedule.lineups, len(tournament.agents))
+        self.tally = Tally(self.schedule.lineups, len(tournament.agents), tournament.game_spec)
+        self._record = record_of(tournament.game_spec)
         self.stopped_by: str | None = None
         self._engine, self._one_by_one = engine, one_by_one
         self._workers = workers
         self._end = None if minutes is None else time.monotonic() + 60 * minutes
         self._watch = watch
-        self._reader, self._writer = JournalReader(journal), JournalWriter(journal)
-        self._collected = Collector(self.schedule.per_set_up, tournament.set_ups, journal)
+        self._reader, self._writer = JournalReader(journal, self._record), JournalWriter(journal)
+        self._collected = Collector(self.schedule.per_set_up, tournament.set_ups, journal, self._record)
         self._queue: deque[Unit] = deque()
         self._next = 0  # set-up to be handed out
         self._block = 0
@@ -247,7 +249,7 @@ class Run:
     def _forfeit(self, died: Died) -> None:
         limit = self.tournament.seconds_per_decision
         why = Forfeit(TOO_SLOW, f"no answer within {limit:g} s") if died.hung else Forfeit(DIED, DIED_TEXT)
-        record = forfeit_record(empty_record(died.game), died.seat, self.schedule.seats, why)
+        record = forfeit_record(empty_record(died.game, self._record), died.seat, self.schedule.seats, why)
         try:
             self._writer.append(sealed(record))
         except OSError as error:

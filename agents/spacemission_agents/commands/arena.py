@@ -13,14 +13,16 @@ from spacemission_agents.commands.shared import Agents, Workers, split_agents, s
 from spacemission_env.cli import complain
 from spacemission_env.commands.shared import (
     ComponentsOption,
+    GameOption,
     Json,
-    Players,
+    PlayersOfGame,
     RulesOption,
     Seed,
     emit_json,
     print_table,
 )
 from spacemission_env.core.errors import printable
+from spacemission_env.core.game_spec import DEFAULT_GAME
 
 if TYPE_CHECKING:  # the compiled rules are loaded only when games are played
     from spacemission_agents.arena.definition import Tournament
@@ -32,7 +34,8 @@ SHOWN_FORFEITS = 5
 
 def arena(
     agents: Agents,
-    players: Players = 2,
+    players: PlayersOfGame = None,
+    game: GameOption = DEFAULT_GAME,
     games: Annotated[
         int | None,
         typer.Option(
@@ -71,7 +74,7 @@ def arena(
     picture: Annotated[
         list[str] | None, typer.Option("--picture", help="PNG to put into the report (a learning curve).")
     ] = None,
-    rules: RulesOption = "printed",
+    rules: RulesOption = None,
     components: ComponentsOption = None,
     seed: Seed = 0,
     as_json: Json = False,
@@ -100,6 +103,7 @@ def arena(
         components=components,
         seconds_per_decision=seconds_per_decision,
         records=records,
+        game=game,
     )
     if out is not None:
         prepare_folder(out)  # before the games, not after
@@ -159,7 +163,7 @@ def _watching(tournament: Tournament) -> Iterator[Callable[[Progress], None]]:
 
 def _forfeit_line(tournament: Tournament, record: Any) -> str:
     number, seat = int(record["game"]), int(record["seat"])
-    agent = tournament.agents[int(tournament.schedule.lineups[number % tournament.schedule.per_set_up, seat])]
+    agent = tournament.names[int(tournament.schedule.lineups[number % tournament.schedule.per_set_up, seat])]
     text = bytes(record["text"]).decode("utf-8", "replace")
     seed = tournament.schedule.seed_of(number)
     return f"forfeit: agent {agent!r}: game {number} (seed {seed}): {printable(text)}"
@@ -175,9 +179,9 @@ def _print_arena(report: dict[str, Any], out: str | None) -> None:
         percent,
         ratings_cells,
         score_cells,
+        score_names,
         table_cells,
     )
-    from spacemission_env.games.space_mission.engine.constants import SCORE_NAMES
 
     print(summary(report))
     if report["stopped_by"] != "games":
@@ -197,7 +201,8 @@ def _print_arena(report: dict[str, Any], out: str | None) -> None:
     )
     if report["players"] > 2:
         print_table(TABLES_HEAD, [table_cells(row) for row in report["tables"]], left=2)
-    print_table(("mean scores", *SCORE_NAMES), [[row["agent"], *score_cells(row)] for row in rows])
+    scores = score_names(rows)
+    print_table(("mean scores", *scores), [[row["agent"], *score_cells(row, scores)] for row in rows])
     if report["forfeits_total"]:
         print_table(("forfeits", "games"), [[row["agent"], str(row["forfeits"])] for row in rows])
     if out is not None:

@@ -11,8 +11,9 @@ from typing import Annotated
 
 import typer
 
-from spacemission_env.commands.shared import Json, Seed, emit_json
+from spacemission_env.commands.shared import GameOption, Json, Seed, emit_json
 from spacemission_env.core.errors import AgentError
+from spacemission_env.core.game_spec import DEFAULT_GAME
 
 LONGEST = 60  # characters of a name
 
@@ -20,6 +21,7 @@ LONGEST = 60  # characters of a name
 def new_bot(
     name: Annotated[str, typer.Argument(help="Name of the module, such as my_bot.")],
     out: Annotated[Path, typer.Option("--out", help="Folder to write it to.")] = Path("."),
+    game: GameOption = DEFAULT_GAME,
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
@@ -28,8 +30,14 @@ def new_bot(
     docs/your_own_bot.md goes on from there, to a place on the leaderboard. Nothing is drawn at random:
     --seed is accepted as in every command and changes nothing.
     """
-    from spacemission_agents.commands.bot_template import BOT, TEST
+    from spacemission_agents.game_agents import find_game_agents
+    from spacemission_env.core.agents_api import agent_names
+    from spacemission_env.core.game_spec import find_game
 
+    spec = find_game(game)
+    templates = find_game_agents(spec).bot_templates
+    if templates is None:
+        raise AgentError(f"new-bot: {spec.title} has no bot to begin with")
     files = [out / f"{name}.py", out / f"test_{name}.py"]
     check_name(name)
     for file in files:
@@ -38,13 +46,18 @@ def new_bot(
     check_free(name)
     cls = class_name(name)
     write_all(
-        {file: text.substitute(name=name, cls=cls) for file, text in zip(files, (BOT, TEST), strict=True)}
+        {file: text.substitute(name=name, cls=cls) for file, text in zip(files, templates, strict=True)}
     )
     if as_json:
         emit_json({"agent": f"{name}:{cls}", "files": [str(file) for file in files]})
         return
     print(f"written: {files[0]} and {files[1]}")
-    print(f"next, in that folder: pytest test_{name}.py; spacemission play --agents {name}:{cls},greedy")
+    option = "" if game == DEFAULT_GAME else f"--game {game} "
+    other = "greedy" if "greedy" in agent_names(spec) else "random"
+    print(
+        f"next, in that folder: pytest test_{name}.py; "
+        f"spacemission play {option}--agents {name}:{cls},{other}"
+    )
 
 
 def class_name(name: str) -> str:

@@ -9,6 +9,7 @@ import typer
 from spacemission_agents.commands.shared import Agents, Workers, split_agents, summary
 from spacemission_env.commands.shared import (
     ComponentsOption,
+    GameOption,
     Json,
     RecordOption,
     RulesOption,
@@ -18,11 +19,13 @@ from spacemission_env.commands.shared import (
     progress,
 )
 from spacemission_env.core.errors import AgentError
+from spacemission_env.core.game_spec import DEFAULT_GAME
 
 if TYPE_CHECKING:  # the compiled rules are loaded only when games are played
     import numpy as np
 
     from spacemission_agents.arena.batch import Results
+    from spacemission_env.core.game_spec import GameSpec
 
 Games = Annotated[int, typer.Option("--games", min=1, help="Number of games.")]
 
@@ -30,7 +33,8 @@ Games = Annotated[int, typer.Option("--games", min=1, help="Number of games.")]
 def play(
     agents: Agents,
     games: Games = 1,
-    rules: RulesOption = "printed",
+    game: GameOption = DEFAULT_GAME,
+    rules: RulesOption = None,
     components: ComponentsOption = None,
     record: RecordOption = None,
     seed: Seed = 0,
@@ -44,17 +48,19 @@ def play(
     """
     from spacemission_agents.arena.lineups import following_seeds
     from spacemission_agents.report.objects import header, play_report
-    from spacemission_env.games.space_mission.components import load_components
-    from spacemission_env.games.space_mission.options import make_rules
+    from spacemission_env.core.game_spec import find_game
 
-    seats = split_agents(agents)
-    if not 2 <= len(seats) <= 5:
-        raise AgentError(f"agents: expected 2 to 5, one a seat, got {len(seats)}")
-    names = list(dict.fromkeys(seats))
-    head = header("play", seed, len(seats), make_rules(rules), load_components(components))
-    lineups = [[names.index(name) for name in seats]] * games
-    results = _play(names, lineups, following_seeds(seed, games), rules, components, workers, record)
-    report = play_report(head, results, seats)
+    spec, seats = find_game(game), split_agents(agents)
+    if not spec.min_players <= len(seats) <= spec.max_players:
+        expected = f"{spec.min_players} to {spec.max_players}"
+        raise AgentError(f"agents: expected {expected}, one a seat, got {len(seats)}")
+    different = list(dict.fromkeys(seats))
+    made_rules, box = spec.make_rules(rules), spec.load_components(components)
+    head = header("play", seed, len(seats), made_rules, box, spec)
+    lineups = [[different.index(agent) for agent in seats]] * games
+    seeds = following_seeds(seed, games)
+    results = _play(spec, different, lineups, seeds, made_rules, components, workers, record)
+    report = play_report(head, results, seats, spec)
     if as_json:
         emit_json(report)
     else:
@@ -62,10 +68,11 @@ def play(
 
 
 def _play(
-    names: list[str],
+    game: GameSpec,
+    agents: list[str],
     lineups: Any,
     seeds: np.ndarray,
-    rules: str,
+    rules: Any,
     components: str | None,
     workers: int | None,
     record: str | None = None,
@@ -78,17 +85,17 @@ def _play(
     with ExitStack() as stack:
         writer = stack.enter_context(RecordWriter(record)) if record is not None else None
         done = stack.enter_context(progress("playing", len(seeds)))
-        return play_games(names, lineups, seeds, rules, components, workers, done, writer)
+        return play_games(agents, lineups, seeds, rules, components, workers, done, writer, game)
 
 
 def _print_play(report: dict[str, Any]) -> None:
-    from spacemission_agents.report.text import interval, percent, score_cells
-    from spacemission_env.games.space_mission.engine.constants import SCORE_NAMES
+    from spacemission_agents.report.text import interval, percent, score_cells, score_names
 
     print(summary(report))
-    columns = ["seat", "agent", "win share", "95 % interval", *SCORE_NAMES]
+    scores = score_names(report["seats"])
+    columns = ["seat", "agent", "win share", "95 % interval", *scores]
     rows = [
-        [str(row["seat"]), row["agent"], percent(row["win_share"]), interval(row), *score_cells(row)]
+        [str(row["seat"]), row["agent"], percent(row["win_share"]), interval(row), *score_cells(row, scores)]
         for row in report["seats"]
     ]
     print_table(columns, rows, left=2)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from spacemission_env.commands.shared import Json, Seed, emit_json, print_table, progress
-
-if TYPE_CHECKING:  # the compiled rules are loaded only when an agent is asked
-    from spacemission_agents.games.space_mission.probes.asking import Answers
+from spacemission_env.commands.shared import GameOption, Json, Seed, emit_json, print_table, progress
+from spacemission_env.core.errors import AgentError
+from spacemission_env.core.game_spec import DEFAULT_GAME
 
 
 def probe(
@@ -24,6 +23,7 @@ def probe(
     file: Annotated[
         list[str] | None, typer.Option("--file", help="A probe file to use instead of the package's own.")
     ] = None,
+    game: GameOption = DEFAULT_GAME,
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
@@ -31,17 +31,23 @@ def probe(
 
     Each repetition has its own decision key, so an agent that draws its moves is asked fairly.
     """
-    from spacemission_agents.games.space_mission.probes.asking import ask_all, load_probes, of_theme, summary
+    from spacemission_agents.arena.labels import agent_name, agent_spec
+    from spacemission_agents.game_agents import find_game_agents
     from spacemission_env.core.agents_api import make_agent
+    from spacemission_env.core.game_spec import find_game
 
-    probes = of_theme(load_probes(file), theme)
-    made = make_agent(agent)
-    answers: list[Answers] = []
+    spec = find_game(game)
+    asking = find_game_agents(spec).probes
+    if asking is None:
+        raise AgentError(f"probe: {spec.title} has no probes")
+    probes = asking.of_theme(asking.load_probes(file), theme)
+    made, agent = make_agent(agent_spec(agent), spec), agent_name(agent)
+    answers: list[Any] = []
     with progress("probing", len(probes)) as done:
         for one in probes:
-            answers += ask_all(made, [one], seed, repeat, agent)
+            answers += asking.ask_all(made, [one], seed, repeat, agent)
             done(1)
-    report: dict[str, Any] = {"agent": agent, "seed": seed, "repeat": repeat, **summary(answers)}
+    report: dict[str, Any] = {"agent": agent, "seed": seed, "repeat": repeat, **asking.summary(answers)}
     if as_json:
         if show:
             report["answers"] = [_answers_json(one) for one in answers]
@@ -54,13 +60,13 @@ def probe(
     print_table(("theme", "right", "probes"), rows)
 
 
-def _played(one: Answers) -> dict[int, int]:
+def _played(one: Any) -> dict[int, int]:
     """How often each action was played, most often first."""
     counts = {action: one.actions.count(action) for action in sorted(set(one.actions))}
     return dict(sorted(counts.items(), key=lambda item: -item[1]))
 
 
-def _answers_json(one: Answers) -> dict[str, Any]:
+def _answers_json(one: Any) -> dict[str, Any]:
     move = one.probe.game.move
     return {
         "id": one.probe.id,
@@ -71,10 +77,9 @@ def _answers_json(one: Answers) -> dict[str, Any]:
     }
 
 
-def _shown(one: Answers) -> str:
-    from spacemission_env.games.space_mission.text import board, move_words
-
-    probe = one.probe
+def _shown(one: Any) -> str:
+    probe, text = one.probe, one.probe.game.spec.text
+    board, move_words = text.board, text.move_words
     right = "; ".join(move_words(probe.game, action) for action in probe.right)
     played = "; ".join(f"{times}x {move_words(probe.game, a)}" for a, times in _played(one).items())
     return (

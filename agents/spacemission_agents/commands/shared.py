@@ -6,12 +6,14 @@ from typing import Annotated, Any
 
 import typer
 
-from spacemission_env.core.errors import AgentError
+from spacemission_env.core.errors import AgentError, shown
 
 Agents = Annotated[
     str,
     typer.Option(
-        "--agents", help="By comma: random, greedy, heuristic, ismcts:200, policy:PATH, module:Class."
+        "--agents",
+        help="By comma: random, policy:PATH, module:Class, and what `spacemission agents` lists; label=AGENT "
+        'gives one a name, quotes ("a:B:1,2") or a backslash keep a comma.',
     ),
 ]
 Workers = Annotated[
@@ -21,10 +23,30 @@ Workers = Annotated[
 
 
 def split_agents(agents: str) -> list[str]:
-    """The specs of a comma-separated list; AgentError where one is empty."""
-    specs = [spec.strip() for spec in agents.split(",")]
+    r"""The agents of a comma-separated list; AgentError where one is empty.
+
+    A comma inside double quotes, or behind a backslash, belongs to the agent: `"my:Bot:1,2",greedy` or
+    `my:Bot:1\,2,greedy`. A backslash keeps a quote too.
+    """
+    found, quoted, escaped = [""], False, False
+    for i, letter in enumerate(agents):
+        if escaped:
+            escaped = False
+        elif letter == "\\" and agents[i + 1 : i + 2] in (",", '"'):
+            escaped = True
+            continue
+        elif letter == '"':
+            quoted = not quoted
+            continue
+        elif letter == "," and not quoted:
+            found.append("")
+            continue
+        found[-1] += letter
+    if quoted:
+        raise AgentError(f"agents: a quote is not closed in {shown(agents)}")
+    specs = [spec.strip() for spec in found]
     if not all(specs):
-        raise AgentError(f"agents: expected names separated by commas, not {agents!r}")
+        raise AgentError(f"agents: expected names separated by commas, not {shown(agents)}")
     return specs
 
 

@@ -3,9 +3,9 @@
 | entry | holds |
 | --- | --- |
 | `format` | 1 |
-| `env` | `space_mission_v0` |
+| `env` | the game, as `space_mission_v0` |
 | `environment_version` | version of this package that trained it; for people, no version is refused |
-| `rules` | every rules option; `space_tiles_to_end` null: by the number of players (SM-50) |
+| `rules` | every rules option; null: by the number of players |
 | `components_sha256` | digest of the components table it was trained on |
 | `observation` | `perfect_recall` or `table` |
 | `layout_version`, `observation_size`, `action_count` | what the network reads and answers |
@@ -14,50 +14,38 @@
 | `training` | command, preset, seed, steps, players, seconds; for people |
 | `results` | measured results; for people |
 
-Optional in `network`: `input`, what it reads (network_input.py; default `observation`); `planets`, width of
-the layer that all planets share (only with input `ring` or `rated`; default 0, none); `value`, a critic.
+Optional in `network`: `input`, what it reads (reading.py; default `observation`); `planets`, width of the
+layer that all planets share (only with inputs that go by planet; default 0, none); `value`, a critic.
 
 A critic, for agents that search, is a second network from the observation to one number. `network.value`
 is `{"hidden": [widths], "reward", "shaping", "final_potential"}`: it tells the final reward of the seat to
 act plus `shaping` times the change of its lead from now on (in points / 100). `final_potential`: the lead at
 the end of the game counts in that; else it is taken for 0 then, as potential-based shaping has it. With
-`"full": true` (default false) it also reads what the seat cannot see (world_input.py), as it is in a world
-that a search has sampled. Beside the rewards of the game, `reward` may be `return`: from 0 to 1, the share of
-the win and how clear the margin is (search/returns.py); with it neither `shaping` nor `full`.
+`"full": true` (default false) it also reads what the seat cannot see, as it is in a world that a search has
+sampled. Beside the rewards of the game, `reward` may be `return`: from 0 to 1, the share of the win and how
+clear the margin is; with it neither `shaping` nor `full`.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import fields
 from typing import Any
 
-from spacemission_agents.games.space_mission.inputs import INPUTS, WITH_PLANETS
-from spacemission_agents.games.space_mission.older_layouts import known_layout
+from spacemission_agents.models.reading import reading_of
 from spacemission_env.core.agents_api import Agent
 from spacemission_env.core.errors import AgentError, RulesError
-from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, REWARD_NAMES
-from spacemission_env.games.space_mission.engine.layout import LAYOUT_VERSION, OBSERVATION_SIZE
-from spacemission_env.games.space_mission.game import OBSERVATIONS
-from spacemission_env.games.space_mission.options import DEFAULT_END, Rules, make_rules
+from spacemission_env.core.game_spec import OBSERVATIONS, GameSpec, find_game, game_names, game_of_env
 from spacemission_env.version import __version__
 
 FORMAT = 1
-ENV_NAME = "space_mission_v0"
+CONVERTED = "converted_from_layout"  # in `training`: the layout that the network was trained on
 ACTIVATIONS = ("tanh", "relu")
 MAX_LAYERS = 8
 MAX_WIDTH = 8192
 MAX_SHAPING = 1000
-RETURN = "return"  # what a search counts (search/returns.py), as the reward that a critic tells
+RETURN = "return"  # what a search counts, as the reward that a critic tells
 
-# Entries that have to be exactly these in this version.
-FIXED: dict[str, Any] = {
-    "format": FORMAT,
-    "env": ENV_NAME,
-    "layout_version": LAYOUT_VERSION,
-    "observation_size": OBSERVATION_SIZE,
-    "action_count": ACTION_COUNT,
-}
+FIXED = ("format", "env", "layout_version", "observation_size", "action_count")
 KEYS = (
     *FIXED,
     "environment_version",
@@ -77,24 +65,46 @@ def weights_digest(agent: Agent | None) -> str | None:
     return card.get("weights_sha256") if isinstance(card, dict) else None
 
 
-def complete_card(card: dict[str, Any], weights_sha256: str) -> dict[str, Any]:
-    """The card with what follows from this version and the weights filled in."""
+def fixed(spec: GameSpec) -> dict[str, Any]:
+    """Entries that have to be exactly these in this version, for a game."""
+    facts = FORMAT, spec.env, spec.layout_version, spec.observation_size, spec.action_count
+    return dict(zip(FIXED, facts, strict=True))
+
+
+def complete_card(card: dict[str, Any], weights_sha256: str, spec: GameSpec) -> dict[str, Any]:
+    """The card with what follows from this version, the game and the weights filled in."""
     given = {"observation": "perfect_recall", "results": {}, **card}
-    return {**given, **FIXED, "environment_version": __version__, "weights_sha256": weights_sha256}
+    return {**given, **fixed(spec), "environment_version": __version__, "weights_sha256": weights_sha256}
 
 
-def check_layout(card: Any, where: str) -> int:
-    """The layout version that a card names; older ones are read too (older_layouts.py).
+def card_game(card: Any, where: str) -> GameSpec:
+    """The game that a card is of; the default where it names none (`checked_card` tells it).
+
+    Raises:
+        AgentError: one line that begins with `where`: no game of this name is installed.
+    """
+    if not isinstance(card, dict) or "env" not in card:
+        return find_game()
+    spec = game_of_env(card["env"])
+    if spec is None:
+        known = " or ".join(repr(find_game(name).env) for name in game_names())
+        raise AgentError(f"{where}: card.json: env: this version reads {known}, not {card['env']!r}")
+    return spec
+
+
+def check_layout(card: Any, where: str, spec: GameSpec) -> int:
+    """The layout version that a card names; older ones of the game may be read too.
 
     Raises:
         AgentError: one line that begins with `where`: it is no version that is known here.
     """
     if not isinstance(card, dict) or "layout_version" not in card:
-        return LAYOUT_VERSION  # what is amiss is told by `checked_card`
+        return spec.layout_version  # what is amiss is told by `checked_card`
     version = card["layout_version"]
-    if not known_layout(version):
+    if not reading_of(spec).known_layout(version):
         raise AgentError(
-            f"{where}: card.json: layout_version: this version reads 1 to {LAYOUT_VERSION}, not {version!r}"
+            f"{where}: card.json: layout_version: this version reads 1 to {spec.layout_version}, "
+            f"not {version!r}"
         )
     return int(version)
 
@@ -108,7 +118,8 @@ def checked_card(card: Any, where: str) -> dict[str, Any]:
     where = f"{where}: card.json"
     if not isinstance(card, dict):
         raise AgentError(f"{where}: expected an object, not {type(card).__name__}")
-    for key, expected in FIXED.items():  # first of all: another format may have other entries
+    spec = card_game(card, where.removesuffix(": card.json"))
+    for key, expected in fixed(spec).items():  # first of all: another format may have other entries
         if key not in card:
             raise AgentError(f"{where}: {key!r} is missing")
         if type(card[key]) is not type(expected) or card[key] != expected:
@@ -121,38 +132,32 @@ def checked_card(card: Any, where: str) -> dict[str, Any]:
     for key in ("training", "results"):
         if not isinstance(card[key], dict):
             raise AgentError(f"{where}: {key}: expected an object, not {card[key]!r}")
-    _check_network(card["network"], where)
+    _check_network(card["network"], where, spec)
     card_rules(card, where)
     return card
 
 
-def card_rules(card: dict[str, Any], where: str) -> Rules:
+def card_rules(card: dict[str, Any], where: str) -> Any:
     """The rules that a card names, each option of them."""
-    rules = card["rules"]
+    rules, spec = card["rules"], card_game(card, where)
     if not isinstance(rules, dict):
         raise AgentError(f"{where}: rules: expected an object, not {rules!r}")
-    _same_keys(rules, tuple(option.name for option in fields(Rules)), f"{where}: rules")
+    _same_keys(rules, tuple(spec.make_rules(None).to_json()), f"{where}: rules")
     try:
-        return make_rules(rules)
+        return spec.make_rules(rules)
     except RulesError as error:
         raise AgentError(f"{where}: {error}") from None
 
 
-def rules_mismatch(card: dict[str, Any], where: str, played: Rules) -> str | None:
+def rules_mismatch(card: dict[str, Any], where: str, played: Any) -> str | None:
     """One line on the first option in which a game differs from the training, or None.
 
     `played` may be the rules as given or those in force for a number of players.
     """
-    trained = card_rules(card, where)
-    for option in fields(Rules):
-        was, now = getattr(trained, option.name), getattr(played, option.name)
-        same = was == now
-        if option.name == "space_tiles_to_end" and (was is None or now is None):
-            same = (now if was is None else was) in (None, *DEFAULT_END.values())
-        if option.name == "reserved_tiles_visible" and card["observation"] == "perfect_recall":
-            same = True  # it changes only what is shown, and this model remembers that anyway
-        if not same:
-            return f"{where}: rules: {option.name}: trained with {was!r}, the game has {now!r}"
+    reading, now = reading_of(card_game(card, where)), played.to_json()
+    for name, trained in card_rules(card, where).to_json().items():
+        if not reading.same_option(name, trained, now[name], card["observation"]):
+            return f"{where}: rules: {name}: trained with {trained!r}, the game has {now[name]!r}"
     return None
 
 
@@ -175,37 +180,39 @@ def _one_of(entry: dict[str, Any], key: str, choices: tuple[str, ...], where: st
         raise AgentError(f"{where}: {key}: expected {' or '.join(choices)}, not {entry[key]!r}")
 
 
-def _check_network(network: Any, where: str) -> None:
-    where = f"{where}: network"
+def _check_network(network: Any, where: str, spec: GameSpec) -> None:
+    where, reading = f"{where}: network", reading_of(spec)
     if not isinstance(network, dict):
         raise AgentError(f"{where}: expected an object, not {network!r}")
-    whole = {"value": None, "input": INPUTS[0], "planets": 0, **network}
+    whole = {"value": None, "input": reading.inputs[0], "planets": 0, **network}
     _same_keys(whole, ("hidden", "activation", "input", "planets", "value"), where)
     _one_of(network, "activation", ACTIVATIONS, where)
-    _one_of(whole, "input", INPUTS, where)
+    _one_of(whole, "input", reading.inputs, where)
     _check_widths(network["hidden"], where)
-    planets, most = whole["planets"], MAX_WIDTH if whole["input"] in WITH_PLANETS else 0
+    planets, most = whole["planets"], MAX_WIDTH if whole["input"] in reading.with_planets else 0
     if type(planets) is not int or not 0 <= planets <= most:
         raise AgentError(
             f"{where}: planets: expected a width from 0 to {most} with this input, not {planets!r}"
         )
     if "value" in network:
-        _check_value(network["value"], f"{where}: value")
+        _check_value(network["value"], f"{where}: value", spec)
 
 
-def _check_value(value: Any, where: str) -> None:
+def _check_value(value: Any, where: str, spec: GameSpec) -> None:
     if not isinstance(value, dict):
         raise AgentError(f"{where}: expected an object, not {value!r}")
     whole = {"full": False, **value}
     _same_keys(whole, ("hidden", "reward", "shaping", "final_potential", "full"), where)
     _check_widths(value["hidden"], where)
-    _one_of(value, "reward", (*REWARD_NAMES, RETURN), where)
+    _one_of(value, "reward", (*spec.reward_names, RETURN), where)
     shaping = value["shaping"]
     if type(shaping) not in (int, float) or not 0 <= shaping <= MAX_SHAPING:
         raise AgentError(f"{where}: shaping: expected a number from 0 to {MAX_SHAPING}, not {shaping!r}")
     for key in ("final_potential", "full"):
         if type(whole[key]) is not bool:
             raise AgentError(f"{where}: {key}: expected a truth, not {whole[key]!r}")
+    if whole["full"] and not reading_of(spec).may_see_all:
+        raise AgentError(f"{where}: full: critics of {spec.name} read what the seat sees, no more")
     if value["reward"] == RETURN and (shaping or whole["full"]):
         raise AgentError(f"{where}: reward {RETURN!r}: expected neither shaping nor full with it")
 

@@ -2,14 +2,14 @@
 
 The network is a multilayer perceptron: tensors `policy.{i}.weight` (out, in) and `policy.{i}.bias`
 (out,), float32, for i = 0 … L - 1 the hidden layers and i = L the output layer, one logit an
-action. It reads what the card's `network.input` names (network_input.py). Where the card has
+action. It reads what the card's `network.input` names (reading.py). Where the card has
 `network.planets`, `policy.planet.weight` and `policy.planet.bias` are a layer that reads each planet with
 the same weights, before the others. With input `rated`, `policy.residual` (1,) is the weight of the ratings
 in the logits. Where it has `network.value`, the tensors `value.…` are the critic's,
 with one output. Loading runs no code from the folder.
 
-A folder of an older observation layout is upgraded in memory as it is loaded, and plays the same moves
-(older_layouts.py); `python -m spacemission_agents.models.upgrade FOLDER` writes it anew.
+A folder of an older observation layout is upgraded in memory as it is loaded, and plays the same
+moves; `python -m spacemission_agents.models.upgrade FOLDER` writes it anew.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ import json
 import os
 import secrets
 import shutil
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -29,52 +28,29 @@ from safetensors import SafetensorError
 from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
 
-from spacemission_agents.games.space_mission.inputs import INPUTS, RATED
-from spacemission_agents.games.space_mission.network import first_width, planet_width
-from spacemission_agents.games.space_mission.older_layouts import (
-    shapes_of_version,
-    upgraded_arrays,
-    upgraded_card,
-)
-from spacemission_agents.models.card import check_layout, checked_card, complete_card
+from spacemission_agents.models.card import card_game, check_layout, checked_card, complete_card
+from spacemission_agents.models.reading import reading_of
 from spacemission_env.core.errors import AgentError
+from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
 from spacemission_env.core.reading import CARD_BYTES, parse_json, read_bytes
-from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
-from spacemission_env.games.space_mission.engine.layout import LAYOUT_VERSION
 
 CARD_FILE = "card.json"
 WEIGHTS_FILE = "weights.safetensors"
 HEADER_BYTES = 1 << 20  # more than the header of any network that the card can describe
 
 
-def tensor_shapes(network: dict[str, Any]) -> dict[str, tuple[int, ...]]:
+def tensor_shapes(network: dict[str, Any], game: str | GameSpec = DEFAULT_GAME) -> dict[str, tuple[int, ...]]:
     """Name and shape of each tensor of a card's `network`, the policy's layers before the critic's."""
-    shapes = _network_shapes("policy", network, network["hidden"], ACTION_COUNT)
-    if network.get("input") == INPUTS[RATED]:
-        shapes["policy.residual"] = (1,)
-    if "value" in network:
-        shapes |= _network_shapes("value", network, network["value"]["hidden"], 1)
-    return shapes
+    spec = find_game(game)
+    return reading_of(spec).shapes(network, spec.layout_version)
 
 
-def _network_shapes(
-    name: str, network: dict[str, Any], hidden: list[int], outputs: int
-) -> dict[str, tuple[int, ...]]:
-    width = network.get("planets", 0)
-    planet = {f"{name}.planet.weight": (width, planet_width(network, name)), f"{name}.planet.bias": (width,)}
-    layers = _layer_shapes(name, [first_width(network, name), *hidden, outputs])
-    return (planet if width else {}) | layers
-
-
-def _layer_shapes(name: str, sizes: list[int]) -> dict[str, tuple[int, ...]]:
-    shapes: dict[str, tuple[int, ...]] = {}
-    for i, (width_in, width_out) in enumerate(pairwise(sizes)):
-        shapes[f"{name}.{i}.weight"] = (width_out, width_in)
-        shapes[f"{name}.{i}.bias"] = (width_out,)
-    return shapes
-
-
-def save_model(folder: str | Path, arrays: dict[str, np.ndarray], card: dict[str, Any]) -> dict[str, Any]:
+def save_model(
+    folder: str | Path,
+    arrays: dict[str, np.ndarray],
+    card: dict[str, Any],
+    game: str | GameSpec = DEFAULT_GAME,
+) -> dict[str, Any]:
     """Write a model folder; it appears whole, in the place of an older model there.
 
     Args:
@@ -82,6 +58,7 @@ def save_model(folder: str | Path, arrays: dict[str, np.ndarray], card: dict[str
         arrays: the tensors, float32 (see the module's text).
         card: `rules`, `components_sha256`, `network`, `training` and, if any, `results`,
             `observation`; what follows from this version and the arrays is filled in.
+        game: that the network plays.
 
     Returns:
         The card as written.
@@ -89,11 +66,11 @@ def save_model(folder: str | Path, arrays: dict[str, np.ndarray], card: dict[str
     Raises:
         AgentError: one line naming the folder and what does not fit; nothing has changed then.
     """
-    folder = Path(folder)
+    folder, spec = Path(folder), find_game(game)
     _check_replaceable(folder)
     weights = save_tensors({name: np.ascontiguousarray(array) for name, array in arrays.items()})
-    whole = checked_card(complete_card(card, hashlib.sha256(weights).hexdigest()), _where(folder))
-    _check_arrays(arrays, whole, _where(folder))
+    whole = checked_card(complete_card(card, hashlib.sha256(weights).hexdigest(), spec), _where(folder))
+    _check_arrays(arrays, whole, _where(folder), spec.layout_version)
     aside = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}")
     try:
         aside.mkdir(parents=True)
@@ -118,7 +95,8 @@ def load_model(folder: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray
     folder = Path(folder)
     where = _where(folder)
     card, version = _card_and_version(folder)
-    shapes = tensor_shapes(card["network"])
+    spec = card_game(card, where)
+    shapes = tensor_shapes(card["network"], spec)
     expected = 4 * sum(int(np.prod(shape)) for shape in shapes.values())
     weights = _read(folder, WEIGHTS_FILE, expected + HEADER_BYTES)
     if hashlib.sha256(weights).hexdigest() != card["weights_sha256"]:
@@ -128,8 +106,8 @@ def load_model(folder: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray
     except (SafetensorError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise AgentError(f"{where}: {WEIGHTS_FILE}: not safetensors: {_line(error)}") from None
     _check_arrays(arrays, card, where, version)
-    if version < LAYOUT_VERSION:
-        arrays = upgraded_arrays(arrays, card["network"], version)
+    if version < spec.layout_version:
+        arrays = reading_of(spec).upgraded_arrays(arrays, card["network"], version)
     return card, arrays
 
 
@@ -143,8 +121,9 @@ def _card_and_version(folder: Path) -> tuple[dict[str, Any], int]:
     if not folder.is_dir():
         raise AgentError(f"{where}: no such folder")
     card = parse_json(_read(folder, CARD_FILE, CARD_BYTES), AgentError, f"{where}: {CARD_FILE}")
-    version = check_layout(card, where)
-    return checked_card(upgraded_card(card, version), where), version
+    spec = card_game(card, where)
+    version = check_layout(card, where, spec)
+    return checked_card(reading_of(spec).upgraded_card(card, version), where), version
 
 
 def _where(folder: Path) -> str:
@@ -166,11 +145,9 @@ def _read(folder: Path, name: str, most: int) -> bytes:
         raise AgentError(f"{where}: {name} is missing{hint}") from None
 
 
-def _check_arrays(
-    arrays: dict[str, np.ndarray], card: dict[str, Any], where: str, version: int = LAYOUT_VERSION
-) -> None:
+def _check_arrays(arrays: dict[str, np.ndarray], card: dict[str, Any], where: str, version: int) -> None:
     network = card["network"]
-    shapes = shapes_of_version(tensor_shapes(network), network, version)
+    shapes = reading_of(card_game(card, where)).shapes(network, version)
     for name in shapes:
         if name not in arrays:
             raise AgentError(f"{where}: {WEIGHTS_FILE}: tensor {name!r} is missing")

@@ -11,10 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from spacemission_env.core.jit import make_njit
-from spacemission_env.games.space_mission import engine
-from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
 
-COMPILED_FROM = (Path(engine.__file__).parent, Path(__file__))
+COMPILED_FROM = (Path(__file__),)
 njit = make_njit(*COMPILED_FROM)
 
 UNIT = 2.0**-53
@@ -123,7 +121,7 @@ def activate(y, use_tanh):
 def most_probable(logits, mask):
     """The legal action with the highest logit, the lowest index of several."""
     best = -1
-    for a in range(ACTION_COUNT):
+    for a in range(len(mask)):
         if mask[a] and (best < 0 or logits[a] > logits[best]):
             best = a
     return max(best, 0)
@@ -134,11 +132,11 @@ def draw(logits, mask, key):
     """A legal action drawn from the softmax over the legal logits by a 63-bit key."""
     best = most_probable(logits, mask)
     total = 0.0
-    for a in range(ACTION_COUNT):
+    for a in range(len(mask)):
         if mask[a]:
             total += np.exp(np.float64(logits[a]) - np.float64(logits[best]))
     left = (key >> 10) * UNIT * total
-    for a in range(ACTION_COUNT):
+    for a in range(len(mask)):
         if mask[a]:
             left -= np.exp(np.float64(logits[a]) - np.float64(logits[best]))
             if left < 0:

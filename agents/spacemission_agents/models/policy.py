@@ -14,18 +14,17 @@ from pathlib import Path
 
 import numpy as np
 
-from spacemission_agents.games.space_mission.network import new_network, run_rows
-from spacemission_agents.models.card import rules_mismatch
+from spacemission_agents.models.card import card_game, rules_mismatch
 from spacemission_agents.models.folder import load_model
 from spacemission_agents.models.lent import Lent
+from spacemission_agents.models.reading import reading_of
 from spacemission_env.core.agents_api import Agent, Decisions, GameInfo
 from spacemission_env.core.checked import checked
 from spacemission_env.core.errors import AgentError
-from spacemission_env.games.space_mission.components import load_components
+from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
 
 SAMPLE = "sample"
 DEFAULT = "default"
-SHIPPED = Path(__file__).parents[1] / "games" / "space_mission" / "data" / DEFAULT
 
 
 class PolicyAgent(Agent):
@@ -38,8 +37,10 @@ class PolicyAgent(Agent):
         sample: whether it draws from its odds by the decision's key, instead of the most probable.
     """
 
-    def __init__(self, parameter: str | None = None) -> None:
-        """Load `PATH` or `PATH?sample`; PATH `default`: the agent that ships.
+    takes_game = True
+
+    def __init__(self, parameter: str | None = None, game: str | GameSpec = DEFAULT_GAME) -> None:
+        """Load `PATH` or `PATH?sample`; PATH `default`: the agent that ships for `game`.
 
         Raises:
             AgentError: naming the folder and what does not fit.
@@ -51,10 +52,15 @@ class PolicyAgent(Agent):
             )
         if mark and mode != SAMPLE:
             raise AgentError(f"agent 'policy': expected policy:PATH or policy:PATH?{SAMPLE}, not '?{mode}'")
-        self.folder = SHIPPED if path == DEFAULT else Path(path)
+        shipped = reading_of(game).shipped if path == DEFAULT else None
+        if path == DEFAULT and shipped is None:
+            raise AgentError(f"agent 'policy': no policy ships for {find_game(game).name}")
+        self.folder = shipped or Path(path)
         self.sample = bool(mark)
         self.card, self.arrays = load_model(self.folder)
-        self._networks = Lent(partial(new_network, self.arrays, self.card["network"]))
+        self._spec = card_game(self.card, str(self.folder))
+        self._reading = reading_of(self._spec)
+        self._networks = Lent(partial(self._reading.new_network, self.arrays, self.card["network"]))
 
     def act(self, decisions: Decisions) -> np.ndarray:
         """A legal action for each row: int64 of shape (n,). Ties go to the lowest index.
@@ -65,13 +71,15 @@ class PolicyAgent(Agent):
         return self._run(decisions)[0]
 
     def logits(self, decisions: Decisions) -> np.ndarray:
-        """What the network says before masking: float32 (n, 101)."""
+        """What the network says before masking: float32 (n, actions)."""
         return self._run(decisions)[1]
 
     def _run(self, decisions: Decisions) -> tuple[np.ndarray, np.ndarray]:
+        if decisions.game != self._spec.name:
+            raise AgentError(f"agent 'policy': plays {self._spec.name}, asked for {decisions.game}")
         decisions = checked(decisions, "policy")
         with self._networks.lend() as network:
-            return run_rows(decisions, network, self.sample)
+            return self._reading.run_rows(decisions, network, self.sample)
 
     def prepare(self, info: GameInfo) -> None:
         """Refuse a game that the model was not trained for.
@@ -81,7 +89,9 @@ class PolicyAgent(Agent):
                 trains a policy for it.
         """
         where = f"model folder {str(self.folder)!r}"
-        trained, shipped = self.card["components_sha256"], load_components()
+        if info.game != self._spec.name:
+            raise AgentError(f"{where}: it plays {self._spec.name}, the game is {info.game}")
+        trained, shipped = self.card["components_sha256"], self._spec.load_components(None)
         if trained != info.components.sha256:
             was = f"{shipped.name!r}" if trained == shipped.sha256 else f"{trained[:12]}…"
             own = "" if info.components.sha256 == shipped.sha256 else " --components FILE"

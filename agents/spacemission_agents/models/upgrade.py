@@ -9,10 +9,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from spacemission_agents.games.space_mission.older_layouts import CONVERTED
+from spacemission_agents.models.card import CONVERTED, card_game
 from spacemission_agents.models.folder import load_model, save_model
 from spacemission_env.core.errors import AgentError
-from spacemission_env.games.space_mission.engine.layout import LAYOUT_VERSION
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -24,11 +23,12 @@ def main(arguments: list[str] | None = None) -> None:
     out = given.out or given.folder
     try:
         card, arrays = load_model(given.folder)
-        save_model(out, arrays, card)
+        spec = card_game(card, str(given.folder))
+        save_model(out, arrays, card, spec)
     except AgentError as error:
         parser.error(str(error))
-    was = card["training"].get(CONVERTED, LAYOUT_VERSION)
-    print(f"written: {out}: layout {LAYOUT_VERSION}, trained with layout {was}")
+    was = card["training"].get(CONVERTED, spec.layout_version)
+    print(f"written: {out}: layout {spec.layout_version}, trained with layout {was}")
 
 
 if __name__ == "__main__":

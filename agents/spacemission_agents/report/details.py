@@ -72,9 +72,11 @@ def picture(name: str, data: bytes) -> str:
 
 
 def settings(report: Report) -> str:
-    """What the games were played with: version, box, seed, rules."""
+    """What the games were played with: version, box, seed, rules; and what labels stand for."""
     components = f"{report['components']['name']} ({report['components']['sha256'][:12]}…)"
+    labels = zip(report.get("agents") or [], report.get("specs") or [], strict=False)
     rows = [
+        *((f"agent {name}", spec) for name, spec in labels if name != spec),
         ("environment version", report["environment_version"]),
         ("components", components),
         ("seed", str(report["seed"])),

@@ -7,19 +7,26 @@ from typing import Any
 
 from spacemission_agents.arena.batch import Results
 from spacemission_agents.arena.figures.shares import endings, seat_figures
-from spacemission_env.games.space_mission.components import Components
-from spacemission_env.games.space_mission.options import Rules
+from spacemission_agents.arena.labels import agent_name, spec_text
+from spacemission_env.core.game_spec import DEFAULT_GAME, Components, GameSpec, Rules, find_game
 from spacemission_env.version import __version__
 
 FORMAT = 1
 
 
-def header(command: str, seed: int, players: int, rules: Rules, components: Components) -> dict[str, Any]:
+def header(
+    command: str,
+    seed: int,
+    players: int,
+    rules: Rules,
+    components: Components,
+    game: str | GameSpec = DEFAULT_GAME,
+) -> dict[str, Any]:
     """What a result has to say about how it came about."""
     return {
         "type": command,
         "format": FORMAT,
-        "env": "space_mission_v0",
+        "env": find_game(game).env,
         "environment_version": __version__,
         "seed": seed,
         "players": players,
@@ -28,13 +35,16 @@ def header(command: str, seed: int, players: int, rules: Rules, components: Comp
     }
 
 
-def play_report(head: dict[str, Any], results: Results, names: Sequence[str]) -> dict[str, Any]:
-    """The JSON of `play`: figures by seat, and every game's outcome."""
+def play_report(
+    head: dict[str, Any], results: Results, agents: Sequence[str], game: str | GameSpec = DEFAULT_GAME
+) -> dict[str, Any]:
+    """The JSON of `play`: figures by seat, and every game's outcome. `agents`: by seat, as given."""
+    names = [agent_name(agent) for agent in agents]
     seats = []
     for seat, name in enumerate(names):
         marked = results.winners & False
         marked[:, seat] = True
-        seats.append({"seat": seat, "agent": name, **seat_figures(results, marked)})
+        seats.append({"seat": seat, "agent": name, **seat_figures(results, marked, game)})
     results_of = [
         {
             "seed": int(results.seeds[g]),
@@ -45,4 +55,11 @@ def play_report(head: dict[str, Any], results: Results, names: Sequence[str]) ->
         }
         for g in range(len(results.seeds))
     ]
-    return {**head, **endings(results), "agents": list(names), "seats": seats, "results": results_of}
+    return {
+        **head,
+        **endings(results),
+        "agents": names,
+        "specs": [spec_text(agent) for agent in agents],
+        "seats": seats,
+        "results": results_of,
+    }

@@ -12,7 +12,7 @@ from typing import Any
 from spacemission_agents.report.details import forfeits, picture, records, settings, tables
 from spacemission_agents.report.pieces import breakable, note, placed, section, table, two_lines
 from spacemission_agents.report.plots import Bar, Mark, interval_plot, stack_plot
-from spacemission_agents.report.style import STYLE
+from spacemission_agents.report.style import CATEGORY_COLOURS, STYLE
 from spacemission_agents.report.text import (
     MISSING,
     decimal,
@@ -22,14 +22,14 @@ from spacemission_agents.report.text import (
     points,
     rating_interval,
     score_cells,
+    score_names,
     whole,
 )
-from spacemission_env.games.space_mission.engine.constants import SCORE_NAMES
+from spacemission_env.core.game_spec import game_of_env
 
 Report = dict[str, Any]
 Row = dict[str, Any]
 
-CATEGORIES = SCORE_NAMES[:-1]  # without the total
 STOPPED_BY = {
     "games": "It ended when all games asked for were played.",
     "interval": "It ended when the intervals were as narrow as asked for.",
@@ -56,10 +56,15 @@ def html_page(report: Report, pictures: Sequence[tuple[str, bytes]] = ()) -> str
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>Space Mission arena</title><style>{STYLE}</style></head>\n<body>\n"
+        f"<title>{_title(report)}</title><style>{STYLE}</style></head>\n<body>\n"
         + "\n".join(part for part in parts if part)
         + "\n</body></html>\n"
     )
+
+
+def _title(report: Report) -> str:
+    game = game_of_env(report["env"])
+    return escape(f"{report['env'] if game is None else game.title} arena")
 
 
 def ranked(report: Report) -> list[Row]:
@@ -84,7 +89,7 @@ def _summary(report: Report) -> str:
         "" if asked is None else f" Asked for: every share to within {asked:g} percentage points.",
     ]
     return (
-        f"<h1>Space Mission arena: {agents} agents, {players} players</h1>\n"
+        f"<h1>{_title(report)}: {agents} agents, {players} players</h1>\n"
         f'<p class="lead">{whole(report["games"])} games over {whole(report["set_ups"])} set-ups, each '
         f"played in every rotation of the seats; seed {report['seed']}.</p>" + note("".join(ends))
     )
@@ -200,15 +205,19 @@ def _heat_cell(row: Row | None, same: bool) -> str:
 
 
 def _scores(rows: Sequence[Row]) -> str:
+    names = score_names(rows)
+    if not names:
+        return ""
+    parts = names[:-1] or names  # without the total, where there is more than it
     scored = [row for row in rows if row.get("scores")]
-    seen = [name for name in CATEGORIES if any(row["scores"].get(name) for row in scored)]
-    colours = {name: f"c{CATEGORIES.index(name)}" for name in seen}
-    bars = [Bar(row["agent"], row["scores"], decimal(row["scores"].get("total"))) for row in scored]
-    key = "".join(f'<span><i class="{colours[name]}"></i>{name}</span>' for name in seen)
-    cells = [[breakable(row["agent"]), *score_cells(row)] for row in rows]
+    seen = [name for name in parts if any(row["scores"].get(name) for row in scored)]
+    colours = {name: f"c{parts.index(name) % len(CATEGORY_COLOURS)}" for name in seen}
+    bars = [Bar(row["agent"], row["scores"], decimal(row["scores"].get(names[-1]))) for row in scored]
+    key = "".join(f'<span><i class="{colours[name]}"></i>{escape(name)}</span>' for name in seen)
+    cells = [[breakable(row["agent"]), *score_cells(row, names)] for row in rows]
     return section(
         "Mean scores",
         f'<p class="key note">{key}</p>',
         stack_plot(bars, "Mean scores by category", colours),
-        table(["agent", *SCORE_NAMES], cells),
+        table(["agent", *names], cells),
     )

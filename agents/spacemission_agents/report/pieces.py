@@ -41,7 +41,8 @@ def table(head: Iterable[str], rows: Iterable[Sequence[str]], texts: Sequence[in
     """A table; `rows` are HTML, `head` is text. The first cell of a row names it; the columns in `texts`
     hold text too, the others figures.
     """
-    left = [' class="left"' if i in texts else "" for i in range(20)]
+    head = list(head)
+    left = [' class="left"' if i in texts else "" for i in range(len(head))]
     above = "".join(f'<th scope="col"{left[i]}>{escape(cell)}</th>' for i, cell in enumerate(head))
     body = "".join(
         f'<tr><th scope="row">{row[0]}</th>'

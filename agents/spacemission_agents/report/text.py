@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
-
-from spacemission_env.games.space_mission.engine.constants import SCORE_NAMES
 
 MISSING = "–"
 TABLES_HEAD = ("agent", "against", "win share", "95 % interval", "equal players", "games")
@@ -76,7 +75,12 @@ def table_cells(row: dict[str, Any]) -> list[str]:
     return [agent, against, percent(row["share"]), interval(row), percent(row["equal"]), str(row["games"])]
 
 
-def score_cells(row: dict[str, Any]) -> list[str]:
-    """Mean scores under `SCORE_NAMES`."""
+def score_names(rows: Sequence[dict[str, Any]]) -> list[str]:
+    """Categories of the scores in these rows, the total last; empty where no row has any."""
+    return next((list(row["scores"]) for row in rows if row.get("scores")), [])
+
+
+def score_cells(row: dict[str, Any], names: Sequence[str]) -> list[str]:
+    """Mean scores of these categories."""
     scores = row.get("scores") or {}
-    return [decimal(scores.get(name)) for name in SCORE_NAMES]
+    return [decimal(scores.get(name)) for name in names]

@@ -1,4 +1,4 @@
-"""The flat action space, declared once: 101 indices (interfaces.md, section 1).
+"""The flat action space, declared once: 101 indices (docs/actions.md).
 
 Engine, move descriptions, documentation and tests all read this table.
 """

@@ -7,11 +7,28 @@ from functools import lru_cache
 import numpy as np
 
 from spacemission_env.games.space_mission.box_parts import mask_of
-from spacemission_env.games.space_mission.components import Components, load_components
-from spacemission_env.games.space_mission.engine.constants import COLOURS, MAX_PLAYERS, MIN_PLAYERS, NOWHERE
-from spacemission_env.games.space_mission.engine.layout import LAYOUT
+from spacemission_env.games.space_mission.components import Components
+from spacemission_env.games.space_mission.engine.constants import (
+    COLOURS,
+    JOKER,
+    JOKER_MASK,
+    MAX_PLAYERS,
+    MIN_PLAYERS,
+    NOWHERE,
+    NUMBERS,
+)
+from spacemission_env.games.space_mission.engine.layout import EXPECTED, LAYOUT
 from spacemission_env.games.space_mission.engine.state import BOX
 from spacemission_env.games.space_mission.options import DEFAULT_END, RANDOM, Rules
+
+# What a card shows of a colour, by its bits (`BOX`) without bit 0: 1, 2, 3, 4, joker.
+SHOWN = np.array(
+    [
+        [0, 0, 0, 0, 1] if 2 * mask == JOKER_MASK else [mask >> v & 1 for v in range(JOKER)]
+        for mask in range(1 << NUMBERS)
+    ],
+    np.uint8,
+)
 
 
 @lru_cache(maxsize=64)
@@ -30,6 +47,7 @@ def make_box(components: Components, rules: Rules) -> np.ndarray:
         t.deck[i] = face
         t.copies[face] += 1
     t.card_jump, t.card_scan, t.card_landing = card_masks(components).T
+    t.card_shown = np.concatenate([SHOWN[t[f"card_{colour}"] >> 1] for colour in COLOURS], axis=1)
     t.tile_count[:] = components.tiles
     for option in (
         "reserved_tiles_visible",
@@ -52,10 +70,19 @@ def make_box(components: Components, rules: Rules) -> np.ndarray:
     return np.frombuffer(boxes.tobytes(), BOX)
 
 
-@lru_cache(maxsize=1)
-def default_boxes() -> np.ndarray:
-    """The box that ships, with the preset `printed`; as `make_box` gives it."""
-    return make_box(load_components(), Rules())
+def compact_units(boxes: np.ndarray) -> np.ndarray:
+    """What a 1 of the compact observation is worth in the float one: float32 (OBSERVATION_SIZE,).
+
+    As the layout says, but for what is in 255ths: means, and rounds where there are more of them than that.
+    """
+    t = boxes[0]
+    units = t.scale.copy()
+    for name in EXPECTED:
+        units[LAYOUT[name].slice] = 1 / 255
+    if t.max_rounds > 255:
+        units[LAYOUT["round"].slice] = 1 / 255
+        units[LAYOUT["max_rounds"].slice] *= t.max_rounds / 255
+    return units
 
 
 def card_faces(components: Components) -> list[int]:

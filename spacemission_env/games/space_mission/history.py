@@ -6,8 +6,11 @@ pass too: they differ from a game that was played only in what `forgotten` says.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from spacemission_env.games.space_mission.consistency import inconsistency
 from spacemission_env.games.space_mission.engine.constants import (
     ACTION,
     ACTION_KINDS,
@@ -128,3 +131,8 @@ def _wrong_look(s: np.record, t: np.record, j: int, p: int) -> str | None:
     if looked == 0:
         return None if s.face_up[p] and not s.taken[p] else f"looked at pile {p} does not hold"
     return None if s.taken_by[p, looked - 1] == j else f"looked at pile {p} does not hold"
+
+
+def state_problem(s: Any, t: Any, num_players: int) -> str | None:
+    """What of a state that was read does not hold together, or cannot have come about; None: it holds."""
+    return inconsistency(s, t, num_players) or impossible(s, t, num_players)

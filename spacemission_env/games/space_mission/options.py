@@ -1,4 +1,4 @@
-"""Rules options and presets, declared once (space_mission_rules.md, "Two presets")."""
+"""Rules options and presets, declared once (docs/rules_options.md)."""
 
 from __future__ import annotations
 

@@ -11,14 +11,13 @@ import numpy as np
 
 from spacemission_env.core.errors import SetupError
 from spacemission_env.core.reading import check_plain
+from spacemission_env.core.rng import seed_rng
 from spacemission_env.games.space_mission.box import card_faces
 from spacemission_env.games.space_mission.components import Components
-from spacemission_env.games.space_mission.consistency import inconsistency
 from spacemission_env.games.space_mission.engine.constants import CARDS, KIND_NAMES, NOWHERE, PILE, RING
-from spacemission_env.games.space_mission.engine.rng import seed_rng
 from spacemission_env.games.space_mission.engine.rules import clear, put_in_hand
 from spacemission_env.games.space_mission.engine.state import STATE
-from spacemission_env.games.space_mission.history import impossible
+from spacemission_env.games.space_mission.history import state_problem
 from spacemission_env.games.space_mission.options import Rules, check_num_players, make_rules
 
 KEYS = ("ring", "piles", "hands", "draw_pile", "start_player")
@@ -205,7 +204,7 @@ def state_from_json(data: dict[str, Any], s: np.record, t: np.record, components
             raise SetupError(f"saved game: state: {name}: shape or range is wrong")
         restored[name] = value
     players = data["num_players"]
-    problem = inconsistency(restored, t, players) or impossible(restored, t, players)
+    problem = state_problem(restored, t, players)
     if problem:
         raise SetupError(f"saved game: state: {problem}")
     if restored.forgotten and data["observation"] != "table":

@@ -1,39 +1,27 @@
 """`decode`: an observation vector back into plain Python values, by the names of `layout.LAYOUT`.
 
 The text board, and any agent written by hand, read observations through this module: so they
-cannot know more than the seat does (SM-73).
+cannot know more than the seat does (SM-73). Pieces are read when they are first asked for (`reading.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from spacemission_env.core.arguments import described
 from spacemission_env.core.errors import SpaceMissionError, shown
-from spacemission_env.games.space_mission.box import make_box
 from spacemission_env.games.space_mission.components import Components, Planet
-from spacemission_env.games.space_mission.engine.constants import (
-    COLOURS,
-    KIND_NAMES,
-    MIN_PLAYERS,
-    PHASE_NAMES,
-    RING,
-)
-from spacemission_env.games.space_mission.engine.layout import EXPECTED, LAYOUT, OBSERVATION_SIZE
+from spacemission_env.games.space_mission.engine.constants import RING
+from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
 from spacemission_env.games.space_mission.options import Rules
+from spacemission_env.games.space_mission.reading import ACTION_WORDS, READERS, Counts, Means, Read, reader_of
 
-Counts = dict[str, int]  # how many of each name; names without any left out
-Means = dict[str, float]  # how many of each name in the mean, rounded to 6 decimals
-Face = tuple[tuple[int, ...], ...]  # a card's values for jump, scan, landing
-
-# The six actions in words, by kind (constants.KIND_TOP_UP …).
-ACTION_WORDS = ("top up", "jump", "fly", "scan", "develop", "discover")
+__all__ = ["ACTION_WORDS", "Counts", "Means", "View", "decode"]
 
 
 @dataclass(frozen=True)
@@ -85,6 +73,26 @@ class View:
     last_cards: list[list[int]]  # by seat: cards played or discarded in each of them
     last_from: list[int | None]  # by seat: where its ship was before the latest; None on the gate
 
+    if not TYPE_CHECKING:  # checkers are to see the fields alone
+
+        def __getattr__(self, name: str) -> Any:
+            """A piece that has not been asked for yet."""
+            read = self.__dict__.get("_read")
+            if read is None or name not in READERS:
+                raise AttributeError(f"'View' object has no attribute {name!r}")
+            value = self.__dict__[name] = READERS[name](read)
+            return value
+
+    def __reduce__(self) -> Any:
+        """Copies and pickles hold the pieces alone."""
+        return View, tuple(getattr(self, one.name) for one in fields(self))
+
+
+def _view(read: Read, **pieces: Any) -> View:
+    view = object.__new__(View)
+    view.__dict__.update(pieces, _read=read)
+    return view
+
 
 def decode(
     observation: np.ndarray, components: Components, rules: Rules, ring: Sequence[str] | None = None
@@ -104,11 +112,11 @@ def decode(
     """
     if not isinstance(components, Components) or not isinstance(rules, Rules):
         raise SpaceMissionError(f"decode: expected Components and Rules, not {shown((components, rules))}")
-    try:
-        return _decoded(_checked(observation), components, rules, _ring_names(ring))
-    except (KeyError, ValueError) as error:
-        if isinstance(error, SpaceMissionError):
-            raise
+    vector, names = _checked(observation), _ring_names(ring)
+    read = Read(vector, reader_of(components, rules))
+    try:  # of all pieces these alone need not be of the box
+        return _view(read, hand=read.hand(), planets=read.planets(names))
+    except (KeyError, ValueError):
         raise SpaceMissionError("observation: a card or planet in it is none of this box") from None
 
 
@@ -119,105 +127,18 @@ def _checked(observation: Any) -> np.ndarray:
     shape = (OBSERVATION_SIZE,)
     if not isinstance(vector, np.ndarray) or vector.shape != shape:
         raise SpaceMissionError(f"observation: expected shape {shape}, got {described(vector)}")
-    if vector.dtype.kind != "f" or not ((vector >= 0) & (vector <= 1)).all():
+    if vector.dtype.kind != "f" or not (vector.min() >= 0 and vector.max() <= 1):  # nan is neither
         raise SpaceMissionError("observation: expected numbers from 0 to 1")
     return vector
 
 
-def _ring_names(ring: Any) -> Sequence[str]:
+_UNNAMED = tuple(f"planet {p}" for p in range(RING))
+
+
+def _ring_names(ring: Any) -> tuple[str, ...]:
     if ring is None:
-        return [f"planet {p}" for p in range(RING)]
+        return _UNNAMED
     named = isinstance(ring, list | tuple) and len(ring) == RING and all(isinstance(p, str) for p in ring)
     if not named:
         raise SpaceMissionError(f"ring: expected the names of {RING} planets, not {shown(ring)}")
-    return ring
-
-
-def _decoded(vector: np.ndarray, components: Components, rules: Rules, names: Sequence[str]) -> View:
-    box = make_box(components, rules)[0]
-    counted = vector / box.scale
-    numbers = np.rint(counted).astype(np.int64)  # every one is a whole number by its unit, but for means
-    raw = {name: numbers[piece.slice].reshape(piece.shape) for name, piece in LAYOUT.items()}
-    means = {name: counted[LAYOUT[name].slice].reshape(LAYOUT[name].shape) for name in EXPECTED}
-    n = MIN_PLAYERS + int(raw["num_players"].argmax())
-    card_ids = [card.id for card in components.cards]
-    alike: dict[str, Any] = {
-        **{name: int(raw[name][0]) for name in _NUMBERS},
-        **{name: raw[name][:n].tolist() for name in _BY_SEAT},
-        **{name: raw[name].tolist() for name in _BY_PLACE},
-        **{name: [_marks(row) for row in raw[name][:n]] for name in _MARKS_BY_SEAT},
-        **{name: _counts(card_ids, raw[name]) for name in _CARDS},
-        **{name: _counts(KIND_NAMES, raw[name]) for name in _KINDS},
-        **{name: [_counts(KIND_NAMES, row) for row in raw[name]] for name in _KINDS_BY_PLACE},
-    }
-    actions = [
-        [ACTION_WORDS[kind] for row in rows for kind in _marks(row)] for rows in raw["last_actions"][:n]
-    ]
-    return View(
-        num_players=n,
-        phase=PHASE_NAMES[int(raw["phase"].argmax())],
-        player_to_act=_marked(raw["player_to_act"]),
-        start_player=int(raw["start_player"].argmax()),
-        last_round=bool(raw["last_round"][0]),
-        hand=[_card_names(components)[_face(row)] for row in raw["hand"] if row.any()],
-        planets=[_planet(row, names[p]) for p, row in enumerate(raw["planets"])],
-        ships=[_marked(row) for row in raw["ships"][:n]],
-        kept_by=[{}, *(_means(card_ids, row) for row in means["kept_by"][: n - 1])],
-        taken_kinds=[
-            [{} for _ in range(RING)],
-            *([_means(KIND_NAMES, row) for row in rows] for rows in means["taken_kinds"][: n - 1]),
-        ],
-        last_actions=actions,
-        last_cards=[
-            row[: len(done)] for row, done in zip(raw["last_cards"][:n].tolist(), actions, strict=True)
-        ],
-        last_from=[_marked(row) for row in raw["last_from"][:n]],
-        **alike,
-    )
-
-
-# Pieces that are read alike.
-_NUMBERS = ("actions_left", "round", "max_rounds", "revealed", "space_tiles_to_end", "draw_pile_size")
-_BY_SEAT = ("reserved", "supply", "gate", "hand_size", "tile_total", "kept_count", "taken")
-_BY_PLACE = ("tiles_left", "face_up", "remembered_age", "gone_since")
-_MARKS_BY_SEAT = ("stations", "scanned", "seen", "last_taken")
-_CARDS = ("discard", "kept_cards")
-_KINDS = ("tiles", "pile_in_view")
-_KINDS_BY_PLACE = ("reserved_kinds", "remembered")
-
-
-def _marked(row: np.ndarray) -> int | None:
-    return int(row.argmax()) if row.any() else None
-
-
-def _marks(row: np.ndarray) -> list[int]:
-    return [int(i) for i in np.flatnonzero(row)]
-
-
-def _counts(names: Sequence[str], row: np.ndarray) -> Counts:
-    return {name: int(count) for name, count in zip(names, row, strict=True) if count}
-
-
-def _means(names: Sequence[str], row: np.ndarray) -> Means:
-    return {names[i]: round(float(row[i]), 6) for i in _marks(row)}
-
-
-def _planet(features: np.ndarray, name: str) -> Planet:
-    jump, scan = int(features[:4].argmax()) + 1, int(features[4:8].argmax()) + 1
-    a, b = (i + 1 for i, count in enumerate(features[8:]) for _ in range(count))
-    return Planet(name, jump, scan, (a, b))
-
-
-def _face(features: np.ndarray) -> Face:
-    """The jump, scan and landing values of a card, as `Card` has them."""
-    return tuple(tuple(i + 1 for i in _marks(row)) for row in features.reshape(len(COLOURS), -1))
-
-
-@lru_cache(maxsize=8)
-def _card_names(components: Components) -> dict[Face, str]:
-    names: dict[Face, list[str]] = {}
-    for card in components.cards:
-        ids = names.setdefault((card.jump, card.scan, card.landing), [])
-        if card.id not in ids:
-            ids.append(card.id)
-    return {face: "/".join(ids) for face, ids in names.items()}
+    return tuple(ring)

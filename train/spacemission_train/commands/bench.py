@@ -19,6 +19,14 @@ LABELS = {
     "aec_connect_four": "the same loop over PettingZoo's connect_four (decisions/s)",
     "gymnasium": "Gymnasium, single, against random (learner steps/s)",
     "gymnasium_vector_256": "Gymnasium, 256 games, against random (learner steps/s)",
+    "batched_2048": "batched engine, 2,048 games (decisions/s)",
+    "batched_2048_2_threads": "  the same with threads=2",
+    "batched_2048_compact": '  the same with dtype="uint8"',
+    "batched_2048_compact_2_threads": "  the same with both",
+    "gymnasium_vector_2048": "Gymnasium, 2,048 games, against random (learner steps/s)",
+    "gymnasium_vector_2048_2_threads": "  the same with threads=2",
+    "gymnasium_vector_2048_compact": '  the same with dtype="uint8"',
+    "gymnasium_vector_2048_compact_2_threads": "  the same with both",
     "start_up_seconds": "from import to the first observation, warm cache (s)",
     "cold_first_move_seconds": "empty cache: first move of ismcts:50, later than with a full one (s)",
     "cold_first_move_cpu_seconds": "  processor time (s)",
@@ -55,7 +63,7 @@ def bench(
 
     Random legal play with 3 players, one process; run it while nothing else runs.
     """
-    with progress("measuring", 8 + 3 * training) as advance:
+    with progress("measuring", 9 + 3 * training) as advance:
         figures: dict[str, Any] = dict(speed.measure(seed, lambda name: advance(1)))
         if training:
             from spacemission_train.studies.throughput import LARGE_BATCHES, measure  # imports torch

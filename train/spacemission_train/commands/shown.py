@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Any
+
+from spacemission_train.run.columns import yardsticks_in
 
 
 def report(as_json: bool) -> Any:
     """What gets each evaluation's row: it is printed, but for `--json`."""
     return (lambda row: None) if as_json else _print_row
+
+
+def told_first(line: str, advance: Callable[[Any], None]) -> Callable[[Any], None]:
+    """`advance`, and ahead of its first call a line on standard output: what was refused never began."""
+    told = False
+
+    def tell(run: Any) -> None:
+        nonlocal told
+        if not told:
+            print(line, flush=True)
+        told = True
+        advance(run)
+
+    return tell
 
 
 def warn(line: str) -> None:
@@ -17,11 +34,11 @@ def warn(line: str) -> None:
 
 
 def _print_row(row: dict[str, Any]) -> None:
+    wins = "  ".join(f"{name} {row[f'win_{name}']:6.1%}" for name in yardsticks_in(row))
     target = f"  target {row['win_target']:6.1%}" if "win_target" in row else ""
     print(
         f"{row['steps']:>9} steps  {row['seconds']:7.0f} s  {row['steps_per_second']:6} steps/s"
-        f"  wins against random {row['win_random']:6.1%}  greedy {row['win_greedy']:6.1%}"
-        f"  heuristic {row['win_heuristic']:6.1%}{target}",
+        f"  wins against {wins}{target}",
         flush=True,
     )
 

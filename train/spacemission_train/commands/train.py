@@ -15,8 +15,9 @@ from spacemission_env.core.errors import SpaceMissionError
 from spacemission_train.commands.engines import SB3, Engine, choose_engine, stopped
 from spacemission_train.commands.engines import resume as resume_on
 from spacemission_train.commands.engines import start as start_on
-from spacemission_train.commands.shown import print_summary, report, summary, warn
+from spacemission_train.commands.shown import print_summary, report, summary, told_first, warn
 
+GameOption = Annotated[str | None, typer.Option("--game", help="Which game; default: space_mission.")]
 RUNS = Path("runs")  # where runs go that have no --out
 STOPPED = 130
 
@@ -32,11 +33,10 @@ def train(
             help="quick (default): minutes; standard: half an hour; strong: hours; exploit: for --exploit.",
         ),
     ] = None,
+    game: GameOption = None,
     players: Annotated[
         str | None,
-        typer.Option(
-            "--players", help="Number of players, 2 to 5; several, such as 2,3: one policy for all."
-        ),
+        typer.Option("--players", help="Number of players; several, such as 2,3: one policy for all."),
     ] = None,
     experiment: Annotated[
         Path | None,
@@ -77,7 +77,9 @@ def train(
             "--start", "--from", metavar="AGENT", help="policy:PATH to start from; with --exploit also same."
         ),
     ] = None,
-    reward: Annotated[str | None, typer.Option("--reward", help="win, rank or score_margin.")] = None,
+    reward: Annotated[
+        str | None, typer.Option("--reward", help="win, rank or another of the game's rewards.")
+    ] = None,
     rules: Annotated[
         str | None, typer.Option("--rules", help="Preset and options, such as printed,max_rounds=50.")
     ] = None,
@@ -123,7 +125,7 @@ def train(
         return
     on = choose_engine(engine, workers, address)
     options = {
-        "players": _numbers(players), "steps": steps, "minutes": minutes, "envs": envs,
+        "game": game, "players": _numbers(players), "steps": steps, "minutes": minutes, "envs": envs,
         "opponents": opponents, "reward": reward, "rules": rules, "components": components,
         "device": device, "threads": threads, "seed": seed, "exploit": exploit, "start": start,
     }  # fmt: skip
@@ -186,10 +188,10 @@ def _start(
     command = shlex.join(["spacemission", *sys.argv[1:]])
     try:
         with run_bar() as advance:
-            if not as_json:
-                numbers = ", ".join(map(str, settings.player_counts))
-                print(f"training {numbers} players, preset {settings.preset}, into {folder}", flush=True)
-            return start_on(engine, settings, folder, command, report(as_json), advance, warn)
+            numbers = ", ".join(map(str, settings.player_counts))
+            line = f"training {numbers} players, preset {settings.preset}, into {folder}"
+            told = advance if as_json else told_first(line, advance)
+            return start_on(engine, settings, folder, command, report(as_json), told, warn)
     except KeyboardInterrupt:
         raise KeyboardInterrupt(folder) from None
 

@@ -12,8 +12,8 @@ from spacemission_agents.arena.figures.shares import share_with_interval
 from spacemission_agents.arena.games import play_games
 from spacemission_agents.arena.lineups import set_up_seed
 from spacemission_env.core.agents_api import Agent
+from spacemission_env.core.game_spec import DEFAULT_GAME
 
-YARDSTICKS = ("random", "greedy", "heuristic")  # what an evaluation plays against, the strongest last
 EVALUATION_STREAM = 0xE7A1  # set-ups of evaluations are others than those of the training games
 
 
@@ -24,9 +24,9 @@ class WinShare:
     Attributes:
         opponent: agent in all other seats.
         share: 0 to 1.
-        low, high: 95 % interval of the share, as in the arena (ladder.py).
+        low, high: 95 % interval of the share, as in the arena (shares.py).
         games: how many were played.
-        truncated: share of games that ended by the round limit (SM-53).
+        truncated: share of games that ended by the round limit.
         margin: mean of own total less the best other total.
         players: number of players.
     """
@@ -50,7 +50,7 @@ class WinShare:
         return {k: round(v, 4) if isinstance(v, float) else v for k, v in vars(self).items()}
 
 
-def score(results: list[WinShare], against: str = YARDSTICKS[-1]) -> float:
+def score(results: list[WinShare], against: str) -> float:
     """How good a checkpoint is: its share in terms of an equal share, the mean over numbers of players.
 
     1 is as good as the agent that it is measured against; `players` would be to win every game.
@@ -67,6 +67,7 @@ def win_share(
     rules: Any,
     components: Any,
     name: str | None = None,
+    game: str = DEFAULT_GAME,
 ) -> WinShare:
     """Play `games` games, the agent's seat moving on by one each game; the opponent has all other seats.
 
@@ -78,7 +79,7 @@ def win_share(
     lineups[np.arange(games), seats] = 0
     # Every set-up is played once from each seat.
     seeds = np.array([set_up_seed(seed ^ EVALUATION_STREAM, i // num_players) for i in range(games)])
-    results = play_games([agent, opponent], lineups, seeds, rules, components, workers=1)
+    results = play_games([agent, opponent], lineups, seeds, rules, components, workers=1, game=game)
     figures = share_with_interval(results.shares[np.arange(games), seats], np.ones(games), seeds)
     totals = results.scores[..., -1].astype(np.int64)
     own = totals[np.arange(games), seats]

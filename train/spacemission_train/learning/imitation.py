@@ -14,11 +14,10 @@ import torch
 from torch.nn import functional
 
 from spacemission_env.core.agents_api import act_alone, make_agent, prepare_agents
-from spacemission_env.games.space_mission.engine.constants import OVER
-from spacemission_env.games.space_mission.engine.rng import hash63
-from spacemission_train.games.space_mission.views import LearnerView
+from spacemission_env.core.rng import hash63
 from spacemission_train.learning.networks import FORBIDDEN, policy_parameters
-from spacemission_train.self_play.table import SpaceMissionTable
+from spacemission_train.learning.parts import make_view
+from spacemission_train.self_play.table import GameTable
 from spacemission_train.settings.presets import Settings
 
 GAMES = 512  # side by side
@@ -72,10 +71,10 @@ def _batches(settings: Settings) -> Iterator[tuple[np.ndarray, ...]]:
 
 
 def _decisions(settings: Settings, rng: np.random.Generator) -> Iterator[tuple[np.ndarray, ...]]:
-    agent = make_agent(settings.imitate)
-    table = SpaceMissionTable(GAMES, settings.players, settings.rules, settings.components)
+    agent = make_agent(settings.imitate, settings.game)
+    table = GameTable(GAMES, settings.players, settings.rules, settings.components, game=settings.game)
     prepare_agents([agent], table.info)
-    view = LearnerView(table, settings.form.input, settings.augment, settings.form.full_critic)
+    view = make_view(settings, table)
     symmetry = np.zeros(GAMES, np.int64)
     everyone = table.everyone
     fresh = everyone
@@ -91,4 +90,4 @@ def _decisions(settings: Settings, rng: np.random.Generator) -> Iterator[tuple[n
         for i in np.flatnonzero(rng.random(GAMES) < STRAY):
             actions[i] = rng.choice(np.flatnonzero(masks[i]))
         table.step(everyone, actions, masks)
-        fresh = np.flatnonzero(table.states["phase"] == OVER)
+        fresh = np.flatnonzero(table.over)

@@ -6,7 +6,6 @@ play as the agent that others load will; they draw from the odds, for variety.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,63 +14,37 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import nn
 from torch.nn import functional
 
-from spacemission_agents.games.space_mission.hidden_inputs import HIDDEN_GAME, HIDDEN_PLANET
-from spacemission_agents.games.space_mission.inputs import (
-    GAME_SIZE,
-    INPUTS,
-    PLANET_SIZE,
-    RATED,
-    RING_SIZE,
-    SIZES,
-)
-from spacemission_agents.games.space_mission.network import first_width, new_network, planet_width, run_rows
+from spacemission_agents.models.reading import reading_of
 from spacemission_env.core.agents_api import Agent, Decisions
-from spacemission_env.games.space_mission.engine.constants import RING
+from spacemission_env.core.game_spec import find_game
+from spacemission_train.game_training import find_game_training
+from spacemission_train.learning.form import Form
 
-ACTIVATION = "relu"
 FORBIDDEN = -1e9  # logit of an illegal action
 RESIDUAL = 30.0  # at first a move is e times as likely as one that is rated a third of a point below it
 
 
-@dataclass(frozen=True)
-class Form:
-    """The form of a run's networks.
+class Networks(nn.Module):
+    """Policy and critic up to their last hidden layers, reading the observation: SB3's `mlp_extractor`.
+
+    A game with networks of its own gives a class with the same attributes.
 
     Attributes:
-        hidden: widths of the hidden layers, of policy and critic alike.
-        input: what they read, one of `network_input.INPUTS`.
-        planets: width of the layer that reads each planet with the same weights; 0: none.
-        full_critic: the critic also reads what the seat cannot see (`learner_view`).
+        rated: the policy's last layer also reads ratings, by which it begins (`ResidualHead`).
+        policy_planet, value_planet: layers that read parts of the input with the same weights, or None.
+        policy_net, value_net: the hidden layers.
     """
 
-    hidden: tuple[int, ...] = (256, 256)
-    input: str = INPUTS[0]
-    planets: int = 0
-    full_critic: bool = False
-
-    def card(self) -> dict[str, Any]:
-        """`network` of a model card, without `value`."""
-        return {
-            "hidden": list(self.hidden),
-            "activation": ACTIVATION,
-            "input": self.input,
-            "planets": self.planets,
-        }
-
-
-class Networks(nn.Module):
-    """Policy and critic up to their last hidden layers: SB3's `mlp_extractor`."""
+    rated = False
+    policy_planet: nn.Linear | None = None
+    value_planet: nn.Linear | None = None
 
     def __init__(self, form: Form) -> None:
         """Layers are initialised by SB3."""
         super().__init__()
-        self.seen, self.rated = SIZES[form.input], form.input == INPUTS[RATED]
-        card = {**form.card(), "value": {"full": form.full_critic}}
-        self.policy_planet = nn.Linear(PLANET_SIZE, form.planets) if form.planets else None
-        of_planet = planet_width(card, "value")
-        self.value_planet = nn.Linear(of_planet, form.planets) if form.planets else None
-        self.policy_net = _layers(first_width(card), form.hidden)
-        self.value_net = _layers(first_width(card, "value"), form.hidden)
+        size = find_game(form.game).observation_size
+        self.policy_net = dense_layers(size, form.hidden)
+        self.value_net = dense_layers(size, form.hidden)
         self.latent_dim_pi = self.latent_dim_vf = form.hidden[-1]
 
     def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
@@ -79,28 +52,28 @@ class Networks(nn.Module):
         return self.forward_actor(x), self.forward_critic(x)
 
     def forward_actor(self, x: torch.Tensor) -> torch.Tensor:
-        """The policy's last hidden layer (n, hidden); it reads nothing of what the seat cannot see."""
-        seen = x[:, : self.seen]
-        if self.policy_planet is not None:
-            parts = seen[:, :GAME_SIZE], _by_planet(self.policy_planet, _planets(seen)), seen[:, RING_SIZE:]
-            latent = self.policy_net(torch.cat(parts, 1))
-        else:
-            latent = self.policy_net(seen)
-        return torch.cat([latent, x[:, RING_SIZE : self.seen]], 1) if self.rated else latent
+        """The policy's last hidden layer (n, hidden)."""
+        return self.policy_net(x)
 
     def forward_critic(self, x: torch.Tensor) -> torch.Tensor:
         """The critic's last hidden layer (n, hidden)."""
-        if self.value_planet is None:
-            return self.value_net(x)
-        seen, hidden = x[:, : self.seen], x[:, self.seen :]
-        planets = _planets(seen)
-        if hidden.shape[1]:
-            planets = torch.cat([planets, hidden[:, HIDDEN_GAME:].reshape(-1, RING, HIDDEN_PLANET)], 2)
-        parts = seen[:, :GAME_SIZE], _by_planet(self.value_planet, planets), seen[:, RING_SIZE:]
-        return self.value_net(torch.cat([*parts, hidden[:, :HIDDEN_GAME]], 1))
+        return self.value_net(x)
+
+    @staticmethod
+    def widened(weight: torch.Tensor, narrow: int, wide: int) -> torch.Tensor:
+        """A first hidden layer that reads `narrow` numbers of each part as one of `wide`; not with these."""
+        return weight
 
 
-def _layers(width: int, hidden: tuple[int, ...]) -> nn.Sequential:
+def new_networks(form: Form) -> nn.Module:
+    """The networks of a form, of its game's class."""
+    training = find_game_training(form.game)
+    built: nn.Module = training.load(training.networks, Networks)(form)
+    return built
+
+
+def dense_layers(width: int, hidden: tuple[int, ...]) -> nn.Sequential:
+    """Hidden layers with relu behind each, from `width` numbers."""
     widths = (width, *hidden)
     return nn.Sequential(
         *(
@@ -109,14 +82,6 @@ def _layers(width: int, hidden: tuple[int, ...]) -> nn.Sequential:
             for layer in (nn.Linear(widths[i], widths[i + 1]), nn.ReLU(inplace=True))
         )
     )
-
-
-def _planets(seen: torch.Tensor) -> torch.Tensor:
-    return seen[:, GAME_SIZE:RING_SIZE].reshape(-1, RING, PLANET_SIZE)
-
-
-def _by_planet(layer: nn.Linear, planets: torch.Tensor) -> torch.Tensor:
-    return torch.relu(layer(planets)).flatten(1)
 
 
 class LeaguePolicy(MaskableActorCriticPolicy):
@@ -157,11 +122,11 @@ class LeaguePolicy(MaskableActorCriticPolicy):
         return torch.autocast(obs.device.type, torch.bfloat16, enabled=self.fast)
 
     def _build_mlp_extractor(self) -> None:
-        self.mlp_extractor = Networks(self.form)  # type: ignore[assignment]
+        self.mlp_extractor = new_networks(self.form)  # type: ignore[assignment]
 
     def _build(self, lr_schedule: Any) -> None:
         super()._build(lr_schedule)
-        if self.form.input == INPUTS[RATED]:
+        if self.mlp_extractor.rated:
             # Noise of a fresh network would decide between moves that are rated nearly alike.
             nn.init.zeros_(self.action_net.weight)
             self.action_net: Any = ResidualHead(self.action_net)
@@ -174,7 +139,7 @@ def log_odds(logits: torch.Tensor, forbidden: torch.Tensor) -> torch.Tensor:
 
 
 class ResidualHead(nn.Module):
-    """A policy's last layer that adds the ratings of `heuristic`, times a learnt number, to its logits."""
+    """A policy's last layer that adds ratings of the moves, times a learnt number, to its logits."""
 
     def __init__(self, linear: nn.Linear) -> None:
         """`linear`: from the last hidden layer to logits."""
@@ -222,7 +187,7 @@ def network_arrays(policy: Any) -> dict[str, np.ndarray]:
     return policy_arrays(policy) | _arrays(value_layers(policy))
 
 
-def critic_arrays(networks: Networks, last: nn.Linear) -> dict[str, np.ndarray]:
+def critic_arrays(networks: Any, last: nn.Linear) -> dict[str, np.ndarray]:
     """The critic's weights for a model folder; `last`: what its last hidden layer goes into."""
     return _arrays(_named("value", networks.value_planet, networks.value_net, last))
 
@@ -249,20 +214,21 @@ class NetworkPlayer(Agent):
     def __init__(self, form: Form, arrays: dict[str, np.ndarray] | None = None, sample: bool = True) -> None:
         """`arrays` as of `policy_arrays`, copied; None: `set_arrays` is to be called before play."""
         self.form, self.sample = form, sample
+        self._reading = reading_of(form.game)
         if arrays is not None:
             self.set_arrays(arrays)
 
     def set_arrays(self, arrays: dict[str, np.ndarray]) -> None:
         """Play with these weights from now on."""
-        self._network = new_network(arrays, self.form.card())
+        self._network = self._reading.new_network(arrays, self.form.card())
 
     def act(self, decisions: Decisions) -> np.ndarray:
         """A legal action for each row: int64 (n,)."""
         return self._run(decisions)[0]
 
     def logits(self, decisions: Decisions) -> np.ndarray:
-        """What the network says before masking: float32 (n, 101)."""
+        """What the network says before masking: float32 (n, actions)."""
         return self._run(decisions)[1]
 
     def _run(self, decisions: Decisions) -> tuple[np.ndarray, np.ndarray]:
-        return run_rows(decisions, self._network, self.sample)
+        return self._reading.run_rows(decisions, self._network, self.sample)

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 import torch
 
-from spacemission_train.games.space_mission.views import LearnerView
+from spacemission_train.game_training import find_game_training
 from spacemission_train.learning.networks import LeaguePolicy
 from spacemission_train.learning.ppo import LeaguePPO
-from spacemission_train.self_play.table import SpaceMissionTable
+from spacemission_train.self_play.table import GameTable
 from spacemission_train.self_play.vec_env import Opponents, SelfPlayVecEnv
+from spacemission_train.self_play.view import PlainView, View
 from spacemission_train.settings.presets import Settings
 
 
@@ -67,11 +68,15 @@ def idle_threads() -> int:
 
 def make_env(settings: Settings, opponents: Opponents) -> SelfPlayVecEnv:
     """The environment that a run trains in."""
-    table = SpaceMissionTable(
-        settings.envs, settings.players, settings.rules, settings.components, reward=settings.reward
+    table = GameTable(
+        settings.envs,
+        settings.players,
+        settings.rules,
+        settings.components,
+        reward=settings.reward,
+        game=settings.game,
     )
-    form = settings.form
-    view = LearnerView(table, form.input, settings.augment, form.full_critic)
+    view = make_view(settings, table)
     return SelfPlayVecEnv(
         table,
         opponents,
@@ -81,6 +86,13 @@ def make_env(settings: Settings, opponents: Opponents) -> SelfPlayVecEnv:
         gamma=settings.gamma,
         view=view,
     )
+
+
+def make_view(settings: Settings, table: GameTable) -> View:
+    """What a run's networks read of a table."""
+    training = find_game_training(settings.game)
+    made: View = training.load(training.view, PlainView)(table, settings.form, settings.augment)
+    return made
 
 
 def make_model(settings: Settings, env: Any) -> LeaguePPO:

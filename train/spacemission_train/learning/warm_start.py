@@ -5,18 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-from torch.nn import functional
 
-from spacemission_agents.games.space_mission.inputs import GAME_SIZE, INPUTS
 from spacemission_agents.models.folder import load_model
 from spacemission_agents.models.policy import PolicyAgent
+from spacemission_agents.models.reading import OBSERVATION
 from spacemission_env.core.agents_api import make_agent, prepare_agents
 from spacemission_env.core.errors import SpaceMissionError
-from spacemission_env.games.space_mission.engine.constants import RING
 from spacemission_train.learning.networks import policy_layers, policy_parameters
 from spacemission_train.settings.settings import SAME, Settings
 
-DEFAULTS = {"input": INPUTS[0], "planets": 0}  # of a card that does not name them
+DEFAULTS = {"input": OBSERVATION, "planets": 0}  # of a card that does not name them
 
 
 class StartError(SpaceMissionError):
@@ -35,7 +33,7 @@ def load_start(settings: Settings, policy: Any) -> None:
     if settings.start is None:
         return
     spec = settings.exploit if settings.start == SAME else settings.start
-    agent = make_agent(spec)
+    agent = make_agent(spec, settings.game)
     if not isinstance(agent, PolicyAgent):
         raise StartError(f"--start: {spec!r}: expected policy:PATH, a network to start from")
     prepare_agents([agent], settings.info)
@@ -48,7 +46,8 @@ def load_start(settings: Settings, policy: Any) -> None:
         for name, layer in policy_layers(policy).items():
             weight, bias = (torch.from_numpy(arrays[f"{name}.{part}"]) for part in ("weight", "bias"))
             if name == "policy.0" and settings.planets:
-                weight = _widened(weight, card["network"]["planets"], settings.planets)
+                narrow, wide = card["network"]["planets"], settings.planets
+                weight = policy.mlp_extractor.widened(weight, narrow, wide)
             rows, columns = weight.shape
             layer.weight[:rows] = 0.0
             layer.weight[:rows, :columns] = weight
@@ -64,14 +63,6 @@ def _holds(wider: Any, narrower: Any) -> bool:
     if type(wider) is int and type(narrower) is int:
         return wider >= narrower and (narrower > 0) == (wider > 0)
     return bool(wider == narrower)
-
-
-def _widened(weight: torch.Tensor, narrow: int, wide: int) -> torch.Tensor:
-    # A first hidden layer reading `narrow` numbers of each planet, as one of `wide` that ignores the new.
-    sizes = [GAME_SIZE, RING * narrow, weight.shape[1] - GAME_SIZE - RING * narrow]
-    game, planets, behind = weight.split(sizes, 1)
-    planets = functional.pad(planets.reshape(-1, RING, narrow), (0, wide - narrow)).flatten(1)
-    return torch.cat([game, planets, behind], 1)
 
 
 def warm_up(policy: Any, settings: Settings, steps: int) -> None:

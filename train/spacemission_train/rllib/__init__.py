@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from spacemission_train.rllib.train import RllibRun
     from spacemission_train.settings.settings import Settings
 
-EXTRA = "spacemission-env[rllib]"
+INSTALL = "pip install -e '.[rllib]' in the checkout"
 ENGINE = "# engine: rllib"  # how the experiment.toml of such a run begins
 
 
@@ -30,7 +30,7 @@ def check_installed() -> None:
     try:
         import ray.rllib.algorithms.ppo  # noqa: F401
     except ImportError as error:
-        raise SpaceMissionError(f"rllib: the package {error.name!r} is needed: pip install {EXTRA}") from None
+        raise SpaceMissionError(f"rllib: the package {error.name!r} is needed: {INSTALL}") from None
 
 
 def settings_here(settings: Settings) -> Settings:
@@ -39,7 +39,7 @@ def settings_here(settings: Settings) -> Settings:
     Raises:
         SettingsError: they ask for what is not done here.
     """
-    from spacemission_agents.games.space_mission.inputs import INPUTS
+    from spacemission_agents.models.reading import OBSERVATION
     from spacemission_train.settings.settings import SettingsError
 
     for name in ("exploit", "start", "imitate"):
@@ -47,7 +47,7 @@ def settings_here(settings: Settings) -> Settings:
             raise SettingsError(f"settings: {name}: not on rllib; train without it, or by --engine sb3")
     return replace(
         settings,
-        input=INPUTS[0],
+        input=OBSERVATION,
         planets=0,
         critic="observation",
         augment=False,

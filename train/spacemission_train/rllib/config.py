@@ -10,7 +10,6 @@ from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 
-from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
 from spacemission_train.rllib.env import SeatsEnv, seat_space
 from spacemission_train.rllib.module import MaskedNetworks
 from spacemission_train.settings.settings import Settings
@@ -28,6 +27,7 @@ def plays_learner(agent_id: Any, episode: Any, *more: Any, **kwargs: Any) -> str
 def env_config(settings: Settings) -> dict[str, Any]:
     """What `SeatsEnv` takes of the settings."""
     return {
+        "game": settings.game,
         "num_players": list(settings.players),
         "rules": settings.rules,
         "components": settings.components,
@@ -43,11 +43,15 @@ def env_config(settings: Settings) -> dict[str, Any]:
 
 def ppo_config(settings: Settings, num_env_runners: int) -> PPOConfig:
     """PPO in self-play, with `num_env_runners` processes that play; settings as of `settings_here`."""
+    spec = settings.spec
     module = RLModuleSpec(
         module_class=MaskedNetworks,
-        observation_space=seat_space(),
-        action_space=spaces.Discrete(ACTION_COUNT),
-        model_config={"hidden": list(settings.hidden)},
+        observation_space=seat_space(spec),
+        action_space=spaces.Discrete(spec.action_count),
+        model_config={
+            "hidden": list(settings.hidden),
+            "sizes": [spec.observation_size, spec.action_count],
+        },
     )
     return (
         PPOConfig()

@@ -14,11 +14,9 @@ from ray.rllib.env.multi_agent_env import MultiAgentEnv
 
 from spacemission_env.core.agents_api import Agent, act_alone, prepare_agents
 from spacemission_env.core.errors import IllegalActionError
-from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, REWARD_NAMES
-from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
-from spacemission_env.games.space_mission.game import Game, check_choice
-from spacemission_train.games.space_mission.kernels import lead_batch
-from spacemission_train.learning.networks import Form
+from spacemission_env.core.game import Game
+from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
+from spacemission_train.learning.form import Form
 from spacemission_train.self_play.league import LATEST, PAST, Pool
 
 MAX_GAME_SEED = 2**63 - 1
@@ -27,23 +25,23 @@ POOL = "pool"  # where an env runner's environments find the opponents that they
 Seats = dict[Any, Any]  # by agent, such as player_0
 
 
-def seat_space() -> spaces.Dict:
-    """Observation float32 (OBSERVATION_SIZE,) and action mask int8 (101,) of a seat, under RLlib's names."""
+def seat_space(spec: GameSpec) -> spaces.Dict:
+    """Observation float32 (size,) and action mask int8 (actions,) of a seat, under RLlib's names."""
     return spaces.Dict(
         {
-            OBSERVATIONS: spaces.Box(0.0, 1.0, (OBSERVATION_SIZE,), np.float32),
-            MASK: spaces.Box(0, 1, (ACTION_COUNT,), np.int8),
+            OBSERVATIONS: spaces.Box(0.0, 1.0, (spec.observation_size,), np.float32),
+            MASK: spaces.Box(0, 1, (spec.action_count,), np.int8),
         }
     )
 
 
 class SeatsEnv(MultiAgentEnv):
-    """One game of 2 to 5 players; agents `player_0` … in seat order, those of them that learn.
+    """One game; agents `player_0` … in seat order, those of them that learn.
 
     A learner's reward is paid with its next observation or at the end of the game: `shaping` times the
     change of its lead since its last observation (as in `SelfPlayVecEnv`), plus its own final reward at the
     end, whoever ended the game. All learners get a last observation then. A game that ended by the round
-    limit is "terminated" as well: it is scored as it stands (SM-53), so no value may be added to its reward.
+    limit is "terminated" as well: it is scored as it stands, so no value may be added to its reward.
 
     Attributes:
         pool: who may sit at the other seats; all environments of an env runner share it.
@@ -55,10 +53,10 @@ class SeatsEnv(MultiAgentEnv):
         """Make the environment from its `env_config`.
 
         Args:
-            config: `num_players` (default 2; or several numbers, one of them drawn for each game), `rules`,
-                `components`, `observation`, `reward` as for `space_mission_v0`; `shaping` (default 0),
+            config: `game`; `num_players` (default 2; or several numbers, one of them drawn for each game),
+                `rules`, `components`, `observation`, `reward` as for its environment; `shaping` (default 0),
                 `final_lead` and `gamma` as for `SelfPlayVecEnv`; `mixture`: shares by name
-                (`opponents.parse_mixture`), by which each seat is given away, `latest` and a `past` without
+                (`league.parse_mixture`), by which each seat is given away, `latest` and a `past` without
                 snapshots being learners, default: all seats learn; `hidden`: widths of the snapshots'
                 networks; `seed` of all that is random.
 
@@ -66,27 +64,29 @@ class SeatsEnv(MultiAgentEnv):
             SpaceMissionError: one line naming what was refused.
         """
         super().__init__()
+        self.game_spec = find_game(config.get("game", DEFAULT_GAME))
+        spec = self.game_spec
         numbers = config.get("num_players", 2)
-        rules, components = config.get("rules", "printed"), config.get("components")
+        rules, components = config.get("rules"), config.get("components")
         observation = config.get("observation", "perfect_recall")
-        self._games = [
-            Game(number, rules, components, observation)
+        self._games: list[Game] = [
+            spec.game(number, rules, components, observation)
             for number in ((numbers,) if isinstance(numbers, int) else numbers)
         ]
         self.game = self._games[0]
-        self.reward_mode = check_choice("reward", config.get("reward", "win"), REWARD_NAMES)
+        self.reward_mode = spec.reward_mode(config.get("reward", "win"))
         self.shaping = float(config.get("shaping", 0.0))
         self.final_lead = bool(config.get("final_lead", True))
         self.discount = 1.0 if self.final_lead else float(config.get("gamma", 1.0))
         most = max(game.num_players for game in self._games)
         self.possible_agents = [f"player_{seat}" for seat in range(most)]
         self.agents = self.possible_agents[:]
-        self.observation_spaces = {agent: seat_space() for agent in self.possible_agents}
-        self.action_spaces = {agent: spaces.Discrete(ACTION_COUNT) for agent in self.possible_agents}
+        self.observation_spaces = {agent: seat_space(spec) for agent in self.possible_agents}
+        self.action_spaces = {agent: spaces.Discrete(spec.action_count) for agent in self.possible_agents}
         # RLlib hands one config to all environments of an env runner: its opponents, with the weights of
         # all snapshots, are so in memory once a process.
         if POOL not in config:
-            form = Form(tuple(config.get("hidden", Form().hidden)))
+            form = Form(tuple(config.get("hidden", Form().hidden)), game=spec.name)
             config[POOL] = Pool(config.get("mixture", {LATEST: 1.0}), form)
         self.pool: Pool = config[POOL]
         prepare_agents(self.pool.fixed, max(self._games, key=lambda game: game.num_players).info)
@@ -172,8 +172,8 @@ class SeatsEnv(MultiAgentEnv):
 
     def _view(self, seat: int) -> dict[str, np.ndarray]:
         # New arrays: RLlib keeps them in its episodes.
-        observation = np.empty(OBSERVATION_SIZE, np.float32)
-        mask = np.empty(ACTION_COUNT, np.int8)
+        observation = np.empty(self.game_spec.observation_size, np.float32)
+        mask = np.empty(self.game_spec.action_count, np.int8)
         self.game.view(seat, observation, mask)
         return {OBSERVATIONS: observation, MASK: mask}
 
@@ -183,7 +183,7 @@ class SeatsEnv(MultiAgentEnv):
             return 0.0
         lead = np.zeros(1, np.float32)
         if self.final_lead or not self.game.over:
-            lead_batch(self.game.states, self.game.box, _FIRST, np.array([seat]), lead)
+            self.game_spec.batch.lead_batch(self.game.states, self.game.boxes, _FIRST, np.array([seat]), lead)
         now = float(lead[0])
         before, self._leads[seat] = self._leads.get(seat), now
         return 0.0 if before is None else self.shaping * (self.discount * now - before)

@@ -18,8 +18,6 @@ from ray.rllib.core.rl_module.apis.value_function_api import ValueFunctionAPI
 from ray.rllib.core.rl_module.torch import TorchRLModule
 from torch import nn
 
-from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
-from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
 from spacemission_train.rllib.env import MASK, OBSERVATIONS
 
 FORBIDDEN = torch.finfo(torch.float32).min  # finite: log odds times odds of 0 have to come to 0
@@ -45,21 +43,25 @@ class Layers(nn.ModuleList):
 
 
 class MaskedNetworks(TorchRLModule, ValueFunctionAPI, InferenceOnlyAPI):
-    """An RLModule of two networks that share nothing; `model_config={"hidden": [widths]}`."""
+    """An RLModule of two networks that share nothing.
+
+    Its `model_config` is `{"hidden": [widths], "sizes": [observation, actions]}`.
+    """
 
     def setup(self) -> None:
         """Make the networks; RLlib calls it."""
         config: Any = self.model_config
         hidden = list(config["hidden"])
-        self.policy = Layers([OBSERVATION_SIZE, *hidden, ACTION_COUNT], 0.01)
-        self.value = Layers([OBSERVATION_SIZE, *hidden, 1], 1.0)
+        size, actions = config["sizes"]
+        self.policy = Layers([size, *hidden, actions], 0.01)
+        self.value = Layers([size, *hidden, 1], 1.0)
 
     def get_non_inference_attributes(self) -> list[str]:
         """Env runners have no value network, and are sent none."""
         return ["value"]
 
     def _forward(self, batch: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
-        """Logits of the moves (n, 101), those of illegal moves so low that their odds are 0."""
+        """Logits of the moves (n, actions), those of illegal moves so low that their odds are 0."""
         seen = batch[Columns.OBS]
         logits = self.policy(seen[OBSERVATIONS])
         return {Columns.ACTION_DIST_INPUTS: logits.masked_fill(seen[MASK] == 0, FORBIDDEN)}

@@ -22,8 +22,8 @@ from ray.rllib.utils.metrics import (
 from spacemission_agents.arena.workers.on_ray import connect
 from spacemission_env.core.agents_api import prepare_agents
 from spacemission_env.core.errors import SpaceMissionError
-from spacemission_env.games.space_mission.components import load_components
-from spacemission_train.learning.evaluation import YARDSTICKS, WinShare, win_share
+from spacemission_train.game_training import find_game_training
+from spacemission_train.learning.evaluation import WinShare, win_share
 from spacemission_train.learning.networks import NetworkPlayer
 from spacemission_train.learning.parts import idle_threads, torch_settings
 from spacemission_train.rllib import ENGINE, settings_here
@@ -70,7 +70,8 @@ class RllibRun:
         """Take over an algorithm that is built; `iterations`: updates at most, None: no limit."""
         self.settings, self.out, self.command = settings, out, command
         self.algorithm, self.iterations = algorithm, iterations
-        self.components = load_components(settings.components)
+        self.components = settings.spec.load_components(settings.components)
+        self.yardsticks = find_game_training(settings.game).yardsticks
         self.rows: list[Row] = []
         self.results: list[WinShare] = []
         self.warnings: dict[str, str] = {}
@@ -94,6 +95,7 @@ class RllibRun:
 
     def go_on(self, report: Callable[[Row], None], advance: Callable[[RllibRun], None]) -> None:
         """Train up to the limit, with a checkpoint every `checkpoint_steps` and at the end."""
+        advance(self)
         while self.fraction < 1.0:
             self._update()
             last = self.fraction >= 1.0
@@ -129,9 +131,9 @@ class RllibRun:
         of = self.settings
         player = NetworkPlayer(of.form, policy_part(arrays), sample=False)  # as policy:PATH plays
         self.results = [
-            win_share(player, name, number, games, of.seed, of.rules, self.components)
+            win_share(player, name, number, games, of.seed, of.rules, self.components, None, of.game)
             for number in of.player_counts
-            for name in YARDSTICKS
+            for name in self.yardsticks
         ]
         keep = partial(_add_snapshot, steps=self.steps, arrays=ray.put(policy_part(arrays)))
         self.algorithm.env_runner_group.foreach_env_runner(keep)
@@ -147,7 +149,7 @@ class RllibRun:
             "seconds": round(self.seconds, 1),
             "steps_per_second": self.steps_per_second,
             "games": self.games,
-            **columns(self.results),
+            **columns(self.results, self.yardsticks),
         }
 
     def _save(self, folder: Path, arrays: Arrays) -> None:

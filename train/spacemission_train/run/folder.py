@@ -10,11 +10,9 @@ from typing import Any
 import numpy as np
 
 from spacemission_agents.models.folder import save_model
-from spacemission_env.games.space_mission.components import load_components
-from spacemission_env.games.space_mission.options import make_rules
 from spacemission_train.learning.evaluation import WinShare
 from spacemission_train.run.files import OutputError, is_blank, sweep, write_atomically
-from spacemission_train.run.plots import CURVES, draw_curve  # noqa: F401 (draw_curve is offered here too)
+from spacemission_train.run.plots import draw_curve  # noqa: F401 (draw_curve is offered here too)
 from spacemission_train.settings.experiment import EXPERIMENT_FILE, to_toml
 from spacemission_train.settings.settings import Settings
 
@@ -25,7 +23,7 @@ PROGRESS_FILE = "progress.csv"
 WARNINGS_FILE = "warnings.txt"
 
 
-def columns(results: list[WinShare]) -> dict[str, float]:
+def columns(results: list[WinShare], yardsticks: tuple[str, ...]) -> dict[str, float]:
     """What progress.csv has of an evaluation: `win_greedy`, `margin_greedy`, …
 
     For the second and further numbers of players `win_greedy_3p` and so on.
@@ -33,7 +31,7 @@ def columns(results: list[WinShare]) -> dict[str, float]:
     row: dict[str, float] = {}
     for result in results:
         tail = "" if result.players == results[0].players else f"_{result.players}p"
-        if result.opponent in CURVES:
+        if result.opponent in yardsticks:
             row[f"win_{result.opponent}{tail}"] = round(result.share, 4)
             row[f"margin_{result.opponent}{tail}"] = round(result.margin, 2)
     row["truncated_random"] = round(results[0].truncated, 4)
@@ -75,15 +73,15 @@ def save_network(
     training: dict[str, Any],
     results: list[WinShare],
 ) -> None:
-    """Write a model folder (model_folder.py) with what its card has to say about the run."""
+    """Write a model folder (models/folder.py) with what its card has to say about the run."""
     card = {
-        "rules": make_rules(settings.rules).to_json(),
-        "components_sha256": load_components(settings.components).sha256,
+        "rules": settings.spec.make_rules(settings.rules).to_json(),
+        "components_sha256": settings.spec.load_components(settings.components).sha256,
         "network": settings.form.card() | critic_card(settings),
         "training": {**training, "settings": settings.to_json()},
         "results": {result_name(result): result.to_json() for result in results},
     }
-    save_model(folder, arrays, card)
+    save_model(folder, arrays, card, settings.spec)
 
 
 def result_name(result: WinShare) -> str:

@@ -10,12 +10,13 @@ from typing import Any
 from spacemission_agents.models.folder import CARD_FILE, read_card
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.core.reading import PROGRESS_BYTES, read_bytes
+from spacemission_train.game_training import find_game_training
 from spacemission_train.run.files import is_held
 from spacemission_train.run.folder import MODEL_FOLDER, PROGRESS_FILE
 from spacemission_train.settings.experiment import EXPERIMENT_FILE, check_alone, read_experiment
 from spacemission_train.settings.settings import Settings
 
-HEAD = ("run", "preset", "players", "steps", "minutes", "state", "greedy", "heuristic", "against")
+HEAD = ("run", "game", "preset", "players", "steps", "minutes", "state", "wins against", "opponents")
 
 Row = dict[str, Any]
 
@@ -23,8 +24,8 @@ Row = dict[str, Any]
 def list_runs(folder: Path) -> list[Row]:
     """A dict for each run folder in `folder`, by name; for `folder` itself where it is one.
 
-    Each has `run`, `preset`, `players`, `steps` and `seconds` of the last checkpoint, `steps_limit`,
-    `minutes_limit`, `state` (running, finished, stopped, unreadable), `win_greedy`, `win_heuristic` (None
+    Each has `run`, `game`, `preset`, `players`, `steps` and `seconds` of the last checkpoint, `steps_limit`,
+    `minutes_limit`, `state` (running, finished, stopped, unreadable), `win_greedy` and so on (None
     before the first checkpoint), and `against`: the opponents, or the target of an exploiter.
 
     Raises:
@@ -39,18 +40,19 @@ def list_runs(folder: Path) -> list[Row]:
 def cells(row: Row) -> list[str]:
     """A row of `list_runs` under `HEAD`."""
     if row["state"] == "unreadable":
-        return [row["run"], "", "", "", "", row["state"], "", "", row["why"]]
+        return [row["run"], "", "", "", "", "", row["state"], "", row["why"]]
     limit = "" if row["steps_limit"] is None else f" of {row['steps_limit']:,}"
     of_minutes = "" if row["minutes_limit"] is None else f" of {row['minutes_limit']:g}"
-    shares = ["" if row[name] is None else f"{row[name]:.1%}" for name in ("win_greedy", "win_heuristic")]
+    wins = {name.removeprefix("win_"): share for name, share in row.items() if name.startswith("win_")}
     return [
         row["run"],
+        row["game"],
         row["preset"],
         ", ".join(map(str, row["players"])),
         f"{row['steps']:,}{limit}",
         f"{row['seconds'] / 60:.1f}{of_minutes}",
         row["state"],
-        *shares,
+        ", ".join(f"{name} {share:.1%}" for name, share in wins.items() if share is not None),
         row["against"],
     ]
 
@@ -67,9 +69,12 @@ def _row(path: Path) -> Row:
 
 def _told(path: Path, settings: Settings, last: dict[str, str]) -> Row:
     steps = int(last.get("steps", 0))
-    shares = {name: float(last[name]) if name in last else None for name in ("win_greedy", "win_heuristic")}
+    yardsticks = find_game_training(settings.game).yardsticks
+    columns = [f"win_{name}" for name in yardsticks[1:] or yardsticks]  # all beat the weakest
+    shares = {name: float(last[name]) if name in last else None for name in columns}
     return {
         "run": str(path),
+        "game": settings.game,
         "preset": settings.preset,
         "players": list(settings.player_counts),
         "steps": steps,

@@ -8,16 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from spacemission_train.run.columns import yardsticks_in
 from spacemission_train.run.files import write_atomically
 
 CURVE_FILE = "curve.png"
 LEARNING_FILE = "learning.png"
-CURVES = {  # opponent: how its curve is called and drawn, in this order
-    "target": ("against the target", "tab:red"),
-    "random": ("against random", "tab:blue"),
-    "greedy": ("against greedy", "tab:orange"),
-    "heuristic": ("against heuristic", "tab:green"),
-}
+COLOURS = ("tab:blue", "tab:orange", "tab:green", "tab:purple", "tab:brown")  # of the yardsticks
+TARGET, TARGET_COLOUR = "target", "tab:red"  # of an exploiter
 LINES = {2: "-", 3: "--", 4: "-.", 5: ":"}  # by number of players
 LEARNING = {  # column: how its curve is called and drawn
     "entropy": ("entropy of the policy, nats", "tab:purple"),
@@ -33,7 +30,8 @@ def draw_curve(out: Path, rows: list[dict[str, Any]], players: tuple[int, ...]) 
     figure = Figure(figsize=(9, 4), layout="constrained")
     axes = figure.subplots()
     steps = [row["steps"] / 1000 for row in rows]
-    for name, (label, colour) in CURVES.items():
+    for name, colour in _curves(rows[0]).items():
+        label = "against the target" if name == TARGET else f"against {name}"
         for number in players:
             first = number == players[0]
             column = f"win_{name}" if first else f"win_{name}_{number}p"
@@ -48,6 +46,13 @@ def draw_curve(out: Path, rows: list[dict[str, Any]], players: tuple[int, ...]) 
     if len(rows) > 1:
         _minutes_above(axes, rows, steps)
     _write(out / CURVE_FILE, figure)
+
+
+def _curves(row: dict[str, Any]) -> dict[str, str]:
+    # Who is played against, and the colour of the curve, as the columns of progress.csv have it.
+    against = yardsticks_in(row)
+    colours = {TARGET: TARGET_COLOUR} if f"win_{TARGET}" in row else {}
+    return colours | dict(zip(against, COLOURS, strict=False))
 
 
 def draw_learning(out: Path, rows: list[dict[str, Any]]) -> None:

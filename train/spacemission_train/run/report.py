@@ -11,6 +11,7 @@ from spacemission_agents.report.details import picture
 from spacemission_agents.report.pieces import breakable, folded, note, section, table
 from spacemission_agents.report.style import STYLE
 from spacemission_agents.report.text import interval, percent, whole
+from spacemission_env.core.game_spec import DEFAULT_GAME
 from spacemission_train.run.files import write_atomically
 from spacemission_train.run.plots import CURVE_FILE, LEARNING_FILE
 from spacemission_train.settings.experiment import EXPERIMENT_FILE, made_with
@@ -57,8 +58,8 @@ def _summary(run: Any) -> str:
         f"{breakable(against)}.</p>"
         + note(
             f"Best checkpoint: {run.best['steps']:,} steps, score {run.best['score']:.3f}, in the folder "
-            f"best. The score is the share of the wins against {of.exploit or 'heuristic'} in terms of an "
-            "equal share, the mean over the numbers of players."
+            f"best. The score is the share of the wins against {of.exploit or run.yardsticks[-1]} in terms "
+            "of an equal share, the mean over the numbers of players."
         )
     )
 
@@ -115,6 +116,10 @@ def _league(run: Any) -> str:
     )
 
 
+def _game(run: Any) -> str:
+    return "" if run.settings.game == DEFAULT_GAME else f" --game {run.settings.game}"
+
+
 def _again(run: Any) -> str:
     out = shlex.quote(str(run.out))
     lines = [
@@ -122,7 +127,7 @@ def _again(run: Any) -> str:
         ("Go on", f"spacemission train --resume {out}"),
         ("The same run again", f"spacemission train --experiment {out}/{EXPERIMENT_FILE} --out DIR"),
         ("Curves", f"tensorboard --logdir {out}/tensorboard"),
-        ("Play its games", f"spacemission arena --agents policy:{out}/best,heuristic"),
+        ("Play its games", f"spacemission arena{_game(run)} --agents policy:{out}/best,{run.yardsticks[-1]}"),
     ]
     cells = [[what, f"<code>{escape(line)}</code>"] for what, line in lines if line]
     return section("Commands", table(["what", "command"], cells, texts=[1]))

@@ -19,8 +19,8 @@ from safetensors import SafetensorError
 from safetensors.torch import load, save
 
 from spacemission_env.core.errors import SpaceMissionError
+from spacemission_env.core.game_spec import DEFAULT_GAME, find_game
 from spacemission_env.core.reading import STATE_BYTES, loads, read_bytes
-from spacemission_env.games.space_mission.engine.layout import LAYOUT_VERSION
 from spacemission_env.version import __version__
 from spacemission_train.run.files import write_atomically
 from spacemission_train.run.seal import BLANK, KEY, check_seal, header_of, sealed
@@ -43,7 +43,7 @@ def save_state(path: Path, model: Any, env: SelfPlayVecEnv, run: dict[str, Any])
     text = {
         "format": FORMAT,
         "version": __version__,
-        "layout": LAYOUT_VERSION,
+        "layout": env.table.spec.layout_version,  # type: ignore[attr-defined]
         "numpy": [kind, *rest],
         "env_rng": env.rng.bit_generator.state,
         "games_played": env.games_played,
@@ -76,13 +76,23 @@ def read_state(path: Path) -> tuple[dict[str, Any], dict[str, torch.Tensor]]:
         raise ResumeError(f"{path}: not a state file: {reason}") from None
     if not isinstance(text, dict) or text.get("format") != FORMAT:
         raise ResumeError(f"{path}: not a state file of format {FORMAT}")
+    _check_layout(path, text)
+    return text, tensors
+
+
+def _check_layout(path: Path, text: dict[str, Any]) -> None:
+    settings = text["run"].get("settings") if isinstance(text.get("run"), dict) else None
+    game = settings.get("game", DEFAULT_GAME) if isinstance(settings, dict) else DEFAULT_GAME
+    try:
+        version = find_game(game).layout_version
+    except SpaceMissionError as error:
+        raise ResumeError(f"{path}: {error}") from None
     layout = text.get("layout", 1)
-    if layout != LAYOUT_VERSION:
+    if layout != version:
         raise ResumeError(
-            f"{path}: the run began with observation layout {layout}, this version has {LAYOUT_VERSION}; "
+            f"{path}: the run began with observation layout {layout}, this version has {version}; "
             "a new run can --start from its best model"
         )
-    return text, tensors
 
 
 def restore_state(

@@ -11,9 +11,9 @@ from typing import Any
 from stable_baselines3.common.logger import configure
 
 from spacemission_env.core.agents_api import Agent, prepare_agents
-from spacemission_env.games.space_mission.components import load_components
+from spacemission_train.game_training import find_game_training
 from spacemission_train.learning import warm_start
-from spacemission_train.learning.evaluation import YARDSTICKS, WinShare, score, win_share
+from spacemission_train.learning.evaluation import WinShare, score, win_share
 from spacemission_train.learning.imitation import imitate
 from spacemission_train.learning.networks import NetworkPlayer, network_arrays, policy_arrays
 from spacemission_train.learning.parts import make_env, make_model, settled
@@ -85,8 +85,9 @@ class Run:
         self.warnings: dict[str, str] = {}
         self.phase = "training"
         self.seconds = self.training = 0.0
-        self.components = load_components(settings.components)
+        self.components = settings.spec.load_components(settings.components)
         self.exploit: dict[str, Any] | None = None
+        self.yardsticks = find_game_training(settings.game).yardsticks
         self.pool = Pool(settings.mixture, settings.form, settings.pfsp)
         self.target = None if settings.exploit is None else self.pool.fixed[0]
         prepare_agents(self.pool.fixed, settings.info)
@@ -181,11 +182,11 @@ class Run:
         of = self.settings
         # As policy:PATH plays: the most probable move.
         player = NetworkPlayer(of.form, policy_arrays(self.model.policy), sample=False)
-        yardsticks: dict[str, str | Agent] = {name: name for name in YARDSTICKS}
+        yardsticks: dict[str, str | Agent] = {name: name for name in self.yardsticks}
         if self.target is not None:  # the very object, whatever has become of its folder
             yardsticks[str(of.exploit)] = self.target
         return [
-            win_share(player, agent, number, games, of.seed, of.rules, self.components, name)
+            win_share(player, agent, number, games, of.seed, of.rules, self.components, name, of.game)
             for number in of.player_counts
             for name, agent in yardsticks.items()
         ]
@@ -225,14 +226,14 @@ class Run:
             "explained_variance": figure(self.model, "explained_variance"),
             "win_past": round(float(self.pool.results.mean()), 4),
             "score": round(self.score, 4),
-            **columns(self.results),
+            **columns(self.results, self.yardsticks),
             **exploit.target_column(self.settings, self.results),
         }
 
     @property
     def score(self) -> float:
         """How good the last evaluation is (evaluation.score); an exploiter's is against its target."""
-        return score(self.results, self.settings.exploit or YARDSTICKS[-1])
+        return score(self.results, self.settings.exploit or self.yardsticks[-1])
 
     def _keep_best(self) -> None:
         if self.best is None or self.rows[-1]["score"] >= self.best["score"]:

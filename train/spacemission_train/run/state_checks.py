@@ -13,16 +13,12 @@ from typing import Any, get_type_hints
 import numpy as np
 import torch
 
-from spacemission_env.games.space_mission.consistency import inconsistency
-from spacemission_env.games.space_mission.engine.constants import OVER
-from spacemission_env.games.space_mission.engine.state import STATE
-from spacemission_env.games.space_mission.history import impossible
+from spacemission_train.game_training import find_game_training
 from spacemission_train.learning.evaluation import WinShare
 from spacemission_train.self_play.league import MAX_SNAPSHOTS
 
 MOST = 10**15  # of counts: steps, games
 MOST_THINNED = 40
-SYMMETRIES = 16
 NUMPY_KIND, NUMPY_WORDS = "MT19937", 624
 Tensors = dict[str, torch.Tensor]
 RUN = {  # entries of a run and their types
@@ -77,22 +73,23 @@ def check_numbers(text: dict[str, Any], tensors: Tensors) -> None:
 
 def check_games(tensors: Tensors, env: Any, opponents: int, snapshots: int) -> None:
     """The games under way, and who sits in them; `opponents`: in the mixture."""
-    states = tensors["env.games"].numpy().reshape(-1).view(STATE)
+    spec = env.table.spec
+    states = tensors["env.games"].numpy().reshape(-1).view(spec.state)
     box = env.table.template.box
     allowed = set(env.table.numbers)
     for i in range(len(states)):
         s: Any = states[i]
         n = int(s.num_players)
         problem = "num_players does not hold" if n not in allowed else None
-        problem = problem or inconsistency(s, box, n) or impossible(s, box, n)
-        if problem or s.phase == OVER:
+        problem = problem or spec.state_problem(s, box, n)
+        if problem or s.over:
             raise ValueError(f"env.games: game {i}: {problem or 'is over'}")
     seats = states["num_players"].astype(np.int64)
     most = opponents + (MAX_SNAPSHOTS if snapshots else 0)
     ranges = {
         "turn": (0, MOST),
         "seat": (0, seats - 1),
-        "symmetry": (0, SYMMETRIES - 1),
+        "symmetry": (0, find_game_training(spec).symmetries - 1),
         "players": (0, most - 1),
         "length": (0, MOST),
     }

@@ -11,11 +11,7 @@ from typing import Any
 
 import torch
 
-from spacemission_agents.games.space_mission.network import choose_by_network
-from spacemission_env.core.ahead import compile_ahead
-from spacemission_train.games.space_mission import views
 from spacemission_train.learning import warm_start
-from spacemission_train.learning.evaluation import YARDSTICKS
 from spacemission_train.learning.parts import settled, torch_settings
 from spacemission_train.run import state as run_state
 from spacemission_train.run.files import OutputError, held, sweep
@@ -32,7 +28,7 @@ from spacemission_train.run.run import Listeners, Row, Run, quiet
 from spacemission_train.settings.experiment import EXPERIMENT_FILE, check_alone, command_of, read_experiment
 from spacemission_train.settings.settings import Settings, SettingsError, settings_from_json
 
-__all__ = ["BEST_FOLDER", "MODEL_FOLDER", "STATE_FILE", "YARDSTICKS", "Row", "Run", "resume", "start"]
+__all__ = ["BEST_FOLDER", "MODEL_FOLDER", "STATE_FILE", "Row", "Run", "resume", "start"]
 
 CHANGEABLE = ("steps", "minutes", "threads", "opponents")  # settings that a resumed run may have otherwise
 
@@ -71,7 +67,7 @@ def _begin(
     listeners: Listeners,
     prepare: Callable[[Path, Settings, str], None],
 ) -> Run:
-    compile_ahead(f"{views.__name__}:compile_reading", choose_by_network)
+    find_game_training(settings.game).begin()
     settings = _ready(settings)
     with torch_settings(settings.threads or 1):
         run = Run(settings, out, command)

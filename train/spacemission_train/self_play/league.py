@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from spacemission_env.core.agents_api import Agent, Decisions, make_agent
+from spacemission_env.core.answers import answered
 from spacemission_env.core.errors import AgentError
-from spacemission_train.learning.networks import Form, NetworkPlayer
+from spacemission_train.learning.form import Form
+from spacemission_train.learning.networks import NetworkPlayer
 
 LATEST = "latest"  # the learner as it was at the end of the last update
 PAST = "past"  # one of its snapshots; see `Pool`
@@ -43,7 +45,7 @@ def parse_mixture(text: str) -> dict[str, float]:
 
 
 class Pool:
-    """The opponents of a training run (`self_play_env.Opponents`), its league.
+    """The opponents of a training run (`vec_env.Opponents`), its league.
 
     Numbers 0 to k - 1 are the entries of the mixture in order; snapshot j is number k + j. Where more
     than `MAX_SNAPSHOTS` have gathered, every second one is dropped; games under way go on against
@@ -76,7 +78,7 @@ class Pool:
         self._latest = NetworkPlayer(form)
         # Until there is a snapshot, `past` is played by the present self.
         self.fixed: list[Agent] = [
-            self._latest if name in (LATEST, PAST) else make_agent(name) for name in self.names
+            self._latest if name in (LATEST, PAST) else make_agent(name, form.game) for name in self.names
         ]
         self._edges = np.cumsum(list(mixture.values()))
 
@@ -116,13 +118,21 @@ class Pool:
         return numbers
 
     def act(self, who: np.ndarray, decisions: Decisions) -> np.ndarray:
-        """A legal action for each row; all rows of one opponent are decided in one call: int64 (n,)."""
+        """A legal action for each row; all rows of one opponent are decided in one call: int64 (n,).
+
+        Raises:
+            AgentError: an opponent fails, or its answer is no integers.
+        """
         actions = np.zeros(len(who), np.int64)
         for number in np.flatnonzero(np.bincount(who)):
             rows = np.flatnonzero(who == number)
             player = self.player(int(number))
-            actions[rows] = player.act(decisions.part(player, rows))
+            actions[rows] = answered(player, decisions.part(player, rows), self.name(int(number)))
         return actions
+
+    def name(self, number: int) -> str:
+        """What the opponent of a number is called: as in the mixture, or `past` for a snapshot."""
+        return self.names[number] if number < len(self.names) else PAST
 
     def player(self, number: int) -> Agent:
         """Who plays under a number."""

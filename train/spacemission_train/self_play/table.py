@@ -1,7 +1,7 @@
-"""What the self-play environment needs of many games: a small protocol, and Space Mission behind it.
+"""What the self-play environment needs of many games: a small protocol, and a game behind it.
 
-The protocol keeps the turn logic of `self_play_env` free of this game, so that the tests can run that very
-code on a toy game whose rewards are known.
+The protocol keeps the turn logic of `vec_env` free of all games, so that the tests can run that very code
+on a toy game whose rewards are known.
 """
 
 from __future__ import annotations
@@ -14,13 +14,8 @@ from spacemission_env.core.agents_api import Decisions
 from spacemission_env.core.arguments import check_number, check_seed, whole_numbers
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import SetupError
-from spacemission_env.games.space_mission.engine import batch
-from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, REWARD_NAMES, TRUNCATED
-from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
-from spacemission_env.games.space_mission.engine.rng import hash63
-from spacemission_env.games.space_mission.game import check_choice
-from spacemission_env.games.space_mission.options import check_num_players
-from spacemission_train.games.space_mission.kernels import lead_batch, rewards_batch
+from spacemission_env.core.game_spec import DEFAULT_GAME, TRUNCATED, GameSpec, find_game
+from spacemission_env.core.rng import hash63
 
 NUMBER_STREAM = 0x9A7E  # tells the choice of a number of players from other numbers made of a seed
 
@@ -73,30 +68,32 @@ class Table(Protocol):
         """How far each seat is ahead as the table stands, float32 (n,); only for shaped rewards."""
 
 
-class SpaceMissionTable(BatchedGames):
+class GameTable(BatchedGames):
     """`BatchedGames` with the rewards and views that training needs (the `Table` protocol)."""
-
-    observation_size = OBSERVATION_SIZE
-    action_count = ACTION_COUNT
 
     def __init__(
         self,
         count: int,
         num_players: int | tuple[int, ...] = 2,
-        rules: Any = "printed",
+        rules: Any = None,
         components: Any = None,
         observation: str = "perfect_recall",
         reward: str = "win",
+        game: str | GameSpec = DEFAULT_GAME,
+        threads: int = 1,
+        dtype: str = "float32",
     ) -> None:
-        """Arguments as for `Game`; `reward`: win, rank or score_margin (scoring.rewards).
+        """Arguments as for `BatchedGames`; `reward`: one of the game's `reward_names`.
 
         `num_players`: of all games, or several numbers: the seed of a game says which of them it has.
         """
         self.numbers = (num_players,) if isinstance(num_players, int) else tuple(num_players)
+        spec = find_game(game)
         for number in self.numbers:
-            check_num_players(number)
-        super().__init__(count, max(self.numbers), rules, components, observation)
-        self.reward_mode = check_choice("reward", reward, REWARD_NAMES)
+            spec.check_num_players(number)
+        super().__init__(count, max(self.numbers), rules, components, observation, spec, threads, dtype)
+        self.reward_mode = spec.reward_mode(reward)
+        self.observation_size, self.action_count = spec.observation_size, spec.action_count
 
     @property
     def seats(self) -> np.ndarray:
@@ -112,27 +109,29 @@ class SpaceMissionTable(BatchedGames):
         """Every seat's final reward, equal to `Game.rewards` of those games: float32 (n, num_players)."""
         index = self.dealt(index)
         out = np.zeros((len(index), self.num_players), np.float32)
-        rewards_batch(self.states, self.template.box, index, self.reward_mode, out)
+        self.spec.batch.rewards_batch(self.states, self.template.boxes, index, self.reward_mode, out)
         return out
 
     def truncated(self, index: np.ndarray) -> np.ndarray:
-        """Which of these games ended by `max_rounds` (SM-53), bool (n,)."""
+        """Which of these games ended by the round limit, bool (n,)."""
         return self.states["over"][self.dealt(index)] == TRUNCATED
 
     def seat_view(self, i: int, seat: int) -> np.ndarray:
-        """The seat's observation of game i, over or not, float32 (OBSERVATION_SIZE,)."""
+        """The seat's observation of game i, over or not, of `dtype`: (observation_size,)."""
         i = check_number("game", i, 0, self.count - 1)
         seat = check_number("seat", seat, 0, int(self.states[i].num_players) - 1)
-        out = np.empty(OBSERVATION_SIZE, np.float32)
-        mask = np.empty(ACTION_COUNT, np.int8)
-        batch.view_one(self.states, i, self.template.boxes, seat, self.template.recall, out, mask)
-        return out
+        out = np.empty((1, self.observation_size), self.dtype)
+        self.seats_view(np.array([seat]), out, np.empty((1, self.action_count), np.int8), np.array([i]))
+        return out[0]
 
     def lead(self, index: np.ndarray, seats: np.ndarray) -> np.ndarray:
-        """Own total less the best other, / 100 (the scale of reward score_margin), float32 (n,)."""
+        """How far each seat is ahead, in the scale of the game's rewards, float32 (n,)."""
         index, seats = self.dealt(index), whole_numbers("seats", seats)
         if len(seats) != len(index) or (seats < 0).any() or (seats >= self.seats[index]).any():
             raise SetupError("seats: expected one for each game, of those that it has")
         out = np.zeros(len(index), np.float32)
-        lead_batch(self.states, self.template.box, index, seats, out)
+        self.spec.batch.lead_batch(self.states, self.template.boxes, index, seats, out)
         return out
+
+
+SpaceMissionTable = GameTable  # its name while there was one game

@@ -16,9 +16,10 @@ from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 
 from spacemission_env.core.agents_api import Decisions
-from spacemission_train.games.space_mission.views import LearnerView
+from spacemission_env.core.errors import SetupError
 from spacemission_train.self_play.seating import new_seating
 from spacemission_train.self_play.table import Table
+from spacemission_train.self_play.view import View
 
 Indices = int | Iterable[int] | None
 MAX_GAME_SEED = 2**63 - 1
@@ -60,7 +61,7 @@ class SelfPlayVecEnv(VecEnv):
         bootstrap_truncated: bool = False,
         final_lead: bool = True,
         gamma: float = 1.0,
-        view: LearnerView | None = None,
+        view: View | None = None,
     ) -> None:
         """Make the environment.
 
@@ -92,7 +93,11 @@ class SelfPlayVecEnv(VecEnv):
         count = table.count
         self._everyone = np.arange(count)
         size = table.observation_size if view is None else view.size
-        box = spaces.Box(-np.inf if view else 0.0, np.inf if view else 1.0, (size,), np.float32)
+        box: spaces.Box = spaces.Box(-np.inf if view else 0.0, np.inf if view else 1.0, (size,), np.float32)
+        if getattr(table, "dtype", "float32") == "uint8":  # a view reads floats, whatever the table gives
+            if view is not None:
+                raise SetupError("table: dtype uint8 is for learners that read the games without a view")
+            box = spaces.Box(0, 255, (size,), np.uint8)
         super().__init__(count, box, spaces.Discrete(table.action_count))
         self.seating = new_seating(count, table.num_players)
         self.rng = np.random.default_rng(seed)

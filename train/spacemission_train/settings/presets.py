@@ -5,66 +5,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import Any
 
+from spacemission_env.core.game_spec import DEFAULT_GAME, find_game
+from spacemission_train.game_training import find_game_training
 from spacemission_train.settings.settings import EXPLOIT, EXPLOIT_GAMES, Settings, SettingsError
 
-# The score margin, most of it paid as it is gained, taught faster here than the bare win. `quick` has to be
-# good within minutes, also where nothing is compiled yet: small and frequent updates at twice the learning
-# rate of `standard` (two seeds each: 59 and 62 % against greedy; 52 and 56 with 5e-4, 56 and 58 with 2e-3).
-PRESETS: dict[str, Settings] = {
-    "quick": Settings(),
-    "standard": Settings(
-        preset="standard",
-        steps=8_000_000,
-        envs=128,
-        n_steps=64,
-        batch_size=1024,
-        learning_rate=5e-4,
-        checkpoint_steps=400_000,
-    ),
-    # Begins where `heuristic` stands. Luck hides small differences, so the reward is half the win and half
-    # the margin, which tells more of a game than who won, and the batches are large; the networks are small,
-    # as larger ones gained nothing in the same time.
-    "strong": Settings(
-        preset="strong",
-        players=(2, 3, 4, 5),
-        reward="win",
-        shaping=5.0,
-        steps=28_000_000,
-        envs=512,
-        n_steps=32,
-        batch_size=4096,
-        epochs=4,
-        learning_rate=1e-3,
-        last_learning_rate=3e-5,
-        gamma=0.999,
-        gae_lambda=0.9,
-        entropy=0.002,
-        last_entropy=0.0005,
-        opponents="heuristic=0.45,latest=0.15,past=0.2,greedy=0.2",
-        pfsp=1.0,
-        hidden=(64, 64),
-        input="rated",
-        planets=16,
-        critic="full",
-        augment=True,
-        critic_warmup=10,
-        ahead=True,
-        checkpoint_steps=2_000_000,
-    ),
-    EXPLOIT: Settings(
-        preset=EXPLOIT,
-        steps=10_000_000,
-        envs=128,
-        n_steps=64,
-        batch_size=1024,
-        learning_rate=5e-4,
-        checkpoint_steps=500_000,
-        final_games=EXPLOIT_GAMES,
-        critic_warmup=5,
-    ),
-}
+# What an exploiter has otherwise than the game's `quick`, where the game has no preset for it.
+EXPLOITER: dict[str, Any] = {"steps": 2_000_000, "final_games": EXPLOIT_GAMES, "critic_warmup": 5}
+
+
+@lru_cache(maxsize=64)
+def presets_of(game: str = DEFAULT_GAME) -> dict[str, Settings]:
+    """A game's presets by name; `exploit` is one that every game has."""
+    spec = find_game(game)
+    own = dict(find_game_training(spec).presets)
+    own.setdefault(EXPLOIT, {**own["quick"], **EXPLOITER})
+    fewest = {"players": (spec.min_players,), "game": spec.name}
+    return {name: Settings(**{**fewest, **changes, "preset": name}) for name, changes in own.items()}
+
+
+PRESETS = presets_of()  # of the default game
 
 
 def make_settings(preset: str = "quick", **changes: Any) -> Settings:
@@ -90,8 +52,11 @@ def combine(preset: str, layers: Sequence[dict[str, Any]]) -> Settings:
     Raises:
         SpaceMissionError: one line naming the preset or the setting.
     """
-    if preset not in PRESETS:
-        raise SettingsError(f"preset {preset!r}: unknown; known: {', '.join(PRESETS)}")
+    games = [layer["game"] for layer in layers if layer.get("game") is not None]
+    presets = presets_of(games[-1] if games else DEFAULT_GAME)
+    if preset not in presets:
+        raise SettingsError(f"preset {preset!r}: unknown; known: {', '.join(presets)}")
+    base = presets[preset]
     given: dict[str, Any] = {}
     for layer in layers:
         for name in layer:
@@ -105,10 +70,10 @@ def combine(preset: str, layers: Sequence[dict[str, Any]]) -> Settings:
     if given.get("exploit") is not None:
         if "opponents" in given:
             raise SettingsError("settings: opponents: an exploiter meets its target alone; leave them away")
-        given.setdefault("final_games", max(EXPLOIT_GAMES, PRESETS[preset].final_games))
+        given.setdefault("final_games", max(EXPLOIT_GAMES, base.final_games))
     elif preset == EXPLOIT:
         raise SettingsError(f"preset {preset!r}: exploit is not set: the agent to train against")
-    return replace(PRESETS[preset], **given)
+    return replace(base, **given)
 
 
 def check_known(name: str, where: str = "settings") -> None:

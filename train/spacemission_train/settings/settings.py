@@ -6,15 +6,13 @@ from dataclasses import asdict, dataclass, fields
 from types import UnionType
 from typing import Any, get_args, get_type_hints
 
-from spacemission_agents.games.space_mission.inputs import INPUTS, WITH_PLANETS
 from spacemission_agents.models.card import MAX_LAYERS
+from spacemission_agents.models.reading import reading_of
 from spacemission_env.core.agents_api import GameInfo
+from spacemission_env.core.arguments import check_seed
 from spacemission_env.core.errors import SpaceMissionError
-from spacemission_env.games.space_mission.components import load_components
-from spacemission_env.games.space_mission.engine.constants import REWARD_NAMES
-from spacemission_env.games.space_mission.game import check_choice, check_seed
-from spacemission_env.games.space_mission.options import check_num_players, make_rules
-from spacemission_train.learning.networks import Form
+from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
+from spacemission_train.learning.form import Form
 from spacemission_train.self_play.league import LATEST, PAST, parse_mixture
 
 # Inclusive ranges of the numbers; whole where both ends are.
@@ -44,7 +42,6 @@ LIMITS: dict[str, tuple[float, float]] = {"steps": (1, 10**12), "minutes": (0.00
 MAX_HIDDEN = 4096
 MOST_ROLLOUT = 1 << 22  # steps between updates, of all games; they are kept in memory
 CHOICES: dict[str, tuple[Any, ...]] = {
-    "input": INPUTS,
     "critic": ("observation", "full"),
     "device": ("cpu", "cuda", "auto"),
     "precision": ("auto", "float32", "bfloat16"),
@@ -77,9 +74,10 @@ class Settings:
 
     Attributes:
         preset: name of the preset that it started from; for people.
-        players: number of players, 2 to 5; several: one policy for all, each named alike often: with
+        game: which game, by name.
+        players: number of players; several: one policy for all, each named alike often: with
             2, 2, 3 two of three games have two players.
-        rules, components, reward: as for `space_mission_v0.env`.
+        rules, components, reward: as for the game's environment.
         seed: the same seed, settings and number of threads give the same run, unless `minutes` ends it.
         steps: learner steps to train for, None: no limit; rounded up to whole updates.
         minutes: minutes to train for, None: no limit. The limit that is reached first ends the run.
@@ -89,32 +87,33 @@ class Settings:
         learning_rate, last_learning_rate: falls in a straight line from the one to the other.
         entropy, last_entropy: weight of the entropy bonus, falls like the learning rate.
         shaping, final_lead: see `SelfPlayVecEnv` and docs/shaping.md.
-        opponents: mixture of opponents (`opponents.parse_mixture`).
-        pfsp: how much past selves that the learner does not beat are preferred (`opponents.Pool`).
+        opponents: mixture of opponents (`league.parse_mixture`).
+        pfsp: how much past selves that the learner does not beat are preferred (`league.Pool`).
         hidden: widths of the hidden layers, of the policy and of the value network.
-        input: what the networks read (network_input.py).
-        planets: width of the layer that reads each planet with the same weights; only with input "ring" or
-            "rated".
+        input: what the networks read, one of the game's inputs (models/reading.py).
+        planets: width of the layer that reads each planet with the same weights; only with inputs that go
+            by planet.
         critic: "observation", or "full": in training it also reads what the seat cannot see.
-        augment: show each game in one of its 16 symmetric forms (engine/symmetry.py).
+        augment: show each game in one of its symmetric forms.
         kl: weight of KL to the policy as of the last checkpoint (ppo.py).
-        imitate: agent to be imitated before the first learner step (imitate.py), or None.
+        imitate: agent to be imitated before the first learner step (imitation.py), or None.
         imitate_decisions: how many of its decisions are learnt from.
         device: of torch: cpu, cuda, or auto: cuda where there is one.
         precision: of the products of matrices in training: float32, bfloat16 (float32 elsewhere), or auto:
             bfloat16 where the processor computes with it. Agents always play in float32.
-        ahead: play the next rollout while the networks learn from the last (ahead.py): faster where a second
-            core is idle, the same run where none is.
+        ahead: play the next rollout while the networks learn from the last (overlap.py): faster where a
+            second core is idle, the same run where none is.
         threads: of torch; None: 2 where two cores are idle, else 1.
         checkpoint_steps: steps between checkpoints; each is evaluated, and joins the opponents `past`.
-        evaluation_games: games of an evaluation against each of random, greedy and heuristic.
+        evaluation_games: games of an evaluation against each yardstick (random, greedy, heuristic).
         final_games: the same for the figures on the final model's card.
-        exploit: spec of the one agent to train against (exploit.py), in the place of `opponents`; or None.
+        exploit: spec of the one agent to train against (exploiter.py), in the place of `opponents`; or None.
         start: policy:PATH, whose weights the run starts from, or "same": an exploiter's target's; or None.
         critic_warmup: with `start` or `imitate`, that many first updates train the value network alone.
     """
 
     preset: str = "quick"
+    game: str = DEFAULT_GAME
     players: tuple[int, ...] = (2,)
     rules: str = "printed"
     components: str | None = None
@@ -161,10 +160,11 @@ class Settings:
         if not 1 <= len(self.players) <= MOST_COUNTS:
             how_many = f"1 to {MOST_COUNTS} numbers"
             raise SettingsError(f"settings: players: expected {how_many}, not {self.players!r}")
+        spec = self.spec
         for number in self.players:
-            check_num_players(number)
-        make_rules(self.rules)
-        check_choice("reward", self.reward, REWARD_NAMES)
+            spec.check_num_players(number)
+        spec.make_rules(self.rules)
+        spec.reward_mode(self.reward)
         check_seed(self.seed)
         parse_mixture(self.opponents)
         for name, (low, high) in RANGES.items():
@@ -185,13 +185,16 @@ class Settings:
             )
         for width in self.hidden:
             _check_number("hidden", width, 1, MAX_HIDDEN)
-        for name, choices in CHOICES.items():
+        reading = reading_of(spec)
+        for name, choices in {"input": reading.inputs, **CHOICES}.items():
             if getattr(self, name) not in choices:
                 known = ", ".join(map(repr, choices))
                 raise SettingsError(f"settings: {name}: expected one of {known}, not {getattr(self, name)!r}")
-        if self.planets and self.input not in WITH_PLANETS:
-            known = " or ".join(map(repr, WITH_PLANETS))
+        if self.planets and self.input not in reading.with_planets:
+            known = " or ".join(map(repr, reading.with_planets)) or "that no network of this game has"
             raise SettingsError(f"settings: planets: only with input {known}, not {self.input!r}")
+        if self.critic == "full" and not reading.may_see_all:
+            raise SettingsError(f"settings: critic: critics of {self.game} read what the seat sees, no more")
         for name in ("exploit", "start", "imitate"):
             value = getattr(self, name)
             if value is not None and (type(value) is not str or not value.strip()):
@@ -211,14 +214,21 @@ class Settings:
         return tuple(dict.fromkeys(self.players))
 
     @property
+    def spec(self) -> GameSpec:
+        """The game."""
+        return find_game(self.game)
+
+    @property
     def info(self) -> GameInfo:
         """What the opponents are told before they play (`Agent.prepare`)."""
-        return GameInfo.of(max(self.players), make_rules(self.rules), load_components(self.components))
+        spec = self.spec
+        rules, components = spec.make_rules(self.rules), spec.load_components(self.components)
+        return GameInfo.of(max(self.players), rules, components, spec)
 
     @property
     def form(self) -> Form:
         """The form of the networks."""
-        return Form(self.hidden, self.input, self.planets, self.critic == "full")
+        return Form(self.hidden, self.input, self.planets, self.critic == "full", self.game)
 
     @property
     def mixture(self) -> dict[str, float]:
@@ -233,6 +243,8 @@ class Settings:
 def settings_from_json(data: Any, where: str) -> Settings:
     """Settings saved by `to_json`; refused with SettingsError where they do not hold together."""
     known = {setting.name for setting in fields(Settings)}
+    if isinstance(data, dict) and "game" not in data:
+        data = {**data, "game": DEFAULT_GAME}  # saved while there was one game
     if not isinstance(data, dict) or set(data) != known:
         odd = sorted(set(data) ^ known)[0] if isinstance(data, dict) else "settings"
         raise SettingsError(f"{where}: settings: {odd!r} is missing or unknown in this version")

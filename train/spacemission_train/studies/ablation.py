@@ -15,7 +15,7 @@ import typer
 
 from spacemission_agents.models.folder import read_card
 from spacemission_env.core.errors import SpaceMissionError
-from spacemission_train.learning.evaluation import YARDSTICKS
+from spacemission_train.game_training import find_game_training
 from spacemission_train.run import trainer
 from spacemission_train.run.folder import MODEL_FOLDER
 from spacemission_train.settings.presets import combine
@@ -32,6 +32,8 @@ VARIANTS: tuple[tuple[str, str | None, dict[str, Any]], ...] = (
     ("constant entropy bonus x 0.3", "shared planet layer", {"entropy": 0.003, "last_entropy": 0.003}),
     ("rated", "shared planet layer", {"input": "rated"}),
 )
+
+YARDSTICKS = find_game_training().yardsticks
 
 
 def changes_of(name: str) -> dict[str, Any]:

@@ -21,9 +21,9 @@ import typer
 from spacemission_env.cli import STOPPED, complain, in_words
 from spacemission_env.commands.shared import Players, Seed
 from spacemission_env.core.errors import SpaceMissionError
-from spacemission_env.games.space_mission.components import load_components
-from spacemission_env.games.space_mission.options import make_rules
-from spacemission_train.learning.evaluation import YARDSTICKS, win_share
+from spacemission_env.core.game_spec import find_game
+from spacemission_train.game_training import find_game_training
+from spacemission_train.learning.evaluation import win_share
 from spacemission_train.learning.parts import idle_threads
 from spacemission_train.run.files import new_folder, write_atomically
 from spacemission_train.settings.experiment import made_with
@@ -44,6 +44,8 @@ SETTINGS = (
 )
 TRAINED, MISSING, FAILED = "trained", "not installed", "failed"
 Result = dict[str, Any]
+
+YARDSTICKS = find_game_training().yardsticks
 
 
 @dataclass(frozen=True)
@@ -145,7 +147,8 @@ def _train(what: Comparison, engine: str) -> Result:
 def _measure(what: Comparison, model: str) -> dict[str, Any]:
     from spacemission_env.core.agents_api import make_agent
 
-    agent, rules, components = make_agent(f"policy:{model}"), make_rules(RULES), load_components()
+    agent, spec = make_agent(f"policy:{model}"), find_game()
+    rules, components = spec.make_rules(RULES), spec.load_components(None)
     return {
         name: win_share(agent, name, what.players, what.games, what.seed, rules, components).to_json()
         for name in YARDSTICKS

@@ -19,12 +19,10 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.env_util import make_vec_env
 
 import spacemission_env  # noqa: F401 (registers SpaceMission-v0)
-from spacemission_agents.models.folder import save_model
 from spacemission_env.cli import complain, in_words
 from spacemission_env.commands.shared import Players, Seed, emit_json
 from spacemission_env.core.errors import SpaceMissionError
-from spacemission_env.games.space_mission.components import load_components
-from spacemission_env.games.space_mission.options import make_rules
+from spacemission_train.export import save_policy
 from spacemission_train.run.files import OutputError
 
 ENVS = 8
@@ -53,8 +51,7 @@ def main(
         torch.set_num_threads(threads)
     # Each environment is one of the manual's; make_vec_env puts them side by side in a DummyVecEnv. Rewards
     # are the environment's default: the win alone, at the end of the game.
-    # SB3 would ask for pictures, which there are none of here.
-    env_kwargs = {"num_players": players, "opponents": opponents, "render_mode": None}
+    env_kwargs = {"num_players": players, "opponents": opponents}
     env = make_vec_env("SpaceMission-v0", n_envs=ENVS, seed=seed % 2**32, env_kwargs=env_kwargs)
     rollout = 2048  # the default; a smaller budget is one rollout
     rollout = rollout if steps is None else min(rollout, -(-steps // ENVS))
@@ -69,25 +66,9 @@ def main(
 
     model.learn(10**12 if steps is None else steps, callback=in_time)
     seconds = perf_counter() - began
-    save(model, out, {"engine": "plain sb3", "seed": seed, "steps": model.num_timesteps, "seconds": seconds})
+    training = {"engine": "plain sb3", "seed": seed, "steps": model.num_timesteps, "seconds": seconds}
+    save_policy(out, model, players=players, training=training)
     emit_json({"model": str(out), "steps": model.num_timesteps, "training_seconds": seconds})
-
-
-def save(model: MaskablePPO, out: Path, training: dict[str, Any]) -> None:
-    """Write the policy network of an "MlpPolicy" as a model folder; SB3's own .zip would hold pickles."""
-    policy: Any = model.policy
-    layers = [layer for layer in policy.mlp_extractor.policy_net if isinstance(layer, torch.nn.Linear)]
-    arrays = {}
-    for i, layer in enumerate([*layers, policy.action_net]):
-        arrays[f"policy.{i}.weight"] = layer.weight.detach().cpu().numpy()
-        arrays[f"policy.{i}.bias"] = layer.bias.detach().cpu().numpy()
-    card = {
-        "rules": make_rules("printed").to_json(),
-        "components_sha256": load_components().sha256,
-        "network": {"hidden": [layer.out_features for layer in layers], "activation": "tanh"},
-        "training": training,
-    }
-    save_model(out, arrays, card)
 
 
 if __name__ == "__main__":

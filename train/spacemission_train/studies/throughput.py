@@ -18,8 +18,7 @@ from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.vec_env import VecEnv
 
 from spacemission_env.core.agents_api import prepare_agents
-from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
-from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
+from spacemission_env.core.game_spec import find_game
 from spacemission_train.learning.networks import policy_arrays
 from spacemission_train.learning.parts import make_env, make_model, settled, torch_settings
 from spacemission_train.self_play.league import Pool, parse_mixture
@@ -33,15 +32,16 @@ SNAPSHOTS = 8  # past selves among the opponents, as some way into a run
 class FreeVecEnv(VecEnv):
     """An environment that costs nothing: the same observations and masks at every step, no end."""
 
-    def __init__(self, count: int, size: int = OBSERVATION_SIZE, seed: int = 0) -> None:
+    def __init__(self, count: int, size: int = find_game().observation_size, seed: int = 0) -> None:
         """Make it: observations of `size` numbers, masks as in the game."""
         self.render_mode = None
         rng = np.random.default_rng(seed)
         self.observations = (rng.random((count, size)) < 0.2).astype(np.float32)
-        self.masks = np.zeros((count, ACTION_COUNT), np.int8)
+        actions = find_game().action_count
+        self.masks = np.zeros((count, actions), np.int8)
         self.masks[:, ::3] = 1
         box = spaces.Box(0.0, 1.0, (size,), np.float32)
-        super().__init__(count, box, spaces.Discrete(ACTION_COUNT))
+        super().__init__(count, box, spaces.Discrete(actions))
         infos: list[dict[str, Any]] = [{} for _ in range(count)]
         self._nothing = np.zeros(count, np.float32), np.zeros(count, bool), infos
 

@@ -10,7 +10,8 @@ set of agents was chosen from (Hunter 2004, "MM algorithms for generalized Bradl
 concave in the logarithms, and Newton's method finds its maximum in a few steps.
 
 - Ties count as the average over all orders of the tied.
-- `ANCHORS` are held at their constants, so that ratings of different tournaments can be compared.
+- The game's anchors are held at their constants, so that ratings of different tournaments can be compared;
+  where a game has none, `random` is held at 0.
 - An agent that only won or only lost has no finite maximum. Each agent that is not held therefore gets
   one made-up game (`PRIOR`), half won and half lost, spread evenly over the others.
 - Intervals come from the delete-one-fold jackknife over folds of set-ups (Efron & Tibshirani 1993,
@@ -28,7 +29,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from spacemission_env.core.errors import AgentError
-from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS, MIN_PLAYERS
+from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
 
 Ordering: TypeAlias = tuple[tuple[int, ...], ...]  # groups, best first, each of the agents that tied
 
@@ -36,17 +37,7 @@ POINTS = 400 / log(10)  # of rating, a unit of log-strength
 FOLDS = 40  # for the intervals: a set-up is of fold number `set_up % FOLDS`
 PRIOR = 1.0  # made-up games of an agent, half won and half lost
 
-# By number of players. Made of the orders of 40,000 games each (40,002 with 3 players):
-#   round_robin(2, players, 40_000 if players == 2 else 20_000, seed=0)
-#   play_games(["random", "greedy"], lineups, seeds)           # printed rules and components
-# counted as `rate` takes them, and fitted with `random` alone in the table. 95 % intervals: 1298 to 1493,
-# 1236 to 1372, 1262 to 1400, 1239 to 1365; wide, for greedy loses one game in a thousand.
-ANCHORS = {
-    2: {"random": 0.0, "greedy": 1395.0},
-    3: {"random": 0.0, "greedy": 1304.0},
-    4: {"random": 0.0, "greedy": 1331.0},
-    5: {"random": 0.0, "greedy": 1302.0},
-}
+ZERO = {"random": 0.0}  # the anchor of a game that has none of its own
 
 # Student's t, 97.5 %, by degrees of freedom from 1.
 _T = (
@@ -83,6 +74,8 @@ def rate(
     counts: Mapping[Ordering, np.ndarray],
     players: int,
     *,
+    game: str | GameSpec = DEFAULT_GAME,
+    specs: Sequence[str] | None = None,
     prior: float = PRIOR,
 ) -> Ratings:
     """Rate agents by the orders in which they placed.
@@ -93,17 +86,29 @@ def rate(
             is a tuple of groups, best first, of indices into `names`; an agent with several seats
             stands in it several times.
         players: seats of a table; it decides the constants of the anchors.
+        game: whose anchors hold.
+        specs: what the agents are made from, where their names are labels: an anchor is known by its spec.
         prior: made-up games of every agent that is no anchor; 0 where a maximum is known to exist.
 
     Raises:
-        AgentError: a name that stands twice, no constants for so many players, an ordering or a count
-            that cannot be.
+        AgentError: a name that stands twice, so many players as cannot be, an ordering or a count that
+            cannot be.
     """
+    spec = find_game(game)
+    if not spec.min_players <= players <= spec.max_players:
+        expected = f"{spec.min_players} to {spec.max_players}"
+        raise AgentError(f"ratings: players: expected {expected}, got {players!r}")
     _check(names, counts, players)
+    measured = spec.anchors.get(players, {})
     choices = _choices(len(names), counts)
     seated = choices.chosen.sum(0) > 0
-    playing = {name for name, plays in zip(names, seated, strict=True) if plays}
-    anchors = {name: value for name, value in ANCHORS[players].items() if name in playing}
+    playing = [
+        (value, name)
+        for name, made_from, plays in zip(names, specs or names, seated, strict=True)
+        for held_spec, value in (measured or ZERO).items()
+        if plays and made_from == held_spec
+    ]
+    anchors = {name: value for value, name in sorted(playing)}
     held = np.array([anchors.get(name, np.nan) for name in names]) / POINTS
     free = seated & np.isnan(held)
     total = _with_prior(choices, free, seated, prior)
@@ -115,7 +120,7 @@ def rate(
         else {"agent": name, "rating": None, "low": None, "high": None, "anchor": False}
         for a, name in enumerate(names)
     ]
-    return Ratings(sorted(rows, key=_order), _note(anchors, players, prior))
+    return Ratings(sorted(rows, key=_order), _note(anchors, players if measured else None, prior))
 
 
 def _row(name: str, rating: float, reach: float, anchor: bool) -> dict[str, Any]:
@@ -127,10 +132,11 @@ def _order(row: dict[str, Any]) -> tuple[bool, float, str]:
     return row["rating"] is None, -(row["rating"] or 0.0), row["agent"]
 
 
-def _note(anchors: Mapping[str, float], players: int, prior: float) -> str:
+def _note(anchors: Mapping[str, float], measured_with: int | None, prior: float) -> str:
     if anchors:
         held = " and ".join(f"{name} at {value:.0f}" for name, value in anchors.items())
-        scale = f"Held: {held}, as measured with {players} players under the printed rules."
+        where = f", as measured with {measured_with} players under the printed rules" if measured_with else ""
+        scale = f"Held: {held}{where}."
     else:
         scale = "No agent with a fixed rating took part: the mean is 0, and only differences count."
     made_up = (
@@ -145,8 +151,6 @@ def _note(anchors: Mapping[str, float], players: int, prior: float) -> str:
 
 
 def _check(names: Sequence[str], counts: Mapping[Ordering, np.ndarray], players: int) -> None:
-    if players not in ANCHORS:
-        raise AgentError(f"ratings: players: expected {MIN_PLAYERS} to {MAX_PLAYERS}, got {players!r}")
     if not names or len(set(names)) < len(names):
         raise AgentError(f"ratings: expected agents, each named once, got {list(names)}")
     if len({np.shape(count) for count in counts.values()}) > 1:

@@ -1,4 +1,4 @@
-"""From the tally of a tournament to the figures of its report: the same as ladder.py has from results."""
+"""From the tally of a tournament to the figures of its report: the same as shares.py has from results."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from spacemission_agents.arena.figures.ratings import rate
 from spacemission_agents.arena.figures.shares import interval_of_sums
 from spacemission_agents.arena.figures.tally import Clustered, Tally
 from spacemission_agents.arena.workers.forfeits import DIED, FAILED, ILLEGAL, TOO_SLOW, WRONG_FORM
-from spacemission_env.games.space_mission.engine.constants import SCORE_NAMES
 
 REASONS = {
     FAILED: "failed",
@@ -25,18 +24,20 @@ REASONS = {
 def tournament_report(head: dict[str, Any], tournament: Tournament, tally: Tally) -> dict[str, Any]:
     """The arena's JSON, but for how the tournament ended and its records.
 
-    `ladder`, `pairs` and `tables` are rows as ladder.py makes them; a ladder row has also
+    `ladder`, `pairs` and `tables` are rows as shares.py makes them; a ladder row has also
     `ms_per_decision` (wall-clock, one core; None where nothing was timed) and `forfeits`. Means of scores,
-    decisions and rounds are over games that were not forfeited.
+    decisions and rounds are over games that were not forfeited. Agents go by their labels; `specs` says
+    what they are made from.
     """
-    names = list(tournament.agents)
-    rated = rate(names, tally.orderings(), tournament.players)
+    names, specs = tournament.names, tournament.specs
+    rated = rate(names, tally.orderings(), tournament.players, game=tournament.game, specs=specs)
     return {
         **head,
         **endings(tally),
         "set_ups": tally.set_ups,
         "equal_share": 1 / tournament.players,
         "agents": names,
+        "specs": specs,
         "ladder": ladder(tally, names),
         "ratings": rated.rows,
         "ratings_note": rated.note,
@@ -67,7 +68,7 @@ def ladder(tally: Tally, names: list[str]) -> list[dict[str, Any]]:
                 "high": figures["high"],
                 "scores": {
                     score: int(total) / played
-                    for score, total in zip(SCORE_NAMES, tally.scores[a], strict=True)
+                    for score, total in zip(tally.score_names, tally.scores[a], strict=True)
                 },
                 "decisions": int(tally.decisions[a]) / played,
                 "ms_per_decision": 1000 * float(tally.seconds[a]) / timed if timed else None,
@@ -86,7 +87,7 @@ def pair_table(tally: Tally, names: list[str]) -> list[dict[str, Any]]:
 
 
 def table_figures(tally: Tally, names: list[str]) -> list[dict[str, Any]]:
-    """For each table and agent at it, the share of the wins that its seats took together (ladder.py)."""
+    """For each table and agent at it, the share of the wins that its seats took together (shares.py)."""
     seats = tally.lineups.shape[1]
     sorted_tables = [tuple(sorted(lineup)) for lineup in tally.lineups[::seats].tolist()]
     order = sorted(range(len(tally.at_tables)), key=lambda i: (sorted_tables[tally.at_tables[i][0]], i))
@@ -131,10 +132,10 @@ def endings(tally: Tally) -> dict[str, Any]:
 
 def forfeits(tournament: Tournament, tally: Tally) -> list[dict[str, Any]]:
     """The first hundred forfeited games: `agent`, `game`, `seed`, `seat`, `kind` and `reason` in words."""
-    schedule = tournament.schedule
+    schedule, names = tournament.schedule, tournament.names
     return [
         {
-            "agent": tournament.agents[int(schedule.lineups_of(np.array([number]))[0, seat])],
+            "agent": names[int(schedule.lineups_of(np.array([number]))[0, seat])],
             "game": number,
             "seed": schedule.seed_of(number),
             "seat": seat,

@@ -9,7 +9,7 @@ equal players have 1 / players. Its 95 % interval is Wilson's, with an effective
 - it is never more than the number of games, so the interval is at least as wide as Wilson's own
   (which is wide enough for shares between 0 and 1, whose variance is smaller).
 
-*Beats* compares the places of two agents at the same table (SM-67), a tie counts one half.
+*Beats* compares the places of two agents at the same table, a tie counts one half.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from spacemission_agents.arena.batch import Results
-from spacemission_env.games.space_mission.engine.constants import SCORE_NAMES
+from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
 
 Z = 1.959964  # 95 %
 
@@ -77,7 +77,7 @@ def _with_interval(games: int, clusters: int, share: float, squares: float) -> d
     return {"games": games, "share": share, "low": low, "high": high}
 
 
-def seat_figures(results: Results, seats: np.ndarray) -> dict[str, Any]:
+def seat_figures(results: Results, seats: np.ndarray, game: str | GameSpec = DEFAULT_GAME) -> dict[str, Any]:
     """Figures of the seats marked in `seats`, bool (games, seats): an agent's, or those of one seat.
 
     Returns:
@@ -85,20 +85,23 @@ def seat_figures(results: Results, seats: np.ndarray) -> dict[str, Any]:
         by game and seat).
     """
     figures = share_with_interval((results.shares * seats).sum(1), seats.sum(1), results.seeds)
-    scores = results.scores[seats].mean(0) if seats.any() else np.zeros(len(SCORE_NAMES))
+    score_names = find_game(game).score_names
+    scores = results.scores[seats].mean(0) if seats.any() else np.zeros(len(score_names))
     return {
         "games": figures["games"],
         "win_share": figures["share"],
         "low": figures["low"],
         "high": figures["high"],
-        "scores": {name: float(mean) for name, mean in zip(SCORE_NAMES, scores, strict=True)},
+        "scores": {name: float(mean) for name, mean in zip(score_names, scores, strict=True)},
         "decisions": float(results.decisions[seats].mean()) if seats.any() else 0.0,
     }
 
 
-def ladder(results: Results, names: list[str]) -> list[dict[str, Any]]:
+def ladder(results: Results, names: list[str], game: str | GameSpec = DEFAULT_GAME) -> list[dict[str, Any]]:
     """Every agent's figures, the highest win share first (ties in the order given)."""
-    rows = [{"agent": name, **seat_figures(results, results.lineups == a)} for a, name in enumerate(names)]
+    rows = [
+        {"agent": name, **seat_figures(results, results.lineups == a, game)} for a, name in enumerate(names)
+    ]
     return sorted(rows, key=lambda row: -(row["win_share"] or 0.0))
 
 

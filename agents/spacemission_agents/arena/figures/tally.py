@@ -2,22 +2,21 @@
 
 Set-ups are folded in, whole and in order. All sums are of whole numbers, so they come out the same in
 whatever portions the set-ups arrive: shares of a win and points against another agent are
-counted in 120ths, which every share 1/w (w = 1 to 5 winners) is a whole number of.
+counted in parts of a win of which every share 1/w (w winners) is a whole number: 120ths with at most 5.
 """
 
 from __future__ import annotations
 
 from itertools import permutations
+from math import lcm
 from typing import Any
 
 import numpy as np
 
-from spacemission_agents.arena.batch import ranking
 from spacemission_agents.arena.figures.ratings import FOLDS, Ordering
 from spacemission_agents.arena.storage.journal import FORFEITED, TRUNCATED
-from spacemission_env.games.space_mission.engine.constants import SCORES
+from spacemission_env.core.game_spec import GameSpec
 
-WHOLE = 120  # a whole win
 LISTED_FORFEITS = 100
 AT_ONCE = 200_000  # seats folded in one go: bounds the memory of the sums on the way
 
@@ -29,11 +28,12 @@ class Clustered:
         rows: which share each game and seat (or pair of seats) counts for.
         games: games of a set-up in which it counts, int64 (shares,).
         weight: Σ of the weights in a set-up, the same in each, int64 (shares,), in games or seats.
-        x, xx: Σ x and Σ x² over set-ups, int64 (shares,), x in 120ths.
+        x, xx: Σ x and Σ x² over set-ups, int64 (shares,), x in parts of which a win has `whole`.
     """
 
-    def __init__(self, rows: np.ndarray, games: np.ndarray, weight: np.ndarray) -> None:
+    def __init__(self, whole: int, rows: np.ndarray, games: np.ndarray, weight: np.ndarray) -> None:
         """Nothing summed yet."""
+        self.whole = whole
         self.rows = rows
         self.games = games
         self.weight = weight
@@ -51,8 +51,8 @@ class Clustered:
         self.xx += (x * x).sum(0)
 
     def sums(self, i: int, set_ups: int) -> dict[str, int]:
-        """What the interval of share i is made of (ladder.interval_of_sums), weights in 120ths too."""
-        weight = int(self.weight[i]) * WHOLE
+        """What the interval of share i is made of (shares.interval_of_sums), weights in the same parts."""
+        weight = int(self.weight[i]) * self.whole
         return {
             "games": int(self.games[i]) * set_ups,
             "clusters": set_ups,
@@ -72,29 +72,33 @@ class Tally:
         by_agent, by_pair, by_table: shares: of the wins by agent; of common games before another, by
             ordered pair; of the wins by table and agent. `pairs` and `at_tables` name their rows.
         played: seats of each agent in games not forfeited, int64 (agents,); of these are
-            scores: sums, int64 (agents, 9), and decisions: sums, int64 (agents,).
+            scores: sums, int64 (agents, categories), and decisions: sums, int64 (agents,).
         seconds, timed: time in answers and the decisions it was for, in all games, by agent.
         forfeited: games that each agent forfeited, int64 (agents,).
         truncated, rounds: games stopped by the round limit, and rounds of all that were not forfeited.
         forfeits: the first hundred forfeited games, by number: (number, seat, reason, words).
     """
 
-    def __init__(self, lineups: np.ndarray, agents: int) -> None:
+    def __init__(self, lineups: np.ndarray, agents: int, game: GameSpec) -> None:
         """An empty tally; `lineups` are those of one set-up (`Schedule.lineups`)."""
         self.lineups = lineups
         self.agents = agents
+        self.score_names = game.score_names
+        self._ranks_of = game.rank_scores
+        # Half a win has to be whole too, also split over the meetings of two agents with several seats.
+        self.whole = 2 * lcm(*range(1, game.max_players + 1))
         games, seats = lineups.shape
         table = np.repeat(np.arange(games // seats), seats)
-        self.by_agent = Clustered(lineups.ravel(), *_counts(lineups, lineups, agents))
+        self.by_agent = Clustered(self.whole, lineups.ravel(), *_counts(lineups, lineups, agents))
         tabled, at_tables = _numbered(table[:, None] * agents + lineups)
         self.at_tables = [divmod(int(code), agents) for code in at_tables]
         at_table = np.full(len(at_tables), seats)  # every agent of a table is in all its rotations
-        self.by_table = Clustered(tabled.ravel(), at_table, at_table)
+        self.by_table = Clustered(self.whole, tabled.ravel(), at_table, at_table)
         self._make_pairs()
         self._codes_of_table = table * seats**seats
         self.set_ups = 0
         self.played = np.zeros(agents, np.int64)
-        self.scores = np.zeros((agents, SCORES), np.int64)
+        self.scores = np.zeros((agents, len(self.score_names)), np.int64)
         self.decisions = np.zeros(agents, np.int64)
         self.seconds = np.zeros(agents)
         self.timed = np.zeros(agents, np.int64)
@@ -116,8 +120,8 @@ class Tally:
         common, counted = _numbered(self._pair_game * len(pairs) + rows)
         met = np.bincount(counted % len(pairs), minlength=len(pairs))
         # an agent with several seats meets another several times in a game that counts once
-        self._half_point = (WHOLE // 2) // np.bincount(common)[common]
-        self.by_pair = Clustered(rows, met, met)
+        self._half_point = (self.whole // 2) // np.bincount(common)[common]
+        self.by_pair = Clustered(self.whole, rows, met, met)
 
     @property
     def games(self) -> int:
@@ -125,7 +129,7 @@ class Tally:
         return self.set_ups * len(self.lineups)
 
     def fold(self, records: np.ndarray) -> None:
-        """Add the next set-ups: `RECORD` (set-ups, games of a set-up), ordered by number."""
+        """Add the next set-ups: records (set-ups, games of a set-up), ordered by number."""
         step = max(1, AT_ONCE // self.lineups.size)
         for start in range(0, len(records), step):
             self._fold(records[start : start + step])
@@ -134,10 +138,10 @@ class Tally:
         seats = self.lineups.shape[1]
         forfeited = records["ending"] == FORFEITED
         winners = records["winners"][..., :seats].astype(np.int64)
-        ranks = ranking(records["scores"][..., :seats, :])
+        ranks = self._ranks_of(records["scores"][..., :seats, :])
         loser = records["seat"][..., None] == np.arange(seats)
         ranks = np.where(forfeited[..., None], -loser.astype(np.int64), ranks)
-        shares = WHOLE // winners.sum(2, keepdims=True) * winners
+        shares = self.whole // winners.sum(2, keepdims=True) * winners
         flat = shares.reshape(len(records), -1)
         self.by_agent.add(flat)
         self.by_table.add(flat)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from spacemission_agents.arena.storage.journal import RECORD, JournalError
+from spacemission_agents.arena.storage.journal import JournalError
 
 MOST_AHEAD = 1 << 18  # set-ups; a run hands out far fewer before the first of them is whole
 
@@ -19,17 +20,17 @@ class Collector:
         games: how many different games it has been given.
     """
 
-    def __init__(self, per_set_up: int, set_ups: int | None, journal: Path) -> None:
-        """Of a tournament of so many set-ups (None: no limit) of `per_set_up` games."""
+    def __init__(self, per_set_up: int, set_ups: int | None, journal: Path, record: np.dtype[Any]) -> None:
+        """Of a tournament of so many set-ups (None: no limit) of `per_set_up` games, kept as `record`."""
         self.first = 0
         self.games = 0
         self._journal = journal
         self._set_ups = set_ups
-        self._waiting = np.zeros((1, per_set_up), RECORD)
+        self._waiting = np.zeros((1, per_set_up), record)
         self._there = np.zeros((1, per_set_up), bool)
 
     def add(self, records: np.ndarray, before: int = 0) -> np.ndarray:
-        """Take records of the journal, `RECORD` (n,); `before`: how many of it came before these.
+        """Take records of the journal (n,); `before`: how many of it came before these.
 
         Returns:
             Which of them are new, bool (n,): a game counts once.
@@ -78,11 +79,11 @@ class Collector:
             return
         more = max(rows, 2 * len(self._there)) - len(self._there)
         shape = (more, self._there.shape[1])
-        self._waiting = np.concatenate([self._waiting, np.zeros(shape, RECORD)])
+        self._waiting = np.concatenate([self._waiting, np.zeros(shape, self._waiting.dtype)])
         self._there = np.concatenate([self._there, np.zeros(shape, bool)])
 
     def take(self, most: int | None = None) -> np.ndarray:
-        """Whole set-ups from `first` on, at most `most`: `RECORD` (set-ups, games of one), perhaps none."""
+        """Whole set-ups from `first` on, at most `most`: records (set-ups, games of one), perhaps none."""
         whole = np.asarray(self._there[:most].all(1))
         count = len(whole) if whole.all() else int(whole.argmin())
         taken = self._waiting[:count]

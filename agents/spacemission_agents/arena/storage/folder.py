@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from spacemission_agents.arena.definition import Tournament
-from spacemission_agents.arena.storage.journal import JournalError, lock, mend
+from spacemission_agents.arena.storage.journal import JournalError, lock, mend, record_of
 from spacemission_agents.arena.storage.parts import make_parts
 from spacemission_agents.report.folder import prepare_folder
+from spacemission_env.core.game_spec import DEFAULT_GAME
 from spacemission_env.core.reading import DEFINITION_BYTES, loads, open_regular
 
 DEFINITION_FILE = "tournament.json"
@@ -54,7 +55,7 @@ def tournament_folder(folder: str | Path, tournament: Tournament, resume: bool =
         lock(file.fileno(), 0.0, f"{where}: another run is at work there")
         _check_same(_read(file.read(DEFINITION_BYTES), where), tournament.to_json(), where)
         journal.touch()
-        mend(journal)
+        mend(journal, record_of(tournament.game_spec).itemsize)
         if tournament.records:
             make_parts(folder, len(tournament.schedule.tables))
         yield folder
@@ -89,7 +90,7 @@ def _read(data: bytes, where: str) -> dict[str, Any]:
         found = None
     if not isinstance(found, dict) or found.get("type") != "tournament":
         raise JournalError(f"{where}: {DEFINITION_FILE} is damaged: not the definition of a tournament")
-    return found
+    return {"game": DEFAULT_GAME, **found}  # the only one there was when definitions did not name it
 
 
 def _check_same(found: dict[str, Any], asked: dict[str, Any], where: str) -> None:

@@ -1,9 +1,9 @@
 """The journal of a tournament: one record of fixed size for every finished game, appended as it ends.
 
-A record is little-endian, `RECORD_BYTES` long, and closed by a CRC-32 of what stands before it. Whoever
-played the game appends it with one write to a file opened with `O_APPEND`. The size divides a page of
-memory, and records begin at its multiples: so a process killed in the middle of a write leaves whole
-records, whatever other processes append after it.
+A record is little-endian, of a size that the game decides (`record_of`), and closed by a CRC-32 of what
+stands before it. Whoever played the game appends it with one write to a file opened with `O_APPEND`. The
+size divides a page of memory, and records begin at its multiples: so a process killed in the middle of a
+write leaves whole records, whatever other processes append after it.
 
 Locks (`flock`, where the system has it) are let go by the system when a process dies, however it dies.
 Playing processes share one on the journal; a run that goes on with a tournament waits until it is free.
@@ -15,11 +15,12 @@ import os
 import time
 import zlib
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from spacemission_env.core.errors import SpaceMissionError
-from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS, SCORES
+from spacemission_env.core.game_spec import GameSpec
 
 try:
     import fcntl
@@ -28,26 +29,9 @@ except ImportError:  # no flock on this system: nothing keeps two runs apart the
 
 FINISHED, TRUNCATED, FORFEITED = 0, 1, 2  # `ending`
 NOBODY = -1  # `seat` of a game that nobody forfeited
-TEXT_BYTES = 104
-
-# What is kept of a game. Seats that the game lacks are zero. In a forfeited game the scores are zero.
-RECORD = np.dtype(
-    [
-        ("game", "<u8"),  # its number in the schedule (schedule.py)
-        ("scores", "<i2", (MAX_PLAYERS, SCORES)),
-        ("decisions", "<u4", MAX_PLAYERS),
-        ("seconds", "<f4", MAX_PLAYERS),  # wall-clock time in the agents' answers
-        ("rounds", "<u2"),
-        ("winners", "u1", MAX_PLAYERS),  # 1 for a winner; where a seat forfeits, the others win
-        ("ending", "u1"),
-        ("seat", "i1"),  # who forfeited
-        ("reason", "u1"),  # why, by number (forfeits.py)
-        ("text", f"S{TEXT_BYTES}"),  # why, in words: UTF-8
-        ("crc", "<u4"),
-    ]
-)
-RECORD_BYTES = RECORD.itemsize
-CHECKED_BYTES = RECORD_BYTES - 4
+LEAST_TEXT = 64  # bytes for the reason of a forfeit; it gets what is left up to the next power of two
+PAGE = 4096  # bytes of memory
+CRC = 4  # bytes
 READ_AT_ONCE = 16_384  # records
 ORPHANS_SECONDS = 10.0  # how long to wait for the playing processes of a run that was killed
 SETTLE = (0.02, 0.2)  # waits before a record that does not check is read again: it may be on its way
@@ -57,30 +41,64 @@ class JournalError(SpaceMissionError):
     """A tournament's folder or journal that cannot be used; the message names it and the record."""
 
 
+def record_of(spec: GameSpec) -> np.dtype[Any]:
+    """What is kept of a game: dtype of one record, a power of two of bytes long (Space Mission's: 256).
+
+    Seats that a game lacks are zero. In a forfeited game the scores are zero.
+    """
+    seats, categories = spec.max_players, len(spec.score_names)
+
+    def fields(text: int) -> np.dtype[Any]:
+        return np.dtype(
+            [
+                ("game", "<u8"),  # its number in the schedule (schedule.py)
+                ("scores", "<i2", (seats, categories)),
+                ("decisions", "<u4", (seats,)),
+                ("seconds", "<f4", (seats,)),  # wall-clock time in the agents' answers
+                ("rounds", "<u2"),
+                ("winners", "u1", (seats,)),  # 1 for a winner; where a seat forfeits, the others win
+                ("ending", "u1"),
+                ("seat", "i1"),  # who forfeited
+                ("reason", "u1"),  # why, by number (forfeits.py)
+                ("text", f"S{text}"),  # why, in words: UTF-8
+                ("crc", "<u4"),
+            ]
+        )
+
+    least = fields(LEAST_TEXT).itemsize
+    size = 1 << (least - 1).bit_length()
+    if size > PAGE:
+        raise JournalError(
+            f"journal: {spec.title}: a game of {seats} seats and {categories} scores is too large"
+        )
+    return fields(LEAST_TEXT + size - least)
+
+
 def sealed(records: np.ndarray) -> bytes:
-    """Records, `RECORD` (n,), as the bytes to append, each closed by its CRC."""
+    """Records (`record_of`) of shape (n,) as the bytes to append, each closed by its CRC."""
+    size = records.dtype.itemsize
     data = bytearray(np.ascontiguousarray(records).tobytes())
-    for start in range(0, len(data), RECORD_BYTES):
-        end = start + CHECKED_BYTES
-        data[end : end + 4] = zlib.crc32(memoryview(data)[start:end]).to_bytes(4, "little")
+    for start in range(0, len(data), size):
+        end = start + size - CRC
+        data[end : end + CRC] = zlib.crc32(memoryview(data)[start:end]).to_bytes(CRC, "little")
     return bytes(data)
 
 
-def first_damaged(data: bytes) -> int:
-    """Index of the first record whose CRC is wrong, or -1."""
+def first_damaged(data: bytes, size: int) -> int:
+    """Index of the first record, each of so many bytes, whose CRC is wrong, or -1."""
     view = memoryview(data)
-    for i in range(len(data) // RECORD_BYTES):
-        end = i * RECORD_BYTES + CHECKED_BYTES
-        stored = int.from_bytes(view[end : end + 4], "little")
-        if zlib.crc32(view[i * RECORD_BYTES : end]) != stored:
+    for i in range(len(data) // size):
+        end = (i + 1) * size - CRC
+        stored = int.from_bytes(view[end : end + CRC], "little")
+        if zlib.crc32(view[i * size : end]) != stored:
             return i
     return -1
 
 
-def bounded(text: str) -> bytes:
-    """The first line of a text as UTF-8 that fits a record, cut between characters."""
+def bounded(text: str, size: int) -> bytes:
+    """The first line of a text as UTF-8 of at most so many bytes, cut between characters."""
     line = (text.splitlines() or [""])[0].replace("\0", " ")
-    return line.encode("utf-8", "replace")[:TEXT_BYTES].decode("utf-8", "ignore").encode("utf-8")
+    return line.encode("utf-8", "replace")[:size].decode("utf-8", "ignore").encode("utf-8")
 
 
 class JournalWriter:
@@ -114,55 +132,57 @@ class JournalReader:
         read_so_far: whole records returned so far.
     """
 
-    def __init__(self, path: str | Path) -> None:
-        """Open a journal that exists."""
+    def __init__(self, path: str | Path, record: np.dtype[Any]) -> None:
+        """Open a journal that exists; `record`: of its game (`record_of`)."""
         self.path = Path(path)
         self.read_so_far = 0
+        self._record = record
         self._file = open(self.path, "rb", buffering=0)  # noqa: SIM115 (closed by close)
 
     def read(self) -> np.ndarray:
-        """What was appended since the last call, at most `READ_AT_ONCE`: `RECORD` (n,), perhaps none.
+        """What was appended since the last call, at most `READ_AT_ONCE`: records (n,), perhaps none.
 
         Raises:
             JournalError: a record does not check; the message gives its number, from 1.
         """
         data = self._whole_records()
-        bad = first_damaged(data)
+        bad = first_damaged(data, self._record.itemsize)
         for wait in SETTLE:
             if bad < 0:
                 break
             time.sleep(wait)
             data = self._whole_records()
-            bad = first_damaged(data)
+            bad = first_damaged(data, self._record.itemsize)
         if bad >= 0:
             number = self.read_so_far + bad + 1
             raise JournalError(f"journal {str(self.path)!r}: record {number} is damaged: its CRC is wrong")
-        self.read_so_far += len(data) // RECORD_BYTES
-        return np.frombuffer(data, RECORD)
+        self.read_so_far += len(data) // self._record.itemsize
+        return np.frombuffer(data, self._record)
 
     def _whole_records(self) -> bytes:
-        self._file.seek(self.read_so_far * RECORD_BYTES)
-        data = self._file.read(READ_AT_ONCE * RECORD_BYTES)
-        return data[: len(data) - len(data) % RECORD_BYTES]
+        size = self._record.itemsize
+        self._file.seek(self.read_so_far * size)
+        data = self._file.read(READ_AT_ONCE * size)
+        return data[: len(data) - len(data) % size]
 
     def close(self) -> None:
         """Close the file."""
         self._file.close()
 
 
-def mend(path: str | Path) -> None:
-    """Cut off a last record that is torn; to be called while nobody writes.
+def mend(path: str | Path, size: int) -> None:
+    """Cut off a last record, each of so many bytes, that is torn; to be called while nobody writes.
 
     Raises:
         JournalError: somebody still does.
     """
     with open(path, "r+b") as file:
         lock(file.fileno(), ORPHANS_SECONDS, f"journal {str(path)!r}: another process still plays into it")
-        whole = file.seek(0, os.SEEK_END) // RECORD_BYTES
+        whole = file.seek(0, os.SEEK_END) // size
         if whole:
-            file.seek((whole - 1) * RECORD_BYTES)
-            whole -= first_damaged(file.read(RECORD_BYTES)) == 0
-        file.truncate(whole * RECORD_BYTES)
+            file.seek((whole - 1) * size)
+            whole -= first_damaged(file.read(size), size) == 0
+        file.truncate(whole * size)
 
 
 def lock(file: int, seconds: float, refusal: str) -> None:

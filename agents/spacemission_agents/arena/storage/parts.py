@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from spacemission_agents.arena.definition import Tournament
-from spacemission_agents.arena.storage.journal import FORFEITED, JournalError, JournalReader
+from spacemission_agents.arena.storage.journal import FORFEITED, JournalError, JournalReader, record_of
 from spacemission_env.core.reading import PART_BYTES, loads, read_bytes
 
 RECORDS_FOLDER = "records"
@@ -96,10 +96,11 @@ def join_records(folder: Path, tournament: Tournament, set_ups: int, journal: Pa
     if not tournament.records:
         return []
     recorded = min(tournament.records, set_ups)
-    tables = tournament.schedule.tables
+    tables, names = tournament.schedule.tables, tournament.names
     lost: list[list[str]] = [[] for _ in tables]
     if parts_folder(folder).exists():
-        forfeited = _forfeited(journal, recorded * tournament.schedule.per_set_up)
+        reader = JournalReader(journal, record_of(tournament.game_spec))
+        forfeited = _forfeited(reader, recorded * tournament.schedule.per_set_up)
         for t in range(len(tables)):
             numbers = tournament.schedule.numbers(t, 0, recorded).tolist()
             lost[t] = _join(folder, t, [n for n in numbers if n not in forfeited])
@@ -110,7 +111,7 @@ def join_records(folder: Path, tournament: Tournament, set_ups: int, journal: Pa
     return [
         {
             "file": table_file(folder, t).relative_to(folder).as_posix(),
-            "table": [tournament.agents[a] for a in table],
+            "table": [names[a] for a in table],
             "games": _games_in(table_file(folder, t)),
             **({"lost": lost[t]} if lost[t] else {}),
         }
@@ -118,9 +119,9 @@ def join_records(folder: Path, tournament: Tournament, set_ups: int, journal: Pa
     ]
 
 
-def _forfeited(journal: Path, end: int) -> set[int]:
-    """Numbers below `end` of the games that somebody forfeited: they have no record."""
-    reader, numbers = JournalReader(journal), set()
+def _forfeited(reader: JournalReader, end: int) -> set[int]:
+    """Numbers below `end` of the games that somebody forfeited: they have no record. Closes the reader."""
+    numbers: set[int] = set()
     try:
         while len(records := reader.read()):
             mine = records[(records["ending"] == FORFEITED) & (records["game"] < end)]

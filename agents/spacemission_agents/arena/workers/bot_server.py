@@ -29,9 +29,7 @@ from spacemission_agents.arena.workers.forfeits import (
 )
 from spacemission_env.core.agents_api import Agent, Decisions, make_agent, prepare_agents
 from spacemission_env.core.errors import first_line, printable
-from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
-from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
-from spacemission_env.games.space_mission.engine.state import STATE
+from spacemission_env.core.game_spec import GameSpec, find_game
 
 START, KILL = b"S", b"K"  # what the server is told
 ANSWER, FAILURE, COMPILING, COMPILED, READY = b"A", b"F", b"C", b"c", b"R"  # what a bot says
@@ -148,7 +146,8 @@ def _answer(pipe: socket.socket) -> None:
     os.chdir(folder)
     tell_compiling(lambda compiling: pipe.sendall(COMPILING if compiling else COMPILED))
     try:
-        agent = make_agent(spec)
+        game = find_game(info.game)
+        agent = make_agent(spec, game)
         prepare_agents([agent], info)
         worlds = bool(agent.wants_worlds)
         weights = _weights(agent)
@@ -157,7 +156,7 @@ def _answer(pipe: socket.socket) -> None:
         return
     pipe.sendall(READY + bytes([worlds]) + weights)
     while True:
-        decisions = _decisions(pipe, info.boxes)
+        decisions = _decisions(pipe, info.boxes, game)
         pipe.sendall(_played(agent, decisions))
 
 
@@ -167,14 +166,15 @@ def _weights(agent: Agent) -> bytes:
     return (weights_digest(agent) or "").encode("ascii").ljust(64)[:64]
 
 
-def _decisions(pipe: socket.socket, boxes: np.ndarray) -> Decisions:
+def _decisions(pipe: socket.socket, boxes: np.ndarray, game: GameSpec) -> Decisions:
     rows, worlds = HEAD.unpack(_exactly(pipe, HEAD.size))
     return Decisions(
-        _array(pipe, np.dtype(np.float32), (rows, OBSERVATION_SIZE)),
-        _array(pipe, np.dtype(np.int8), (rows, ACTION_COUNT)),
+        _array(pipe, np.dtype(np.float32), (rows, game.observation_size)),
+        _array(pipe, np.dtype(np.int8), (rows, game.action_count)),
         _array(pipe, np.dtype(np.int64), (rows,)),
-        _array(pipe, STATE, (rows,)) if worlds else None,
+        _array(pipe, game.state, (rows,)) if worlds else None,
         boxes,
+        game.name,
     )
 
 

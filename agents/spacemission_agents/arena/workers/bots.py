@@ -35,8 +35,9 @@ from spacemission_agents.arena.workers.forfeits import (
     Asking,
     RefusedError,
 )
-from spacemission_env.core.agents_api import Agent, Decisions, GameInfo
+from spacemission_env.core.agents_api import AGENTS, Agent, Decisions, GameInfo
 from spacemission_env.core.errors import AgentError, printable
+from spacemission_env.core.game_spec import DEFAULT_GAME
 
 OWN_PACKAGE = "spacemission-env"
 START_SECONDS = 60.0  # for a bot to import, to be made and to prepare
@@ -45,17 +46,18 @@ MOST_STARTS = 3  # in vain, one after the other: then it is not tried again
 MOST_LIVE = 24  # bot processes of one playing process
 
 
-def plays_in_process(spec: str) -> bool:
-    """Whether an agent is of this package: its code is trusted, and what it reads never runs.
+def plays_in_process(spec: str, game: str = DEFAULT_GAME) -> bool:
+    """Whether an agent of a game is of this package: its code is trusted, and what it reads never runs.
 
     Where the system cannot fork (Windows), every agent is asked in the process of the games.
     """
     if not hasattr(os, "fork"):
         return True
     name = spec.strip().partition(":")[0]
-    for entry in entry_points(group="spacemission.agents"):
-        if entry.name == name:
-            return entry.dist is not None and entry.dist.name == OWN_PACKAGE
+    for group in (f"{AGENTS}.{game}", AGENTS):  # the game's own come first, as in `make_agent`
+        for entry in entry_points(group=group):
+            if entry.name == name:
+                return entry.dist is not None and entry.dist.name == OWN_PACKAGE
     return False
 
 

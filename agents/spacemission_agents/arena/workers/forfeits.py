@@ -20,7 +20,6 @@ from numba.core import event
 
 from spacemission_env.core.agents_api import Agent, Decisions
 from spacemission_env.core.errors import first_line
-from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
 
 FAILED, WRONG_FORM, ILLEGAL, TOO_SLOW, DIED = 1, 2, 3, 4, 5
 DIED_TEXT = "its process ended"
@@ -115,7 +114,7 @@ class Asking:
         why_illegal: Callable[[int, int], str | None],
         forfeits: dict[int, Forfeit],
     ) -> None:
-        known = (actions >= 0) & (actions < ACTION_COUNT)
+        known = (actions >= 0) & (actions < asked.masks.shape[1])
         legal = known & (asked.masks[rows, np.where(known, actions, 0)] == 1)
         for place in np.flatnonzero(~legal).tolist():
             if place not in forfeits:

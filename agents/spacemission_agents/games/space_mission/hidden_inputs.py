@@ -13,7 +13,6 @@ from spacemission_agents.games.space_mission.inputs import PLACES
 from spacemission_env.core.jit import make_njit
 from spacemission_env.games.space_mission.engine.constants import (
     CARD_FEATURES,
-    JOKER,
     KINDS,
     MAX_PLAYERS,
     NOWHERE,
@@ -22,7 +21,6 @@ from spacemission_env.games.space_mission.engine.constants import (
     SLOTS,
     TOTAL,
 )
-from spacemission_env.games.space_mission.engine.observe import SHOWN
 from spacemission_env.games.space_mission.engine.scoring import best_other
 
 COMPILED_FROM = (*network_input.COMPILED_FROM, Path(__file__))
@@ -58,9 +56,7 @@ def rival_side(s, t, rival, x):
     for i in range(SLOTS):
         card = int(s.hand[rival, i])
         if card != NOWHERE:
-            for v in range(JOKER):
-                x[v] += SHOWN[t.card_jump[card] >> 1, v] / SLOTS
-                x[JOKER + v] += SHOWN[t.card_scan[card] >> 1, v] / SLOTS
-                x[2 * JOKER + v] += SHOWN[t.card_landing[card] >> 1, v] / SLOTS
+            for v in range(CARD_FEATURES):
+                x[v] += t.card_shown[card, v] / SLOTS
     for kind in range(KINDS):
         x[CARD_FEATURES + kind] = s.tiles[rival, kind] / 4.0

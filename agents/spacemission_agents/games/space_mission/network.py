@@ -42,7 +42,7 @@ from spacemission_agents.models.layers import (
 )
 from spacemission_env.core.agents_api import Decisions
 from spacemission_env.core.jit import make_njit
-from spacemission_env.games.space_mission.box import default_boxes
+from spacemission_env.core.game_spec import find_game
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, RING
 from spacemission_env.games.space_mission.engine.symmetry import ACTION_SOURCES
 
@@ -219,4 +219,4 @@ def compile_network() -> None:
     """Compile what plays a network, by playing nothing."""
     size = SIZES[INPUTS[OBSERVATION]]
     nothing = np.zeros((0, size), np.float32), np.zeros((0, ACTION_COUNT), np.int8), np.zeros(0, np.int64)
-    run_rows(Decisions(*nothing, boxes=default_boxes()), new_network(), True)
+    run_rows(Decisions(*nothing, boxes=find_game().default_boxes()), new_network(), True)

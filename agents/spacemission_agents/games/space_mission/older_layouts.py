@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 
 from spacemission_agents.games.space_mission.network import first_since, planet_since
+from spacemission_agents.models.card import CONVERTED
 from spacemission_env.games.space_mission.engine.layout import LAYOUT, LAYOUT_VERSION
 from spacemission_env.games.space_mission.options import LATER_OPTIONS
-
-CONVERTED = "converted_from_layout"  # in `training` of a card: the layout that the network was trained on
 
 # Options that came with a layout, each with the value by which games were played before.
 NEW_OPTIONS: dict[int, dict[str, Any]] = {2: LATER_OPTIONS}

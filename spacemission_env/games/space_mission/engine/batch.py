@@ -12,15 +12,17 @@ from __future__ import annotations
 
 import numpy as np
 
+from spacemission_env.core.rng import hash63, next_seed
 from spacemission_env.games.space_mission.engine.compiled import njit
-from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, OVER
+from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS, OVER, SCORES, TOTAL
+from spacemission_env.games.space_mission.engine.decision_key import decision_key
 from spacemission_env.games.space_mission.engine.determinize import determinize
 from spacemission_env.games.space_mission.engine.knowledge import write_key
-from spacemission_env.games.space_mission.engine.layout import MASK, OBSERVATION
+from spacemission_env.games.space_mission.engine.layout import COMPACT, MASK, OBSERVATION
 from spacemission_env.games.space_mission.engine.legal import is_legal, write_mask
-from spacemission_env.games.space_mission.engine.observe import observe
-from spacemission_env.games.space_mission.engine.rng import decision_key, hash63, next_seed
+from spacemission_env.games.space_mission.engine.observe import observe, observe_compact, observe_floats
 from spacemission_env.games.space_mission.engine.rules import apply, deal
+from spacemission_env.games.space_mission.engine.scoring import best_other, rank_number, rewards, score
 from spacemission_env.games.space_mission.engine.state import NO_ORDER
 
 ILLEGAL, GAME_OVER = -1, -2  # what `step_checked` returns besides a seat
@@ -81,24 +83,27 @@ def apply_one(states, i, boxes, action, order):
 
 
 @njit
-def step_batch(states, boxes, index, actions):
-    """Make a move in each of the games in `index`.
-
-    Returns how many of them are over, or, where a place or a move is refused, -1 - its row (no game has
-    moved then).
-    """
+def first_refused(states, boxes, index, actions):
+    """Row of the first game that is not dealt, whose move is illegal, or that stands twice; or -1."""
     t = boxes[0]
     last = -1
     rising = True
     for n in range(len(index)):
         i = index[n]
         if not dealt(states, i) or not is_legal(states[i], t, actions[n]):
-            return -1 - n
+            return n
         rising = rising and i > last
         last = i
-    again = -1 if rising else second_time(states, index)
-    if again >= 0:
-        return -1 - again
+    return -1 if rising else second_time(states, index)
+
+
+@njit
+def apply_batch(states, boxes, index, actions):
+    """Make a move in each of the games of `index`, all of which `first_refused` has found right.
+
+    Returns how many of them are over.
+    """
+    t = boxes[0]
     over = 0
     for n in range(len(index)):
         s = states[index[n]]
@@ -108,13 +113,14 @@ def step_batch(states, boxes, index, actions):
 
 
 @njit
-def first_illegal(masks, actions):
-    """Row of the first action that its mask forbids, or -1."""
-    for n in range(len(actions)):
-        a = actions[n]
-        if a < 0 or a >= ACTION_COUNT or masks[n, a] == 0:
-            return n
-    return -1
+def step_batch(states, boxes, index, actions):
+    """Make a move in each of the games in `index`.
+
+    Returns how many of them are over, or, where a place or a move is refused, -1 - its row (no game has
+    moved then).
+    """
+    refused = first_refused(states, boxes, index, actions)
+    return -1 - refused if refused >= 0 else apply_batch(states, boxes, index, actions)
 
 
 @njit
@@ -148,11 +154,28 @@ def view_batch(states, boxes, index, recall, observations, masks):
     t = boxes[0]
     seen = observations.view(OBSERVATION)
     moves = masks.view(MASK)
+    scratch = np.empty(1, COMPACT)
     for n in range(len(index)):
         if not dealt(states, index[n]):
             return n
         s = states[index[n]]
-        observe(s, t, s.player, recall, seen[n, 0])
+        observe_floats(s, t, s.player, recall, seen[n, 0], scratch)
+        write_mask(s, t, s.player, moves[n, 0].legal)
+    return -1
+
+
+@njit
+def compact_view_batch(states, boxes, index, recall, observations, masks):
+    """The same with the compact observation, uint8 (n, size)."""
+    t = boxes[0]
+    seen = observations.view(COMPACT)
+    moves = masks.view(MASK)
+    scratch = np.zeros(1, OBSERVATION)
+    for n in range(len(index)):
+        if not dealt(states, index[n]):
+            return n
+        s = states[index[n]]
+        observe_compact(s, t, s.player, recall, seen[n, 0], scratch)
         write_mask(s, t, s.player, moves[n, 0].legal)
     return -1
 
@@ -166,8 +189,25 @@ def seats_view_batch(states, boxes, seats, recall, observations, masks):
     t = boxes[0]
     seen = observations.view(OBSERVATION)
     moves = masks.view(MASK)
+    scratch = np.empty(1, COMPACT)
     for i in range(len(states)):
-        observe(states[i], t, seats[i], recall, seen[i, 0])
+        observe_floats(states[i], t, seats[i], recall, seen[i, 0], scratch)
+        write_mask(states[i], t, seats[i], moves[i, 0].legal)
+    return -1
+
+
+@njit
+def compact_seats_view_batch(states, boxes, seats, recall, observations, masks):
+    """The same with the compact observation, uint8 (games, size)."""
+    for i in range(len(states)):
+        if not has_seat(states[i], seats[i]):
+            return i
+    t = boxes[0]
+    seen = observations.view(COMPACT)
+    moves = masks.view(MASK)
+    scratch = np.zeros(1, OBSERVATION)
+    for i in range(len(states)):
+        observe_compact(states[i], t, seats[i], recall, seen[i, 0], scratch)
         write_mask(states[i], t, seats[i], moves[i, 0].legal)
     return -1
 
@@ -187,7 +227,7 @@ def mask_batch(states, boxes, index, masks):
 
 @njit
 def keys_batch(states, index, keys):
-    """The random key of each decision (rng.decision_key), row n for game `index[n]`; the wrong row, or -1."""
+    """The random key of each decision (decision_key.py), row n for game `index[n]`; the wrong row, or -1."""
     for n in range(len(index)):
         if not dealt(states, index[n]):
             return n
@@ -220,17 +260,52 @@ def key_one(states, i, boxes, seat, key):
 
 
 @njit
-def choose_uniform(masks, keys, actions):
-    """A legal action for each row, uniform over the legal indices, drawn by the row's key."""
-    for n in range(len(keys)):
-        count = 0
-        for a in range(ACTION_COUNT):
-            count += masks[n, a]
-        pick = (keys[n] >> 16) % max(count, 1)
-        actions[n] = 0
-        for a in range(ACTION_COUNT):
-            if masks[n, a]:
-                if pick == 0:
-                    actions[n] = a
-                    break
-                pick -= 1
+def determinize_one(states, i, boxes, seat, recall, seed, out):
+    """Write a world that a seat cannot tell from `states[i]` into `out[0]`; False: no such game or seat."""
+    if i < 0 or i >= len(states) or not has_seat(states[i], seat):
+        return False
+    t = boxes[0]
+    determinize(states[i], t, seat, recall, seed, out[:1])
+    return True
+
+
+@njit
+def scores_batch(states, boxes, index, out):
+    """Scores as the tables stand, int64 (n, seats, 9), row n for game `index[n]`."""
+    t = boxes[0]
+    for n in range(len(index)):
+        score(states[index[n]], t, out[n])
+
+
+@njit
+def ranks_batch(states, boxes, index, out):
+    """A number for each seat that ranks it as SM-67 does, int64 (n, seats): larger is better, equal a tie."""
+    t = boxes[0]
+    scores = np.zeros((MAX_PLAYERS, SCORES), np.int64)
+    for n in range(len(index)):
+        s = states[index[n]]
+        score(s, t, scores)
+        for j in range(s.num_players):
+            out[n, j] = rank_number(scores, j)
+
+
+@njit
+def rewards_batch(states, boxes, index, mode, out):
+    """Each seat's final reward (scoring.rewards) in the games of `index`: float (n, seats)."""
+    t = boxes[0]
+    scores = np.zeros((MAX_PLAYERS, SCORES), np.int64)
+    for n in range(len(index)):
+        s = states[index[n]]
+        score(s, t, scores)
+        rewards(scores, s.num_players, mode, out[n])
+
+
+@njit
+def lead_batch(states, boxes, index, seats, out):
+    """Own total less the best other total, / 100, as the table stands; seat `seats[n]` of game `index[n]`."""
+    t = boxes[0]
+    scores = np.zeros((MAX_PLAYERS, SCORES), np.int64)
+    for n in range(len(index)):
+        s = states[index[n]]
+        score(s, t, scores)
+        out[n] = (scores[seats[n], TOTAL] - best_other(scores, s.num_players, seats[n])) / 100.0

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from spacemission_env.core import rng
 from spacemission_env.core.jit import make_njit
 
-njit = make_njit(Path(__file__).parent)
+COMPILED_FROM = (rng.SOURCE, Path(__file__).parent)
+njit = make_njit(*COMPILED_FROM)

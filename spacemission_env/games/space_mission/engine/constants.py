@@ -48,7 +48,7 @@ REASON_NAMES = (None, "finished", "truncated")
 
 NOWHERE = -1  # a ship on the jump gate, a planet without a station, an empty hand slot
 
-# Flat action space (interfaces.md, section 1).
+# Flat action space (docs/actions.md).
 TOP_UP = 0
 JUMP = 32
 FLY_NEXT = 72
@@ -67,7 +67,7 @@ EPOCHS = MAX_PLAYERS * SLOTS + 1
 NEW = EPOCHS  # in place of an epoch: a card of the present draw pile
 DEVELOP_PAIRS = tuple((a, b) for a in range(SLOTS) for b in range(a + 1, SLOTS))
 
-# Score categories, in the order of the record's result line (interfaces.md, section 3).
+# Score categories, in the order of the record's result line (docs/records.md).
 SCORE_NAMES = ("gate", "stations", "minerals", "aliens", "matter", "water", "medals", "space", "total")
 SCORES = len(SCORE_NAMES)
 REWARD_NAMES = ("win", "rank", "score_margin")

@@ -10,9 +10,9 @@ from math import comb
 
 import numpy as np
 
+from spacemission_env.core.rng import next32
 from spacemission_env.games.space_mission.engine.compiled import njit
 from spacemission_env.games.space_mission.engine.constants import SPACE_TILES, TILES
-from spacemission_env.games.space_mission.engine.rng import next32
 
 # WAYS[n, k]: how many ways there are to choose k of n places, int64 (65, 17).
 WAYS = np.array([[comb(n, k) for k in range(SPACE_TILES + 1)] for n in range(TILES + 1)], np.int64)

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from spacemission_env.core.rng import below, next32, seed_rng, shuffle
 from spacemission_env.games.space_mission.engine.compiled import njit
 from spacemission_env.games.space_mission.engine.constants import (
     CARDS,
@@ -41,7 +42,6 @@ from spacemission_env.games.space_mission.engine.knowledge import (
     sees_own,
     unseen_tiles,
 )
-from spacemission_env.games.space_mission.engine.rng import below, next32, seed_rng, shuffle
 from spacemission_env.games.space_mission.engine.rules import is_closed
 
 # Kinds of places that the seat has never seen (`place_group`).

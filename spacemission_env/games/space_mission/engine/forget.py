@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from spacemission_env.core.rng import below
 from spacemission_env.games.space_mission.engine.compiled import njit
 from spacemission_env.games.space_mission.engine.constants import (
     ACTION,
@@ -23,7 +24,6 @@ from spacemission_env.games.space_mission.engine.constants import (
     TILES,
 )
 from spacemission_env.games.space_mission.engine.layout import OLDEST
-from spacemission_env.games.space_mission.engine.rng import below
 
 TRIES = 200  # ways drawn at random before the true one is stirred instead
 STIRS = 400

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import prod
+from typing import Any
 
 import numpy as np
 
@@ -30,6 +31,7 @@ from spacemission_env.games.space_mission.engine.constants import (
 )
 
 LAYOUT_VERSION = 2
+MOST_ROUNDS = 10_000
 OLDEST = 32  # rounds; older memories look this old
 
 
@@ -88,7 +90,7 @@ _PIECES = (
     Piece("start_player", (_SEATS,), 1, "one-hot, relative seat", "who began", "SM-07"),
     Piece("actions_left", (1,), 4, "count", "actions still to be begun in this turn", "SM-20"),
     Piece("round", (1,), "max_rounds", "from 1", "the round", "SM-53"),
-    Piece("max_rounds", (1,), 10_000, "count", "the round limit", "SM-53"),
+    Piece("max_rounds", (1,), MOST_ROUNDS, "count", "the round limit", "SM-53"),
     Piece("last_round", (1,), 1, "0 or 1", "the end has been triggered", "SM-50"),
     Piece("revealed", (1,), SPACE_TILES, "count", "space tiles lying face up", "SM-50"),
     Piece("space_tiles_to_end", (1,), SPACE_TILES, "count", "how many of them trigger the end", "SM-50"),
@@ -160,18 +162,33 @@ EXPECTED = ("kept_by", "taken_kinds")  # pieces of mean numbers: fractions, wher
 LAYOUT: dict[str, Piece] = _placed()
 OBSERVATION_SIZE = sum(p.size for p in LAYOUT.values())
 
+
+def _record(number: str, rows: bool = False) -> np.dtype[Any]:
+    size = np.dtype(number).itemsize
+    fields = [("round_number" if p.name == "round" else p.name, p.shape, p.start) for p in LAYOUT.values()]
+    by_row = [p for p in LAYOUT.values() if rows and p.shape[-1] == RING]
+    return np.dtype(
+        (
+            np.record,
+            {
+                "names": [*(name for name, _, _ in fields), "numbers", *(f"{p.name}_row" for p in by_row)],
+                "formats": [
+                    *((number, shape) for _, shape, _ in fields),
+                    (number, (OBSERVATION_SIZE,)),
+                    *(("<u8", p.shape[:-1]) for p in by_row),
+                ],
+                "offsets": [*(size * start for _, _, start in fields), 0, *(p.start for p in by_row)],
+            },
+        )
+    )
+
+
 # The observation as a record: the pieces as named fields, and all of them again in `numbers`. It is the same
 # memory as the flat vector. ("round" is a method of numpy's records, so that field has another name.)
-OBSERVATION = np.dtype(
-    (
-        np.record,
-        {
-            "names": ["round_number" if name == "round" else name for name in LAYOUT] + ["numbers"],
-            "formats": [("f4", p.shape) for p in LAYOUT.values()] + [("f4", (OBSERVATION_SIZE,))],
-            "offsets": [4 * p.start for p in LAYOUT.values()] + [0],
-        },
-    )
-)
+OBSERVATION = _record("f4")
+# The same as whole numbers before the division, a byte each; `EXPECTED` pieces in 255ths.
+# Pieces with a byte for each place of the ring are there again as NAME_row, eight bytes a number.
+COMPACT = _record("u1", rows=True)
 # An action mask as a record. (Compiled code counts its references to each row of an array, which costs as
 # much as writing the row; those to a record it does not count.)
 MASK = np.dtype((np.record, [("legal", "i1", (ACTION_COUNT,))]))

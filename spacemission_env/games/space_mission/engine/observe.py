@@ -1,7 +1,8 @@
 """`observe(s, t, seat, recall, …)`: the only function that reads a state for a seat.
 
 Every other view (text, records for people, adapters) derives from what this function writes, so
-what it does not write is hidden. It writes by `layout.LAYOUT`.
+what it does not write is hidden. It writes by `layout.LAYOUT`: first the whole numbers, a byte each, which
+is what the compact observation is; the float observation is these times `BOX.scale`.
 """
 
 from __future__ import annotations
@@ -11,63 +12,41 @@ import numpy as np
 from spacemission_env.games.space_mission.engine.compiled import njit
 from spacemission_env.games.space_mission.engine.constants import (
     ACTION,
+    CARD_FEATURES,
     CARDS,
-    JOKER,
-    JOKER_MASK,
     KINDS,
     LAST_ACTIONS,
     NOWHERE,
     NUMBERS,
     OVER,
     PILE,
-    POINT_KINDS,
     RING,
-    SPACE,
 )
-from spacemission_env.games.space_mission.engine.counting import mean_spaces_gone
-from spacemission_env.games.space_mission.engine.kept import BIT_COUNT, LOWEST_BIT
-from spacemission_env.games.space_mission.engine.layout import LAYOUT, OLDEST
-from spacemission_env.games.space_mission.engine.rules import is_closed
+from spacemission_env.games.space_mission.engine.kept import LOWEST_BIT
+from spacemission_env.games.space_mission.engine.layout import (
+    COMPACT,
+    LAYOUT,
+    MOST_ROUNDS,
+    OBSERVATION_SIZE,
+    OLDEST,
+)
+from spacemission_env.games.space_mission.engine.observe_means import (
+    KEPT_CARDS,
+    observe_means,
+    places_from,
+    round_taken,
+    seat_after,
+)
+from spacemission_env.games.space_mission.engine.ring_rows import ring_rows
 
+# Numbers of eight bytes, for all places of the ring at once: 1 or `PILE` in each byte; and the last byte.
+ONES = np.uint64(0x0101010101010101)
+FULL = ONES * np.uint64(PILE)
+LAST, SEVEN = np.uint64(255), np.uint64(7)
 
-def _per(name: str) -> np.float32:
-    unit = LAYOUT[name].unit
-    assert isinstance(unit, int)
-    return np.float32(1 / unit)
-
-
-# One over the unit of pieces; float32 keeps the compiled products in float32.
-PER_ACTION = _per("actions_left")
-PER_ROUND = _per("max_rounds")
-PER_CARD = _per("draw_pile_size")
-PER_SPACE = _per("revealed")
-PER_PILE = _per("tiles_left")
-PER_LANDING = _per("planets")
-PER_SLOT = _per("hand_size")
-PER_TILE = _per("tile_total")
-PER_AGE = _per("remembered_age")
-
-# Where the units that depend on box or rules stand in `BOX.scale`.
+PER_ROUND = np.float32(1 / MOST_ROUNDS)
 ROUND = LAYOUT["round"].start
-DISCARD = LAYOUT["discard"].start
-PLANETS, BEHIND_PLANETS = LAYOUT["planets"].start, LAYOUT["planets"].slice.stop
-SUPPLY = LAYOUT["supply"].start
-TILES_AT = LAYOUT["tiles"].start
-KEPT_CARDS = LAYOUT["kept_cards"].start
-
-# Coordinates as the observation has them: that of a planet, by its number, and those of a card, by their bits
-# (`BOX`) without bit 0.
-ONE_HOT = np.array([[i + 1 == number for i in range(NUMBERS)] for number in range(NUMBERS + 1)], np.float32)
-SHOWN = np.array(
-    [
-        [0, 0, 0, 0, 1] if 2 * mask == JOKER_MASK else [mask >> v & 1 for v in range(JOKER)]
-        for mask in range(1 << NUMBERS)
-    ],
-    np.float32,
-)
-
-ONE = np.float32(1)
-ROUNDING = np.float32(2)  # float32 from 2 to 4 has steps of 2 ** -22
+KEPT_BY = LAYOUT["kept_by"].start
 
 
 @njit
@@ -76,12 +55,46 @@ def observe(s, t, seat, recall, o):
 
     `recall`: 1 perfect recall, 0 only what could be looked at on the table now (SM-70, SM-71).
     """
-    o.numbers[:PLANETS] = 0  # the planets are written in any case
-    o.numbers[BEHIND_PLANETS:] = 0
+    observe_floats(s, t, seat, recall, o, np.empty(1, COMPACT))
+
+
+@njit
+def observe_floats(s, t, seat, recall, o, scratch):
+    """The same; `scratch`: an array of one `layout.COMPACT` record, which is written."""
+    w = scratch[0]
+    observe_whole(s, t, seat, recall, w)
+    for i in range(OBSERVATION_SIZE):  # the means too: one pass is faster than several
+        o.numbers[i] = np.float32(w.numbers[i]) * t.scale[i]
+    o.round_number[0] = s.round_number * t.scale[ROUND]
+    o.max_rounds[0] = t.max_rounds * PER_ROUND
+    if recall:
+        observe_means(s, t, seat, piles_others_took_from(s, seat), w, o)
+        for i in range(KEPT_CARDS, KEPT_BY):  # counted just now
+            o.numbers[i] = np.float32(w.numbers[i]) * t.scale[i]
+
+
+@njit
+def observe_compact(s, t, seat, recall, w, scratch):
+    """Write it into one `layout.COMPACT` record: whole numbers, the means in 255ths.
+
+    `scratch`: an array of one `layout.OBSERVATION` record, in which the means are added up. Where they are of
+    tiles they have to be zero; they are so again afterwards.
+    """
+    observe_whole(s, t, seat, recall, w)
+    if recall:
+        piles = piles_others_took_from(s, seat)
+        observe_means(s, t, seat, piles, w, scratch[0])
+        round_taken(s, piles, w, scratch[0])
+
+
+@njit
+def observe_whole(s, t, seat, recall, o):
+    """All pieces of a `layout.COMPACT` record that are whole numbers; those of `observe_means` are zero."""
+    o.numbers[:] = 0
     observe_game(s, t, seat, o)
     observe_ring(s, t, seat, o)
     for k in range(s.num_players):
-        observe_seat(s, t, seat_after(seat, k, int(s.num_players)), k, o)
+        observe_seat(s, seat_after(seat, k, int(s.num_players)), k, o)
     observe_own(s, t, seat, o)
     if recall or t.reserved_tiles_visible:
         piles = piles_seen(s, seat)
@@ -92,11 +105,12 @@ def observe(s, t, seat, recall, o):
             observe_last_actions(s, seat_after(seat, k, int(s.num_players)), k, o)
     if recall:
         observe_takers(s, seat, o)
-        piles = piles_others_took_from(s, seat)
-        while piles > 0:
-            observe_taken(s, t, seat, LOWEST_BIT[piles], o)
-            piles &= piles - 1
-        observe_kept_cards(s, t, seat, o)
+
+
+@njit
+def in_steps(number, most):
+    """A number up to `most`: itself where that fits into a byte, else in 255ths of it, the nearest."""
+    return number if most <= 255 else (2 * 255 * number + most) // (2 * most)
 
 
 @njit
@@ -121,20 +135,6 @@ def piles_others_took_from(s, seat):
 
 
 @njit
-def seat_after(seat, k, n):
-    """The seat k places clockwise (a division would cost more than all the rest of a short loop)."""
-    j = int(seat) + k
-    return j - n if j >= n else j
-
-
-@njit
-def places_from(seat, j, n):
-    """How many places clockwise from a seat another one sits."""
-    k = int(j) - int(seat)
-    return k + n if k < 0 else k
-
-
-@njit
 def observe_game(s, t, seat, o):
     """The state of play, the same for all but the turn of the table."""
     n = int(s.num_players)
@@ -143,55 +143,51 @@ def observe_game(s, t, seat, o):
     if s.phase != OVER:
         o.player_to_act[places_from(seat, int(s.player), n)] = 1
     o.start_player[places_from(seat, int(s.start_player), n)] = 1
-    o.actions_left[0] = s.actions_left * PER_ACTION
-    o.round_number[0] = s.round_number * t.scale[ROUND]
-    o.max_rounds[0] = t.max_rounds * PER_ROUND
+    o.actions_left[0] = s.actions_left
+    o.round_number[0] = in_steps(int(s.round_number), int(t.max_rounds))
+    o.max_rounds[0] = in_steps(int(t.max_rounds), int(t.max_rounds))
     o.last_round[0] = s.last_round
-    o.revealed[0] = s.revealed * PER_SPACE
-    o.space_tiles_to_end[0] = t.space_tiles_to_end[n] * PER_SPACE
-    o.draw_pile_size[0] = s.draw_size * PER_CARD
+    o.revealed[0] = s.revealed
+    o.space_tiles_to_end[0] = t.space_tiles_to_end[n]
+    o.draw_pile_size[0] = s.draw_size
     for c in range(CARDS):
-        o.discard[c] = s.discard[c] * t.scale[DISCARD + c]
+        o.discard[c] = s.discard[c]
 
 
 @njit
 def observe_ring(s, t, seat, o):
     """Planets, piles and stations, as all see them."""
     n = int(s.num_players)
+    rows = ring_rows(s)
+    left = FULL - rows.taken
+    o.tiles_left_row = left
+    o.face_up_row = left & rows.face_up * LAST  # each byte of which is 0 or 255 now
     for p in range(RING):
         planet = s.ring[p]
-        jump, scan = t.planet_jump[planet], t.planet_scan[planet]
-        first, second = t.planet_landing[planet, 0], t.planet_landing[planet, 1]
-        for i in range(NUMBERS):
-            o.planets[p, i] = ONE_HOT[jump, i]
-            o.planets[p, NUMBERS + i] = ONE_HOT[scan, i]
-            o.planets[p, 2 * NUMBERS + i] = (ONE_HOT[first, i] + ONE_HOT[second, i]) * PER_LANDING
-        left = PILE - s.taken[p]
-        o.tiles_left[p] = left * PER_PILE
-        if s.face_up[p]:
-            o.face_up[p] = left * PER_PILE
+        o.planets[p, t.planet_jump[planet] - 1] = 2
+        o.planets[p, NUMBERS + t.planet_scan[planet] - 1] = 2
+        o.planets[p, 2 * NUMBERS + t.planet_landing[planet, 0] - 1] = 1
+        o.planets[p, 2 * NUMBERS + t.planet_landing[planet, 1] - 1] += 1
         if s.station[p] != NOWHERE:
             o.stations[places_from(seat, int(s.station[p]), n), p] = 1
 
 
 @njit
-def observe_seat(s, t, j, k, o):
+def observe_seat(s, j, k, o):
     """Seat j, k places clockwise from the observer: what lies open before it."""
     if s.ship[j] != NOWHERE:
         o.ships[k, s.ship[j]] = 1
-    for p in range(RING):
-        o.scanned[k, p] = s.scanned[j, p]
-    for p in range(RING):
-        o.seen[k, p] = s.looked[j, p] != NOWHERE
-    for p in range(RING):
-        o.reserved[k, p] = s.reserved[j, p] * PER_PILE
-    o.supply[k] = s.supply[j] * t.scale[SUPPLY]
-    o.gate[k] = s.gate[j] * t.scale[SUPPLY]
-    o.hand_size[k] = s.hand_size[j] * PER_SLOT
+    rows = ring_rows(s)
+    o.scanned_row[k] = rows.scanned[j]
+    o.seen_row[k] = ~rows.looked[j] >> SEVEN & ONES  # NOWHERE is the only one that is negative
+    o.reserved_row[k] = rows.reserved[j]
+    o.supply[k] = s.supply[j]
+    o.gate[k] = s.gate[j]
+    o.hand_size[k] = s.hand_size[j]
     total = 0
     for kind in range(KINDS):
         total += s.tiles[j, kind]
-    o.tile_total[k] = total * PER_TILE
+    o.tile_total[k] = total
 
 
 @njit
@@ -199,17 +195,14 @@ def observe_own(s, t, seat, o):
     """SM-71: own hand and tiles, and the pile under the eyes at an own tile pick."""
     for i in range(s.hand_size[seat]):
         card = s.hand[seat, i]
-        jump, scan, landing = t.card_jump[card] >> 1, t.card_scan[card] >> 1, t.card_landing[card] >> 1
-        for v in range(JOKER):
-            o.hand[i, v] = SHOWN[jump, v]
-            o.hand[i, JOKER + v] = SHOWN[scan, v]
-            o.hand[i, 2 * JOKER + v] = SHOWN[landing, v]
+        for v in range(CARD_FEATURES):
+            o.hand[i, v] = t.card_shown[card, v]
     for k in range(KINDS):
-        o.tiles[k] = s.tiles[seat, k] * t.scale[TILES_AT + k]
+        o.tiles[k] = s.tiles[seat, k]
     if s.player == seat and s.phase != ACTION and s.phase != OVER:
         p = s.ship[seat]
         for k in range(KINDS):
-            o.pile_in_view[k] = s.pile[p, k] * PER_PILE
+            o.pile_in_view[k] = s.pile[p, k]
 
 
 @njit
@@ -217,15 +210,15 @@ def observe_memory(s, seat, p, o):
     """SM-71: the own reserved tiles and what was left when this seat last looked through the pile."""
     looked = s.looked[seat, p]
     for k in range(KINDS):
-        o.remembered[p, k] = s.pile[p, k] * PER_PILE
+        o.remembered[p, k] = s.pile[p, k]
     for i in range(looked, s.taken[p]):
-        o.remembered[p, s.taken_kind[p, i]] += PER_PILE
+        o.remembered[p, s.taken_kind[p, i]] += 1
     if s.reserved[seat, p] > 0:
         for i in range(looked):
             if s.taken_by[p, i] == seat:
-                o.reserved_kinds[p, s.taken_kind[p, i]] += PER_PILE
-    o.remembered_age[p] = min(OLDEST, int(s.round_number) - int(s.looked_round[seat, p])) * PER_AGE
-    o.gone_since[p] = (s.taken[p] - looked) * PER_PILE
+                o.reserved_kinds[p, s.taken_kind[p, i]] += 1
+    o.remembered_age[p] = min(OLDEST, int(s.round_number) - int(s.looked_round[seat, p]))
+    o.gone_since[p] = s.taken[p] - looked
 
 
 @njit
@@ -235,7 +228,7 @@ def observe_last_actions(s, j, k, o):
         if s.last_kind[j, i] == NOWHERE:
             return
         o.last_actions[k, i, s.last_kind[j, i]] = 1
-        o.last_cards[k, i] = s.last_cards[j, i] * PER_SLOT
+        o.last_cards[k, i] = s.last_cards[j, i]
     if s.last_from[j] != NOWHERE:
         o.last_from[k, s.last_from[j]] = 1
 
@@ -245,112 +238,7 @@ def observe_takers(s, seat, o):
     """SM-74: who took how many tiles from each planet, and who the last."""
     n = int(s.num_players)
     for k in range(n):
-        j = seat_after(seat, k, n)
-        for p in range(RING):
-            o.taken[k, p] = s.took[j, p] * PER_PILE
+        o.taken_row[k] = ring_rows(s).took[seat_after(seat, k, n)]
     for p in range(RING):
         last = max(int(s.taken[p]) - 1, 0)
         o.last_taken[places_from(seat, int(s.taken_by[p, last]), n), p] = s.taken[p] > 0
-
-
-@njit
-def observe_taken(s, t, seat, p, o):
-    """SM-74: of which kinds the tiles are that others took from a pile after the seat had looked through it.
-
-    Between two own looks the kinds that went are known together, not who took which: each taker of the
-    segment has an even share of each. After the last look (`since`) they are a part of what was left.
-    """
-    looked, taken = int(s.looked[seat, p]), int(s.taken[p])
-    if looked == taken or s.took[seat, p] > 1:  # else there is no own look before the last
-        start = NOWHERE
-        for i in range(taken):
-            if s.taken_by[p, i] == seat:
-                if start != NOWHERE and i > start:
-                    observe_segment(s, seat, p, start, i, False, o)
-                start = i + 1
-        if looked == taken and start != NOWHERE and start < taken:  # it is looking through the pile right now
-            observe_segment(s, seat, p, start, taken, False, o)
-    if looked < taken:
-        if is_closed(s, p):
-            observe_segment(s, seat, p, looked, taken, t.space_tile_penalty == 1, o)
-        else:
-            observe_since(s, t, seat, p, looked, o)
-
-
-@njit
-def observe_segment(s, seat, p, start, stop, closing, o):
-    """Tiles from `start` to before `stop`, their kinds known; `closing`: a point tile went last (SM-46)."""
-    n = int(s.num_players)
-    spaces = 0
-    if closing:
-        for i in range(start, stop):
-            spaces += s.taken_kind[p, i] == SPACE
-    length = stop - start
-    points = length - spaces
-    for i in range(start, stop):
-        j = int(s.taken_by[p, i])
-        if j == seat:
-            continue
-        k = places_from(seat, j, n) - 1
-        for h in range(start, stop):
-            kind = s.taken_kind[p, h]
-            if spaces == 0:
-                share = np.float32(1.0) / np.float32(length)
-            elif i == stop - 1:
-                share = np.float32(kind != SPACE) / np.float32(points)
-            elif kind == SPACE:
-                share = np.float32(1.0) / np.float32(length - 1)
-            else:
-                share = np.float32(points - 1) / np.float32(points * (length - 1))
-            o.taken_kinds[k, p, kind] += share * PER_PILE
-
-
-@njit
-def observe_since(s, t, seat, p, looked, o):
-    """The tiles gone from a face-down pile since the last look: which of those seen then is not known."""
-    n = int(s.num_players)
-    gone = int(s.taken[p]) - looked
-    spaces = int(o.remembered[p, SPACE] * np.float32(PILE))
-    points = int(PILE) - looked - spaces
-    gone_spaces = np.float32(0.0)
-    if t.space_tile_penalty == 1:
-        gone_spaces = np.float32(mean_spaces_gone(spaces, points, gone))
-    per_space = gone_spaces / np.float32(max(gone * spaces, 1))
-    per_point = (np.float32(gone) - gone_spaces) / np.float32(gone * points)
-    for i in range(looked, s.taken[p]):
-        k = places_from(seat, int(s.taken_by[p, i]), n) - 1
-        for kind in range(POINT_KINDS):
-            o.taken_kinds[k, p, kind] += o.remembered[p, kind] * per_point
-        o.taken_kinds[k, p, SPACE] += o.remembered[p, SPACE] * per_space
-
-
-@njit
-def observe_kept_cards(s, t, seat, o):
-    """SM-27 with perfect recall: at a shuffle all see which cards are in the hands.
-
-    Which of the cards of one epoch a seat holds is not known, but how many of them it holds is (SM-74).
-    """
-    n = int(s.num_players)
-    for k in range(n):
-        j = seat_after(seat, k, n)
-        o.kept_count[k] = BIT_COUNT[s.older[j]] * PER_SLOT
-        slots = int(s.older[j]) if k > 0 else 0
-        while slots > 0:
-            i = LOWEST_BIT[slots]
-            slots &= slots - 1
-            observe_kept_card(s, t, seat, int(s.hand[j, i]), int(s.hand_epoch[j, i]), o)
-
-
-@njit
-def observe_kept_card(s, t, seat, card, epoch, o):
-    """A card of an older epoch that another seat holds: the part of it that each holds in the mean."""
-    n = int(s.num_players)
-    copies = t.scale[KEPT_CARDS + card]
-    o.kept_cards[card] += copies
-    others = s.epoch_size[epoch] - s.epoch_cards[epoch, seat]
-    part = copies / np.float32(others)
-    for k in range(1, n):
-        mean = s.epoch_cards[epoch, seat_after(seat, k, n)] * part
-        # In whole steps, which add up to the same in any order: a sum must not tell who holds which copy.
-        mean = (mean + ROUNDING) - ROUNDING
-        o.kept_by[k - 1, card] = min(o.kept_by[k - 1, card] + mean, ONE)

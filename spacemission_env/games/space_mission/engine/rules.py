@@ -1,4 +1,4 @@
-"""The rules of Space Mission: one small function per action, to be read beside the rulebook.
+"""The rules of Space Mission: one small function per action, to be read beside docs/rules.md.
 
 `s` is a game (`state.STATE`), `t` the box with its options (`state.BOX`). Functions change `s` in
 place and trust that the move is legal (`legal.py` says which are). SM-nn are the rule ids.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from spacemission_env.core.rng import below, seed_rng, shuffle
 from spacemission_env.games.space_mission.engine.compiled import njit
 from spacemission_env.games.space_mission.engine.constants import (
     ACTION,
@@ -40,7 +41,6 @@ from spacemission_env.games.space_mission.engine.constants import (
     TRUNCATED,
 )
 from spacemission_env.games.space_mission.engine.kept import keep_hands, merge_epochs
-from spacemission_env.games.space_mission.engine.rng import below, seed_rng, shuffle
 
 
 def _kind_of(action: int) -> int:

@@ -132,6 +132,12 @@ def better(scores, i, j):
 
 
 @njit
+def rank_number(scores, seat):
+    """SM-67 as one number: the total, then the stations; larger is better."""
+    return scores[seat, TOTAL] * 1000 + scores[seat, STATIONS]
+
+
+@njit
 def best_other(scores, num_players, seat):
     """The highest total of the other seats."""
     best = -1000000

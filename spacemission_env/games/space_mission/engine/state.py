@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from spacemission_env.games.space_mission.engine.constants import (
+    CARD_FEATURES,
     CARDS,
     EPOCHS,
     KINDS,
@@ -95,6 +96,7 @@ BOX = np.dtype(
             ("card_jump", "i1", (CARDS,)),  # bit n: serves the number n (1 to 4); JOKER_MASK; 0 absent
             ("card_scan", "i1", (CARDS,)),
             ("card_landing", "i1", (CARDS,)),
+            ("card_shown", "u1", (CARDS, CARD_FEATURES)),  # as the observation has a card
             ("tile_count", "i1", (KINDS,)),
             ("scale", "f4", (OBSERVATION_SIZE,)),  # of each number of the observation (layout.py)
             # Rules options (options.py), one field each.

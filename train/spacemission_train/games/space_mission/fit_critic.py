@@ -34,17 +34,19 @@ from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.agents_api import GameInfo
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
+from spacemission_env.core.game_spec import OBSERVATIONS
+from spacemission_env.core.rng import hash63
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, MAX_PLAYERS, OVER, SCORES
 from spacemission_env.games.space_mission.engine.legal import write_mask
 from spacemission_env.games.space_mission.engine.observe import observe
-from spacemission_env.games.space_mission.engine.rng import hash63
 from spacemission_env.games.space_mission.engine.rules import apply
 from spacemission_env.games.space_mission.engine.state import NO_ORDER
 from spacemission_env.games.space_mission.engine.symmetry import ACTION_SOURCES, TURNS
-from spacemission_env.games.space_mission.game import OBSERVATIONS
 from spacemission_env.games.space_mission.options import make_rules
-from spacemission_train.learning.networks import Form, Networks, critic_arrays
+from spacemission_train.games.space_mission.networks import PlanetNetworks
+from spacemission_train.learning.form import Form
+from spacemission_train.learning.networks import critic_arrays
 from spacemission_train.run.files import OutputError, new_folder
 
 TAKEN = 0.3  # share of the decisions that become examples
@@ -136,7 +138,7 @@ class Critic(nn.Module):
 
     def __init__(self, form: Form) -> None:
         super().__init__()
-        self.networks = Networks(form)
+        self.networks = PlanetNetworks(form)
         self.last = nn.Linear(form.hidden[-1], 1)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:

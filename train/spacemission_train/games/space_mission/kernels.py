@@ -1,4 +1,4 @@
-"""Compiled passes that only training needs: final rewards, leads, and what the learner's networks read."""
+"""Compiled passes that only training needs: what the learner's networks read."""
 
 from __future__ import annotations
 
@@ -10,31 +10,11 @@ from spacemission_agents.games.space_mission import hidden_inputs as world_input
 from spacemission_agents.games.space_mission.hidden_inputs import write_hidden
 from spacemission_agents.games.space_mission.inputs import write_input
 from spacemission_env.core.jit import make_njit
-from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, MAX_PLAYERS, SCORES, TOTAL
-from spacemission_env.games.space_mission.engine.scoring import best_other, rewards, score
+from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, MAX_PLAYERS, SCORES
+from spacemission_env.games.space_mission.engine.scoring import score
 from spacemission_env.games.space_mission.engine.symmetry import ACTION_SOURCES
 
 njit = make_njit(*world_input.COMPILED_FROM, Path(__file__).parent)
-
-
-@njit
-def rewards_batch(states, t, index, mode, out):
-    """Each seat's final reward (scoring.rewards) in the games of `index`: float, shape (n, seats)."""
-    scores = np.zeros((MAX_PLAYERS, SCORES), np.int64)
-    for n in range(len(index)):
-        s = states[index[n]]
-        score(s, t, scores)
-        rewards(scores, s.num_players, mode, out[n])
-
-
-@njit
-def lead_batch(states, t, index, seats, out):
-    """Own total less the best other total, / 100, as the table stands; seat `seats[n]` of game `index[n]`."""
-    scores = np.zeros((MAX_PLAYERS, SCORES), np.int64)
-    for n in range(len(index)):
-        s = states[index[n]]
-        score(s, t, scores)
-        out[n] = (scores[seats[n], TOTAL] - best_other(scores, s.num_players, seats[n])) / 100.0
 
 
 @njit

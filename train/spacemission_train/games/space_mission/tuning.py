@@ -30,8 +30,8 @@ from spacemission_env.core.agents_api import make_agent
 from spacemission_env.core.arguments import MAX_SEED
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.core.reading import WEIGHTS_TABLE_BYTES, read_toml
+from spacemission_env.core.rng import hash63
 from spacemission_env.games.space_mission.engine.constants import TOTAL
-from spacemission_env.games.space_mission.engine.rng import hash63
 from spacemission_env.games.space_mission.options import check_num_players
 
 FORMAT = 1

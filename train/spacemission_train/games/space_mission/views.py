@@ -6,11 +6,13 @@ import numpy as np
 
 from spacemission_agents.games.space_mission.hidden_inputs import HIDDEN_SIZE
 from spacemission_agents.games.space_mission.inputs import INPUTS, SIZES, new_scratch
-from spacemission_agents.games.space_mission.network import compile_network
-from spacemission_env.games.space_mission.box import default_boxes
+from spacemission_agents.games.space_mission.network import choose_by_network, compile_network
+from spacemission_env.core.ahead import compile_ahead
+from spacemission_env.core.game_spec import find_game
 from spacemission_env.games.space_mission.engine.symmetry import ACTION_SOURCES, TURNS
 from spacemission_train.games.space_mission.kernels import hidden_batch, read_batch
-from spacemission_train.self_play.table import SpaceMissionTable
+from spacemission_train.learning.form import Form
+from spacemission_train.self_play.table import GameTable
 
 TURNED_ACTIONS = np.argsort(ACTION_SOURCES, 1)  # the inverse: they are permutations
 
@@ -24,14 +26,12 @@ class LearnerView:
         masks: legal actions in the games' own terms, as of the last `read`: int8 (count, actions).
     """
 
-    def __init__(
-        self, table: SpaceMissionTable, kind: str, augment: bool = False, full_critic: bool = False
-    ) -> None:
-        """`kind`: one of `INPUTS`; `full_critic`: add what the seat cannot see (world_input.py)."""
-        self.table, self.augment, self.full_critic = table, augment, full_critic
-        self._kind = INPUTS.index(kind)
-        self._seen = SIZES[kind]
-        self.size = self._seen + (HIDDEN_SIZE if full_critic else 0)
+    def __init__(self, table: GameTable, form: Form, augment: bool = False) -> None:
+        """`form`: its `input`, and its `full_critic`: add what the seat cannot see (hidden_inputs.py)."""
+        self.table, self.augment, self.full_critic = table, augment, form.full_critic
+        self._kind = INPUTS.index(form.input)
+        self._seen = SIZES[form.input]
+        self.size = self._seen + (HIDDEN_SIZE if self.full_critic else 0)
         self._scratch = new_scratch()
         self._turns = np.zeros(table.count, np.int64)
         self.masks = np.zeros((table.count, table.action_count), np.int8)
@@ -87,8 +87,13 @@ class LearnerView:
         return out, turned
 
 
+def compile_in_time() -> None:
+    """Have another process compile what the first update needs while this one gets ready for it."""
+    compile_ahead(f"{__name__}:compile_reading", choose_by_network)
+
+
 def compile_reading() -> None:
     """Compile what plays a network and what the learner reads, by doing both with nothing."""
     compile_network()
     nothing = np.zeros((0, SIZES[INPUTS[0]]), np.float32), np.zeros((0, len(ACTION_SOURCES[0])), np.int8)
-    read_batch(*nothing, default_boxes(), 0, np.zeros(0, np.int64), new_scratch(), *nothing)
+    read_batch(*nothing, find_game().default_boxes(), 0, np.zeros(0, np.int64), new_scratch(), *nothing)

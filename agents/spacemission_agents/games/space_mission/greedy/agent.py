@@ -20,6 +20,8 @@ class GreedyAgent(Agent):
     With `observation="table"` it plays by what lies open, as it has no memory of its own.
     """
 
+    in_parts = True
+
     def act(self, decisions: Decisions) -> np.ndarray:
         """A legal action for each row: int64 of shape (n,).
 

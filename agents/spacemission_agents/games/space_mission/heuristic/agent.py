@@ -25,6 +25,8 @@ class HeuristicAgent(Agent):
     With `observation="table"` it plays by what lies open, as it has no memory of its own.
     """
 
+    in_parts = True
+
     def __init__(self, parameter: str | None = None) -> None:
         """Read the weights: those that ship, or a TOML file of them. AgentError where they are bad."""
         if parameter is None:

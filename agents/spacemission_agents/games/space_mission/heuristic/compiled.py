@@ -6,7 +6,7 @@ from pathlib import Path
 
 from spacemission_agents.games.space_mission.greedy import reading
 from spacemission_env.core.jit import make_njit
-from spacemission_env.games.space_mission import engine
+from spacemission_env.games.space_mission.engine import compiled
 
-COMPILED_FROM = tuple(Path(file).parent for file in (engine.__file__, reading.__file__, __file__))
+COMPILED_FROM = (*compiled.COMPILED_FROM, Path(reading.__file__).parent, Path(__file__).parent)
 njit = make_njit(*COMPILED_FROM)

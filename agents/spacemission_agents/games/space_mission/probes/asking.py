@@ -12,7 +12,7 @@ table `common` gives what the positions share; a probe names what differs:
     right = [{ kind = "take", tile = "alien_brown" }]
     position = { hand = "J1S2", phase = "discover" }
 
-A right move is written as records name moves (interfaces.md, section 3); what it leaves out may be
+A right move is written as records name moves (docs/records.md); what it leaves out may be
 anything: `{ kind = "jump", planet = "Hazard" }` is a jump there with any card.
 """
 
@@ -26,13 +26,13 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.arena.batch import agent_name, answer
 from spacemission_agents.games.space_mission.probes.fields import ProbeError
 from spacemission_agents.games.space_mission.probes.positions import build_position
-from spacemission_env.core.agents_api import Agent, make_agent, prepare_agents
+from spacemission_env.core.agents_api import Agent, agent_name, make_agent, prepare_agents
+from spacemission_env.core.answers import answered
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.reading import PROBES_BYTES, parse_toml, read_bytes
-from spacemission_env.games.space_mission.engine.rng import hash63
+from spacemission_env.core.rng import hash63
 from spacemission_env.games.space_mission.game import Game
 
 FORMAT = 1
@@ -204,7 +204,7 @@ def ask(agent: Agent, name: str, probe: Probe, keys: Sequence[int]) -> list[int]
     actions = []
     for key in keys:
         decisions = probe.game.ask(key).part(agent, np.zeros(1, np.int64))
-        action = int(answer(agent, name, decisions)[0])
+        action = int(answered(agent, decisions, name)[0])
         reason = probe.game.why_illegal(action)
         if reason:
             raise AgentError(f"agent {name!r}: probe {probe.id!r}: {reason}")

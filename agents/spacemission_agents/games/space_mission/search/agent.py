@@ -23,9 +23,9 @@ from spacemission_env.core.agents_api import Agent, Decisions, GameInfo
 from spacemission_env.core.ahead import compile_ahead
 from spacemission_env.core.checked import checked
 from spacemission_env.core.errors import AgentError
-from spacemission_env.games.space_mission.box import default_boxes
+from spacemission_env.core.game_spec import find_game
+from spacemission_env.core.rng import hash63
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
-from spacemission_env.games.space_mission.engine.rng import hash63
 from spacemission_env.games.space_mission.engine.state import STATE
 
 DEFAULT = "1000"
@@ -142,4 +142,4 @@ def compile_search() -> None:
     tools = IsmctsAgent()._new_tools()
     none = np.zeros((0, ACTION_COUNT))
     worlds = np.zeros(0, STATE)
-    search_rows(worlds, default_boxes(), nothing, 1, *tools, none, none.astype(np.int64))
+    search_rows(worlds, find_game().default_boxes(), nothing, 1, *tools, none, none.astype(np.int64))

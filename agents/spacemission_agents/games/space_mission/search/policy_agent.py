@@ -18,8 +18,8 @@ from spacemission_agents.games.space_mission.search.guide import new_guide
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.agents_api import Decisions, GameInfo
 from spacemission_env.core.errors import AgentError
+from spacemission_env.core.game_spec import OBSERVATIONS
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
-from spacemission_env.games.space_mission.game import OBSERVATIONS
 
 NAME = "ismcts-policy"
 

@@ -12,8 +12,8 @@ from spacemission_agents.games.space_mission.search.guide import (
 )
 from spacemission_agents.games.space_mission.search.leaf import promise
 from spacemission_agents.games.space_mission.search.light import light_moves, njit
+from spacemission_env.core.rng import next32
 from spacemission_env.games.space_mission.engine.constants import ACTION, OVER, TOTAL
-from spacemission_env.games.space_mission.engine.rng import next32
 from spacemission_env.games.space_mission.engine.rules import apply
 from spacemission_env.games.space_mission.engine.scoring import best_other, better, score
 from spacemission_env.games.space_mission.engine.state import NO_ORDER

@@ -27,8 +27,8 @@ from spacemission_agents.games.space_mission.search.tree import (
     new_room,
     simulate,
 )
+from spacemission_env.core.rng import hash63
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
-from spacemission_env.games.space_mission.engine.rng import hash63
 
 # Of sequential halving; set by trial: what the moves are worth on which search and policy differ, as rollouts
 # of the policy tell.

@@ -1,0 +1,40 @@
+"""`spacemission agents`: who can be named in `--agents`."""
+
+from __future__ import annotations
+
+from importlib.metadata import EntryPoint, entry_points
+
+from spacemission_env.commands.shared import GameOption, Json, Seed, emit_json, print_table
+from spacemission_env.core.errors import first_line
+from spacemission_env.core.game_spec import DEFAULT_GAME
+
+
+def agents(game: GameOption = DEFAULT_GAME, seed: Seed = 0, as_json: Json = False) -> None:
+    """List the agents of a game, each with a line on it.
+
+    Beside these, module:Class names a class of your own, and label=AGENT gives any of them a name. Nothing is
+    drawn at random: --seed is accepted as in every command and changes nothing.
+    """
+    from spacemission_env.core.agents_api import AGENTS, agent_names
+    from spacemission_env.core.game_spec import find_game
+
+    spec = find_game(game)
+    entries = {
+        entry.name: entry
+        for group in (AGENTS, f"{AGENTS}.{spec.name}")
+        for entry in entry_points(group=group)
+    }
+    rows = [{"agent": name, "about": about(entries[name])} for name in agent_names(spec)]
+    if as_json:
+        emit_json({"game": spec.name, "agents": rows})
+        return
+    print_table(("agent", "what it does"), [(row["agent"], row["about"]) for row in rows], left=2)
+
+
+def about(entry: EntryPoint) -> str:
+    """The first line of what an agent's class says of itself."""
+    try:
+        lines = (entry.load().__doc__ or "").strip().splitlines()
+    except Exception as error:  # of whoever provides the agent: the others are listed
+        return f"cannot be loaded: {type(error).__name__}: {first_line(error)}"
+    return lines[0] if lines else ""

@@ -1,0 +1,74 @@
+"""What the agents' storey has of a game beside its agents: one `GameAgents`, found by the game's name.
+
+It stands in the entry-point group `spacemission.games.agents`; a game without one can be played all the same.
+"""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from string import Template
+from types import ModuleType
+from typing import Any
+
+from spacemission_env.core.errors import SetupError
+from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
+
+GROUP = "spacemission.games.agents"
+
+
+@dataclass(frozen=True)
+class GameAgents:
+    """Modules are given by their names and imported when they are asked for.
+
+    Attributes:
+        name: of the game.
+        probes_module: module with `load_probes`, `of_theme`, `ask_all` and `summary`, as in
+            games/space_mission/probes/asking.py; None: the game has no probes.
+        bot_module: module with the texts `BOT` and `TEST` that `spacemission new-bot` writes, templates with
+            `name` of the module and `cls` of the class; None: the game has none.
+        reading: "module:Class" of what the game's networks read (`models.reading.Reading`); None: the
+            observation as it is.
+    """
+
+    name: str
+    probes_module: str | None = None
+    bot_module: str | None = None
+    reading: str | None = None
+
+    def new_reading(self) -> Any:
+        """What the game's networks read, or None."""
+        if self.reading is None:
+            return None
+        module, _, name = self.reading.partition(":")
+        return getattr(importlib.import_module(module), name)()
+
+    @property
+    def probes(self) -> ModuleType | None:
+        """Hand-made positions and how they are asked."""
+        return None if self.probes_module is None else importlib.import_module(self.probes_module)
+
+    @property
+    def bot_templates(self) -> tuple[Template, Template] | None:
+        """A bot to begin with, and its test."""
+        if self.bot_module is None:
+            return None
+        module = importlib.import_module(self.bot_module)
+        return module.BOT, module.TEST
+
+
+def find_game_agents(game: str | GameSpec = DEFAULT_GAME) -> GameAgents:
+    """What there is for a game; an empty one where it has nothing.
+
+    Raises:
+        SetupError: no such game is installed, or what its entry names is not for it.
+    """
+    name = find_game(game).name
+    for entry in entry_points(group=GROUP):
+        if entry.name == name:
+            found = entry.load()
+            if not isinstance(found, GameAgents) or found.name != name:
+                raise SetupError(f"game {name!r}: {entry.value} is no GameAgents of this name")
+            return found
+    return GameAgents(name)

@@ -1,0 +1,77 @@
+"""What networks read of Space Mission (`models.reading.Reading`): inputs.py, network.py, older_layouts.py."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from spacemission_agents.games.space_mission import older_layouts
+from spacemission_agents.games.space_mission.inputs import INPUTS, RATED, WITH_PLANETS
+from spacemission_agents.games.space_mission.network import (
+    first_width,
+    new_network,
+    planet_width,
+    run_rows,
+)
+from spacemission_agents.models.reading import layer_shapes
+from spacemission_env.core.agents_api import Decisions
+from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
+from spacemission_env.games.space_mission.options import DEFAULT_END
+
+
+class SpaceMissionReading:
+    """The inputs `observation`, `turned`, `ring` and `rated`, planets by shared weights, full critics."""
+
+    inputs = INPUTS
+    with_planets = WITH_PLANETS
+    may_see_all = True
+    shipped: Path | None = Path(__file__).parent / "data" / "default"
+
+    def known_layout(self, version: Any) -> bool:
+        """All layouts so far."""
+        return older_layouts.known_layout(version)
+
+    def upgraded_card(self, card: dict[str, Any], version: int) -> dict[str, Any]:
+        """The card of an older layout as one of this version."""
+        return older_layouts.upgraded_card(card, version)
+
+    def shapes(self, network: dict[str, Any], version: int) -> dict[str, tuple[int, ...]]:
+        """Name and shape of each tensor with a layout version."""
+        shapes = _network_shapes("policy", network, network["hidden"], ACTION_COUNT)
+        if network.get("input") == INPUTS[RATED]:
+            shapes["policy.residual"] = (1,)
+        if "value" in network:
+            shapes |= _network_shapes("value", network, network["value"]["hidden"], 1)
+        return older_layouts.shapes_of_version(shapes, network, version)
+
+    def upgraded_arrays(
+        self, arrays: dict[str, np.ndarray], network: dict[str, Any], version: int
+    ) -> dict[str, np.ndarray]:
+        """Tensors of an older layout as they are for this one."""
+        return older_layouts.upgraded_arrays(arrays, network, version)
+
+    def same_option(self, name: str, trained: Any, played: Any, observation: str) -> bool:
+        """The very value, but where none means the usual one, or the option changes only what is shown."""
+        if name == "space_tiles_to_end" and (trained is None or played is None):
+            return (played if trained is None else trained) in (None, *DEFAULT_END.values())
+        if name == "reserved_tiles_visible" and observation == "perfect_recall":
+            return True  # this model remembers that anyway
+        return bool(trained == played)
+
+    def new_network(self, arrays: dict[str, np.ndarray], network: dict[str, Any]) -> Any:
+        """The policy as compiled code runs it."""
+        return new_network(arrays, network)
+
+    def run_rows(self, decisions: Decisions, network: Any, sample: bool) -> tuple[np.ndarray, np.ndarray]:
+        """Actions and logits."""
+        return run_rows(decisions, network, sample)
+
+
+def _network_shapes(
+    name: str, network: dict[str, Any], hidden: list[int], outputs: int
+) -> dict[str, tuple[int, ...]]:
+    width = network.get("planets", 0)
+    planet = {f"{name}.planet.weight": (width, planet_width(network, name)), f"{name}.planet.bias": (width,)}
+    return (planet if width else {}) | layer_shapes(name, [first_width(network, name), *hidden, outputs])

@@ -1,0 +1,12 @@
+"""What the agents' storey has of Space Mission."""
+
+from __future__ import annotations
+
+from spacemission_agents.game_agents import GameAgents
+
+AGENTS = GameAgents(
+    name="space_mission",
+    probes_module="spacemission_agents.games.space_mission.probes.asking",
+    bot_module="spacemission_agents.games.space_mission.bot_template",
+    reading="spacemission_agents.games.space_mission.reading:SpaceMissionReading",
+)

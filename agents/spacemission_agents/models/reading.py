@@ -1,0 +1,152 @@
+"""What the networks of a model folder read, and how they run: a protocol, and the reading of every game.
+
+A game may let its networks read more than the observation as it is (Space Mission: turned, by planet, with
+ratings); it then has a `Reading` of its own.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from spacemission_agents.game_agents import find_game_agents
+from spacemission_agents.models import layers
+from spacemission_agents.models.layers import draw, forward_from, heard, live_inputs, most_probable, pack
+from spacemission_env.core.agents_api import Decisions
+from spacemission_env.core.game_spec import GameSpec, find_game
+from spacemission_env.core.jit import make_njit
+
+njit = make_njit(*layers.COMPILED_FROM, Path(__file__))
+
+OBSERVATION = "observation"  # the input that every game has
+TANH = "tanh"
+
+
+class Reading(Protocol):
+    """What networks of a game read. `network` is that entry of a model's card."""
+
+    inputs: tuple[str, ...]  # what a card's `input` may be; the first where it names none
+    with_planets: tuple[str, ...]  # inputs that go with a layer shared by several parts (`planets`)
+    may_see_all: bool  # whether critics may read what a seat cannot see (`full`)
+    shipped: Path | None  # the model folder that `policy:default` is
+
+    def known_layout(self, version: Any) -> bool:
+        """Whether model folders of this layout version are read."""
+
+    def upgraded_card(self, card: dict[str, Any], version: int) -> dict[str, Any]:
+        """The card of an older layout version as one of this version."""
+
+    def shapes(self, network: dict[str, Any], version: int) -> dict[str, tuple[int, ...]]:
+        """Name and shape of each tensor with a layout version, the policy's before the critic's."""
+
+    def upgraded_arrays(
+        self, arrays: dict[str, np.ndarray], network: dict[str, Any], version: int
+    ) -> dict[str, np.ndarray]:
+        """Tensors of an older layout version as they are for this one."""
+
+    def same_option(self, name: str, trained: Any, played: Any, observation: str) -> bool:
+        """Whether a model trained with one value of a rules option may play with another."""
+
+    def new_network(self, arrays: dict[str, np.ndarray], network: dict[str, Any]) -> Any:
+        """The policy of a model folder as `run_rows` takes it; with scratch, so for one thread."""
+
+    def run_rows(self, decisions: Decisions, network: Any, sample: bool) -> tuple[np.ndarray, np.ndarray]:
+        """Actions int64 (n,) and logits float32 (n, actions): the most probable, or drawn by the keys."""
+
+
+def reading_of(game: str | GameSpec) -> Reading:
+    """What networks of a game read."""
+    return _reading(find_game(game).name)
+
+
+@lru_cache(maxsize=64)
+def _reading(name: str) -> Reading:
+    own: Reading | None = find_game_agents(name).new_reading()
+    return PlainReading(find_game(name)) if own is None else own
+
+
+def layer_shapes(name: str, sizes: list[int]) -> dict[str, tuple[int, ...]]:
+    """Shapes of the tensors of dense layers with these widths, from the input to the output."""
+    shapes: dict[str, tuple[int, ...]] = {}
+    for i, (width_in, width_out) in enumerate(pairwise(sizes)):
+        shapes[f"{name}.{i}.weight"] = (width_out, width_in)
+        shapes[f"{name}.{i}.bias"] = (width_out,)
+    return shapes
+
+
+class PlainReading:
+    """Networks that read the observation as it is, of any game (the protocol `Reading`)."""
+
+    inputs: tuple[str, ...] = (OBSERVATION,)
+    with_planets: tuple[str, ...] = ()
+    may_see_all = False
+    shipped: Path | None = None
+
+    def __init__(self, spec: GameSpec) -> None:
+        """`spec`: the game."""
+        self.spec = spec
+
+    def known_layout(self, version: Any) -> bool:
+        """Only the present one."""
+        return type(version) is int and version == self.spec.layout_version
+
+    def upgraded_card(self, card: dict[str, Any], version: int) -> dict[str, Any]:
+        """The card itself."""
+        return card
+
+    def shapes(self, network: dict[str, Any], version: int) -> dict[str, tuple[int, ...]]:
+        """Dense layers from the observation to one logit an action, and to one number for the critic."""
+        size = self.spec.observation_size
+        shapes = layer_shapes("policy", [size, *network["hidden"], self.spec.action_count])
+        if "value" in network:
+            shapes |= layer_shapes("value", [size, *network["value"]["hidden"], 1])
+        return shapes
+
+    def upgraded_arrays(
+        self, arrays: dict[str, np.ndarray], network: dict[str, Any], version: int
+    ) -> dict[str, np.ndarray]:
+        """The tensors themselves."""
+        return arrays
+
+    def same_option(self, name: str, trained: Any, played: Any, observation: str) -> bool:
+        """Only the very value."""
+        return bool(trained == played)
+
+    def new_network(self, arrays: dict[str, np.ndarray], network: dict[str, Any]) -> tuple[Any, ...]:
+        """Widths, weights and scratch for compiled code."""
+        sizes, weights = pack(arrays)
+        widest = int(sizes.max())
+        buffers = np.zeros(widest, np.float32), np.zeros(widest, np.float32), np.zeros(widest, np.int64)
+        return (
+            network["activation"] == TANH,
+            sizes,
+            weights,
+            live_inputs(arrays["policy.0.weight"]),
+            *buffers,
+        )
+
+    def run_rows(self, decisions: Decisions, network: Any, sample: bool) -> tuple[np.ndarray, np.ndarray]:
+        """Row by row, each summed in the same order whatever stands beside it."""
+        actions = np.zeros(len(decisions), np.int64)
+        logits = np.empty((len(decisions), self.spec.action_count), np.float32)
+        observations = np.ascontiguousarray(decisions.observations, np.float32)
+        masks = np.ascontiguousarray(decisions.masks, np.int8)
+        keys = np.ascontiguousarray(decisions.keys, np.int64)
+        choose_plainly(observations, masks, keys, network, sample, actions, logits)
+        return actions, logits
+
+
+@njit
+def choose_plainly(observations, masks, keys, network, sample, actions, logits):
+    """Write an action and its logits for each row: `actions` int64 (n,), `logits` float32 (n, actions)."""
+    use_tanh, sizes, weights, live, first, second, places = network
+    for n in range(len(actions)):
+        o = observations[n]
+        logits[n, :] = forward_from(
+            o, heard(o, live, places), sizes, weights, use_tanh, first, second, places
+        )
+        actions[n] = draw(logits[n], masks[n], keys[n]) if sample else most_probable(logits[n], masks[n])

@@ -1,0 +1,361 @@
+"""`Game`: one game in Python over compiled rules; the part that is the same for every game.
+
+Each game has a class of its own that adds what only it has: its set-up, its moves in words and the reason
+why a move is refused.
+"""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any, ClassVar
+
+import numpy as np
+
+from spacemission_env.core.agents_api import Decisions, GameInfo
+from spacemission_env.core.arguments import check_number, check_room, check_seed, is_whole
+from spacemission_env.core.errors import IllegalActionError, SetupError, shown
+from spacemission_env.core.game_spec import OBSERVATIONS, REASON_NAMES, GameSpec, check_choice
+from spacemission_env.core.rng import next_seed
+
+FLOAT32, INT8 = np.dtype(np.float32), np.dtype(np.int8)
+NO_ORDER = np.empty(0, np.int8)  # "use the game's own random numbers" where a shuffle may be given
+_FIRST = np.zeros(1, np.int64)
+
+
+class Game:
+    """One game.
+
+    Attributes:
+        spec: which game; of the class.
+        states: array of one record (`spec.state`); all of the game is in it.
+        boxes: array of one record, components and options, read-only; `box` is that record.
+    """
+
+    spec: ClassVar[GameSpec]
+
+    def __init__(
+        self,
+        num_players: int = 3,
+        rules: Any = None,
+        components: Any = None,
+        observation: str = "perfect_recall",
+    ) -> None:
+        """Make a game; call `reset` before play.
+
+        Args:
+            num_players: as many as the game allows.
+            rules: a preset name, a dict of options, or a rules object; None: as printed.
+            components: None (the box that ships), or a path to a components file.
+            observation: "perfect_recall" or "table".
+
+        Raises:
+            RulesError, ComponentsError: one line that names what was refused.
+        """
+        self.num_players = self.spec.check_num_players(num_players)
+        self.components = self.spec.load_components(components)
+        given = self.spec.make_rules(rules)
+        self.rules = given.for_players(self.num_players)
+        self.recall = check_choice("observation", observation, OBSERVATIONS)
+        # As given: a batch may hold games for fewer players (`deal_for`), which may end at another time.
+        self.boxes = self.spec.make_box(self.components, given)
+        self.box = self.boxes[0]
+        self.states = self.spec.new_states(1)
+        self._mask = np.zeros(self.spec.action_count, np.int8)
+
+    def __repr__(self) -> str:
+        """What is played, and how far it has come."""
+        if not self.states[0].num_players:
+            state = "not reset"
+        elif self.over:
+            state = f"{self.reason}, winners {self.winners()}"
+        else:
+            state = f"round {self.rounds}, {self.states[0].decisions} decisions, player_{self.player} to act"
+        return f"<{self.spec.name}, {self.num_players} players: {state}>"
+
+    # ------------------------------------------------------------ play
+
+    def reset(self, seed: int | None = None, setup: dict[str, Any] | None = None) -> None:
+        """Deal a new game: from `seed`, else the seed after the last game's, else a random one.
+
+        `setup` (docs/records.md) lays the table instead; the seed then serves what is drawn later.
+        """
+        if seed is None:
+            seed = int(next_seed(self.seed)) if self.states[0].num_players else secrets.randbits(62)
+        seed = check_seed(seed)
+        if setup is None:
+            self.spec.batch.deal_one(self.states, 0, self.boxes, self.num_players, seed)
+        else:
+            self._lay(seed, setup)
+
+    def _lay(self, seed: int, setup: dict[str, Any]) -> None:
+        raise NotImplementedError
+
+    def step(self, action: int, order: np.ndarray = NO_ORDER) -> None:
+        """Make the move; `order`: a recorded shuffle to use instead of the game's random numbers, int8 (n,).
+
+        Raises:
+            IllegalActionError: naming the move and why it is refused; the game is unchanged.
+            SetupError: the shuffle is not of what the move shuffles.
+        """
+        reason = self.why_illegal(action)
+        if reason:
+            raise IllegalActionError(reason)
+        if order is not NO_ORDER:
+            order = self._checked_order(int(action), order)
+        self.spec.batch.apply_one(self.states, 0, self.boxes, int(action), order)
+
+    def _checked_order(self, action: int, order: Any) -> np.ndarray:
+        raise SetupError("order: nothing is shuffled in this game")
+
+    @property
+    def seed(self) -> int:
+        """What the game was dealt from."""
+        return int(self.states[0].seed)
+
+    @property
+    def player(self) -> int | None:
+        """Seat to act; None when over, and before the first `reset`."""
+        return None if self.over or not self.states[0].num_players else int(self.states[0].player)
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return bool(self.states[0].over)
+
+    @property
+    def reason(self) -> str | None:
+        """None while running, then "finished" or "truncated"."""
+        return REASON_NAMES[int(self.states[0].over)]
+
+    @property
+    def rounds(self) -> int:
+        """The round, from 1."""
+        return int(self.states[0].round_number)
+
+    def mask(self, seat: int | None = None) -> np.ndarray:
+        """Legal moves of a seat (default: to act), int8 (actions,); all zero where not to move."""
+        return self._view(seat)[1]
+
+    def legal_actions(self) -> list[int]:
+        """Legal indices of the player to act, ascending; empty when over."""
+        return [int(a) for a in np.flatnonzero(self.mask())]
+
+    def observe(self, seat: int | None = None) -> np.ndarray:
+        """What a seat (default: to act) may know: float32 (observation_size,), see `spec.layout`."""
+        return self._view(seat)[0]
+
+    def _view(self, seat: int | None) -> tuple[np.ndarray, np.ndarray]:
+        spec = self.spec
+        observation = np.empty(spec.observation_size, np.float32)
+        mask = np.empty(spec.action_count, np.int8)
+        spec.batch.view_one(self.states, 0, self.boxes, self._seat(seat), self.recall, observation, mask)
+        return observation, mask
+
+    def view(self, seat: int, observation: np.ndarray, mask: np.ndarray) -> None:
+        """Write observation and mask of a seat into arrays: float32 (observation_size,), int8 (actions,)."""
+        spec, seat = self.spec, self._seat(seat)
+        check_room("observation", observation, FLOAT32, spec.observation_size)
+        check_room("mask", mask, INT8, spec.action_count)
+        spec.batch.view_one(self.states, 0, self.boxes, seat, self.recall, observation, mask)
+
+    @property
+    def info(self) -> GameInfo:
+        """What agents are told before they play this game (`Agent.prepare`)."""
+        observation = OBSERVATIONS[self.recall]
+        return GameInfo(
+            self.num_players, self.rules, self.components, observation, self.boxes, self.spec.name
+        )
+
+    def _started(self) -> np.record:
+        s = self.states[0]
+        if s.num_players == 0:
+            raise SetupError("game: it has not been reset yet")
+        return s
+
+    def _seat(self, seat: int | None) -> int:
+        self._started()
+        if seat is None:
+            return int(self.states[0].player)
+        # A game of a batch may have fewer players than the batch has room for (`deal_for`).
+        return check_number("seat", seat, 0, int(self.states[0].num_players) - 1)
+
+    def information_state_key(self, seat: int) -> bytes:
+        """What the seat knows, as bytes: equal keys, equal sets of possible states.
+
+        With `observation="table"` that is its observation and mask; with perfect recall it is more than the
+        observation tells: all that a complete memory of the game holds.
+        """
+        seat = self._seat(seat)
+        if not self.recall:
+            observation, mask = self._view(seat)
+            return observation.tobytes() + mask.tobytes()
+        key = np.empty(self.spec.key_size, np.int32)
+        self.spec.batch.key_one(self.states, 0, self.boxes, seat, key)
+        return key.tobytes()
+
+    def decision_key(self) -> int:
+        """The random key of the decision at hand: what agents draw from (the same in every front end)."""
+        self._started()
+        keys = np.zeros(1, np.int64)
+        self.spec.batch.keys_batch(self.states, _FIRST, keys)
+        return int(keys[0])
+
+    def ask(self, key: int | None = None) -> Decisions:
+        """The decision at hand for an agent (`act_alone`); `key`: another than its own."""
+        observation, mask = self._view(None)
+        keys = np.array([self.decision_key() if key is None else check_seed(key)], np.int64)
+
+        def draw(rows: np.ndarray) -> np.ndarray:
+            index = np.zeros(len(keys[rows]), np.int64)
+            worlds = self.spec.new_states(len(index))
+            self.spec.batch.worlds_batch(self.states, self.boxes, index, self.recall, keys[rows], worlds)
+            return worlds
+
+        return Decisions(
+            observation[None], mask[None], keys, boxes=self.boxes, game=self.spec.name, draw=draw
+        )
+
+    # ------------------------------------------------------------ results
+
+    def scores(self) -> np.ndarray:
+        """Scores as the table stands: int64 (num_players, categories), columns `spec.score_names`."""
+        self._started()
+        out = np.zeros((1, self.num_players, len(self.spec.score_names)), np.int64)
+        self.spec.batch.scores_batch(self.states, self.boxes, _FIRST, out)
+        return out[0]
+
+    def scores_json(self) -> list[dict[str, int]]:
+        """Scores per seat by name, as the record's result line has them."""
+        return [dict(zip(self.spec.score_names, map(int, row), strict=True)) for row in self.scores()]
+
+    def winners(self) -> list[int]:
+        """Seats that no other ranks before."""
+        self._started()
+        ranks = np.zeros((1, self.num_players), np.int64)
+        self.spec.batch.ranks_batch(self.states, self.boxes, _FIRST, ranks)
+        return [int(seat) for seat in np.flatnonzero(ranks[0] == ranks[0].max())]
+
+    def rewards(self, mode: str | int = 0) -> np.ndarray:
+        """Final rewards by seat, float64 (num_players,); `mode`: one of `spec.reward_names`, or its index."""
+        if is_whole(mode):
+            mode = check_number("mode", mode, 0, len(self.spec.reward_names) - 1)
+        else:
+            mode = check_choice("mode", mode, self.spec.reward_names)
+        self._started()
+        out = np.zeros((1, self.num_players))
+        self.spec.batch.rewards_batch(self.states, self.boxes, _FIRST, mode, out)
+        return out[0]
+
+    # ------------------------------------------------------------ copies
+
+    def clone(self) -> Any:
+        """An independent copy, random numbers included."""
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        other.states = self.states.copy()
+        other._mask = self._mask.copy()
+        return other
+
+    def determinize(self, seat: int, seed: int) -> Any:
+        """A game that this seat cannot tell from this one, all that is hidden from it drawn anew.
+
+        Every state that agrees with what the seat knows is equally likely; with `observation="table"` it
+        knows what lies on the table.
+        """
+        other = self.clone()
+        seat, seed = self._seat(seat), check_seed(seed)
+        batch = self.spec.batch
+        batch.determinize_one(self.states, 0, self.boxes, seat, self.recall, seed, other.states)
+        return other
+
+    def from_world(self, world: np.ndarray) -> Any:
+        """A game in the state of a sampled world (`Decisions.worlds`), with the rules and box of this one.
+
+        Args:
+            world: one record of `spec.state`, or an array (1,) of it; copied.
+        """
+        given = np.asarray(world)
+        if given.dtype != self.spec.state or given.size != 1:
+            raise SetupError(f"world: expected one record of {self.spec.name}, not {shown(world)}")
+        players = int(given.reshape(1)[0]["num_players"])
+        if players != self.num_players:
+            raise SetupError(f"world: expected a game for {self.num_players} players, not {players}")
+        other = self.clone()
+        other.states[:] = given.reshape(1)
+        return other
+
+    # ------------------------------------------------------------ what each game has of its own
+
+    def setup_json(self) -> dict[str, Any]:
+        """The set-up of a game just reset (docs/records.md)."""
+        raise NotImplementedError
+
+    def move(self, action: int) -> dict[str, Any]:
+        """The move as the record writes it for people; IllegalActionError for one that has no words."""
+        raise NotImplementedError
+
+    def words(self, action: int, seat: int | None = None) -> str:
+        """A legal move of the player to act in words, ahead of it: "player_0 jumps to Hazard with J12".
+
+        Args:
+            action: its index.
+            seat: as this seat sees it, without what the move does not show the others; None: all of it.
+
+        Raises:
+            IllegalActionError: there is no such move now.
+        """
+        seat, reason = None if seat is None else self._seat(seat), self.why_illegal(action)
+        if reason:
+            raise IllegalActionError(reason)
+        text: str = self.spec.text.move_words(self, int(action), seat)
+        return text
+
+    def move_seen(self, action: int, seat: int | None) -> tuple[int | None, dict[str, Any]]:
+        """A move ahead of it, as a seat (None: all seats) sees it: index and words.
+
+        What the move does not show the others is None in it, and so is the index then.
+        """
+        return int(action), self.move(action)
+
+    @property
+    def shuffles(self) -> int:
+        """How often something was shuffled since the deal; a record has each of these shuffles."""
+        return 0
+
+    def last_shuffle(self) -> list[str]:
+        """Right after the move that shuffled: what lies there now, next first."""
+        raise SetupError("last_shuffle: nothing is shuffled in this game")
+
+    def order_of(self, names: list[str]) -> np.ndarray:
+        """A shuffle by names, as `last_shuffle` gives it, in the form that `step` takes."""
+        raise SetupError("order_of: nothing is shuffled in this game")
+
+    def why_illegal(self, action: Any) -> str | None:
+        """None for a legal move of the player to act; else one line naming the move and the reason."""
+        if isinstance(action, np.ndarray) and action.shape == ():
+            action = action.item()
+        refused = self._not_an_action(action)
+        if refused:
+            return refused
+        s = self.states[0]
+        if s.num_players == 0:
+            return f"action {action}: the game has not been reset"
+        if s.over:
+            return f"action {action}: the game is over"
+        action = int(action)
+        self.spec.batch.mask_batch(self.states, self.boxes, _FIRST, self._mask.reshape(1, -1))
+        if self._mask[action]:
+            return None
+        return f"player_{int(s.player)}: action {action} {self._why_not(action)}"
+
+    def _why_not(self, action: int) -> str:
+        # Why a move that exists is illegal here: "(kind) is illegal: reason".
+        return "is illegal"
+
+    def _not_an_action(self, action: Any) -> str | None:
+        count = self.spec.action_count
+        if not is_whole(action):
+            return f"action {shown(action)}: expected an integer from 0 to {count - 1}"
+        if not 0 <= action < count:
+            return f"action {shown(action)}: not in 0 to {count - 1}"
+        return None

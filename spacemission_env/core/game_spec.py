@@ -1,0 +1,255 @@
+"""What a game is to everything else in the house: one `GameSpec`, found by the game's name.
+
+Front ends, records, arena and training take it as an argument; nothing outside a game's own folders imports
+that game. Other packages add games through the entry-point group `spacemission.games`.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib.metadata import entry_points
+from types import ModuleType
+from typing import Any, Protocol
+
+import numpy as np
+
+from spacemission_env.core.errors import SetupError, shown
+
+GROUP = "spacemission.games"
+DEFAULT_GAME = "space_mission"
+
+RUNNING, FINISHED, TRUNCATED = 0, 1, 2  # `over` of a state
+REASON_NAMES = (None, "finished", "truncated")
+ILLEGAL_MOVE, GAME_OVER = -1, -2  # what `step_checked` returns besides the seat to act next
+OBSERVATIONS = ("table", "perfect_recall")  # index: the `recall` argument of compiled functions
+
+# Fields that the `STATE` record of every game has, beside its own: what code for all games reads.
+HEADER: Mapping[str, tuple[str, tuple[int, ...]]] = {
+    "seed": ("int64", ()),  # what the game was dealt from
+    "rng": ("uint32", (6,)),  # own random numbers (rng.py)
+    "salt": ("int64", ()),  # of the keys that agents get; 0 in a game dealt from a seed
+    "decisions": ("int32", ()),  # decisions made so far
+    "num_players": ("int8", ()),  # 0 before the first deal
+    "start_player": ("int8", ()),
+    "player": ("int8", ()),  # seat to act
+    "over": ("int8", ()),  # RUNNING, FINISHED or TRUNCATED
+    "round_number": ("int16", ()),  # from 1
+}
+
+# Compiled functions that a game's `batch` module has; signatures and meaning as in Space Mission's
+# `engine/batch.py`. Numba binds what a function calls when it is compiled, so each game has its own.
+BATCH_FUNCTIONS = (
+    "deal_one",
+    "deal_next",
+    "apply_one",
+    "apply_batch",
+    "first_refused",
+    "step_batch",
+    "step_checked",
+    "view_one",
+    "view_batch",
+    "seats_view_batch",
+    "compact_view_batch",
+    "compact_seats_view_batch",
+    "mask_batch",
+    "keys_batch",
+    "worlds_batch",
+    "determinize_one",
+    "key_one",
+    "rewards_batch",
+    "lead_batch",
+    "scores_batch",
+    "ranks_batch",
+)
+
+
+class Rules(Protocol):
+    """Options of a game: frozen and hashable."""
+
+    def for_players(self, num_players: int) -> Any:
+        """The same with what depends on the number of players settled; RulesError where it cannot be."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Every option and its value, JSON types."""
+
+
+class Components(Protocol):
+    """What is in a game's box: frozen and hashable, with a digest by which records and models know it."""
+
+    @property
+    def name(self) -> str:
+        """For people."""
+
+    @property
+    def sha256(self) -> str:
+        """Digest of all that counts for the rules."""
+
+    def to_json(self) -> dict[str, Any]:
+        """As a record's first line has it."""
+
+
+def rank_by_total(scores: np.ndarray) -> np.ndarray:
+    """The last category of scores (..., seats, categories), int64 (..., seats)."""
+    return scores[..., -1].astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class GameSpec:
+    """A game as the rest of the house sees it.
+
+    Attributes:
+        name: of the game, as in `--game` and the entry point.
+        env: of the environment and its version, as in records and model cards.
+        title: for people.
+        min_players, max_players: how many can play.
+        action_count: size of the flat action space.
+        observation_size, layout_version: numbers of an observation, and which layout they follow.
+        layout: pieces of the observation by name, each with `slice`, `shape` and `unit`.
+        state: dtype of the record of one game; its fields contain `HEADER`.
+        key_size: int32 numbers of an information-state key.
+        score_names: categories of a score, the last one is the total; a game may have a single one.
+        reward_names: ways to pay the end of a game; "win" is among them.
+        batch: module of compiled functions, `BATCH_FUNCTIONS`.
+        make_rules: options from a preset name, text, dict, or None.
+        load_components: box from a path, or None for the one that ships.
+        make_box: (components, rules) to a read-only array of one record, which compiled functions take.
+        compact_units: (that array) to float32 (observation_size,): what a 1 of the compact observation stands
+            for in the float one. Whole numbers times these are the same as there, others within half of them.
+        recorded_rules, recorded_components: (header of a record) to arguments for the former two.
+        state_problem: (state, box, num_players) to what cannot be of a state that was read, or None.
+        game_class: "module:Class" of the game's `core.game.Game`.
+        text_module: module with `board`, `open_board`, `move_words`, `result_words`.
+        anchors: ratings of the agents by which the others are rated (arena), by number of players.
+        rank_scores: scores (..., seats, categories) to int64 (..., seats): how they rank, larger is better,
+            equal a tie; the same order as `ranks_batch` gives. Default: by the total, the last category.
+    """
+
+    name: str
+    env: str
+    title: str
+    min_players: int
+    max_players: int
+    action_count: int
+    observation_size: int
+    layout_version: int
+    layout: Mapping[str, Any]
+    state: np.dtype[Any]
+    key_size: int
+    score_names: tuple[str, ...]
+    reward_names: tuple[str, ...]
+    batch: ModuleType
+    make_rules: Callable[[Any], Any]
+    load_components: Callable[[Any], Any]
+    make_box: Callable[[Any, Any], np.ndarray]
+    compact_units: Callable[[np.ndarray], np.ndarray]
+    recorded_rules: Callable[[dict[str, Any]], Any]
+    recorded_components: Callable[[dict[str, Any]], Any]
+    state_problem: Callable[[Any, Any, int], str | None]
+    game_class: str
+    text_module: str
+    anchors: Mapping[int, Mapping[str, float]] = field(default_factory=dict)
+    rank_scores: Callable[[np.ndarray], np.ndarray] = rank_by_total
+
+    def __post_init__(self) -> None:
+        """Refuse a state that lacks a field of the header, and a batch that lacks a function."""
+        for name, (kind, shape) in HEADER.items():
+            there = name in (self.state.names or ())
+            if not there or self.state[name].base != np.dtype(kind) or self.state[name].shape != shape:
+                raise TypeError(f"game {self.name}: state: expected a field {name!r} of {kind} {shape}")
+        for function in BATCH_FUNCTIONS:
+            if not callable(getattr(self.batch, function, None)):
+                raise TypeError(f"game {self.name}: batch: expected a function {function!r}")
+
+    def __reduce__(self) -> Any:
+        """Copies and pickles go by the name: a game is one object in each process."""
+        return find_game, (self.name,)
+
+    def new_states(self, count: int) -> np.ndarray:
+        """An array of so many blank games."""
+        return np.zeros(count, self.state)
+
+    def game(self, *args: Any, **options: Any) -> Any:
+        """A `Game` of this game; arguments as for `core.game.Game`."""
+        return self.load_game_class()(*args, **options)
+
+    def load_game_class(self) -> Any:
+        """The class of its games."""
+        module, _, name = self.game_class.partition(":")
+        return getattr(importlib.import_module(module), name)
+
+    @property
+    def text(self) -> ModuleType:
+        """Boards, moves and results in words."""
+        return importlib.import_module(self.text_module)
+
+    def check_num_players(self, num_players: Any) -> int:
+        """The number of players, refused unless the game can be played by so many; of Python or numpy."""
+        from spacemission_env.core.arguments import is_whole
+        from spacemission_env.core.errors import RulesError
+
+        if not is_whole(num_players) or not self.min_players <= num_players <= self.max_players:
+            expected = f"{self.min_players} to {self.max_players}"
+            raise RulesError(f"num_players: expected {expected}, not {shown(num_players)}")
+        return int(num_players)
+
+    def default_boxes(self) -> np.ndarray:
+        """The box that ships with the rules as printed: one record (1,), read-only."""
+        return _default_boxes(self)
+
+    def reward_mode(self, reward: Any) -> int:
+        """Index of a reward by its name; SetupError for another."""
+        return check_choice("reward", reward, self.reward_names)
+
+
+@lru_cache(maxsize=64)
+def _default_boxes(spec: GameSpec) -> np.ndarray:
+    return spec.make_box(spec.load_components(None), spec.make_rules(None))
+
+
+def check_choice(what: str, value: Any, choices: tuple[str, ...]) -> int:
+    """Index of a named choice, refused with one line where it is unknown."""
+    if not isinstance(value, str) or value not in choices:
+        raise SetupError(f"{what}: expected one of {', '.join(choices)}, not {shown(value)}")
+    return choices.index(value)
+
+
+def game_names() -> list[str]:
+    """Names of all games that are installed."""
+    return sorted({entry.name for entry in entry_points(group=GROUP)})
+
+
+@lru_cache(maxsize=64)
+def _loaded(name: str) -> GameSpec | None:
+    for entry in entry_points(group=GROUP):
+        if entry.name == name:
+            spec = entry.load()
+            if not isinstance(spec, GameSpec) or spec.name != name:
+                raise SetupError(f"game {name!r}: {entry.value} is no GameSpec of this name")
+            return spec
+    return None
+
+
+def find_game(game: Any = DEFAULT_GAME) -> GameSpec:
+    """A game by its name, or itself.
+
+    Raises:
+        SetupError: no game of this name is installed.
+    """
+    if isinstance(game, GameSpec):
+        return game
+    spec = _loaded(game) if isinstance(game, str) else None
+    if spec is None:
+        raise SetupError(f"game: expected one of {', '.join(game_names())}, not {shown(game)}")
+    return spec
+
+
+def game_of_env(env: Any) -> GameSpec | None:
+    """The game whose records and models carry this `env`, or None."""
+    for name in game_names():
+        spec = find_game(name)
+        if spec.env == env:
+            return spec
+    return None

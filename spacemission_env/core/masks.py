@@ -1,0 +1,36 @@
+"""Choices by action masks, for every game: masks int8 (n, actions), 1 for a legal action."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from spacemission_env.core.jit import make_njit
+
+njit = make_njit(Path(__file__))
+
+
+@njit
+def first_illegal(masks, actions):
+    """Row of the first action that its mask forbids, or -1."""
+    for n in range(len(actions)):
+        a = actions[n]
+        if a < 0 or a >= masks.shape[1] or masks[n, a] == 0:
+            return n
+    return -1
+
+
+@njit
+def choose_uniform(masks, keys, actions):
+    """A legal action for each row, uniform over the legal indices, drawn by the row's key."""
+    for n in range(len(keys)):
+        count = 0
+        for a in range(masks.shape[1]):
+            count += masks[n, a]
+        pick = (keys[n] >> 16) % max(count, 1)
+        actions[n] = 0
+        for a in range(masks.shape[1]):
+            if masks[n, a]:
+                if pick == 0:
+                    actions[n] = a
+                    break
+                pick -= 1

@@ -1,0 +1,191 @@
+"""Any game as a PettingZoo AEC environment.
+
+One step is one decision; a seat may decide several times in a row. When the game is over, `agent_selection`
+goes through the agents in seat order; each gets its own final reward from `last()` and is stepped with None.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from pettingzoo import AECEnv
+from pettingzoo.utils import wrappers
+
+from spacemission_env.core.arguments import check_options, is_whole
+from spacemission_env.core.errors import IllegalActionError, NotResetError, shown
+from spacemission_env.core.game import Game
+from spacemission_env.core.game_spec import (
+    DEFAULT_GAME,
+    GAME_OVER,
+    ILLEGAL_MOVE,
+    GameSpec,
+    check_choice,
+    find_game,
+)
+from spacemission_env.frontends.seat_spaces import SeatSpaces
+from spacemission_env.frontends.seats import check_seat
+from spacemission_env.frontends.spaces import ILLEGAL, AfterReset, check_render_mode
+from spacemission_env.records.recording import Recording
+from spacemission_env.records.writer import check_names
+
+
+def env(game: str | GameSpec = DEFAULT_GAME, **options: Any) -> AECEnv:
+    """The environment of a game with PettingZoo's order-enforcing wrapper; options as for `GameAEC`.
+
+    Out-of-bounds and illegal actions are refused by the environment itself, with the reason.
+    """
+    return wrappers.OrderEnforcingWrapper(GameAEC(game=game, **options))
+
+
+class GameAEC(SeatSpaces, AECEnv):
+    """The AEC environment without wrappers.
+
+    Args:
+        num_players: as many as the game allows.
+        rules: a preset name, a rules object, or a dict of options; None: as printed.
+        components: None (the box that ships), or a path to a components file.
+        observation: "perfect_recall", or "table": only what could be looked at on the table now.
+        reward: one of the game's `reward_names`, as "win" (+1 split among the winners, -1 among the others)
+            or "rank".
+        illegal: "raise" IllegalActionError (nothing changes), or "lose": the game ends, the player who
+            made the move gets -1, the others share +1.
+        render_mode: None or "ansi" (text).
+        render_seat: whose view `render` shows; None: the seat to act.
+        record: None, or a path (or text stream) to which every game played to its end is written.
+        record_agents: names of the players in the record; default: the agents' names.
+        game: which game, by name.
+    """
+
+    # What only a game has; `reset` lays the environment's own over these.
+    agent_selection = rewards = terminations = truncations = infos = _cumulative_rewards = AfterReset()
+    metadata = {"render_modes": ["ansi"], "is_parallelizable": False}
+
+    def __init__(
+        self,
+        num_players: int = 3,
+        rules: Any = None,
+        components: Any = None,
+        observation: str = "perfect_recall",
+        reward: str = "win",
+        illegal: str = "raise",
+        render_mode: str | None = None,
+        render_seat: int | None = None,
+        record: Any = None,
+        record_agents: list[str] | None = None,
+        game: str | GameSpec = DEFAULT_GAME,
+    ) -> None:
+        super().__init__()
+        self.game_spec = find_game(game)
+        self.metadata = {**type(self).metadata, "name": self.game_spec.env}
+        self.game: Game = self.game_spec.game(num_players, rules, components, observation)
+        num_players = self.game.num_players
+        self.reward_mode = self.game_spec.reward_mode(reward)
+        self.illegal = ILLEGAL[check_choice("illegal", illegal, ILLEGAL)]
+        self.render_mode = check_render_mode(render_mode)
+        self.render_seat = check_seat(render_seat, num_players)
+        self._make_spaces(self.game_spec, num_players)
+        self.agents: list[str] = []
+        self._sizes = self.game_spec.observation_size, self.game_spec.action_count
+        self.record_agents = self.possible_agents if record_agents is None else record_agents
+        check_names(self.record_agents, num_players)
+        self._recording = Recording(record)
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Deal a new game from `seed`; `options={"setup": {…}}` lays a given table instead.
+
+        Without a seed the game that follows on the last one is dealt (the first: a random one).
+        """
+        self.game.reset(seed, check_options(options))
+        self._recording.start(self.game, self.record_agents)
+        self._start()
+
+    def _start(self) -> None:
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos = {agent: {} for agent in self.agents}
+        self._skip_agent_selection = None
+        self.agent_selection = self.agents[self.game.states[0].player]
+
+    def observe(self, agent: str) -> dict[str, np.ndarray]:
+        """Observation and action mask of an agent (new arrays); the mask is zero unless it is to move."""
+        observation = np.empty(self._sizes[0], np.float32)
+        mask = np.empty(self._sizes[1], np.int8)
+        game, seat = self.game, self._seat_of(agent)
+        if not self.game_spec.batch.view_one(
+            game.states, 0, game.boxes, seat, game.recall, observation, mask
+        ):
+            raise NotResetError("observe: the environment has not been reset")
+        return {"observation": observation, "action_mask": mask}
+
+    def state(self) -> np.ndarray:
+        """The observations of all seats side by side, in seat order: float32 (state_space.shape).
+
+        For critics that see the whole table in training. It holds what the seats know among them, and
+        nothing that no seat knows: no draw pile, no pile of tiles that nobody has looked through.
+        """
+        return np.concatenate([self.observe(agent)["observation"] for agent in self.possible_agents])
+
+    def step(self, action: Any) -> None:
+        """Make the move of `agent_selection`; None for an agent whose game is over."""
+        agent = self.agent_selection
+        if not self.agents:
+            raise IllegalActionError(f"action {shown(action)}: the game is over and all agents are gone")
+        if self.terminations[agent] or self.truncations[agent]:
+            if action is not None:
+                raise IllegalActionError(
+                    f"{agent}: action {shown(action)}: the game is over, only None is accepted"
+                )
+            self._was_dead_step(action)
+            return
+        game = self.game
+        if isinstance(action, np.ndarray) and action.shape == ():
+            action = action.item()  # as Gymnasium's environments take it
+        result = ILLEGAL_MOVE
+        if (type(action) is int or is_whole(action)) and 0 <= action < self._sizes[1]:
+            if self._recording and not game.why_illegal(action):
+                self._recording.before(action)
+            result = self.game_spec.batch.step_checked(game.states, game.boxes, int(action))
+        if result >= 0:
+            self.agent_selection = self.possible_agents[result]
+        elif result == GAME_OVER:
+            self._recording.finish()
+            self._finish()
+        else:
+            self._refuse(agent, action)
+
+    def _refuse(self, agent: str, action: Any) -> None:
+        reason = self.game.why_illegal(action) or f"{agent}: action {shown(action)} is refused"
+        if self.illegal == "raise" or not is_whole(action):
+            raise IllegalActionError(reason)
+        others = len(self.agents) - 1
+        rewards = {other: -1.0 if other == agent else 1.0 / others for other in self.agents}
+        self._end(rewards, truncated=False)
+        self.infos[agent]["illegal"] = reason
+
+    def _finish(self) -> None:
+        rewards = self.game.rewards(self.reward_mode)
+        self._end(dict(zip(self.agents, map(float, rewards), strict=True)), self.game.reason == "truncated")
+        winners = self.game.winners()
+        for seat, scores in enumerate(self.game.scores_json()):
+            self.infos[self.agents[seat]].update(scores=scores, winner=seat in winners)
+
+    def _end(self, rewards: dict[str, float], truncated: bool) -> None:
+        self.rewards = rewards
+        self._cumulative_rewards = dict(rewards)  # all rewards before the end are 0
+        self.terminations = dict.fromkeys(self.agents, not truncated)
+        self.truncations = dict.fromkeys(self.agents, truncated)
+        self.agent_selection = self.agents[0]
+
+    def render(self) -> str | None:
+        """The board in text, from one seat's view; None without `render_mode="ansi"`."""
+        if self.render_mode is None:
+            return None
+        return self.game_spec.text.board(self.game, self.render_seat)
+
+    def close(self) -> None:
+        """Close the record file."""
+        self._recording.close()

@@ -1,0 +1,182 @@
+"""The pieces of an observation that are means (`layout.EXPECTED`): fractions, where all else is whole.
+
+They are added up as float32 in a `layout.OBSERVATION` record; a `layout.COMPACT` one has them in 255ths.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from spacemission_env.games.space_mission.engine.compiled import njit
+from spacemission_env.games.space_mission.engine.constants import (
+    KINDS,
+    NOWHERE,
+    PILE,
+    POINT_KINDS,
+    SPACE,
+)
+from spacemission_env.games.space_mission.engine.counting import mean_spaces_gone
+from spacemission_env.games.space_mission.engine.kept import BIT_COUNT, LOWEST_BIT
+from spacemission_env.games.space_mission.engine.layout import LAYOUT
+from spacemission_env.games.space_mission.engine.rules import is_closed
+
+PER_PILE = np.float32(1 / PILE)
+KEPT_CARDS = LAYOUT["kept_cards"].start  # where its units stand in `BOX.scale`
+ONE = np.float32(1)
+ROUNDING = np.float32(2)  # float32 from 2 to 4 has steps of 2 ** -22
+HALF, STEPS = np.float32(0.5), np.float32(255)
+
+
+@njit
+def seat_after(seat, k, n):
+    """The seat k places clockwise (a division would cost more than all the rest of a short loop)."""
+    j = int(seat) + k
+    return j - n if j >= n else j
+
+
+@njit
+def places_from(seat, j, n):
+    """How many places clockwise from a seat another one sits."""
+    k = int(j) - int(seat)
+    return k + n if k < 0 else k
+
+
+@njit
+def in_255ths(mean):
+    """A mean from 0 to 1 in whole steps of 1 / 255: the nearest."""
+    return np.uint8(np.int32(mean * STEPS + HALF))
+
+
+@njit
+def observe_means(s, t, seat, piles, w, o):
+    """Write the means into `o`, and what is known of cards that are kept into `w` too.
+
+    The means of tiles are added to what `o` has, which is zero; those of cards replace it.
+
+    `piles`: those that others took tiles from after the seat had looked through them, as bits.
+    """
+    while piles > 0:
+        observe_taken(s, t, seat, LOWEST_BIT[piles], w, o)
+        piles &= piles - 1
+    observe_kept_cards(s, t, seat, w, o)
+
+
+@njit
+def round_taken(s, piles, w, o):
+    """Move what `observe_taken` has written from `o` to `w`, in 255ths; `o` has zeros then."""
+    others = int(s.num_players) - 1
+    while piles > 0:
+        p = LOWEST_BIT[piles]
+        piles &= piles - 1
+        for k in range(others):
+            for kind in range(KINDS):
+                w.taken_kinds[k, p, kind] = in_255ths(o.taken_kinds[k, p, kind])
+                o.taken_kinds[k, p, kind] = 0
+
+
+@njit
+def observe_taken(s, t, seat, p, w, o):
+    """SM-74: of which kinds the tiles are that others took from a pile after the seat had looked through it.
+
+    `w` has the whole numbers, `o` is to have the means.
+
+    Between two own looks the kinds that went are known together, not who took which: each taker of the
+    segment has an even share of each. After the last look (`since`) they are a part of what was left.
+    """
+    looked, taken = int(s.looked[seat, p]), int(s.taken[p])
+    if looked == taken or s.took[seat, p] > 1:  # else there is no own look before the last
+        start = NOWHERE
+        for i in range(taken):
+            if s.taken_by[p, i] == seat:
+                if start != NOWHERE and i > start:
+                    observe_segment(s, seat, p, start, i, False, o)
+                start = i + 1
+        if looked == taken and start != NOWHERE and start < taken:  # it is looking through the pile right now
+            observe_segment(s, seat, p, start, taken, False, o)
+    if looked < taken:
+        if is_closed(s, p):
+            observe_segment(s, seat, p, looked, taken, t.space_tile_penalty == 1, o)
+        else:
+            observe_since(s, t, seat, p, looked, w, o)
+
+
+@njit
+def observe_segment(s, seat, p, start, stop, closing, o):
+    """Tiles from `start` to before `stop`, their kinds known; `closing`: a point tile went last (SM-46)."""
+    n = int(s.num_players)
+    spaces = 0
+    if closing:
+        for i in range(start, stop):
+            spaces += s.taken_kind[p, i] == SPACE
+    length = stop - start
+    points = length - spaces
+    for i in range(start, stop):
+        j = int(s.taken_by[p, i])
+        if j == seat:
+            continue
+        k = places_from(seat, j, n) - 1
+        for h in range(start, stop):
+            kind = s.taken_kind[p, h]
+            if spaces == 0:
+                share = np.float32(1.0) / np.float32(length)
+            elif i == stop - 1:
+                share = np.float32(kind != SPACE) / np.float32(points)
+            elif kind == SPACE:
+                share = np.float32(1.0) / np.float32(length - 1)
+            else:
+                share = np.float32(points - 1) / np.float32(points * (length - 1))
+            o.taken_kinds[k, p, kind] += share * PER_PILE
+
+
+@njit
+def observe_since(s, t, seat, p, looked, w, o):
+    """The tiles gone from a face-down pile since the last look: which of those seen then is not known."""
+    n = int(s.num_players)
+    gone = int(s.taken[p]) - looked
+    spaces = int(w.remembered[p, SPACE])
+    points = int(PILE) - looked - spaces
+    gone_spaces = np.float32(0.0)
+    if t.space_tile_penalty == 1:
+        gone_spaces = np.float32(mean_spaces_gone(spaces, points, gone))
+    per_space = gone_spaces / np.float32(max(gone * spaces, 1))
+    per_point = (np.float32(gone) - gone_spaces) / np.float32(gone * points)
+    for i in range(looked, s.taken[p]):
+        k = places_from(seat, int(s.taken_by[p, i]), n) - 1
+        for kind in range(POINT_KINDS):
+            o.taken_kinds[k, p, kind] += w.remembered[p, kind] * PER_PILE * per_point
+        o.taken_kinds[k, p, SPACE] += w.remembered[p, SPACE] * PER_PILE * per_space
+
+
+@njit
+def observe_kept_cards(s, t, seat, w, o):
+    """SM-27 with perfect recall: at a shuffle all see which cards are in the hands.
+
+    Which of the cards of one epoch a seat holds is not known, but how many of them it holds is (SM-74).
+    """
+    n = int(s.num_players)
+    for k in range(n):
+        j = seat_after(seat, k, n)
+        w.kept_count[k] = BIT_COUNT[s.older[j]]
+        slots = int(s.older[j]) if k > 0 else 0
+        while slots > 0:
+            i = LOWEST_BIT[slots]
+            slots &= slots - 1
+            observe_kept_card(s, t, seat, int(s.hand[j, i]), int(s.hand_epoch[j, i]), w, o)
+
+
+@njit
+def observe_kept_card(s, t, seat, card, epoch, w, o):
+    """A card of an older epoch that another seat holds: the part of it that each holds in the mean."""
+    n = int(s.num_players)
+    others = s.epoch_size[epoch] - s.epoch_cards[epoch, seat]
+    part = t.scale[KEPT_CARDS + card] / np.float32(others)
+    first = w.kept_cards[card] == 0
+    w.kept_cards[card] += 1
+    for k in range(1, n):
+        mean = s.epoch_cards[epoch, seat_after(seat, k, n)] * part
+        # In whole steps, which add up to the same in any order: a sum must not tell who holds which copy.
+        mean = (mean + ROUNDING) - ROUNDING
+        if not first:
+            mean = min(o.kept_by[k - 1, card] + mean, ONE)
+        o.kept_by[k - 1, card] = mean
+        w.kept_by[k - 1, card] = in_255ths(mean)

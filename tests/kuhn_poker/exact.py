@@ -1,0 +1,176 @@
+"""Exact arithmetic on the whole tree of Kuhn poker, for any policy: values, best responses, NashConv.
+
+The tree is walked with the engine itself, so a policy is asked with the observations and masks that it gets
+in play. `test_exact.py` holds it against published values.
+
+    tree = grow(2)
+    odds = tree.odds(lambda s: [0.5, 0.5])              # one information set at a time, or
+    odds = network(tree.observations, tree.masks)       # all at once: (sets, 2)
+    nash_conv(tree, odds)                               # 0 in an equilibrium; uniform play: 11/12
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import permutations
+
+import numpy as np
+
+from spacemission_env.games.kuhn_poker.engine.constants import ACTION_COUNT, BET, CHIPS, PASS, RUNNING
+from tests.kuhn_poker.positions import position, rewards, view
+
+MOVES = {PASS: "p", BET: "b"}
+
+
+@dataclass(frozen=True)
+class InformationSet:
+    """What a seat knows when it is to act.
+
+    Attributes:
+        seat, card: whose decision it is, and its card (0 the lowest).
+        history: the moves so far, "p" pass and "b" bet.
+        observation, mask: as the engine writes them, float32 (OBSERVATION_SIZE,) and int8 (2,).
+    """
+
+    seat: int
+    card: int
+    history: str
+    observation: np.ndarray
+    mask: np.ndarray
+
+
+Policy = Callable[[InformationSet], Sequence[float]]
+
+
+@dataclass(frozen=True)
+class Tree:
+    """The game for some number of players; deals are the ways to deal the cards, all equally likely.
+
+    Attributes:
+        cards: (deals, players) card of each seat.
+        sets: the information sets; `odds` arrays (sets, 2) have one row for each.
+        mover: the seat to act after a history that is not over.
+        rows: of such a history, the row of its information set by the mover's card.
+        gains: of a history that is over, net chips (deals, players).
+    """
+
+    cards: np.ndarray
+    sets: list[InformationSet]
+    mover: dict[str, int]
+    rows: dict[str, dict[int, int]]
+    gains: dict[str, np.ndarray]
+
+    @property
+    def players(self) -> int:
+        """How many players."""
+        return self.cards.shape[1]
+
+    @property
+    def observations(self) -> np.ndarray:
+        """Of all information sets: float32 (sets, OBSERVATION_SIZE)."""
+        return np.stack([s.observation for s in self.sets])
+
+    @property
+    def masks(self) -> np.ndarray:
+        """Of all information sets: int8 (sets, 2)."""
+        return np.stack([s.mask for s in self.sets])
+
+    def odds(self, policy: Policy) -> np.ndarray:
+        """The probability of pass and bet at every information set: (sets, 2)."""
+        return np.array([policy(s) for s in self.sets], float)
+
+    def chance(self, odds: np.ndarray, history: str, action: int) -> np.ndarray:
+        """The probability that the mover makes a move, by deal: (deals,)."""
+        rows = self.rows[history]
+        return odds[[rows[card] for card in self.cards[:, self.mover[history]]], action]
+
+
+@lru_cache
+def grow(players: int, ante: int = 1) -> Tree:
+    """The whole tree, walked with the engine."""
+    deals = list(permutations(range(players + 1), players))
+    tree = Tree(np.array(deals), [], {}, {}, {})
+    _grow(tree, deals, ante, "")
+    return tree
+
+
+def _grow(tree: Tree, deals: list[tuple[int, ...]], ante: int, history: str) -> None:
+    games = [position(deal, history, ante) for deal in deals]
+    if games[0][0].over != RUNNING:
+        tree.gains[history] = np.array([rewards(game, CHIPS) for game in games])
+        return
+    seat = tree.mover[history] = int(games[0][0].player)
+    rows = tree.rows[history] = {}
+    for deal, game in zip(deals, games, strict=True):
+        if deal[seat] not in rows:
+            rows[deal[seat]] = len(tree.sets)
+            tree.sets.append(InformationSet(seat, deal[seat], history, *view(game, seat, ante)))
+    for action in range(ACTION_COUNT):
+        if tree.sets[-1].mask[action]:
+            _grow(tree, deals, ante, history + MOVES[action])
+
+
+def values(tree: Tree, odds: np.ndarray) -> np.ndarray:
+    """What each seat expects to win if all play by `odds` (sets, 2), in chips: (players,)."""
+
+    def worth(history: str) -> np.ndarray:  # (deals, players)
+        if history in tree.gains:
+            return tree.gains[history]
+        return sum(
+            tree.chance(odds, history, action)[:, None] * worth(history + move)
+            for action, move in MOVES.items()
+            if history + move in tree.gains or history + move in tree.mover
+        )
+
+    return worth("").mean(0)
+
+
+def best_response(tree: Tree, odds: np.ndarray, seat: int) -> float:
+    """The most that a seat can expect against the others' `odds` (sets, 2), in chips."""
+
+    def worth(history: str, reach: np.ndarray) -> np.ndarray:
+        # (deals,): what the seat wins from here on, times how likely chance and the others lead here. It
+        # knows the history and its card, so it makes the best move for each card.
+        if history in tree.gains:
+            return reach * tree.gains[history][:, seat]
+        own = tree.mover[history] == seat
+        after = [
+            worth(history + MOVES[action], reach if own else reach * tree.chance(odds, history, action))
+            for action in range(ACTION_COUNT)
+        ]
+        if not own:
+            return np.sum(after, 0)
+        best = np.zeros(len(reach))
+        for card in range(tree.players + 1):
+            mine = tree.cards[:, seat] == card
+            best[mine] = max((gains[mine] for gains in after), key=np.sum)
+        return best
+
+    deals = len(tree.cards)
+    return float(worth("", np.full(deals, 1 / deals)).sum())
+
+
+def nash_conv(tree: Tree, odds: np.ndarray) -> float:
+    """What the seats could gain by leaving `odds` for a best response, each alone, added up: 0 in an
+    equilibrium.
+    """
+    best = [best_response(tree, odds, seat) for seat in range(tree.players)]
+    return float(np.sum(best - values(tree, odds)))
+
+
+def kuhn_equilibrium(alpha: float) -> Policy:
+    """The equilibria of two players by Kuhn (1950), `alpha` from 0 to 1/3; worth -1/18 to seat 0."""
+    bets = {
+        "": (alpha, 0.0, 3 * alpha),
+        "pb": (0.0, alpha + 1 / 3, 1.0),
+        "p": (1 / 3, 0.0, 1.0),
+        "b": (0.0, 1 / 3, 1.0),
+    }
+
+    def policy(s: InformationSet) -> Sequence[float]:
+        bet = bets[s.history][s.card]
+        return 1 - bet, bet
+
+    return policy

@@ -1,0 +1,82 @@
+"""Games of the engine brought to a given deal and history."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from spacemission_env.games.kuhn_poker.engine import batch
+from spacemission_env.games.kuhn_poker.engine.constants import ACTION_COUNT, MAX_PLAYERS, NOBODY
+from spacemission_env.games.kuhn_poker.engine.layout import LAYOUT, OBSERVATION_SIZE
+from spacemission_env.games.kuhn_poker.engine.observe import KEY_SIZE
+from spacemission_env.games.kuhn_poker.engine.state import make_box, new_states
+
+BOX_OF = {ante: make_box(ante) for ante in range(1, 6)}
+FIRST = np.zeros(1, np.int64)
+
+
+def dealt(players: int, seed: int = 0, ante: int = 1) -> np.ndarray:
+    """One game from a seed."""
+    states = new_states(1)
+    batch.deal_one(states, 0, BOX_OF[ante], players, seed)
+    return states
+
+
+def position(deal: tuple[int, ...], history: str = "", ante: int = 1, seed: int = 0) -> np.ndarray:
+    """One game with these cards ("p" pass, "b" bet); every move goes the checked way."""
+    players = len(deal)
+    states = dealt(players, seed, ante)
+    out = (set(range(players + 1)) - set(deal)).pop()
+    states[0].cards = [*deal, out] + [NOBODY] * (MAX_PLAYERS - players)
+    for move in history:
+        assert batch.step_checked(states, BOX_OF[ante], "pb".index(move)) != batch.ILLEGAL
+    return states
+
+
+def view(states: np.ndarray, seat: int, ante: int = 1) -> tuple[np.ndarray, np.ndarray]:
+    """Observation and mask of a seat."""
+    observation = np.full(OBSERVATION_SIZE, np.nan, np.float32)
+    mask = np.full(ACTION_COUNT, -1, np.int8)
+    assert batch.view_one(states, 0, BOX_OF[ante], seat, 1, observation, mask)
+    return observation, mask
+
+
+def piece(observation: np.ndarray, name: str) -> np.ndarray:
+    """A piece of an observation, in its shape."""
+    return observation[LAYOUT[name].slice].reshape(LAYOUT[name].shape)
+
+
+def key(states: np.ndarray, seat: int) -> bytes:
+    """The key of what a seat knows."""
+    out = np.full(KEY_SIZE, -9, np.int32)
+    assert batch.key_one(states, 0, BOX_OF[1], seat, out)
+    return out.tobytes()
+
+
+def decision_key(states: np.ndarray) -> int:
+    """The random key of the decision at hand."""
+    keys = np.zeros(1, np.int64)
+    assert batch.keys_batch(states, FIRST, keys) == -1
+    return int(keys[0])
+
+
+def results(states: np.ndarray) -> tuple[list[int], list[int]]:
+    """Net chips and what is ranked by, of all seats that the game has room for."""
+    scores = np.full((1, MAX_PLAYERS, 1), 99, np.int64)
+    ranks = np.full((1, MAX_PLAYERS), 99, np.int64)
+    assert batch.scores_batch(states, BOX_OF[1], FIRST, scores) == -1
+    assert batch.ranks_batch(states, BOX_OF[1], FIRST, ranks) == -1
+    return scores[0, :, 0].tolist(), ranks[0].tolist()
+
+
+def rewards(states: np.ndarray, mode: int) -> list[float]:
+    """Final rewards of the seats of the game."""
+    out = np.full((1, int(states[0].num_players)), np.nan)
+    assert batch.rewards_batch(states, BOX_OF[1], FIRST, mode, out) == -1
+    return out[0].tolist()
+
+
+def chi_square(counts: np.ndarray) -> float:
+    """How unlikely it is that the entries of `counts` are drawn evenly, in standard deviations (about)."""
+    mean = counts.mean()
+    freedom = counts.size - 1
+    return float((((counts - mean) ** 2 / mean).sum() - freedom) / (2 * freedom) ** 0.5)

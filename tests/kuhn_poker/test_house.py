@@ -1,0 +1,133 @@
+"""Kuhn poker through the house: front ends, records, arena, training, model folders."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from pettingzoo.test import api_test, seed_test
+from typer.testing import CliRunner
+
+from spacemission_agents.arena.games import play_games
+from spacemission_env.cli import app
+from spacemission_env.core.agents_api import act_alone, make_agent, prepare_agents
+from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.errors import AgentError, ComponentsError, RecordError, RulesError, SetupError
+from spacemission_env.core.game_spec import find_game, game_names
+from spacemission_env.frontends import aec
+from spacemission_env.records.reader import replay_file
+from spacemission_env.records.writer import GameRecord, RecordWriter
+from spacemission_train.run.trainer import start
+from spacemission_train.settings.presets import make_settings
+
+KUHN = find_game("kuhn_poker")
+runner = CliRunner()
+
+
+def played(seed: int, players: int = 2) -> GameRecord:
+    """A game of random moves and its record."""
+    game = KUHN.game(players)
+    game.reset(seed)
+    record, rng = GameRecord(game, [f"bot {seat}" for seat in range(players)]), np.random.default_rng(seed)
+    while not game.over:
+        action = int(rng.choice(game.legal_actions()))
+        record.before(action)
+        game.step(action)
+    record.finish()
+    return record
+
+
+def test_the_game_is_found_by_its_name() -> None:
+    assert {"kuhn_poker", "space_mission"} <= set(game_names())
+    with pytest.raises(SetupError, match="game: expected one of kuhn_poker, space_mission, not 'go'"):
+        find_game("go")
+
+
+@pytest.mark.parametrize("players", [2, 3])
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_the_checks_of_the_front_ends_pass(players: int) -> None:
+    api_test(aec.env("kuhn_poker", num_players=players), num_cycles=300)
+    seed_test(lambda: aec.env("kuhn_poker", num_players=players), num_cycles=50)
+    env = gymnasium.make("KuhnPoker-v0", num_players=players)
+    check_env(env.unwrapped, skip_render_check=True)
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_all_front_ends_deal_the_same_games(players: int) -> None:
+    batch = BatchedGames(50, players, game="kuhn_poker")
+    vector = gymnasium.make_vec(
+        "KuhnPoker-v0", 50, "vector_entry_point", num_players=players, seat=0, opponents="random"
+    )
+    seen, _ = vector.reset(seed=7)
+    for i in range(50):
+        batch.deal(i, 7 + i)
+        env = aec.env("kuhn_poker", num_players=players)
+        env.reset(seed=7 + i)
+        assert (env.last()[0]["observation"] == batch.view(np.array([i]))[0][0]).all()
+        assert (seen[i] == batch.view(np.array([i]))[0][0]).all()
+
+
+def test_records_replay_and_lies_in_them_are_found(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    with RecordWriter(file) as writer:
+        for seed in range(30):
+            writer.add(played(seed, 2 + seed % 2))
+    games = list(replay_file(file))
+    assert len(games) == 30 and all(game.result for game in games)
+    lines = file.read_text().splitlines()
+    entry = json.loads(lines[1])
+    entry["action"] = 1 - entry["action"]
+    file.write_text("\n".join([lines[0], json.dumps(entry), *lines[2:]]) + "\n")
+    with pytest.raises(RecordError, match="line 2"):
+        list(replay_file(file))
+
+
+def test_bad_options_and_set_ups_get_one_line() -> None:
+    for rules in ("ante=9", "ante=x", "blind=1", {"ante": True}, 7):
+        with pytest.raises(RulesError, match=r"^rules: "):
+            KUHN.game(2, rules)
+    with pytest.raises(ComponentsError, match="one deck"):
+        KUHN.game(2, None, "box.toml")
+    with pytest.raises(RulesError, match="num_players: expected 2 to 3, not 4"):
+        KUHN.game(4)
+    game = KUHN.game(2)
+    for setup in ({}, {"cards": ["J", "Q"]}, {"cards": ["J", "J", "Q"]}, {"cards": ["J", "Q", "A"]}, 3):
+        with pytest.raises(SetupError, match=r"^setup: cards: expected J, Q, K in any order"):
+            game.reset(1, setup)
+    game.reset(1, {"cards": ["K", "J", "Q"]})
+    assert game.setup_json() == {"cards": ["K", "J", "Q"]}
+
+
+def test_the_arena_plays_it_and_agents_of_another_game_are_unknown() -> None:
+    results = play_games(["random", "random"], [[0, 1]] * 500, range(500), game="kuhn_poker")
+    assert results.scores.shape == (500, 2, 1) and (results.scores.sum(1) == 0).all()
+    assert 0.3 < results.shares[:, 0].mean() < 0.7
+    with pytest.raises(AgentError, match="agent 'greedy': unknown; known: policy, random"):
+        make_agent("greedy", "kuhn_poker")
+    with pytest.raises(AgentError, match="no policy ships for kuhn_poker"):
+        make_agent("policy:default", "kuhn_poker")
+
+
+def test_training_writes_a_model_that_plays_this_game_and_no_other(tmp_path: Path) -> None:
+    settings = make_settings(
+        "quick", game="kuhn_poker", players=3, steps=4096, envs=64, evaluation_games=30, final_games=300
+    )
+    run = start(settings, tmp_path / "run")
+    assert [result.opponent for result in run.results] == ["random"]
+    model = f"policy:{tmp_path / 'run' / 'model'}"
+    agent, game = make_agent(model, KUHN), KUHN.game(3)
+    game.reset(5)
+    prepare_agents([agent], game.info)
+    assert act_alone(agent, game.ask())[0] in (0, 1)
+    other = find_game().game(3)
+    with pytest.raises(AgentError, match="it plays kuhn_poker, the game is space_mission"):
+        prepare_agents([make_agent(model)], other.info)
+    shown = runner.invoke(
+        app, ["arena", "--game", "kuhn_poker", "--agents", f"{model},random", "--games", "60"]
+    )
+    assert shown.exit_code == 0, shown.output
+    assert (tmp_path / "run" / "curve.png").stat().st_size > 1000

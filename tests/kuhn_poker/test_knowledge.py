@@ -1,0 +1,197 @@
+"""What a seat knows (KP-9): observations, keys of information sets, keys of decisions, worlds."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from spacemission_env.games.kuhn_poker.engine import batch
+from spacemission_env.games.kuhn_poker.engine.constants import ACTION_COUNT, CARDS, MAX_PLAYERS
+from spacemission_env.games.kuhn_poker.engine.layout import LAYOUT, OBSERVATION, OBSERVATION_SIZE
+from spacemission_env.games.kuhn_poker.engine.state import new_states
+from tests.kuhn_poker import plain
+from tests.kuhn_poker.positions import (
+    BOX_OF,
+    FIRST,
+    chi_square,
+    dealt,
+    decision_key,
+    key,
+    piece,
+    position,
+    view,
+)
+
+Known = tuple[int, int, int, str]  # players, seat, own card, history
+
+
+def everywhere(players: int) -> Iterator[tuple[Known, np.ndarray]]:
+    """Every position of the tree as each seat sees it."""
+    for deal in plain.deals(players):
+        for history in plain.histories(players):
+            states = position(deal, history)
+            for seat in range(players):
+                yield (players, seat, deal[seat], history), states
+
+
+# ------------------------------------------------------------ information sets
+
+
+def test_kp_9_an_information_set_has_one_observation_mask_and_key_and_no_two_share_them() -> None:
+    seen = defaultdict(set)
+    keys = defaultdict(set)
+    for players in (2, 3):
+        for known, states in everywhere(players):
+            observation, mask = view(states, known[1])
+            seen[known].add(observation.tobytes() + mask.tobytes())
+            keys[known].add(key(states, known[1]))
+    sets = 2 * 3 * 9 + 3 * 4 * 25
+    for told in (seen, keys):
+        assert [len(values) for values in told.values()] == [1] * sets
+        assert len(set().union(*told.values())) == sets
+
+
+def test_kp_9_decision_keys_tell_information_sets_apart_and_nothing_else() -> None:
+    """One salt for all of them, for all games are from the same seed."""
+    keys = defaultdict(set)
+    for players in (2, 3):
+        for known, states in everywhere(players):
+            if states[0].player == known[1] and not states[0].over:
+                keys[known].add(decision_key(states))
+    assert [len(values) for values in keys.values()] == [1] * (12 + 48)
+    assert len(set().union(*keys.values())) == 60
+
+
+def test_kp_9_decision_keys_are_new_in_every_game_whoever_holds_what() -> None:
+    """Whoever draws by them bets in half of the games of an information set, with any card against it."""
+    bets: Counter[tuple[int, int, str, int, int]] = Counter()
+    games = 3000
+    for seed in range(games):
+        states = dealt(2, seed)
+        own, other = states[0].cards[:2].tolist()
+        for history in ("", "p"):
+            drawn = decision_key(position((own, other), history, seed=seed))
+            for digit in (16, 40):  # of either half of the key
+                bets[own, other, history, digit, drawn >> digit & 1] += 1
+    assert len(bets) == 6 * 2 * 2 * 2
+    for own, other, history, digit, _ in bets:
+        both = np.array([bets[own, other, history, digit, bet] for bet in (0, 1)])
+        assert both.sum() > games / 8
+        assert chi_square(both) < 7, (own, other, history, both)  # 3.3 standard deviations of the share
+
+
+# ------------------------------------------------------------ observations
+
+
+def test_observations_are_in_range_and_of_one_size() -> None:
+    assert OBSERVATION.itemsize == 4 * OBSERVATION_SIZE
+    assert sum(p.size for p in LAYOUT.values()) == OBSERVATION_SIZE
+    for ante in (1, 2, 5):
+        full = view(position((0, 1, 2), "bbb", ante), 0, ante)[0]
+        assert piece(full, "pot") == 1
+        assert piece(full, "put_in").tolist() == [1, 1, 1]
+        assert piece(full, "ante") == np.float32(ante / 5)
+        for players in (2, 3):
+            for deal in plain.deals(players)[:3]:
+                for history in plain.histories(players):
+                    for seat in range(players):
+                        seen = view(position(deal, history, ante), seat, ante)[0]
+                        assert ((seen >= 0) & (seen <= 1)).all()  # also: no number is left unwritten
+
+
+def test_an_observation_piece_by_piece() -> None:
+    """Seat 2 of three has bet, seat 0 folds; as seat 1 and as seat 0 see it."""
+    states = position((0, 3, 1), "ppbp")
+    seen = view(states, 1)[0]
+    pieces = {name: piece(seen, name).tolist() for name in LAYOUT}
+    passed, bet, nothing = [1, 0], [0, 1], [0, 0]
+    assert pieces == {
+        "num_players": [0, 1],
+        "seat": [0, 1, 0],
+        "player_to_act": [1, 0, 0],
+        "card": [0, 0, 0, 1],
+        "betting": [[passed, nothing], [bet, nothing], [passed, passed]],
+        "put_in": [0.5, 1, 0.5],
+        "pot": [np.float32(4 / 6)],
+        "ante": [np.float32(0.2)],
+    }
+    seen = view(states, 0)[0]
+    assert piece(seen, "player_to_act").tolist() == [0, 1, 0]
+    assert piece(seen, "betting").tolist() == [[passed, passed], [passed, nothing], [bet, nothing]]
+    over = view(position((0, 1), "bb"), 1)[0]
+    assert piece(over, "num_players").tolist() == [1, 0]
+    assert piece(over, "player_to_act").tolist() == [0, 0, 0]
+    assert piece(over, "put_in").tolist() == [1, 1, 0]
+
+
+# ------------------------------------------------------------ worlds
+
+
+@pytest.mark.parametrize(("players", "ways"), [(2, 2), (3, 6)])
+@pytest.mark.parametrize("history", ["", "pb"])
+def test_kp_9_worlds_are_the_deals_that_the_seat_holds_possible_all_equally_likely(
+    players: int, ways: int, history: str
+) -> None:
+    draws = 100 * ways
+    for seat in range(players):
+        for deal in plain.deals(players)[:: 2 if players == 2 else 7]:
+            states = position(deal, history)
+            before = states.tobytes()
+            world = new_states(1)
+            found: Counter[tuple[int, ...]] = Counter()
+            for seed in range(draws):
+                assert batch.determinize_one(states, 0, BOX_OF[1], seat, 1, seed, world)
+                found[tuple(world[0].cards[:players].tolist())] += 1
+            possible = {other for other in plain.deals(players) if other[seat] == deal[seat]}
+            assert set(found) == possible
+            assert len(possible) == ways
+            assert chi_square(np.array(list(found.values()))) < 7
+            assert states.tobytes() == before
+
+
+def test_kp_9_a_world_is_a_whole_game_that_the_seat_cannot_tell_apart() -> None:
+    world = new_states(1)
+    for players in (2, 3):
+        for known, states in everywhere(players):
+            seat = known[1]
+            assert batch.determinize_one(states, 0, BOX_OF[1], seat, 0, 11, world)
+            w = world[0]
+            assert sorted(w.cards[: players + 1].tolist()) == list(range(players + 1))
+            assert w.cards[players + 1 :].tolist() == [-1] * (CARDS - players - 1)
+            assert [part.tobytes() for part in view(world, seat)] == [
+                part.tobytes() for part in view(states, seat)
+            ]
+            assert key(world, seat) == key(states, seat)
+            if states[0].player == seat:
+                assert decision_key(world) == decision_key(states)
+            for name in ("decisions", "num_players", "player", "over", "bet_at", "salt"):
+                assert w[name] == states[0][name]
+            assert w.folded.tolist() == states[0].folded.tolist()
+            assert w.rng.tolist() != states[0].rng.tolist()
+            assert w.seed != states[0].seed
+
+
+def test_worlds_of_a_batch_are_those_of_the_player_to_act() -> None:
+    states = new_states(40)
+    index = np.arange(40)
+    for i in range(40):
+        states[i] = position((0, 3, 1), "p", seed=i)[0]
+    keys = np.zeros(40, np.int64)
+    assert batch.keys_batch(states, index, keys) == -1
+    worlds = new_states(40)
+    assert batch.worlds_batch(states, BOX_OF[1], index, 1, keys, worlds) == -1
+    assert set(worlds["cards"][:, 1].tolist()) == {3}
+    assert len({tuple(cards) for cards in worlds["cards"].tolist()}) == 6
+    again = new_states(40)
+    assert batch.worlds_batch(states, BOX_OF[1], index, 1, keys, again) == -1
+    assert again.tobytes() == worlds.tobytes()
+
+
+def test_sizes_are_those_of_the_arrays() -> None:
+    assert len(dealt(3)[0].put_in) == MAX_PLAYERS
+    mask = np.zeros((1, ACTION_COUNT), np.int8)
+    assert batch.mask_batch(dealt(3), BOX_OF[1], FIRST, mask) == -1
+    assert mask.tolist() == [[1, 1]]

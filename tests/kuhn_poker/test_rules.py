@@ -1,0 +1,211 @@
+"""The rules by their ids (engine/rules.py), and the whole tree against the independent rules of `plain`."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from spacemission_env.games.kuhn_poker.engine import batch, rules
+from spacemission_env.games.kuhn_poker.engine.constants import (
+    ACTION_COUNT,
+    BET,
+    CARDS,
+    CHIPS,
+    FINISHED,
+    MAX_PLAYERS,
+    MOST_DECISIONS,
+    NOBODY,
+    PASS,
+    RANK,
+    RUNNING,
+    WIN,
+)
+from spacemission_env.games.kuhn_poker.engine.state import STATE, make_box
+from tests.kuhn_poker import plain
+from tests.kuhn_poker.positions import BOX_OF, chi_square, dealt, piece, position, results, rewards, view
+
+ANTES = (1, 2, 5)
+
+
+def test_every_rule_has_a_test_that_names_it() -> None:
+    ids = re.findall(r"\| KP-(\d)", rules.__doc__ or "")
+    assert ids == list("123456789")
+    named = "".join(file.read_text() for file in Path(__file__).parent.glob("test_*.py"))
+    assert set(re.findall(r"def test_kp_(\d)", named)) == set(ids)
+
+
+# ------------------------------------------------------------ the whole tree
+
+
+@pytest.mark.parametrize("ante", ANTES)
+@pytest.mark.parametrize(("players", "length"), [(2, 9), (3, 25)])
+def test_the_whole_tree_is_as_in_the_plain_rules(players: int, length: int, ante: int) -> None:
+    """Mover, masks, chips in the pot and results of every history with every deal."""
+    histories = list(plain.histories(players))
+    assert len(histories) == length
+    for deal in plain.deals(players):
+        for history in histories:
+            table = plain.Table(players, history, ante)
+            states = position(deal, history, ante)
+            s = states[0]
+            over = table.mover is None
+            assert s.over == (FINISHED if over else RUNNING)
+            assert over or s.player == table.mover
+            for seat in range(players):
+                expected = [int(seat == table.mover)] * ACTION_COUNT
+                assert view(states, seat, ante)[1].tolist() == expected, (deal, history, seat)
+            assert s.put_in.tolist() == [table.paid.get(seat, 0) for seat in range(3)]
+            gains = table.gains(deal) if over else [0] * players
+            assert rewards(states, CHIPS) == gains
+            by_seat = gains + [0] * (MAX_PLAYERS - players)
+            assert results(states) == (by_seat, by_seat)
+            assert sum(gains) == 0
+            assert (s.decisions, s.round_number, s.start_player) == (len(history), 1, 0)
+            assert s.history.tolist() == ["pb".index(m) for m in history] + [-1] * (5 - len(history))
+
+
+# ------------------------------------------------------------ by id
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_kp_1_the_deck_has_one_card_more_than_players(players: int) -> None:
+    for seed in range(50):
+        cards = dealt(players, seed)[0].cards.tolist()
+        assert sorted(cards[: players + 1]) == list(range(players + 1))
+        assert cards[players + 1 :] == [NOBODY] * (CARDS - players - 1)
+
+
+@pytest.mark.parametrize(("players", "count"), [(2, 6), (3, 24)])
+def test_kp_2_every_deal_is_equally_likely(players: int, count: int) -> None:
+    seeds = 150 * count
+    found = Counter(tuple(dealt(players, seed)[0].cards[:players].tolist()) for seed in range(seeds))
+    assert len(found) == count
+    assert abs(chi_square(np.array(list(found.values())))) < 3
+
+
+@pytest.mark.parametrize("ante", range(1, 6))
+def test_kp_2_each_player_puts_in_the_ante(ante: int) -> None:
+    assert dealt(2, 0, ante)[0].put_in.tolist() == [ante, ante, 0]
+    assert dealt(3, 0, ante)[0].put_in.tolist() == [ante] * 3
+
+
+def test_kp_2_a_deal_leaves_nothing_of_the_game_before() -> None:
+    states = position((2, 1, 3), "ppbpb")
+    batch.deal_one(states, 0, BOX_OF[1], 2, 7)
+    assert states.tobytes() == dealt(2, 7).tobytes()
+
+
+def test_kp_3_seat_0_begins_and_the_seats_act_in_turn() -> None:
+    assert {int(dealt(3, seed)[0].player) for seed in range(30)} == {0}
+    movers = [int(position((0, 1, 2), "ppbpb"[:k])[0].player) for k in range(5)]
+    assert movers == [0, 1, 2, 0, 1]
+    assert [int(position((0, 1), "pbp"[:k])[0].player) for k in range(3)] == [0, 1, 0]
+
+
+def test_kp_4_a_check_costs_nothing_and_a_bet_one_chip() -> None:
+    s = position((0, 1, 2), "pb")[0]
+    assert s.put_in.tolist() == [1, 2, 1]
+    assert s.folded.tolist() == [0, 0, 0]
+
+
+def test_kp_5_after_a_bet_the_others_fold_or_call_once() -> None:
+    s = position((3, 1, 2), "pbpb")[0]  # seat 2 folds, seat 0 calls
+    assert s.put_in.tolist() == [2, 2, 1]
+    assert s.folded.tolist() == [0, 0, 1]
+    assert s.over == FINISHED
+
+
+@pytest.mark.parametrize("history", ["pp", "pbp", "pbb", "bp", "bb"])
+def test_kp_6_the_five_ends_of_two_players(history: str) -> None:
+    assert position((0, 1), history[:-1])[0].over == RUNNING
+    states = position((0, 1), history)
+    before = states.tobytes()
+    assert states[0].over == FINISHED
+    for action in (PASS, BET):
+        assert batch.step_checked(states, BOX_OF[1], action) == batch.ILLEGAL
+    assert states.tobytes() == before
+
+
+def test_kp_6_the_longest_game() -> None:
+    assert position((0, 1, 2), "ppbbb")[0].decisions == MOST_DECISIONS
+    ends = [h for h in plain.histories(3) if plain.Table(3, h).mover is None]
+    assert len(ends) == 13
+    assert max(map(len, ends)) == MOST_DECISIONS
+
+
+@pytest.mark.parametrize(
+    ("deal", "history", "chips"),
+    [
+        ((2, 0), "pp", [1, -1]),  # the higher card
+        ((0, 2), "bp", [1, -1]),  # the only one left, with the lower card
+        ((0, 2), "pbp", [-1, 1]),
+        ((0, 2), "bb", [-2, 2]),
+        ((0, 1, 2), "ppp", [-1, -1, 2]),
+        ((1, 2, 3), "bpp", [2, -1, -1]),
+        ((1, 0, 3), "bbp", [3, -2, -1]),  # the highest card has folded
+        ((3, 2, 1), "ppbpp", [-1, -1, 2]),
+        ((1, 3, 2), "ppbbb", [-2, 4, -2]),
+    ],
+)
+def test_kp_7_the_highest_card_still_in_takes_the_pot(
+    deal: tuple[int, ...], history: str, chips: list[int]
+) -> None:
+    assert results(position(deal, history))[0][: len(deal)] == chips
+
+
+def test_kp_8_rewards() -> None:
+    two = position((0, 2), "bb")
+    assert [rewards(two, mode) for mode in (WIN, RANK, CHIPS)] == [[-1, 1], [-1, 1], [-2, 2]]
+    three = position((1, 0, 3), "bbp")
+    assert [rewards(three, mode) for mode in (WIN, RANK, CHIPS)] == [[1, -0.5, -0.5], [1, -1, 0], [3, -2, -1]]
+    tie = position((0, 1, 2), "ppp")  # two have lost as much
+    assert rewards(tie, WIN) == rewards(tie, RANK) == [-0.5, -0.5, 1]
+    assert rewards(tie, CHIPS) == [-1, -1, 2]
+
+
+def test_kp_8_rewards_of_all_kinds_add_up_to_zero() -> None:
+    for players in (2, 3):
+        for deal in plain.deals(players):
+            for history in plain.histories(players):
+                if plain.Table(players, history).mover is None:
+                    states = position(deal, history, ante=2)
+                    assert [sum(rewards(states, mode)) for mode in (WIN, RANK, CHIPS)] == [0, 0, 0]
+
+
+def test_kp_9_no_card_is_turned_over() -> None:
+    """All the hands that others may hold look the same to a seat, also when they have been compared."""
+    for history in ("", "pb", "bbb", "ppp"):
+        seen = {view(position((1, *others), history), 0)[0].tobytes() for others in ((0, 2), (2, 0), (2, 3))}
+        assert len(seen) == 1
+        assert piece(view(position((1, 0, 2), history), 0)[0], "card").tolist() == [0, 1, 0, 0]
+
+
+# ------------------------------------------------------------ records
+
+
+def test_the_state_begins_as_that_of_every_game() -> None:
+    header: dict[str, Any] = {
+        "seed": "i8",
+        "rng": ("u4", (6,)),
+        "salt": "i8",
+        "decisions": "i4",
+        "num_players": "i1",
+    }
+    header |= {"start_player": "i1", "player": "i1", "over": "i1", "round_number": "i2"}
+    assert list(STATE.names or ())[: len(header)] == list(header)
+    for name, kind in header.items():
+        assert STATE[name] == np.dtype(kind)
+
+
+def test_the_box_is_read_only() -> None:
+    box = make_box(3)
+    assert box[0].ante == 3
+    with pytest.raises(ValueError, match="read-only"):
+        box["ante"] = 1
+    with pytest.raises(ValueError, match="WRITEABLE"):
+        box.flags.writeable = True

@@ -1,0 +1,179 @@
+"""Agents with labels, and lists of agents with commas in them."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from spacemission_agents.arena.definition import define
+from spacemission_agents.arena.figures.ratings import FOLDS, rate
+from spacemission_agents.arena.games import play_games
+from spacemission_agents.arena.hold import hold_tournament
+from spacemission_agents.arena.labels import agent_name, agent_spec
+from spacemission_agents.arena.lineups import following_seeds, round_robin
+from spacemission_agents.commands.shared import split_agents
+from spacemission_agents.report.page import html_page
+from spacemission_env.cli import app
+from spacemission_env.core.agents_api import Agent
+from spacemission_env.core.errors import AgentError
+from spacemission_env.records.writer import RecordWriter
+
+SHORT = "printed,max_rounds=3"
+BOT = """
+from spacemission_env.core.agents_api import Agent
+
+
+class Told(Agent):
+    def __init__(self, parameter=None):
+        if parameter != "2,12":
+            raise ValueError(parameter)
+
+    def choose(self, observation, mask, rng):
+        return int(mask.nonzero()[0][-1])
+"""
+
+
+@pytest.mark.parametrize(
+    ("agent", "name", "spec"),
+    [
+        ("greedy", "greedy", "greedy"),
+        ("mine=greedy", "mine", "greedy"),
+        (" my own = policy:runs/a/model ", "my own", "policy:runs/a/model"),
+        ("policy:runs/lr=0.1/model", "policy:runs/lr=0.1/model", "policy:runs/lr=0.1/model"),
+        ("bot:Class:a=b", "bot:Class:a=b", "bot:Class:a=b"),
+        ("x=bot:Class:a=b", "x", "bot:Class:a=b"),
+        ("a=b=c:D", "a", "b=c:D"),
+    ],
+)
+def test_a_label_stands_before_the_first_colon(agent: str, name: str, spec: str) -> None:
+    assert (agent_name(agent), agent_spec(agent)) == (name, spec)
+
+
+def test_an_object_is_called_by_its_class() -> None:
+    one = Agent()
+    assert (agent_name(one), agent_spec(one)) == ("Agent", one)
+
+
+@pytest.mark.parametrize(
+    ("text", "agents"),
+    [
+        ("random, greedy", ["random", "greedy"]),
+        ('"bot:Class:2,12",greedy', ["bot:Class:2,12", "greedy"]),
+        (r"bot:Class:2\,12,greedy", ["bot:Class:2,12", "greedy"]),
+        ('mine="bot:Class:2,12",greedy', ["mine=bot:Class:2,12", "greedy"]),
+        (r"policy:C:\runs\model,random", [r"policy:C:\runs\model", "random"]),
+        (r"bot:Class:say \"yes\"", ['bot:Class:say "yes"']),
+        (r'"bot:Class:a\"b,c"', ['bot:Class:a"b,c']),
+    ],
+)
+def test_commas_can_be_written(text: str, agents: list[str]) -> None:
+    assert split_agents(text) == agents
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a,,b", "expected names separated by commas"),
+        ("", "expected names separated by commas"),
+        ("a,b,", "expected names separated by commas"),
+        ('a,"b,c', "a quote is not closed"),
+        ('a,""', "expected names separated by commas"),
+    ],
+)
+def test_bad_lists_are_refused(text: str, said: str) -> None:
+    with pytest.raises(AgentError, match=said):
+        split_agents(text)
+
+
+def run(*arguments: str, status: int = 0) -> Any:
+    done = CliRunner().invoke(app, list(arguments))
+    assert done.exit_code == status, done.output + repr(done.exception)
+    return done
+
+
+def test_a_parameter_with_a_comma_reaches_the_bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "told_bot.py").write_text(BOT)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", ["", *sys.path])
+    monkeypatch.delitem(sys.modules, "told_bot", raising=False)
+    for written in ('"told_bot:Told:2,12"', r"told_bot:Told:2\,12"):
+        command = ["play", "--agents", f"{written},random", "--rules", SHORT, "--json"]
+        assert json.loads(run(*command).stdout)["agents"] == ["told_bot:Told:2,12", "random"]
+
+
+def test_labels_name_agents_in_records_and_results(tmp_path: Path) -> None:
+    text = io.StringIO()
+    agents = ["a=random", "b=random", "random"]
+    play_games(agents, [[0, 1, 2], [2, 0, 1]], following_seeds(1, 2), SHORT, record=RecordWriter(text))
+    heads = [json.loads(line) for line in text.getvalue().splitlines() if '"type": "game"' in line]
+    assert [head["agents"] for head in heads] == [["a", "b", "random"], ["random", "a", "b"]]
+    file = tmp_path / "games.jsonl"
+    command = ["play", "--agents", "first=random,random,first=random", "--rules", SHORT]
+    report = json.loads(run(*command, "--json", "--record", str(file)).stdout)
+    assert report["agents"] == ["first", "random", "first"]
+    assert report["specs"] == ["random"] * 3
+    assert json.loads(file.read_text().splitlines()[0])["agents"] == report["agents"]
+    assert "first" in run(*command).stdout
+    run("replay", str(file), "--check")
+
+
+def test_labels_change_no_game() -> None:
+    lineups, seeds = round_robin(2, 2, 20, seed=4)
+    plain = play_games(["greedy", "random"], lineups, seeds, SHORT)
+    labelled = play_games(["x=greedy", "greedy=random"], lineups, seeds, SHORT)
+    assert (plain.scores == labelled.scores).all()
+
+
+def test_agents_of_one_spec_are_told_apart(tmp_path: Path) -> None:
+    agents = ["one=greedy", "two=greedy", "random", "greedy=random"]
+    tournament = define(agents, 2, 8, seed=2, rules=SHORT, records=1)
+    report = hold_tournament(tournament, tmp_path / "out", workers=1)
+    names = ["one", "two", "random", "greedy"]
+    assert report["agents"] == names
+    assert report["specs"] == ["greedy", "greedy", "random", "random"]
+    assert sorted(row["agent"] for row in report["ladder"]) == sorted(names)
+    assert {row["agent"] for row in report["pairs"]} == set(names)
+    assert {name for row in report["records"] for name in row["table"]} == set(names)
+    # an anchor is an anchor under any name, and a name makes none
+    ratings = {row["agent"]: row for row in report["ratings"]}
+    assert [ratings[name]["rating"] for name in names] == [1395.0, 1395.0, 0.0, 0.0]
+    page = html_page(report)
+    assert '<th scope="row">agent one</th><td class="left">greedy</td>' in page
+    assert "agent random" not in page
+    saved = json.loads((tmp_path / "out" / "tournament.json").read_text())
+    assert saved["agents"] == agents
+    assert hold_tournament(tournament, tmp_path / "out", resume=True, workers=1) == report
+
+
+def test_anchors_are_known_by_what_they_are() -> None:
+    counts = {((0,), (1,)): np.ones(FOLDS), ((1,), (0,)): np.ones(FOLDS)}
+    rows = {row["agent"]: row for row in rate(["greedy", "g"], counts, 2, specs=["x:Y", "greedy"]).rows}
+    assert rows["g"]["anchor"] and rows["g"]["rating"] == 1395.0
+    assert not rows["greedy"]["anchor"] and rows["greedy"]["rating"] == pytest.approx(1395.0)
+
+
+@pytest.mark.parametrize(
+    ("agents", "said"),
+    [
+        (["=greedy", "random"], "expected 1 to 60 printable characters before the ="),
+        (["x" * 61 + "=greedy", "random"], "expected 1 to 60 printable characters before the ="),
+        (["a=greedy", "a=random"], "'a' is the name of two agents, 'greedy' and 'random'"),
+        (["greedy", "greedy=random"], "'greedy' is the name of two agents, 'greedy' and 'random'"),
+        (["a=greedy", "a=greedy"], "'a' stands twice"),
+        (["a=nobody", "random"], "agent 'nobody': unknown"),
+        (["a=", "random"], "expected a name such as"),
+    ],
+)
+def test_bad_labels_are_refused(agents: list[str], said: str) -> None:
+    with pytest.raises(AgentError, match=said):
+        define(agents, 2, 2)
+    if "stands twice" not in said:  # in seats of one game it may
+        with pytest.raises(AgentError, match=said):
+            play_games(agents, [[0, 1]], [1])

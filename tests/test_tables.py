@@ -1,0 +1,123 @@
+"""Tables that fit the terminal: every cell can be read at every width, and no number is cut."""
+
+from __future__ import annotations
+
+import os
+import pty
+import struct
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from spacemission_env.commands.shared import print_table
+
+SCORES = ["gate", "stations", "minerals", "aliens", "matter", "water", "medals", "space", "total"]
+COLUMNS = ["seat", "agent", "win share", "95 % interval", *SCORES]
+LONG = "policy:runs/a_long_name/of_a_run/model?sample"
+ROWS = [
+    ["0", LONG, "98.40 %", "95.05 – 99.80 %", *(f"{i}12.5" for i in range(1, 9)), "1,234.5"],
+    ["1", "greedy", "1.60 %", "0.20 – 4.95 %", *(f"-{i}.5" for i in range(1, 9)), "−3.0"],
+]
+
+
+@pytest.mark.parametrize("width", [40, 80, 100, 120, 200])
+def test_every_cell_is_there_at_every_width(width: int, capsys: pytest.CaptureFixture[str]) -> None:
+    print_table(COLUMNS, ROWS, left=2, width=width)
+    shown = capsys.readouterr().out
+    lines = shown.splitlines()
+    assert max(map(len, lines)) <= width
+    assert "…" not in shown
+    for name in COLUMNS:
+        assert name in shown, name
+    for row in ROWS:
+        for cell in row[2:]:
+            assert shown.count(cell) == 1, cell
+    # the text stands before each part of the numbers
+    parts = sum(set(line.strip()) == {"─"} for line in lines)
+    assert "".join(shown.split()).count("greedy") == parts
+    assert (parts == 1) == (width >= 200)
+
+
+@pytest.mark.parametrize("width", [40, 80, 100, 120, 200])
+def test_columns_are_chosen_in_order_and_filled_up(width: int, capsys: pytest.CaptureFixture[str]) -> None:
+    print_table(COLUMNS, ROWS, left=2, width=width)
+    heads = [line for line in capsys.readouterr().out.splitlines() if line.startswith("seat")]
+    shown = [name for head in heads for name in head.split("   ") if name.strip()]
+    names = [name.strip() for name in shown if name.strip() not in ("seat", "agent")]
+    assert names == COLUMNS[2:]
+    for head, after in pairwise(heads):
+        first = next(name.strip() for name in after.split("   ")[2:] if name.strip() not in ("", "agent"))
+        i = COLUMNS.index(first)
+        widest = max(len(first), *(len(row[i]) for row in ROWS))
+        assert len(head.rstrip()) + 3 + widest > width  # there was no room for it
+
+
+def test_long_text_goes_over_several_lines_and_none_is_lost(capsys: pytest.CaptureFixture[str]) -> None:
+    print_table(COLUMNS, ROWS, left=2, width=60)
+    block = capsys.readouterr().out.split("\n\n")[0].splitlines()
+    start = block[0].index("agent")
+    end = min(block[0].index(name) for name in ("win share",))
+    text = "".join(line[start:end].strip() for line in block[2:-1])
+    assert text == LONG
+
+
+def test_two_columns_of_text_share_the_room(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [[f"{LONG} in 1 seat", f"{LONG}, {LONG}, greedy", "50.00 %", "18.76 – 81.24 %", "33.33 %", "6"]]
+    names = ["agent", "against", "win share", "95 % interval", "equal players", "games"]
+    for width in (80, 100, 120, 200):
+        print_table(names, rows, left=2, width=width)
+        shown = capsys.readouterr().out
+        assert max(map(len, shown.splitlines())) <= width
+        for cell in rows[0][2:]:
+            assert cell in shown
+
+
+def test_a_table_of_text_alone_is_folded(capsys: pytest.CaptureFixture[str]) -> None:
+    print_table(["agent", "about"], [["random", "word " * 40]], left=2, width=50)
+    shown = capsys.readouterr().out
+    assert max(map(len, shown.splitlines())) <= 50
+    assert shown.split().count("word") == 40
+
+
+def test_in_a_pipe_nothing_is_broken(capsys: pytest.CaptureFixture[str]) -> None:
+    print_table(COLUMNS, [["0", "x" * 2000, *ROWS[0][2:]]], left=2)
+    assert "x" * 2000 in capsys.readouterr().out
+
+
+def test_a_number_wider_than_the_terminal_stays_whole(capsys: pytest.CaptureFixture[str]) -> None:
+    print_table(["name", "n"], [["x", "9" * 30]], width=20)
+    assert "9" * 30 in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_on_a_terminal(width: int, tmp_path: Path) -> None:
+    """As a user sees it: a real terminal of this width."""
+    fcntl, termios = pytest.importorskip("fcntl"), pytest.importorskip("termios")
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, width, 0, 0))
+    environment = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "LINES")}
+    command = ["play", "--agents", "random,long_label_of_an_agent=random", "--rules", "printed,max_rounds=3"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "spacemission_env", *command],
+        stdin=theirs, stdout=theirs, stderr=subprocess.DEVNULL, env=environment | {"TERM": "dumb"},
+    )  # fmt: skip
+    os.close(theirs)
+    data = b""
+    while True:
+        try:
+            part = os.read(ours, 4096)
+        except OSError:  # the other end is closed
+            break
+        if not part:
+            break
+        data += part
+    assert process.wait(60) == 0
+    shown = data.decode().replace("\r\n", "\n")
+    table = shown[shown.index("seat") :]
+    assert max(map(len, table.splitlines())) <= width
+    assert "…" not in shown
+    assert all(name in table for name in COLUMNS)
+    assert "long_label_of_an_agent" in table

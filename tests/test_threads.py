@@ -1,0 +1,308 @@
+"""Batches that are shared out over threads: the same to the byte as with one, also what is refused."""
+
+from __future__ import annotations
+
+import copy
+import multiprocessing
+import pickle
+import threading
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+
+from spacemission_env.core.agents_api import Agent, Decisions, make_agent
+from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.crew import Crew, parts_of
+from spacemission_env.core.errors import AgentError, IllegalActionError, SetupError, SpaceMissionError
+from spacemission_env.core.masks import choose_uniform
+from spacemission_env.frontends.seats import answer
+from spacemission_env.frontends.vector_env import LearnerVectorEnv
+
+THREADS = (1, 2, 3, 5)
+
+
+@pytest.fixture
+def every_row_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parts of any size are shared out, not only those that are worth it."""
+    run = Crew.run
+    monkeypatch.setattr(Crew, "run", lambda crew, part, rows, least: run(crew, part, rows, 1))
+
+
+def tables(count: int, players: int, **options: Any) -> list[BatchedGames]:
+    made = [BatchedGames(count, players, threads=k, **options) for k in THREADS]
+    for table in made:
+        for i in range(count):
+            table.deal(i, 1000 * players + i)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("players", "dtype"), [(2, "float32"), (3, "float32"), (4, "float32"), (5, "float32"), (3, "uint8")]
+)
+def test_a_thousand_whole_games_are_the_same_with_any_number(
+    players: int, dtype: str, every_row_counts: None
+) -> None:
+    """250 for each number of players: observations, masks, keys and states at each decision, in any order."""
+    one, *others = tables(250, players, dtype=dtype)
+    rng = np.random.default_rng(players)
+    index, actions = one.everyone, np.zeros(250, np.int64)
+    decisions = 0
+    while len(index):
+        seen, masks = one.view(index)
+        keys = one.keys(index)
+        moves = actions[: len(index)]
+        choose_uniform(masks, keys, moves)
+        over = one.step(index, moves)
+        for table in others:
+            its_seen, its_masks = table.view(index)
+            assert np.array_equal(its_seen, seen)
+            assert np.array_equal(its_masks, masks)
+            assert np.array_equal(table.keys(index), keys)
+            assert table.step(index, moves) == over
+            assert table.states.tobytes() == one.states.tobytes()
+        decisions += len(index)
+        index = rng.permutation(index[~one.over[index]])
+    assert decisions > 250 * 100
+    for table in (one, *others):
+        table.deal_next(rng.permutation(250) if table is one else table.everyone[::-1].copy())
+        assert table.states.tobytes() == one.states.tobytes()
+
+
+WRONG = {
+    "illegal late": lambda index, moves: (index, np.where(np.arange(len(moves)) == 37, 100, moves)),
+    "two illegal": lambda index, moves: (
+        index,
+        np.where(np.isin(np.arange(len(moves)), (9, 31)), 100, moves),
+    ),
+    "twice in two parts": lambda index, moves: (np.where(index == 39, 1, index), moves),
+    "twice in one part": lambda index, moves: (np.where(index == 2, 1, index), moves),
+    "twice, and illegal behind": lambda index, moves: (
+        np.where(index == 2, 1, index),
+        np.where(np.arange(len(moves)) == 37, 100, moves),
+    ),
+    "not there": lambda index, moves: (np.where(index == 22, 40, index), moves),
+}
+
+
+@pytest.mark.parametrize("kind", WRONG)
+def test_what_is_refused_is_the_row_that_one_thread_refuses_and_nothing_moves(
+    kind: str, every_row_counts: None
+) -> None:
+    said = set()
+    for table in tables(40, 3):
+        before = table.states.tobytes()
+        index, moves = WRONG[kind](np.arange(40), table.view(table.everyone)[1].argmax(axis=1))
+        with pytest.raises(SpaceMissionError) as caught:
+            table.step(index, moves)
+        said.add((type(caught.value), str(caught.value)))
+        assert table.states.tobytes() == before
+    assert len(said) == 1
+
+
+@pytest.mark.parametrize("call", ["view", "keys", "ask", "deal_next"])
+def test_the_first_wrong_place_is_named(call: str, every_row_counts: None) -> None:
+    said = set()
+    for table in tables(40, 3):
+        index = np.arange(40)
+        index[[13, 33]] = -1, 77
+        with pytest.raises(SetupError) as caught:
+            getattr(table, call)(index)
+        said.add(str(caught.value))
+    assert said == {"index: row 13: expected 0 to 39, not -1"}
+
+
+def test_a_place_that_stands_twice_is_not_dealt_by_two_threads(every_row_counts: None) -> None:
+    for table in tables(40, 3):
+        before = table.states.tobytes()
+        index = np.arange(40)
+        index[35] = 4
+        with pytest.raises(SetupError, match="row 35: game 4 stands twice"):
+            table.deal_next(index)
+        assert table.states.tobytes() == before
+
+
+def test_worlds_and_searches_are_the_same(every_row_counts: None) -> None:
+    for recall in ("perfect_recall", "table"):
+        one, *others = tables(24, 3, observation=recall)
+        searcher = make_agent("ismcts:1")
+        rows = np.arange(24)
+        worlds = one.ask(one.everyone).part(searcher, rows).worlds
+        assert worlds is not None
+        for table in others:
+            theirs = table.ask(table.everyone).part(searcher, rows).worlds
+            assert theirs is not None
+            assert theirs.tobytes() == worlds.tobytes()
+
+
+@pytest.mark.parametrize("opponents", ["random", "greedy", ["random", "greedy"], ["ismcts:2", "random"]])
+@pytest.mark.parametrize("mode", ["same_step", "next_step"])
+def test_the_vector_environment_plays_the_same_games(
+    mode: str, opponents: Any, every_row_counts: None
+) -> None:
+    options: dict[str, Any] = {"rules": {"max_rounds": 4}, "autoreset_mode": mode, "opponents": opponents}
+    envs = [LearnerVectorEnv(6, 3, threads=k, **options) for k in THREADS]
+    first = [env.reset(seed=5) for env in envs]
+    ended = 0
+    actions = np.zeros(6, np.int64)
+    for step in range(60):
+        masks = first[0][-1]["action_mask"]
+        choose_uniform(masks, np.arange(6) + (step * 7919 << 16), actions)
+        steps = [env.step(actions) for env in envs]
+        for its in steps[1:]:
+            for a, b in zip(its[:4], steps[0][:4], strict=True):
+                assert np.array_equal(a, b)
+            assert repr(its[4]) == repr(steps[0][4])
+        ended += int(steps[0][2].sum() + steps[0][3].sum())
+        first = [(its[0], its[4]) for its in steps]
+    assert ended > 6
+
+
+@pytest.mark.parametrize("threads", [0, -1, 257, True, 2.0, "2", None, [2]])
+def test_a_number_of_threads_that_is_none_is_refused_in_one_line(threads: Any) -> None:
+    for make in (BatchedGames, LearnerVectorEnv):
+        with pytest.raises(SetupError, match=r"^threads: expected 1 to 256, not "):
+            make(2, 2, threads=threads)
+
+
+def workers() -> int:
+    return sum(thread.name.startswith("spacemission-") for thread in threading.enumerate())
+
+
+def test_threads_start_when_they_are_needed_and_end_with_the_games() -> None:
+    before = workers()
+    table = BatchedGames(600, 2, threads=3)
+    for i in range(600):
+        table.deal(i, i)
+    table.view(np.arange(100))
+    assert workers() == before  # too few rows
+    table.view(table.everyone)
+    assert workers() == before + 2
+    del table
+    for thread in threading.enumerate():
+        if thread.name.startswith("spacemission-"):
+            thread.join(0.5)
+    assert workers() <= before
+
+
+@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])
+def test_copies_have_threads_of_their_own(again: Any) -> None:
+    table = tables(600, 2)[2]
+    seen = table.view(table.everyone)[0].copy()
+    other = again(table)
+    assert other.threads == table.threads
+    assert np.array_equal(other.view(other.everyone)[0], seen)
+    assert other._crew is table._crew or other._crew._helpers is not table._crew._helpers
+    env = LearnerVectorEnv(200, 2, threads=2)
+    env.reset(seed=3)
+    other = again(env)
+    assert np.array_equal(other.step(np.zeros(200, np.int64))[0][0], other._view()[0])
+
+
+def seen_in_a_fork(table: BatchedGames, pipe: Any) -> None:
+    pipe.send(table.view(table.everyone)[0].tobytes())
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_forked_process_starts_its_own() -> None:
+    table = tables(300, 2)[1]
+    seen = table.view(table.everyone)[0].tobytes()
+    ours, theirs = multiprocessing.Pipe()
+    process = multiprocessing.get_context("fork").Process(target=seen_in_a_fork, args=(table, theirs))
+    process.start()
+    assert ours.poll(60)
+    assert ours.recv() == seen
+    process.join(60)
+    assert process.exitcode == 0
+    assert table.view(table.everyone)[0].tobytes() == seen
+
+
+class Failing(Agent):
+    """Raises in the part that holds the last row."""
+
+    in_parts = True
+
+    def act(self, decisions: Decisions) -> np.ndarray:
+        if 7 in decisions.keys:
+            raise ZeroDivisionError("row 7")
+        return np.zeros(len(decisions), np.int64)
+
+
+class Inherits(Failing):
+    """Does not say itself that it may be asked in parts."""
+
+
+def test_what_an_agent_raises_in_a_thread_is_raised_by_the_caller(every_row_counts: None) -> None:
+    games = BatchedGames(8, 2, threads=4)
+    keys = np.arange(8)
+    decisions = Decisions(np.zeros((8, 1554), np.float32), np.ones((8, 101), np.int8), keys)
+    with pytest.raises(AgentError, match="'Failing': failed with ZeroDivisionError: row 7"):
+        answer([Failing()], np.zeros(8, np.int64), decisions, games)
+    for i in range(8):
+        games.deal(i, i)
+    assert games.answers(games.everyone, Failing()).tolist() == [0] * 8
+    with pytest.raises(SetupError, match="row 5"):
+        games.answers(np.array([0, 1, 2, 3, 4, 9]), Failing())
+    keys[7] = 0
+    assert answer([Failing()], np.zeros(8, np.int64), decisions, games).tolist() == [0] * 8
+
+
+def test_a_subclass_is_asked_in_one_piece(every_row_counts: None) -> None:
+    sizes = []
+
+    class Counts(Failing):
+        def act(self, decisions: Decisions) -> np.ndarray:
+            sizes.append(len(decisions))
+            return super().act(decisions)
+
+    for agent in (Counts(), Inherits()):
+        decisions = Decisions(
+            np.zeros((8, 1554), np.float32), np.ones((8, 101), np.int8), np.zeros(8, np.int64)
+        )
+        answer([agent], np.zeros(8, np.int64), decisions, BatchedGames(8, 2, threads=4))
+    assert sizes == [8]
+
+
+def test_parts_follow_each_other_and_leave_nothing_out() -> None:
+    for rows in range(60):
+        for parts in range(1, 9):
+            cuts = parts_of(rows, parts)
+            assert [row for first, stop in cuts for row in range(first, stop)] == list(range(rows))
+            sizes = [stop - first for first, stop in cuts]
+            assert max(sizes) - min(sizes) <= 1
+
+
+def test_observations_stay_what_they_were_for_as_long_as_anybody_holds_them() -> None:
+    env = LearnerVectorEnv(3, 2)
+    kept = [env.reset(seed=2)[0]]
+    rows = [kept[0][1]]  # of arrays that are not held themselves
+    told = [kept[0].copy()]
+    for _ in range(12):
+        observations = env.step(env.action_masks().argmax(axis=1))[0]
+        told.append(observations.copy())
+        rows.append(observations[1])
+        if len(told) % 3:
+            kept.append(observations)
+        else:
+            kept.append(told[-1])
+        del observations
+    for held, row, was in zip(kept, rows, told, strict=True):
+        assert np.array_equal(held, was)
+        assert np.array_equal(row, was[1])
+    del kept, rows, held, row
+    places = {id(env.step(env.action_masks().argmax(axis=1))[0]) for _ in range(9)}
+    assert len(places) == 1  # given back, and taken again
+
+
+def test_an_illegal_move_of_the_learner_moves_no_game() -> None:
+    env: Any = gymnasium.make_vec(
+        "SpaceMission-v0", num_envs=300, vectorization_mode="vector_entry_point", num_players=2, threads=2
+    )
+    _, infos = env.reset(seed=1)
+    actions = infos["action_mask"].argmax(axis=1)
+    actions[299] = 100
+    before = env.unwrapped.games.states.tobytes()
+    with pytest.raises(IllegalActionError, match="game 299: "):
+        env.step(actions)
+    assert env.unwrapped.games.states.tobytes() == before
