@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 
+from spacemission_train.game_training import find_game_training
 from spacemission_train.learning import warm_start
 from spacemission_train.learning.parts import settled, torch_settings
 from spacemission_train.run import state as run_state

@@ -41,8 +41,8 @@ from spacemission_agents.models.layers import (
     pack,
 )
 from spacemission_env.core.agents_api import Decisions
-from spacemission_env.core.jit import make_njit
 from spacemission_env.core.game_spec import find_game
+from spacemission_env.core.jit import make_njit
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, RING
 from spacemission_env.games.space_mission.engine.symmetry import ACTION_SOURCES
 
