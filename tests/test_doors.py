@@ -211,7 +211,9 @@ DOORS: dict[str, Door] = {
     ),
     "gym step": Door(lambda: an_env(SpaceMissionEnv), lambda e, v: e.step(v), ("8",)),
     "vector reset seed": Door(
-        vector_env, lambda e, v: e.reset(seed=v), ("None", "array 3", "array huge", *SEEDS[:-1])
+        vector_env,
+        lambda e, v: e.reset(seed=v),
+        ("None", "array 3", "array huge", "array swapped", *SEEDS[:-1]),
     ),
     "vector reset options": Door(vector_env, lambda e, v: e.reset(options=v), ("None", "dict")),
     "vector step": Door(vector_env, lambda e, v: e.step(v), ("array 3",)),

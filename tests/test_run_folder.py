@@ -18,6 +18,7 @@ from typer.testing import CliRunner
 from spacemission_env.cli import app
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_train.commands.bar import run_bar
+from spacemission_train.game_training import find_game_training
 from spacemission_train.run import trainer
 from spacemission_train.run.files import OutputError, held, is_held, sweep, write_atomically
 from spacemission_train.run.listing import HEAD, cells, list_runs
@@ -56,7 +57,9 @@ def test_tensorboard_has_our_figures(finished: trainer.Run) -> None:
     events = EventAccumulator(str(finished.out / "tensorboard"))
     events.Reload()
     tags = set(events.Tags()["scalars"])
-    expected = {f"evaluation/win_share_against_{a}_{n}p" for a in trainer.YARDSTICKS for n in (2, 3)}
+    expected = {
+        f"evaluation/win_share_against_{a}_{n}p" for a in find_game_training().yardsticks for n in (2, 3)
+    }
     expected |= {
         f"league_{kind}/step_{steps:09d}" for kind in ("result", "odds") for steps in (128, 256, 384)
     }

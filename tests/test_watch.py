@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from spacemission_agents.models.folder import load_model
+from spacemission_train.game_training import find_game_training
 from spacemission_train.learning.evaluation import WinShare, score
 from spacemission_train.run import run as run_module
 from spacemission_train.run import trainer
@@ -36,7 +37,10 @@ def shares_of_checkpoints(monkeypatch: pytest.MonkeyPatch, shares: list[float]) 
 
     def measure(self: Any, games: int) -> list[WinShare]:
         share = next(left)
-        names = (*trainer.YARDSTICKS, *([self.settings.exploit] if self.settings.exploit else []))
+        names = (
+            *find_game_training().yardsticks,
+            *([self.settings.exploit] if self.settings.exploit else []),
+        )
         return [measured(name, share if name != "greedy" else 1 - share) for name in names]
 
     monkeypatch.setattr(run_module.Run, "_measure", measure)
