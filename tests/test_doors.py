@@ -213,7 +213,7 @@ DOORS: dict[str, Door] = {
     "vector reset seed": Door(
         vector_env,
         lambda e, v: e.reset(seed=v),
-        ("None", "array 3", "array huge", "array swapped", *SEEDS[:-1]),
+        ("None", "array 3", "array masked", "array huge", "array swapped", *SEEDS[:-1]),
     ),
     "vector reset options": Door(vector_env, lambda e, v: e.reset(options=v), ("None", "dict")),
     "vector step": Door(vector_env, lambda e, v: e.step(v), ("array 3",)),
