@@ -27,7 +27,7 @@ def measured(opponent: str, share: float, players: int = 2) -> WinShare:
 
 def test_the_score_is_the_mean_share_in_terms_of_an_equal_share() -> None:
     results = [measured("random", 1.0), measured("heuristic", 0.5), measured("heuristic", 0.5, 4)]
-    assert score(results) == pytest.approx((1.0 + 2.0) / 2)
+    assert score(results, "heuristic") == pytest.approx((1.0 + 2.0) / 2)
     assert score([*results, measured("greedy", 0.25)], "greedy") == pytest.approx(0.5)
 
 
