@@ -113,11 +113,6 @@ class Whole(JITCodeLibrary):
         self._reload_init.update(part._reload_init)
         self.finalize()
 
-    def _optimize_final_module(self) -> None:
-        # Numba goes over it twice, first cheaply; that gains nothing here and takes a tenth of the time.
-        passes, builder = self._codegen._module_pass_manager()
-        passes.run(self._final_module, builder)
-
 
 class QuickFlags(compiler.Flags):
     """Numba's flags of a compilation, which are looked up by the ten thousand: quick to tell apart."""
