@@ -34,17 +34,17 @@ test: install  ## the test suite, notebooks included
 
 # The long checks need no compiled agents; each prints what it compared.
 test-all: test  ## the long checks too: rules, knowledge and worlds against their independent twins
-	$(BIN)/python -m tests.test_oracle 20000
-	$(BIN)/python -m tests.test_knowledge 2000
-	$(BIN)/python -m tests.test_memory 2000
-	$(BIN)/python -m tests.test_even_worlds 2000
-	$(BIN)/python -m tests.test_enumerated_worlds 10
-	$(BIN)/python -m tests.bounds_check 10000
+	$(BIN)/python -m tests.space_mission.test_oracle 20000
+	$(BIN)/python -m tests.space_mission.test_knowledge 2000
+	$(BIN)/python -m tests.space_mission.test_memory 2000
+	$(BIN)/python -m tests.space_mission.test_even_worlds 2000
+	$(BIN)/python -m tests.space_mission.test_enumerated_worlds 10
+	$(BIN)/python -m tests.agents.bounds_check 10000
 	$(BIN)/python -m tests.fuzz 50000
-	$(BIN)/python -m tests.page_figures
+	$(BIN)/python -m docs.generators.figures
 
 check-rules: install  ## break rules on purpose and see that the tests notice
-	$(BIN)/python -m tests.break_rules --count 10
+	$(BIN)/python -m tests.space_mission.break_rules --count 10
 
 lint: install  ## style, types, and who imports whom
 	$(BIN)/ruff check .
@@ -56,8 +56,8 @@ bench: install  ## speed of this machine
 	$(BIN)/spacemission bench
 
 docs: install  ## the pages that are generated from tables in the code, and the figures in pages
-	$(BIN)/python -m tests.generated_docs --write
-	$(BIN)/python -m tests.page_figures --write
+	$(BIN)/python -m docs.generators.pages --write
+	$(BIN)/python -m docs.generators.figures --write
 
 notebooks: install  ## run the notebooks and keep what they print
 	$(BIN)/pytest -q --nbmake --overwrite --nbmake-timeout=600 notebooks

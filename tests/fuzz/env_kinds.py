@@ -17,7 +17,7 @@ from spacemission_env.records.reader import replay_file
 from spacemission_env.records.writer import GameRecord, RecordWriter
 from tests.fuzz import saved
 from tests.fuzz.mutate import as_json, mutated_bytes, mutated_value
-from tests.random_boxes import box_data, file_text
+from tests.support.random_boxes import box_data, file_text
 
 MOST_DECISIONS = 1500  # of a game whose options let it last for ever
 

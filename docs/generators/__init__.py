@@ -1,0 +1,1 @@
+"""What writes pages, figures and pictures: `make docs`, and two by hand."""

@@ -1,0 +1,135 @@
+"""Figures in the pages, from the commands that stand beside them.
+
+`python -m docs.generators.figures --write` writes them; `make docs` calls it. In a page a
+figure stands between two comments, which readers do not see: `<!--=name-->46 %<!--/-->`. The games and probes behind these are played from fixed seeds, so that the same version gives the same figures.
+Without `--write` the command says which differ, and ends with 1. tests/docs/test_page_figures.py looks at the
+quick ones, `make test-all` at all of them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from spacemission_agents.report.text import interval, percent
+
+DOCS = Path(__file__).parents[1]
+FIGURE = re.compile(r"<!--=([\w.]+)-->(.*?)<!--/-->", re.DOTALL)
+BOT = "my_bot:MyBot"
+LOOP = "        for first, after in ("  # of the bot that `new-bot` writes: what the page adds goes before it
+
+
+def spacemission(folder: Path, *arguments: str) -> Any:
+    """What a command prints as JSON, run in a folder as a user would."""
+    command = [sys.executable, "-m", "spacemission_env", *arguments]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(arguments)}: {done.stderr}")
+    return json.loads(done.stdout) if "--json" in arguments else done.stdout
+
+
+def whole(share: float) -> str:
+    """A share as running text has it."""
+    return f"{share:.0%}".replace("%", " %")
+
+
+def new_bot(folder: Path) -> Path:
+    """The bot as `new-bot` writes it."""
+    spacemission(folder, "new-bot", "my_bot")
+    return folder / "my_bot.py"
+
+
+def bot_quick(folder: Path) -> dict[str, str]:
+    """Of docs/your_own_bot.md: `play` and `probe`."""
+    bot = new_bot(folder)
+    mine, other = spacemission(folder, "play", "--agents", f"{BOT},greedy", "--games", "100", "--json")[
+        "seats"
+    ]
+    figures = {
+        "play.wins": whole(mine["win_share"]),
+        "play.points": f"{mine['scores']['total']:.1f}",
+        "play.greedy": f"{other['scores']['total']:.1f}",
+    }
+    for name in ("random", "greedy"):
+        figures[f"probe.{name}"] = whole(spacemission(folder, "probe", name, "--json")["score"])
+    for name, added in (("bot", ""), ("mended", snippet())):
+        bot.write_text(bot.read_text("utf-8").replace(LOOP, added + LOOP, 1), "utf-8")
+        told = spacemission(folder, "probe", BOT, "--json")
+        figures[f"probe.{name}"] = whole(told["score"])
+        themes = {one["theme"]: one["score"] for one in told["themes"]}
+        figures[f"probe.{name}.gate"] = whole(themes["gate"])
+    return figures
+
+
+def snippet() -> str:
+    """The lines that the page has one add to `choose`."""
+    page = (DOCS / "your_own_bot.md").read_text("utf-8")
+    return next(block for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "SM-52" in block)
+
+
+def bot_arena(folder: Path) -> dict[str, str]:
+    """Of docs/your_own_bot.md: `arena`."""
+    new_bot(folder)
+    agents = f"{BOT},heuristic,greedy,random"
+    told = spacemission(
+        folder, "arena", "--agents", agents, "--games", "1000", "--out", "my_report", "--json"
+    )
+    figures = {}
+    for row, rated in zip(told["ladder"], told["ratings"], strict=True):
+        name = row["agent"].partition(":")[0]
+        figures[f"arena.{name}"] = f"{percent(row['win_share'])} | {interval(row)} | {rated['rating']:,.0f}"
+    for pair in told["pairs"]:
+        if pair["agent"] == BOT:
+            figures[f"against.{pair['other']}"] = f"{100 * pair['share']:.1f} %"
+    return figures
+
+
+# What each page's figures come from; the first ones take some seconds.
+PAGES: dict[str, list[Callable[[Path], dict[str, str]]]] = {"your_own_bot.md": [bot_quick, bot_arena]}
+
+
+def measured(sources: list[Callable[[Path], dict[str, str]]]) -> dict[str, str]:
+    """Figures by name, each source run in a folder of its own."""
+    figures: dict[str, str] = {}
+    for source in sources:
+        with tempfile.TemporaryDirectory() as folder:
+            figures |= source(Path(folder))
+    return figures
+
+
+def written(page: str) -> dict[str, str]:
+    """Figures by name as a page has them."""
+    return dict(FIGURE.findall((DOCS / page).read_text("utf-8")))
+
+
+def marked(name: str, figure: str) -> str:
+    """A figure between its comments."""
+    return f"<!--={name}-->{figure}<!--/-->"
+
+
+def main(write: bool) -> int:
+    """Compare, or write; 1 where a page differs."""
+    differ = 0
+    for page, sources in PAGES.items():
+        now, was = measured(sources), written(page)
+        for name, figure in was.items():
+            if now[name] != figure:
+                differ += 1
+                print(f"{page}: {name}: {figure!r} is {now[name]!r} now")
+        if write:
+            file = DOCS / page
+            text = file.read_text("utf-8")
+            for name, figure in was.items():
+                text = text.replace(marked(name, figure), marked(name, now[name]))
+            file.write_text(text, "utf-8")
+    return int(differ > 0 and not write)
+
+
+if __name__ == "__main__":
+    sys.exit(main("--write" in sys.argv))

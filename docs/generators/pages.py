@@ -1,0 +1,168 @@
+"""The pages that are made from tables in the code. `python -m docs.generators.pages --write` writes them."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import fields
+from pathlib import Path
+
+from spacemission_env.games.space_mission.actions import documentation as actions_table
+from spacemission_env.games.space_mission.components import load_components
+from spacemission_env.games.space_mission.engine.constants import KIND_NAMES, PILE
+from spacemission_env.games.space_mission.engine.layout import EXPECTED, LAYOUT_VERSION, OBSERVATION_SIZE
+from spacemission_env.games.space_mission.engine.layout import documentation as layout_table
+from spacemission_env.games.space_mission.options import DEFAULT_END, PRESETS, RANDOM, RANGES, Rules
+
+DOCS = Path(__file__).parents[1]
+NOTE = "<!-- Made by `make docs` from the tables in the code; do not edit. -->\n\n"
+
+
+def actions_page() -> str:
+    """docs/actions.md."""
+    return (
+        "# Actions\n\n"
+        + NOTE
+        + "The flat action space is `Discrete(101)`. Slots are the hand's cards from the left, 0 to 4, "
+        "sorted in the order\nof the components file; ring positions are 0 to 7, clockwise. The action mask is exact: an index "
+        "is legal if and\nonly if the rules allow the move. Of identical cards, only the form with the lowest slots is legal.\n\n"
+        + actions_table()
+    )
+
+
+def observation_page() -> str:
+    """docs/observation.md."""
+    return (
+        f"# The observation\n\n{NOTE}Layout version {LAYOUT_VERSION}: float32, {OBSERVATION_SIZE} numbers in [0, 1], "
+        "the same for 2 to 5 players. Each number is a whole\nnumber divided by the unit given; where the table says "
+        "*expected number* it is a mean over all deals that the\nseat holds possible, each equally likely. Relative seat k "
+        "sits k places clockwise from the observer (0 is the\nobserver); absent seats are zero. Pieces marked *recall* are "
+        'memory: they are zero with `observation="table"`, but\nfor own reserved tiles, own last looks and the last actions '
+        "of all, which the option `reserved_tiles_visible` shows\nthere too. `spacemission_env.games.space_mission.view.decode` gives all of it as "
+        "plain values.\n\nIn Python: `from spacemission_env.games.space_mission.engine.layout import LAYOUT`, then "
+        '`observation[LAYOUT["hand"].slice]`.\n\n' + layout_table() + compact_section()
+    )
+
+
+def compact_section() -> str:
+    """What `dtype="uint8"` gives."""
+    means = " and ".join(f"`{name}`" for name in EXPECTED)
+    return (
+        '\n## The compact observation: `dtype="uint8"`\n\n'
+        f"`BatchedGames`, the vector environment and the self-play environment give {OBSERVATION_SIZE} bytes on request: "
+        "the whole\nnumbers of the table before the division, a quarter of the memory. `units` of the batch "
+        "or vector\nenvironment, float32 ({size},), says what a 1 stands for: `observation * units` is the float "
+        "observation, exactly,\nbut for means and long games:\n\n".replace("{size}", str(OBSERVATION_SIZE))
+        + f"- Expected numbers ({means}) are in 255ths of the largest that they can be (`copies`, {PILE}), rounded to the "
+        "nearest:\n  as floats they are within 1/510.\n"
+        "- Where `max_rounds` is above 255, `round` is in 255ths of it, rounded to the nearest, and `max_rounds` is 255. "
+        "No\n  other number can be above 255.\n\n"
+        "Agents are always given floats (`Decisions.observations`).\n"
+    )
+
+
+def attributes(cls: type) -> list[str]:
+    """Lines of a list, from what the class says of its attributes."""
+    meaning = (cls.__doc__ or "").split("Attributes:")[1]
+    return [
+        f"- {line.strip()}"
+        if line.startswith(" " * 8) and not line.startswith(" " * 12)
+        else f"  {line.strip()}"
+        for line in meaning.strip("\n").rstrip().splitlines()
+    ]
+
+
+def options_page() -> str:
+    """docs/rules_options.md."""
+    rows = ["| option | printed | yucata | range |", "| --- | --- | --- | --- |"]
+    for option in fields(Rules):
+        printed, yucata = (getattr(PRESETS[name], option.name) for name in ("printed", "yucata"))
+        if option.name == "space_tiles_to_end":
+            printed = yucata = "by players: " + ", ".join(f"{n}: {end}" for n, end in DEFAULT_END.items())
+        span = "{} to {}".format(*RANGES[option.name]) if option.name in RANGES else "on, off"
+        if option.name == "start_player":
+            span = f"{RANDOM}, or a seat that plays: {span}"
+        rows.append(f"| `{option.name}` | {printed} | {yucata} | {span} |")
+    entries = attributes(Rules)
+    return (
+        "# Rules options\n\n"
+        + NOTE
+        + "A preset is a value of `spacemission_env.Rules`. Options can be given on the command "
+        'line as\n`--rules printed,max_rounds=50`, in Python as `Rules(max_rounds=50)` or `{"max_rounds": 50}`.\n\n'
+        + "\n".join(rows)
+        + "\n\n"
+        + "\n".join(entries)
+        + "\n"
+    )
+
+
+def box_page() -> str:
+    """docs/default_box.md."""
+    box = load_components(None)
+    planets = "\n".join(
+        f"| {p.name} | {p.jump} | {p.scan} | {p.landing[0]} {p.landing[1]} |" for p in box.planets
+    )
+    cards = " ".join(card.id for card in box.cards)
+    return (
+        "# The default box\n\n"
+        + NOTE
+        + "What stands in `spacemission_env/games/space_mission/data/default.toml` (that file also says where each "
+        "value comes from).\n\n| planet | jump | scan | landing |\n| --- | --- | --- | --- |\n"
+        + planets
+        + "\n\nCards, in the order in which a hand is sorted:\n\n"
+        + cards
+        + "\n\nTiles: "
+        + ", ".join(f"{count} {kind}" for kind, count in zip(KIND_NAMES, box.tiles, strict=True))
+        + f"\n\nsha256 of its meaning: `{box.sha256}`\n"
+    )
+
+
+def settings_page() -> str:
+    """docs/settings.md."""
+    from spacemission_train.settings.experiment import as_toml  # imports torch
+    from spacemission_train.settings.presets import PRESETS as RUNS
+    from spacemission_train.settings.settings import Settings
+
+    rows = [f"| setting | {' | '.join(RUNS)} |", "| --- |" + " --- |" * len(RUNS)]
+    for setting in fields(Settings):
+        values = [as_toml(getattr(preset, setting.name)) for preset in RUNS.values()]
+        rows.append(f"| `{setting.name}` | " + " | ".join(f"`{value}`" for value in values) + " |")
+    return (
+        "# Settings of a training run\n\n"
+        + NOTE
+        + "Every setting, with its value in each preset, as an experiment file has it ([training.md](training.md)). "
+        '`"none"`\nstands for no value.\n\n'
+        + "\n".join(rows)
+        + "\n\n"
+        + "\n".join(attributes(Settings))
+        + "\n"
+    )
+
+
+PAGES = {
+    "settings.md": settings_page,
+    "actions.md": actions_page,
+    "observation.md": observation_page,
+    "rules_options.md": options_page,
+    "default_box.md": box_page,
+}
+
+
+def main() -> int:
+    """Write the pages, or say which are out of date."""
+    stale = [name for name, page in PAGES.items() if not same(name, page())]
+    if "--write" in sys.argv:
+        DOCS.mkdir(exist_ok=True)
+        for name in stale:
+            (DOCS / name).write_text(PAGES[name](), encoding="utf-8")
+    print(f"{'written' if '--write' in sys.argv else 'out of date'}: {', '.join(stale) or 'none'}")
+    return 0
+
+
+def same(name: str, text: str) -> bool:
+    """Whether a page on disk is what the code says."""
+    file = DOCS / name
+    return file.exists() and file.read_text(encoding="utf-8") == text
+
+
+if __name__ == "__main__":
+    sys.exit(main())

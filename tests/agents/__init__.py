@@ -1,0 +1,1 @@
+"""Tests of agents, models, the arena and its reports."""

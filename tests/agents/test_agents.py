@@ -1,0 +1,299 @@
+"""The agents: always legal, the same alone and in a batch, blind to what is hidden, and as strong as said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from spacemission_agents.games.space_mission.greedy.reading import PLAN, read
+from spacemission_agents.models.folder import save_model, tensor_shapes
+from spacemission_env.core.agents_api import Agent, Decisions, make_agent
+from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.errors import AgentError
+from spacemission_env.core.masks import first_illegal
+from spacemission_env.games.space_mission.components import load_components
+from spacemission_env.games.space_mission.engine.constants import (
+    ACTION,
+    DEVELOP,
+    DISCOVER,
+    KINDS,
+    OVER,
+    SCAN,
+    TAKE,
+    TOTAL,
+)
+from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
+from spacemission_env.games.space_mission.engine.scoring import tile_points
+from spacemission_env.games.space_mission.game import Game
+from spacemission_env.games.space_mission.options import Rules, make_rules
+from tests.space_mission.test_oracle import VARIANTS
+
+
+class Searching(Agent):
+    """Wants worlds."""
+
+    wants_worlds = True
+
+
+def write_model(
+    folder: Path, seed: int = 0, hidden: tuple[int, ...] = (16, 8), activation: str = "relu"
+) -> str:
+    """A model folder with random weights; returns its spec."""
+    rng = np.random.default_rng(seed)
+    shapes = tensor_shapes({"hidden": list(hidden)})
+    card = {
+        "rules": make_rules("printed").to_json(),
+        "components_sha256": load_components().sha256,
+        "network": {"hidden": list(hidden), "activation": activation},
+        "training": {},
+    }
+    arrays = {name: rng.normal(size=shape).astype(np.float32) * 0.3 for name, shape in shapes.items()}
+    save_model(folder, arrays, card)
+    return f"policy:{folder}"
+
+
+@pytest.fixture(scope="module")
+def specs(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    policy = write_model(tmp_path_factory.mktemp("agents") / "model")
+    return ["random", "greedy", policy, policy + "?sample"]
+
+
+def decisions_of(games: BatchedGames, index: np.ndarray) -> Decisions:
+    observations, masks = games.view(index)
+    boxes = games.template.boxes
+    return Decisions(observations.copy(), masks.copy(), games.keys(index).copy(), boxes=boxes)
+
+
+def collect(
+    agent: Agent, num_players: int = 2, count: int = 30, seed: int = 0, **options: object
+) -> list[Decisions]:
+    """Play games with one agent in all seats; every batch of decisions, each answered legally."""
+    games = BatchedGames(count, num_players, **options)  # type: ignore[arg-type]
+    for i in range(count):
+        games.deal(i, seed + i)
+    batches = []
+    index = games.everyone
+    while len(index):
+        asked = decisions_of(games, index)
+        before = asked.observations.copy(), asked.masks.copy()
+        actions = agent.act(asked)
+        assert actions.shape == (len(index),)
+        assert np.issubdtype(actions.dtype, np.integer)
+        assert first_illegal(asked.masks, actions) < 0
+        assert (asked.observations == before[0]).all()
+        assert (asked.masks == before[1]).all()
+        games.step(index, actions, asked.masks)
+        batches.append(asked)
+        index = index[games.states["phase"][index] != OVER]
+    return batches
+
+
+@pytest.mark.parametrize("num_players", [2, 5])
+@pytest.mark.parametrize(("name", "rules"), VARIANTS, ids=[name for name, _ in VARIANTS])
+def test_every_move_is_legal(specs: list[str], name: str, rules: Rules, num_players: int) -> None:
+    for spec in specs:
+        collect(make_agent(spec), num_players, 6, rules=rules)
+
+
+@pytest.mark.parametrize("rules", ["printed", "yucata"])
+def test_moves_are_legal_without_memory_too(specs: list[str], rules: str) -> None:
+    for spec in specs:
+        collect(make_agent(spec), 3, 10, rules=rules, observation="table")
+
+
+def test_the_choice_is_the_same_alone_and_in_a_batch(specs: list[str]) -> None:
+    for spec in specs:
+        agent = make_agent(spec)
+        asked = collect(agent, 3, 40)[12]
+        together = agent.act(asked)
+        order = np.random.default_rng(1).permutation(len(asked))
+        mixed = agent.act(Decisions(asked.observations[order], asked.masks[order], asked.keys[order]))
+        assert (mixed == together[order]).all(), spec
+        for i in range(len(asked)):
+            one = Decisions(asked.observations[i : i + 1], asked.masks[i : i + 1], asked.keys[i : i + 1])
+            assert make_agent(spec).act(one)[0] == together[i], spec
+
+
+def ask(agent: Agent, game: Game, key: np.ndarray) -> int:
+    return int(agent.act(Decisions(game.observe()[None], game.mask()[None], key, boxes=game.boxes))[0])
+
+
+def test_what_is_hidden_changes_no_move(specs: list[str]) -> None:
+    game = Game(3)
+    game.reset(seed=5)
+    agents = [make_agent(spec) for spec in specs]
+    while not game.over:
+        seat, key = game.player, np.array([game.decision_key()])
+        assert seat is not None
+        worlds = [game, *(game.determinize(seat, seed) for seed in range(3))]
+        for agent in agents:
+            moves = {ask(agent, world, key) for world in worlds}
+            assert len(moves) == 1
+        game.step(ask(agents[1], game, key))
+
+
+def test_random_is_uniform() -> None:
+    mask = np.zeros((1, 101), np.int8)
+    legal = [0, 3, 40, 72, 100]
+    mask[0, legal] = 1
+    keys = np.random.default_rng(0).integers(0, 2**63 - 1, 20_000)
+    blank = np.zeros((len(keys), OBSERVATION_SIZE), np.float32)
+    actions = make_agent("random").act(Decisions(blank, mask.repeat(len(keys), 0), keys))
+    counts = np.bincount(actions, minlength=101)
+    assert counts.sum() == counts[legal].sum()
+    assert (abs(counts[legal] / len(keys) - 0.2) < 0.015).all()
+
+
+# ---------------------------------------------------------------- greedy
+
+
+@pytest.mark.parametrize("rules", ["printed", "chips_per_player=7,gate_points_without_probe=on"])
+def test_greedy_reads_the_table_as_it_is(rules: str) -> None:
+    game, agent, plan = Game(3, rules), make_agent("greedy"), np.zeros(1, PLAN)[0]
+    checked = 0
+    for seed in range(4):
+        game.reset(seed=seed)
+        while not game.over:
+            s, seat = game.states[0], int(game.states[0].player)
+            read(game.observe(), game.box, plan)
+            reserved = np.zeros(KINDS, int)
+            for p in range(8):
+                for i in range(s.taken[p]):
+                    if s.station[p] < 0 and s.taken_by[p, i] == seat:
+                        reserved[s.taken_kind[p, i]] += 1
+            assert plan.here == s.ship[seat]
+            assert plan.hand_size == s.hand_size[seat]
+            assert (plan.tiles == s.tiles[seat]).all()
+            assert (plan.held == s.tiles[seat] + reserved).all()
+            assert (plan.developed == (s.station >= 0)).all()
+            assert (plan.scanned == s.scanned[seat]).all()
+            assert plan.chips == s.supply[seat]
+            jumps = [a for a in game.legal_actions() if 32 <= a < 72]
+            if jumps:
+                after = game.clone()
+                after.step(jumps[0])
+                assert plan.probe == after.scores()[seat, TOTAL] - game.scores()[seat, TOTAL]
+                checked += 1
+            game.step(ask(agent, game, np.zeros(1, np.int64)))
+    assert checked > 100
+
+
+def test_greedy_picks_the_tile_of_the_highest_exact_gain() -> None:
+    game, agent = Game(2), make_agent("greedy")
+    picks = 0
+    for seed in range(6):
+        game.reset(seed=seed)
+        while not game.over:
+            action = ask(agent, game, np.zeros(1, np.int64))
+            if game.states[0].phase != ACTION:
+                plan = np.zeros(1, PLAN)[0]
+                read(game.observe(), game.box, plan)
+                gains = {}
+                for a in game.legal_actions():
+                    more = plan.held.copy()
+                    more[a - TAKE] += 1
+                    gains[a] = tile_points(more) - tile_points(plan.held)
+                assert action == max(gains, key=lambda a: (gains[a], -a))
+                picks += 1
+            game.step(action)
+    assert picks > 50
+
+
+def test_greedy_prefers_developing_then_discovering_then_scanning() -> None:
+    agent = make_agent("greedy")
+    seen = set()
+    for asked in collect(agent, 2, 60) + collect(agent, 4, 60):
+        for action, mask in zip(agent.act(asked), asked.masks, strict=True):
+            may_develop = mask[DEVELOP:DISCOVER].any()
+            may_discover = mask[DISCOVER] == 1
+            may_scan = mask[SCAN:DEVELOP].any()
+            if may_develop and may_scan:
+                assert not SCAN <= action < DEVELOP  # three points and a tile against a tile that may come
+                seen.add("develop")
+            if may_discover:
+                assert action >= 32  # a sure tile: never a top-up
+                seen.add("discover")
+            if may_scan:
+                seen.add("scan")
+    assert seen == {"develop", "discover", "scan"}
+
+
+def test_greedy_plays_a_game_through() -> None:
+    for num_players in (2, 3, 4, 5):
+        games = BatchedGames(50, num_players)
+        for i in range(50):
+            games.deal(i, i)
+        agent = make_agent("greedy")
+        while not games.over.all():
+            index = np.flatnonzero(~games.over)
+            asked = decisions_of(games, index)
+            games.step(index, agent.act(asked), asked.masks)
+        assert (games.states["over"] == 1).all()  # by its end, not by the round limit
+
+
+@pytest.mark.parametrize("spec", ["greedy", "policy"])
+def test_observations_of_another_layout_are_refused(specs: list[str], spec: str) -> None:
+    agent = make_agent(specs[2] if spec == "policy" else spec)
+    with pytest.raises(AgentError, match="observations: expected shape"):
+        agent.act(Decisions(np.zeros((1, 7), np.float32), np.ones((1, 101), np.int8), np.zeros(1, np.int64)))
+
+
+@pytest.mark.parametrize("spec", ["random:3", "greedy:fast"])
+def test_a_parameter_where_none_is_known_is_refused(spec: str) -> None:
+    with pytest.raises(AgentError, match="takes no parameter"):
+        make_agent(spec)
+
+
+# ---------------------------------------------------------------- policy
+
+
+@pytest.mark.parametrize("activation", ["relu", "tanh"])
+@pytest.mark.parametrize("hidden", [(5,), (16, 8), (33, 7, 12)])
+def test_the_network_is_the_one_in_the_file(tmp_path: Path, activation: str, hidden: tuple[int, ...]) -> None:
+    from spacemission_agents.models.folder import load_model
+
+    agent = make_agent(write_model(tmp_path / "m", 3, hidden, activation))
+    arrays = load_model(tmp_path / "m")[1]
+    asked = collect(make_agent("greedy"), 2, 20)[15]
+    x = asked.observations.astype(np.float64)
+    for i in range(len(hidden) + 1):
+        x = x @ arrays[f"policy.{i}.weight"].T + arrays[f"policy.{i}.bias"]
+        if i < len(hidden):
+            x = np.tanh(x) if activation == "tanh" else np.maximum(x, 0)
+    assert np.allclose(agent.logits(asked), x, atol=1e-4)  # type: ignore[attr-defined]
+    assert (agent.act(asked) == np.where(asked.masks == 1, agent.logits(asked), -np.inf).argmax(1)).all()  # type: ignore[attr-defined]
+
+
+def test_sampling_follows_the_odds(tmp_path: Path) -> None:
+    spec = write_model(tmp_path / "m", 1)
+    asked = collect(make_agent("greedy"), 2, 1)[8]
+    keys = np.random.default_rng(0).integers(0, 2**63 - 1, 20_000)
+    many = Decisions(asked.observations.repeat(len(keys), 0), asked.masks.repeat(len(keys), 0), keys)
+    odds = np.where(asked.masks[0] == 1, np.exp(make_agent(spec).logits(asked)[0]), 0)  # type: ignore[attr-defined]
+    odds /= odds.sum()
+    counts = np.bincount(make_agent(spec + "?sample").act(many), minlength=101) / len(keys)
+    assert not counts[asked.masks[0] == 0].any()
+    assert abs(counts - odds).max() < 0.015
+
+
+def test_ties_go_to_the_lowest_legal_index(tmp_path: Path) -> None:
+    shapes = tensor_shapes({"hidden": [4]})
+    card = {
+        "rules": Rules().to_json(),
+        "components_sha256": "0" * 64,
+        "network": {"hidden": [4], "activation": "tanh"},
+        "training": {},
+    }
+    save_model(tmp_path / "m", {name: np.zeros(shape, np.float32) for name, shape in shapes.items()}, card)
+    asked = collect(make_agent("random"), 2, 20)[9]
+    assert (make_agent(f"policy:{tmp_path / 'm'}").act(asked) == asked.masks.argmax(1)).all()
+
+
+def test_an_agent_that_searches_is_refused_where_there_are_no_worlds() -> None:
+    decisions = Decisions(
+        np.zeros((1, OBSERVATION_SIZE), np.float32), np.ones((1, 101), np.int8), np.ones(1, int)
+    )
+    with pytest.raises(AgentError, match="agent Searching: wants sampled worlds, which are not offered here"):
+        decisions.part(Searching(), np.zeros(1, int))

@@ -1,0 +1,399 @@
+"""Every bot plays any valid box with any option, and knows the box: tiles, cards, chips as they are there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+
+import spacemission_env  # noqa: F401 (registers SpaceMission-v0)
+from spacemission_agents.arena.definition import define
+from spacemission_agents.arena.games import play_games
+from spacemission_agents.arena.play import Players, Setting
+from spacemission_agents.games.space_mission.greedy.reading import PLAN, read
+from spacemission_agents.games.space_mission.heuristic.belief import BELIEF
+from spacemission_agents.games.space_mission.heuristic.choice import believe
+from spacemission_agents.games.space_mission.heuristic.weights import shipped_weights
+from spacemission_agents.games.space_mission.inputs import GAME_NUMBERS, INPUTS
+from spacemission_agents.games.space_mission.probes.asking import ask_all, load_probes
+from spacemission_agents.games.space_mission.search.light import develop_value, new_view, own_gains
+from spacemission_env.core.agents_api import Agent, Decisions, GameInfo, act_alone, make_agent
+from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.errors import AgentError
+from spacemission_env.games.space_mission.components import Components, load_components
+from spacemission_env.games.space_mission.engine.constants import (
+    CARDS,
+    COLOURS,
+    JOKER,
+    KINDS,
+    NOWHERE,
+    POINT_KINDS,
+    RING,
+    SPACE,
+    TOTAL,
+)
+from spacemission_env.games.space_mission.engine.layout import LAYOUT
+from spacemission_env.games.space_mission.engine.scoring import SPACE_POINTS, STATION_POINTS
+from spacemission_env.games.space_mission.game import Game
+from spacemission_env.games.space_mission.spec import SPEC
+from spacemission_train.games.space_mission.views import LearnerView
+from spacemission_train.learning.form import Form
+from spacemission_train.run.run import Run
+from spacemission_train.self_play.league import parse_mixture
+from spacemission_train.self_play.table import SpaceMissionTable
+from spacemission_train.settings.presets import make_settings
+from tests.agents.measure_any_box import win_share
+from tests.support.random_boxes import random_box
+
+BOTS = ("random", "greedy", "heuristic", "ismcts:4")
+OPTIONS = (
+    "printed",
+    "yucata",
+    "space_tile_penalty=on",
+    "chips_per_player=1",
+    "chips_per_player=3,gate_points_without_probe=on",
+    "chips_per_player=100",
+    "hand_size=1",
+    "hand_size=3,space_tile_penalty=on",
+    "actions_per_turn=1",
+    "actions_per_turn=4,hand_size=2",
+    "space_tiles_to_end=1",
+    "space_tiles_to_end=16",
+    "start_player=1",
+    "empty_top_up=off",
+    "empty_top_up=off,hand_size=2",
+    "scan_face_up=on,space_tile_penalty=on",
+)
+
+
+# ---------------------------------------------------------------- playing
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+@pytest.mark.parametrize("rules", OPTIONS)
+def test_every_bot_plays_any_box_with_any_option(rules: str, players: int) -> None:
+    """An illegal move or a failing agent is refused by `play_games`, with its name."""
+    limit = rules + ",max_rounds=25"
+    lineups = (np.arange(len(BOTS))[:, None] + np.arange(players)) % len(BOTS)  # each bot begins once
+    for i in range(2):
+        box = random_box(1000 + 8 * OPTIONS.index(rules) + 2 * (players - 2) + i)
+        results = play_games(BOTS, lineups, np.arange(len(BOTS)) + i, limit, box, workers=1)
+        assert (results.decisions.sum(1) > 2 * players).all()
+
+
+def test_bots_tell_boxes_apart_in_one_batch_after_the_other() -> None:
+    """An agent keeps nothing of a box: asked about two boxes in turn, it plays as two agents would."""
+    tables = [BatchedGames(6, 3, "printed", box) for box in (None, random_box(1), random_box(2))]
+    for table in tables:
+        for i in range(table.count):
+            table.deal(i, i)
+    for name in ("greedy", "heuristic", "ismcts:4"):
+        one, several = make_agent(name), [make_agent(name) for _ in tables]
+        for _ in range(4):
+            for agent, table in zip(several, tables, strict=True):
+                asked = table.ask(table.everyone)
+                actions = act_alone(one, asked)
+                assert (actions == act_alone(agent, asked)).all()
+                table.step(table.everyone, actions, asked.masks)
+
+
+def test_heuristic_beats_greedy_in_boxes_that_nobody_tuned_it_for() -> None:
+    """The bar of 65 %; `python -m tests.agents.measure_any_box` measures more games: 82 %."""
+    assert np.mean([win_share(random_box(seed), ("heuristic", "greedy"), 8) for seed in range(50)]) >= 0.65
+
+
+# ---------------------------------------------------------------- reading
+
+
+def positions(box: Components, rules: str, players: int, seed: int, each: int = 5) -> Any:
+    """Positions of a game in which `greedy` plays, with random moves."""
+    bot = make_agent("greedy")
+    game, rng = Game(players, rules + ",max_rounds=40", box), np.random.default_rng(seed)
+    game.reset(seed)
+    step = 0
+    while not game.over:
+        if step % each == 0:
+            yield game
+        stray = rng.random() < 0.3
+        game.step(int(rng.choice(game.legal_actions()) if stray else act_alone(bot, game.ask())[0]))
+        step += 1
+
+
+def held_by(game: Game, seat: int) -> np.ndarray:
+    """Own tiles, those reserved on undeveloped planets included, from the state."""
+    s = game.states[0]
+    held = s.tiles[seat].astype(int)
+    for p in range(RING):
+        for i in range(s.taken[p]):
+            if s.station[p] == NOWHERE and s.taken_by[p, i] == seat:
+                held[s.taken_kind[p, i]] += 1
+    return held
+
+
+def worth(game: Game, seat: int, tiles: np.ndarray) -> int:
+    """Total of a seat by the engine's scoring, with these tiles."""
+    other = game.clone()
+    other.states[0].tiles[seat] = tiles
+    return int(other.scores()[seat, TOTAL])
+
+
+def scored_gains(game: Game, seat: int) -> list[int]:
+    """What one more tile of each point kind adds, reserved tiles counted as received."""
+    held = held_by(game, seat)
+    one = np.eye(KINDS, dtype=int)
+    base = worth(game, seat, held)
+    return [worth(game, seat, held + one[k]) - base for k in range(POINT_KINDS)]
+
+
+def test_greedy_reads_tiles_and_their_worth_as_they_are_in_any_box() -> None:
+    plan, others = np.zeros(1, PLAN)[0], 0
+    usual = np.array(load_components().tiles)
+    for seed in range(24):
+        box, rules = random_box(seed), OPTIONS[seed % len(OPTIONS)]
+        for game in positions(box, rules, 2 + seed % 4, seed):
+            s, seat = game.states[0], int(game.states[0].player)
+            read(game.observe(), game.box, plan)
+            assert (plan.tiles == s.tiles[seat]).all()
+            assert (plan.held == held_by(game, seat)).all()
+            assert plan.gain.tolist() == scored_gains(game, seat)
+            assert plan.chips == s.supply[seat]
+            assert plan.hand_size == s.hand_size[seat]
+            jumped = game.clone()
+            jumped.states[0].gate[seat] += 1
+            assert plan.probe == worth(jumped, seat, s.tiles[seat]) - worth(game, seat, s.tiles[seat])
+            others += (s.tiles[seat][usual != box.tiles] > 0).any()
+    assert others > 100, "a bot that took the box for the default one would have read the same"
+
+
+def serving(box: Components, colour: str, number: int, ids: list[str]) -> int:
+    """How many of these cards serve a number."""
+    values = {card.id: getattr(card, colour) for card in box.cards}
+    return sum(number in values[one] or JOKER in values[one] for one in ids)
+
+
+def test_heuristic_reads_tiles_cards_and_chips_as_they_are_in_any_box() -> None:
+    belief, kept, seen = np.zeros(1, BELIEF)[0], 0, 0
+    for seed in range(24):
+        box, rules = random_box(seed), OPTIONS[seed % len(OPTIONS)]
+        for game in positions(box, rules, 2 + seed % 4, seed):
+            s, seat = game.states[0], int(game.states[0].player)
+            believe(game.observe(), game.box, shipped_weights(game.num_players)[0], belief)
+            assert (belief.tiles == s.tiles[seat]).all()
+            assert (belief.held == held_by(game, seat)).all()
+            assert belief.chips == s.supply[seat]
+            assert (belief.gate[: game.num_players] == np.roll(s.gate[: game.num_players], -seat)).all()
+            assert belief.most_cards == game.rules.hand_size
+            # Cards that may be drawn: all but the discards, the own hand, and what others are known to hold.
+            held = np.rint(game.observe()[LAYOUT["kept_cards"].slice] * game.box.copies).astype(int)
+            own = np.bincount(s.hand[seat, : s.hand_size[seat]], minlength=CARDS)
+            left = game.box.copies - s.discard - held - own
+            if (left < 0).any():
+                continue  # with identical cards `kept_cards` may count one twice
+            kept += held.any()
+            ids = [card.id for card, number in zip(box.cards, left, strict=True) for _ in range(number)]
+            for c, colour in enumerate(COLOURS):
+                for number in (1, 2, 3, 4):
+                    odds = serving(box, colour, number, ids) / max(len(ids), 1)
+                    assert belief.odds[c, number - 1] == pytest.approx(odds), (seed, colour, number)
+            seen += 1
+    assert kept > 10
+    assert seen > 100
+
+
+def test_a_reserved_space_tile_costs_what_it_will_score() -> None:
+    """SM-66: the light policy counted it as a number beyond the end of its gains."""
+    game, view = Game(2, "space_tile_penalty=on"), new_view()
+    found = 0
+    for seed in range(400):
+        game.reset(seed)
+        rng = np.random.default_rng(seed)
+        for _ in range(12):
+            actions = game.legal_actions()
+            space = [a for a in actions if a == 90 + SPACE]
+            scans = [a for a in actions if 74 <= a < 79]
+            jumps = [a for a in actions if 32 <= a < 72]
+            game.step(int(rng.choice(space or scans or jumps or actions)))
+        s = game.states[0]
+        for seat in range(2):
+            for p in range(RING):
+                kinds = [s.taken_kind[p, i] for i in range(s.taken[p]) if s.taken_by[p, i] == seat]
+                if kinds == [SPACE] and s.station[p] == NOWHERE:
+                    v = view[0]
+                    own_gains(s, seat, v)
+                    v.w[:] = 0.0
+                    v.best[:] = 0.0
+                    assert develop_value(s, seat, v, p) == STATION_POINTS + SPACE_POINTS
+                    assert develop_value.py_func(s, seat, v, p) == STATION_POINTS + SPACE_POINTS
+                    found += 1
+    assert found
+
+
+def test_networks_read_the_box_that_they_play_in() -> None:
+    box = random_box(3)
+    table = SpaceMissionTable(4, 3, "printed", box)
+    view = LearnerView(table, Form(input=INPUTS[2]))
+    for seed in range(4):
+        table.deal(seed, seed)
+    bot, some, first = make_agent("greedy"), 0, scored_gains(table.game(0), 0)
+    for _ in range(60):
+        inputs, _ = view.read(table.everyone, table.players, np.zeros(4, np.int64))
+        for i in range(4):
+            gains = scored_gains(table.game(i), int(table.players[i]))
+            assert inputs[i, GAME_NUMBERS : GAME_NUMBERS + POINT_KINDS] * 10 == pytest.approx(gains)
+            some += gains != first
+        asked = table.ask(table.everyone)
+        table.step(table.everyone, act_alone(bot, asked), asked.masks)
+        if table.over.any():
+            break
+    assert some > 20, "nobody had tiles"
+
+
+# ---------------------------------------------------------------- being told
+
+
+class Listener(Agent):
+    """Plays the first legal move, and wants to be told of the game before."""
+
+    def __init__(self, parameter: str | None = None) -> None:
+        self.told: list[GameInfo] = []
+        self.boxes: list[np.ndarray] = []
+
+    def prepare(self, info: GameInfo) -> None:
+        self.told.append(info)
+
+    def act(self, decisions: Decisions) -> np.ndarray:
+        assert self.told, "asked before it was told the game"
+        assert decisions.boxes is not None
+        assert (decisions.boxes == self.told[-1].boxes).all()
+        self.boxes.append(decisions.boxes)
+        return decisions.masks.argmax(1)
+
+
+class Refusing(Agent):
+    """Plays nothing."""
+
+    def prepare(self, info: GameInfo) -> None:
+        raise AgentError(f"not with {info.num_players} in {info.components.name}, {info.observation}")
+
+
+class Clumsy(Agent):
+    """Fails as it is told."""
+
+    def prepare(self, info: GameInfo) -> None:
+        raise ValueError("one\ntwo")
+
+
+def check_told(listener: Listener, players: int, box: Components | None, rules: str) -> None:
+    """What it was told is the game; what its decisions came with is the same."""
+    info, expected = listener.told[0], Game(players, rules, box)
+    assert (info.num_players, info.rules) == (players, expected.rules)
+    assert info.components == expected.components
+    assert info.boxes.tobytes() == expected.boxes.tobytes()
+    assert listener.boxes
+    for boxes in (info.boxes, *listener.boxes):
+        assert not boxes.flags.writeable
+
+
+RULES = "hand_size=4,max_rounds=6"
+
+
+@pytest.mark.parametrize("observation", ["perfect_recall", "table"])
+def test_single_and_vector_environments_tell_the_opponents(observation: str) -> None:
+    for make in (gymnasium.make, gymnasium.make_vec):
+        bot = Listener()
+        given: dict[str, Any] = {"components": random_box(1), "rules": RULES, "observation": observation}
+        env: Any = make("SpaceMission-v0", num_players=3, opponents=[bot, bot], **given)
+        env.reset(seed=1)
+        env.close()
+        check_told(bot, 3, random_box(1), RULES)
+        assert bot.told[0].observation == observation
+        assert len(bot.told) == 1, "one agent in two seats is told once"
+
+
+def test_arena_probes_tournament_and_training_tell_their_agents(monkeypatch: pytest.MonkeyPatch) -> None:
+    box, bot = random_box(1), Listener()
+    play_games([bot, "random"], [[0, 1, 1]], [1], RULES, box)
+    check_told(bot, 3, box, RULES)
+    bot = Listener()
+    probe = load_probes()[0]
+    try:
+        ask_all(bot, [probe], repeat=1)
+    finally:
+        assert bot.told[0].boxes is probe.game.boxes
+    made: list[Listener] = []
+    monkeypatch.setattr(Listener, "__init__", lambda self, parameter=None: _made(self, made))
+    for module in ("definition", "play"):  # here, where the test can look at it
+        name = f"spacemission_agents.arena.{module}.plays_in_process"
+        monkeypatch.setattr(name, lambda *agent: True)
+    spec = f"{__name__}:Listener"
+    tournament = define([spec, "random"], 2, 2, rules=RULES, components=box)
+    sink = type("Sink", (), {"finished": lambda self, *_: None})()
+    Players(Setting(tournament), lambda *_: None).play(np.arange(2), sink)
+    check_told(made[-1], 2, box, RULES)
+
+
+def _made(listener: Listener, made: list[Listener]) -> None:
+    listener.told, listener.boxes = [], []
+    made.append(listener)
+
+
+def test_training_tells_the_opponents(tmp_path: Path) -> None:
+    settings = make_settings("quick", opponents=f"{__name__}:Listener=1", players=(2, 3), envs=4, steps=8)
+    bot = Run(settings, tmp_path, "").pool.fixed[0]
+    assert isinstance(bot, Listener)
+    assert bot.told[0].num_players == 3
+    assert bot.told[0].components is load_components()
+    assert parse_mixture("greedy=1")
+
+
+def test_worker_processes_tell_their_agents() -> None:
+    """A spec is made anew in each worker: `Listener.act` fails where it was not told there."""
+    seeds = np.arange(96)
+    results = play_games(
+        [f"{__name__}:Listener", "greedy"], np.tile([0, 1], (96, 1)), seeds, RULES, random_box(1), workers=2
+    )
+    assert len(results.seeds) == 96
+
+
+def test_a_refusal_is_one_line_before_play() -> None:
+    box = random_box(1)
+    for make in (gymnasium.make, gymnasium.make_vec):
+        with pytest.raises(AgentError, match="not with 2 in box 1, table"):
+            make("SpaceMission-v0", num_players=2, opponents=Refusing(), components=box, observation="table")
+    with pytest.raises(AgentError, match="not with 4 in default, perfect_recall"):
+        play_games([Refusing()], [[0] * 4], [1])
+    with pytest.raises(
+        AgentError, match=r"^agent Clumsy: prepare: failed with ValueError: one \(test_any_box\.py:\d+\)$"
+    ):
+        play_games([Clumsy()], [[0, 0]], [1])
+
+
+def test_the_box_of_a_decision_cannot_be_written_into() -> None:
+    game, table = Game(2), BatchedGames(2, 2)
+    game.reset(1)
+    for i in range(2):
+        table.deal(i, i)
+    before = SPEC.default_boxes().tobytes()
+    for asked in (game.ask(), table.ask(table.everyone)):
+        for agent in (make_agent("random"), make_agent("ismcts:1")):
+            boxes = asked.part(agent, np.arange(1)).boxes
+            assert boxes is not None
+            with pytest.raises(ValueError, match="read-only"):
+                boxes["tile_count"][0, 3] = 9
+            with pytest.raises(ValueError, match="read-only"):
+                boxes[0].max_rounds = 9
+            with pytest.raises(ValueError, match="WRITEABLE"):
+                boxes.setflags(write=True)
+    assert SPEC.default_boxes().tobytes() == before
+
+
+def test_decisions_made_by_hand_are_of_the_default_box() -> None:
+    game = Game(3)
+    game.reset(4)
+    by_hand = Decisions(game.observe()[None], game.mask()[None], np.array([game.decision_key()]))
+    assert by_hand.boxes is SPEC.default_boxes()
+    for name in ("greedy", "heuristic"):
+        assert make_agent(name).act(by_hand) == act_alone(make_agent(name), game.ask())

@@ -1,0 +1,302 @@
+"""The arena plays a game that it has never heard of: hidden cards, seven seats, not ranked by its points."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from spacemission_agents.arena import games as arena_module
+from spacemission_agents.arena.definition import define
+from spacemission_agents.arena.figures.ratings import rate
+from spacemission_agents.arena.figures.tally import Tally
+from spacemission_agents.arena.games import play_games
+from spacemission_agents.arena.hold import hold_tournament
+from spacemission_agents.arena.lineups import following_seeds
+from spacemission_agents.arena.play import Players, Setting
+from spacemission_agents.arena.schedule import Schedule
+from spacemission_agents.arena.storage.journal import JournalError, record_of
+from spacemission_agents.arena.workers import local as local_module
+from spacemission_agents.arena.workers.bots import plays_in_process
+from spacemission_agents.game_agents import find_game_agents
+from spacemission_agents.report.page import html_page
+from spacemission_env.cli import app
+from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.errors import AgentError, RulesError, SetupError
+from spacemission_env.core.game_spec import GameSpec, find_game
+from tests import low_card
+from tests.agents.test_tournament import untimed
+
+BOTS = """
+import numpy as np
+from spacemission_env.core.agents_api import Agent
+
+
+class Low(Agent):
+    # Keeps a low card and swaps a high one.
+
+    def act(self, decisions):
+        assert decisions.game == "low_card" and decisions.boxes["turns"][0] == 3
+        return (decisions.observations[:, 0] > 0.4).astype(np.int64)
+
+
+class Keeper(Agent):
+    def act(self, decisions):
+        return np.zeros(len(decisions), np.int64)
+
+
+class Searching(Low):
+    wants_worlds = True
+
+    def act(self, decisions):
+        own = decisions.worlds["cards"][np.arange(len(decisions)), decisions.worlds["player"]]
+        return (own > 2).astype(np.int64)
+
+
+class Failing(Low):
+    def act(self, decisions):
+        if (decisions.keys % 7 == 0).any():
+            raise RuntimeError("no idea")
+        return super().act(decisions)
+"""
+
+
+@pytest.fixture
+def game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[GameSpec]:
+    (tmp_path / "low_bots.py").write_text(BOTS)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", ["", *sys.path])
+    monkeypatch.delitem(sys.modules, "low_bots", raising=False)
+    with low_card.installed(tmp_path / "site") as spec:
+        yield spec
+
+
+def run(*arguments: str, status: int = 0) -> Any:
+    done = CliRunner().invoke(app, list(arguments))
+    assert done.exit_code == status, done.output + repr(done.exception)
+    assert status == 0 or len(done.stderr.splitlines()) == 1, done.stderr
+    return done
+
+
+def test_results_are_those_of_the_game(game: GameSpec, monkeypatch: pytest.MonkeyPatch) -> None:
+    agents, seeds = ["low_bots:Low", "low_bots:Keeper"], following_seeds(3, 160)
+    lineups = [[0, 1, 1, 1, 1, 1, 1]] * 160
+    results = play_games(agents, lineups, seeds, game="low_card")
+    assert results.scores.shape == (160, 7, 2)
+    assert (results.scores[..., 0] == 10 * results.scores[..., 1]).all()
+    assert (results.winners == (results.scores[..., 1] == results.scores[..., 1].min(1)[:, None])).all()
+    assert results.winners.sum(1).max() > 2
+    assert 0 < results.truncated.sum() < 160
+    assert results.shares[:, 0].mean() > 1.5 / 7
+    monkeypatch.setattr(arena_module, "WORTH_SECONDS", 0.0)
+    apart = play_games(agents, lineups, seeds, game=game, workers=2)  # in processes that find it by its name
+    assert (apart.scores == results.scores).all()
+    with pytest.raises(RulesError, match="num_players: expected 2 to 7, not 8"):
+        play_games(agents, [[0] * 8], [1], game="low_card")
+    with pytest.raises(
+        SetupError, match="game: expected one of kuhn_poker, low_card, space_mission, not 'chess'"
+    ):
+        play_games(agents, [[0, 1]], [1], game="chess")
+    with pytest.raises(AgentError, match=r"agent 'greedy': unknown; known: policy, random, or module:Class"):
+        play_games(["greedy"], [[0, 0]], [1], game="low_card")
+
+
+def test_a_tournament_of_it(game: GameSpec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    agents = ["random", "low_bots:Searching", "low_bots:Failing"]
+    tournament = define(agents, 3, 48, seed=4, records=1, game="low_card")
+    monkeypatch.setattr(local_module, "ALONE_SECONDS", 0.0)
+    whole = hold_tournament(tournament, tmp_path / "whole", workers=1)
+    assert untimed(hold_tournament(tournament, tmp_path / "two", workers=2)) == untimed(whole)
+    assert (whole["env"], whole["rules"], whole["games"]) == ("low_card_v0", {"turns": 3}, 48)
+    assert {row["agent"] for row in whole["forfeits"]} == {"low_bots:Failing"}
+    rated = {row["agent"]: row for row in whole["ratings"]}
+    assert rated["random"]["anchor"] and rated["random"]["rating"] == 0.0
+    assert rated["low_bots:Searching"]["rating"] > 0 and not rated["low_bots:Searching"]["anchor"]
+    assert "Held: random at 0. " in whole["ratings_note"]
+    shares = {row["agent"]: row["win_share"] for row in whole["ladder"]}
+    assert sum(shares.values()) == pytest.approx(1)
+    # what the journal has is what the games came to
+    journal = np.fromfile(tmp_path / "whole" / "games.bin", record_of(game))
+    assert sorted(journal["game"].tolist()) == list(range(48))
+    for one in journal[journal["ending"] != 2]:
+        best = one["scores"][:3, 1].min()
+        assert one["winners"][:3].tolist() == (one["scores"][:3, 1] == best).tolist()
+    heads = [
+        json.loads(line)
+        for row in whole["records"]
+        for line in (tmp_path / "whole" / row["file"]).read_text().splitlines()
+        if '"type": "game"' in line
+    ]
+    assert heads and {head["env"] for head in heads} == {"low_card_v0"}
+    # a part of it, gone on with
+    data = (tmp_path / "whole" / "games.bin").read_bytes()
+    size = record_of(game).itemsize
+    cut = tmp_path / "cut"
+    cut.mkdir()
+    (cut / "tournament.json").write_bytes((tmp_path / "whole" / "tournament.json").read_bytes())
+    (cut / "games.bin").write_bytes(data[: 20 * size + 5])
+    resumed = hold_tournament(tournament, cut, resume=True)
+    assert untimed({**resumed, "records": None}) == untimed({**whole, "records": None})
+    assert (cut / "games.bin").read_bytes().startswith(data[: 20 * size])
+    # and nobody goes on with it as another game's
+    other = define(["random", "greedy"], 3, 48, seed=4, records=1)
+    with pytest.raises(JournalError, match='game: it was begun with "low_card", not "space_mission"'):
+        hold_tournament(other, cut, resume=True)
+
+
+def test_ranks_of_scores_are_those_of_the_game(game: GameSpec) -> None:
+    games = BatchedGames(50, 5, game=game)
+    for i in range(50):
+        games.deal(i, i)
+    scores, ranks = np.zeros((50, 5, 2), np.int64), np.zeros((50, 5), np.int64)
+    game.batch.scores_batch(games.states, games.template.boxes, games.everyone, scores)
+    game.batch.ranks_batch(games.states, games.template.boxes, games.everyone, ranks)
+    same_order(game.rank_scores(scores), ranks)
+
+
+def same_order(a: np.ndarray, b: np.ndarray) -> None:
+    """Of each game (n, seats), whoever is before whom, or ties."""
+    for x, y in ((a, b), (b, a)):
+        assert (np.sign(x[:, :, None] - x[:, None]) == np.sign(y[:, :, None] - y[:, None])).all()
+
+
+def test_ranks_of_scores_in_space_mission() -> None:
+    spec = find_game("space_mission")
+    rng = np.random.default_rng(0)
+    total = spec.score_names.index("total")
+    stations = spec.score_names.index("stations")
+    scores = rng.integers(-3, 4, (500, 5, 9))
+    scores[..., stations] = rng.integers(0, 3, (500, 5))
+    expected = scores[..., total] * 1000 + scores[..., stations]
+    assert (spec.rank_scores(scores.astype(np.int16)) == expected).all()  # as a journal has them
+    for players in (2, 5):
+        games = BatchedGames(40, players)
+        for i in range(40):
+            games.deal(i, i)
+        index = games.everyone
+        for _ in range(60 * players):  # to where some have points
+            asked = games.ask(index)
+            moves = np.array([rng.choice(np.flatnonzero(mask)) for mask in asked.masks])
+            games.step(index, moves)
+            index = index[games.states["over"][index] == 0]
+        points, ranks = np.zeros((40, players, 9), np.int64), np.zeros((40, players), np.int64)
+        spec.batch.scores_batch(games.states, games.template.boxes, games.everyone, points)
+        spec.batch.ranks_batch(games.states, games.template.boxes, games.everyone, ranks)
+        same_order(spec.rank_scores(points), ranks)
+        assert (ranks.max(1) > ranks.min(1)).sum() > 20
+
+
+@pytest.mark.parametrize("seats", range(2, 8))
+def test_every_share_of_a_win_is_whole(game: GameSpec, seats: int) -> None:
+    """Also of two agents at a table of many seats: 1 against 1, up to 1 against 6."""
+    schedule = Schedule(2, seats, 0)
+    tally = Tally(schedule.lineups, 2, game)
+    records = np.zeros((seats, schedule.per_set_up), record_of(game))
+    for winners in range(1, seats + 1):
+        records[winners - 1]["winners"][:, :winners] = 1
+        records[winners - 1]["scores"][:, winners:seats] = 5  # the higher, the worse
+    tally.fold(records)
+    shares = [tally.by_agent.sums(a, seats) for a in (0, 1)]
+    assert sum(one["x"] for one in shares) == seats * schedule.per_set_up * tally.whole
+    pairs = {pair: tally.by_pair.sums(i, seats) for i, pair in enumerate(tally.pairs)}
+    assert pairs[0, 1]["x"] + pairs[1, 0]["x"] == pairs[0, 1]["w"]  # each game is one, whoever is ahead
+
+
+def test_space_mission_counts_in_120ths() -> None:
+    assert Tally(Schedule(2, 2, 0).lineups, 2, find_game("space_mission")).whole == 120
+
+
+def test_records_of_a_journal_take_the_size_of_the_game(game: GameSpec) -> None:
+    record = record_of(game)
+    assert 4096 % record.itemsize == 0
+    assert record["scores"].shape == (7, 2) and record["text"].itemsize >= 64
+    ours = record_of(find_game("space_mission"))
+    assert [(name, ours.fields[name][1]) for name in ours.names] == [  # type: ignore[index, union-attr]
+        ("game", 0), ("scores", 8), ("decisions", 98), ("seconds", 118), ("rounds", 138), ("winners", 140),
+        ("ending", 145), ("seat", 146), ("reason", 147), ("text", 148), ("crc", 252),
+    ]  # fmt: skip
+    assert ours.itemsize == 256
+
+
+def test_a_score_that_does_not_fit_is_said(game: GameSpec, monkeypatch: pytest.MonkeyPatch) -> None:
+    def huge(states: Any, boxes: Any, index: Any, out: Any) -> None:
+        out[:] = 40_000
+
+    monkeypatch.setattr(game.batch, "scores_batch", huge)
+    tournament = define(["random", "low_bots:Low"], 2, 2, game=game)
+    players = Players(Setting(tournament), lambda *_: None)
+    with pytest.raises(JournalError, match="Low Card: a score does not fit 16 bits"):
+        players.play(np.arange(2), None)  # type: ignore[arg-type]
+    players.close()
+
+
+def test_ratings_know_the_players_of_the_game(game: GameSpec) -> None:
+    assert len(rate(["a", "b"], {}, 7, game=game).rows) == 2
+    with pytest.raises(AgentError, match="players: expected 2 to 7, got 8"):
+        rate(["a", "b"], {}, 8, game=game)
+
+
+def test_commands_take_the_game(game: GameSpec, tmp_path: Path) -> None:
+    agents = "random,low_bots:Low,random,random,random,random"
+    report = json.loads(
+        run("play", "--game", "low_card", "--agents", agents, "--games", "3", "--json").stdout
+    )
+    assert (report["env"], report["players"]) == ("low_card_v0", 6)
+    assert list(report["seats"][0]["scores"]) == ["ten times", "card"]
+    assert "ten times" in run("play", "--game", "low_card", "--agents", agents).stdout
+    out = tmp_path / "out"
+    command = ["arena", "--game", "low_card", "--agents", "random,low_bots:Low", "--games", "4"]
+    assert "ten times" in run(*command, "--players", "4", "--out", str(out)).stdout
+    page = (out / "report.html").read_text("utf-8")
+    assert "Low Card arena: 2 agents, 4 players" in page and "Space Mission" not in page
+    assert html_page(json.loads((out / "arena.json").read_text())) == page
+    assert json.loads((out / "tournament.json").read_text())["game"] == "low_card"
+    assert (
+        "expected 2 to 7, one a seat, got 8"
+        in run("play", "--game", "low_card", "--agents", ",".join(["random"] * 8), status=1).stderr
+    )
+    assert "num_players: expected 2 to 7, not 8" in run(*command, "--players", "8", status=1).stderr
+    refused = "game: expected one of kuhn_poker, low_card, space_mission, not 'chess'"
+    for one in (["play", "--agents", "random,random"], ["arena", "--agents", "random,random"], ["agents"],
+                ["probe", "random"], ["new-bot", "fine_bot"]):  # fmt: skip
+        assert refused in run(*one, "--game", "chess", status=1).stderr
+
+
+def test_what_a_game_does_not_have_is_said_in_one_line(game: GameSpec) -> None:
+    assert find_game_agents("low_card").probes is None
+    assert "Low Card has no probes" in run("probe", "random", "--game", "low_card", status=1).stderr
+    assert (
+        "Low Card has no bot to begin with" in run("new-bot", "x_bot", "--game", "low_card", status=1).stderr
+    )
+    assert not Path("x_bot.py").exists()
+    assert find_game_agents("space_mission").probes is not None
+
+
+def test_agents_are_listed_by_game(game: GameSpec) -> None:
+    ours = json.loads(run("agents", "--json").stdout)
+    about = {row["agent"]: row["about"] for row in ours["agents"]}
+    assert ours["game"] == "space_mission" and {"random", "greedy", "heuristic", "ismcts", "policy"} <= set(
+        about
+    )
+    assert about["random"] == "Plays each legal index with the same probability, drawn by the decision's key."
+    assert all(about.values())
+    theirs = json.loads(run("agents", "--game", "low_card", "--json").stdout)
+    assert [row["agent"] for row in theirs["agents"]] == ["policy", "random"]
+    assert "greedy" in run("agents").stdout and "greedy" not in run("agents", "--game", "low_card").stdout
+
+
+def test_agents_of_the_package_play_in_the_process_of_the_games(game: GameSpec) -> None:
+    for spec, name, here in [
+        ("greedy", "space_mission", True),
+        ("random", "space_mission", True),
+        ("greedy", "low_card", False),  # whatever that is there, it is not of this package
+        ("random", "low_card", True),
+        ("low_bots:Low", "low_card", False),
+    ]:
+        assert plays_in_process(spec, name) == here, (spec, name)

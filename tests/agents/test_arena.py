@@ -1,0 +1,334 @@
+"""The arena: the same numbers however it is run, fair to every seat, and reports that hold."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from spacemission_agents.arena import games as arena_module
+from spacemission_agents.arena.batch import Results
+from spacemission_agents.arena.figures.shares import ladder, pair_table, share_with_interval, wilson
+from spacemission_agents.arena.games import play_games, worker_count
+from spacemission_agents.arena.lineups import following_seeds, rotations, round_robin, set_up_seed, tables
+from spacemission_env.cli import app
+from spacemission_env.core.agents_api import Agent, Decisions, make_agent
+from spacemission_env.core.errors import AgentError, RulesError
+from spacemission_env.games.space_mission.components import load_components
+from spacemission_env.games.space_mission.game import Game
+from spacemission_env.games.space_mission.options import Rules
+from spacemission_env.records.writer import GameRecord, RecordWriter
+from tests.agents.test_agents import write_model
+
+
+def same(a: Results, b: Results) -> bool:
+    return all((getattr(a, f.name) == getattr(b, f.name)).all() for f in fields(Results))
+
+
+def play_one(names: list[str], seed: int, rules: Any = "printed") -> tuple[Game, GameRecord]:
+    """A game played with `Game` alone, one decision at a time."""
+    game = Game(len(names), rules)
+    game.reset(seed=seed)
+    agents = [make_agent(name) for name in names]
+    record = GameRecord(game, names)
+    while not game.over:
+        assert game.player is not None
+        asked = Decisions(game.observe()[None], game.mask()[None], np.array([game.decision_key()]))
+        action = int(agents[game.player].act(asked)[0])
+        record.before(action)
+        game.step(action)
+    record.finish()
+    return game, record
+
+
+# ---------------------------------------------------------------- strength and fairness
+
+
+def test_greedy_beats_random_by_far() -> None:
+    lineups, seeds = round_robin(2, 2, 600, seed=1)
+    results = play_games(["greedy", "random"], lineups, seeds)
+    greedy, other = ladder(results, ["greedy", "random"])
+    assert greedy["agent"] == "greedy"
+    assert greedy["win_share"] >= 0.99
+    assert greedy["low"] > 0.97
+    assert greedy["win_share"] + other["win_share"] == pytest.approx(1)
+    assert greedy["scores"]["total"] > 5 * other["scores"]["total"]
+
+
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_greedy_beats_random_with_more_players(players: int) -> None:
+    lineups, seeds = round_robin(2, players, 60, seed=2)
+    alone = (lineups == 0).sum(1) == 1
+    results = play_games(["greedy", "random"], lineups[alone], seeds[alone])
+    assert ladder(results, ["greedy", "random"])[0]["win_share"] >= 0.97
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_an_agent_against_itself_has_an_equal_share(players: int) -> None:
+    # Two names for the same play: in all rotations of a set-up each has every seat of the same game.
+    names = ["greedy", "spacemission_agents.games.space_mission.greedy:GreedyAgent"]
+    lineups, seeds = round_robin(2, players, 20, seed=3)
+    rows = ladder(play_games(names, lineups, seeds), names)
+    assert [row["win_share"] for row in rows] == pytest.approx([1 / players] * 2)
+
+
+# ---------------------------------------------------------------- the same however it is run
+
+
+def test_results_do_not_depend_on_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mine.py").write_text(USER_AGENT)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", ["", *sys.path])
+    names = ["greedy", "random", write_model(tmp_path / "model") + "?sample", "mine:Last"]
+    lineups, seeds = round_robin(4, 3, 20, seed=4)
+    alone = play_games(names, lineups, seeds, workers=1)
+    monkeypatch.setattr(arena_module, "WORTH_SECONDS", 0.0)
+    assert same(alone, play_games(names, lineups, seeds, workers=2))
+
+
+def test_games_do_not_depend_on_their_batch() -> None:
+    lineups, seeds = round_robin(2, 4, 80, seed=5)
+    together = play_games(["greedy", "random"], lineups, seeds, "printed,max_rounds=15")
+    some = np.random.default_rng(0).permutation(len(seeds))[:30]
+    apart = play_games(["greedy", "random"], lineups[some], seeds[some], "printed,max_rounds=15")
+    for f in fields(Results):
+        assert (getattr(apart, f.name) == getattr(together, f.name)[some]).all(), f.name
+
+
+def test_games_are_those_of_the_single_game(tmp_path: Path) -> None:
+    names = ["greedy", "random", write_model(tmp_path / "model") + "?sample"]
+    seeds = following_seeds(77, 3)
+    text = io.StringIO()
+    results = play_games(names, [[0, 1, 2]] * 3, seeds, record=RecordWriter(text))
+    whole = ""
+    game = Game(3)
+    game.reset(seed=77)
+    for i in range(3):
+        assert game.seed == seeds[i]
+        played, record = play_one(names, int(seeds[i]))
+        whole += record.text()
+        assert (results.scores[i] == played.scores()).all()
+        assert np.flatnonzero(results.winners[i]).tolist() == played.winners()
+        assert results.rounds[i] == played.rounds
+        assert bool(results.truncated[i]) == (played.reason == "truncated")
+        assert results.decisions[i].sum() == played.states[0].decisions
+        game.reset()
+    assert text.getvalue() == whole
+
+
+def test_recording_changes_no_game(tmp_path: Path) -> None:
+    lineups, seeds = round_robin(2, 2, 40, seed=6)
+    with RecordWriter(tmp_path / "games.jsonl") as writer:
+        recorded = play_games(["greedy", "random"], lineups, seeds, record=writer)
+    assert same(recorded, play_games(["greedy", "random"], lineups, seeds))
+    entries = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text().splitlines()]
+    heads = [entry for entry in entries if entry["type"] == "game"]
+    assert [head["seed"] for head in heads] == seeds.tolist()
+    names = np.array(["greedy", "random"])
+    assert [head["agents"] for head in heads] == names[lineups].tolist()
+
+
+# ---------------------------------------------------------------- line-ups
+
+
+def test_tables_of_a_round_robin() -> None:
+    assert tables(4, 3) == [(0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3)]
+    assert tables(2, 2) == [(0, 1)]
+    assert tables(2, 4) == [(0, 1, 1, 1), (1, 0, 0, 0)]
+    assert len(tables(3, 4)) == 6
+    assert rotations((0, 1, 2)) == [(0, 1, 2), (1, 2, 0), (2, 0, 1)]
+    with pytest.raises(AgentError, match="at least 2 agents, got 1"):
+        tables(1, 2)
+
+
+def test_every_rotation_of_every_table_has_the_same_set_ups() -> None:
+    lineups, seeds = round_robin(4, 3, 7, seed=9)
+    assert lineups.shape == (4 * 3 * 3, 3)  # 4 tables, 3 rotations, 7 games rounded up to 3 set-ups
+    dealt: dict[tuple[int, ...], list[int]] = {}
+    for lineup, seed in zip(lineups.tolist(), seeds.tolist(), strict=True):
+        dealt.setdefault(tuple(lineup), []).append(seed)
+    assert list(dealt.values()) == [[set_up_seed(9, k) for k in range(3)]] * 12
+    for seat in range(3):
+        assert (np.bincount(lineups[:, seat]) == 9).all()
+    assert len({set_up_seed(s, k) for s in range(50) for k in range(50)}) == 2500
+
+
+# ---------------------------------------------------------------- figures
+
+
+def test_wilson_interval() -> None:
+    assert wilson(0.5, 100) == pytest.approx((0.4038, 0.5962), abs=1e-4)
+    assert wilson(1.0, 20) == pytest.approx((0.8389, 1.0), abs=1e-4)
+    assert wilson(0.3, 0) == (0.0, 1.0)
+
+
+def test_the_interval_covers_the_truth() -> None:
+    rng = np.random.default_rng(0)
+    covered = 0
+    for _ in range(400):  # the two games of a set-up always end alike: 30 set-ups, not 60 games
+        points = rng.integers(0, 2, 30).repeat(2).astype(float)
+        row = share_with_interval(points, np.ones(60), np.arange(30).repeat(2))
+        covered += row["low"] <= 0.5 <= row["high"]
+    assert covered / 400 > 0.92
+    assert share_with_interval(np.zeros(3), np.zeros(3), np.arange(3))["share"] is None
+
+
+def test_a_shared_win_is_split() -> None:
+    scores = np.zeros((2, 3, 9), np.int16)
+    scores[0, :, -1] = [5, 5, 1]
+    scores[1, :, -1] = [5, 5, 5]
+    scores[1, :, 1] = [0, 3, 3]  # stations decide, then it is shared
+    keys = scores[..., -1].astype(int) * 1000 + scores[..., 1]
+    results = Results(
+        np.array([[0, 1, 2], [0, 1, 2]]), np.array([1, 2]), scores, keys == keys.max(1, keepdims=True),
+        np.ones((2, 3), np.int32), np.ones(2, np.int16), np.zeros(2, bool), keys,
+    )  # fmt: skip
+    assert results.shares.tolist() == [[0.5, 0.5, 0], [0, 0.5, 0.5]]
+    shares = {(row["agent"], row["other"]): row["share"] for row in pair_table(results, ["a", "b", "c"])}
+    assert shares["a", "b"] == 0.25
+    assert shares["b", "a"] == 0.75
+    assert shares["c", "b"] == 0.25
+    assert [row["agent"] for row in ladder(results, ["a", "b", "c"])] == ["b", "a", "c"]
+
+
+# ---------------------------------------------------------------- users' own agents, and what they do wrong
+
+USER_AGENT = """
+from spacemission_env.core.agents_api import Agent
+
+class Last(Agent):
+    def choose(self, observation, mask, rng):
+        return int(mask.nonzero()[0][-1])
+
+class Lucky(Agent):
+    def choose(self, observation, mask, rng):
+        return int(rng.choice(mask.nonzero()[0]))
+"""
+
+
+def test_a_users_own_agent_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "theirs.py").write_text(USER_AGENT)
+    monkeypatch.syspath_prepend(tmp_path)
+    names = ["theirs:Last", "theirs:Lucky"]
+    results = play_games(names, [[0, 1]] * 6, following_seeds(1, 6))
+    made = [make_agent(name) for name in names]
+    assert same(results, play_games(made, [[0, 1]] * 6, following_seeds(1, 6)))
+    for i in range(2):
+        assert (results.scores[i] == play_one(names, int(results.seeds[i]))[0].scores()).all()
+    with pytest.raises(AgentError, match="has no Agent class 'Nobody'"):
+        play_games(["theirs:Nobody", "random"], [[0, 1]], np.array([1]))
+
+
+class Failing(Agent):
+    def act(self, decisions: Decisions) -> np.ndarray:
+        raise RuntimeError("out of ideas\nand lines")
+
+
+class Cheat(Agent):
+    def act(self, decisions: Decisions) -> np.ndarray:
+        return np.full(len(decisions), 100)
+
+
+class Short(Agent):
+    def act(self, decisions: Decisions) -> np.ndarray:
+        return np.zeros(len(decisions) + 1, np.int64)
+
+
+class Wave(Agent):
+    def act(self, decisions: Decisions) -> np.ndarray:
+        return np.full(len(decisions), 0.5)
+
+
+class Choosy(Agent):
+    def check_game(self, components_sha256: str, rules: Rules) -> None:
+        raise AgentError(f"not with {components_sha256[:4]} and {rules.hand_size}")
+
+
+@pytest.mark.parametrize(
+    ("agent", "message"),
+    [
+        (Failing(), "agent 'Failing': failed with RuntimeError: out of ideas"),
+        (Cheat(), "agent 'Cheat': game 0 (seed 5): player_"),
+        (Short(), "agent 'Short': act: expected 2 integers, got int64 of shape (3,)"),
+        (Wave(), "agent 'Wave': act: expected 2 integers, got float64 of shape (2,)"),
+        (Choosy(), f"not with {load_components().sha256[:4]} and 5"),
+    ],
+)
+def test_what_an_agent_does_wrong_is_said_in_one_line(agent: Agent, message: str) -> None:
+    with pytest.raises(AgentError) as caught:
+        play_games([agent], [[0, 0]] * 2, np.array([5, 6]))
+    assert str(caught.value).startswith(message)
+    assert "\n" not in str(caught.value)
+
+
+def test_bad_arguments_are_refused() -> None:
+    for workers in (0, -1, 1.5, True):
+        with pytest.raises(AgentError, match="workers: expected a whole number from 1"):
+            worker_count(workers)  # type: ignore[arg-type]
+    with pytest.raises(RulesError, match="num_players: expected 2 to 5"):
+        play_games(["random"], [[0]], np.array([1]))
+
+
+# ---------------------------------------------------------------- commands
+
+
+def run(*arguments: str) -> str:
+    done = CliRunner().invoke(app, list(arguments))
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def test_play_command(tmp_path: Path) -> None:
+    command = ["play", "--agents", "greedy,random,greedy", "--games", "3", "--seed", "8"]
+    report = json.loads(run(*command, "--json", "--record", str(tmp_path / "g.jsonl")))
+    assert report == json.loads(run(*command, "--json"))
+    assert [row["agent"] for row in report["seats"]] == ["greedy", "random", "greedy"]
+    assert sum(row["win_share"] for row in report["seats"]) == pytest.approx(1)
+    texts = [play_one(report["agents"], result["seed"])[1].text() for result in report["results"]]
+    assert report["results"][0]["seed"] == 8
+    assert (tmp_path / "g.jsonl").read_text() == "".join(texts)
+    assert json.loads(texts[0].splitlines()[-1])["winners"] == report["results"][0]["winners"]
+    table = run(*command)
+    assert "greedy" in table
+    assert "95 % interval" in table
+
+
+def test_arena_command(tmp_path: Path) -> None:
+    command = ["arena", "--agents", "random,greedy", "--games", "9", "--players", "3", "--seed", "2"]
+    report = json.loads(run(*command, "--json", "--out", str(tmp_path / "out"), "--workers", "1"))
+    assert report == json.loads((tmp_path / "out" / "arena.json").read_text())
+    assert (report["games"], report["set_ups"]) == (18, 3)
+    assert [row["agent"] for row in report["ladder"]] == ["greedy", "random"]
+    assert report["rules"]["space_tiles_to_end"] == 8
+    assert [(row["agent"], row["seats"], row["others"], row["games"]) for row in report["tables"]] == [
+        ("random", 2, ["greedy"], 9), ("greedy", 1, ["random", "random"], 9),
+        ("random", 1, ["greedy", "greedy"], 9), ("greedy", 2, ["random"], 9),
+    ]  # fmt: skip
+    for first, second in zip(report["tables"][::2], report["tables"][1::2], strict=True):
+        assert first["share"] + second["share"] == pytest.approx(1)
+    assert "places before" in run(*command)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["play", "--agents", "greedy"], "agents: expected 2 to 5, one a seat, got 1"),
+        (["play", "--agents", "greedy,,random"], "agents: expected names separated by commas"),
+        (["play", "--agents", "greedy,nobody"], "agent 'nobody': unknown"),
+        (["arena", "--agents", "greedy"], "at least 2 agents, got 1"),
+        (["arena", "--agents", "greedy,random,greedy"], "agents: 'greedy' stands twice"),
+        (["arena", "--agents", "greedy,random", "--rules", "house"], "rules: unknown preset 'house'"),
+    ],
+)
+def test_commands_refuse_in_one_line(arguments: list[str], message: str) -> None:
+    done = CliRunner().invoke(app, arguments)
+    assert done.exit_code == 1
+    assert message in done.stderr
+    assert len(done.stderr.splitlines()) == 1

@@ -1,0 +1,148 @@
+"""What the commands refuse: one line on standard error that names what and where, and nothing is written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from spacemission_env.cli import app
+from spacemission_env.core.agents_api import make_agent
+from spacemission_env.core.errors import AgentError
+from tests.agents.test_agents import write_model
+
+FILES = {
+    "number.toml": "weights = 3\n",
+    "broken.toml": "[[",
+    "deep.toml": "a = " + "[" * 5000,
+    "range.toml": "[weights]\nplan = 9.0\n",
+    "unknown.toml": "[weights]\nplam = 1.0\n",
+}
+SIMULATIONS = "expected N or NxT, N from 1 to 1,000,000 and T trees from 1 to 64, not "
+PATH_AND_NUMBER = "expected ismcts-policy:PATH:N, a model folder and simulations"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working folder of every test: holds `FILES` and an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "empty").mkdir()
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ("heuristic:none.toml", "agent 'heuristic': weights 'none.toml': No such file"),
+        ("heuristic:empty", "agent 'heuristic': weights 'empty': Is a directory"),
+        ("heuristic:", "agent 'heuristic': weights '': "),
+        ("heuristic:number.toml", "weights 'number.toml': expected a table [weights]"),
+        ("heuristic:broken.toml", "weights 'broken.toml': not TOML: "),
+        ("heuristic:deep.toml", "weights 'deep.toml': not TOML: "),
+        ("heuristic:range.toml", "'range.toml': weight plan: expected a number from 0.2 to 1.5, not 9.0"),
+        ("heuristic:unknown.toml", "weights 'unknown.toml': unknown weight 'plam'"),
+        *(
+            (f"ismcts:{number}", f"agent 'ismcts': simulations: {SIMULATIONS}{number!r}")
+            for number in ("0", "x", "-5", "1.5", "1000001", "10x", "10x0", "10x65", "x4", "٣", "")
+        ),
+        ("ismcts-policy", PATH_AND_NUMBER),
+        ("ismcts-policy:", PATH_AND_NUMBER),
+        ("ismcts-policy:MODEL", "model folder and simulations"),
+        ("ismcts-policy::10", PATH_AND_NUMBER),
+        ("ismcts-policy:MODEL:0", f"agent 'ismcts-policy': simulations: {SIMULATIONS}'0'"),
+        ("ismcts-policy:MODEL:10x0", f"agent 'ismcts-policy': simulations: {SIMULATIONS}'10x0'"),
+        ("ismcts-policy:none:10", "model folder 'none': no such folder"),
+        ("ismcts-policy:empty:10", "model folder 'empty': "),
+        ("random:5", "takes no parameter, got '5'"),
+        ("greedy:", "takes no parameter, got ''"),
+    ],
+)  # fmt: skip
+def test_bad_parameters_of_agents(spec: str, said: str, folder: Path) -> None:
+    write_model(folder / "MODEL")
+    with pytest.raises(AgentError) as caught:
+        make_agent(spec)
+    assert said in str(caught.value)
+    assert len(str(caught.value).splitlines()) == 1
+
+
+PLAYED = ("--agents", "greedy,random")
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        # Any command that takes agents hands on what they say.
+        (("play", "--agents", "greedy,heuristic:none.toml"), "weights 'none.toml'"),
+        (("arena", "--agents", "greedy,ismcts:0", "--out", "new"), "simulations: expected N or NxT"),
+        (("probe", "ismcts-policy:none:5"), "model folder 'none'"),
+        (("tune", "--out", "new.toml", "--against", "heuristic:range.toml"), "'range.toml': weight plan"),
+        (("train", "--out", "new", "--exploit", "ismcts:x"), "simulations: expected N or NxT"),
+        (("probe", "nobody"), "agent 'nobody': unknown; known: greedy, "),
+        (("probe", "greedy", "--theme", "chess"), "theme 'chess': unknown; known: cards, "),
+        (("probe", "greedy", "--file", "none.toml"), "none.toml: No such file"),
+        (("probe", "greedy", "--file", "empty"), "empty: Is a directory"),
+        (("probe", "greedy", "--file", "number.toml"), "number.toml: weights: unknown field"),
+        (("probe", "greedy", "--file", "broken.toml"), "broken.toml: not TOML"),
+        (("new-bot", "my-bot"), "bot 'my-bot': expected a Python name"),
+        (("new-bot", ""), "bot '': expected a Python name"),
+        (("new-bot", "class"), "bot 'class': is a word of Python itself"),
+        (("new-bot", "json"), "bot 'json': a module of this name is installed already"),
+        (("new-bot", "my_bot", "--out", "number.toml"), "number.toml: File exists"),
+        (("arena", *PLAYED, "--players", "6"), "num_players: expected 2 to 5, not 6"),
+        (("arena", *PLAYED, "--interval", "nan"), "arena: interval: expected 0.01 to 100, not nan"),
+        (("arena", *PLAYED, "--interval", "101"), "arena: interval: expected 0.01 to 100, not 101.0"),
+        (("arena", *PLAYED, "--minutes", "-1"), "minutes: expected more than 0"),
+        (("arena", *PLAYED, "--minutes", "inf"), "minutes: expected more than 0"),
+        (("arena", *PLAYED, "--seconds-per-decision", "nan"), "seconds per decision: expected 0.001 to"),
+        (("arena", *PLAYED, "--games", "10000000000"), "arena: games: expected 1 to 1000000000"),
+        (("arena", *PLAYED, "--engine", "cloud"), "engine: expected local or ray, not 'cloud'"),
+        (("arena", *PLAYED, "--picture", "none.png"), "picture 'none.png': No such file"),
+        (("arena", *PLAYED, "--picture", "number.toml"), "picture 'number.toml': not a PNG file"),
+        (("arena", *PLAYED, "--out", "number.toml"), "report folder 'number.toml': cannot be made"),
+        (("tune", "--out", "range.toml"), "range.toml: not an out file of `spacemission tune`"),
+        (("tune", "--out", "empty"), "empty: not an out file of `spacemission tune`"),
+        (("tune", "--out", "new/w.toml"), "new/w.toml: the folder does not exist"),
+        (("tune", "--out", "new.toml", "--players", "6"), "num_players: expected 2 to 5, not 6"),
+        (("tune", "--out", "new.toml", "--players", ""), "--players: expected numbers from 2 to 5 by comma"),
+        (("tune", "--out", "new.toml", "--against", "nobody"), "agent 'nobody': unknown"),
+        (("tune", "--out", "new.toml", "--sigma", "nan"), "expected a number above 0, at most 1, not nan"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)  # fmt: skip
+def test_bad_values_of_options(command: tuple[str, ...], said: str, folder: Path) -> None:
+    before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    done = CliRunner().invoke(app, command)
+    assert done.exit_code == 1, done.output
+    assert said in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert before == {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    assert not (folder / "new").exists()
+    assert list((folder / "empty").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("command", "option"),
+    [
+        (("arena", *PLAYED, "--games", "0"), "--games"),
+        (("arena", *PLAYED, "--workers", "0"), "--workers"),
+        (("arena", *PLAYED, "--records", "-1"), "--records"),
+        (("arena", *PLAYED, "--seed", "-1"), "--seed"),
+        (("arena",), "--agents"),
+        (("probe",), "agent"),
+        (("probe", "greedy", "--repeat", "0"), "--repeat"),
+        (("new-bot",), "name"),
+        (("tune",), "--out"),
+        (("tune", "--out", "new.toml", "--population", "3"), "--population"),
+        (("tune", "--out", "new.toml", "--generations", "0"), "--generations"),
+        (("tune", "--out", "new.toml", "--games", "many"), "--games"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_options_out_of_range_or_missing(command: tuple[str, ...], option: str, folder: Path) -> None:
+    done = CliRunner().invoke(app, command)
+    assert done.exit_code == 2
+    assert option in done.stderr
+    assert sorted(path.name for path in folder.iterdir()) == sorted([*FILES, "empty"])

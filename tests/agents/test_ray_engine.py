@@ -1,0 +1,71 @@
+"""The same tournament on a Ray cluster comes to the same result, bit by bit."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from spacemission_agents.arena.definition import define
+from spacemission_agents.arena.hold import hold_tournament
+from spacemission_agents.arena.storage.journal import record_of
+from spacemission_env.core.errors import SpaceMissionError
+from spacemission_env.core.game_spec import find_game
+from tests.agents.test_tournament import BAD_BOTS, untimed
+
+RECORD = record_of(find_game("space_mission"))
+UNTIMED = [name for name in RECORD.names or () if name not in ("seconds", "crc")]
+
+
+def journal(out: Path) -> np.ndarray:
+    records = np.fromfile(out / "games.bin", RECORD)
+    return records[np.argsort(records["game"])]
+
+
+def test_a_cluster_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("ray")
+    (tmp_path / "bad_bots.py").write_text(BAD_BOTS)  # in the working folder only
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", ["", *sys.path])
+    monkeypatch.delitem(sys.modules, "bad_bots", raising=False)
+    agents = ["greedy", "bad_bots:Failing", "bad_bots:Dying"]
+    tournament = define(agents, 2, 4, seed=7, records=1)
+    local = hold_tournament(tournament, tmp_path / "local", workers=1)
+    told: list[int] = []
+
+    def watch(progress: Any) -> None:
+        told.append(progress.new)
+
+    cluster = hold_tournament(tournament, tmp_path / "ray", engine="ray", workers=2, watch=watch)
+    assert untimed(cluster) == untimed(local)
+    assert {row["kind"] for row in local["forfeits"]} == {"failed", "process ended"}
+    assert sum(told) == 12
+    mine, theirs = journal(tmp_path / "ray"), journal(tmp_path / "local")
+    for name in UNTIMED:
+        assert (mine[name] == theirs[name]).all(), name
+    for row in local["records"]:
+        assert (tmp_path / "ray" / row["file"]).read_bytes() == (
+            tmp_path / "local" / row["file"]
+        ).read_bytes()
+
+
+def test_without_ray_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    from typer.testing import CliRunner
+
+    from spacemission_env.cli import app
+
+    monkeypatch.setitem(sys.modules, "ray", None)
+    done = CliRunner().invoke(app, ["arena", "--agents", "greedy,random", "--engine", "ray"])
+    assert done.exit_code == 1
+    assert done.stderr.splitlines() == [
+        "spacemission: the package 'ray' is needed: pip install -e '.[ray]' in the checkout"
+    ]
+
+
+def test_a_cluster_that_is_not_there_is_named_in_one_line() -> None:
+    pytest.importorskip("ray")
+    with pytest.raises(SpaceMissionError, match="ray: cannot be reached at 'nonsense'"):
+        hold_tournament(define(["greedy", "random"], 2, 2), engine="ray", ray_address="nonsense")

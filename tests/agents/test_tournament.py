@@ -1,0 +1,741 @@
+"""Tournaments: the same figures however they are played or resumed; nothing an agent does ends one."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import tracemalloc
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from spacemission_agents.arena import run as tournament_run
+from spacemission_agents.arena.batch import Results
+from spacemission_agents.arena.definition import define
+from spacemission_agents.arena.figures import report as figures
+from spacemission_agents.arena.figures import shares as of_results
+from spacemission_agents.arena.figures.ratings import FOLDS, rate
+from spacemission_agents.arena.figures.tally import Tally
+from spacemission_agents.arena.games import play_games
+from spacemission_agents.arena.hold import hold_tournament
+from spacemission_agents.arena.lineups import round_robin
+from spacemission_agents.arena.play import Players, Setting, empty_record, forfeit_record
+from spacemission_agents.arena.run import Run
+from spacemission_agents.arena.schedule import Schedule, milestone_after
+from spacemission_agents.arena.storage import journal as journal_module
+from spacemission_agents.arena.storage.folder import tournament_folder
+from spacemission_agents.arena.storage.journal import JournalError, JournalWriter, record_of, sealed
+from spacemission_agents.arena.workers import local as tournament_local
+from spacemission_agents.arena.workers.forfeits import Forfeit
+from spacemission_agents.arena.workers.protocol import Died, Unit
+from spacemission_env.cli import app
+from spacemission_env.core.errors import AgentError
+from spacemission_env.core.game_spec import find_game
+
+SPEC = find_game("space_mission")
+RECORD = record_of(SPEC)
+ranking = SPEC.rank_scores
+
+BAD_BOTS = '''
+import os, sys, time
+import numpy as np
+from spacemission_env.core.agents_api import Agent
+
+
+class Odd(Agent):
+    """Plays like the first legal action, but errs at some decisions, told by the key."""
+
+    every = 0
+
+    def act(self, decisions):
+        actions = decisions.masks.argmax(1).astype(np.int64)
+        for i, key in enumerate(decisions.keys.tolist()):
+            if self.every and key % self.every == 0:
+                actions[i] = self.err(actions[i])
+        return actions
+
+
+class Fine(Odd):
+    pass
+
+
+class Failing(Odd):
+    every = 150
+
+    def err(self, action):
+        raise RuntimeError("out of ideas\\nand lines")
+
+
+class Leaving(Failing):
+    def err(self, action):
+        sys.exit("enough")
+
+
+class Illegal(Failing):
+    def err(self, action):
+        return 10_000
+
+
+class Form(Failing):
+    def act(self, decisions):
+        return super().act(decisions).reshape(-1, 1)
+
+    def err(self, action):
+        return 0
+
+
+class Hanging(Failing):
+    every = 400
+
+    def err(self, action):
+        while True:
+            pass
+
+
+class Deaf(Hanging):
+    every = 60
+
+    def err(self, action):
+        while True:
+            try:
+                while True:
+                    pass
+            except BaseException:
+                pass
+
+
+class Dying(Hanging):
+    every = 120
+
+    def err(self, action):
+        os._exit(3)
+'''
+
+
+@pytest.fixture
+def bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "bots"
+    folder.mkdir()
+    (folder / "bad_bots.py").write_text(BAD_BOTS)
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(sys, "path", ["", *sys.path])
+    monkeypatch.delitem(sys.modules, "bad_bots", raising=False)
+    return folder
+
+
+def untimed(report: dict[str, Any]) -> dict[str, Any]:
+    """The report without what a clock decides."""
+    rows = [{k: v for k, v in row.items() if k != "ms_per_decision"} for row in report["ladder"]]
+    return {**report, "ladder": rows}
+
+
+class Kept:
+    """A sink in memory."""
+
+    def __init__(self) -> None:
+        self.records: list[np.ndarray] = []
+        self.texts: list[tuple[int, str]] = []
+
+    def finished(self, records: np.ndarray, texts: list[tuple[int, str]]) -> None:
+        self.records.append(records)
+        self.texts += texts
+
+    def ordered(self) -> np.ndarray:
+        records = np.concatenate(self.records)
+        return records[np.argsort(records["game"])]
+
+
+def played(agents: list[str], players: int, numbers: Any, alone: bool = False, **options: Any) -> np.ndarray:
+    """Games played in this process."""
+    sink = Kept()
+    setting = Setting(define(agents, players, **options), first_extra=0.0)
+    Players(setting, lambda *about: None).play(np.asarray(numbers), sink, alone)
+    return sink.ordered()
+
+
+# ---------------------------------------------------------------- schedule
+
+
+@pytest.mark.parametrize(("agents", "players"), [(2, 2), (4, 3), (2, 4), (3, 5)])
+def test_games_are_numbered_by_set_up_first(agents: int, players: int) -> None:
+    schedule = Schedule(agents, players, 9)
+    lineups, seeds = round_robin(agents, players, 3 * players, seed=9)
+    numbers = np.arange(3 * schedule.per_set_up)
+    mine = sorted(
+        (tuple(lineup), schedule.seed_of(number))
+        for number, lineup in zip(numbers.tolist(), schedule.lineups_of(numbers).tolist(), strict=True)
+    )
+    assert mine == sorted(zip(map(tuple, lineups.tolist()), seeds.tolist(), strict=True))
+    by_table = [schedule.numbers(t, 0, 3).tolist() for t in range(len(schedule.tables))]
+    assert sorted(number for some in by_table for number in some) == numbers.tolist()
+    for t, some in enumerate(by_table):
+        assert {tuple(sorted(lineup)) for lineup in schedule.lineups_of(np.array(some)).tolist()} == {
+            tuple(sorted(schedule.tables[t]))
+        }
+
+
+def test_milestones_are_fixed() -> None:
+    assert [milestone_after(k) for k in (0, 49, 50, 59, 60, 110)] == [50, 50, 60, 60, 70, 121]
+
+
+# ---------------------------------------------------------------- figures
+
+
+def as_results(records: np.ndarray, lineups: np.ndarray) -> Results:
+    """Records of whole set-ups, (set-ups, games), as ladder.py takes them."""
+    seats = lineups.shape[1]
+    flat = records.ravel()
+    return Results(
+        np.tile(lineups, (len(records), 1)), np.repeat(np.arange(len(records)), len(lineups)),
+        flat["scores"][:, :seats], flat["winners"][:, :seats].astype(bool), flat["decisions"][:, :seats],
+        flat["rounds"].astype(np.int16), flat["ending"] == 1, ranking(flat["scores"][:, :seats]),
+    )  # fmt: skip
+
+
+def made_up(schedule: Schedule, set_ups: int, seed: int) -> np.ndarray:
+    """Games with many ties."""
+    rng = np.random.default_rng(seed)
+    seats = schedule.seats
+    records = np.zeros((set_ups, schedule.per_set_up), RECORD)
+    records["game"] = np.arange(records.size).reshape(records.shape)
+    records["seat"] = -1
+    scores = rng.integers(0, 4, (*records.shape, seats, 9)).astype(np.int16)
+    scores[..., 1] //= 2
+    records["scores"][..., :seats, :] = scores
+    ranks = ranking(scores)
+    records["winners"][..., :seats] = ranks == ranks.max(2, keepdims=True)
+    records["decisions"][..., :seats] = rng.integers(1, 80, (*records.shape, seats))
+    records["rounds"] = rng.integers(1, 30, records.shape)
+    records["ending"] = rng.integers(0, 2, records.shape)
+    return records
+
+
+@pytest.mark.parametrize(("agents", "players"), [(2, 2), (4, 3), (2, 4), (3, 5), (5, 5)])
+def test_the_tally_has_the_figures_of_the_results(agents: int, players: int) -> None:
+    schedule = Schedule(agents, players, 0)
+    records = made_up(schedule, 130, seed=players)
+    tally = Tally(schedule.lineups, agents, SPEC)
+    for start, end in [(0, 1), (1, 90), (90, 130)]:
+        tally.fold(records[start:end])
+    names = [f"a{i}" for i in range(agents)]
+    results = as_results(records, schedule.lineups)
+    for mine, theirs in [
+        (figures.ladder(tally, names), of_results.ladder(results, names)),
+        (figures.pair_table(tally, names), of_results.pair_table(results, names)),
+        (figures.table_figures(tally, names), of_results.table_figures(results, names)),
+        ([figures.endings(tally)], [of_results.endings(results)]),
+    ]:
+        assert len(mine) == len(theirs)
+        for row, other in zip(mine, theirs, strict=True):
+            for key, value in other.items():
+                if key == "scores":
+                    assert row[key] == pytest.approx(value)
+                elif isinstance(value, float):
+                    assert row[key] == pytest.approx(value, abs=1e-9), key
+                else:
+                    assert row[key] == value
+    reach = max(
+        max(row["high"] - row["share"], row["share"] - row["low"])
+        for row in figures.pair_table(tally, names) + figures.table_figures(tally, names)
+    )
+    assert figures.widest(tally) == reach
+
+
+def test_the_portions_in_which_set_ups_come_change_nothing() -> None:
+    schedule = Schedule(4, 3, 0)
+    records = made_up(schedule, 100, seed=1)
+    whole, by_one = Tally(schedule.lineups, 4, SPEC), Tally(schedule.lineups, 4, SPEC)
+    whole.fold(records)
+    for k in range(100):
+        by_one.fold(records[k : k + 1])
+    for name in ("played", "scores", "decisions", "rounds", "truncated", "set_ups"):
+        assert np.array_equal(getattr(whole, name), getattr(by_one, name)), name
+    for shares, others in [(whole.by_agent, by_one.by_agent), (whole.by_pair, by_one.by_pair)]:
+        assert (shares.x == others.x).all()
+        assert (shares.xx == others.xx).all()
+    assert {k: v.tolist() for k, v in whole.orderings().items()} == {
+        k: v.tolist() for k, v in by_one.orderings().items()
+    }
+
+
+@pytest.mark.parametrize(("agents", "players"), [(3, 3), (2, 4)])
+def test_orderings_are_counted_by_fold(agents: int, players: int) -> None:
+    schedule = Schedule(agents, players, 0)
+    records = made_up(schedule, 90, seed=2)
+    tally = Tally(schedule.lineups, agents, SPEC)
+    tally.fold(records[:33])
+    tally.fold(records[33:])
+    expected: dict[Any, np.ndarray] = {}
+    for k in range(90):
+        for g, lineup in enumerate(schedule.lineups.tolist()):
+            ranks = ranking(records["scores"][k, g, :players])
+            groups = [
+                tuple(sorted(lineup[s] for s in range(players) if ranks[s] == rank))
+                for rank in sorted(set(ranks.tolist()), reverse=True)
+            ]
+            expected.setdefault(tuple(groups), np.zeros(FOLDS))[k % FOLDS] += 1
+    found = tally.orderings()
+    assert set(found) == set(expected)
+    assert all((found[key] == expected[key]).all() for key in expected)
+    assert len(rate([f"a{i}" for i in range(agents)], found, players).rows) == agents
+
+
+def test_who_forfeits_is_last_and_the_others_tie() -> None:
+    schedule = Schedule(3, 3, 0)
+    records = made_up(schedule, 1, seed=3)
+    for g in range(3):
+        loser = schedule.lineups[g].tolist().index(1)
+        records[0, g] = forfeit_record(empty_record(g, RECORD), loser, 3, Forfeit(1, "words"))[0]
+    tally = Tally(schedule.lineups, 3, SPEC)
+    tally.fold(records)
+    assert {row["agent"]: row["win_share"] for row in figures.ladder(tally, ["a", "b", "c"])} == {
+        "a": 0.5, "b": 0.0, "c": 0.5,
+    }  # fmt: skip
+    shares = {
+        (row["agent"], row["other"]): row["share"] for row in figures.pair_table(tally, ["a", "b", "c"])
+    }
+    assert (shares["a", "b"], shares["a", "c"], shares["b", "c"]) == (1.0, 0.5, 0.0)
+    assert list(tally.orderings()) == [((0, 2), (1,))]
+    assert tally.played.tolist() == [0, 0, 0]  # no scores
+    assert tally.forfeited.tolist() == [0, 3, 0]
+    assert [(number, words) for number, _, _, words in tally.forfeits] == [
+        (0, "words"),
+        (1, "words"),
+        (2, "words"),
+    ]
+
+
+def test_the_first_hundred_forfeits_are_listed_and_all_are_counted() -> None:
+    schedule = Schedule(2, 2, 0)
+    records = made_up(schedule, 120, seed=3)
+    for number in range(240):
+        records.ravel()[number] = forfeit_record(
+            empty_record(number, RECORD), number % 2, 2, Forfeit(1, "x")
+        )[0]
+    tally = Tally(schedule.lineups, 2, SPEC)
+    tally.fold(records[:10])
+    tally.fold(records[10:])
+    assert [number for number, *_ in tally.forfeits] == list(range(100))
+    assert tally.forfeited.sum() == 240
+
+
+# ---------------------------------------------------------------- playing
+
+
+@pytest.mark.parametrize(("agents", "players"), [(2, 3), (3, 2)])
+def test_games_are_those_of_the_arena(agents: int, players: int) -> None:
+    names = ["greedy", "random", "spacemission_agents.games.space_mission.greedy:GreedyAgent"][:agents]
+    schedule = Schedule(agents, players, 4)
+    numbers = np.arange(4 * schedule.per_set_up)
+    records = played(names, players, numbers, seed=4)
+    seeds = [schedule.seed_of(number) for number in numbers.tolist()]
+    results = play_games(names, schedule.lineups_of(numbers), seeds)
+    assert (records["scores"][:, :players] == results.scores).all()
+    assert (records["winners"][:, :players] == results.winners).all()
+    assert (records["decisions"][:, :players] == results.decisions).all()
+    assert (records["rounds"] == results.rounds).all()
+    assert (records["seat"] == -1).all()
+    again = played(names, players, numbers[::3], alone=True, seed=4)
+    for name in ("scores", "winners", "decisions", "rounds", "ending"):
+        assert (again[name] == records[name][::3]).all()
+
+
+@pytest.mark.parametrize(
+    ("bot", "words"),
+    [
+        ("Failing", "failed with RuntimeError: out of ideas"),
+        ("Leaving", "failed with SystemExit: enough"),
+        ("Illegal", "action 10000"),
+        ("Form", "act: expected 1 integer, got int64 of shape (1, 1)"),
+        ("Hanging", "no answer within 0.2 s"),
+    ],
+)
+def test_what_an_agent_does_wrong_costs_it_that_game(bots: Path, bot: str, words: str) -> None:
+    names = ["greedy", f"bad_bots:{bot}"]
+    numbers = np.arange(40)
+    options = {"seed": 5, "seconds_per_decision": 0.2}
+    records = played(names, 2, numbers, **options)
+    fine = played(["greedy", "bad_bots:Fine"], 2, numbers, seed=5)
+    lost = records["ending"] == 2
+    assert lost.any()
+    assert lost.all() == (bot == "Form")
+    lineups = Schedule(2, 2, 5).lineups_of(numbers)
+    assert (lineups[np.arange(40), records["seat"]][lost] == 1).all()
+    assert all(words in text.decode() for text in records["text"][lost]), records["text"][lost]
+    assert (records["scores"][~lost] == fine["scores"][~lost]).all()  # the others' games go on as ever
+    alone = played(names, 2, numbers, alone=True, **options)
+    for name in ("scores", "winners", "ending", "seat", "text"):
+        assert (alone[name] == records[name]).all()
+
+
+def test_a_slow_batch_is_no_slow_decision(bots: Path) -> None:
+    (bots / "slow_bot.py").write_text(
+        "import time\nfrom spacemission_env.core.agents_api import Agent\n\n\n"
+        "class Slow(Agent):\n    def act(self, decisions):\n        time.sleep(0.01 * len(decisions))\n"
+        "        return decisions.masks.argmax(1)\n"
+    )
+    records = played(
+        ["slow_bot:Slow", "random"], 2, np.arange(16), seconds_per_decision=0.1, rules="printed,max_rounds=2"
+    )
+    assert (records["ending"] != 2).all()
+    spent = records["seconds"][:, :2].sum() / records["decisions"][:, :2].sum()
+    assert spent > 0.002
+
+
+# ---------------------------------------------------------------- tournaments
+
+
+def test_workers_and_speed_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    tournament = define(["greedy", "random"], 3, 30, seed=1)
+    reports = []
+    for workers, unit in [(1, 1.0), (2, 0.002), (2, 0.05)]:
+        monkeypatch.setattr(tournament_run, "UNIT_SECONDS", unit)
+        monkeypatch.setattr(tournament_local, "ALONE_SECONDS", 0.0)
+        reports.append(untimed(hold_tournament(tournament, workers=workers)))
+    assert reports[0] == reports[1] == reports[2]
+    assert reports[0]["games"] == 60
+    assert reports[0]["stopped_by"] == "games"
+    lineups, seeds = round_robin(2, 3, 30, seed=1)
+    row = of_results.ladder(play_games(["greedy", "random"], lineups, seeds), ["greedy", "random"])[0]
+    mine = reports[0]["ladder"][0]
+    assert (mine["agent"], mine["win_share"], mine["games"]) == ("greedy", row["win_share"], row["games"])
+    assert (mine["low"], mine["high"]) == pytest.approx((row["low"], row["high"]))
+
+
+class _StoppedError(Exception):
+    pass
+
+
+def test_a_stopped_tournament_goes_on_to_the_same_end(tmp_path: Path) -> None:
+    tournament = define(
+        ["greedy", "random", "spacemission_agents.games.space_mission.greedy:GreedyAgent"],
+        2,
+        24,
+        seed=3,
+        records=2,
+    )
+    whole = hold_tournament(tournament, tmp_path / "whole", workers=1)
+    assert [row["games"] for row in whole["records"]] == [4, 4, 4]
+    seen: list[int] = []
+    for stop in (2, 15, 40, 60):
+
+        def watch(progress: Any, stop: int = stop) -> None:
+            seen.append(progress.games)
+            if progress.games >= stop:
+                raise _StoppedError
+
+        with pytest.raises(_StoppedError):
+            hold_tournament(tournament, tmp_path / "parts", resume=True, workers=1, watch=watch)
+    assert seen == sorted(seen)
+    report = hold_tournament(tournament, tmp_path / "parts", resume=True, workers=1)
+    assert untimed(report) == untimed(whole)
+    journal = np.fromfile(tmp_path / "parts" / "games.bin", RECORD)
+    assert sorted(journal["game"].tolist()) == list(range(72))  # none lost, none twice
+    # a finished one is only read
+    before = (tmp_path / "parts" / "games.bin").read_bytes()
+    assert hold_tournament(tournament, tmp_path / "parts", resume=True) == report
+    assert (tmp_path / "parts" / "games.bin").read_bytes() == before
+    for row in whole["records"]:
+        assert (tmp_path / "parts" / row["file"]).read_bytes() == (
+            tmp_path / "whole" / row["file"]
+        ).read_bytes()
+        checked = CliRunner().invoke(
+            app, ["replay", str(tmp_path / "whole" / row["file"]), "--check", "--json"]
+        )
+        assert json.loads(checked.stdout)["games"] == 4
+    assert sorted(path.name for path in (tmp_path / "whole" / "records").iterdir()) == [
+        "table-001.jsonl", "table-002.jsonl", "table-003.jsonl",
+    ]  # fmt: skip
+
+
+def test_recorded_games_are_those_of_the_journal(tmp_path: Path) -> None:
+    tournament = define(["greedy", "random"], 3, 12, seed=3, records=2)
+    report = hold_tournament(tournament, tmp_path, workers=1)
+    journal = np.fromfile(tmp_path / "games.bin", RECORD)
+    by_number = {int(one["game"]): one for one in journal}
+    for t, row in enumerate(report["records"]):
+        lines = [json.loads(line) for line in (tmp_path / row["file"]).read_text().splitlines()]
+        results = [line for line in lines if line["type"] == "result"]
+        heads = [line for line in lines if line["type"] == "game"]
+        numbers = tournament.schedule.numbers(t, 0, 2).tolist()
+        assert len(results) == len(numbers) == row["games"]
+        for number, head, result in zip(numbers, heads, results, strict=True):
+            one = by_number[number]
+            assert [list(scores.values()) for scores in result["scores"]] == one["scores"][:3].tolist()
+            assert head["seed"] == tournament.schedule.seed_of(number)
+            lineup = tournament.schedule.lineups_of(np.array([number]))[0]
+            assert head["agents"] == [tournament.agents[a] for a in lineup]
+
+
+def test_it_ends_when_every_share_is_known_well_enough(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agents = ["random", "spacemission_agents.random_agent:RandomAgent"]
+    report = hold_tournament(define(agents, 2, None, interval=9, seed=2), workers=1)
+    assert report["stopped_by"] == "interval"
+    rows = report["pairs"] + report["tables"]
+    assert max(max(r["high"] - r["share"], r["share"] - r["low"]) for r in rows) <= 0.09
+    milestones = [50]
+    while milestones[-1] < report["set_ups"]:
+        milestones.append(milestone_after(milestones[-1]))
+    assert report["set_ups"] == milestones[-1]
+    tally = Tally(Schedule(2, 2, 2).lineups, 2, SPEC)
+    numbers = np.arange(2 * milestones[-2])
+    tally.fold(played(agents, 2, numbers, seed=2).reshape(-1, 2))
+    assert figures.widest(tally) > 0.09  # it was not yet so at the milestone before
+    monkeypatch.setattr(tournament_run, "UNIT_SECONDS", 0.01)
+    monkeypatch.setattr(tournament_local, "ALONE_SECONDS", 0.0)
+    again = hold_tournament(define(agents, 2, None, interval=9, seed=2), workers=2)
+    assert untimed(again) == untimed(report)
+    few = hold_tournament(define(agents, 2, 80, interval=9, seed=2), workers=1)
+    assert (few["stopped_by"], few["games"]) == ("games", 80)
+
+
+def test_it_ends_when_its_time_is_up(tmp_path: Path) -> None:
+    tournament = define(["greedy", "random"], 2, None, seed=2)
+    report = hold_tournament(tournament, tmp_path, workers=1, minutes=1e-5)
+    assert report["stopped_by"] == "minutes"
+    assert report["set_ups"] >= 1
+    more = hold_tournament(tournament, tmp_path, resume=True, workers=1, minutes=0.02)
+    assert more["games"] > report["games"]
+
+
+def test_memory_does_not_grow_with_the_games() -> None:
+    schedule = Schedule(3, 3, 0)
+    records = made_up(schedule, 1000, seed=4)
+    tally = Tally(schedule.lineups, 3, SPEC)
+
+    def peak(rounds: int) -> int:
+        tracemalloc.reset_peak()
+        for _ in range(rounds):
+            tally.fold(records)
+        return tracemalloc.get_traced_memory()[1]
+
+    tracemalloc.start()
+    try:
+        few = peak(2)
+        kept = tracemalloc.get_traced_memory()[0]
+        many = peak(20)
+        assert many < 1.05 * few
+        assert tracemalloc.get_traced_memory()[0] < 1.05 * kept + 100_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_memory_of_a_run_does_not_grow_with_its_journal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(journal_module, "READ_AT_ONCE", 1024)
+    agents = ["random", "spacemission_agents.random_agent:RandomAgent"]
+
+    def peak(games: int) -> int:
+        out = tmp_path / str(games)
+        tournament = define(agents, 2, games)
+        records = made_up(tournament.schedule, games // 2, seed=5)
+        with tournament_folder(out, tournament):
+            writer = JournalWriter(out / "games.bin")
+            writer.append(sealed(records.ravel()))
+            writer.close()
+        tracemalloc.start()
+        try:
+            assert hold_tournament(tournament, out, resume=True)["games"] == games
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    peak(2000)  # what is made once
+    assert peak(40_000) < peak(4000) + 500_000  # the journal itself has 10 MB
+
+
+@pytest.mark.parametrize(
+    ("bot", "kind"), [("Dying", "process ended"), ("Deaf", "too slow"), ("Failing", "failed")]
+)
+def test_no_agent_ends_a_tournament(
+    bots: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bot: str, kind: str
+) -> None:
+    monkeypatch.setattr(tournament_local, "ONE_DECISION_GRACE", 0.5)
+    games, seed = (4, 15) if bot == "Deaf" else (12, 12)
+    tournament = define([f"bad_bots:{bot}", "greedy"], 2, games, seed=seed, seconds_per_decision=0.2)
+    told: list[int] = []
+    report = hold_tournament(
+        tournament, tmp_path / "out", workers=1, watch=lambda progress: told.append(len(progress.forfeits))
+    )
+    assert report["games"] == games
+    assert report["forfeits_total"] == sum(told) > 0
+    assert {row["agent"] for row in report["forfeits"]} == {f"bad_bots:{bot}"}
+    assert {row["kind"] for row in report["forfeits"]} == {kind}
+    assert report["finished"] + report["truncated"] + report["forfeited"] == games
+    journal = np.fromfile(tmp_path / "out" / "games.bin", RECORD)
+    assert sorted(journal["game"].tolist()) == list(range(games))
+    fine = played(["bad_bots:Fine", "greedy"], 2, np.arange(games), seed=seed)
+    journal = journal[np.argsort(journal["game"])]
+    whole = journal["ending"] != 2
+    assert (journal["scores"][whole] == fine["scores"][whole]).all()
+
+
+def test_forfeits_are_said_as_they_happen(bots: Path) -> None:
+    command = ["arena", "--agents", "bad_bots:Form,greedy", "--games", "8"]
+    done = CliRunner().invoke(app, command)
+    assert done.exit_code == 0, done.output
+    lines = done.stderr.splitlines()
+    assert len(lines) == 6
+    assert lines[0].startswith("forfeit: agent 'bad_bots:Form': game ")
+    assert lines[0].endswith("act: expected 1 integer, got int64 of shape (1, 1)")
+    assert lines[5] == "further forfeits are counted and stand in the report"
+    assert "8 forfeited" in done.stdout
+
+
+# ---------------------------------------------------------------- refusals
+
+
+def test_a_folder_keeps_one_tournament(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    tournament = define(["greedy", "random"], 2, 4)
+    hold_tournament(tournament, out, workers=1)
+    with pytest.raises(JournalError, match="there is one already; go on with it by --resume"):
+        hold_tournament(tournament, out)
+    for different, words in [
+        (define(["greedy", "random"], 2, 6), "games: it was begun with 4, not 6"),
+        (define(["random", "greedy"], 2, 4), "agents: it was begun with .* not "),
+        (define(["greedy", "random"], 3, 4), "players: it was begun with 2, not 3"),
+        (define(["greedy", "random"], 2, 4, seed=1), "seed: it was begun with 0, not 1"),
+        (
+            define(["greedy", "random"], 2, 4, rules="yucata"),
+            "reserved tiles visible: it was begun with false",
+        ),
+        (define(["greedy", "random"], 2, 4, interval=1), "interval: it was begun with null, not 1"),
+        (
+            define(["greedy", "random"], 2, 4, seconds_per_decision=1),
+            "seconds per decision: .* 10.0, not 1.0",
+        ),
+    ]:
+        with pytest.raises(JournalError, match=words) as caught:
+            hold_tournament(different, out, resume=True)
+        assert "\n" not in str(caught.value)
+    (out / "tournament.json").write_text("{")
+    with pytest.raises(JournalError, match=r"tournament\.json is damaged"):
+        hold_tournament(tournament, out, resume=True)
+    (out / "tournament.json").unlink()
+    with pytest.raises(JournalError, match=r"games\.bin is there without its tournament\.json"):
+        hold_tournament(tournament, out, resume=True)
+
+
+def test_two_runs_do_not_share_a_folder(tmp_path: Path) -> None:
+    pytest.importorskip("fcntl")
+    tournament = define(["greedy", "random"], 2, 4)
+
+    def watch(progress: Any) -> None:
+        with pytest.raises(JournalError, match="another run is at work there"):
+            hold_tournament(tournament, tmp_path / "out", resume=True)
+
+    hold_tournament(tournament, tmp_path / "out", workers=1, watch=watch)
+
+
+def test_new_weights_are_another_tournament(tmp_path: Path) -> None:
+    from tests.agents.test_agents import write_model
+
+    model = write_model(tmp_path / "model")
+    tournament = define([model, "random"], 2, 4)
+    assert len(tournament.weights[model]) == 64
+    hold_tournament(tournament, tmp_path / "out", workers=1)
+    changed = {**tournament.__dict__, "weights": {model: "0" * 64}}
+    changed.pop("schedule", None)
+    with pytest.raises(JournalError, match="weights: policy:"):
+        hold_tournament(type(tournament)(**changed), tmp_path / "out", resume=True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--interval", "0"], "interval: expected 0.01 to 100, not 0.0"),
+        (["--minutes", "0"], "minutes: expected more than 0"),
+        (["--seconds-per-decision", "0"], "seconds per decision: expected 0.001 to 86400, not 0.0"),
+        (["--records", "2"], "records: needs the folder of the tournament (--out)"),
+        (["--resume"], "resume: needs the folder of the tournament (--out)"),
+        (["--engine", "horse"], "engine: expected local or ray, not 'horse'"),
+        (["--ray-address", "auto"], "ray address: needs --engine ray"),
+        (["--out", "/proc/nowhere"], "report folder '/proc/nowhere': cannot be made"),
+    ],
+)
+def test_bad_options_are_refused_in_one_line(arguments: list[str], words: str) -> None:
+    done = CliRunner().invoke(app, ["arena", "--agents", "greedy,random", *arguments])
+    assert done.exit_code == 1
+    assert words in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_damaged_journal_is_refused_and_kept(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    command = ["arena", "--agents", "greedy,random", "--games", "6", "--out", str(out), "--json"]
+    whole = json.loads(CliRunner().invoke(app, command).stdout)
+    assert whole == json.loads((out / "arena.json").read_text())
+    data = (out / "games.bin").read_bytes()
+    damaged = bytearray(data)
+    damaged[300] ^= 1
+    (out / "games.bin").write_bytes(bytes(damaged))
+    done = CliRunner().invoke(app, [*command, "--resume"])
+    assert done.exit_code == 1
+    assert "record 2 is damaged: its CRC is wrong" in done.stderr
+    assert (out / "games.bin").read_bytes() == bytes(damaged)
+    (out / "games.bin").write_bytes(data[:-100])  # torn: played again
+    shutil.rmtree(out / "records", ignore_errors=True)
+    again = json.loads(CliRunner().invoke(app, [*command, "--resume"]).stdout)
+    assert untimed(again) == untimed(whole)
+
+
+def test_agents_that_cannot_play_are_refused_before_the_first_game(tmp_path: Path) -> None:
+    with pytest.raises(AgentError, match="agent 'nobody': unknown"):
+        define(["greedy", "nobody"])
+    with pytest.raises(AgentError, match="agents: 'greedy' stands twice"):
+        define(["greedy", "greedy"])
+    with pytest.raises(AgentError, match="games: expected 1 to"):
+        define(["greedy", "random"], games=0)
+
+
+# ---------------------------------------------------------------- what happens to processes
+
+
+class _Dying:
+    """An engine whose processes end before an agent is to move."""
+
+    def __init__(self) -> None:
+        self.unit: Unit | None = None
+
+    def room(self) -> bool:
+        return self.unit is None
+
+    def submit(self, unit: Unit) -> None:
+        self.unit = unit
+
+    def wait(self, seconds: float) -> list[Any]:
+        unit, self.unit = self.unit, None
+        return [Died(unit)] if unit else []
+
+    def close(self) -> None:
+        pass
+
+
+def test_processes_that_end_for_no_agents_sake_end_the_tournament(tmp_path: Path) -> None:
+    (tmp_path / "games.bin").touch()
+    run = Run(define(["greedy", "random"]), tmp_path / "games.bin", _Dying(), _Dying(), 1)
+    with pytest.raises(
+        AgentError, match="game 0: the process that plays it ended 3 times while no agent was"
+    ):
+        run.play()
+
+
+def test_compiling_is_not_thinking(bots: Path) -> None:
+    (bots / "compiled_bot.py").write_text(
+        "import time\nfrom numba.core import event\nfrom spacemission_env.core.agents_api import Agent\n\n\n"
+        "class Compiled(Agent):\n    calls = 0\n\n    def act(self, decisions):\n"
+        "        self.calls += 1\n        if self.calls == 5:\n"
+        "            with event.trigger_event('numba:compile'):\n                time.sleep(0.5)\n"
+        "        return decisions.masks.argmax(1)\n"
+    )
+    records = played(["compiled_bot:Compiled", "random"], 2, [0], seconds_per_decision=0.2)
+    assert records["ending"][0] != 2
+    assert records["seconds"].sum() < 0.4

@@ -1,0 +1,77 @@
+"""The page of Python names: each can be imported, all public ones stand there, and the examples run."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+import spacemission_env
+from tests.support.paths import ROOT
+
+PAGE = (ROOT / "docs" / "python.md").read_text("utf-8")
+NAMES = re.findall(r"^\| `(spacemission_\w+(?:\.\w+)+)`", PAGE, re.MULTILINE)
+
+
+def resolve(name: str) -> Any:
+    """What a dotted name stands for, as a user would come to it."""
+    parts = name.split(".")
+    for end in range(len(parts), 0, -1):
+        try:
+            value = importlib.import_module(".".join(parts[:end]))
+        except ModuleNotFoundError:
+            continue
+        for part in parts[end:]:
+            value = getattr(value, part)
+        return value
+    raise ModuleNotFoundError(name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_name_of_the_page_imports_and_says_what_it_is(name: str) -> None:
+    value = resolve(name)
+    assert isinstance(value, dict) or value.__doc__, name
+    assert f"| `{name}` | " in PAGE
+
+
+def test_the_page_has_every_public_name_once() -> None:
+    assert len(NAMES) == len(set(NAMES)) > 50
+    for name in spacemission_env.__all__:
+        assert f"`spacemission_env.{name}`" in PAGE, name
+        assert getattr(spacemission_env, name) is not None
+    assert set(spacemission_env.__all__) <= set(dir(spacemission_env))
+
+
+def test_importing_the_package_loads_no_rules() -> None:
+    """Public names load when they are used: `import spacemission_env` stays quick."""
+    code = (
+        "import sys, spacemission_env; heavy = [m for m in sys.modules if m.startswith(('numba', 'torch')) "
+        "or m.startswith('spacemission_env.games.')]; print(heavy)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n", done.stdout
+
+
+def blocks(page: str) -> list[str]:
+    return re.findall(r"```python\n(.*?)```", (ROOT / page).read_text("utf-8"), re.DOTALL)
+
+
+def test_the_examples_of_the_pages_on_agents_and_environments_run(capsys: Any) -> None:
+    ran = 0
+    for page in ("docs/agents.md", "docs/environments.md", "README.md"):
+        names: dict[str, Any] = {}
+        for block in blocks(page):
+            exec(block.replace("10_000", "8").replace('MlpPolicy", env', 'MlpPolicy", env, n_steps=8'), names)
+            ran += 1
+    assert ran >= 9
+    bot, game = resolve("spacemission_env.Agent"), spacemission_env.Game(2)
+    game.reset(1)
+    names = {}
+    exec(next(block for block in blocks("docs/agents.md") if "class Rollouts" in block), names)
+    assert issubclass(names["Rollouts"], bot)
+    assert names["Rollouts"]().play(game) in np.flatnonzero(game.mask())

@@ -1,0 +1,1 @@
+"""Tests of the environment over any game: core, front ends, records, commands."""

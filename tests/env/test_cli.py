@@ -1,0 +1,327 @@
+"""The command-line frame: subcommands by entry point, exit status, one line for each refusal."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from spacemission_env import cli
+from spacemission_env.commands.shared import emit_json, print_table, progress
+from spacemission_env.core.errors import SpaceMissionError
+from spacemission_env.version import __version__
+from tests.golden.make_golden import FOLDER, GOLDEN
+
+GAME = str(FOLDER / "2_players_printed.jsonl")
+YUCATA = str(FOLDER / "3_players_yucata.jsonl")
+DEFAULT = str(Path(cli.__file__).parent / "games/space_mission/data/default.toml")
+run_in_process = CliRunner()
+
+
+def run(*arguments: str, status: int = 0) -> Any:
+    """Run in this process; a refusal has to be one line on standard error."""
+    result = run_in_process.invoke(cli.app, arguments)
+    assert result.exit_code == status, result.output + repr(result.exception)
+    if status == 1:
+        assert result.stderr.startswith("spacemission: ")
+        assert result.stderr.count("\n") == 1, result.stderr
+    else:
+        assert result.stderr == "" or status == 2
+    return result
+
+
+def process(*arguments: str, code: str | None = None) -> subprocess.CompletedProcess[str]:
+    """Run as a user does."""
+    command = ["-c", code] if code else ["-m", "spacemission_env"]
+    return subprocess.run(
+        [sys.executable, *command, *arguments], capture_output=True, text=True, timeout=60, encoding="utf-8"
+    )
+
+
+# ---------------------------------------------------------------- the frame
+
+
+def test_as_a_program() -> None:
+    done = process("--version")
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"spacemission {__version__}\n", "")
+    refused = process("replay", "no such file.jsonl", "--check")
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert refused.stderr == "spacemission: no such file.jsonl: No such file or directory\n"
+    bad = process("replay")
+    assert bad.returncode == 2
+    assert "Traceback" not in bad.stderr
+    checked = process("replay", GAME, "--check")
+    assert (checked.returncode, checked.stderr) == (0, "")  # no progress bar in a pipe
+
+
+def test_the_help_of_a_command_imports_no_trainer() -> None:
+    code = (
+        "import sys; from spacemission_env import cli\n"
+        "sys.argv = ['spacemission', 'replay', '--help']\n"
+        "try: cli.main()\n"
+        "finally: print(sorted({'torch', 'stable_baselines3', 'matplotlib'} & set(sys.modules)))"
+    )
+    shown = process(code=code)
+    assert shown.stdout.splitlines()[-1] == "[]", shown.stdout + shown.stderr
+    assert "--check" in shown.stdout
+
+
+def test_a_closed_pipe_ends_quietly() -> None:
+    code = (
+        "import subprocess, sys\n"
+        f"c = subprocess.Popen([sys.executable, '-m', 'spacemission_env', 'replay', {GAME!r}],\n"
+        "    stdout=subprocess.PIPE, stderr=subprocess.PIPE)\n"
+        "c.stdout.read(10); c.stdout.close(); print(repr(c.stderr.read())); c.wait()"
+    )
+    assert process(code=code).stdout == "b''\n"
+
+
+def test_bad_usage_is_2() -> None:
+    for arguments in (["nonsense"], ["replay"], ["replay", GAME, "--game", "0"], ["replay", GAME, "--what"]):
+        run(*arguments, status=2)
+    assert "Usage: " in run("--help").stdout
+    assert run("--version").stdout == f"spacemission {__version__}\n"
+
+
+def with_commands(monkeypatch: pytest.MonkeyPatch, **targets: Any) -> None:
+    """Put other subcommands into the frame."""
+
+    class Loaded:
+        def __init__(self, target: Any) -> None:
+            self.target = target
+
+        def load(self) -> Any:
+            if isinstance(self.target, EntryPoint):
+                return self.target.load()
+            return self.target
+
+    monkeypatch.setattr(cli, "_entries", lambda: {name: Loaded(target) for name, target in targets.items()})
+
+
+def raising(error: BaseException) -> Any:
+    def command(seed: int = 0) -> None:
+        """Fail."""
+        raise error
+
+    return command
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "line"),
+    [
+        (SpaceMissionError("rules: no\nsuch  preset"), 1, "rules: no such preset"),
+        (FileNotFoundError(2, "No such file or directory", "x"), 1, "x: No such file or directory"),
+        (OSError("odd"), 1, "odd"),
+        (KeyboardInterrupt(), 130, "stopped"),
+        (
+            ModuleNotFoundError("No module named 'torch'", name="torch"),
+            1,
+            "pip install -e '.[train]' in the checkout",
+        ),
+        (
+            ModuleNotFoundError("m", name="stable_baselines3.common"),
+            1,
+            "pip install -e '.[train]' in the checkout",
+        ),
+        (ModuleNotFoundError("No module named 'mine'", name="mine"), 1, "No module named 'mine'"),
+    ],
+)
+def test_a_failure_is_one_line(
+    error: BaseException, status: int, line: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_commands(monkeypatch, fail=raising(error))
+    result = run_in_process.invoke(cli.app, ["fail"])
+    assert result.exit_code == status
+    assert result.stderr.startswith("spacemission: ")
+    assert line in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_a_bug_is_one_line_too(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    with_commands(monkeypatch, fail=raising(ZeroDivisionError("by zero")))
+    monkeypatch.setattr(sys, "argv", ["spacemission", "fail"])
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    assert ended.value.code == 1
+    line = capsys.readouterr().err
+    assert (
+        line
+        == "spacemission: unexpected ZeroDivisionError: by zero (set SPACEMISSION_TRACEBACK=1 to see where)\n"
+    )
+    monkeypatch.setenv(cli.TRACEBACK, "1")
+    with pytest.raises(ZeroDivisionError):
+        cli.main()
+
+
+def test_commands_may_be_functions_or_typer_apps(monkeypatch: pytest.MonkeyPatch) -> None:
+    sub = typer.Typer()
+
+    @sub.command("one")
+    def one(n: int) -> None:
+        print(n + 1)
+
+    @sub.command("two")
+    def two() -> None:
+        print(2)
+
+    with_commands(monkeypatch, sub=sub, plain=lambda: print("plain"))
+    assert run("sub", "one", "4").stdout == "5\n"
+    assert run("sub", "two").stdout == "2\n"
+    assert run("plain").stdout == "plain\n"
+    assert {"sub", "plain"} <= set(run("--help").stdout.split())
+
+
+def test_a_command_that_cannot_be_imported_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    missing = EntryPoint("learn", "spacemission_no_such.module:learn", cli.GROUP)
+    unnamed = EntryPoint("unnamed", "spacemission_env.core.errors:nothing", cli.GROUP)
+    with_commands(monkeypatch, learn=missing, unnamed=unnamed, fine=lambda: print("fine"))
+    assert "unnamed: module 'spacemission_env.core.errors' has no" in run("unnamed", status=1).stderr
+    for arguments in (["learn"], ["learn", "--help"], ["learn", "--steps", "3", "x"]):
+        assert "learn: No module named 'spacemission_no_such'" in run(*arguments, status=1).stderr
+    assert "Not available here" in run("--help").stdout
+    assert run("fine").stdout == "fine\n"
+
+
+# ---------------------------------------------------------------- replay
+
+
+@pytest.mark.parametrize("name", list(GOLDEN))
+def test_replay_checks(name: str) -> None:
+    file = str(FOLDER / name)
+    actions = Path(file).read_text("utf-8").count('"type": "action"')
+    assert run("replay", file, "--check").stdout == f"1 game, {actions} actions: all hold\n"
+    summary = json.loads(run("replay", file, "--check", "--json", "--seed", "5").stdout)
+    assert summary == {
+        "file": file,
+        "games": 1,
+        "actions": actions,
+        "holds": True,
+        "cut": [],
+        "note": None,
+    }
+
+
+def test_replay_refuses_an_altered_record(tmp_path: Path) -> None:
+    file = tmp_path / "altered.jsonl"
+    lines = Path(GAME).read_text("utf-8").splitlines(keepends=True)
+    lines[3] = lines[3].replace('"player": ', '"player": 1')
+    file.write_text("".join(lines), "utf-8")
+    for arguments in ([], ["--check"], ["--json"], ["--check", "--json"]):
+        assert f"{file}: line 4: player: " in run("replay", str(file), *arguments, status=1).stderr
+
+
+def test_replay_says_where_a_record_was_cut(tmp_path: Path) -> None:
+    file = tmp_path / "cut.jsonl"
+    file.write_text(Path(GAME).read_text("utf-8")[:6000], "utf-8")
+    assert "game 1: cut short after " in run("replay", str(file), "--check").stdout
+    assert json.loads(run("replay", str(file), "--check", "--json").stdout)["cut"][0]["game"] == 1
+    assert "\ncut short after " in run("replay", str(file)).stdout
+    last = json.loads(run("replay", str(file), "--json").stdout.splitlines()[-1])
+    assert last["result"] is None
+    assert last["cut"].startswith("cut short after ")
+    both = tmp_path / "both.jsonl"
+    both.write_text(Path(GAME).read_text("utf-8") + '{"type": "game", "for', "utf-8")
+    for arguments in ([], ["--check"]):
+        assert "is cut short: a game not begun" in run("replay", str(both), *arguments).stdout
+
+
+def test_replay_shows_a_game() -> None:
+    shown = run("replay", GAME).stdout
+    lines = Path(GAME).read_text("utf-8").splitlines()
+    result = json.loads(lines[-1])
+    assert shown.count("Round ") == result["rounds"] + 1  # each round, and the end
+    assert shown.count("\n  player_") >= sum('"type": "action"' in line for line in lines)
+    assert shown.count("the discard pile is shuffled") == sum('"type": "shuffle"' in line for line in lines)
+    assert f"finished after {result['rounds']} rounds" in shown
+    assert "player_1 holds " in shown
+
+
+def test_replay_of_moves_alone_is_a_line_a_move() -> None:
+    records = [json.loads(line) for line in Path(GAME).read_text("utf-8").splitlines()]
+    moves = [record for record in records if record["type"] == "action"]
+    whole, shown = run("replay", GAME).stdout, run("replay", GAME, "--moves").stdout
+    lines = [line for line in shown.splitlines() if line[5:].startswith("player_")]
+    assert len(lines) == len(moves)
+    assert [line[5:] for line in lines] == [
+        line[2:] for line in whole.splitlines() if line.startswith("  player_")
+    ][: len(moves)]
+    assert [int(line[:3]) for line in (lines[0], lines[-1])] == [1, records[-1]["rounds"]]
+    assert "Round " not in shown and "holds" not in shown
+    shuffles = sum(record["type"] == "shuffle" for record in records)
+    assert shown.count("the discard pile is shuffled") == shuffles
+    # Beside them: the head, how it ended, and the table of scores.
+    assert len(shown.splitlines()) <= len(moves) + shuffles + 8
+    for other in ("--check", "--json"):
+        assert f"--moves: not with {other}" in run("replay", GAME, "--moves", other, status=1).stderr
+
+
+def test_replay_for_a_seat_hides_what_it_did_not_know() -> None:
+    for seat in range(3):
+        shown = run("replay", YUCATA, "--seat", str(seat)).stdout
+        assert "holds" not in shown
+        for line in shown.splitlines():
+            if line.startswith("  player_") and (" takes " in line or " reserves " in line):
+                assert (" a tile" not in line) == line.startswith(f"  player_{seat} ")
+        for line in map(
+            json.loads, run("replay", YUCATA, "--seat", str(seat), "--json").stdout.splitlines()[:-1]
+        ):
+            hidden = line["move"]["kind"] == "take" and line["player"] != seat
+            assert (line["action"] is None) == hidden
+            assert (line["move"].get("tile", "") is None) == hidden
+    assert "has no seat 3, only 0 to 2" in run("replay", YUCATA, "--seat", "3", status=1).stderr
+
+
+def test_replay_of_one_game_of_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    file.write_bytes(b"".join((FOLDER / name).read_bytes() for name in GOLDEN))
+    assert run("replay", str(file), "--check").stdout.startswith("4 games, ")
+    assert run("replay", str(file), "--check", "--game", "3").stdout.startswith("1 game, ")
+    assert run("replay", str(file), "--game", "2").stdout.startswith("=== Game 2: seed 33; player_0 golden, ")
+    assert "there is no game 5, the file has 4" in run("replay", str(file), "--game", "5", status=1).stderr
+    games = [json.loads(line)["game"] for line in run("replay", str(file), "--json").stdout.splitlines()]
+    assert sorted(set(games)) == [1, 2, 3, 4]
+
+
+# ---------------------------------------------------------------- components
+
+
+def test_components_check() -> None:
+    shown = run("components", "check", DEFAULT).stdout
+    assert shown.startswith(f"{DEFAULT}: valid: 'default', sha256 ")
+    assert ["jump", "9", "9", "9", "9", "4"] in [line.split() for line in shown.splitlines()]
+    told = json.loads(run("components", "check", DEFAULT, "--json", "--seed", "1").stdout)
+    assert told["valid"] is True
+    assert told["cards"]["scan"] == {"1": 9, "2": 9, "3": 9, "4": 9, "?": 4}
+    assert told["planets"]["landing"] == {"1": 6, "2": 6, "3": 6, "4": 6}
+    assert told["tiles"]["space"] == 16
+
+
+def test_components_check_refuses(tmp_path: Path) -> None:
+    file = tmp_path / "box.toml"
+    file.write_text(Path(DEFAULT).read_text("utf-8").replace("jump = 1", "jump = 7", 1), "utf-8")
+    assert "planets[0] 'Freezer': jump: " in run("components", "check", str(file), status=1).stderr
+    assert "No such file" in run("components", "check", str(tmp_path / "none"), status=1).stderr
+    run("components", status=2)
+    run("components", "check", status=2)
+
+
+# ---------------------------------------------------------------- helpers
+
+
+def test_helpers_write_to_standard_output_only(capsys: pytest.CaptureFixture[str]) -> None:
+    emit_json({"a": "é", "b": [1]})
+    with progress("working", 10) as done:
+        done(5)
+    print_table(["name", "n"], [["[red]agent[/]", 12], ["x" * 300, 3]], title="Games")
+    shown = capsys.readouterr()
+    assert shown.err == ""
+    assert json.loads(shown.out.splitlines()[0]) == {"a": "é", "b": [1]}
+    assert "[red]agent[/]" in shown.out
+    assert "x" * 300 in shown.out

@@ -1,0 +1,211 @@
+"""The compact observation: whole numbers before the division, which times their units are the float one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+
+from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.errors import SetupError
+from spacemission_env.core.game_spec import game_names
+from spacemission_env.core.masks import choose_uniform
+from spacemission_env.games.space_mission.engine.layout import EXPECTED, LAYOUT, OBSERVATION_SIZE
+from spacemission_train.self_play.table import GameTable
+from spacemission_train.self_play.vec_env import SelfPlayVecEnv
+from tests.support.random_boxes import random_box
+
+HALF_A_STEP = 0.5 / 255 + 1e-6
+RULES = (
+    "printed,max_rounds=255",
+    "yucata,max_rounds=40",
+    "space_tile_penalty=on,scan_face_up=on",
+    "empty_top_up=off,chips_per_player=2",
+)
+MEANS = np.concatenate([np.arange(OBSERVATION_SIZE)[LAYOUT[name].slice] for name in EXPECTED])
+WHOLE = np.setdiff1d(np.arange(OBSERVATION_SIZE), MEANS)
+
+
+def pair(count: int, *args: Any, **options: Any) -> tuple[BatchedGames, BatchedGames]:
+    """The same games with float and with compact observations."""
+    tables = BatchedGames(count, *args, **options), BatchedGames(count, *args, dtype="uint8", **options)
+    for table in tables:
+        for i in range(count):
+            table.deal(i, 77 + i)
+    return tables
+
+
+def positions(floats: BatchedGames, compact: BatchedGames) -> Any:
+    """Both observations at each decision of whole games, the masks being the same."""
+    index = floats.everyone
+    actions = np.zeros(len(index), np.int64)
+    while len(index):
+        numbers, masks = floats.view(index)
+        small, its_masks = compact.view(index)
+        assert np.array_equal(masks, its_masks)
+        assert (numbers.dtype, small.dtype) == (np.float32, np.uint8)
+        yield numbers, small
+        moves = actions[: len(index)]
+        choose_uniform(masks, floats.keys(index), moves)
+        for table in (floats, compact):
+            table.step(index, moves)
+        index = index[~floats.over[index]]
+    assert floats.states.tobytes() == compact.states.tobytes()
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize("box", [None, 5, 8])
+@pytest.mark.parametrize("observation", ["perfect_recall", "table"])
+def test_times_its_units_it_is_the_float_observation(
+    observation: str, box: int | None, rules: str, players: int
+) -> None:
+    floats, compact = pair(6, players, rules, None if box is None else random_box(box), observation)
+    units = compact.units
+    assert (units.dtype, units.shape) == (np.float32, (OBSERVATION_SIZE,))
+    scale = floats.template.box.scale
+    most = np.zeros(OBSERVATION_SIZE, np.uint8)
+    for numbers, small in positions(floats, compact):
+        worth = small * units
+        assert np.array_equal(worth[:, WHOLE], numbers[:, WHOLE])
+        assert np.abs(worth[:, MEANS] - numbers[:, MEANS]).max() <= HALF_A_STEP
+        counted = np.rint(numbers[:, WHOLE] / scale[WHOLE])
+        assert np.array_equal(small[:, WHOLE], counted)
+        most = np.maximum(most, small.max(axis=0))
+    told = most[LAYOUT["taken_kinds"].slice].any()
+    assert (
+        told or observation == "table" or players == 2 or "chips" in rules
+    )  # hardly anybody takes a tile then
+    assert not told or observation == "perfect_recall"
+    assert most[LAYOUT["discard"].slice].any()
+
+
+@pytest.mark.parametrize("max_rounds", [256, 300, 10_000])
+def test_rounds_that_do_not_fit_into_a_byte_are_in_255ths(max_rounds: int) -> None:
+    floats, compact = pair(4, 2, {"max_rounds": max_rounds})
+    places = LAYOUT["round"].start, LAYOUT["max_rounds"].start
+    for table in (floats, compact):
+        table.states["round_number"] = [1, max_rounds // 3, max_rounds - 1, max_rounds]
+    worth = compact.view(compact.everyone)[0] * compact.units
+    numbers = floats.view(floats.everyone)[0]
+    assert np.abs(worth - numbers)[:, places[0]].max() <= HALF_A_STEP
+    assert worth[:, places[1]] == pytest.approx(numbers[:, places[1]], rel=1e-6)
+    assert compact.view(compact.everyone)[0][:, places[0]].max() == 255
+    others = np.setdiff1d(WHOLE, places)
+    assert np.array_equal(worth[:, others], numbers[:, others])
+
+
+def test_all_games_have_it() -> None:
+    for name in game_names():
+        floats, compact = pair(50, 2, game=name)
+        spec = floats.spec
+        means = spec.name == "space_mission"
+        kept = WHOLE if means else np.arange(spec.observation_size)
+        for numbers, small in positions(floats, compact):
+            assert np.array_equal((small * compact.units)[:, kept], numbers[:, kept])
+
+
+def test_agents_are_asked_with_floats_and_learners_see_bytes() -> None:
+    floats, compact = pair(5, 3)
+    assert np.array_equal(compact.ask(compact.everyone).observations, floats.view(floats.everyone)[0])
+    assert compact.view(compact.everyone)[0].dtype == np.uint8
+    assert (floats.units == 1).all()
+
+
+@pytest.mark.parametrize("mode", ["same_step", "next_step"])
+@pytest.mark.parametrize("opponents", ["random", "greedy"])
+def test_the_vector_environment_gives_it(opponents: str, mode: str) -> None:
+    options: dict[str, Any] = {
+        "vectorization_mode": "vector_entry_point",
+        "num_players": 3,
+        "opponents": opponents,
+        "rules": {"max_rounds": 5},
+        "autoreset_mode": mode,
+    }
+    floats: Any = gymnasium.make_vec("SpaceMission-v0", num_envs=7, **options)
+    compact: Any = gymnasium.make_vec("SpaceMission-v0", num_envs=7, dtype="uint8", **options)
+    assert compact.single_observation_space == gymnasium.spaces.Box(0, 255, (OBSERVATION_SIZE,), np.uint8)
+    units = compact.unwrapped.units
+    numbers, infos = floats.reset(seed=9)
+    small, _ = compact.reset(seed=9)
+    actions = np.zeros(7, np.int64)
+    ended = 0
+    for step in range(80):
+        assert compact.observation_space.contains(small)
+        assert np.array_equal((small * units)[:, WHOLE], numbers[:, WHOLE])
+        choose_uniform(infos["action_mask"], np.arange(7) + (step * 104729 << 16), actions)
+        numbers, rewards, terminations, truncations, infos = floats.step(actions)
+        small, *same = compact.step(actions)
+        for a, b in zip(same[:3], (rewards, terminations, truncations), strict=True):
+            assert np.array_equal(a, b)
+        for i in np.flatnonzero(infos.get("_final_obs", [])):
+            last = same[3]["final_obs"][i]
+            assert last.dtype == np.uint8
+            assert np.array_equal((last * units)[WHOLE], infos["final_obs"][i][WHOLE])
+        ended += int(terminations.sum() + truncations.sum())
+    assert ended > 7
+
+
+class Uniform:
+    """Opponents of the self-play environment that play at random."""
+
+    def draw(self, rng: np.random.Generator, count: int) -> np.ndarray:
+        return np.zeros(count, np.int64)
+
+    def act(self, who: np.ndarray, decisions: Any) -> np.ndarray:
+        assert decisions.observations.dtype == np.float32
+        actions = np.zeros(len(decisions), np.int64)
+        choose_uniform(decisions.masks, decisions.keys, actions)
+        return actions
+
+    def note(self, players: np.ndarray, results: np.ndarray) -> None:
+        pass
+
+
+def test_the_self_play_environment_gives_it() -> None:
+    rules = {"max_rounds": 6}
+    envs = [
+        SelfPlayVecEnv(GameTable(300, 2, rules, threads=threads, dtype=dtype), Uniform(), seed=4)
+        for threads, dtype in ((1, "float32"), (2, "float32"), (2, "uint8"))
+    ]
+    assert envs[2].observation_space == gymnasium.spaces.Box(0, 255, (OBSERVATION_SIZE,), np.uint8)
+    units = envs[2].table.units  # type: ignore[attr-defined]
+    seen = [env.reset() for env in envs]
+    actions = np.zeros(300, np.int64)
+    ended = 0
+    for step in range(40):
+        assert np.array_equal(seen[0], seen[1])
+        assert np.array_equal((seen[2] * units)[:, WHOLE], seen[0][:, WHOLE])
+        choose_uniform(envs[0].action_masks(), np.arange(300) + (step * 7919 << 16), actions)
+        steps = [env.step(actions) for env in envs]
+        seen = [its[0] for its in steps]
+        for its in steps[1:]:
+            assert np.array_equal(its[1], steps[0][1])
+            assert np.array_equal(its[2], steps[0][2])
+        for i in np.flatnonzero(steps[0][2]):
+            last = steps[2][3][i]["terminal_observation"]
+            assert np.array_equal((last * units)[WHOLE], steps[0][3][i]["terminal_observation"][WHOLE])
+            ended += 1
+    assert ended > 300
+
+
+@pytest.mark.parametrize("dtype", ["float64", "int8", np.uint8, None, 8])
+def test_another_dtype_is_refused_in_one_line(dtype: Any) -> None:
+    with pytest.raises(SetupError, match=r"^dtype: expected one of float32, uint8, not "):
+        BatchedGames(2, 2, dtype=dtype)
+
+
+def test_seats_are_looked_at() -> None:
+    table = pair(4, 3)[1]
+    numbers = np.zeros((4, OBSERVATION_SIZE), np.uint8)
+    masks = np.zeros((4, 101), np.int8)
+    with pytest.raises(SetupError, match="row 2: game 2 has no seat 3"):
+        table.seats_view(np.array([0, 1, 3, 0]), numbers, masks)
+    with pytest.raises(SetupError, match="expected 4, one for each game, got 3"):
+        table.seats_view(np.array([0, 1, 2]), numbers, masks)
+    with pytest.raises(SetupError, match="observations: expected a writable array"):
+        table.seats_view(np.zeros(4, np.int64), numbers.astype(np.float32), masks)
+    with pytest.raises(SetupError, match="masks: expected a writable array"):
+        table.seats_view(np.zeros(4, np.int64), numbers, masks[:3])

@@ -1,0 +1,209 @@
+"""Compiled code looks at its indices itself: attacks on memory and on the rules; right calls go on."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from spacemission_env import space_mission_v0
+from spacemission_env.core.agents_api import act_alone, make_agent
+from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.errors import IllegalActionError, SetupError, SpaceMissionError
+from spacemission_env.core.jit import sources_digest
+from spacemission_env.core.masks import choose_uniform
+from spacemission_env.frontends.gym_env import SpaceMissionEnv
+from spacemission_env.frontends.vector_env import SpaceMissionVectorEnv
+from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, CARDS
+from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
+from spacemission_env.games.space_mission.engine.legal import is_legal
+from spacemission_env.games.space_mission.game import Game
+from spacemission_env.games.space_mission.text import board, open_board
+from spacemission_env.games.space_mission.view import decode
+from tests.support.random_boxes import random_box
+
+RULES = (
+    "printed",
+    "hand_size=3,empty_top_up=off",
+    "space_tile_penalty=on,scan_face_up=on",
+    "empty_top_up=off,chips_per_player=2",
+)
+
+
+def games(count: int = 4, players: int = 3) -> BatchedGames:
+    table = BatchedGames(count, players)
+    for i in range(count):
+        table.deal(i, i)
+    return table
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_one_move_is_judged_as_the_mask_says(rules: str) -> None:
+    """All integers around the action space, in positions of games in two boxes."""
+    positions, legal = 0, 0
+    for seed, box in ((1, None), (2, random_box(5))):
+        table = BatchedGames(1, 2 + seed, rules + ",max_rounds=40", box)
+        table.deal(0, seed)
+        actions = np.zeros(1, np.int64)
+        while not table.over[0]:
+            _, masks = table.view(table.everyone)
+            judged = [is_legal(table.states[0], table.template.box, a) for a in range(-2, ACTION_COUNT + 2)]
+            assert judged == [False, False, *masks[0].astype(bool).tolist(), False, False]
+            positions, legal = positions + 1, legal + sum(judged)
+            choose_uniform(masks, table.keys(table.everyone), actions)
+            table.step(table.everyone, actions)
+    assert positions > 200
+    assert legal > 5 * positions
+
+
+def test_masks_that_allow_all_or_are_of_another_time_make_no_move_legal() -> None:
+    table = games()
+    stale = table.view(table.everyone)[1].copy()
+    table.step(table.everyone, np.array([np.flatnonzero(mask)[-1] for mask in stale]), stale)
+    before = table.states.tobytes()
+    now = table.view(table.everyone)[1]
+    for masks in (np.ones_like(now), stale, None):
+        for i in range(table.count):
+            for action in np.flatnonzero(now[i] == 0):
+                with pytest.raises(IllegalActionError, match=f"^game {i}: "):
+                    table.step(np.array([i]), np.array([action]), masks)
+    assert table.states.tobytes() == before
+
+
+def test_a_move_late_in_the_index_that_is_illegal_moves_no_game() -> None:
+    table = games()
+    before = table.states.tobytes()
+    with pytest.raises(IllegalActionError, match="game 1: "):
+        table.step(np.array([3, 0, 2, 1]), np.array([0, 0, 0, 100]))
+    with pytest.raises(SetupError, match="row 2: game 3 stands twice"):
+        table.step(np.array([3, 0, 3]), np.array([0, 0, 0]))
+    with pytest.raises(IllegalActionError, match="expected 2, one for each game, got 3"):
+        table.step(np.array([3, 0]), np.array([0, 0, 0]))
+    assert table.states.tobytes() == before
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u1", "<i4", ">i4", "u8", "q", "i8"])
+def test_whole_numbers_of_all_kinds_are_as_good(dtype: str) -> None:
+    """Also in any order, with gaps between them, and where they may not be written to."""
+    one, other = games(), games()
+    index = np.array([2, 99, 0, 99, 3, 99]).astype(dtype)[::2]
+    index.flags.writeable = False
+    right = np.array([2, 0, 3])
+    for _ in range(3):
+        seen, masks = one.view(right)
+        assert (other.view(index)[0] == seen).all()
+        assert (other.keys(index) == one.keys(right)).all()
+        actions = np.array([np.flatnonzero(mask)[-1] for mask in masks])
+        assert one.step(right, actions) == other.step(index, actions.astype(dtype))
+    one.deal_next(right)
+    other.deal_next(index)
+    assert one.states.tobytes() == other.states.tobytes()
+
+
+def test_nothing_is_asked_of_games_that_have_not_been_dealt() -> None:
+    table = BatchedGames(3, 2)
+    table.deal(0, 1)
+    before = table.states.tobytes()
+    index = np.array([0, 2])
+    for call in (table.view, table.keys, table.ask, table.deal_next, lambda i: table.step(i, i * 0)):
+        with pytest.raises(SetupError, match="game 2: it has not been dealt yet"):
+            call(index)
+    assert table.states.tobytes() == before
+
+
+def test_worlds_are_not_drawn_from_places_written_into_an_index_after_the_question() -> None:
+    table = games()
+    index = table.everyone.copy()
+    asked = table.ask(index)
+    index[:] = 10**9
+    with pytest.raises(SetupError, match="index"):
+        act_alone(make_agent("ismcts:1"), asked)
+
+
+FRESH: dict[str, Callable[[], Any]] = {
+    "mask": lambda: Game().mask(),
+    "legal_actions": lambda: Game().legal_actions(),
+    "step": lambda: Game().step(0),
+    "scores": lambda: Game().scores(),
+    "decision_key": lambda: Game().decision_key(),
+    "ask": lambda: Game().ask(),
+    "last_shuffle": lambda: Game().last_shuffle(),
+    "planet_name": lambda: Game().planet_name(0),
+    "to_json": lambda: Game().to_json(),
+    "board": lambda: board(Game()),
+    "open_board": lambda: open_board(Game()),
+    "aec observe": lambda: space_mission_v0.raw_env().observe("player_0"),
+    "aec last": lambda: space_mission_v0.raw_env().last(),
+    "aec step": lambda: space_mission_v0.raw_env().step(0),
+    "aec render": lambda: space_mission_v0.raw_env(render_mode="ansi").render(),
+    "gym step": lambda: SpaceMissionEnv(illegal="lose").step(0),
+    "gym masks": lambda: SpaceMissionEnv().action_masks(),
+    "gym render": lambda: SpaceMissionEnv(render_mode="ansi").render(),
+    "vector step": lambda: SpaceMissionVectorEnv(2, illegal="lose").step(np.zeros(2, np.int64)),
+    "vector masks": lambda: SpaceMissionVectorEnv(2).action_masks(),
+}
+
+
+@pytest.mark.parametrize("name", FRESH)
+def test_before_the_first_reset_there_is_one_line_and_no_number(name: str) -> None:
+    with pytest.raises(SpaceMissionError, match="reset"):
+        FRESH[name]()
+
+
+def test_a_recorded_shuffle_holds_the_cards_of_the_discard_pile_and_no_others() -> None:
+    game = Game(2)
+    game.reset(3)
+    while game.states[0].draw_size > 5:
+        game.step(31 if game.mask()[31] else game.legal_actions()[-1])
+    while not game.mask()[31]:
+        game.step(game.legal_actions()[0])
+    s = game.states[0]
+    pile = s.discard.astype(int)
+    np.add.at(pile, s.hand[s.player], 1)
+    right = np.repeat(np.arange(CARDS), pile)
+    before = game.states.tobytes()
+    for wrong in (right[1:], right + 1, right * 0 - 1, np.append(right, right[0]), right + 200, right[:1]):
+        with pytest.raises(SetupError, match="order: expected the"):
+            game.step(31, wrong)
+    assert game.states.tobytes() == before
+    shuffles = int(s.shuffles)
+    game.step(31, right)
+    assert s.shuffles == shuffles + 1
+
+
+def test_an_observation_of_random_numbers_is_refused_in_one_line() -> None:
+    game = Game(3)
+    rng = np.random.default_rng(1)
+    refused = 0
+    for _ in range(300):
+        vector = rng.integers(0, 2, OBSERVATION_SIZE) * rng.integers(0, 2, OBSERVATION_SIZE)
+        try:
+            decode(vector, game.components, game.rules)
+        except SpaceMissionError:
+            refused += 1
+    assert refused > 250
+
+
+def test_code_with_checked_indices_is_compiled_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    import numba
+
+    plain = sources_digest()
+    monkeypatch.setattr(numba.config, "BOUNDSCHECK", 1)
+    assert sources_digest() != plain
+
+
+def test_a_sample_of_games_reads_nothing_past_the_end_of_an_array() -> None:
+    """`python -m tests.agents.bounds_check GAMES` plays thousands, compiled, and sees negative indices."""
+    command = [sys.executable, "-m", "tests.agents.bounds_check", "36", "3"]
+    run = subprocess.run(
+        command, env={**os.environ, "NUMBA_DISABLE_JIT": "1"}, capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "\n0 batches with an index out of bounds" in run.stdout
+    for bot in ("greedy", "heuristic", "ismcts:", "ismcts-policy:", "policy:default"):
+        assert bot in run.stdout

@@ -1,0 +1,189 @@
+"""The same seed gives the same bytes: in every front end, in every process, with and without the JIT."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+
+import spacemission_env.core.jit as jit
+from spacemission_env import space_mission_v0
+from tests.env.test_front_ends import uniform
+from tests.support.paths import ROOT
+
+FIRST_LINE = '{"type": "game"'
+
+
+def aec_record(seed: int, num_players: int) -> str:
+    """One game of uniformly random players through the AEC environment."""
+    stream = io.StringIO()
+    env = space_mission_v0.env(num_players=num_players, record=stream, record_agents=["random"] * num_players)
+    env.reset(seed=seed)
+    for _ in env.agent_iter():
+        observation, _, terminated, truncated, _ = env.last()
+        key = env.unwrapped.game.decision_key()
+        env.step(None if terminated or truncated else uniform(observation["action_mask"], key))
+    return stream.getvalue()
+
+
+def gymnasium_record(seed: int, num_players: int) -> str:
+    """The same game with one of the random players as the learner."""
+    stream = io.StringIO()
+    env: Any = gymnasium.make(
+        "SpaceMission-v0", num_players=num_players, opponents="random", record=stream, learner_name="random"
+    ).unwrapped
+    env.reset(seed=seed)
+    over = False
+    while not over:
+        _, _, terminated, truncated, _ = env.step(uniform(env.action_masks(), env.game.decision_key()))
+        over = terminated or truncated
+    return stream.getvalue()
+
+
+def vector_record(seed: int, num_players: int) -> str:
+    """The same game as the first of three in the vector environment."""
+    stream = io.StringIO()
+    env: Any = gymnasium.make_vec(
+        "SpaceMission-v0",
+        num_envs=3,
+        vectorization_mode="vector_entry_point",
+        num_players=num_players,
+        opponents="random",
+        record=stream,
+        learner_name="random",
+    )
+    env.reset(seed=seed)
+    over = False
+    while not over:
+        keys = env.games.keys(env.games.everyone)
+        actions = [uniform(mask, int(key)) for mask, key in zip(env.action_masks(), keys, strict=True)]
+        _, _, terminations, truncations, _ = env.step(np.array(actions))
+        over = terminations[0] or truncations[0]
+    games = [FIRST_LINE + rest for rest in stream.getvalue().split(FIRST_LINE)[1:]]
+    return next(game for game in games if f'"seed": {seed},' in game)
+
+
+def arena_record(seed: int, num_players: int, folder: Path) -> str:
+    """The same game through `spacemission play --record`."""
+    file = folder / "game.jsonl"
+    agents = ",".join(["random"] * num_players)
+    command = ["play", "--agents", agents, "--games", "1", "--seed", str(seed), "--record", str(file)]
+    subprocess.run([sys.executable, "-m", "spacemission_env", *command], check=True, capture_output=True)
+    return file.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("num_players", [2, 3, 5])
+def test_every_front_end_writes_the_same_record(num_players: int, tmp_path: Path) -> None:
+    seed = 4242 + num_players
+    expected = aec_record(seed, num_players)
+    assert expected.count("\n") > 100
+    assert gymnasium_record(seed, num_players) == expected
+    assert vector_record(seed, num_players) == expected
+    assert arena_record(seed, num_players, tmp_path) == expected
+
+
+PLAY = """
+import hashlib, sys
+from tests.env.test_determinism import aec_record
+print(hashlib.sha256(aec_record(77, 2).encode()).hexdigest())
+"""
+
+
+def record_digest(**environment: str) -> str:
+    run = subprocess.run(
+        [sys.executable, "-c", PLAY],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
+    )
+    return run.stdout.strip()
+
+
+def test_the_same_record_in_other_processes_and_without_the_jit() -> None:
+    expected = hashlib.sha256(aec_record(77, 2).encode()).hexdigest()
+    assert record_digest(PYTHONHASHSEED="12345") == expected
+    assert record_digest(NUMBA_DISABLE_JIT="1", PYTHONHASHSEED="7") == expected
+
+
+# ---------------------------------------------------------------- stale compiled rules
+
+PROBE = """
+from pathlib import Path
+import sys
+sys.path.insert(0, sys.argv[1])
+import outer
+print(outer.outer(1))
+"""
+
+
+def test_an_edit_in_another_file_reaches_compiled_code(tmp_path: Path) -> None:
+    """numba's own cache would go on with the old `inner`: it looks at the file of `outer` only."""
+    package, cache = tmp_path / "package", tmp_path / "cache"
+    package.mkdir()
+    head = f"from pathlib import Path\nfrom {jit.__name__} import make_njit\n"
+    head += "njit = make_njit(Path(__file__).parent)\n"
+    (package / "outer.py").write_text(
+        head + "from inner import inner\n@njit\ndef outer(x):\n    return inner(x) + 10\n"
+    )
+
+    def run(added: int) -> tuple[str, int]:
+        (package / "inner.py").write_text(head + f"@njit\ndef inner(x):\n    return x + {added}\n")
+        made = subprocess.run(
+            [sys.executable, "-c", PROBE, str(package)],
+            env={**os.environ, "SPACEMISSION_CACHE_DIR": str(cache)},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return made.stdout.strip(), len([f for f in cache.iterdir() if f.is_dir()])
+
+    first, folders = run(100)
+    assert first == "111"
+    again, same_folders = run(100)
+    assert (again, same_folders) == ("111", folders)  # unchanged sources: the same cache
+    edited, more_folders = run(200)
+    assert edited == "211"
+    assert more_folders > folders
+
+
+def test_another_version_of_the_tools_has_another_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.py").write_text("x = 1\n")
+    before = jit.sources_digest(tmp_path)
+    assert before == jit.sources_digest(tmp_path)
+    monkeypatch.setattr(jit.numba, "__version__", "999.0")
+    assert before != jit.sources_digest(tmp_path)
+
+
+def test_the_cache_follows_the_files_named_and_no_others(tmp_path: Path) -> None:
+    named, other = tmp_path / "a.py", tmp_path / "b.py"
+    named.write_text("x = 1\n")
+    before = jit.sources_digest(named)
+    other.write_text("x = 2\n")
+    assert before == jit.sources_digest(named)
+    named.write_text("x = 2\n")
+    assert before != jit.sources_digest(named)
+
+
+def test_play_leaves_global_randomness_alone() -> None:
+    import random
+
+    np.random.seed(5)
+    random.seed(5)
+    states = (np.random.get_state()[1].tobytes(), random.getstate())  # type: ignore[union-attr]
+    aec_record(1, 2)
+    assert (np.random.get_state()[1].tobytes(), random.getstate()) == states  # type: ignore[union-attr]
+    np.random.seed(6)
+    random.seed(6)
+    assert aec_record(1, 2) == aec_record(1, 2)

@@ -1,0 +1,280 @@
+"""Every public function, called with dozens of kinds of wrong arguments: one typed line, and nothing changes.
+
+A door is a function with one place for an argument; the others are right. What it takes of the wrong values
+(None where that stands for something, an integer that is in range) is named with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import spacemission_env  # noqa: F401 (the Gymnasium ids)
+from spacemission_env import space_mission_v0
+from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.errors import IllegalActionError, SpaceMissionError
+from spacemission_env.frontends.gym_env import SpaceMissionEnv
+from spacemission_env.frontends.vector_env import SpaceMissionVectorEnv
+from spacemission_env.games.space_mission.components import (
+    components_from_data,
+    load_components,
+    parse_components,
+)
+from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
+from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
+from spacemission_env.games.space_mission.game import Game
+from spacemission_env.games.space_mission.text import board, move_words
+from spacemission_env.games.space_mission.view import decode
+from spacemission_env.records.writer import GameRecord, RecordWriter
+from spacemission_train.self_play.table import SpaceMissionTable
+from tests.support.wrong_values import KINDS, TWICE
+
+FEWEST = 60  # kinds that each door has to refuse
+SEEDS = ("8", "99", "101", "10**6", "2**31", "2**63-1")
+NUMBERS = (*SEEDS, "2**63", "2**64", "10**30", "10**5000", "uint64 huge")
+ALL = np.arange(3)
+
+
+def a_game() -> Game:
+    game = Game(3)
+    game.reset(7)
+    for _ in range(9):
+        game.step(game.legal_actions()[-1])
+    return game
+
+
+def games(kind: type[BatchedGames] = BatchedGames) -> Any:
+    table = kind(3, 3)
+    for i in range(3):
+        table.deal(i, i)
+    return table
+
+
+def an_env(make: Callable[..., Any] = space_mission_v0.raw_env) -> Any:
+    env = make(num_players=3)
+    env.reset(seed=7)
+    return env
+
+
+def vector_env() -> Any:
+    env = SpaceMissionVectorEnv(3, 3)
+    env.reset(seed=7)
+    return env
+
+
+def everything(thing: Any) -> list[Any]:
+    """All plain values and arrays that an object holds, those of the objects in it included."""
+    found: list[Any] = []
+    for name, value in sorted(vars(thing).items()) if hasattr(thing, "__dict__") else ():
+        if name in ("_mask", "_masks", "_observations", "_floats", "_keys") and not isinstance(
+            thing, SpaceMissionVectorEnv
+        ):
+            continue  # scratch
+        if isinstance(value, np.ndarray):
+            found.append((name, value.tobytes()))
+        elif isinstance(value, Game | BatchedGames):
+            found.append((name, everything(value)))
+        elif isinstance(value, np.random.Generator):
+            found.append((name, str(value.bit_generator.state)))
+        elif isinstance(value, int | float | str | list | dict | tuple | None):
+            found.append((name, repr(value)))
+    return found
+
+
+@dataclass(frozen=True)
+class Door:
+    """A function with one place for a value, on what `make` makes; `takes`: kinds that are right there."""
+
+    make: Callable[[], Any]
+    call: Callable[[Any, Any], Any]
+    takes: tuple[str, ...] = ()
+
+
+def new(make: Callable[..., Any], name: str, *takes: str) -> Door:
+    """A keyword of a constructor."""
+    return Door(a_game, lambda _, value: make(**{name: value}), takes)
+
+
+def why(game: Game, action: Any) -> None:
+    """`why_illegal` as a refusal."""
+    raise IllegalActionError(game.why_illegal(action) or "legal")
+
+
+def room(seat: Any = 0, observation: Any = None, mask: Any = None) -> tuple[Any, Any, Any]:
+    """Arguments of `Game.view`; what is not given is right."""
+    return (
+        seat,
+        np.zeros(OBSERVATION_SIZE, np.float32) if observation is None else observation,
+        np.zeros(ACTION_COUNT, np.int8) if mask is None else mask,
+    )
+
+
+def a_record(game: Game) -> GameRecord:
+    fresh = Game(3)
+    fresh.reset(game.seed)
+    return GameRecord(fresh, ["a", "b", "c"])
+
+
+def write(call: Callable[[RecordWriter], Any]) -> None:
+    """A call of a writer, which then closes."""
+    with RecordWriter("record.jsonl") as writer:
+        call(writer)
+
+
+ENVS: dict[str, Callable[..., Any]] = {
+    "aec": space_mission_v0.raw_env,
+    "gym": SpaceMissionEnv,
+    "vector": SpaceMissionVectorEnv,
+}
+COMMON = ("num_players", "rules", "components", "observation", "reward", "illegal", "render_mode", "record")
+NONE = (
+    "rules",
+    "components",
+    "render_mode",
+    "record",
+    "seat",
+    "render_seat",
+    "record_agents",
+)  # has a meaning
+ONLY = {
+    "aec": ("render_seat", "record_agents"),
+    "gym": ("opponents", "seat", "learner_name"),
+    "vector": ("opponents", "seat", "learner_name", "num_envs", "autoreset_mode"),
+}
+TAKES = {
+    "opponents": ("function",),
+    "rules": ("None",),
+    "record": ("digit", "numpy text", "text", "two lines", "control"),  # files of such names can be written
+    "num_envs": ("8", "99", "101"),
+    "learner_name": ("digit", "text", "empty text", "long text", "numpy text"),
+}
+
+DOORS: dict[str, Door] = {
+    "Game.step": Door(a_game, lambda g, v: g.step(v)),
+    "Game.step order": Door(a_game, lambda g, v: g.step(0, v)),
+    "Game.view seat": Door(a_game, lambda g, v: g.view(*room(v)), ("None",)),
+    "Game.view observation": Door(a_game, lambda g, v: g.view(0, v, room()[2])),
+    "Game.view mask": Door(a_game, lambda g, v: g.view(0, room()[1], v)),
+    "Game.mask": Door(a_game, lambda g, v: g.mask(v), ("None",)),
+    "Game.observe": Door(a_game, lambda g, v: g.observe(v), ("None",)),
+    "Game.information_state_key": Door(a_game, lambda g, v: g.information_state_key(v), ("None",)),
+    "Game.determinize seat": Door(a_game, lambda g, v: g.determinize(v, 1), ("None",)),
+    "Game.determinize seed": Door(a_game, lambda g, v: g.determinize(0, v), SEEDS),
+    "Game.ask": Door(a_game, lambda g, v: g.ask(v), ("None", *SEEDS)),
+    "Game.rewards": Door(a_game, lambda g, v: g.rewards(v)),
+    "Game.move": Door(a_game, lambda g, v: g.move(v), ("99",)),
+    "Game.planet_name": Door(a_game, lambda g, v: g.planet_name(v)),
+    "Game.why_illegal": Door(a_game, why),
+    "Game.reset seed": Door(a_game, lambda g, v: g.reset(v), ("None", *SEEDS)),
+    "Game.reset setup": Door(a_game, lambda g, v: g.reset(1, v), ("None",)),
+    "Game.from_json": Door(a_game, lambda g, v: Game.from_json(v)),
+    "Game.from_json components": Door(a_game, lambda g, v: Game.from_json(g.to_json(), v), ("None",)),
+    "board": Door(a_game, board, ("None",)),
+    "move_words": Door(a_game, move_words, ("99",)),
+    "BatchedGames.deal place": Door(games, lambda t, v: t.deal(v, 1)),
+    "BatchedGames.deal seed": Door(games, lambda t, v: t.deal(0, v), SEEDS),
+    "BatchedGames.deal_for": Door(games, lambda t, v: t.deal_for(0, 1, v)),
+    "BatchedGames.deal_next": Door(games, lambda t, v: t.deal_next(v)),
+    "BatchedGames.view": Door(games, lambda t, v: t.view(v)),
+    "BatchedGames.keys": Door(games, lambda t, v: t.keys(v)),
+    "BatchedGames.ask": Door(games, lambda t, v: t.ask(v)),
+    "BatchedGames.step index": Door(games, lambda t, v: t.step(v, np.zeros(3, np.int64))),
+    "BatchedGames.step actions": Door(
+        games, lambda t, v: t.step(ALL, v, t.view(ALL)[1] * 0 + 1), ("array 3",)
+    ),
+    "BatchedGames.game": Door(games, lambda t, v: t.game(v)),
+    "BatchedGames.next_seed": Door(games, lambda t, v: t.next_seed(v)),
+    "BatchedGames.dealt": Door(games, lambda t, v: t.dealt(v)),
+    "table.final_rewards": Door(lambda: games(SpaceMissionTable), lambda t, v: t.final_rewards(v)),
+    "table.truncated": Door(lambda: games(SpaceMissionTable), lambda t, v: t.truncated(v)),
+    "table.seat_view place": Door(lambda: games(SpaceMissionTable), lambda t, v: t.seat_view(v, 0)),
+    "table.seat_view seat": Door(lambda: games(SpaceMissionTable), lambda t, v: t.seat_view(0, v)),
+    "table.lead index": Door(lambda: games(SpaceMissionTable), lambda t, v: t.lead(v, ALL)),
+    "table.lead seats": Door(lambda: games(SpaceMissionTable), lambda t, v: t.lead(ALL, v)),
+    "aec reset seed": Door(an_env, lambda e, v: e.reset(v), ("None", *SEEDS)),
+    "aec reset options": Door(an_env, lambda e, v: e.reset(1, v), ("None", "dict")),
+    "aec reset setup": Door(an_env, lambda e, v: e.reset(1, {"setup": v}), ("None",)),
+    "aec step": Door(an_env, lambda e, v: e.step(v), ("8",)),
+    "aec observe": Door(an_env, lambda e, v: e.observe(v)),
+    "aec observation_space": Door(an_env, lambda e, v: e.observation_space(v)),
+    "aec action_space": Door(an_env, lambda e, v: e.action_space(v)),
+    "wrapped aec step": Door(lambda: an_env(space_mission_v0.env), lambda e, v: e.step(v), ("8",)),
+    "wrapped aec observe": Door(lambda: an_env(space_mission_v0.env), lambda e, v: e.observe(v)),
+    "gym reset seed": Door(lambda: an_env(SpaceMissionEnv), lambda e, v: e.reset(seed=v), ("None", *SEEDS)),
+    "gym reset options": Door(
+        lambda: an_env(SpaceMissionEnv), lambda e, v: e.reset(options=v), ("None", "dict")
+    ),
+    "gym step": Door(lambda: an_env(SpaceMissionEnv), lambda e, v: e.step(v), ("8",)),
+    "vector reset seed": Door(
+        vector_env,
+        lambda e, v: e.reset(seed=v),
+        ("None", "array 3", "array masked", "array huge", "array swapped", *SEEDS[:-1]),
+    ),
+    "vector reset options": Door(vector_env, lambda e, v: e.reset(options=v), ("None", "dict")),
+    "vector step": Door(vector_env, lambda e, v: e.step(v), ("array 3",)),
+    "decode observation": Door(a_game, lambda g, v: decode(v, g.components, g.rules)),
+    "decode components": Door(a_game, lambda g, v: decode(g.observe(), v, g.rules)),
+    "decode rules": Door(a_game, lambda g, v: decode(g.observe(), g.components, v)),
+    "decode ring": Door(a_game, lambda g, v: decode(g.observe(), g.components, g.rules, v), ("None",)),
+    "GameRecord game": Door(a_game, lambda g, v: GameRecord(v, ["a", "b", "c"])),
+    "GameRecord agents": Door(a_game, lambda g, v: GameRecord(a_record(g)._game, v)),
+    "GameRecord.before": Door(a_game, lambda g, v: a_record(g).before(v), ("8",)),
+    "RecordWriter": Door(a_game, lambda g, v: RecordWriter(v), TAKES["record"]),
+    "RecordWriter.add": Door(a_game, lambda g, v: write(lambda w: w.add(v))),
+    "RecordWriter.add number": Door(
+        a_game, lambda g, v: write(lambda w: w.add(a_record(g), v)), ("None", *NUMBERS)
+    ),
+    "RecordWriter.skip": Door(a_game, lambda g, v: write(lambda w: w.skip(v)), NUMBERS),
+    "load_components": Door(a_game, lambda g, v: load_components(v), ("None",)),
+    "parse_components": Door(a_game, lambda g, v: parse_components(v, "here")),
+    "components_from_data": Door(a_game, lambda g, v: components_from_data(v, "here")),
+    **{f"Game({name})": new(Game, name, *(("None",) if name in NONE else ())) for name in COMMON[:4]},
+    **{
+        f"BatchedGames({name})": new(lambda count=3, **more: BatchedGames(count, **more), name, *takes)
+        for name, takes in {
+            "count": ("8", "99", "101"),
+            "num_players": (),
+            "rules": ("None",),
+            "components": ("None",),
+            "observation": (),
+        }.items()
+    },
+    **{
+        f"{env}({name})": new(make, name, *TAKES.get(name, ()), *(("None",) if name in NONE else ()))
+        for env, make in ENVS.items()
+        for name in (*COMMON, *ONLY[env])
+    },
+}
+
+
+@pytest.mark.parametrize("name", DOORS)
+def test_a_door_refuses_what_is_wrong_in_one_line(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # for what writes a file
+    door = DOORS[name]
+    thing = door.make()
+    inner = getattr(thing, "unwrapped", thing)
+    before = everything(inner)
+    wrong = {kind: make for kind, make in KINDS.items() if kind not in door.takes}
+    if name in ("BatchedGames.deal_next", "BatchedGames.step index"):
+        wrong |= TWICE
+    let_in = []
+    for kind, make in wrong.items():
+        try:
+            door.call(thing, make())
+        except SpaceMissionError as error:
+            text = str(error)
+            assert text and text.isprintable() and len(text) <= 600, (kind, text)
+        except Exception as error:
+            let_in.append(f"{kind}: {type(error).__name__}: {str(error)[:80]}")
+        else:
+            let_in.append(kind)
+        assert everything(inner) == before, kind
+    assert not let_in
+    assert len(wrong) >= FEWEST

@@ -1,0 +1,1 @@
+"""Tests of Space Mission's rules, knowledge, components and text."""

@@ -1,0 +1,507 @@
+"""A check of the rule tests: break one rule in a copy of the code, and see whether the tests notice.
+
+    python -m tests.space_mission.break_rules              ten mutations at random
+    python -m tests.space_mission.break_rules --all        every one (minutes)
+    python -m tests.space_mission.break_rules --list
+
+Each mutation replaces one exact text in one file of a temporary copy and names the rule that it breaks.
+First the tests that name this rule are run, then, if they pass, all rule tests. Nothing here changes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.support.paths import ROOT
+
+RULES, LEGAL, KEPT = "engine/rules.py", "engine/legal.py", "engine/kept.py"
+GAME = "spacemission_env/games/space_mission"  # where the files below are
+SCORING, SAMPLING = "engine/scoring.py", "engine/determinize.py"
+OBSERVE, MEANS = "engine/observe.py", "engine/observe_means.py"
+KNOWLEDGE, COUNTING, RNG = "engine/knowledge.py", "engine/counting.py", "engine/decision_key.py"
+RULE_FOLDER = "tests/space_mission"  # where the tests below are
+RULE_TESTS = ("test_rules_*.py", "test_rules.py")
+MEMORY_TESTS = ("test_memory.py", "test_rules.py")
+EVEN_TESTS = ("test_enumerated_worlds.py", "test_even_worlds.py")
+TIMEOUT = 600  # seconds; a rule may break so that a game never ends, which counts as noticed
+
+
+@dataclass(frozen=True)
+class Mutation:
+    """One rule broken: in `file` of the package, `old` (which stands there once) becomes `new`."""
+
+    rule: str
+    file: str
+    old: str
+    new: str
+    tests: tuple[str, ...] = RULE_TESTS  # files that should notice
+    jit: bool = False  # these draw so many worlds that they need compiled code
+
+
+def m(rule: int, file: str, old: str, new: str) -> Mutation:
+    return Mutation(f"SM-{rule:02}", file, old, new)
+
+
+def memory(file: str, old: str, new: str) -> Mutation:
+    return Mutation("SM-74", file, old, new, MEMORY_TESTS)
+
+
+def even(file: str, old: str, new: str) -> Mutation:
+    return Mutation("SM-75", file, old, new, EVEN_TESTS, True)
+
+
+MUTATIONS = (
+    # set-up
+    m(1, RULES, "s.supply[j] = t.chips_per_player if", "s.supply[j] = t.chips_per_player - 1 if"),
+    m(1, "options.py", "chips_per_player: int = 20", "chips_per_player: int = 21"),
+    m(2, RULES, "n = below(s, PLANETS - p)", "n = below(s, RING - p)"),
+    m(2, RULES, "n = below(s, PLANETS - p)", "n = 0"),
+    m(3, RULES, "n = below(s, free)", "n = 0"),
+    m(3, RULES, "n = below(s, free)", "n = below(s, (free + 1) // 2)"),
+    m(4, "data/default.toml", "alien_brown = 5\nalien_blue = 5", "alien_brown = 6\nalien_blue = 4"),
+    m(5, RULES, "s.ship[j] = NOWHERE", "s.ship[j] = 0"),
+    m(6, RULES, "shuffle(s, s.draw, CARDS)", "pass"),
+    m(6, RULES, "for _ in range(t.hand_size):", "for _ in range(t.hand_size - 1):"),
+    m(7, RULES, "drawn = below(s, num_players)", "drawn = 0"),
+    m(
+        7,
+        RULES,
+        "s.start_player = drawn if t.start_player == NOWHERE else t.start_player",
+        "s.start_player = drawn",
+    ),
+    m(7, "setup.py", "if agreed not in (NOWHERE, start):", "if agreed not in (NOWHERE, start) and False:"),
+    m(7, "options.py", "int(self.start_player) >= num_players", "int(self.start_player) > num_players"),
+    m(7, RULES, "following = (s.player + 1) %", "following = (s.player + s.num_players - 1) %"),
+    # cards and planets
+    m(10, LEGAL, "(coordinate >> number & 1) != 0", "coordinate == 1 << number"),
+    m(10, "box_parts.py", "JOKER_MASK if JOKER in values else ", ""),
+    m(10, LEGAL, "matches(t.card_scan[s", "matches(t.card_jump[s"),
+    m(11, "box.py", "t.planet_landing[i] = planet.landing", "t.planet_landing[i] = planet.landing[0]"),
+    m(12, "box_entries.py", "if count != 2:", "if count < 2:"),
+    m(12, "data/default.toml", '"J1S1",', '"J1S2",'),
+    # the turn
+    m(
+        20,
+        RULES,
+        "s.player = following\n    s.actions_left = t",
+        "s.player = following\n    s.actions_left = 1 + t",
+    ),
+    m(
+        20,
+        RULES,
+        "if action >= TAKE:\n",
+        "if action >= TAKE:\n        s.actions_left = max(0, s.actions_left - 1)\n",
+    ),
+    m(21, RULES, "for _ in range(t.hand_size - s.hand_size[seat]):", "for _ in range(1):"),
+    m(21, RULES, "top_up(s, t, action, order)", "top_up(s, t, 0, order)"),
+    m(22, LEGAL, "for bits in range(1 << size):", "for bits in range(1, 1 << size):"),
+    m(22, LEGAL, "mask[TOP_UP] = 0", "mask[TOP_UP] = 1"),
+    m(22, LEGAL, "t.empty_top_up == 0 and size == t.hand_size", "t.empty_top_up == 0"),
+    m(22, LEGAL, "t.empty_top_up == 0 and size == t.hand_size", "t.empty_top_up == 0 and size == 5"),
+    m(22, "options.py", "empty_top_up: bool = True", "empty_top_up: bool = False"),
+    m(23, RULES, "if s.draw_size == 0 and s.discard_size > 0:  # at", "if s.draw_size < 0:  # at"),
+    m(
+        23,
+        RULES,
+        "if s.draw_size == 0 and s.discard_size > 0:\n",
+        "if s.draw_size < 0:\n",
+    ),
+    m(23, RULES, "shuffle(s, s.draw, count)", "pass"),
+    # jump and fly
+    m(24, RULES, "s.gate[seat] += 1\n    s.ship", "s.ship"),
+    m(24, LEGAL, "p] = p != here and matches", "p] = matches"),
+    m(24, LEGAL, "matches(t.card_jump[s.hand[seat, i]], number)", "t.card_jump[s.hand[seat, i]] > 0"),
+    m(25, RULES, "(s.ship[s.player] + step + RING) % RING", "max(0, min(7, s.ship[s.player] + step))"),
+    m(25, LEGAL, "if here != NOWHERE:  # SM-25", "if here != NOWHERE or size > 0:  # SM-25"),
+    m(
+        26,
+        RULES,
+        "p = s.ship[seat]\n    discard_slots(s, t, seat, slots)",
+        "p = 0\n    discard_slots(s, t, seat, slots)",
+    ),
+    m(26, RULES, "p = s.ship[seat]\n    s.pile[p, kind] -= 1", "p = s.ship[0]\n    s.pile[p, kind] -= 1"),
+    m(27, OBSERVE, "o.discard[c] = s.discard[c]", "o.discard[c] = 0"),
+    m(27, KEPT, "s.older[j] = (1 << int(s.hand_size[j])) - 1", "s.older[j] = 1"),
+    m(27, MEANS, "w.kept_cards[card] += 1", "w.kept_cards[card] = 1"),
+    m(28, LEGAL, "if s.supply[seat] == 0:\n        return", "if s.supply[seat] < 0:\n        return"),
+    m(
+        28,
+        LEGAL,
+        "if s.supply[seat] == 0:\n        return",
+        "if s.supply[seat] == 0 and not may_develop_here(s):\n        return",
+    ),
+    m(28, LEGAL, "if s.supply[seat] == 0:\n        return", "if s.supply[seat] <= 1:\n        return"),
+    # scan
+    m(30, LEGAL, "if p == NOWHERE or s.station[p] != NOWHERE:\n", "if p == NOWHERE:\n"),
+    m(31, RULES, "s.supply[seat] -= 1\n        s.reserved", "s.reserved"),
+    m(31, RULES, "s.reserved[seat, p] += 1", "s.reserved[seat, p] += 1\n        s.tiles[seat, kind] += 1"),
+    m(31, LEGAL, "mask[TAKE + k] = s.pile[p, k] > 0", "mask[TAKE + k] = 1"),
+    m(
+        32,
+        RULES,
+        "for i in range(s.taken[p]):\n        owner",
+        "for i in range(min(1, s.taken[p])):\n        owner",
+    ),
+    m(
+        32,
+        LEGAL,
+        "if p == NOWHERE or s.station[p] != NOWHERE:\n",
+        "if p == NOWHERE or s.station[p] != NOWHERE or s.scanned[s.player, p] == 1:\n",
+    ),
+    m(33, OBSERVE, "if recall or t.reserved_tiles_visible:", "if recall or t.reserved_tiles_visible >= 0:"),
+    m(33, OBSERVE, "if recall or t.reserved_tiles_visible:", "if recall:"),
+    m(34, RULES, "s.scanned[seat, p] = 1\n    if", "s.scanned[seat, p] = point_tiles(s, p) > 0\n    if"),
+    m(34, RULES, "reveal_if_only_space(s, t, p)  # SM-34", "pass"),
+    m(
+        34,
+        RULES,
+        "if point_tiles(s, p) > 0:\n        s.phase = PICK_RESERVE",
+        "if tiles_left(s, p) > 0:\n        s.phase = PICK_RESERVE",
+    ),
+    m(35, LEGAL, "or not is_closed(s, p)", "or s.face_up[p] == 0"),
+    m(35, LEGAL, "or not is_closed(s, p)", "or s.taken[p] < 8"),
+    m(35, LEGAL, "return t.scan_face_up == 1 or not", "return not"),
+    m(35, LEGAL, "return t.scan_face_up == 1 or", "return t.scan_face_up == 1 and s.face_up[p] == 1 or"),
+    m(35, RULES, "if is_closed(s, p):\n", "if s.face_up[p]:\n"),
+    m(35, RULES, "if is_closed(s, p):\n", "if s.taken[p] == PILE:\n"),
+    m(
+        35,
+        RULES,
+        "        return  # SM-35, option scan_face_up",
+        "        look(s, seat, p)\n        return  # SM-35, option scan_face_up",
+    ),
+    m(
+        35,
+        RULES,
+        "    s.scanned[seat, p] = 1\n    if is_closed",
+        "    s.scanned[seat, p] = 1 - s.face_up[p]\n    if s.face_up",
+    ),
+    # develop and discover
+    m(40, LEGAL, " and s.scanned[s.player, p] == 1", ""),
+    m(40, LEGAL, "s.scanned[s.player, p] == 1", "s.scanned[:, p].any()"),
+    m(40, LEGAL, "return (matches(x, a) and matches(y, b)) or", "return (matches(x, a) or matches(y, b)) or"),
+    m(40, LEGAL, " or (matches(x, b) and matches(y, a))", ""),
+    m(41, RULES, "    deliver_reserved(s, p)\n    if", "    if"),
+    m(41, RULES, "owner = s.taken_by[p, i]", "owner = s.player"),
+    m(41, RULES, "s.supply[owner] += 1", "s.supply[owner] += 0"),
+    m(41, RULES, "s.supply[seat] -= 1\n    s.station[p] = seat", "s.station[p] = seat"),
+    m(42, RULES, "if not is_closed(s, p):", "if s.taken[p] < PILE:"),
+    m(42, RULES, "if not is_closed(s, p):", "if s.face_up[p] == 0:"),
+    m(43, LEGAL, "s.station[p] == NOWHERE and s.scanned", "s.scanned"),
+    m(45, LEGAL, "!= NOWHERE and not is_closed(s, p)", "!= NOWHERE and s.taken[p] < 8"),
+    m(45, LEGAL, "s.station[p] != NOWHERE and not", "not"),
+    m(45, LEGAL, "s.station[p] != NOWHERE and not", "s.station[p] == s.player and not"),
+    m(46, RULES, "reveal_if_only_space(s, t, p)  # SM-46", "pass"),
+    m(
+        46,
+        RULES,
+        "    reveal_if_only_space(s, t, p)  # SM-46",
+        "    if s.station[p] != NOWHERE:\n        reveal_if_only_space(s, t, p)",
+    ),
+    m(46, RULES, "if s.pile[p, SPACE] > 0 and point_tiles(s, p) == 0:", "if point_tiles(s, p) == 0:"),
+    m(
+        46,
+        RULES,
+        "if s.pile[p, SPACE] > 0 and point_tiles(s, p) == 0:",
+        "if s.pile[p, SPACE] > 0 and point_tiles(s, p) <= 1:",
+    ),
+    # end
+    m(50, RULES, "s.revealed >= t.space_tiles_to_end", "s.revealed > t.space_tiles_to_end"),
+    m(50, "options.py", "4: 10, 5: 12}", "4: 10, 5: 10}"),
+    m(51, RULES, "if following == s.start_player:", "if following == s.start_player or s.last_round:"),
+    m(51, RULES, "if following == s.start_player:", "if following == 0:"),
+    m(
+        52,
+        RULES,
+        "    s.over = reason\n",
+        "    for p in range(RING):\n"
+        "        if s.station[p] == NOWHERE:\n"
+        "            deliver_reserved(s, p)\n"
+        "    s.over = reason\n",
+    ),
+    m(53, RULES, "s.round_number >= t.max_rounds", "s.round_number > t.max_rounds"),
+    m(53, RULES, "end_game(s, TRUNCATED)", "end_game(s, FINISHED)"),
+    # scores
+    m(60, SCORING, "GATE_POINTS = (9, 6, 3, 1, 0)", "GATE_POINTS = (9, 6, 3, 2, 0)"),
+    m(60, SCORING, "return GATE_POINTS[rank]", "return GATE_POINTS[min(rank, 3)]"),
+    m(61, SCORING, "if gate[seat] == 0 and not without_probe:", "if gate[seat] == 0:"),
+    m(61, SCORING, "if gate[seat] == 0 and not without_probe:", "if gate[seat] < 0:"),
+    m(62, SCORING, "STATION_POINTS = 3", "STATION_POINTS = 4"),
+    m(63, SCORING, "return total * most", "return total * total"),
+    m(63, SCORING, "return square_points(tiles, ALIEN, 2)", "return square_points(tiles, ALIEN, 1)"),
+    m(64, SCORING, "PAIR_POINTS = 7", "PAIR_POINTS = 6"),
+    m(64, SCORING, "SINGLE_POINTS * abs(green - blue)", "SINGLE_POINTS * max(0, green - blue)"),
+    m(65, SCORING, "WATER_POINTS = (0, 2, 5, 9, 14)", "WATER_POINTS = (0, 2, 5, 10, 14)"),
+    m(65, SCORING, "* (count // 4)", "* min(1, count // 4)"),
+    m(65, SCORING, "MEDAL_POINTS = 3", "MEDAL_POINTS = 2"),
+    m(66, SCORING, "SPACE_POINTS = -10", "SPACE_POINTS = -5"),
+    m(66, LEGAL, "t.space_tile_penalty == 1 and s.pile[p, SPACE] > 0", "s.pile[p, SPACE] > 0"),
+    m(67, SCORING, "return scores[i, STATIONS] > scores[j, STATIONS]", "return False"),
+    m(67, SCORING, "return scores[i, STATIONS] > scores[j, STATIONS]", "return i < j"),
+    m(
+        67,
+        SCORING,
+        "if scores[i, TOTAL] != scores[j, TOTAL]:",
+        "if scores[i, STATIONS] == scores[j, STATIONS]:",
+    ),
+    # who knows what
+    m(70, OBSERVE, "o.reserved_row[k] = rows.reserved[j]", "o.reserved_row[k] = 0"),
+    m(
+        70,
+        OBSERVE,
+        "o.stations[places_from(seat, int(s.station[p]), n), p] = 1",
+        "o.stations[s.station[p], p] = 1",
+    ),
+    m(70, RULES, "for i in range(LAST_ACTIONS - 1, 0, -1):", "for i in range(0):"),
+    m(70, RULES, "s.last_from[seat] = s.ship[seat]", "s.last_from[seat] = NOWHERE"),
+    m(70, OBSERVE, "o.last_cards[k, i] = s.last_cards[j, i]", "o.last_cards[k, i] = s.last_cards[j, 0]"),
+    m(70, OBSERVE, "left = FULL - rows.taken", "left = FULL - rows.reserved.sum()"),
+    m(
+        71,
+        OBSERVE,
+        "for i in range(looked, s.taken[p]):\n        o.remembered",
+        "for i in range(0):\n        o.remembered",
+    ),
+    m(
+        71,
+        OBSERVE,
+        "card = s.hand[seat, i]\n        for v",
+        "card = s.hand[s.player, i]\n        for v",
+    ),
+    m(72, OBSERVE, "if s.player == seat and s.phase != ACTION and", "if s.phase != ACTION and"),
+    m(72, OBSERVE, "(s.looked[seat, p] != NOWHERE) << p", "1 << p"),
+    m(73, OBSERVE, "o.tiles[k] = s.tiles[seat, k]", "o.tiles[k] = s.tiles[:, k].sum()"),
+    m(73, LEGAL, "if s.phase == OVER or s.player != seat:", "if s.phase == OVER:"),
+    m(73, SAMPLING, "    redeal_cards(w, t, seat)\n    if", "    if"),
+    m(73, SAMPLING, "    redeal_tiles(w, t, seat, memory)\n    redeal", "    redeal"),
+    m(73, RNG, "h = mix32(h ^ hand)", "h = mix32(h ^ hand ^ (s.seed & M32))"),
+    m(
+        73,
+        RNG,
+        "hand = hand << 6 | (np.int64(s.hand[seat, i]) & 63)",
+        "hand = hand << 6 | np.int64(s.draw[i])",
+    ),
+    m(73, RNG, "if s.salt != 0:", "if s.salt < 0:"),
+    # complete memory: the key
+    memory(KNOWLEDGE, "while place > at + PILE + start and key[place - 1] > kind:", "while place < 0:"),
+    memory(KNOWLEDGE, "kind = GONE\n", "kind = int(s.taken_kind[p, i])\n"),
+    memory(KNOWLEDGE, "insert(key, at, at + i, int(s.hand_epoch[j, i]) + 1)", "insert(key, at, at + i, 1)"),
+    memory(KNOWLEDGE, "if j != seat and s.hand_epoch[j, i] != NEW:", "if j != seat and s.shuffles < 0:"),
+    memory(
+        KNOWLEDGE,
+        "if s.taken_by[p, i] == seat:\n                return i",
+        "if i < 0:\n                return i",
+    ),
+    # complete memory: epochs of cards
+    memory(RULES, "s.hand_epoch[seat, i] = s.hand_epoch[seat, i - 1]", "s.hand_epoch[seat, i] = NEW"),
+    memory(RULES, "s.hand_epoch[seat, kept] = epoch", "s.hand_epoch[seat, kept] = s.hand_epoch[seat, kept]"),
+    memory(RULES, "if t.copies[card] > 1 and", "if t.copies[card] > 60 and"),
+    memory(KEPT, "if left != epoch:", "if left > epoch:"),
+    memory(KEPT, "s.epoch_cards[other, j] += s", "s.epoch_cards[other, j] = s"),
+    memory(RULES, "s.older[seat] += s.older[seat] >> i << i", "s.older[seat] += 0"),
+    memory(KEPT, "if found < 2:\n        return", "if found < 9:\n        return"),
+    # complete memory: mean numbers
+    memory(MEANS, "/ np.float32(others)", "/ np.float32(n - 1)"),
+    memory(MEANS, "share = np.float32(points - 1) / np", "share = np.float32(points) / np"),
+    memory(
+        MEANS,
+        "np.float32(mean_spaces_gone(spaces, points, gone))",
+        "np.float32(gone * spaces / (spaces + points))",
+    ),
+    memory(COUNTING, "gone - j >= points", "gone - j > points"),
+    memory(MEANS, "                start = i + 1\n", "                start = start\n"),
+    # complete memory: sampled worlds
+    memory(SAMPLING, "swap_taken(w, p, stop - 1, start + below(w, points))", "pass"),
+    memory(SAMPLING, "        deal_epoch(w, seat, epoch, cards, count)\n", ""),
+    # even worlds
+    even(SAMPLING, "ways[g, n] += WAYS[size[g], k] * ways", "ways[g, n] += ways"),
+    even(SAMPLING, "else max(size[g] - 1, 0)", "else size[g]"),
+    even(SAMPLING, "hit = below(w, size[RING]) < spaces[RING]", "hit = spaces[RING] > 0"),
+    even(SAMPLING, "    shuffle(w, cards, count)\n", ""),
+    even(SAMPLING, "if t.space_tile_penalty == 1 and spaces > 0:", "if t.space_tile_penalty > 1:"),
+)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the tests made of a mutation."""
+
+    mutation: Mutation
+    by_own_test: bool
+    failed: tuple[str, ...]
+
+    def line(self) -> str:
+        """One line for the report."""
+        if self.by_own_test:
+            verdict = f"caught by its own test ({len(self.failed)} failed)"
+        elif self.failed:
+            verdict = f"caught by {self.failed[0]}, NOT by a test of {self.mutation.rule}"
+        else:
+            verdict = "NOT CAUGHT"
+        change = f"{self.mutation.old!r} -> {self.mutation.new!r}"
+        return f"{self.mutation.rule} {self.mutation.file:22} {verdict}: {change[:110]}"
+
+
+CONFTEST = """
+import pathlib
+import spacemission_env
+here = pathlib.Path(__file__).resolve().parent
+assert pathlib.Path(spacemission_env.__file__).resolve().is_relative_to(here), spacemission_env.__file__
+"""
+
+
+def copy_of_the_code(folder: Path) -> None:
+    """Package and tests, with a conftest that refuses any other copy of the package."""
+    ignore = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(ROOT / "spacemission_env", folder / "spacemission_env", ignore=ignore)
+    shutil.copytree(ROOT / "tests", folder / "tests", ignore=ignore)
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    (folder / "conftest.py").write_text(CONFTEST)
+
+
+def environment_for(folder: Path, jit: bool = False) -> dict[str, str]:
+    """The copy comes first on the path; mostly no compilation, which would cost more than it saves."""
+    return os.environ | {
+        "PYTHONPATH": str(folder),
+        "SPACEMISSION_CACHE_DIR": str(folder / "cache"),
+        "NUMBA_DISABLE_JIT": "0" if jit else "1",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+
+
+def run_tests(
+    folder: Path, *selection: str, tests: tuple[str, ...] = RULE_TESTS, jit: bool = False
+) -> tuple[str, ...]:
+    """Names of tests that fail in a copy: of the rule tests all, of others the first."""
+    files = [
+        str(f.relative_to(folder)) for pattern in tests for f in sorted((folder / RULE_FOLDER).glob(pattern))
+    ]
+    options = ["-q", "--tb=no", "-rfE", "-p", "no:cacheprovider", "-p", "no:xdist", *selection]
+    if tests != RULE_TESTS:
+        options.append("-x")
+    try:
+        run = subprocess.run(
+            [sys.executable, "-m", "pytest", *options, *files],
+            cwd=folder,
+            env=environment_for(folder, jit),
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return ("(the tests did not end)",)
+    failed = tuple(re.findall(r"^(?:FAILED|ERROR) (\S+)", run.stdout, re.MULTILINE))
+    # 0 all passed, 1 some failed, 5 none selected; anything else is no verdict of the tests.
+    if run.returncode not in (0, 1, 5) and not failed:
+        raise RuntimeError(f"pytest ended with {run.returncode}:\n{run.stdout}\n{run.stderr}")
+    return failed
+
+
+def imported_from(folder: Path) -> Path:
+    """Where a Python started like the tests finds the package: the editable install must not win."""
+    run = subprocess.run(
+        [sys.executable, "-c", "import spacemission_env; print(spacemission_env.__file__)"],
+        cwd=folder,
+        env=environment_for(folder),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return Path(run.stdout.strip())
+
+
+def apply_mutation(folder: Path, mutation: Mutation) -> None:
+    """Change one text of the copy; it must stand there exactly once."""
+    file = folder / GAME / mutation.file
+    text = file.read_text("utf-8")
+    count = text.count(mutation.old)
+    if count != 1:
+        raise SystemExit(
+            f"{mutation.rule} {mutation.file}: {mutation.old!r} stands there {count} times: mend the table"
+        )
+    file.write_text(text.replace(mutation.old, mutation.new), "utf-8")
+
+
+def try_mutation(mutation: Mutation) -> Outcome:
+    """Break one rule in a fresh copy and run the tests on it."""
+    with tempfile.TemporaryDirectory(prefix="break_rules_") as name:
+        folder = Path(name).resolve()
+        copy_of_the_code(folder)
+        apply_mutation(folder, mutation)
+        assert imported_from(folder).is_relative_to(folder)
+        name = mutation.rule.lower().replace("-", "_")
+        own = run_tests(folder, "-k", name, tests=mutation.tests, jit=mutation.jit)
+        if own:
+            return Outcome(mutation, True, own)
+        return Outcome(mutation, False, run_tests(folder, tests=mutation.tests, jit=mutation.jit))
+
+
+def check_table() -> None:
+    """Every text of the table stands in the code as it is now."""
+    for mutation in MUTATIONS:
+        count = (ROOT / GAME / mutation.file).read_text("utf-8").count(mutation.old)
+        if count != 1 or mutation.old == mutation.new:
+            raise SystemExit(f"{mutation.rule} {mutation.file}: {mutation.old!r} stands there {count} times")
+
+
+def main() -> int:
+    """Exit status 1 where a broken rule goes unnoticed."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--count", type=int, default=10, help="mutations to try (default 10)")
+    parser.add_argument(
+        "--seed", type=int, default=None, help="which: drawn by this seed (default: at random)"
+    )
+    parser.add_argument("--rules", help="only mutations of these rules: SM-07,SM-35")
+    parser.add_argument("--all", action="store_true", help="try every mutation")
+    parser.add_argument("--jobs", type=int, default=2, help="copies tested at a time (default 2)")
+    parser.add_argument("--list", action="store_true", help="print the table and stop")
+    arguments = parser.parse_args()
+    check_table()
+    if arguments.list:
+        for mutation in MUTATIONS:
+            print(f"{mutation.rule} {mutation.file:22} {mutation.old!r} -> {mutation.new!r}")
+        return 0
+    chosen = list(MUTATIONS)
+    if arguments.rules:
+        chosen = [mutation for mutation in MUTATIONS if mutation.rule in arguments.rules.split(",")]
+    elif not arguments.all:
+        chosen = random.Random(arguments.seed).sample(chosen, min(arguments.count, len(chosen)))
+    with tempfile.TemporaryDirectory(prefix="break_rules_") as name:
+        copy_of_the_code(Path(name).resolve())
+        for tests, jit in {(mutation.tests, mutation.jit) for mutation in chosen}:
+            failed = run_tests(Path(name).resolve(), tests=tests, jit=jit)
+            if failed:
+                print(f"the tests fail without any mutation: {', '.join(failed)}")
+                return 1
+    outcomes = []
+    with ThreadPoolExecutor(arguments.jobs) as pool:
+        for outcome in pool.map(try_mutation, chosen):
+            print(outcome.line(), flush=True)
+            outcomes.append(outcome)
+    verdicts = Counter(
+        "own" if outcome.by_own_test else "other" if outcome.failed else "missed" for outcome in outcomes
+    )
+    print(
+        f"{len(outcomes)} of {len(MUTATIONS)} mutations: "
+        f"{verdicts['own']} caught by a test that names the rule, "
+        f"{verdicts['other']} by another test only, {verdicts['missed']} not caught"
+    )
+    return 1 if verdicts["missed"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,197 @@
+"""SM-75: in small positions, every possible world is sampled as often as it should be.
+
+All worlds of a position are tried out in plain Python (`tests/oracle/enumerate_worlds.py`, which shares
+nothing with the engine); 100,000 sampled ones are compared with them by chi-square. Small positions are from
+whole games: boxes with few kinds of tiles, and moments when few cards are hidden. The long check, so many
+positions of each sort: `python -m tests.space_mission.test_enumerated_worlds 20`.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from spacemission_env.games.space_mission.components import Components, load_components
+from spacemission_env.games.space_mission.engine.batch import worlds_batch
+from spacemission_env.games.space_mission.engine.constants import KIND_NAMES, NOWHERE, RING, SPACE
+from spacemission_env.games.space_mission.engine.state import new_states
+from spacemission_env.games.space_mission.game import Game
+from spacemission_env.games.space_mission.options import Rules
+from tests.oracle.enumerate_worlds import TooManyWorldsError, enumerate_cards, enumerate_tiles
+from tests.oracle.knowledge import Tracker
+from tests.oracle.space_mission_oracle import OracleGame
+from tests.oracle.witness import Witness
+from tests.space_mission.test_oracle import choose
+
+DRAWS = 100_000
+LEAST, MOST = 2, 600  # states of a position that is looked at
+LONG = {"space_tiles_to_end": 16, "max_rounds": 40}
+VARIANTS: dict[str, Rules] = {
+    "printed": Rules(**LONG),
+    "penalty": Rules(space_tile_penalty=True, **LONG),
+    "options": Rules(scan_face_up=True, empty_top_up=False, hand_size=3, **LONG),
+    "penalty and options": Rules(space_tile_penalty=True, scan_face_up=True, actions_per_turn=3, **LONG),
+}
+Weights = Mapping[Any, Any]
+
+
+def small_box(water: int) -> Components:
+    """A box with two kinds of point tiles."""
+    tiles = [0] * len(KIND_NAMES)
+    tiles[8], tiles[9], tiles[SPACE] = water, 48 - water, 16
+    return replace(load_components(None), tiles=tuple(tiles))
+
+
+def too_far(observed: Counter[Any], shares: Weights) -> bool:
+    """Whether chi-square finds the counts unlikely: p below 0.001 (Wilson and Hilferty 1931)."""
+    assert set(observed) <= set(shares), "a world that is not possible was sampled"
+    draws = sum(observed.values())
+    expected = np.array([float(share) * draws for share in shares.values()])
+    found = np.array([observed[state] for state in shares], float)
+    rare = expected < 5
+    if rare.any():  # states that are too rare to be counted one by one are counted together
+        expected = np.append(expected[~rare], expected[rare].sum())
+        found = np.append(found[~rare], found[rare].sum())
+    freedom = len(expected) - 1
+    if freedom == 0:
+        return False
+    value = ((found - expected) ** 2 / expected).sum()
+    normal = ((value / freedom) ** (1 / 3) - (1 - 2 / (9 * freedom))) / (2 / (9 * freedom)) ** 0.5
+    return bool(normal > 3.09)
+
+
+def sampled_worlds(game: Game, seed: int) -> np.ndarray:
+    """`DRAWS` worlds of the player to act, as `STATE` records."""
+    worlds = new_states(DRAWS)
+    keys = np.random.default_rng(seed).integers(0, 2**62, DRAWS)
+    worlds_batch(game.states, game.boxes, np.zeros(DRAWS, np.int64), game.recall, keys, worlds)
+    return worlds
+
+
+def tile_states(game: Game, worlds: np.ndarray) -> Counter[Any]:
+    """How often each tile state (enumerate_worlds) came up."""
+    s = game.states[0]
+    rows = np.concatenate([worlds["pile"].reshape(DRAWS, -1), worlds["taken_kind"].reshape(DRAWS, -1)], 1)
+    kinds, counts = np.unique(rows, axis=0, return_counts=True)
+    found: Counter[Any] = Counter()
+    for row, count in zip(kinds, counts, strict=True):
+        pile, taken = (
+            row[: RING * len(KIND_NAMES)].reshape(RING, -1),
+            row[RING * len(KIND_NAMES) :].reshape(RING, -1),
+        )
+        piles = tuple(
+            tuple(sorted(KIND_NAMES[k] for k in range(len(KIND_NAMES)) for _ in range(pile[p, k])))
+            for p in range(RING)
+        )
+        gone = tuple(
+            tuple((int(s.taken_by[p, i]), KIND_NAMES[taken[p, i]]) for i in range(s.taken[p]))
+            for p in range(RING)
+        )
+        found[piles, gone] += int(count)
+    return found
+
+
+def card_states(game: Game, worlds: np.ndarray) -> Counter[Any]:
+    """How often each card state came up."""
+    s = game.states[0]
+    ids = [card.id for card in game.components.cards]
+    draws = np.sort(worlds["draw"][:, : s.draw_size], 1)
+    rows, counts = np.unique(
+        np.concatenate([worlds["hand"].reshape(DRAWS, -1), draws], 1), axis=0, return_counts=True
+    )
+    found: Counter[Any] = Counter()
+    for row, count in zip(rows, counts, strict=True):
+        hands = row[: worlds["hand"][0].size].reshape(worlds["hand"][0].shape)
+        held = tuple(
+            tuple(sorted(ids[c] for c in hands[j, : s.hand_size[j]])) for j in range(game.num_players)
+        )
+        found[held, tuple(sorted(ids[c] for c in row[worlds["hand"][0].size :]))] += int(count)
+    return found
+
+
+def small_positions(what: str, rules: Rules, seed: int) -> Iterator[tuple[Game, Weights]]:
+    """Positions of random games with their possible states for the player to act, all enumerated."""
+    rng = random.Random(seed)
+    while True:
+        num_players = 2 + rng.randrange(4)
+        game = Game(num_players, rules, small_box(rng.choice((24, 44, 47))) if what == "tiles" else None)
+        game.reset(seed=rng.randrange(2**62))
+        header, options = game.components.to_json(), game.rules.to_json()
+        oracle = OracleGame(num_players, options, header["planets"], header["cards"], game.setup_json())
+        witness = Witness(oracle, options)
+        until = rng.randrange(20)
+        while not game.over:
+            until -= 1
+            if until < 0 and may_be_small(what, game):
+                states = enumerated(what, witness.trackers[int(game.states[0].player)])
+                if LEAST <= len(states) <= MOST:
+                    yield game, states
+                    until = 12
+            action = choose(game, game.legal_actions(), rng)
+            game.step(action)
+            witness.play(action, lambda cards, game=game: game.last_shuffle())
+
+
+def may_be_small(what: str, game: Game) -> bool:
+    """Whether it is worth trying to write down all worlds."""
+    s = game.states[0]
+    if what == "cards":
+        return int(s.draw_size) <= 6 and game.num_players <= 3
+    unseen = [p for p in range(RING) if s.looked[s.player, p] == NOWHERE and not s.face_up[p]]
+    return len(unseen) <= 3 and int(s.taken.sum()) <= 30
+
+
+def enumerated(what: str, tracker: Tracker) -> Weights:
+    """All states of a position, or none where they are too many."""
+    try:
+        return enumerate_tiles(tracker, 3_000) if what == "tiles" else enumerate_cards(tracker, 3_000)
+    except TooManyWorldsError:
+        return {}
+
+
+def check(what: str, variant: str, positions: int, seed: int) -> int:
+    """Compare so many positions; returns how many states they have together."""
+    total = 0
+    for number, (game, states) in enumerate(small_positions(what, VARIANTS[variant], seed)):
+        if number == positions:
+            return total
+        worlds = sampled_worlds(game, number)
+        found = tile_states(game, worlds) if what == "tiles" else card_states(game, worlds)
+        assert not too_far(found, states), (what, variant, number, len(states))
+        total += len(states)
+    return total
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("what", ["tiles", "cards"])
+def test_sm_75_every_world_of_a_small_position_is_equally_likely(what: str, variant: str) -> None:
+    positions = 1 if what == "tiles" else 2  # such positions come late in a game
+    assert check(what, variant, positions, 1) >= positions * LEAST
+
+
+def test_chi_square_finds_a_lean() -> None:
+    even = {state: 0.1 for state in range(10)}
+    rng = np.random.default_rng(1)
+    assert not too_far(Counter(rng.integers(0, 10, DRAWS).tolist()), even)
+    assert too_far(Counter((rng.random(DRAWS) ** 1.02 * 10).astype(int).tolist()), even)
+
+
+def main(positions: int = 50, seed: int = 1) -> None:
+    """The long check."""
+    for what in ("tiles", "cards"):
+        for variant in VARIANTS:
+            states = check(what, variant, positions, seed)
+            print(
+                f"{what}, {variant}: {positions} positions, {states} states, {DRAWS} draws each", flush=True
+            )
+
+
+if __name__ == "__main__":
+    main(*(int(a) for a in sys.argv[1:]))

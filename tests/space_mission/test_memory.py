@@ -1,0 +1,205 @@
+"""SM-74: key, observation and sampler against a tracker that remembers everything (oracle/knowledge.py).
+
+The tracker is plain Python, written from the rules list, and follows the independent rules; so nothing here
+is taken from the engine but what is checked. `python -m tests.space_mission.test_memory 2000` plays
+2,000 games.
+
+At positions of whole games, for every seat:
+- the true state and sampled worlds are possible to the tracker;
+- the means that follow from the observation alone are the tracker's;
+- states that differ from the true one by an exchange of two hidden tiles or cards are possible to the
+  tracker exactly if they have the same key: the key tells neither more nor less.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from spacemission_env.games.space_mission.engine.constants import EPOCHS, NEW, NOWHERE, PILE, RING, SPACE
+from spacemission_env.games.space_mission.game import Game
+from spacemission_env.games.space_mission.options import PRESETS, Rules
+from tests.oracle.space_mission_oracle import OracleGame
+from tests.oracle.witness import Witness
+from tests.space_mission.test_oracle import choose
+from tests.support.engine_snapshot import snapshot
+from tests.support.read_marginals import Marginals, differ
+
+VARIANTS = {
+    "printed": PRESETS["printed"],
+    "yucata": PRESETS["yucata"],
+    "penalty": Rules(space_tile_penalty=True, space_tiles_to_end=12, max_rounds=25),
+    "options": Rules(
+        scan_face_up=True, empty_top_up=False, hand_size=3, space_tiles_to_end=16, max_rounds=40
+    ),
+}
+EXCHANGES = 12  # tried for each seat at each position
+
+
+def exchange(game: Game, rng: random.Random) -> Game:
+    """The game with two tiles, or two cards of hands and draw pile, exchanged; the rest follows."""
+    other = game.clone()
+    s = other.states[0]
+    if rng.random() < 0.5:
+        exchange_tiles(s, rng)
+    else:
+        places = [(j, i) for j in range(game.num_players) for i in range(s.hand_size[j])]
+        places += [(-1, i) for i in range(s.draw_size)]
+        (a, i), (b, h) = rng.sample(places, 2)
+        one, two = card_at(s, a, i), card_at(s, b, h)
+        if a != b and rng.random() < 0.5:  # the epochs stay in their hands, where their numbers are public
+            one, two = (one[0], two[1]), (two[0], one[1])
+        put_card(s, a, i, *two)
+        put_card(s, b, h, *one)
+        for j in range(game.num_players):
+            size = int(s.hand_size[j])
+            pairs = sorted(zip(s.hand[j, :size].tolist(), s.hand_epoch[j, :size].tolist(), strict=True))
+            s.hand[j, :size], s.hand_epoch[j, :size] = [p[0] for p in pairs], [p[1] for p in pairs]
+            s.older[j] = sum((epoch != NEW) << i for i, (_, epoch) in enumerate(pairs))
+            for epoch in range(EPOCHS):
+                s.epoch_cards[epoch, j] = sum(pair[1] == epoch for pair in pairs)
+    return other
+
+
+def card_at(s: Any, j: int, i: int) -> tuple[int, int]:
+    """A card and the epoch that it came from; seat -1 is the draw pile."""
+    return (int(s.draw[i]), NEW) if j < 0 else (int(s.hand[j, i]), int(s.hand_epoch[j, i]))
+
+
+def put_card(s: Any, j: int, i: int, card: int, epoch: int) -> None:
+    if j < 0:
+        s.draw[i] = card
+    else:
+        s.hand[j, i], s.hand_epoch[j, i] = card, epoch
+
+
+def exchange_tiles(s: Any, rng: random.Random) -> None:
+    places = [(p, i) for p in range(RING) for i in range(s.taken[p])]
+    places += [(p, -1 - k) for p in range(RING) for k in range(SPACE + 1) if s.pile[p, k]]
+    (p, i), (q, h) = rng.sample(places, 2)
+    one = int(s.taken_kind[p, i]) if i >= 0 else -1 - i
+    other = int(s.taken_kind[q, h]) if h >= 0 else -1 - h
+    for place, at, old, new in ((p, i, one, other), (q, h, other, one)):
+        if at >= 0:
+            s.taken_kind[place, at] = new
+        else:
+            s.pile[place, old] -= 1
+            s.pile[place, new] += 1
+    s.tiles[:] = 0
+    for place in range(RING):
+        if s.station[place] != NOWHERE:
+            for at in range(s.taken[place]):
+                s.tiles[s.taken_by[place, at], s.taken_kind[place, at]] += 1
+
+
+def breaks_a_rule(game: Game) -> bool:
+    """Whether a state can be no state of a game, for all to see who see everything (SM-31, SM-46, SM-66)."""
+    s = game.states[0]
+    for p in range(RING):
+        taken = s.taken_kind[p, : s.taken[p]].tolist()
+        points = int(s.pile[p, :SPACE].sum())
+        closed = s.face_up[p] or s.taken[p] == PILE
+        looked_at = s.phase in (1, 2, 3) and s.ship[s.player] == p
+        if SPACE in (taken if not game.rules.space_tile_penalty else taken[-1:] if closed else []):
+            return True
+        if s.face_up[p] and points:
+            return True
+        if not closed and (taken or looked_at) and not points:
+            return True
+    return False
+
+
+def check_seat(game: Game, witness: Witness, seat: int, rng: random.Random, tally: Counter[str]) -> None:
+    """One seat at one position."""
+    tracker = witness.trackers[seat]
+    key = game.information_state_key(seat)
+    assert tracker.is_possible(snapshot(game))
+    world = game.determinize(seat, rng.randrange(2**62))
+    assert tracker.why_impossible(snapshot(world)) is None
+    for _ in range(EXCHANGES):
+        other = exchange(rng.choice((game, world)), rng)
+        if not breaks_a_rule(other):
+            possible = tracker.is_possible(snapshot(other))
+            assert possible == (other.information_state_key(seat) == key), tracker.why_impossible(
+                snapshot(other)
+            )
+            tally["possible" if possible else "impossible"] += 1
+    check_means(game, tracker, seat)
+    tally["views"] += 1
+
+
+def check_means(game: Game, tracker: Any, seat: int) -> None:
+    """The means that follow from the observation are the tracker's."""
+    read = Marginals(game.observe(seat), seat, game.components, game.rules)
+    found, expected = read.tiles(), tracker.tile_marginals()
+    for p in range(RING):
+        assert not differ(found["piles"][p], expected["piles"][p]), (
+            p,
+            found["piles"][p],
+            expected["piles"][p],
+        )
+        for j in range(game.num_players):
+            if j != seat:
+                pair = found["taken"][j][p], expected["taken"][j][p]
+                assert not differ(*pair), (j, p, pair)
+    cards, expected = read.cards(), tracker.card_marginals()
+    assert not differ(cards["draw"], expected["draw"])
+    for j in range(game.num_players):
+        assert j == seat or not differ(cards["hands"][j], expected["hands"][j]), j
+
+
+def check_game(seed: int, num_players: int, rules: Rules, every: int, tally: Counter[str]) -> None:
+    """Play a random game in engine and independent rules and check one position in `every`, and the last."""
+    rng = random.Random(seed)
+    game = Game(num_players, rules)
+    game.reset(seed=seed)
+    header = game.components.to_json()
+    options = game.rules.to_json()
+    oracle = OracleGame(num_players, options, header["planets"], header["cards"], game.setup_json())
+    witness = Witness(oracle, options)
+    until = rng.randrange(every)
+    while True:
+        if until == 0 or game.over:
+            for seat in range(num_players):
+                check_seat(game, witness, seat, rng, tally)
+            tally["after two shuffles"] += int(game.states[0].shuffles) > 1
+            until = every
+        until -= 1
+        if game.over:
+            tally["games"] += 1
+            return
+        action = choose(game, game.legal_actions(), rng)
+        game.step(action)
+        witness.play(action, lambda cards: game.last_shuffle())
+
+
+@pytest.mark.parametrize("num_players", [2, 3, 4, 5])
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_sm_74_key_observation_and_worlds_know_what_a_perfect_memory_does(
+    variant: str, num_players: int
+) -> None:
+    tally: Counter[str] = Counter()
+    for seed in range(2):
+        check_game(50 * num_players + seed, num_players, VARIANTS[variant], 25, tally)
+    assert tally["possible"] > 20
+    assert tally["impossible"] > 20
+    assert tally["views"] >= 4 * num_players
+
+
+def main(games: int = 2000, start: int = 0) -> None:
+    """The long check: games of all variants in turn, 2 to 5 players."""
+    tally: Counter[str] = Counter()
+    names = list(VARIANTS)
+    for i in range(start, start + games):
+        check_game(90_000 + i, 2 + i // len(names) % 4, VARIANTS[names[i % len(names)]], 16, tally)
+        if (i + 1 - start) % 100 == 0:
+            print(dict(tally), flush=True)
+    print(f"{games} games: tracker, key, observation and sampled worlds agree: {dict(tally)}")
+
+
+if __name__ == "__main__":
+    main(*(int(a) for a in sys.argv[1:]))

@@ -1,0 +1,549 @@
+"""The rules as a table, each named by a test; and what holds in every game, whatever is played.
+
+The rules themselves are tested on hand-made positions: test_rules_setup.py, test_rules_actions.py,
+test_rules_end.py and test_rules_knowledge.py.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.errors import IllegalActionError
+from spacemission_env.core.game_spec import OBSERVATIONS
+from spacemission_env.games.space_mission.components import Card, Components, load_components
+from spacemission_env.games.space_mission.consistency import inconsistency
+from spacemission_env.games.space_mission.engine.constants import KIND_NAMES, NEW
+from spacemission_env.games.space_mission.game import Game
+from spacemission_env.games.space_mission.options import Rules
+from spacemission_env.games.space_mission.text import seat_view
+from tests.space_mission.test_oracle import choose
+from tests.support.engine_snapshot import snapshot
+from tests.support.paths import ROOT
+from tests.support.positions import (
+    IRONVALE,
+    card_index,
+    hand,
+    other_box,
+    play,
+    position,
+    problem,
+    state_bytes,
+)
+
+RULES = {
+    "SM-01": "two to five players, each with twenty chips: probes and stations from one supply",
+    "SM-02": "eight of twelve planets in a ring around the jump gate, at random",
+    "SM-03": "64 tiles shuffled, eight face down at each planet",
+    "SM-04": "how the kinds of tiles split over colours",
+    "SM-05": "all ships start on the gate",
+    "SM-06": "five cards each from sixty, the rest is the draw pile",
+    "SM-07": "a random or agreed start player, then clockwise",
+    "SM-10": "a card shows two coordinates and serves one; a joker any number of its colour",
+    "SM-11": "a planet has a jump, a scan and two landing numbers; those two may be equal",
+    "SM-12": "planets and cards are data; a card shows two colours or two numbers of one",
+    "SM-20": "two actions a turn, any of six, in any order; no passing",
+    "SM-21": "top up: discard any cards, then draw to five",
+    "SM-22": "an empty top-up is legal, unless optioned",
+    "SM-23": "the discard pile is shuffled into a draw pile when the last card is drawn",
+    "SM-24": "jump: a card for another planet, a probe on the gate",
+    "SM-25": "fly to a ring neighbour for nothing; not from the gate",
+    "SM-26": "scan, develop and discover where the own ship is",
+    "SM-27": "cards played and discarded lie open until shuffled",
+    "SM-28": "jump, scan and develop need a chip in the supply",
+    "SM-30": "scan an undeveloped planet with a card of its number",
+    "SM-31": "look through the pile and reserve a point tile with a probe",
+    "SM-32": "scan again as often as wished; all reserved tiles are received later",
+    "SM-33": "a reserved tile is not looked at again, unless the online rules are played",
+    "SM-34": "a scan of only space tiles gets nothing and turns them up",
+    "SM-35": "no scan where there is nothing to look for, unless optioned",
+    "SM-40": "develop what one has scanned, with two landing cards",
+    "SM-41": "cards, station, reserved tiles to all, then a tile of choice",
+    "SM-42": "no tile where none is left, but still developed",
+    "SM-43": "developed once",
+    "SM-45": "discover on a developed planet: take a point tile, no card",
+    "SM-46": "a pile left with only space tiles is turned up",
+    "SM-50": "6, 8, 10, 12 revealed space tiles trigger the end",
+    "SM-51": "the round is played to its end",
+    "SM-52": "tiles still reserved at the end go to nobody",
+    "SM-53": "truncated after the last allowed round",
+    "SM-60": "gate points by rank, ties share",
+    "SM-61": "no probe, no gate points, unless optioned",
+    "SM-62": "three for each station",
+    "SM-63": "minerals and aliens: number times the most frequent colour",
+    "SM-64": "matter: seven a pair, two a single",
+    "SM-65": "water by fours, medals three each",
+    "SM-66": "a held space tile costs ten, where it can be taken",
+    "SM-67": "highest total, then most stations, then shared",
+    "SM-70": "what is public",
+    "SM-71": "what one player knows",
+    "SM-72": "what is hidden from all",
+    "SM-73": "what a player does not know changes nothing that it gets",
+    "SM-74": "a perfect memory knows all that follows from what it was shown, and no more",
+    "SM-75": "worlds sampled for a player are evenly spread over those that it cannot tell apart",
+}
+
+HERE = Path(__file__).parent
+WORLD_TESTS = ("test_memory.py", "test_even_worlds.py", "test_enumerated_worlds.py")
+RULE_TESTS = [*sorted(HERE.glob("test_rules_*.py")), *(HERE / name for name in WORLD_TESTS)]
+
+
+def rules_named_by_tests() -> dict[str, list[str]]:
+    """Rule ids to the tests that name them in their function names."""
+    found: dict[str, list[str]] = {}
+    for file in RULE_TESTS:
+        for node in ast.parse(file.read_text("utf-8")).body:
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                for number in re.findall(r"sm_(\d\d)", node.name):
+                    found.setdefault(f"SM-{number}", []).append(f"{file.name}::{node.name}")
+    return found
+
+
+def test_every_rule_is_named_by_a_test() -> None:
+    assert len(RULE_TESTS) == 4 + len(WORLD_TESTS)
+    assert sorted(RULES) == sorted(rules_named_by_tests())
+
+
+# ---------------------------------------------------------------- playing many games
+
+
+any_rules = st.builds(
+    Rules,
+    reserved_tiles_visible=st.booleans(),
+    space_tile_penalty=st.booleans(),
+    chips_per_player=st.integers(1, 20),
+    hand_size=st.integers(1, 5),
+    actions_per_turn=st.integers(1, 4),
+    gate_points_without_probe=st.booleans(),
+    space_tiles_to_end=st.none() | st.integers(1, 16),
+    max_rounds=st.integers(1, 30),
+    start_player=st.just("random") | st.integers(0, 1),
+    empty_top_up=st.booleans(),
+    scan_face_up=st.booleans(),
+)
+any_game = {
+    "num_players": st.integers(2, 5),
+    "rules": any_rules,
+    "seed": st.integers(0, 2**63 - 1),
+    "box": st.none() | st.integers(0, 20),
+    "observation": st.sampled_from(OBSERVATIONS),
+}
+# Not shrunk: a failing example is a whole game, and minutes would go by.
+few = settings(
+    max_examples=12,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    phases=(Phase.explicit, Phase.generate),
+)
+
+
+def new_game(num_players: int, rules: Any, seed: int, box: int | None, observation: str) -> Game:
+    game = Game(num_players, rules, None if box is None else other_box(box), observation)
+    game.reset(seed=seed)
+    return game
+
+
+def test_a_hand_is_not_smaller_than_what_it_kept() -> None:
+    box = three_cards()
+    game = position("B*4", "A", draw="C", rest="discard", components=box, ships={0: IRONVALE, 1: IRONVALE})
+    play(game, "top_up")  # all know now: seat 0 holds four B and a C, seat 1 an A
+    s = game.states[0]
+    s.draw[: s.draw_size] = np.sort(s.draw[: s.draw_size])[::-1]  # an A comes next
+    play(game, "top_up B", "fly Ruby Red", "fly Ironvale")
+    play(game, "top_up A", "top_up")  # seat 0 discards the A that it drew, not one that it kept
+    play(game, "jump A Freezer")
+    assert s.hand_size[1] == 0
+    assert inconsistency(s, game.box, 2) is None
+
+
+A, B, C = Card("A", (1,), (1,)), Card("B", (1,), (), (1,)), Card("C", (2,), (), (1,))
+
+
+@few
+@given(**any_game)
+def test_every_state_of_a_game_holds_together(
+    num_players: int, rules: Rules, seed: int, box: int | None, observation: str
+) -> None:
+    """Conservation; masks; legal moves apply, illegal ones are refused; copies stay as they were."""
+    game = new_game(num_players, rules, seed, box, observation)
+    rng = random.Random(seed)
+    copies: list[tuple[Game, bytes]] = []
+    while True:
+        assert problem(game) is None
+        masks = [game.mask(seat) for seat in range(num_players)]
+        for seat in range(num_players):
+            assert seat == game.player or not masks[seat].any()
+            seen = game.observe(seat)
+            assert seen.min() >= 0
+            assert seen.max() <= 1
+        legal = game.legal_actions()
+        if game.over:
+            assert legal == []
+            break
+        assert game.player is not None
+        assert legal == np.flatnonzero(masks[game.player]).tolist() == np.flatnonzero(game.mask()).tolist()
+        assert legal  # SM-22
+        if rng.random() < 0.2:
+            copies.append((game.clone(), state_bytes(game)))
+            check_all_moves(game, legal)
+        game.step(choose(game, legal, rng))
+    assert all(state_bytes(copy) == as_it_was for copy, as_it_was in copies)
+
+
+def check_all_moves(game: Game, legal: list[int]) -> None:
+    """Every legal action applies to a copy, every other is refused; the game stays as it is."""
+    before = state_bytes(game)
+    for action in range(101):
+        if action in legal:
+            copy = game.clone()
+            copy.step(action)
+            assert problem(copy) is None
+            assert state_bytes(copy) != before
+        else:
+            with pytest.raises(IllegalActionError):
+                game.step(action)
+        assert state_bytes(game) == before
+
+
+@few
+@given(moves=st.integers(0, 120), **any_game)
+def test_a_saved_game_goes_on_in_the_same_way(
+    moves: int, num_players: int, rules: Rules, seed: int, box: int | None, observation: str
+) -> None:
+    game = new_game(num_players, rules, seed, box, observation)
+    rng = random.Random(seed)
+    for _ in range(moves):
+        if not game.over:
+            game.step(choose(game, game.legal_actions(), rng))
+    text = json.dumps(game.to_json())
+    restored = Game.from_json(json.loads(text), game.components)
+    assert state_bytes(restored) == state_bytes(game)
+    assert restored.rules == game.rules
+    assert json.dumps(restored.to_json()) == text
+    for _ in range(40):
+        if game.over:
+            break
+        action = choose(game, game.legal_actions(), rng)
+        game.step(action)
+        restored.step(action)
+        assert state_bytes(restored) == state_bytes(game)
+        assert restored.scores_json() == game.scores_json()
+    game.reset()
+    restored.reset()  # the game after this one is the same too
+    assert state_bytes(restored) == state_bytes(game)
+
+
+@few
+@given(**any_game)
+def test_a_setup_read_back_lays_the_same_table(
+    num_players: int, rules: Rules, seed: int, box: int | None, observation: str
+) -> None:
+    game = new_game(num_players, rules, seed, box, observation)
+    other = Game(num_players, rules, game.components, observation)
+    other.reset(seed=5, setup=json.loads(json.dumps(game.setup_json())))
+    assert snapshot(other) == snapshot(game)
+    assert other.setup_json() == game.setup_json()
+    assert other.seed == 5
+
+
+# ---------------------------------------------------------------- the same game again
+
+
+def play_out(game: Game, seed: int, burn: bool = False) -> list[bytes]:
+    """Play a reset game to its end; the state after each move. `burn` spoils all global random numbers."""
+    rng = random.Random(seed)
+    states = [state_bytes(game)]
+    while not game.over:
+        if burn:
+            random.seed(len(states))
+            np.random.seed(len(states))
+            np.random.rand(3)
+        game.step(choose(game, game.legal_actions(), rng))
+        states.append(state_bytes(game))
+    return states
+
+
+@pytest.mark.parametrize("num_players", [2, 5])
+def test_the_same_seed_and_moves_give_the_same_bytes(num_players: int) -> None:
+    games = []
+    for burn in (False, True, False):
+        game = Game(num_players)
+        game.reset(seed=11)
+        games.append(play_out(game, 3, burn))
+    assert games[0] == games[1] == games[2]
+    other = Game(num_players)
+    other.reset(seed=12)
+    assert state_bytes(other) != games[0][0]
+
+
+def test_global_random_numbers_are_left_alone() -> None:
+    random.seed(1)
+    np.random.seed(1)
+    before = random.getstate(), repr(np.random.get_state())
+    game = Game(3)
+    for seed in range(3):
+        game.reset(seed=seed)
+        play_out(game, seed)
+        game.determinize(0, seed)
+    game.reset()
+    assert (random.getstate(), repr(np.random.get_state())) == before
+
+
+def test_games_without_a_seed_differ_but_follow_one_that_was_given() -> None:
+    seeds = set()
+    for _ in range(5):
+        game = Game(2)
+        game.reset()
+        seeds.add(game.seed)
+    assert len(seeds) == 5
+    one, other = Game(2), Game(2)
+    one.reset(seed=3)
+    other.reset(seed=3)
+    for _ in range(3):
+        play_out(one, 1)
+        one.reset()
+        other.reset()
+        assert state_bytes(one) == state_bytes(other)
+
+
+def test_a_batch_plays_the_same_games() -> None:
+    batch = BatchedGames(4, 3)
+    singles = [Game(3) for _ in range(4)]
+    for i, game in enumerate(singles):
+        game.reset(seed=100 + i)
+        batch.deal(i, 100 + i)
+    rng = random.Random(1)
+    for _ in range(60):
+        index = np.array([i for i in range(4) if not batch.over[i]])
+        observations, masks = batch.view(index)
+        keys = batch.keys(index)
+        actions = []
+        for row, i in enumerate(index):
+            game = singles[i]
+            assert (observations[row] == game.observe()).all()
+            assert (masks[row] == game.mask()).all()
+            assert keys[row] == game.decision_key()
+            actions.append(choose(game, game.legal_actions(), rng))
+            game.step(actions[-1])
+        batch.step(index, np.array(actions), masks)
+        assert batch.states.tobytes() == b"".join(state_bytes(game) for game in singles)
+
+
+# A known game: the set-up and the end of seed 7 for three, moves drawn by `play_by_key`. It changes when the
+# meaning of seeds changes, which users must then be told: they keep seeds and records of games.
+KNOWN_GAME = "0093c1aaeb47e341e77656cc1d392af5db709c11dc6690f2b39dacc85fddb641"
+
+
+def play_by_key() -> str:
+    """Digest of a whole game whose moves are drawn by the decision keys alone."""
+    game = Game(3)
+    game.reset(seed=7)
+    digest = hashlib.sha256(json.dumps(snapshot(game)).encode())
+    while not game.over:
+        legal = game.legal_actions()
+        kinds = sorted({game.move(action)["kind"] for action in legal})
+        kind = kinds[game.decision_key() % len(kinds)]
+        actions = [action for action in legal if game.move(action)["kind"] == kind]
+        game.step(actions[(game.decision_key() >> 20) % len(actions)])
+        digest.update(json.dumps(snapshot(game)).encode())
+    digest.update(json.dumps(game.scores_json()).encode())
+    return digest.hexdigest()
+
+
+def test_a_known_game_is_played_again() -> None:
+    assert play_by_key() == KNOWN_GAME
+
+
+def test_a_known_game_is_the_same_in_another_process_and_without_compilation() -> None:
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONHASHSEED": "77"}
+    code = "from tests.space_mission.test_rules import play_by_key; print(play_by_key())"
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env=environment,
+        check=False,
+    )
+    assert run.stdout.strip() == KNOWN_GAME, run.stderr
+
+
+# ---------------------------------------------------------------- states that no game reaches
+
+
+def swap_tiles(game: Game, p: int, one: str, other: str) -> None:
+    """Exchange a tile of pile p with one of another face-down pile."""
+    s = game.states[0]
+    a, b = KIND_NAMES.index(one), KIND_NAMES.index(other)
+    q = next(q for q in range(8) if q != p and s.pile[q, b] and not s.face_up[q])
+    for at, old, new in ((p, a, b), (q, b, a)):
+        s.pile[at, old] -= 1
+        s.pile[at, new] += 1
+
+
+def take_another(game: Game, p: int, i: int, name: str) -> None:
+    """Let tile i taken from pile p have been another, exchanged with one of a face-down pile."""
+    s = game.states[0]
+    old, new = int(s.taken_kind[p, i]), KIND_NAMES.index(name)
+    q = next(q for q in range(8) if q != p and s.pile[q, new] and not s.face_up[q])
+    s.pile[q, new] -= 1
+    s.pile[q, old] += 1
+    s.taken_kind[p, i] = new
+
+
+def test_sm_46_a_pile_of_space_tiles_that_somebody_took_from_lies_open() -> None:
+    game = position("", "", taken={IRONVALE: "0:water"}, piles={IRONVALE: "medal space*6"})
+    swap_tiles(game, IRONVALE, "medal", "space")
+    assert problem(game) == f"pile {IRONVALE}: only space tiles are left, but they lie face down"
+    looking = position("J2S4", "", ships={0: IRONVALE}, piles={IRONVALE: "medal space*7"})
+    play(looking, "scan J2S4")
+    swap_tiles(looking, IRONVALE, "medal", "space")
+    assert problem(looking) == "pick does not hold"
+    nobody = position("", "", piles={IRONVALE: "medal space*7"})
+    swap_tiles(nobody, IRONVALE, "medal", "space")
+    assert problem(nobody) is None  # nobody knows
+
+
+@pytest.mark.parametrize("left", ["", "space*6"])
+def test_sm_46_the_last_tile_of_a_closed_pile_is_a_point_tile(left: str) -> None:
+    rules = Rules(space_tile_penalty=True, space_tiles_to_end=16)
+    taken = {IRONVALE: "0:water*2" if left else "0:water*8"}
+    game = position("", "", taken=taken, piles={IRONVALE: left} if left else {}, rules=rules)
+    take_another(game, IRONVALE, 0, "space")
+    assert problem(game) is None  # SM-66
+    take_another(game, IRONVALE, 0, "medal")
+    take_another(game, IRONVALE, int(game.states[0].taken[IRONVALE]) - 1, "space")
+    assert problem(game) == f"taken_kind: pile {IRONVALE} was closed by a space tile (SM-46)"
+
+
+def test_sm_66_without_the_option_no_space_tile_is_taken() -> None:
+    for penalty in (True, False):
+        game = position("", "", taken={IRONVALE: "0:water*2"}, rules=Rules(space_tile_penalty=penalty))
+        take_another(game, IRONVALE, 1, "space")
+        said = None if penalty else f"taken_kind: a space tile was taken from pile {IRONVALE} (SM-66)"
+        assert problem(game) == said
+
+
+def test_who_took_a_tile_has_looked() -> None:
+    game = position("", "", taken={IRONVALE: "0:water 1:medal"})
+    game.states[0].looked[1, IRONVALE] = 1
+    assert problem(game) == f"looked: player_1 took tile 1 of pile {IRONVALE} without looking"
+
+
+def test_sm_35_no_pick_where_there_is_nothing_to_look_for() -> None:
+    rules = Rules(scan_face_up=True, space_tiles_to_end=16)
+    for taken, left in (("0:water*8", ""), ("0:water*2", "space*6")):
+        game = position(
+            "J2S4",
+            "",
+            ships={0: IRONVALE},
+            taken={IRONVALE: taken},
+            piles={IRONVALE: left} if left else {},
+            rules=rules,
+        )
+        play(game, "scan J2S4")
+        assert problem(game) is None
+        game.states[0].phase = 1
+        assert problem(game) == "pick does not hold"
+
+
+# ---------------------------------------------------------------- keys, and cards of more than one draw pile
+
+
+def test_sm_73_decision_keys_are_made_of_what_the_seat_knows() -> None:
+    game, rng = Game(3), random.Random(4)
+    game.reset(seed=4)
+    seen = set()
+    while not game.over:
+        assert game.player is not None
+        key = game.decision_key()
+        for seed in range(3):  # everything hidden dealt anew, and another seed
+            assert game.determinize(game.player, seed).decision_key() == key
+        seen.add(key)
+        game.step(choose(game, game.legal_actions(), rng))
+    assert len(seen) == game.states[0].decisions
+
+
+def test_sm_73_keys_of_games_from_one_setup_differ() -> None:
+    game = Game(2)
+    game.reset(seed=8)
+    setup = game.setup_json()
+    keys = []
+    for seed in (1, 2, 2):
+        game.reset(seed=seed, setup=setup)
+        keys.append(game.decision_key())
+    assert keys[0] != keys[1] == keys[2]
+
+
+def three_cards() -> Components:
+    """A box with twenty each of three cards."""
+    return replace(load_components(None), cards=(A,) * 20 + (B,) * 20 + (C,) * 20, sha256="three cards")
+
+
+@pytest.mark.parametrize("new", ["A", "B"])
+def test_sm_74_a_card_that_may_be_of_two_draw_piles_makes_one_epoch_of_them(new: str) -> None:
+    """Seat 1 kept an A and a B, drew three cards unseen, and plays an A: the one it kept, or a new one?"""
+    game = position("B*4", "A B", draw="C", rest="discard", components=three_cards())
+    play(game, "top_up")  # the draw pile is formed anew: all know A and B in the hand of seat 1
+    s = game.states[0]
+    s.draw[: s.draw_size] = sorted(s.draw[: s.draw_size], key=lambda card: card == card_index(game, new))
+    play(game, "top_up", "top_up")
+    assert sorted(s.hand_epoch[1, :5].tolist()) == [0, 0, NEW, NEW, NEW]
+    assert hand(game, 1) == sorted(["A", "B", new, new, new])
+    play(game, "jump A Freezer")
+    assert s.hand_epoch[1].tolist() == [NEW, NEW, NEW, NEW, -1]  # four cards, all as of the latest pile
+    assert s.hand_epoch[0].tolist() == [NEW] * 5  # those of others too: the two piles are one now
+    assert problem(game) is None
+
+
+def test_sm_27_identical_cards_held_since_a_shuffle_are_counted() -> None:
+    game = position("B*4", "A*2 B", "C", draw="C", rest="discard", components=three_cards())
+    play(game, "top_up")
+    view = seat_view(game, 0)
+    assert view.kept_cards == {"A": 2, "B": 1, "C": 1}
+    assert view.kept_count == [5, 3, 1]
+    for means, held in zip(view.kept_by, (0, 0.75, 0.25), strict=True):  # of the four, three and one
+        expected = {"A": 2 * held, "B": held, "C": held} if held else {}
+        assert means == pytest.approx(expected, abs=1e-4)
+
+
+def test_sm_74_a_card_that_can_only_be_one_leaves_the_epochs() -> None:
+    box = load_components(None)  # no id repeats
+    game = position("J1S1 J1S2 J1S3 J1S4", "J2S1 J2S2", draw="J3S3", rest="discard", components=box)
+    play(game, "top_up", "top_up", "top_up")
+    s = game.states[0]
+    assert sorted(s.hand_epoch[1, :5].tolist()) == [0, 0, NEW, NEW, NEW]
+    play(game, "jump J2S1 Green Heggar")
+    assert sorted(s.hand_epoch[1, :4].tolist()) == [0, NEW, NEW, NEW]
+
+
+def test_sm_74_sampled_worlds_deal_the_cards_of_older_draw_piles_anew() -> None:
+    """Seats 1 and 2 hold two and one of three cards since before the shuffle: each split is as likely."""
+    game = position("J1S1", "J1L1 J1L2", "S1L1", draw="J2S1 J2S2 J2S3 J2S4", rest="discard")
+    play(game, "top_up", "top_up", "top_up")  # the fourth card is the last; seat 1 draws new ones
+    older = {"J1L1", "J1L2", "S1L1"}
+    found: Counter[str] = Counter()
+    for seed in range(1500):
+        world = game.determinize(0, seed)
+        held = [older & set(hand(world, seat)) for seat in range(3)]
+        assert list(map(len, held)) == [0, 2, 1]
+        found.update(held[2])
+    assert set(found) == older
+    assert all(abs(count - 500) < 75 for count in found.values()), found  # four standard errors

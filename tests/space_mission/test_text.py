@@ -1,0 +1,408 @@
+"""The text board and the decoded view: all there, nothing hidden in it."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import random
+from dataclasses import asdict, replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from spacemission_env.core.errors import SetupError, SpaceMissionError
+from spacemission_env.core.game_spec import OBSERVATIONS
+from spacemission_env.games.space_mission.components import components_from_data, load_components
+from spacemission_env.games.space_mission.engine.constants import (
+    KIND_NAMES,
+    NEW,
+    NOWHERE,
+    PHASE_NAMES,
+    PILE,
+    RING,
+)
+from spacemission_env.games.space_mission.engine.layout import LAYOUT, OBSERVATION_SIZE, OLDEST
+from spacemission_env.games.space_mission.game import Game
+from spacemission_env.games.space_mission.options import Rules
+from spacemission_env.games.space_mission.text import (
+    WIDTH,
+    board,
+    move_words,
+    open_board,
+    result_words,
+    seat_view,
+)
+from spacemission_env.games.space_mission.view import ACTION_WORDS, View, decode
+from tests.golden.make_golden import pick
+from tests.space_mission.test_oracle import VARIANTS, choose
+from tests.support.positions import CALDERA, FREEZER, HAZARD, play, position
+
+
+def positions(game: Game, seed: int, every: int) -> Any:
+    """Some positions of a random game, the last one included."""
+    rng = random.Random(seed)
+    game.reset(seed=seed)
+    decisions = 0
+    while not game.over:
+        if decisions % every == 0 or (game.phase != "action" and decisions % every == 1):
+            yield decisions
+        game.step(choose(game, game.legal_actions(), rng))
+        decisions += 1
+    yield decisions
+
+
+def check_view(game: Game, seat: int, view: View) -> None:
+    """Every field against the state."""
+    s, n = game.states[0], game.num_players
+    cards = game.components.cards
+    turned = [(seat + k) % n for k in range(n)]
+
+    def kinds(counts: Any) -> dict[str, int]:
+        return {name: int(count) for name, count in zip(KIND_NAMES, counts, strict=True) if count}
+
+    assert (view.num_players, view.phase) == (n, PHASE_NAMES[s.phase])
+    assert view.player_to_act == (None if game.over else (s.player - seat) % n)
+    assert view.start_player == (s.start_player - seat) % n
+    assert (view.actions_left, view.round, view.max_rounds) == (
+        s.actions_left,
+        game.rounds,
+        game.rules.max_rounds,
+    )
+    assert view.last_round == bool(s.last_round)
+    assert (view.revealed, view.space_tiles_to_end) == (s.revealed, game.rules.space_tiles_to_end)
+    assert view.draw_pile_size == s.draw_size
+    assert view.hand == [cards[c].id for c in s.hand[seat, : s.hand_size[seat]]]
+    for p, planet in enumerate(view.planets):
+        expected = game.components.planets[s.ring[p]]
+        assert (planet.name, planet.jump, planet.scan) == (expected.name, expected.jump, expected.scan)
+        assert sorted(planet.landing) == sorted(expected.landing)
+    assert view.ships == [None if s.ship[j] == NOWHERE else s.ship[j] for j in turned]
+    assert view.stations == [np.flatnonzero(s.station == j).tolist() for j in turned]
+    assert view.scanned == [np.flatnonzero(s.scanned[j]).tolist() for j in turned]
+    assert view.seen == [np.flatnonzero(s.looked[j] != NOWHERE).tolist() for j in turned]
+    assert view.reserved == [s.reserved[j].tolist() for j in turned]
+    assert view.tiles_left == (PILE - s.taken).tolist()
+    assert view.face_up == np.where(s.face_up, PILE - s.taken, 0).tolist()
+    assert view.supply == [s.supply[j] for j in turned]
+    assert view.gate == [s.gate[j] for j in turned]
+    assert view.hand_size == [s.hand_size[j] for j in turned]
+    assert view.tile_total == [s.tiles[j].sum() for j in turned]
+    assert view.discard == {card.id: int(c) for card, c in zip(cards, s.discard, strict=True) if c}
+    assert view.tiles == kinds(s.tiles[seat])
+    picking = s.player == seat and game.phase in ("reserve", "develop", "discover")
+    assert view.pile_in_view == (kinds(s.pile[s.ship[seat]]) if picking else {})
+    if not game.recall:
+        assert not view.kept_cards
+        assert not any(view.kept_by)
+        assert not any(map(any, view.taken))
+        assert not any(view.last_taken)
+        assert not any(map(any, view.taken_kinds))
+    else:
+        check_memory(game, seat, view)
+    if not game.recall and not game.rules.reserved_tiles_visible:
+        assert not any(view.remembered)
+        assert not any(view.reserved_kinds)
+        assert not any(view.last_actions)
+        assert not any(view.last_cards)
+        assert view.last_from == [None] * n
+        return
+    done = [[int(kind) for kind in s.last_kind[j] if kind != NOWHERE] for j in turned]
+    assert view.last_actions == [[ACTION_WORDS[kind] for kind in kinds] for kinds in done]
+    assert view.last_cards == [
+        s.last_cards[j, : len(kinds)].tolist() for j, kinds in zip(turned, done, strict=True)
+    ]
+    assert view.last_from == [None if s.last_from[j] == NOWHERE else s.last_from[j] for j in turned]
+    for p in range(RING):
+        seen = s.looked[seat, p] != NOWHERE
+        assert view.gone_since[p] == (s.taken[p] - s.looked[seat, p] if seen else 0)
+        assert view.remembered_age[p] == (min(OLDEST, game.rounds - s.looked_round[seat, p]) if seen else 0)
+        assert sum(view.remembered[p].values()) == (PILE - s.looked[seat, p] if seen else 0)
+        assert sum(view.reserved_kinds[p].values()) == s.reserved[seat, p]
+
+
+def check_memory(game: Game, seat: int, view: View) -> None:
+    """Mean numbers add up to what is public, and give what is true a chance."""
+    s, n = game.states[0], game.num_players
+    for k in range(n):
+        j = (seat + k) % n
+        own = s.taken_by == j
+        assert view.last_taken[k] == [p for p in range(RING) if s.taken[p] and own[p, s.taken[p] - 1]]
+        assert view.taken[k] == [int(own[p, : s.taken[p]].sum()) for p in range(RING)]
+        older = [int(c) for c, epoch in zip(s.hand[j], s.hand_epoch[j], strict=True) if epoch != NEW]
+        older = [c for c in older if c != NOWHERE]
+        if k == 0:
+            assert view.kept_by[0] == {}
+            assert view.taken_kinds[0] == [{}] * RING
+            continue
+        assert sum(view.kept_by[k].values()) == pytest.approx(len(older), abs=1e-4)
+        assert {game.components.cards[c].id for c in older} <= set(view.kept_by[k])
+        for p in range(RING):
+            known = view.taken_kinds[k][p]
+            assert sum(known.values()) <= view.taken[k][p] + 1e-4
+            first = next((i for i in range(s.taken[p]) if s.taken_by[p, i] == seat), s.looked[seat, p])
+            since = [i for i in range(s.taken[p]) if s.taken_by[p, i] == j and 0 <= first < i + 1]
+            assert sum(known.values()) == pytest.approx(len(since), abs=1e-4)
+            assert {KIND_NAMES[s.taken_kind[p, i]] for i in since} <= set(known)
+    for card, copies in view.kept_cards.items():
+        assert sum(means.get(card, 0) for means in view.kept_by) == pytest.approx(copies, abs=1e-4)
+
+
+@pytest.mark.parametrize("mode", OBSERVATIONS)
+@pytest.mark.parametrize("num_players", [2, 3, 4, 5])
+def test_the_view_says_what_the_state_says(num_players: int, mode: str) -> None:
+    for i, (_, rules) in enumerate(VARIANTS[num_players % 4 :: 4]):
+        game = Game(num_players, rules, observation=mode)
+        for _ in positions(game, 10 * num_players + i, 11):
+            for seat in range(num_players):
+                check_view(game, seat, seat_view(game, seat))
+
+
+def test_view_fields_are_the_pieces_of_the_layout() -> None:
+    assert set(View.__dataclass_fields__) == set(LAYOUT)
+
+
+@pytest.mark.parametrize("mode", OBSERVATIONS)
+@pytest.mark.parametrize("rules", ["printed", "yucata"])
+def test_the_board_tells_nothing_hidden(rules: str, mode: str) -> None:
+    for num_players in (2, 3, 5):
+        game = Game(num_players, rules, observation=mode)
+        differ = 0
+        for decisions in positions(game, num_players, 7):
+            for seat in {0, num_players - 1}:
+                other = game.determinize(seat, decisions)
+                assert board(game, seat) == board(other, seat)
+                differ += open_board(game) != open_board(other)
+        assert differ > 10  # the states were different ones
+
+
+def test_a_tile_taken_by_another_is_not_named() -> None:
+    game = Game(2)
+    hidden = 0
+    for _ in positions(game, 3, 1):
+        if game.player is None or game.phase == "action":
+            continue
+        for action in game.legal_actions():
+            tile = KIND_NAMES[action - 90].replace("_", " ")
+            assert tile in move_words(game, action)
+            assert tile in move_words(game, action, game.player)
+            words = move_words(game, action, 1 - game.player)
+            assert tile not in words
+            assert "a tile" in words
+            hidden += 1
+    assert hidden > 20
+
+
+def test_the_text_fits_the_width() -> None:
+    for num_players, (_, rules) in zip((2, 3, 4, 5), VARIANTS, strict=False):
+        game = Game(num_players, rules, odd_names())
+        for _ in positions(game, num_players, 17):
+            for text in (board(game), open_board(game), result_words(game)):
+                assert max(map(len, text.splitlines())) <= WIDTH
+                assert text.isprintable() or all(c.isprintable() or c == "\n" for c in text)
+
+
+def odd_names() -> Any:
+    """A box of long names, in which two card ids look alike."""
+    box = load_components()
+    data = box.to_json()
+    del data["sha256"]
+    data["planets"][0]["name"] = "A very long name for so small a planet"
+    data["cards"][1] = {**data["cards"][0], "id": "Second " + "x" * 120}
+    return components_from_data({**data, "tiles": dict(zip(KIND_NAMES, box.tiles, strict=True))}, "test")
+
+
+def test_cards_that_look_alike_are_shown_as_either() -> None:
+    # The observation has their faces only, so the seat's text cannot tell them apart.
+    components = odd_names()
+    game = Game(2, components=components)
+    game.reset(seed=0)
+    setup = game.setup_json()
+    first, second = components.cards[0].id, components.cards[1].id
+    pool = setup["draw_pile"] + setup["hands"][0] + setup["hands"][1]
+    pool.remove(first)
+    pool.remove(second)
+    setup["hands"] = [[first, *pool[:4]], [second, *pool[4:8]]]
+    setup["draw_pile"] = pool[8:]
+    game.reset(seed=0, setup=setup)
+    assert seat_view(game, 0).hand[0] == seat_view(game, 1).hand[0] == f"{first}/{second}"
+
+
+def test_planets_without_names_are_numbered() -> None:
+    game = Game(2)
+    game.reset(seed=1)
+    view = decode(game.observe(0), game.components, game.rules)
+    assert [planet.name for planet in view.planets] == [f"planet {p}" for p in range(RING)]
+
+
+def test_bad_arguments_are_refused_with_one_line() -> None:
+    game = Game(2)
+    with pytest.raises(SetupError, match="has not been reset"):
+        board(game)
+    game.reset(seed=1)
+    with pytest.raises(SetupError, match="seat: expected 0 to 1, not 2"):
+        board(game, 2)
+    for shape in ((OBSERVATION_SIZE - 1,), (1, OBSERVATION_SIZE)):
+        with pytest.raises(SpaceMissionError, match=r"observation: expected .*shape"):
+            decode(np.zeros(shape, np.float32), game.components, game.rules)
+
+
+def test_the_board_without_a_seat_is_that_of_the_seat_to_act() -> None:
+    game = Game(3, Rules(max_rounds=3))
+    for _ in positions(game, 5, 1):
+        assert board(game) == board(game, int(game.states[0].player))
+
+
+def line_of(text: str, start: str) -> str:
+    """The line of a board that begins with these words, and those it runs on to."""
+    lines = text.splitlines()
+    first = next(i for i, line in enumerate(lines) if line.startswith(start))
+    last = first + 1
+    while last < len(lines) and lines[last].startswith(" " * 8):
+        last += 1
+    return " ".join(line.strip() for line in lines[first:last])
+
+
+def test_the_board_tells_who_took_what() -> None:
+    game = position(
+        "J1S1 J1S2",
+        "J?S1 J1S3",
+        "J?L2",
+        ships={0: FREEZER, 1: FREEZER},
+        stations={HAZARD: 1},
+        taken={HAZARD: "1:water 2:medal"},
+        piles={FREEZER: "water*2 medal space*5"},
+    )
+    assert "0  Freezer           1     1     1+2   01     -        8 tiles  -        -" in board(game, 0)
+    play(game, "scan J1S1", "take medal", "fly Hazard", "scan J?S1", "take water", "fly Hazard")
+    seat_0, seat_1, seat_2 = (board(game, seat) for seat in range(3))
+    for text in (seat_0, seat_1, seat_2, open_board(game)):
+        assert line_of(text, "0  Freezer").endswith("6 tiles  01       01      0x1 1x1")
+        assert line_of(text, "1  Hazard").endswith("6 tiles  12       12      1x1 2x1")
+    # Seat 0 saw two water left, and seat 1 had nothing else to take.
+    assert "took, as far as you know: player_1 1 water" in seat_0
+    assert "took, as far as you know" not in seat_1 + seat_2 + open_board(game)
+    assert "took" not in board_of_mode(game, "table")
+    assert "1x1 2x1" not in board_of_mode(game, "table")  # of a developed planet: memory
+
+
+def board_of_mode(game: Game, mode: str) -> str:
+    other = Game(game.num_players, game.rules, observation=mode)
+    other.states[:] = game.states
+    return board(other, 0)
+
+
+def test_the_board_tells_what_is_likely() -> None:
+    game = position(
+        "J1S1",
+        "J?S1",
+        "",
+        ships={0: FREEZER, 1: FREEZER},
+        piles={FREEZER: "water*2 medal alien_blue space*4"},
+    )
+    play(game, "scan J1S1", "take alien_blue", "fly Hazard", "scan J?S1", "take medal")
+    assert "took, as far as you know: player_1 1: 0.67 water, 0.33 medal" in board(game, 0)
+
+
+def test_the_board_tells_what_others_hold_since_a_shuffle() -> None:
+    game = position("J1S1", "J1L1 J1L2", "S1L1", draw="J2S1 J2S2 J2S3 J2S4", rest="discard")
+    assert "since a shuffle" not in board(game, 0)
+    play(game, "top_up")  # the fourth card is the last
+    assert game.states[0].shuffles == 1
+    held = "Held by others since a shuffle: player_1 2, player_2 1 of J1L1, J1L2, S1L1"
+    assert line_of(board(game, 0), "Held").startswith(held)
+    assert line_of(board(game, 2), "Held").startswith(
+        "Held by others since a shuffle: player_0 5, player_1 2 of"
+    )
+    assert "since a shuffle" not in board_of_mode(game, "table")
+    assert "since a shuffle" not in open_board(game)
+    certain = position("J1S1", "J1L1 J1L2", "", draw="J2S1 J2S2 J2S3 J2S4", rest="discard")
+    play(certain, "top_up")
+    assert line_of(board(certain, 0), "Held") == "Held by others since a shuffle: player_1 J1L1, J1L2"
+
+
+def test_the_board_tells_the_last_actions() -> None:
+    game = position("J1S1 J2S2", "J1L1", "", ships={0: CALDERA, 1: HAZARD})
+    assert "last action" not in board(game)
+    play(game, "fly Hazard", "jump J1S1 Freezer", "top_up J1L1", "fly Freezer", "top_up")
+    text = board(game, 1)
+    assert "stations  last action, before" in text
+    assert line_of(text, "   player_0").endswith("jump from 1, fly")
+    assert line_of(text, "   player_1 (you)").endswith("fly from 1, top up 1")
+    assert line_of(text, ">  player_2").endswith("0  top up 0")
+    assert "last action" not in board_of_mode(game, "table")
+    other = Game(3, "yucata", observation="table")  # the online game shows them
+    other.states[:] = game.states
+    assert "jump from 1, fly" in board(other, 1)
+    gate = position("J1S1", "")
+    play(gate, "jump J1S1 Freezer")
+    assert "jump from gate" in board(gate)
+
+
+def test_a_board_in_full() -> None:
+    game = Game(2)
+    game.reset(seed=22)
+    for _ in range(63):
+        game.step(pick(game))
+    assert board(game) == BOARD
+
+
+BOARD = """\
+Round 12 of at most 100; player_1 began. Turn: player_0, to take a tile, 0 actions left.
+Space tiles face up: 0; 6 end the game.
+
+   planet            jump  scan  land  ships  station  pile     scanned  looked  tiles taken
+0  Tidefall          2     3     2+3   1      -        6 tiles  1        1       1x2
+1  Duskmere          3     4     3+4   -      -        8 tiles  -        -
+2  Freezer           1     1     1+2   0      1        3 tiles  01       01      0x3 1x2
+     you saw this round: 1 mineral red, 2 matter green
+     took, as far as you know: player_1 2 alien brown
+3  Hazard            1     2     3+4   -      -        8 tiles  -        -
+4  Ruby Red          3     3     1+2   -      -        8 tiles  -        -
+5  Ironvale          2     4     2+4   -      -        7 tiles  0        0       0x1
+     you saw 7 rounds ago: 1 mineral red, 1 alien blue, 2 matter blue, 1 water, 2 space
+     you reserved: 1 mineral blue
+6  Mirador           4     4     1+3   -      -        5 tiles  01       01      0x1 1x2
+     you saw 4 rounds ago, 1 gone since: 1 alien brown, 1 matter green, 1 water, 1 medal, 2 space
+     you reserved: 1 matter blue
+7  Verdance          4     2     2+3   -      0        4 tiles  0        0       0x4
+     you saw 1 round ago: 1 alien brown, 2 water, 1 medal
+
+   player          ship             chips  on gate  hand  tiles  stations  last action, before
+>  player_0 (you)  Freezer             14        3     2      7         1  discover, jump
+   player_1        Tidefall            12        3     5      2         1  top up 1, top up 2
+
+Draw pile: 51 cards
+Discard pile: 2 cards: J1S3, J2S2
+
+Your hand: [0] S2L1  [1] S?L1
+Your tiles: 1 mineral red, 1 mineral purple, 1 mineral blue, 1 alien blue, 1 matter blue, 1 water, 1
+        medal
+Held by others since a shuffle: player_1 J4S4, J1L?, J2L4, J?L4
+You look through the pile: 1 mineral red, 2 matter green
+"""
+
+
+def test_reading_a_position_hashes_no_box_and_reads_each_piece_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    # To hash a box took most of the time of a call (findings: 0.5 to 1 ms a position).
+    game = Game(3)
+    game.reset(seed=4)
+    first = seat_view(game, 0)
+    monkeypatch.setattr(type(game.components), "__hash__", lambda box: pytest.fail("the box was hashed"))
+    again = seat_view(game, 0)
+    assert first == again and repr(first) == repr(again)
+    assert again.hand is again.hand and again.tiles is again.tiles and again.hand is not first.hand
+    again.planets.clear()
+    assert len(seat_view(game, 0).planets) == RING
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = again.nothing  # type: ignore[attr-defined]
+    with pytest.raises(AttributeError):
+        again.hand = []  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda view: pickle.loads(pickle.dumps(view)), replace])
+def test_views_are_copied_whole(copied: Any) -> None:
+    game = Game(2)
+    game.reset(seed=4)
+    view = seat_view(game, 1)
+    assert asdict(copied(view)) == asdict(view)

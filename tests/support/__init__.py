@@ -1,0 +1,1 @@
+"""What several test modules use: positions, toy games, boxes, bots. Nothing here is a test."""

@@ -1,0 +1,10 @@
+"""Where the tests find the repository's files: said once, so that a test may move."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+TESTS = ROOT / "tests"
+GOLDEN = TESTS / "golden"

@@ -1,0 +1,1 @@
+"""Tests of training: runs, settings, self-play, studies."""

@@ -1,0 +1,146 @@
+"""Rollouts that are played while the networks learn: the same run each time, and none lost or mixed."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from stable_baselines3.common.logger import Logger
+
+from spacemission_agents.models.folder import load_model
+from spacemission_train.learning.networks import log_odds
+from spacemission_train.run import trainer
+from spacemission_train.run.run import Run
+from tests.train.test_training import tiny
+
+AHEAD = {"ahead": True, "steps": 512, "checkpoint_steps": 256, "threads": 1}
+LONG = {**AHEAD, "checkpoint_steps": 10**6, "steps": 10**6}
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> trainer.Run:
+    return trainer.start(tiny(**AHEAD), tmp_path_factory.mktemp("runs") / "whole")
+
+
+def weights(folder: Path) -> dict[str, np.ndarray]:
+    return load_model(folder / "model")[1]
+
+
+def test_the_same_run_each_time(whole: trainer.Run, tmp_path: Path) -> None:
+    again = trainer.start(tiny(**AHEAD), tmp_path / "again")
+    first, second = weights(whole.out), weights(again.out)
+    assert all(np.array_equal(first[name], second[name]) for name in first)
+    assert whole.steps == again.steps == 512
+    assert whole.env.games_played == again.env.games_played
+    other = trainer.start(tiny(**{**AHEAD, "ahead": False}), tmp_path / "other")
+    assert not np.array_equal(first["policy.0.weight"], weights(other.out)["policy.0.weight"])
+
+
+def test_a_run_stopped_at_a_checkpoint_goes_on_exactly(whole: trainer.Run, tmp_path: Path) -> None:
+    def stop(_: Any) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        trainer.start(tiny(**AHEAD), tmp_path / "out", report=stop)
+    run = trainer.resume(tmp_path / "out")
+    first, second = weights(whole.out), weights(run.out)
+    assert all(np.array_equal(first[name], second[name]) for name in first)
+
+
+def updates(run: Run, count: int) -> list[dict[str, Any]]:
+    """What the buffer holds at each of so many updates, and the weights then."""
+    seen: list[dict[str, Any]] = []
+    train = run.model.train
+
+    def spied() -> None:
+        buffer: Any = run.model.rollout_buffer
+        kept = {
+            name: torch.from_numpy(getattr(buffer, name).copy()) for name in ("observations", "log_probs")
+        }
+        kept |= {"actions": torch.from_numpy(buffer.actions.copy()).long(), "steps": run.steps}
+        kept["masks"] = torch.from_numpy(buffer.action_masks.copy()) < 0.5
+        kept["weights"] = {name: t.clone() for name, t in run.model.policy.state_dict().items()}
+        seen.append(kept)
+        train()
+
+    run.model.train = spied  # type: ignore[method-assign]
+    run.model.set_logger(_quiet())
+    for _ in range(count):
+        run._update()
+    run.model.settle()
+    return seen
+
+
+def _quiet() -> Logger:
+    return Logger(None, [])
+
+
+def test_each_rollout_is_by_the_networks_of_one_update_before(tmp_path: Path) -> None:
+    run = Run(tiny(**LONG, precision="float32"), tmp_path, "")
+    seen = updates(run, 3)
+    assert [kept["steps"] for kept in seen] == [128, 256, 384]
+    policy = run.model.policy
+    for k, kept in enumerate(seen):
+        odds = []
+        for by in (seen[max(0, k - 1)], seen[k]):  # the networks of one update before, and the present ones
+            policy.load_state_dict(by["weights"])
+            observations = kept["observations"].flatten(0, 1)
+            with torch.no_grad():
+                logs = log_odds(policy.logits(observations), kept["masks"].flatten(0, 1).flatten(1))
+            odds.append(logs.gather(1, kept["actions"].reshape(-1, 1))[:, 0])
+        played = kept["log_probs"].flatten()
+        assert odds[0].numpy() == pytest.approx(played.numpy(), abs=1e-4)
+        assert k == 0 or not np.allclose(odds[1].numpy(), played.numpy(), atol=1e-4)
+
+
+def test_the_latest_self_changes_between_rollouts_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = Run(tiny(**LONG), tmp_path, "")
+    ahead: Any = run.model.ahead
+    under_way: list[bool] = []
+    set_latest = run.pool.set_latest
+    monkeypatch.setattr(
+        run.pool,
+        "set_latest",
+        lambda arrays: (under_way.append(ahead._pending is not None), set_latest(arrays)),
+    )
+    updates(run, 3)
+    assert len(under_way) == 3 + 1 and not any(under_way)
+
+
+def test_no_rollout_overlaps_a_checkpoint(tmp_path: Path) -> None:
+    run = Run(tiny(**AHEAD), tmp_path, "")
+    pending: list[bool] = []
+    ahead: Any = run.model.ahead
+    train = run.model.train
+    run.model.train = lambda: (pending.append(ahead._pending is not None), train())  # type: ignore
+    run.model.set_logger(_quiet())
+    for _ in range(2):
+        run._update()
+    assert pending == [True, False]  # 256 steps: a checkpoint follows
+
+
+def test_a_rollout_that_fails_ends_the_run_with_its_own_error(tmp_path: Path) -> None:
+    run = Run(tiny(**AHEAD), tmp_path, "")
+    act = run.pool.act
+
+    def fail(*args: Any) -> Any:
+        if threading.current_thread() is not threading.main_thread():
+            raise RuntimeError("an opponent's fault")
+        return act(*args)
+
+    run.pool.act = fail  # type: ignore[method-assign]
+    with pytest.raises(RuntimeError, match="an opponent's fault"):
+        updates(run, 2)
+
+
+def test_a_run_ended_by_the_clock_leaves_a_state_to_go_on_from(tmp_path: Path) -> None:
+    settings = tiny(**{**LONG, "steps": None, "minutes": 0.02})
+    run = trainer.start(settings, tmp_path / "out")
+    more = trainer.resume(tmp_path / "out", {"steps": run.steps + 256, "minutes": 60.0})
+    assert more.steps == run.steps + 256

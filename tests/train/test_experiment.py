@@ -1,0 +1,243 @@
+"""Experiment files: every setting in TOML, what wins over what, refusals in one line, the same run again."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from spacemission_env.cli import app
+from spacemission_env.core.errors import SpaceMissionError
+from spacemission_train.run import trainer
+from spacemission_train.settings.experiment import (
+    check_alone,
+    command_of,
+    parse_change,
+    read_experiment,
+    settings_of,
+    to_toml,
+)
+from spacemission_train.settings.presets import PRESETS, make_settings
+from spacemission_train.settings.settings import Settings
+from tests.support.paths import DOCS
+from tests.train.test_training import FULL, TINY, same, tiny, weights
+
+
+def written(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def again(settings: Settings, path: Path) -> Settings:
+    return check_alone(read_experiment(written(path, to_toml(settings, "spacemission train"))), path)
+
+
+# ------------------------------------------------------------ the file
+
+
+@pytest.mark.parametrize("preset", ["quick", "standard"])
+def test_a_file_holds_every_setting_and_gives_it_back(preset: str, tmp_path: Path) -> None:
+    path = tmp_path / "e.toml"
+    for settings in (make_settings(preset), make_settings(preset, minutes=2.5, **{**FULL, "seed": 2**62})):
+        assert again(settings, path) == settings
+        assert list(tomllib.loads(path.read_text())) == [setting.name for setting in fields(Settings)]
+
+
+def test_values_that_are_none_come_back_whatever_the_preset_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(PRESETS, "quick", replace(PRESETS["quick"], imitate="greedy", minutes=3.0, threads=2))
+    settings = replace(PRESETS["quick"], imitate=None, minutes=None, threads=None)
+    assert again(settings, tmp_path / "e.toml") == settings
+
+
+def test_an_exploiters_file_gives_the_exploiter_back(tmp_path: Path) -> None:
+    settings = make_settings("exploit", exploit="greedy", critic_warmup=3)
+    assert again(settings, tmp_path / "e.toml") == settings
+
+
+def test_texts_with_odd_characters_survive(tmp_path: Path) -> None:
+    settings = make_settings("quick", components='a "b"\\c\n\x7f\tä €😀')
+    assert again(settings, tmp_path / "e.toml") == settings
+
+
+def test_the_heading_says_what_the_run_was_made_with(tmp_path: Path) -> None:
+    path = written(tmp_path / "e.toml", to_toml(tiny(), "spacemission train\n--out 'a b'"))
+    heading = path.read_text().split("\n\n")[0]
+    for name in ("spacemission-env", "Python", "numpy", "torch", "numba", "stable-baselines3", "sb3-contrib"):
+        assert name in heading
+    assert "1 torch threads" in heading and "unknown" not in heading
+    assert all(line.startswith("# ") for line in heading.splitlines())
+    assert command_of(path) == "spacemission train --out 'a b'"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("learning_rat = 0.1", "unknown setting 'learning_rat'; did you mean 'learning_rate'"),
+        ("zzz = 1", "unknown setting 'zzz'; known: preset, game, players"),
+        ("envs = 64.0", "envs: expected a whole number, not 64.0"),
+        ("envs = true", "envs: expected a whole number, not True"),
+        ('gamma = "0.9"', "gamma: expected a number, not '0.9'"),
+        ("augment = 1", "augment: expected true or false, not 1"),
+        ("hidden = 256", "hidden: expected a list of whole numbers, not 256"),
+        ("players = [2, 2.5]", "players: expected a list of whole numbers"),
+        ("rules = 3", "rules: expected a text, not 3"),
+        ('gamma = "none"', "gamma: expected a number, not 'none'"),
+        ("[settings]\nenvs = 3", "unknown setting 'settings'"),
+        ("envs = 0", "envs: expected a whole number from 1 to 4096, not 0"),
+        ("gamma = nan", "gamma: expected a number from 0.0 to 1.0, not nan"),
+        ("players = 6", "2 to 5"),
+        ('opponents = "greedy"', "opponents: 'greedy'"),
+        ('preset = "slow"', "preset 'slow': unknown"),
+        ('preset = "exploit"', "exploit is not set"),
+        ('exploit = "greedy"\nopponents = "random=1"', "opponents: an exploiter"),
+        ("envs = ", "not TOML"),
+        ("envs = 1\nenvs = 2", "not TOML"),
+    ],
+)
+def test_a_refused_file_is_named_in_one_line(text: str, words: str, tmp_path: Path) -> None:
+    path = written(tmp_path / "e.toml", text + "\n")
+    with pytest.raises(SpaceMissionError) as refused:
+        settings_of(None, path, [], {})
+    assert str(refused.value).startswith(f"{path}: ")
+    assert words in str(refused.value) and "\n" not in str(refused.value)
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(SpaceMissionError, match=r"nowhere\.toml: No such file"):
+        settings_of(None, tmp_path / "nowhere.toml", [], {})
+    (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(SpaceMissionError, match=r"bytes\.toml: not TOML"):
+        settings_of(None, tmp_path / "bytes.toml", [], {})
+
+
+def test_the_file_in_the_manual_is_accepted(tmp_path: Path) -> None:
+    manual = (DOCS / "training.md").read_text("utf-8")
+    text = manual.split("```toml\n")[1].split("```")[0]
+    settings = settings_of(None, written(tmp_path / "e.toml", text), [], {})
+    assert (settings.preset, settings.players, settings.imitate) == ("standard", (2, 3), None)
+
+
+# ------------------------------------------------------------ what wins
+
+
+def test_options_win_over_set_over_file_over_preset(tmp_path: Path) -> None:
+    path = written(tmp_path / "e.toml", 'preset = "standard"\nenvs = 10\nn_steps = 11\nepochs = 3\n')
+    settings = settings_of(None, path, ["envs=20", "n_steps=21"], {"envs": 30, "n_steps": None, "seed": 7})
+    assert (settings.envs, settings.n_steps, settings.epochs, settings.seed) == (30, 21, 3, 7)
+    assert settings.batch_size == PRESETS["standard"].batch_size != PRESETS["quick"].batch_size
+    assert settings_of("quick", path, [], {}).batch_size == PRESETS["quick"].batch_size
+    assert settings_of(None, path, ["preset=quick"], {}).preset == "quick"
+
+
+def test_limits_and_targets_of_a_weaker_layer_give_way(tmp_path: Path) -> None:
+    path = written(tmp_path / "e.toml", 'steps = 5000\nopponents = "random=1"\n')
+    by_time = settings_of(None, path, [], {"minutes": 2.0})
+    assert (by_time.steps, by_time.minutes) == (None, 2.0)
+    both = settings_of(None, path, ["minutes=3"], {"steps": 9})
+    assert (both.steps, both.minutes) == (9, 3.0)
+    exploiter = settings_of(None, path, [], {"exploit": "greedy"})
+    assert (exploiter.preset, exploiter.mixture) == ("exploit", {"greedy": 1.0})
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("envs=3", ("envs", 3)),
+        ("gamma = 1", ("gamma", 1.0)),
+        ("hidden=[4, 5]", ("hidden", (4, 5))),
+        ("players=3", ("players", (3,))),
+        ("augment=true", ("augment", True)),
+        ("input=ring", ("input", "ring")),
+        ('input="ring"', ("input", "ring")),
+        ("rules=printed,max_rounds=50", ("rules", "printed,max_rounds=50")),
+        ("opponents=random=0.5,greedy=0.5", ("opponents", "random=0.5,greedy=0.5")),
+        ("imitate=none", ("imitate", None)),
+        ("threads=none", ("threads", None)),
+    ],
+)
+def test_set_takes_toml_and_bare_texts(text: str, found: tuple[str, Any]) -> None:
+    assert parse_change(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("envs", "--set envs: expected name=value"),
+        ("env=3", "--set: unknown setting 'env'; did you mean 'envs'"),
+        ("envs=many", "--set envs: not a TOML value: 'many'"),
+        ("envs=2.5", "--set: envs: expected a whole number, not 2.5"),
+        ("envs=3\nseed=4", "--set: envs: expected a whole number"),
+        ("gamma=none", "--set: gamma: expected a number"),
+    ],
+)
+def test_refused_sets(text: str, words: str) -> None:
+    with pytest.raises(SpaceMissionError) as refused:
+        parse_change(text)
+    assert words in str(refused.value) and "\n" not in str(refused.value)
+
+
+def test_the_file_is_not_blamed_for_an_option(tmp_path: Path) -> None:
+    path = written(tmp_path / "e.toml", "envs = 10\n")
+    with pytest.raises(SpaceMissionError) as refused:
+        settings_of(None, path, ["envs=0"], {})
+    assert str(refused.value).startswith("settings: envs")
+
+
+# ------------------------------------------------------------ runs
+
+
+def test_a_runs_own_file_makes_the_same_run_again(tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    trainer.start(tiny(steps=256, seed=3), first, "spacemission train --out first")
+    given = ["train", "--experiment", str(first / "experiment.toml"), "--out", str(second), "--json"]
+    result = CliRunner().invoke(app, given)
+    assert result.exit_code == 0, result.output
+    for name in ("model", "best", "checkpoints/step_000000256"):
+        one, other = (folder / name / "weights.safetensors" for folder in (first, second))
+        assert one.read_bytes() == other.read_bytes()
+    lines = [(folder / "experiment.toml").read_text().splitlines() for folder in (first, second)]
+    assert [line for line in lines[0] if line[:1] != "#"] == [line for line in lines[1] if line[:1] != "#"]
+
+
+def test_the_command_takes_file_set_and_options(tmp_path: Path) -> None:
+    rows = "\n".join(
+        f"{name} = {json.dumps(list(value) if isinstance(value, tuple) else value)}"
+        for name, value in TINY.items()
+    )
+    path = written(tmp_path / "e.toml", rows + "\n")
+    out = tmp_path / "out"
+    given = ["--experiment", str(path), "--set", "steps=128", "--set", "seed=5", "--seed", "6"]
+    result = CliRunner().invoke(app, ["train", *given, "--out", str(out), "--json"])
+    assert result.exit_code == 0, result.output
+    settings = json.loads(result.stdout)["settings"]
+    assert (settings["steps"], settings["seed"], settings["hidden"]) == (128, 6, [16, 8])
+    assert same(
+        weights(out / "model"), weights(trainer.start(tiny(steps=128, seed=6), tmp_path / "a").out / "model")
+    )
+    refused = CliRunner().invoke(app, ["train", "--resume", str(out), "--set", "envs=4"])
+    assert refused.exit_code == 1 and "envs: cannot be changed" in refused.stderr
+    refused = CliRunner().invoke(app, ["train", "--resume", str(out), "--experiment", str(path)])
+    assert refused.exit_code == 1 and "leave --experiment away" in refused.stderr
+    more = CliRunner().invoke(app, ["train", "--resume", str(out), "--set", "steps=256", "--json"])
+    assert more.exit_code == 0 and json.loads(more.stdout)["steps"] == 256
+
+
+def test_a_run_stopped_before_its_first_checkpoint_begins_again(tmp_path: Path) -> None:
+    def stop(run: trainer.Run) -> None:
+        if run.steps:
+            raise KeyboardInterrupt
+
+    out = tmp_path / "out"
+    with pytest.raises(KeyboardInterrupt):
+        trainer.start(tiny(steps=256), out, "spacemission train", advance=stop)
+    assert not (out / "state.safetensors").exists()
+    run = trainer.resume(out)
+    assert run.command == "spacemission train"
+    assert same(weights(out / "model"), weights(trainer.start(tiny(steps=256), tmp_path / "a").out / "model"))

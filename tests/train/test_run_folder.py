@@ -1,0 +1,215 @@
+"""What a run leaves besides its weights: report, TensorBoard, progress, the list of runs, whole files."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+from typer.testing import CliRunner
+
+from spacemission_env.cli import app
+from spacemission_env.core.errors import SpaceMissionError
+from spacemission_train.commands.bar import run_bar
+from spacemission_train.game_training import find_game_training
+from spacemission_train.run import trainer
+from spacemission_train.run.files import OutputError, held, is_held, sweep, write_atomically
+from spacemission_train.run.listing import HEAD, cells, list_runs
+from tests.train.test_training import FULL, tiny
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> trainer.Run:
+    settings = tiny(steps=384, checkpoint_steps=128, players=(2, 3))
+    return trainer.start(settings, tmp_path_factory.mktemp("runs") / "one", "spacemission train --seed 0")
+
+
+# ------------------------------------------------------------ report, TensorBoard, progress
+
+
+def test_the_report_is_one_page_with_everything_on_it(finished: trainer.Run) -> None:
+    page = (finished.out / "report.html").read_text()
+    assert page.count("data:image/png;base64,") == 2
+    assert not re.search(r'(src|href)="(?!data:)', page) and "<script" not in page
+    shown = re.sub(r"<wbr>", "", page)
+    for name, value in finished.settings.to_json().items():
+        assert name in shown
+        assert isinstance(value, list) or str(value) in shown
+    for text in ("128 steps", "384 steps", "spacemission train --seed 0", "experiment.toml", "heuristic"):
+        assert text in shown
+    for result in finished.results:
+        assert f"{100 * result.share:.2f} %" in shown
+    for one in finished.rows:
+        assert f"<td>{one['win_greedy']:,}</td>" in page
+    assert "torch" in shown and "numba" in shown
+    for name in ("curve.png", "learning.png"):
+        assert (finished.out / name).read_bytes().startswith(b"\x89PNG")
+
+
+def test_tensorboard_has_our_figures(finished: trainer.Run) -> None:
+    events = EventAccumulator(str(finished.out / "tensorboard"))
+    events.Reload()
+    tags = set(events.Tags()["scalars"])
+    expected = {
+        f"evaluation/win_share_against_{a}_{n}p" for a in find_game_training().yardsticks for n in (2, 3)
+    }
+    expected |= {
+        f"league_{kind}/step_{steps:09d}" for kind in ("result", "odds") for steps in (128, 256, 384)
+    }
+    expected |= {"evaluation/score", "time/learner_steps_per_second", "time/share_of_opponents"}
+    expected |= {"train/entropy", "train/explained_variance"}
+    assert expected <= tags
+    found = [(event.step, event.value) for event in events.Scalars("evaluation/score")]
+    assert found == [(one["steps"], pytest.approx(one["score"], abs=1e-4)) for one in finished.rows]
+
+
+def test_imitation_is_a_phase_of_its_own(tmp_path: Path) -> None:
+    phases: list[str] = []
+    settings = tiny(**{**FULL, "players": (2,), "steps": 256})
+    trainer.start(settings, tmp_path / "out", advance=lambda run: phases.append(run.phase))
+    assert [p for i, p in enumerate(phases) if i == 0 or phases[i - 1] != p] == [
+        "imitating", "training", "evaluating", "training"
+    ]  # fmt: skip
+
+
+def test_the_bar_is_for_terminals_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    run: Any = SimpleNamespace(phase="training", fraction=0.5, steps=1234, steps_per_second=99)
+    with run_bar() as advance:
+        advance(run)
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pseudo-terminals")
+def test_the_bar_tells_steps_rate_and_time_left() -> None:
+    import pty
+    import subprocess
+    import sys
+
+    code = (
+        "from types import SimpleNamespace as N\nimport time\n"
+        "from spacemission_train.commands.bar import run_bar\n"
+        "with run_bar() as advance:\n"
+        "    for i in range(8):\n"
+        "        advance(N(phase='training', fraction=i / 10, steps=1000 * i, steps_per_second=2468))\n"
+        "        time.sleep(0.1)\n"
+        "    print('a row')\n"
+    )
+    leader, follower = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "140"}
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=follower, env=environment, check=True)
+    shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", os.read(leader, 1 << 20).decode())
+    os.close(leader), os.close(follower)
+    assert "7,000 steps" in shown and "2,468 steps/s" in shown and "left: 0:00:0" in shown
+    assert done.stdout == b"a row\n", "rows belong on standard output"
+
+
+# ------------------------------------------------------------ the list of runs
+
+
+def test_the_list_tells_how_far_each_run_is(finished: trainer.Run, tmp_path: Path) -> None:
+    def stop(_: Any) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        trainer.start(tiny(exploit="greedy", opponents=None, final_games=4), tmp_path / "b", report=stop)
+    with pytest.raises(KeyboardInterrupt):
+        trainer.start(tiny(), tmp_path / "c", advance=stop)
+    (tmp_path / "a").symlink_to(finished.out)
+    (tmp_path / "d").mkdir()
+    (tmp_path / "e").mkdir()
+    (tmp_path / "e" / "experiment.toml").write_text("envs = [")
+    with held(tmp_path / "c"):
+        rows = list_runs(tmp_path)
+    assert [Path(one["run"]).name for one in rows] == ["a", "b", "c", "e"]
+    assert [one["state"] for one in rows] == ["finished", "stopped", "running", "unreadable"]
+    assert [one.get("steps") for one in rows] == [384, 256, 0, None]
+    assert [one.get("against") for one in rows[1:3]] == ["greedy", tiny().opponents]
+    assert rows[0]["win_heuristic"] == finished.rows[-1]["win_heuristic"]
+    assert (rows[0]["players"], rows[2]["win_greedy"]) == ([2, 3], None)
+    assert all(len(cells(one)) == len(HEAD) for one in rows)
+    assert list_runs(finished.out)[0]["run"] == str(finished.out)
+    with pytest.raises(SpaceMissionError, match="no such folder"):
+        list_runs(tmp_path / "nowhere")
+
+
+def test_the_command_lists_runs(finished: trainer.Run) -> None:
+    folder = str(finished.out.parent)
+    result = CliRunner().invoke(app, ["train", "--list", folder, "--json"])
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["runs"] == list_runs(Path(folder))
+    table = CliRunner().invoke(app, ["train", "--list", folder])
+    assert table.exit_code == 0
+    assert "384 of 384" in table.stdout and "finished" in table.stdout and "2, 3" in table.stdout
+    refused = CliRunner().invoke(app, ["train", folder])
+    assert refused.exit_code == 1 and "--list" in refused.stderr
+
+
+def test_a_finished_run_that_goes_on_is_not_finished(tmp_path: Path) -> None:
+    def stop(_: Any) -> None:
+        raise KeyboardInterrupt
+
+    out = tmp_path / "out"
+    trainer.start(tiny(steps=128), out)
+    with pytest.raises(KeyboardInterrupt):
+        trainer.resume(out, {"steps": 512}, report=stop)
+    assert [one["state"] for one in list_runs(out)] == ["stopped"]
+
+
+# ------------------------------------------------------------ files
+
+
+def test_two_processes_do_not_train_in_one_folder(finished: trainer.Run) -> None:
+    pytest.importorskip("fcntl")
+    assert not is_held(finished.out)
+    with held(finished.out):
+        assert is_held(finished.out)
+        with pytest.raises(OutputError, match="another process is training there"):
+            trainer.resume(finished.out, {"steps": 512})
+    assert not is_held(finished.out)
+
+
+def test_what_a_killed_process_left_half_done_is_swept(tmp_path: Path) -> None:
+    for name in (".state.safetensors.123", ".progress.csv.99", ".lock", ".hidden", "model", "a.12"):
+        (tmp_path / name).write_bytes(b"")
+    for name in (".step_000000128.0a1b2c3d", ".best.0a1b2c3d.old"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "card.json").write_bytes(b"")
+    sweep(tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".hidden", ".lock", "a.12", "model"]
+    sweep(tmp_path / "nowhere")
+
+
+def test_a_run_may_begin_where_one_was_killed_as_it_began(tmp_path: Path) -> None:
+    (tmp_path / ".experiment.toml.123").write_text("env")
+    assert trainer.start(tiny(steps=128), tmp_path).steps == 128
+    assert not (tmp_path / ".experiment.toml.123").exists()
+
+
+def test_a_file_that_cannot_be_written_leaves_the_old_one(tmp_path: Path, monkeypatch: Any) -> None:
+    path = tmp_path / "file"
+    write_atomically(path, b"old")
+
+    def full(number: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OutputError, match="file: cannot be written: No space left on device"):
+        write_atomically(path, b"new")
+    assert path.read_bytes() == b"old" and [p.name for p in tmp_path.iterdir()] == ["file"]
+
+
+def test_progress_has_the_columns_of_every_number_of_players(finished: trainer.Run) -> None:
+    with open(finished.out / "progress.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 3
+    for one, told in zip(rows, finished.rows, strict=True):
+        assert {name: np.float64(text) for name, text in one.items()} == told
+    assert {"win_heuristic", "win_heuristic_3p", "score", "explained_variance"} <= set(rows[0])

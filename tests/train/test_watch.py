@@ -1,0 +1,172 @@
+"""The best checkpoint is kept, early warnings are given where there is cause, a run that diverges ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from spacemission_agents.models.folder import load_model
+from spacemission_train.game_training import find_game_training
+from spacemission_train.learning.evaluation import WinShare, score
+from spacemission_train.run import run as run_module
+from spacemission_train.run import trainer
+from spacemission_train.run.warnings import LEAST_WIN_PAST, MOST_FALLEN, DivergedError, warnings
+from tests.train.test_training import same, tiny, weights
+
+
+def measured(opponent: str, share: float, players: int = 2) -> WinShare:
+    return WinShare(opponent, share, share, share, 4, 0.0, 0.0, players)
+
+
+# ------------------------------------------------------------ the best checkpoint
+
+
+def test_the_score_is_the_mean_share_in_terms_of_an_equal_share() -> None:
+    results = [measured("random", 1.0), measured("heuristic", 0.5), measured("heuristic", 0.5, 4)]
+    assert score(results, "heuristic") == pytest.approx((1.0 + 2.0) / 2)
+    assert score([*results, measured("greedy", 0.25)], "greedy") == pytest.approx(0.5)
+
+
+def shares_of_checkpoints(monkeypatch: pytest.MonkeyPatch, shares: list[float]) -> None:
+    """Let the evaluations of a run find these shares against every agent, one after the other."""
+    left = iter(shares)
+
+    def measure(self: Any, games: int) -> list[WinShare]:
+        share = next(left)
+        names = (
+            *find_game_training().yardsticks,
+            *([self.settings.exploit] if self.settings.exploit else []),
+        )
+        return [measured(name, share if name != "greedy" else 1 - share) for name in names]
+
+    monkeypatch.setattr(run_module.Run, "_measure", measure)
+
+
+def test_the_best_checkpoint_is_kept_and_survives_a_resume(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shares_of_checkpoints(monkeypatch, [0.3, 0.6, 0.5, 0.55])
+    out = tmp_path / "out"
+    seen = []
+
+    def stop(row: dict[str, Any]) -> None:
+        seen.append(row["score"])
+        if len(seen) == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        trainer.start(tiny(steps=512, checkpoint_steps=128), out, report=stop)
+    (out / "best" / "weights.safetensors").unlink()  # as if killed while it was replaced
+    run = trainer.resume(out)
+    assert seen == [0.6, 1.2, 1.0] and run.rows[-1]["score"] == 1.1
+    assert run.best == {"steps": 256, "score": 1.2}
+    assert same(weights(out / "best"), weights(out / "checkpoints" / "step_000000256"))
+    assert load_model(out / "best")[0]["training"]["steps"] == 256
+    assert same(weights(out / "model"), weights(out / "checkpoints" / "step_000000512"))
+
+
+def test_an_exploiters_best_is_judged_against_its_target(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shares_of_checkpoints(monkeypatch, [0.2, 0.4])
+    given = {"exploit": "greedy", "opponents": None, "checkpoint_steps": 128, "steps": 256}
+    run = trainer.start(tiny(**given), tmp_path / "out")
+    assert run.best == {"steps": 128, "score": 1.6}  # 0.8 against greedy, the others got better
+
+
+# ------------------------------------------------------------ early warnings
+
+
+def row(entropy: float = 1.0, win_past: float = 0.5, **shares: float) -> dict[str, Any]:
+    return {"steps": 1, "entropy": entropy, "win_past": win_past, **shares}
+
+
+@pytest.mark.parametrize(
+    ("rows", "kinds"),
+    [
+        ([row()], set()),
+        ([row(0.06)], set()),
+        ([row(0.04)], {"entropy"}),
+        ([row(2.0), row(0.21)], set()),
+        ([row(2.0), row(0.19)], {"entropy"}),
+        ([row(win_past=0.4)], set()),
+        ([row(win_past=0.4), row(win_past=0.44)], {"win_past"}),
+        ([row(win_past=0.4), row(win_past=LEAST_WIN_PAST), row(win_past=0.4)], set()),
+        ([row(win_greedy=share) for share in (0.8, 0.6, 0.6)], {"win_greedy"}),
+        ([row(win_greedy=share) for share in (0.8, 0.6)], set()),
+        ([row(win_greedy=share) for share in (0.8, 0.6, 0.7, 0.6)], set()),
+        ([row(win_greedy=share) for share in (0.8, 0.8 - MOST_FALLEN, 0.6)], set()),
+        ([row(win_target=share) for share in (0.1, 0.9, 0.3, 0.2)], {"win_target"}),
+        ([row(win_heuristic_3p=share) for share in (0.5, 0.2, 0.2)], {"win_heuristic_3p"}),
+    ],
+)
+def test_warnings_are_given_where_there_is_cause(rows: list[dict[str, Any]], kinds: set[str]) -> None:
+    found = warnings(rows)
+    assert set(found) == kinds
+    assert all("\n" not in line for line in found.values())
+
+
+def test_a_warning_is_told_once_and_written_down(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shares_of_checkpoints(monkeypatch, [0.9, 0.5, 0.5, 0.4, 0.4, 0.4])
+    out, told, rows = tmp_path / "out", [], []
+
+    def stop(row: dict[str, Any]) -> None:
+        rows.append(row)
+        if len(rows) == 4:
+            raise KeyboardInterrupt
+
+    settings = tiny(steps=768, checkpoint_steps=128)
+    with pytest.raises(KeyboardInterrupt):
+        trainer.start(settings, out, report=stop, warn=told.append)
+    assert [line.split()[0] for line in told] == ["win_random", "win_heuristic"]
+    trainer.resume(out, warn=told.append)
+    assert len(told) == 2, "told again after a resume"
+    lines = (out / "warnings.txt").read_text().splitlines()
+    assert [line.split(": ")[0] for line in lines] == ["384 steps"] * 2
+    assert all(line in (out / "report.html").read_text() for line in ("384 steps: win_random has fallen",))
+
+
+def spoil(monkeypatch: pytest.MonkeyPatch, after: int, how: Callable[[Any], None]) -> None:
+    train = run_module.make_model
+
+    def make_model(settings: Any, env: Any) -> Any:
+        model = train(settings, env)
+        update = model.train
+
+        def spoiled() -> None:
+            update()
+            if model._n_updates > after:
+                how(model)
+
+        model.train = spoiled
+        return model
+
+    monkeypatch.setattr(run_module, "make_model", make_model)
+
+
+def no_loss(model: Any) -> None:
+    model.logger.record("train/value_loss", float("inf"))
+
+
+def no_weights(model: Any) -> None:
+    with torch.no_grad():
+        model.policy.action_net.weight[3, 3] = float("nan")
+
+
+@pytest.mark.parametrize(("how", "word"), [(no_loss, "value_loss"), (no_weights, "weights")])
+def test_a_run_that_diverges_ends_in_one_line_and_keeps_its_checkpoint(
+    how: Any, word: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "out"
+    with monkeypatch.context() as patched:
+        spoil(patched, 2, how)  # the third update, after the checkpoint that follows the second
+        with pytest.raises(DivergedError, match=rf"out: {word} not finite after 384 steps") as refused:
+            trainer.start(tiny(), out)
+    assert "\n" not in str(refused.value)
+    assert not (out / "model").exists()
+    assert [path.name for path in (out / "checkpoints").iterdir()] == ["step_000000256"]
+    assert trainer.resume(out).steps == 512
