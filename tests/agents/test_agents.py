@@ -12,14 +12,11 @@ from spacemission_agents.models.folder import save_model, tensor_shapes
 from spacemission_env.core.agents_api import Agent, Decisions, make_agent
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
-from spacemission_env.core.masks import first_illegal
-from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.engine.constants import (
     ACTION,
     DEVELOP,
     DISCOVER,
     KINDS,
-    OVER,
     SCAN,
     TAKE,
     TOTAL,
@@ -27,8 +24,10 @@ from spacemission_env.games.space_mission.engine.constants import (
 from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
 from spacemission_env.games.space_mission.engine.scoring import tile_points
 from spacemission_env.games.space_mission.game import Game
-from spacemission_env.games.space_mission.options import Rules, make_rules
-from tests.space_mission.test_oracle import VARIANTS
+from spacemission_env.games.space_mission.options import Rules
+from tests.support.agent_games import ask, collect, decisions_of
+from tests.support.models import write_model
+from tests.support.random_play import VARIANTS
 
 
 class Searching(Agent):
@@ -37,57 +36,10 @@ class Searching(Agent):
     wants_worlds = True
 
 
-def write_model(
-    folder: Path, seed: int = 0, hidden: tuple[int, ...] = (16, 8), activation: str = "relu"
-) -> str:
-    """A model folder with random weights; returns its spec."""
-    rng = np.random.default_rng(seed)
-    shapes = tensor_shapes({"hidden": list(hidden)})
-    card = {
-        "rules": make_rules("printed").to_json(),
-        "components_sha256": load_components().sha256,
-        "network": {"hidden": list(hidden), "activation": activation},
-        "training": {},
-    }
-    arrays = {name: rng.normal(size=shape).astype(np.float32) * 0.3 for name, shape in shapes.items()}
-    save_model(folder, arrays, card)
-    return f"policy:{folder}"
-
-
 @pytest.fixture(scope="module")
 def specs(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     policy = write_model(tmp_path_factory.mktemp("agents") / "model")
     return ["random", "greedy", policy, policy + "?sample"]
-
-
-def decisions_of(games: BatchedGames, index: np.ndarray) -> Decisions:
-    observations, masks = games.view(index)
-    boxes = games.template.boxes
-    return Decisions(observations.copy(), masks.copy(), games.keys(index).copy(), boxes=boxes)
-
-
-def collect(
-    agent: Agent, num_players: int = 2, count: int = 30, seed: int = 0, **options: object
-) -> list[Decisions]:
-    """Play games with one agent in all seats; every batch of decisions, each answered legally."""
-    games = BatchedGames(count, num_players, **options)  # type: ignore[arg-type]
-    for i in range(count):
-        games.deal(i, seed + i)
-    batches = []
-    index = games.everyone
-    while len(index):
-        asked = decisions_of(games, index)
-        before = asked.observations.copy(), asked.masks.copy()
-        actions = agent.act(asked)
-        assert actions.shape == (len(index),)
-        assert np.issubdtype(actions.dtype, np.integer)
-        assert first_illegal(asked.masks, actions) < 0
-        assert (asked.observations == before[0]).all()
-        assert (asked.masks == before[1]).all()
-        games.step(index, actions, asked.masks)
-        batches.append(asked)
-        index = index[games.states["phase"][index] != OVER]
-    return batches
 
 
 @pytest.mark.parametrize("num_players", [2, 5])
@@ -114,10 +66,6 @@ def test_the_choice_is_the_same_alone_and_in_a_batch(specs: list[str]) -> None:
         for i in range(len(asked)):
             one = Decisions(asked.observations[i : i + 1], asked.masks[i : i + 1], asked.keys[i : i + 1])
             assert make_agent(spec).act(one)[0] == together[i], spec
-
-
-def ask(agent: Agent, game: Game, key: np.ndarray) -> int:
-    return int(agent.act(Decisions(game.observe()[None], game.mask()[None], key, boxes=game.boxes))[0])
 
 
 def test_what_is_hidden_changes_no_move(specs: list[str]) -> None:

@@ -30,8 +30,8 @@ from spacemission_env.cli import app
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError, RulesError, SetupError
 from spacemission_env.core.game_spec import GameSpec, find_game
-from tests import low_card
-from tests.agents.test_tournament import untimed
+from tests.support import low_card
+from tests.support.tournaments import untimed
 
 BOTS = """
 import numpy as np

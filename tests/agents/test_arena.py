@@ -25,7 +25,7 @@ from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import Rules
 from spacemission_env.records.writer import GameRecord, RecordWriter
-from tests.agents.test_agents import write_model
+from tests.support.models import write_model
 
 
 def same(a: Results, b: Results) -> bool:

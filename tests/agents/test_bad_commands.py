@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from spacemission_env.cli import app
 from spacemission_env.core.agents_api import make_agent
 from spacemission_env.core.errors import AgentError
-from tests.agents.test_agents import write_model
+from tests.support.models import write_model
 
 FILES = {
     "number.toml": "weights = 3\n",

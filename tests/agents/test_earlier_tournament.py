@@ -25,8 +25,8 @@ from spacemission_agents.arena.storage.journal import JournalReader, record_of
 from spacemission_agents.report.page import html_page
 from spacemission_env.core.game_spec import find_game
 from spacemission_env.version import __version__
-from tests.agents.test_tournament import untimed
 from tests.support.paths import GOLDEN
+from tests.support.tournaments import untimed
 
 EARLIER = GOLDEN / "earlier" / "tournament"
 BOT_THEN, BOT = "tests.erring_bot:Erring", "tests.support.erring_bot:Erring"

@@ -35,8 +35,7 @@ from spacemission_env.games.space_mission.engine.constants import (
 from spacemission_env.games.space_mission.engine.scoring import tile_points
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import Rules
-from tests.agents.test_agents import ask, collect
-from tests.space_mission.test_oracle import VARIANTS
+from tests.support.agent_games import ask, collect
 from tests.support.positions import (
     DUSKMERE,
     FREEZER,
@@ -49,6 +48,7 @@ from tests.support.positions import (
     position,
     words,
 )
+from tests.support.random_play import VARIANTS
 
 KEY = np.zeros(1, np.int64)
 

@@ -20,9 +20,9 @@ from spacemission_agents.arena.storage.journal import FORFEITED
 from spacemission_agents.arena.workers import bots as bots_module
 from spacemission_agents.arena.workers.bots import BotServer
 from spacemission_env.core.errors import AgentError
-from tests import hostile_bots
-from tests.agents.test_tournament import Kept
+from tests.support import hostile_bots
 from tests.support.paths import ROOT
+from tests.support.tournaments import Kept
 
 SECONDS = 1.0  # a decision
 

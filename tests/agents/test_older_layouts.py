@@ -37,7 +37,7 @@ from spacemission_env.games.space_mission.spec import SPEC
 from spacemission_train.learning.networks import policy_arrays
 from spacemission_train.learning.parts import make_env, make_model
 from spacemission_train.learning.warm_start import load_start
-from tests.train.test_training import one_opponent, tiny
+from tests.support.small_runs import one_opponent, tiny
 
 # Of layout version 1, as its code had them.
 SIZE_1 = 772

@@ -14,7 +14,8 @@ from spacemission_agents.arena.hold import hold_tournament
 from spacemission_agents.arena.storage.journal import record_of
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.core.game_spec import find_game
-from tests.agents.test_tournament import BAD_BOTS, untimed
+from tests.support.bad_bots import BAD_BOTS
+from tests.support.tournaments import untimed
 
 RECORD = record_of(find_game("space_mission"))
 UNTIMED = [name for name in RECORD.names or () if name not in ("seconds", "crc")]

@@ -35,85 +35,12 @@ from spacemission_agents.arena.workers.protocol import Died, Unit
 from spacemission_env.cli import app
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import find_game
+from tests.support.bad_bots import BAD_BOTS
+from tests.support.tournaments import Kept, untimed
 
 SPEC = find_game("space_mission")
 RECORD = record_of(SPEC)
 ranking = SPEC.rank_scores
-
-BAD_BOTS = '''
-import os, sys, time
-import numpy as np
-from spacemission_env.core.agents_api import Agent
-
-
-class Odd(Agent):
-    """Plays like the first legal action, but errs at some decisions, told by the key."""
-
-    every = 0
-
-    def act(self, decisions):
-        actions = decisions.masks.argmax(1).astype(np.int64)
-        for i, key in enumerate(decisions.keys.tolist()):
-            if self.every and key % self.every == 0:
-                actions[i] = self.err(actions[i])
-        return actions
-
-
-class Fine(Odd):
-    pass
-
-
-class Failing(Odd):
-    every = 150
-
-    def err(self, action):
-        raise RuntimeError("out of ideas\\nand lines")
-
-
-class Leaving(Failing):
-    def err(self, action):
-        sys.exit("enough")
-
-
-class Illegal(Failing):
-    def err(self, action):
-        return 10_000
-
-
-class Form(Failing):
-    def act(self, decisions):
-        return super().act(decisions).reshape(-1, 1)
-
-    def err(self, action):
-        return 0
-
-
-class Hanging(Failing):
-    every = 400
-
-    def err(self, action):
-        while True:
-            pass
-
-
-class Deaf(Hanging):
-    every = 60
-
-    def err(self, action):
-        while True:
-            try:
-                while True:
-                    pass
-            except BaseException:
-                pass
-
-
-class Dying(Hanging):
-    every = 120
-
-    def err(self, action):
-        os._exit(3)
-'''
 
 
 @pytest.fixture
@@ -125,28 +52,6 @@ def bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(sys, "path", ["", *sys.path])
     monkeypatch.delitem(sys.modules, "bad_bots", raising=False)
     return folder
-
-
-def untimed(report: dict[str, Any]) -> dict[str, Any]:
-    """The report without what a clock decides."""
-    rows = [{k: v for k, v in row.items() if k != "ms_per_decision"} for row in report["ladder"]]
-    return {**report, "ladder": rows}
-
-
-class Kept:
-    """A sink in memory."""
-
-    def __init__(self) -> None:
-        self.records: list[np.ndarray] = []
-        self.texts: list[tuple[int, str]] = []
-
-    def finished(self, records: np.ndarray, texts: list[tuple[int, str]]) -> None:
-        self.records.append(records)
-        self.texts += texts
-
-    def ordered(self) -> np.ndarray:
-        records = np.concatenate(self.records)
-        return records[np.argsort(records["game"])]
 
 
 def played(agents: list[str], players: int, numbers: Any, alone: bool = False, **options: Any) -> np.ndarray:
@@ -636,7 +541,7 @@ def test_two_runs_do_not_share_a_folder(tmp_path: Path) -> None:
 
 
 def test_new_weights_are_another_tournament(tmp_path: Path) -> None:
-    from tests.agents.test_agents import write_model
+    from tests.support.models import write_model
 
     model = write_model(tmp_path / "model")
     tournament = define([model, "random"], 2, 4)

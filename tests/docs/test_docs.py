@@ -1,7 +1,8 @@
-"""Pages made from tables are up to date, the files that people are pointed to exist, a wheel holds all."""
+"""Pages made from tables are up to date, linked files exist, a wheel holds all, tests stand by themselves."""
 
 from __future__ import annotations
 
+import ast
 import re
 import tomllib
 from pathlib import Path
@@ -9,9 +10,14 @@ from pathlib import Path
 import pytest
 
 from docs.generators.pages import PAGES, same
-from tests.support.paths import ROOT
+from tests.support.paths import ROOT, TESTS
 
-LINKED = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+LINKED = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    TESTS / "README.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+]
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -19,11 +25,11 @@ def test_generated_pages_are_up_to_date(name: str) -> None:
     assert same(name, PAGES[name]()), "run `make docs`"
 
 
-@pytest.mark.parametrize("page", LINKED, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", LINKED, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_to_files_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)", page.read_text(encoding="utf-8")):
         if "://" not in target:
-            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+            assert (page.parent / target).exists(), f"{page} links to {target}"
 
 
 def test_a_wheel_holds_every_package_and_its_data() -> None:
@@ -39,3 +45,21 @@ def test_a_wheel_holds_every_package_and_its_data() -> None:
     assert sorted(found) == sorted(setuptools["packages"])
     assert tables <= found
     assert "*.toml" in setuptools["package-data"]["*"]
+
+
+def imported(file: Path) -> set[str]:
+    """The last names of all modules that a file may import, wherever in it."""
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.rpartition(".")[2] for alias in node.names}
+        if isinstance(node, ast.ImportFrom):
+            found |= {(node.module or "").rpartition(".")[2], *(alias.name for alias in node.names)}
+    return found
+
+
+def test_no_module_imports_a_test_module() -> None:
+    files = [*TESTS.rglob("*.py"), *(ROOT / "docs").rglob("*.py")]
+    tests = {file.stem for file in files if file.stem.startswith("test_")}
+    assert len(tests) > 80
+    assert {file.name: both for file in files if (both := tests & imported(file))} == {}

@@ -11,30 +11,17 @@ from typing import Any
 
 import pytest
 import typer
-from typer.testing import CliRunner
 
 from spacemission_env import cli
 from spacemission_env.commands.shared import emit_json, print_table, progress
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.version import __version__
 from tests.golden.make_golden import FOLDER, GOLDEN
+from tests.support.command_line import run, run_in_process
 
 GAME = str(FOLDER / "2_players_printed.jsonl")
 YUCATA = str(FOLDER / "3_players_yucata.jsonl")
 DEFAULT = str(Path(cli.__file__).parent / "games/space_mission/data/default.toml")
-run_in_process = CliRunner()
-
-
-def run(*arguments: str, status: int = 0) -> Any:
-    """Run in this process; a refusal has to be one line on standard error."""
-    result = run_in_process.invoke(cli.app, arguments)
-    assert result.exit_code == status, result.output + repr(result.exception)
-    if status == 1:
-        assert result.stderr.startswith("spacemission: ")
-        assert result.stderr.count("\n") == 1, result.stderr
-    else:
-        assert result.stderr == "" or status == 2
-    return result
 
 
 def process(*arguments: str, code: str | None = None) -> subprocess.CompletedProcess[str]:

@@ -16,8 +16,8 @@ import pytest
 
 import spacemission_env.core.jit as jit
 from spacemission_env import space_mission_v0
-from tests.env.test_front_ends import uniform
 from tests.support.paths import ROOT
+from tests.support.random_play import uniform
 
 FIRST_LINE = '{"type": "game"'
 

@@ -20,6 +20,7 @@ import spacemission_env
 from spacemission_env import space_mission_v0
 from spacemission_env.core.errors import IllegalActionError, SetupError, SpaceMissionError
 from spacemission_env.games.space_mission.engine.constants import TAKE
+from tests.support.random_play import uniform
 
 # api_test warns of what it takes for unusual; these two describe every environment with an action mask,
 # PettingZoo's own classic games among them, which it exempts by name.
@@ -27,11 +28,6 @@ EXPECTED_API_WARNINGS = {
     "Observation is not a NumPy array",  # it is a dict of observation and mask
     "Observation space for each agent probably should be gymnasium.spaces.box or gymnasium.spaces.discrete",
 }
-
-
-def uniform(mask: np.ndarray, key: int) -> int:
-    legal = np.flatnonzero(mask)
-    return int(legal[(key >> 16) % len(legal)])
 
 
 def user_warnings(caught: list[warnings.WarningMessage]) -> set[str]:

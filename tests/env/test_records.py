@@ -23,7 +23,7 @@ from spacemission_env.records.reader import replay_file
 from spacemission_env.records.writer import GameRecord, RecordWriter, write_line
 from tests.golden.make_golden import FOLDER, GOLDEN
 from tests.golden.make_golden import play as play_golden
-from tests.space_mission.test_oracle import VARIANTS, choose
+from tests.support.random_play import VARIANTS, choose
 
 Entry = dict[str, Any]
 

@@ -30,7 +30,7 @@ from spacemission_train.settings.experiment import (
 from spacemission_train.settings.settings import Settings, settings_from_json
 from tests.fuzz.env_kinds import Kind
 from tests.fuzz.mutate import as_json, mutated_bytes, mutated_value
-from tests.train.test_training import tiny
+from tests.support.small_runs import tiny
 
 
 class Experiments(Kind):

@@ -23,8 +23,7 @@ from .enumerate_worlds import (
 )
 from .knowledge import SPACE, Tracker, frozen
 from .pools import Group, Pool
-from .space_mission_oracle import OracleGame
-from .test_oracle_alone import (
+from .positions import (
     CARDS,
     DISCOVER,
     FREEZER,
@@ -42,6 +41,7 @@ from .test_oracle_alone import (
     take,
     words,
 )
+from .space_mission_oracle import OracleGame
 from .witness import Witness
 
 # ---------------------------------------------------------------------- a table with tiles or cards only

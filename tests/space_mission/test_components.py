@@ -26,9 +26,10 @@ from spacemission_env.games.space_mission.engine.legal import lands, matches
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import make_rules
 from spacemission_env.games.space_mission.view import decode
-from tests.env.test_cli import run
-from tests.space_mission.test_oracle import choose, compare_game
+from tests.support.command_line import run
+from tests.support.oracle_games import compare_game
 from tests.support.random_boxes import all_faces, box_data, file_text, random_box
+from tests.support.random_play import choose
 
 BOXES = range(60)
 DEFAULT = "7ca4d3f91c38f35ce539b8b770b7372f042b17e9fa5513274a54047345ae2747"  # in records and model cards

@@ -28,7 +28,7 @@ from tests.oracle.enumerate_worlds import TooManyWorldsError, enumerate_cards, e
 from tests.oracle.knowledge import Tracker
 from tests.oracle.space_mission_oracle import OracleGame
 from tests.oracle.witness import Witness
-from tests.space_mission.test_oracle import choose
+from tests.support.random_play import choose
 
 DRAWS = 100_000
 LEAST, MOST = 2, 600  # states of a position that is looked at

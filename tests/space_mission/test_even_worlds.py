@@ -23,8 +23,8 @@ import pytest
 from spacemission_env.games.space_mission.engine.constants import NEW, NOWHERE, PILE, RING, SPACE
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import PRESETS, Rules
-from tests.space_mission.test_oracle import choose
 from tests.support.positions import other_box
+from tests.support.random_play import choose
 
 WORLDS = 6  # drawn at each position
 RANKS = 6  # in a group; all behind count as the last

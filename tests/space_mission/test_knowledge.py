@@ -33,9 +33,9 @@ from spacemission_env.games.space_mission.engine.constants import (
 from spacemission_env.games.space_mission.engine.layout import LAYOUT
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import PRESETS, Rules
-from tests.space_mission.test_oracle import choose
 from tests.support.engine_snapshot import snapshot
 from tests.support.positions import other_box, piece, position, problem, state_bytes
+from tests.support.random_play import choose
 
 SAMPLES = 5  # worlds drawn at each position for each seat
 EVERY = 9  # decisions between two positions of a game

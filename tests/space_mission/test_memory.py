@@ -25,8 +25,8 @@ from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import PRESETS, Rules
 from tests.oracle.space_mission_oracle import OracleGame
 from tests.oracle.witness import Witness
-from tests.space_mission.test_oracle import choose
 from tests.support.engine_snapshot import snapshot
+from tests.support.random_play import choose
 from tests.support.read_marginals import Marginals, differ
 
 VARIANTS = {

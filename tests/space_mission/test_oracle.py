@@ -5,90 +5,15 @@
 
 from __future__ import annotations
 
-import random
 import sys
-from typing import Any
 
 import numpy as np
 import pytest
 
-from spacemission_env.games.space_mission.actions import kind_of
-from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
-from spacemission_env.games.space_mission.game import Game
-from spacemission_env.games.space_mission.options import PRESETS, Rules
-from tests.oracle.space_mission_oracle import OracleGame
-from tests.support.engine_snapshot import snapshot
+from spacemission_env.games.space_mission.options import Rules
+from tests.support.oracle_games import compare_game
 from tests.support.random_boxes import random_box
-
-SPACE_TILE = ACTION_COUNT - 1  # the last pick, always last among the legal moves
-
-VARIANTS: list[tuple[str, Rules]] = [
-    ("printed", PRESETS["printed"]),
-    ("yucata", PRESETS["yucata"]),
-    ("penalty", Rules(space_tile_penalty=True)),
-    ("few_chips", Rules(chips_per_player=8)),
-    ("small_hand", Rules(hand_size=3)),
-    ("three_actions", Rules(actions_per_turn=3)),
-    ("gate_without_probe", Rules(gate_points_without_probe=True)),
-    ("early_end", Rules(space_tiles_to_end=3)),
-    ("few_rounds", Rules(max_rounds=12)),
-    ("all", Rules(True, True, 12, 4, 3, True, 7, 60)),
-    ("start_player", Rules(start_player=1)),
-    ("no_empty_top_up", Rules(empty_top_up=False)),
-    ("scan_face_up", Rules(scan_face_up=True)),
-    ("all_three", Rules(start_player=0, empty_top_up=False, scan_face_up=True, space_tiles_to_end=16)),
-    ("everything", Rules(True, True, 12, 4, 3, True, 7, 60, 1, False, True)),
-]
-
-
-def choose(game: Game, legal: list[int], rng: random.Random) -> int:
-    """A random move by kind first, so that games get somewhere: most legal moves are top-ups."""
-    groups: dict[str, list[int]] = {}
-    for action in legal:
-        groups.setdefault(kind_of(action), []).append(action)
-    weights = {"top_up": 2, "jump": 2, "fly": 2, "scan": 6, "develop": 12, "discover": 6, "take": 1}
-    kinds = list(groups)
-    kind = rng.choices(kinds, [weights[k] for k in kinds])[0]
-    moves = groups[kind]
-    if SPACE_TILE in moves and rng.random() < 0.9:  # or games with the penalty option never end
-        moves = moves[:-1]
-    return rng.choice(moves)
-
-
-def compare_game(seed: int, num_players: int, rules: Rules, components: Any = None) -> tuple[int, str | None]:
-    """Play one random game in both; returns its decisions and how it ended."""
-    rng = random.Random(seed)
-    game = Game(num_players, rules, components)
-    game.reset(seed=seed)
-    header = game.components.to_json()
-    oracle = OracleGame(
-        num_players, game.rules.to_json(), header["planets"], header["cards"], game.setup_json()
-    )
-    decisions = 0
-    while True:
-        context = f"seed {seed}, decision {decisions}"
-        assert snapshot(game) == oracle.snapshot(), context
-        legal = game.legal_actions()
-        assert legal == oracle.legal(), context
-        assert game.scores_json() == oracle.scores(), context
-        assert game.winners() == oracle.winners(), context
-        for seat in range(num_players):
-            assert seat == game.player or not game.mask(seat).any(), context
-        if oracle.over:
-            assert game.over
-            return decisions, game.reason
-        action = choose(game, legal, rng)
-        shuffles = int(game.states[0].shuffles)
-        game.step(action)
-        asked: list[bool] = []
-
-        def shuffled(cards: list[str], asked: list[bool] = asked) -> list[str]:
-            asked.append(True)
-            return game.last_shuffle()
-
-        oracle.apply(action, shuffled)
-        assert len(asked) == game.states[0].shuffles - shuffles, context
-        decisions += 1
+from tests.support.random_play import VARIANTS
 
 
 @pytest.mark.parametrize("num_players", [2, 3, 4, 5])

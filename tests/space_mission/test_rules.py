@@ -33,7 +33,6 @@ from spacemission_env.games.space_mission.engine.constants import KIND_NAMES, NE
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import Rules
 from spacemission_env.games.space_mission.text import seat_view
-from tests.space_mission.test_oracle import choose
 from tests.support.engine_snapshot import snapshot
 from tests.support.paths import ROOT
 from tests.support.positions import (
@@ -46,6 +45,7 @@ from tests.support.positions import (
     problem,
     state_bytes,
 )
+from tests.support.random_play import choose
 
 RULES = {
     "SM-01": "two to five players, each with twenty chips: probes and stations from one supply",

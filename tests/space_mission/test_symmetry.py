@@ -27,7 +27,7 @@ from spacemission_train.learning.form import Form
 from spacemission_train.learning.networks import NetworkPlayer, policy_arrays
 from spacemission_train.learning.parts import make_env, make_model
 from spacemission_train.self_play.table import SpaceMissionTable
-from tests.train.test_training import one_opponent, tiny
+from tests.support.small_runs import one_opponent, tiny
 
 RULES = "printed,max_rounds=40"
 

@@ -35,8 +35,8 @@ from spacemission_env.games.space_mission.text import (
 )
 from spacemission_env.games.space_mission.view import ACTION_WORDS, View, decode
 from tests.golden.make_golden import pick
-from tests.space_mission.test_oracle import VARIANTS, choose
 from tests.support.positions import CALDERA, FREEZER, HAZARD, play, position
+from tests.support.random_play import VARIANTS, choose
 
 
 def positions(game: Game, seed: int, every: int) -> Any:

@@ -24,7 +24,7 @@ from spacemission_agents.models.folder import load_model
 from spacemission_train.run.folder import STATE_FILE
 from spacemission_train.run.resume_state import read_state
 from spacemission_train.settings.experiment import to_toml
-from tests.train.test_training import FULL, tiny
+from tests.support.small_runs import FULL, tiny
 
 LONGEST = 180.0  # seconds that a run may take to its next checkpoint
 CLOCKS = {"seconds", "steps_per_second"}

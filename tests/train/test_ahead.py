@@ -15,7 +15,7 @@ from spacemission_agents.models.folder import load_model
 from spacemission_train.learning.networks import log_odds
 from spacemission_train.run import trainer
 from spacemission_train.run.run import Run
-from tests.train.test_training import tiny
+from tests.support.small_runs import tiny
 
 AHEAD = {"ahead": True, "steps": 512, "checkpoint_steps": 256, "threads": 1}
 LONG = {**AHEAD, "checkpoint_steps": 10**6, "steps": 10**6}

@@ -25,7 +25,7 @@ from spacemission_train.settings.experiment import (
 from spacemission_train.settings.presets import PRESETS, make_settings
 from spacemission_train.settings.settings import Settings
 from tests.support.paths import DOCS
-from tests.train.test_training import FULL, TINY, same, tiny, weights
+from tests.support.small_runs import FULL, TINY, same, tiny, weights
 
 
 def written(path: Path, text: str) -> Path:

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from stable_baselines3.common.logger import Logger
 
 from spacemission_agents.games.space_mission.hidden_inputs import HIDDEN_SIZE
 from spacemission_agents.games.space_mission.network import new_network, njit, run_critic
@@ -21,14 +20,14 @@ from spacemission_env.games.space_mission.engine.scoring import score
 from spacemission_train.games.space_mission.views import LearnerView
 from spacemission_train.learning.imitation import imitate
 from spacemission_train.learning.networks import NetworkPlayer, network_arrays, policy_arrays
-from spacemission_train.learning.parts import make_env, make_model, torch_settings
+from spacemission_train.learning.parts import torch_settings
 from spacemission_train.run import trainer
 from spacemission_train.run.folder import save_network
 from spacemission_train.run.resume_state import read_state
 from spacemission_train.self_play.league import MOST_BEATEN, Pool, parse_mixture
 from spacemission_train.self_play.table import SpaceMissionTable
 from spacemission_train.settings.settings import Settings
-from tests.train.test_training import FULL, keys, one_opponent, same, tiny, weights
+from tests.support.small_runs import FULL, keys, new_model, same, tiny, weights
 
 FORMS = [
     {"input": "observation", "planets": 0},
@@ -36,12 +35,6 @@ FORMS = [
     {"input": "ring", "planets": 0},
     {"input": "ring", "planets": 5},
 ]
-
-
-def new_model(settings: Settings) -> Any:
-    model = make_model(settings, make_env(settings, one_opponent("random")))
-    model.set_logger(Logger(None, []))
-    return model
 
 
 def some_table(count: int, players: Any = 2, moves: int = 25) -> SpaceMissionTable:

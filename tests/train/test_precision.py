@@ -13,8 +13,7 @@ from spacemission_train.learning import parts
 from spacemission_train.learning.parts import settled
 from spacemission_train.run import trainer
 from spacemission_train.studies import throughput
-from tests.train.test_league import new_model
-from tests.train.test_training import tiny
+from tests.support.small_runs import new_model, tiny
 
 
 def test_actions_are_drawn_by_the_odds_of_the_legal_ones() -> None:

@@ -20,8 +20,8 @@ from spacemission_env.core.errors import SpaceMissionError
 from spacemission_train.run import trainer
 from spacemission_train.run.resume_state import read_state
 from spacemission_train.settings.experiment import to_toml
+from tests.support.small_runs import tiny
 from tests.train.kill_train import check
-from tests.train.test_training import tiny
 
 SETTINGS = {"steps": 640, "checkpoint_steps": 256}
 

@@ -22,7 +22,7 @@ from spacemission_train.game_training import find_game_training
 from spacemission_train.run import trainer
 from spacemission_train.run.files import OutputError, held, is_held, sweep, write_atomically
 from spacemission_train.run.listing import HEAD, cells, list_runs
-from tests.train.test_training import FULL, tiny
+from tests.support.small_runs import FULL, tiny
 
 
 @pytest.fixture(scope="module")

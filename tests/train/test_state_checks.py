@@ -17,7 +17,7 @@ from spacemission_env.core.errors import LONGEST, SpaceMissionError
 from spacemission_train.run import trainer
 from spacemission_train.run.resume_state import read_state
 from spacemission_train.run.seal import BLANK, KEY, sealed
-from tests.train.test_training import tiny
+from tests.support.small_runs import tiny
 
 Text = dict[str, Any]
 Tensors = dict[str, torch.Tensor]

@@ -32,82 +32,16 @@ from spacemission_train.run.files import OutputError
 from spacemission_train.run.resume_state import ResumeError, read_state
 from spacemission_train.self_play import league as opponents_module
 from spacemission_train.self_play.league import Pool, parse_mixture
-from spacemission_train.self_play.table import SpaceMissionTable
 from spacemission_train.self_play.vec_env import SelfPlayVecEnv
 from spacemission_train.settings.presets import PRESETS, make_settings
-from spacemission_train.settings.settings import Settings, settings_from_json
+from spacemission_train.settings.settings import settings_from_json
 from spacemission_train.studies import throughput
-
-TINY: dict[str, Any] = {
-    "envs": 8,
-    "n_steps": 16,
-    "batch_size": 64,
-    "epochs": 1,
-    "hidden": (16, 8),
-    "steps": 512,
-    "checkpoint_steps": 256,
-    "evaluation_games": 4,
-    "final_games": 8,
-    "threads": 1,
-    "rules": "printed,max_rounds=8",
-    "opponents": "random=0.4,latest=0.3,past=0.3",
-    "learning_rate": 1e-3,
-    "last_learning_rate": 1e-3,
-    "input": "observation",
-    "planets": 0,
-}
-# Everything that a run can have: networks by planet, both kinds of critic input, several numbers of players.
-FULL: dict[str, Any] = {
-    "input": "ring",
-    "planets": 6,
-    "critic": "full",
-    "augment": True,
-    "kl": 0.05,
-    "pfsp": 1.0,
-    "last_entropy": 0.001,
-    "players": (2, 2, 3, 5),
-    "imitate": "greedy",
-    "imitate_decisions": 2048,
-    "critic_warmup": 1,
-    "rules": "printed,max_rounds=5",
-    "last_learning_rate": 1e-4,
-}
-
-
-def tiny(**changes: Any) -> Settings:
-    return make_settings("quick", **{**TINY, **changes})
+from tests.support.small_runs import TINY, keys, one_opponent, same, some_decisions, tiny, weights
 
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> trainer.Run:
     return trainer.start(tiny(), tmp_path_factory.mktemp("run") / "out", "spacemission train")
-
-
-def weights(folder: Path) -> dict[str, np.ndarray]:
-    return load_model(folder)[1]
-
-
-def same(a: dict[str, np.ndarray], b: dict[str, np.ndarray]) -> bool:
-    return a.keys() == b.keys() and all((a[name] == b[name]).all() for name in a)
-
-
-def keys(count: int, step: int) -> np.ndarray:
-    return np.random.default_rng(step).integers(0, 2**62, count)
-
-
-def some_decisions(count: int = 40, num_players: int = 2) -> Decisions:
-    table = SpaceMissionTable(count, num_players, TINY["rules"])
-    for i in range(count):
-        table.deal(i, i)
-    for _ in range(12):
-        asked = table.ask(table.everyone)
-        table.step(table.everyone, make_agent("random").act(asked), asked.masks)
-    asked = table.ask(table.everyone)
-    return Decisions(asked.observations.copy(), asked.masks.copy(), keys(count, 99))
-
-
-def one_opponent(spec: str) -> Pool:
-    return Pool(parse_mixture(f"{spec}=1"), tiny().form)
 
 
 # ------------------------------------------------------------ a run

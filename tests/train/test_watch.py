@@ -15,7 +15,7 @@ from spacemission_train.learning.evaluation import WinShare, score
 from spacemission_train.run import run as run_module
 from spacemission_train.run import trainer
 from spacemission_train.run.warnings import LEAST_WIN_PAST, MOST_FALLEN, DivergedError, warnings
-from tests.train.test_training import same, tiny, weights
+from tests.support.small_runs import same, tiny, weights
 
 
 def measured(opponent: str, share: float, players: int = 2) -> WinShare:

@@ -1,0 +1,45 @@
+"""Games of one agent in all seats, and the move that an agent chooses."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from spacemission_env.core.agents_api import Agent, Decisions
+from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.masks import first_illegal
+from spacemission_env.games.space_mission.engine.constants import OVER
+from spacemission_env.games.space_mission.game import Game
+
+
+def decisions_of(games: BatchedGames, index: np.ndarray) -> Decisions:
+    observations, masks = games.view(index)
+    boxes = games.template.boxes
+    return Decisions(observations.copy(), masks.copy(), games.keys(index).copy(), boxes=boxes)
+
+
+def collect(
+    agent: Agent, num_players: int = 2, count: int = 30, seed: int = 0, **options: object
+) -> list[Decisions]:
+    """Play games with one agent in all seats; every batch of decisions, each answered legally."""
+    games = BatchedGames(count, num_players, **options)  # type: ignore[arg-type]
+    for i in range(count):
+        games.deal(i, seed + i)
+    batches = []
+    index = games.everyone
+    while len(index):
+        asked = decisions_of(games, index)
+        before = asked.observations.copy(), asked.masks.copy()
+        actions = agent.act(asked)
+        assert actions.shape == (len(index),)
+        assert np.issubdtype(actions.dtype, np.integer)
+        assert first_illegal(asked.masks, actions) < 0
+        assert (asked.observations == before[0]).all()
+        assert (asked.masks == before[1]).all()
+        games.step(index, actions, asked.masks)
+        batches.append(asked)
+        index = index[games.states["phase"][index] != OVER]
+    return batches
+
+
+def ask(agent: Agent, game: Game, key: np.ndarray) -> int:
+    return int(agent.act(Decisions(game.observe()[None], game.mask()[None], key, boxes=game.boxes))[0])

@@ -1,0 +1,78 @@
+"""The file `bad_bots.py`, which tests of tournaments write: bots that err, leave, hang and die."""
+
+from __future__ import annotations
+
+BAD_BOTS = '''
+import os, sys, time
+import numpy as np
+from spacemission_env.core.agents_api import Agent
+
+
+class Odd(Agent):
+    """Plays like the first legal action, but errs at some decisions, told by the key."""
+
+    every = 0
+
+    def act(self, decisions):
+        actions = decisions.masks.argmax(1).astype(np.int64)
+        for i, key in enumerate(decisions.keys.tolist()):
+            if self.every and key % self.every == 0:
+                actions[i] = self.err(actions[i])
+        return actions
+
+
+class Fine(Odd):
+    pass
+
+
+class Failing(Odd):
+    every = 150
+
+    def err(self, action):
+        raise RuntimeError("out of ideas\\nand lines")
+
+
+class Leaving(Failing):
+    def err(self, action):
+        sys.exit("enough")
+
+
+class Illegal(Failing):
+    def err(self, action):
+        return 10_000
+
+
+class Form(Failing):
+    def act(self, decisions):
+        return super().act(decisions).reshape(-1, 1)
+
+    def err(self, action):
+        return 0
+
+
+class Hanging(Failing):
+    every = 400
+
+    def err(self, action):
+        while True:
+            pass
+
+
+class Deaf(Hanging):
+    every = 60
+
+    def err(self, action):
+        while True:
+            try:
+                while True:
+                    pass
+            except BaseException:
+                pass
+
+
+class Dying(Hanging):
+    every = 120
+
+    def err(self, action):
+        os._exit(3)
+'''
