@@ -34,7 +34,9 @@ RULE_FOLDER = "tests/space_mission"  # where the tests below are
 RULE_TESTS = ("test_rules_*.py", "test_rules.py")
 MEMORY_TESTS = ("test_memory.py", "test_rules.py")
 EVEN_TESTS = ("test_enumerated_worlds.py", "test_even_worlds.py")
-TIMEOUT = 600  # seconds; a rule may break so that a game never ends, which counts as noticed
+# Seconds; a rule may break so that a game never ends, which counts as noticed. All rule tests without
+# compiled code take minutes, a quarter of an hour on a busy machine.
+TIMEOUT = 2400
 
 
 @dataclass(frozen=True)
