@@ -252,7 +252,7 @@ def test_games_are_those_of_the_arena(agents: int, players: int) -> None:
 @pytest.mark.parametrize(
     ("bot", "words"),
     [
-        ("Failing", "failed with RuntimeError: out of ideas"),
+        ("Failing", "failed with RuntimeError: out of ideas (bad_bots.py:"),
         ("Leaving", "failed with SystemExit: enough"),
         ("Illegal", "action 10000"),
         ("Form", "act: expected 1 integer, got int64 of shape (1, 1)"),
@@ -489,7 +489,7 @@ def test_forfeits_are_said_as_they_happen(bots: Path) -> None:
     lines = done.stderr.splitlines()
     assert len(lines) == 6
     assert lines[0].startswith("forfeit: agent 'bad_bots:Form': game ")
-    assert lines[0].endswith("act: expected 1 integer, got int64 of shape (1, 1)")
+    assert lines[0].endswith("act: expected 1 integer, got int64 of shape (1, 1) (ndarray)")
     assert lines[5] == "further forfeits are counted and stand in the report"
     assert "8 forfeited" in done.stdout
 

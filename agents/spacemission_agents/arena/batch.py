@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spacemission_agents.arena.labels import agent_name, agent_spec
+from spacemission_agents.arena.labels import agent_spec
 from spacemission_env.core.agents_api import Agent, Decisions, make_agent, prepare_agents
+from spacemission_env.core.answers import agent_name, answered
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import DEFAULT_GAME, TRUNCATED, Components, Rules
@@ -109,28 +110,13 @@ def _answers(
     for a in np.unique(to_act):
         rows = np.flatnonzero(to_act == a)
         name = agent_name(job.agents[a])
-        actions[rows] = answer(agents[a], name, asked.part(agents[a], rows))
+        actions[rows] = answered(agents[a], asked.part(agents[a], rows), name)
         wrong = first_illegal(asked.masks[rows], actions[rows])
         if wrong >= 0:
             i = int(index[rows[wrong]])
             why = games.game(i).why_illegal(int(actions[rows[wrong]]))
             raise AgentError(f"agent {name!r}: game {job.first + i} (seed {job.seeds[i]}): {why}")
     return actions
-
-
-def answer(agent: Agent, name: str, decisions: Decisions) -> np.ndarray:
-    """What an agent plays, int64 (n,); AgentError naming it where it fails or answers in another form."""
-    try:
-        given = np.asarray(agent.act(decisions))
-    except AgentError:
-        raise
-    except Exception as error:
-        what = (str(error) or "no message").splitlines()[0]
-        raise AgentError(f"agent {name!r}: failed with {type(error).__name__}: {what}") from error
-    if given.shape != (len(decisions),) or not np.issubdtype(given.dtype, np.integer):
-        got = f"{given.dtype} of shape {given.shape}"
-        raise AgentError(f"agent {name!r}: act: expected {len(decisions)} integers, got {got}")
-    return given.astype(np.int64)
 
 
 def outcome(games: BatchedGames, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
