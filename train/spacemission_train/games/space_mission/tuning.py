@@ -32,7 +32,7 @@ from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.core.reading import WEIGHTS_TABLE_BYTES, read_toml
 from spacemission_env.core.rng import hash63
 from spacemission_env.games.space_mission.engine.constants import TOTAL
-from spacemission_env.games.space_mission.options import check_num_players
+from spacemission_env.games.space_mission.spec import SPEC
 
 FORMAT = 1
 MARGIN = 15.0  # points of lead that count like most of a win
@@ -77,7 +77,7 @@ class Tuning:
         if not self.players or not self.against:
             raise TuningError("tune: expected at least one number of players and one opponent")
         for n in self.players:
-            check_num_players(n)
+            SPEC.check_num_players(n)
         for spec in self.against:
             make_agent(spec)
 
