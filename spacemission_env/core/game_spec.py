@@ -22,9 +22,6 @@ from spacemission_env.core.named import entries_of, load_named, load_of_game
 GROUP = "spacemission.games"
 DEFAULT_GAME = "space_mission"
 
-RUNNING, FINISHED, TRUNCATED = 0, 1, 2  # `over` of a state
-REASON_NAMES = (None, "finished", "truncated")
-ILLEGAL_MOVE, GAME_OVER = -1, -2  # what `step_checked` returns besides the seat to act next
 OBSERVATIONS = ("table", "perfect_recall")  # index: the `recall` argument of compiled functions
 
 # Fields that the `STATE` record of every game has, beside its own: what code for all games reads.
@@ -36,7 +33,7 @@ HEADER: Mapping[str, tuple[str, tuple[int, ...]]] = {
     "num_players": ("int8", ()),  # 0 before the first deal
     "start_player": ("int8", ()),
     "player": ("int8", ()),  # seat to act
-    "over": ("int8", ()),  # RUNNING, FINISHED or TRUNCATED
+    "over": ("int8", ()),  # RUNNING, FINISHED or TRUNCATED (constants.py)
     "round_number": ("int16", ()),  # from 1
 }
 

@@ -37,6 +37,7 @@ MOVED = {
     },
     "spacemission_agents": {
         "batch": "arena.batch",
+        "games.space_mission.heuristic.compiled": f"{_GAME}.compiled",
         "greedy": f"{_GAME}.greedy",
         "heuristic": f"{_GAME}.heuristic",
         "ladder": "arena.figures.shares",

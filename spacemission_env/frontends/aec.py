@@ -13,16 +13,10 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from spacemission_env.core.arguments import check_options, is_whole
+from spacemission_env.core.constants import GAME_OVER, ILLEGAL_MOVE
 from spacemission_env.core.errors import IllegalActionError, NotResetError, shown
 from spacemission_env.core.game import Game
-from spacemission_env.core.game_spec import (
-    DEFAULT_GAME,
-    GAME_OVER,
-    ILLEGAL_MOVE,
-    GameSpec,
-    check_choice,
-    find_game,
-)
+from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, check_choice, find_game
 from spacemission_env.frontends.seat_spaces import SeatSpaces
 from spacemission_env.frontends.seats import check_seat
 from spacemission_env.frontends.spaces import ILLEGAL, AfterReset, check_render_mode

@@ -17,8 +17,9 @@ from gymnasium.vector.utils import batch_space
 from spacemission_env.core.agents_api import acts_in_parts, reads_observations
 from spacemission_env.core.arguments import check_options, check_reset, listed_numbers
 from spacemission_env.core.batched import MOST_GAMES, BatchedGames
+from spacemission_env.core.constants import TRUNCATED
 from spacemission_env.core.errors import SetupError, shown
-from spacemission_env.core.game_spec import DEFAULT_GAME, TRUNCATED, GameSpec, check_choice
+from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, check_choice
 from spacemission_env.core.masks import first_illegal
 from spacemission_env.core.turns import others_to_move
 from spacemission_env.frontends.fresh_arrays import FreshArrays

@@ -91,7 +91,7 @@ def test_milestones_are_fixed() -> None:
 
 
 def as_results(records: np.ndarray, lineups: np.ndarray) -> Results:
-    """Records of whole set-ups, (set-ups, games), as ladder.py takes them."""
+    """Records of whole set-ups, (set-ups, games), as figures/shares.py takes them."""
     seats = lineups.shape[1]
     flat = records.ravel()
     return Results(

@@ -14,8 +14,9 @@ from spacemission_agents.arena.labels import agent_spec
 from spacemission_env.core.agents_api import Agent, Decisions, make_agent, prepare_agents
 from spacemission_env.core.answers import agent_name, answered
 from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.constants import TRUNCATED
 from spacemission_env.core.errors import AgentError
-from spacemission_env.core.game_spec import DEFAULT_GAME, TRUNCATED, Components, Rules
+from spacemission_env.core.game_spec import DEFAULT_GAME, Components, Rules
 from spacemission_env.core.masks import first_illegal
 from spacemission_env.records.writer import GameRecord, RecordWriter
 

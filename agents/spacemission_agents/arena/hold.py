@@ -36,7 +36,7 @@ def hold_tournament(
     """Play a tournament to its end and return its report (arena.json).
 
     Args:
-        tournament: from `tournament.define`.
+        tournament: from `definition.define`.
         folder: keeps the journal, from which a later run can go on; None: none is kept.
         resume: go on with what the folder has of this tournament, if anything.
         engine: "local" or "ray".

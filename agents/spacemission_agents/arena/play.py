@@ -27,7 +27,7 @@ from spacemission_agents.arena.workers.bots import AskingBot, Bots, plays_in_pro
 from spacemission_agents.arena.workers.forfeits import Asking, Forfeit
 from spacemission_env.core.agents_api import GameInfo, make_agent, prepare_agents
 from spacemission_env.core.batched import BatchedGames
-from spacemission_env.core.game_spec import TRUNCATED as BY_ROUND_LIMIT
+from spacemission_env.core.constants import TRUNCATED as BY_ROUND_LIMIT
 from spacemission_env.records.writer import GameRecord
 
 BATCH = 256  # games side by side, at most

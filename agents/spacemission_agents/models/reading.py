@@ -20,7 +20,7 @@ from spacemission_env.core.agents_api import Decisions
 from spacemission_env.core.game_spec import GameSpec, find_game
 from spacemission_env.core.jit import make_njit
 
-njit = make_njit(*layers.COMPILED_FROM, Path(__file__))
+njit = make_njit(layers.njit, Path(__file__))
 
 OBSERVATION = "observation"  # the input that every game has
 TANH = "tanh"

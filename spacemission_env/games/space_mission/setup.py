@@ -62,9 +62,9 @@ def lay(
     s.draw_size = len(draw_pile)
     s.draw[: len(draw_pile)] = draw_pile[::-1]
     s.start_player = s.player = start
-    # Games from one set-up would all give their agents the same keys (rng.decision_key), but for a salt made
-    # of the seed. Whoever tries out small seeds finds it; so the shuffles are made of the seed and of where
-    # the cards lie in the set-up, and knowing the seed does not tell them.
+    # Games from one set-up would all give their agents the same keys (engine/decision_key.py), but for a salt
+    # made of the seed. Whoever tries out small seeds finds it; so the shuffles are made of the seed and of
+    # where the cards lie in the set-up, and knowing the seed does not tell them.
     hidden = s.hand.tobytes() + s.draw.tobytes()  # a turned ring is the same game (symmetry.py)
     s.salt = _digest(seed, b"agents", b"")
     seed_rng(s, _digest(seed, b"shuffles", hidden))

@@ -1,6 +1,6 @@
 """`MaskedNetworks`: policy and value network of PPO, with illegal moves masked.
 
-The tensors of its state have the names and the shapes that model folders have (model_folder.py): what
+The tensors of its state have the names and the shapes that model folders have (models/folder.py): what
 is exported is the module's state as it stands.
 """
 

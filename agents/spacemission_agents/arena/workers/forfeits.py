@@ -1,7 +1,7 @@
 """Asking an agent for its moves so that nothing it does stops a tournament: it forfeits a game instead.
 
 An agent forfeits a game by raising an error, by an answer of the wrong form, by an illegal move, by
-taking too long over one decision, or by ending its process (which `local_engine.py` sees). Batches
+taking too long over one decision, or by ending its process (which local.py sees). Batches
 are a matter of speed: where the answer to a batch fails, its rows are asked for one by one, and
 only a row that fails by itself is forfeited.
 """

@@ -17,11 +17,11 @@ learns what to do otherwise (residual policy learning, Silver et al. 2018, arXiv
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.greedy.reading import (
     JUMPS,
     NUM_PLAYERS,
@@ -32,11 +32,9 @@ from spacemission_agents.games.space_mission.greedy.reading import (
     reserved_points,
     servers,
 )
-from spacemission_agents.games.space_mission.heuristic import compiled
 from spacemission_agents.games.space_mission.heuristic.belief import BELIEF, DEEPEST, POSITION
 from spacemission_agents.games.space_mission.heuristic.rating import NOT_RATED, rate
 from spacemission_agents.games.space_mission.heuristic.weights import shipped_weights
-from spacemission_env.core.jit import make_njit
 from spacemission_env.games.space_mission.engine import symmetry
 from spacemission_env.games.space_mission.engine.constants import (
     ACTION_COUNT,
@@ -53,9 +51,6 @@ from spacemission_env.games.space_mission.engine.symmetry import (
     ship_turn,
     turn_row,
 )
-
-COMPILED_FROM = (*compiled.COMPILED_FROM, Path(__file__))
-njit = make_njit(*COMPILED_FROM)
 
 INPUTS = ("observation", "turned", "ring", "rated")
 OBSERVATION, TURNED, BY_PLANET, RATED = range(len(INPUTS))

@@ -5,12 +5,11 @@ A network is a tuple that `new_network` makes of tensors; it holds scratch, so e
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from spacemission_agents.games.space_mission import hidden_inputs as world_input
+from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.hidden_inputs import (
     HIDDEN_GAME,
     HIDDEN_PLANET,
@@ -29,7 +28,6 @@ from spacemission_agents.games.space_mission.inputs import (
     new_scratch,
     write_input,
 )
-from spacemission_agents.models import layers as policy_kernel
 from spacemission_agents.models.layers import (
     activate,
     add_layer,
@@ -42,12 +40,8 @@ from spacemission_agents.models.layers import (
 )
 from spacemission_env.core.agents_api import Decisions
 from spacemission_env.core.game_spec import find_game
-from spacemission_env.core.jit import make_njit
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, RING
 from spacemission_env.games.space_mission.engine.symmetry import ACTION_SOURCES
-
-COMPILED_FROM = (*world_input.COMPILED_FROM, *policy_kernel.COMPILED_FROM, Path(__file__))
-njit = make_njit(*dict.fromkeys(COMPILED_FROM))
 
 TANH = "tanh"
 
@@ -89,7 +83,7 @@ def new_network(
     """The network of a model folder, for compiled code; without arrays one that `is_there` tells apart.
 
     Args:
-        arrays: tensors of a model folder (model_folder.py).
+        arrays: tensors of a model folder (models/folder.py).
         network: the card's `network`.
         name: policy, or value for the critic.
     """

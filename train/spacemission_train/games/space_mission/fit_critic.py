@@ -26,13 +26,13 @@ from torch import nn
 from spacemission_agents.games.space_mission.inputs import INPUTS
 from spacemission_agents.games.space_mission.network import run_network
 from spacemission_agents.games.space_mission.search.guide import new_guide
-from spacemission_agents.games.space_mission.search.light import njit
 from spacemission_agents.games.space_mission.search.returns import returns
 from spacemission_agents.models.card import RETURN
 from spacemission_agents.models.folder import save_model
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.agents_api import GameInfo
 from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.constants import NO_ORDER
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import OBSERVATIONS
 from spacemission_env.core.rng import hash63
@@ -41,9 +41,9 @@ from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, 
 from spacemission_env.games.space_mission.engine.legal import write_mask
 from spacemission_env.games.space_mission.engine.observe import observe
 from spacemission_env.games.space_mission.engine.rules import apply
-from spacemission_env.games.space_mission.engine.state import NO_ORDER
 from spacemission_env.games.space_mission.engine.symmetry import ACTION_SOURCES, TURNS
 from spacemission_env.games.space_mission.options import make_rules
+from spacemission_train.games.space_mission.kernels import njit
 from spacemission_train.games.space_mission.networks import PlanetNetworks
 from spacemission_train.learning.form import Form
 from spacemission_train.learning.networks import critic_arrays

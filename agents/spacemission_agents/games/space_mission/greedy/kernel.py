@@ -8,7 +8,8 @@ the lowest index.
 
 from __future__ import annotations
 
-from spacemission_agents.games.space_mission.greedy.reading import njit, read, reserved_points
+from spacemission_agents.games.space_mission.compiled import njit
+from spacemission_agents.games.space_mission.greedy.reading import read, reserved_points
 from spacemission_env.games.space_mission.engine.constants import (
     DEVELOP,
     DEVELOP_PAIRS,

@@ -7,12 +7,9 @@ Nothing here sees a state.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 
-from spacemission_env.core.jit import make_njit
-from spacemission_env.games.space_mission.engine import compiled
+from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_env.games.space_mission.engine.constants import (
     CARD_FEATURES,
     KINDS,
@@ -27,8 +24,6 @@ from spacemission_env.games.space_mission.engine.constants import (
 )
 from spacemission_env.games.space_mission.engine.layout import LAYOUT
 from spacemission_env.games.space_mission.engine.scoring import gate_points, tile_points
-
-njit = make_njit(*compiled.COMPILED_FROM, Path(__file__).parent)
 
 JUMPS, SCANS, LANDINGS = 0, 5, 10  # where a colour's one-hot stands in a card's features
 JOKER_PLACE = 4  # within a colour's one-hot

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.greedy.reading import NUM_PLAYERS, count
-from spacemission_agents.games.space_mission.heuristic.compiled import njit
 from spacemission_agents.games.space_mission.heuristic.piles import (
     look_ahead,
     read_piles,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.greedy.reading import NUM_PLAYERS
 from spacemission_agents.games.space_mission.heuristic.choice import (
     believe,
@@ -13,7 +14,6 @@ from spacemission_agents.games.space_mission.heuristic.choice import (
     value_cards,
     value_top_ups,
 )
-from spacemission_agents.games.space_mission.heuristic.compiled import njit
 from spacemission_agents.games.space_mission.heuristic.piles import value_piles
 from spacemission_agents.games.space_mission.heuristic.timing import read_lead
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, JUMP, KINDS, TAKE

@@ -6,6 +6,7 @@ record), `b` a `BELIEF` record, `w` a `WEIGHTS` record.
 
 from __future__ import annotations
 
+from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.greedy.reading import (
     FACE_UP,
     GATE_AT,
@@ -28,7 +29,6 @@ from spacemission_agents.games.space_mission.greedy.reading import (
     servers,
 )
 from spacemission_agents.games.space_mission.heuristic.belief import DRAWS, PROBES
-from spacemission_agents.games.space_mission.heuristic.compiled import njit
 from spacemission_env.games.space_mission.engine.constants import (
     CARDS,
     JOKER,

@@ -6,8 +6,8 @@ A card drawn on the way is not known; what it may serve counts by its odds. `b` 
 
 from __future__ import annotations
 
+from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.greedy.kernel import pair_left
-from spacemission_agents.games.space_mission.heuristic.compiled import njit
 from spacemission_agents.games.space_mission.heuristic.plans import (
     card_spent,
     cheapest,

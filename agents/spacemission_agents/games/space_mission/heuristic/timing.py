@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.greedy.reading import RESERVED, STATIONS_AT, count
-from spacemission_agents.games.space_mission.heuristic.compiled import njit
 from spacemission_agents.games.space_mission.heuristic.sets import set_value
 from spacemission_env.games.space_mission.engine.constants import PILE, RING, SPACE_TILES, TILES
 from spacemission_env.games.space_mission.engine.layout import LAYOUT

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.network import (
     is_there,
     network_logits,
@@ -18,7 +19,6 @@ from spacemission_agents.games.space_mission.network import (
     run_critic_after,
     sees_world,
 )
-from spacemission_agents.games.space_mission.search.light import njit
 from spacemission_agents.models.card import RETURN
 from spacemission_env.games.space_mission.engine.constants import (
     ACTION_COUNT,
@@ -47,7 +47,7 @@ def new_guide(arrays: dict[str, np.ndarray], network: dict[str, Any], recall: in
     Args:
         arrays: its tensors: of a policy, and perhaps of a critic; the network of `leaf.py` judges where there
             is none.
-        network: the card's `network` (model_card.py).
+        network: the card's `network` (models/card.py).
         recall: 1 where it was trained with perfect recall, 0 with `observation="table"`.
     """
     meaning = network.get("value", {"reward": "win", "shaping": 0.0, "final_potential": False})

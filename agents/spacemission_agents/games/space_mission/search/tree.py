@@ -20,9 +20,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.search.guide import has_seen_value, legal_moves
-from spacemission_agents.games.space_mission.search.light import MOVES, light_moves, njit
+from spacemission_agents.games.space_mission.search.light import MOVES, light_moves
 from spacemission_agents.games.space_mission.search.returns import leaf_returns, play_on, seen_returns
+from spacemission_env.core.constants import NO_ORDER
 from spacemission_env.games.space_mission.engine.constants import (
     ACTION_COUNT,
     DEVELOP,
@@ -40,7 +42,7 @@ from spacemission_env.games.space_mission.engine.constants import (
 )
 from spacemission_env.games.space_mission.engine.determinize import determinize
 from spacemission_env.games.space_mission.engine.rules import apply
-from spacemission_env.games.space_mission.engine.state import NO_ORDER, STATE
+from spacemission_env.games.space_mission.engine.state import STATE
 
 DEPTH = 256  # room for the edges of one descent
 ROOT = 0
