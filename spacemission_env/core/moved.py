@@ -37,7 +37,10 @@ MOVED = {
     },
     "spacemission_agents": {
         "batch": "arena.batch",
+        "games.space_mission.greedy.reading": f"{_GAME}.aids",
         "games.space_mission.heuristic.compiled": f"{_GAME}.compiled",
+        "games.space_mission.heuristic.reading": f"{_GAME}.heuristic.table",
+        "games.space_mission.heuristic.search": f"{_GAME}.heuristic.moves",
         "greedy": f"{_GAME}.greedy",
         "heuristic": f"{_GAME}.heuristic",
         "ladder": "arena.figures.shares",

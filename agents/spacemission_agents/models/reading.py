@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -26,6 +26,13 @@ OBSERVATION = "observation"  # the input that every game has
 TANH = "tanh"
 
 
+class Pin(NamedTuple):
+    """What a network's input is made from beside the observation: its card holds a digest of it."""
+
+    sha256: str  # of what is installed
+    what: str  # in words
+
+
 class Reading(Protocol):
     """What networks of a game read. `network` is that entry of a model's card."""
 
@@ -39,6 +46,9 @@ class Reading(Protocol):
 
     def upgraded_card(self, card: dict[str, Any], version: int) -> dict[str, Any]:
         """The card of an older layout version as one of this version."""
+
+    def pinned(self, network: dict[str, Any]) -> dict[str, Pin]:
+        """What the network plays otherwise with, by the entry of the card that holds its digest."""
 
     def shapes(self, network: dict[str, Any], version: int) -> dict[str, tuple[int, ...]]:
         """Name and shape of each tensor with a layout version, the policy's before the critic's."""
@@ -97,6 +107,10 @@ class PlainReading:
     def upgraded_card(self, card: dict[str, Any], version: int) -> dict[str, Any]:
         """The card itself."""
         return card
+
+    def pinned(self, network: dict[str, Any]) -> dict[str, Pin]:
+        """Nothing."""
+        return {}
 
     def shapes(self, network: dict[str, Any], version: int) -> dict[str, tuple[int, ...]]:
         """Dense layers from the observation to one logit an action, and to one number for the critic."""

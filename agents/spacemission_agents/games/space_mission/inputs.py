@@ -7,7 +7,7 @@
 | `ring` | turned, ordered by planet, and with aids: what hand, tiles and piles come to, planet by planet |
 | `rated` | `ring`, and behind it how `heuristic` rates each move: 1 its best, 0 from 10 points below |
 
-Aids and ratings are computed from observation and box alone (greedy/reading.py, heuristic/rating.py), so
+Aids and ratings are computed from observation and box alone (aids.py, heuristic/rating.py), so
 nothing hidden comes in. `ring` and `rated` leave out the pieces of `LEFT_OUT`. With `ring` the numbers about
 the game come first, then each planet's, all planets in the same order: a network may read all planets with
 the same weights (`planets` on the model's card).
@@ -21,23 +21,16 @@ from typing import Any
 
 import numpy as np
 
+from spacemission_agents.games.space_mission.aids import PLAN, read, reserved_points
 from spacemission_agents.games.space_mission.compiled import njit
-from spacemission_agents.games.space_mission.greedy.reading import (
-    JUMPS,
-    NUM_PLAYERS,
-    NUMBERS,
-    PLAN,
-    PLANETS_AT,
-    read,
-    reserved_points,
-    servers,
-)
 from spacemission_agents.games.space_mission.heuristic.belief import BELIEF, DEEPEST, POSITION
 from spacemission_agents.games.space_mission.heuristic.rating import NOT_RATED, rate
 from spacemission_agents.games.space_mission.heuristic.weights import shipped_weights
+from spacemission_agents.games.space_mission.observed import JUMPS, NUM_PLAYERS, PLANETS_AT, servers
 from spacemission_env.games.space_mission.engine import symmetry
 from spacemission_env.games.space_mission.engine.constants import (
     ACTION_COUNT,
+    NUMBERS,
     PLANET_FEATURES,
     POINT_KINDS,
     RING,

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from spacemission_agents.games.space_mission.compiled import njit
-from spacemission_agents.games.space_mission.greedy.kernel import pair_left
+from spacemission_agents.games.space_mission.observed import pair_left
 from spacemission_env.games.space_mission.engine.constants import (
     ACTION,
     ALIEN,
