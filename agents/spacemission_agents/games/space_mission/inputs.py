@@ -17,7 +17,7 @@ learns what to do otherwise (residual policy learning, Silver et al. 2018, arXiv
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
@@ -104,11 +104,21 @@ def input_since(kind: str) -> np.ndarray:
     return np.concatenate([since, np.ones(SIZES[kind] - len(since), since.dtype)])
 
 
-def new_scratch() -> tuple[Any, ...]:
+class Scratch(NamedTuple):
     """What `write_input` works with; each thread has its own."""
+
+    plans: np.ndarray  # one `PLAN` record
+    weights: np.ndarray  # of `heuristic`: the first for games of two players, the last for others
+    beliefs: np.ndarray  # one `BELIEF` record
+    path: np.ndarray  # `POSITION` records
+    values: np.ndarray  # the ratings, float64 (101,)
+
+
+def new_scratch() -> Scratch:
+    """Scratch for one thread."""
     weights = np.concatenate([shipped_weights(2), shipped_weights(3)])
-    heuristic = weights, np.zeros(1, BELIEF), np.zeros(DEEPEST + 1, POSITION)
-    return (np.zeros(1, PLAN), *heuristic, np.zeros(ACTION_COUNT))
+    path, values = np.zeros(DEEPEST + 1, POSITION), np.zeros(ACTION_COUNT)
+    return Scratch(np.zeros(1, PLAN), weights, np.zeros(1, BELIEF), path, values)
 
 
 @njit
@@ -128,17 +138,16 @@ def write_input(o, mask, t, kind, turn, scratch, x):
     sources = SOURCES[turn]
     for i in range(len(sources)):
         x[i] = o[sources[i]] if sources[i] >= 0 else 0.0
-    plans, weights, beliefs, path, values = scratch
-    w = plans[0]
+    w = scratch.plans[0]
     read(o, t, w)
     game_aids(w, x[GAME_NUMBERS:GAME_SIZE])
     for q in range(RING):
         start = GAME_SIZE + q * PLANET_SIZE + PLANET_NUMBERS
         planet_aids(o, w, PLACES[turn, q], x[start : start + PLANET_AIDS])
     if kind == RATED:
-        weight = weights[0 if o[NUM_PLAYERS] > 0 else len(weights) - 1]
-        rate(o, mask, t, weight, beliefs[0], path, values)
-        write_ratings(values, ACTION_SOURCES[turn], x[RING_SIZE:])
+        weight = scratch.weights[0 if o[NUM_PLAYERS] > 0 else len(scratch.weights) - 1]
+        rate(o, mask, t, weight, scratch.beliefs[0], scratch.path, scratch.values)
+        write_ratings(scratch.values, ACTION_SOURCES[turn], x[RING_SIZE:])
     return turn
 
 

@@ -80,15 +80,15 @@ def play(s, t, guide, turn, key, mask, inputs, movers, scores, paid):
     Returns:
         How many decisions were taken.
     """
-    policy, flat, records = guide[0], guide[2], guide[3]
+    policy, flat, records = guide.policy, guide.flat, guide.records
     taken = 0
     step = 0
     while s.phase != OVER:
         write_mask(s, t, s.player, mask)
-        observe(s, t, s.player, guide[9], records[0])
+        observe(s, t, s.player, guide.recall, records[0])
         logits, stands = run_network(flat[0], mask, t, turn, policy)
         if chance(key, step, 0) < TAKEN and taken < LONGEST:
-            inputs[taken] = policy[8]
+            inputs[taken] = policy.x
             movers[taken] = s.player
             taken += 1
         loose = chance(key, step, 1) < STRAY
@@ -120,7 +120,7 @@ def gather(agent: PolicyAgent, players: int, games: int, seed: int) -> tuple[np.
     guide = new_guide(agent.arrays, network, OBSERVATIONS.index(agent.card["observation"]))
     table = BatchedGames(1, players, make_rules(agent.card["rules"]))
     box = table.template.boxes[0]
-    inputs, movers = np.zeros((LONGEST, len(guide[0][8])), np.float32), np.zeros(LONGEST, np.int64)
+    inputs, movers = np.zeros((LONGEST, len(guide.policy.x)), np.float32), np.zeros(LONGEST, np.int64)
     mask, scores = np.zeros(ACTION_COUNT, np.int8), np.zeros((MAX_PLAYERS, SCORES), np.int64)
     paid = np.zeros(MAX_PLAYERS)
     seen, told = [], []

@@ -89,7 +89,7 @@ def seen_returns(s, t, guide, mask, actions, values, scores, seat, out):
         apply(s, t, likeliest(count, actions, values), NO_ORDER)
         step += 1
     if s.phase == OVER:
-        if guide[6] == RETURNED:
+        if guide.reward == RETURNED:
             returns(s, t, scores, out)
         else:
             paid_out(s, t, guide, scores, out)
@@ -114,10 +114,9 @@ def leaf_returns(s, t, v, leaf, guide, actions, values, scores, out):
     if guide is None:
         return
     if has_value(guide):
-        second = guide[10]
-        expectations(s, t, v, guide, actions, values, scores, second)
+        expectations(s, t, v, guide, actions, values, scores, guide.told)
         for seat in range(s.num_players):
-            out[seat] = 0.5 * (out[seat] + second[seat])
+            out[seat] = 0.5 * (out[seat] + guide.told[seat])
 
 
 @njit
