@@ -21,7 +21,7 @@ from spacemission_env.core.errors import SetupError, shown
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, check_choice
 from spacemission_env.frontends.fresh_arrays import FreshArrays
 from spacemission_env.frontends.learner_games import LearnerGames
-from spacemission_env.frontends.spaces import ILLEGAL, illegal_rows, observation_box, seeds_for
+from spacemission_env.frontends.spaces import IF_ILLEGAL, illegal_rows, observation_box, seeds_for
 
 AUTORESET = ("same_step", "next_step")
 
@@ -74,7 +74,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self.num_envs = num_envs
         self.units = self.games.units
         self.reward_mode = spec.reward_mode(reward)
-        self.illegal = ILLEGAL[check_choice("illegal", illegal, ILLEGAL)]
+        self.illegal = IF_ILLEGAL[check_choice("illegal", illegal, IF_ILLEGAL)]
         self.same_step = check_choice("autoreset_mode", autoreset_mode, AUTORESET) == 0
         mode = AutoresetMode.SAME_STEP if self.same_step else AutoresetMode.NEXT_STEP
         self.metadata = {"render_modes": [], "autoreset_mode": mode}

@@ -24,7 +24,7 @@ from spacemission_agents.arena.games import play_games
 from spacemission_agents.arena.hold import hold_tournament
 from spacemission_agents.arena.lineups import round_robin
 from spacemission_agents.arena.play import Players, Setting, empty_record, forfeit_record
-from spacemission_agents.arena.run import Run
+from spacemission_agents.arena.run import TournamentRun
 from spacemission_agents.arena.schedule import Schedule, milestone_after
 from spacemission_agents.arena.storage import journal as journal_module
 from spacemission_agents.arena.storage.folder import tournament_folder
@@ -626,7 +626,7 @@ class _Dying:
 
 def test_processes_that_end_for_no_agents_sake_end_the_tournament(tmp_path: Path) -> None:
     (tmp_path / "games.bin").touch()
-    run = Run(define(["greedy", "random"]), tmp_path / "games.bin", _Dying(), _Dying(), 1)
+    run = TournamentRun(define(["greedy", "random"]), tmp_path / "games.bin", _Dying(), _Dying(), 1)
     with pytest.raises(
         AgentError, match="game 0: the process that plays it ended 3 times while no agent was"
     ):

@@ -22,7 +22,7 @@ from spacemission_env.core.jit import make_njit
 
 njit = make_njit(layers.njit, Path(__file__))
 
-OBSERVATION = "observation"  # the input that every game has
+PLAIN_INPUT = "observation"  # the input that every game has
 TANH = "tanh"
 
 
@@ -91,7 +91,7 @@ def layer_shapes(name: str, sizes: list[int]) -> dict[str, tuple[int, ...]]:
 class PlainReading:
     """Networks that read the observation as it is, of any game (the protocol `Reading`)."""
 
-    inputs: tuple[str, ...] = (OBSERVATION,)
+    inputs: tuple[str, ...] = (PLAIN_INPUT,)
     with_planets: tuple[str, ...] = ()
     may_see_all = False
     shipped: Path | None = None

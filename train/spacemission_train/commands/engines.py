@@ -21,7 +21,7 @@ Told = Callable[[Any], None]
 
 
 @dataclass(frozen=True)
-class Engine:
+class Library:
     """Which library trains.
 
     Attributes:
@@ -35,7 +35,7 @@ class Engine:
     address: str | None = None
 
 
-def choose_engine(name: str, workers: int | None, address: str | None) -> Engine:
+def choose_engine(name: str, workers: int | None, address: str | None) -> Library:
     """The engine that the options of a command name; None: not given.
 
     Raises:
@@ -46,11 +46,11 @@ def choose_engine(name: str, workers: int | None, address: str | None) -> Engine
     for option, value in (("--workers", workers), ("--address", address)):
         if name != RLLIB and value is not None:
             raise SpaceMissionError(f"{option}: only with --engine {RLLIB}")
-    return Engine(name, WORKERS if workers is None else workers, address)
+    return Library(name, WORKERS if workers is None else workers, address)
 
 
 def start(
-    engine: Engine, settings: Settings, folder: Path, command: str, report: Told, advance: Told, warn: Told
+    engine: Library, settings: Settings, folder: Path, command: str, report: Told, advance: Told, warn: Told
 ) -> Any:
     """Train anew on an engine; arguments and errors as of `trainer.start`, which see."""
     if engine.name == SB3:
@@ -76,7 +76,7 @@ def start(
 
 
 def resume(
-    engine: Engine, folder: Path, changes: dict[str, Any], report: Told, advance: Told, warn: Told
+    engine: Library, folder: Path, changes: dict[str, Any], report: Told, advance: Told, warn: Told
 ) -> Any:
     """Go on with a run; arguments and errors as of `trainer.resume`.
 
@@ -92,7 +92,7 @@ def resume(
     return trainer.resume(folder, changes, report, advance, warn)
 
 
-def stopped(engine: Engine, folder: Any) -> str:
+def stopped(engine: Library, folder: Any) -> str:
     """The line on a run that the user has stopped."""
     if engine.name == RLLIB:
         return f"stopped; a run on {RLLIB} cannot be gone on with; {folder}/checkpoints has what there is"

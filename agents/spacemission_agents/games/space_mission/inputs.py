@@ -46,7 +46,7 @@ from spacemission_env.games.space_mission.engine.symmetry import (
 )
 
 INPUTS = ("observation", "turned", "ring", "rated")
-OBSERVATION, TURNED, BY_PLANET, RATED = range(len(INPUTS))
+AS_IT_IS, TURNED, BY_PLANET, RATED = range(len(INPUTS))
 WITH_PLANETS = INPUTS[BY_PLANET:]
 
 GAME_AIDS = POINT_KINDS + 3  # gain of one more tile of each kind; of a probe; own tile points; chips
@@ -128,7 +128,7 @@ def write_input(o, mask, t, kind, turn, scratch, x):
     `o`, `mask`: the observation and the action mask; `t`: the box that they are of; `turn`: mirrored or not,
     and how to turn it while the own ship is on the gate (symmetry.py); `scratch`: `new_scratch`.
     """
-    if kind == OBSERVATION:
+    if kind == AS_IT_IS:
         x[:] = o
         return 0
     turn = ship_turn(o, turn)

@@ -17,10 +17,10 @@ from spacemission_agents.games.space_mission.hidden_inputs import (
     write_hidden,
 )
 from spacemission_agents.games.space_mission.inputs import (
+    AS_IT_IS,
     BY_PLANET,
     GAME_SIZE,
     INPUTS,
-    OBSERVATION,
     PLANET_SIZE,
     RATED,
     RING_SIZE,
@@ -92,7 +92,7 @@ def planet_since(network: dict[str, Any], name: str = "policy") -> np.ndarray:
 
 def first_since(network: dict[str, Any], name: str = "policy") -> np.ndarray:
     """The same for the first hidden layer of a card's `network`; what is no observation: the first."""
-    seen, width = input_since(network.get("input", INPUTS[OBSERVATION])), network.get("planets", 0)
+    seen, width = input_since(network.get("input", INPUTS[AS_IT_IS])), network.get("planets", 0)
     hidden = HIDDEN_SIZE
     if width:
         seen = np.concatenate([seen[:GAME_SIZE], np.ones(RING * width, int), seen[RING_SIZE:]])
@@ -111,7 +111,7 @@ def new_network(
         name: policy, or value for the critic.
     """
     network = network or {"activation": TANH}
-    kind = network.get("input", INPUTS[OBSERVATION])
+    kind = network.get("input", INPUTS[AS_IT_IS])
     sizes, weights = pack(arrays, name) if arrays else (np.zeros(0, np.int64), np.zeros(0, np.float32))
     planet = np.zeros((0, planet_width(network, name) + 1), np.float32)
     live = live_inputs(arrays[f"{name}.0.weight"] if arrays else np.zeros((0, 0)))
@@ -248,6 +248,6 @@ def run_rows(decisions: Decisions, network: Network, sample: bool) -> tuple[np.n
 
 def compile_network() -> None:
     """Compile what plays a network, by playing nothing."""
-    size = SIZES[INPUTS[OBSERVATION]]
+    size = SIZES[INPUTS[AS_IT_IS]]
     nothing = np.zeros((0, size), np.float32), np.zeros((0, ACTION_COUNT), np.int8), np.zeros(0, np.int64)
     run_rows(Decisions(*nothing, boxes=find_game().default_boxes()), new_network(), True)

@@ -13,7 +13,7 @@ from spacemission_env.commands.shared import Json, Seed, emit_json, progress
 from spacemission_env.core.errors import SpaceMissionError
 
 if TYPE_CHECKING:
-    from spacemission_train.games.space_mission.tuning import Run, Tuning
+    from spacemission_train.games.space_mission.tuning import Tuning, TuningRun
 
 STOPPED = 130
 
@@ -50,7 +50,7 @@ def tune(
     run = _open(out, settings)
     command = shlex.join(["spacemission", *sys.argv[1:]])
 
-    def write(run: Run) -> None:
+    def write(run: TuningRun) -> None:
         from spacemission_train.run.files import write_atomically
 
         write_atomically(out, to_toml(run, command).encode())
@@ -78,7 +78,7 @@ def _numbers(players: str) -> tuple[int, ...]:
         ) from None
 
 
-def _open(out: Path, settings: Tuning) -> Run:
+def _open(out: Path, settings: Tuning) -> TuningRun:
     from spacemission_train.games.space_mission.tuning import TuningError, new_run, read_run
 
     if not out.exists():
@@ -91,6 +91,6 @@ def _open(out: Path, settings: Tuning) -> Run:
     return run
 
 
-def _row(run: Run) -> str:
+def _row(run: TuningRun) -> str:
     told = run.history[-1]
     return f"generation {len(run.history):>4}  fitness mean {sum(told) / len(told):.4f}  best {max(told):.4f}"
