@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 from spacemission_env.core.errors import SpaceMissionError
 
 if TYPE_CHECKING:
+    from spacemission_train.run.protocol import AnyRun
     from spacemission_train.settings.settings import Settings
 
 SB3, RLLIB = "sb3", "rllib"
 ENGINES = (SB3, RLLIB)
 WORKERS = 2
-Told = Callable[[Any], None]
+Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -50,8 +51,14 @@ def choose_engine(name: str, workers: int | None, address: str | None) -> Librar
 
 
 def start(
-    engine: Library, settings: Settings, folder: Path, command: str, report: Told, advance: Told, warn: Told
-) -> Any:
+    engine: Library,
+    settings: Settings,
+    folder: Path,
+    command: str,
+    report: Callable[[Row], None],
+    advance: Callable[[AnyRun], None],
+    warn: Callable[[str], None],
+) -> AnyRun:
     """Train anew on an engine; arguments and errors as of `trainer.start`, which see."""
     if engine.name == SB3:
         from spacemission_train.run import trainer
@@ -76,8 +83,13 @@ def start(
 
 
 def resume(
-    engine: Library, folder: Path, changes: dict[str, Any], report: Told, advance: Told, warn: Told
-) -> Any:
+    engine: Library,
+    folder: Path,
+    changes: dict[str, Any],
+    report: Callable[[Row], None],
+    advance: Callable[[AnyRun], None],
+    warn: Callable[[str], None],
+) -> AnyRun:
     """Go on with a run; arguments and errors as of `trainer.resume`.
 
     Raises:
