@@ -25,6 +25,7 @@ MOVED = {
         "engine.jit": "core.jit",
         "errors": "core.errors",
         "game": f"{_GAME}.game",
+        "games.space_mission.reading": f"{_GAME}.view_pieces",
         "gym_env": "frontends.gym_env",
         "opponents": "frontends.seats",
         "options": f"{_GAME}.options",
@@ -36,7 +37,8 @@ MOVED = {
         "view": f"{_GAME}.view",
     },
     "spacemission_agents": {
-        "batch": "arena.batch",
+        "arena.batch": "arena.jobs",
+        "batch": "arena.jobs",
         "games.space_mission.greedy.reading": f"{_GAME}.aids",
         "games.space_mission.heuristic.compiled": f"{_GAME}.compiled",
         "games.space_mission.heuristic.reading": f"{_GAME}.heuristic.table",

@@ -14,7 +14,6 @@ import pytest
 from typer.testing import CliRunner
 
 from spacemission_agents.arena import run as tournament_run
-from spacemission_agents.arena.batch import Results
 from spacemission_agents.arena.definition import define
 from spacemission_agents.arena.figures import report as figures
 from spacemission_agents.arena.figures import shares as of_results
@@ -22,6 +21,7 @@ from spacemission_agents.arena.figures.ratings import FOLDS, rate
 from spacemission_agents.arena.figures.tally import Tally
 from spacemission_agents.arena.games import play_games
 from spacemission_agents.arena.hold import hold_tournament
+from spacemission_agents.arena.jobs import Results
 from spacemission_agents.arena.lineups import round_robin
 from spacemission_agents.arena.play import Players, Setting, empty_record, forfeit_record
 from spacemission_agents.arena.run import TournamentRun

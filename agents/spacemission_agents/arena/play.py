@@ -12,8 +12,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from spacemission_agents.arena.batch import outcome
 from spacemission_agents.arena.definition import Tournament
+from spacemission_agents.arena.jobs import outcome
 from spacemission_agents.arena.storage.journal import (
     CUT_OFF,
     FORFEITED,

@@ -1,7 +1,7 @@
-"""One batch of games played to the end: what the tournament engine hands to each process.
+"""Games for one process, played side by side to the end: a `Job`, and the `Results` of it.
 
 A game's result depends on its seed and its line-up alone, for an agent draws all its chance from the
-decisions' keys. So batches and worker processes change the time and nothing else.
+decisions' keys. So jobs and worker processes change the time and nothing else.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Results:
 
 @dataclass(frozen=True)
 class Job:
-    """Games for one batch: everything a worker process needs.
+    """Games to be played side by side: everything a worker process needs.
 
     Attributes:
         agents: specs with their labels, or agents.
@@ -72,7 +72,7 @@ class Job:
 
 
 def play_job(job: Job, record: RecordWriter | None = None) -> Results:
-    """Play one batch to the end, with agents made anew for it."""
+    """Play a job to the end, with agents made anew for it."""
     agents = [make_agent(agent_spec(agent), job.game) for agent in job.agents]
     count, seats = job.lineups.shape
     games = BatchedGames(count, seats, job.rules, job.components, game=job.game)
