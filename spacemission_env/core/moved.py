@@ -113,12 +113,29 @@ class _OldName(importlib.abc.InspectLoader):
         return False  # the module that takes the place of this one knows what it is
 
 
+class _GoneFolder(importlib.abc.InspectLoader):
+    """An empty package in the place of a folder that is gone with all its modules."""
+
+    def get_source(self, fullname: str) -> str:
+        return ""
+
+    def is_package(self, fullname: str) -> bool:
+        return True
+
+
+def _was_folder(name: str) -> bool:
+    package, _, rest = name.partition(".")
+    return any(old.startswith(f"{rest}.") for old in MOVED.get(package, {}))
+
+
 class _Finder(importlib.abc.MetaPathFinder):
     """Finds old names where no module has them."""
 
     def find_spec(self, fullname: str, path: Any = None, target: ModuleType | None = None) -> Any:
         new = new_name(fullname)
         if new is None:
+            if _was_folder(fullname) and importlib.machinery.PathFinder.find_spec(fullname, path) is None:
+                return importlib.machinery.ModuleSpec(fullname, _GoneFolder(), is_package=True)
             return None
         warnings.warn(f"{fullname} is now {new}", DeprecationWarning, stacklevel=2)
         return importlib.machinery.ModuleSpec(fullname, _OldName(new))
