@@ -7,9 +7,8 @@ import re
 import tokenize
 from pathlib import Path
 
-import spacemission_env
+from tests.support.paths import ROOT
 
-ROOT = Path(spacemission_env.__file__).parent.parent
 HOUSE = [ROOT / "spacemission_env", ROOT / "agents", ROOT / "train", ROOT / "tests", ROOT / "docs"]
 FILES = {str(file.relative_to(ROOT)) for folder in HOUSE for file in folder.rglob("*.py")}
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
