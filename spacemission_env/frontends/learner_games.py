@@ -10,7 +10,7 @@ from spacemission_env.core.agents_api import acts_in_parts, reads_observations
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.masks import first_illegal
 from spacemission_env.core.turns import others_to_move
-from spacemission_env.frontends.seats import agent_names, answer, check_seat, learner_seat, make_opponents
+from spacemission_env.frontends.seats import answer, check_seat, learner_seat, make_opponents, seat_names
 from spacemission_env.records.recording import Recording
 
 
@@ -33,7 +33,7 @@ class LearnerGames:
         self.opponents = make_opponents(opponents, games.template)
         self._agents = list(dict.fromkeys(self.opponents))
         self._look = any(reads_observations(agent) for agent in self.opponents)
-        self.names = agent_names(learner_name, opponents, games.num_players)
+        self.names = seat_names(learner_name, opponents, games.num_players)
         self._fixed_seat = check_seat(seat, games.num_players)
         self.seats = np.zeros(len(games.everyone), np.int64)
         self._waiting, self._offsets = np.zeros((2, len(self.seats)), np.int64)  # of `others_to_move`

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from spacemission_env.cli import STOPPED
 from spacemission_env.commands.shared import Json, emit_json, print_table
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_train.commands.engines import SB3, Library, choose_engine, stopped
@@ -19,7 +20,6 @@ from spacemission_train.commands.shown import print_summary, report, summary, to
 
 GameOption = Annotated[str | None, typer.Option("--game", help="Which game; default: space_mission.")]
 RUNS = Path("runs")  # where runs go that have no --out
-STOPPED = 130
 
 
 def train(

@@ -40,12 +40,11 @@ from spacemission_agents.models.layers import (
     most_probable,
     pack,
 )
+from spacemission_agents.models.reading import TANH
 from spacemission_env.core.agents_api import Decisions
 from spacemission_env.core.game_spec import find_game
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, RING
 from spacemission_env.games.space_mission.engine.symmetry import ACTION_SOURCES
-
-TANH = "tanh"
 
 
 class Network(NamedTuple):

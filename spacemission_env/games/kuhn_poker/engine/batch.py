@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from spacemission_env.core.constants import FINISHED, GAME_OVER, ILLEGAL_MOVE, RUNNING
+from spacemission_env.core.constants import FINISHED, GAME_OVER, ILLEGAL_MOVE, RUNNING, WORLD_STREAM
 from spacemission_env.core.rng import hash63, next_seed
 from spacemission_env.games.kuhn_poker.engine.compiled import njit
 from spacemission_env.games.kuhn_poker.engine.constants import MAX_PLAYERS
@@ -32,8 +32,6 @@ from spacemission_env.games.kuhn_poker.engine.rules import (
     rewards,
     write_mask,
 )
-
-WORLD_STREAM = 0x0B5E  # tells the seeds of worlds from other numbers made of a decision's key
 
 # ---------------------------------------------------------------- looking first
 

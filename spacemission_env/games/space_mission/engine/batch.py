@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from spacemission_env.core.constants import GAME_OVER, ILLEGAL_MOVE, NO_ORDER
+from spacemission_env.core.constants import GAME_OVER, ILLEGAL_MOVE, NO_ORDER, WORLD_STREAM
 from spacemission_env.core.rng import hash63, next_seed
 from spacemission_env.games.space_mission.engine.compiled import njit
 from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS, OVER, SCORES, TOTAL
@@ -24,8 +24,6 @@ from spacemission_env.games.space_mission.engine.legal import is_legal, write_ma
 from spacemission_env.games.space_mission.engine.observe import observe, observe_compact, observe_floats
 from spacemission_env.games.space_mission.engine.rules import apply, deal
 from spacemission_env.games.space_mission.engine.scoring import best_other, rank_number, rewards, score
-
-WORLD_STREAM = 0x0B5E  # tells the seeds of worlds from other numbers made of a decision's key
 
 
 @njit

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from spacemission_env.cli import STOPPED
 from spacemission_env.commands.shared import Json, Seed, emit_json, progress
 from spacemission_env.core.errors import SpaceMissionError
 
 if TYPE_CHECKING:
     from spacemission_train.games.space_mission.tuning import Tuning, TuningRun
-
-STOPPED = 130
 
 
 def tune(
