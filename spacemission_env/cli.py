@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from importlib.metadata import EntryPoint, PackageNotFoundError, entry_points, requires
+from importlib.metadata import EntryPoint, PackageNotFoundError, requires
 from typing import Annotated, Any
 
 import typer
@@ -18,6 +18,7 @@ from typer.core import TyperGroup
 
 from spacemission_env.core import telling
 from spacemission_env.core.errors import SpaceMissionError, printable
+from spacemission_env.core.named import entries_of
 from spacemission_env.version import __version__
 
 GROUP = "spacemission.commands"
@@ -68,7 +69,7 @@ class Commands(TyperGroup):
 
 
 def _entries() -> dict[str, EntryPoint]:
-    return {entry.name: entry for entry in entry_points(group=GROUP)}
+    return entries_of(GROUP)
 
 
 def _command(name: str, target: Any) -> Any:

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import importlib
 from dataclasses import dataclass
-from importlib.metadata import entry_points
 from string import Template
 from types import ModuleType
 from typing import Any
 
-from spacemission_env.core.errors import SetupError
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
+from spacemission_env.core.named import load_named, load_of_game
 
 GROUP = "spacemission.games.agents"
 
@@ -39,10 +38,7 @@ class GameAgents:
 
     def new_reading(self) -> Any:
         """What the game's networks read, or None."""
-        if self.reading is None:
-            return None
-        module, _, name = self.reading.partition(":")
-        return getattr(importlib.import_module(module), name)()
+        return None if self.reading is None else load_named(self.reading)()
 
     @property
     def probes(self) -> ModuleType | None:
@@ -65,10 +61,4 @@ def find_game_agents(game: str | GameSpec = DEFAULT_GAME) -> GameAgents:
         SetupError: no such game is installed, or what its entry names is not for it.
     """
     name = find_game(game).name
-    for entry in entry_points(group=GROUP):
-        if entry.name == name:
-            found = entry.load()
-            if not isinstance(found, GameAgents) or found.name != name:
-                raise SetupError(f"game {name!r}: {entry.value} is no GameAgents of this name")
-            return found
-    return GameAgents(name)
+    return load_of_game(GROUP, name, GameAgents) or GameAgents(name)

@@ -12,7 +12,7 @@ import inspect
 import sys
 from collections.abc import Callable, Iterable
 from functools import partial
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from spacemission_env.core.answers import agent_name, answered, one_integer
 from spacemission_env.core.decisions import Decisions, GameInfo
 from spacemission_env.core.errors import AgentError, SetupError, failure, shown
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
+from spacemission_env.core.named import entries_of
 from spacemission_env.core.worlds import Worlds
 
 if TYPE_CHECKING:
@@ -187,15 +188,14 @@ def act_alone(agent: Agent, decisions: Decisions) -> np.ndarray:
     return answered(agent, decisions.part(agent, np.arange(len(decisions))))
 
 
-def _entries(game: str | GameSpec) -> dict[str, EntryPoint]:
-    # Of all games, and of this one.
-    groups = (AGENTS, f"{AGENTS}.{find_game(game).name}")
-    return {entry.name: entry for group in groups for entry in entry_points(group=group)}
+def agent_entries(game: str | GameSpec = DEFAULT_GAME) -> dict[str, EntryPoint]:
+    """Entry points of the agents of a game by their names: those for all games, and its own before them."""
+    return entries_of(AGENTS, f"{AGENTS}.{find_game(game).name}")
 
 
 def agent_names(game: str | GameSpec = DEFAULT_GAME) -> list[str]:
     """Names that `make_agent` knows for a game, besides `module:Class`."""
-    return sorted(_entries(game))
+    return sorted(agent_entries(game))
 
 
 def make_agent(spec: Any, game: str | GameSpec = DEFAULT_GAME) -> Agent:
@@ -215,7 +215,7 @@ def make_agent(spec: Any, game: str | GameSpec = DEFAULT_GAME) -> Agent:
         expected = "a name such as 'random' or 'policy:PATH', an Agent, or a function"
         raise AgentError(f"agent {shown(spec)}: expected {expected}")
     name, colon, rest = spec.strip().partition(":")
-    entry = _entries(game).get(name)
+    entry = agent_entries(game).get(name)
     if entry is not None:
         return _made(spec, partial(_load_and_make, entry, rest if colon else None, game))
     if not colon:

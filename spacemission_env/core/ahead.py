@@ -7,7 +7,6 @@ Both keep what they compile in the same cache, and neither compiles what the oth
 from __future__ import annotations
 
 import atexit
-import importlib
 import multiprocessing
 import os
 import subprocess
@@ -15,6 +14,7 @@ import sys
 from typing import Any
 
 from spacemission_env.core.code_cache import CodeCache
+from spacemission_env.core.named import load_named
 from spacemission_env.core.telling import HELPER, is_helper
 
 _begun: set[str] = set()
@@ -56,5 +56,4 @@ def _end(helper: subprocess.Popen[bytes]) -> None:
 
 
 if __name__ == "__main__":
-    module, _, function = sys.argv[1].partition(":")
-    getattr(importlib.import_module(module), function)()
+    load_named(sys.argv[1])()

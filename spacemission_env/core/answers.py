@@ -15,10 +15,20 @@ if TYPE_CHECKING:
     from spacemission_env.core.decisions import Decisions
 
 
+def label_and_spec(text: str) -> tuple[str | None, str]:
+    """What stands before and after the = of `label=spec`; without a label None, and the text.
+
+    In `policy:runs/lr=0.1/model` there is no label: one stands before the first colon.
+    """
+    label, equals, spec = text.partition("=")
+    return (label.strip(), spec.strip()) if equals and ":" not in label else (None, text)
+
+
 def agent_name(agent: Any) -> str:
-    """What an agent, a function or a spec is called in messages and records."""
+    """What an agent, a function or a spec is called in messages, tables and records; a label comes first."""
     if isinstance(agent, str):
-        return agent
+        label, spec = label_and_spec(agent)
+        return spec if label is None else label
     if isinstance(agent, partial):
         agent = agent.func
     name = getattr(agent, "__name__", None)  # of functions, and agents made of them
@@ -46,20 +56,23 @@ def answered(agent: Agent, decisions: Decisions, name: str | None = None) -> np.
         raise
     except (Exception, SystemExit) as error:  # a limit of time (arena) and Ctrl-C pass
         raise AgentError(f"agent {who!r}: failed with {failure(error)}") from error
-    return integers(given, len(decisions), who)
+    try:
+        return integers(given, len(decisions))
+    except AgentError as error:
+        raise AgentError(f"agent {who!r}: {error}") from None
 
 
-def integers(given: Any, count: int, who: str) -> np.ndarray:
+def integers(given: Any, count: int) -> np.ndarray:
     """An answer to `count` decisions as int64 (count,); AgentError, one line, where it is no integers."""
     try:
         array = np.asarray(given)
     except Exception as error:
-        raise AgentError(f"agent {who!r}: act: answer of no form: {failure(error)}") from None
+        raise AgentError(f"act: answer of no form: {failure(error)}") from None
     if array.shape == (count,) and (array.dtype.kind in "iu" or count == 0):
         return array.astype(np.int64)
-    got = shown(given) if array.ndim == 0 or array.size <= 1 else f"{array.dtype} of shape {array.shape}"
+    got = shown(given) if array.ndim <= 1 and array.size <= 1 else f"{array.dtype} of shape {array.shape}"
     expected = f"{count} integer{'s' * (count != 1)}"
-    raise AgentError(f"agent {who!r}: act: expected {expected}, got {got} ({type(given).__name__})")
+    raise AgentError(f"act: expected {expected}, got {got} ({type(given).__name__})")
 
 
 def one_integer(given: Any, who: str) -> int:

@@ -10,7 +10,7 @@ from spacemission_env.core.jit import make_njit
 
 njit = make_njit(Path(__file__))
 
-OBSERVATION, MASK, NO_MOVE, KEY = range(4)  # what is wrong with a row
+WRONG_OBSERVATION, WRONG_MASK, NO_MOVE, WRONG_KEY = range(4)  # what is wrong with a row
 WRONGS = 4
 
 
@@ -27,13 +27,13 @@ def first_wrong(observations, masks, keys):
         for i in range(len(numbers)):  # without a way out, so that it is done eight at a time
             right &= (numbers[i] >= 0) & (numbers[i] <= 1)
         if not right:
-            return n * WRONGS + OBSERVATION
+            return n * WRONGS + WRONG_OBSERVATION
         moves = masks[n]
         bits = np.int8(0)
         for a in range(len(moves)):
             bits |= moves[a]
         if bits != 1:
-            return n * WRONGS + (NO_MOVE if bits == 0 else MASK)
+            return n * WRONGS + (NO_MOVE if bits == 0 else WRONG_MASK)
         if keys[n] < 0:
-            return n * WRONGS + KEY
+            return n * WRONGS + WRONG_KEY
     return -1

@@ -98,11 +98,11 @@ def _records(who: str, name: str, given: Any, dtype: np.dtype[Any], count: int) 
 
 def _what(wrong: int, observations: np.ndarray, masks: np.ndarray, keys: np.ndarray) -> str:
     n, kind = divmod(wrong, asked.WRONGS)
-    if kind == asked.OBSERVATION:
+    if kind == asked.WRONG_OBSERVATION:
         row = observations[n]
         place = int(np.flatnonzero(~((row >= 0) & (row <= 1)))[0])
         return f"observations: row {n}: expected numbers from 0 to 1, not {row[place]} (at {place})"
-    if kind == asked.MASK:
+    if kind == asked.WRONG_MASK:
         place = int(np.flatnonzero(masks[n] & ~1)[0])
         return f"masks: row {n}: expected 0 or 1, not {masks[n, place]} (action {place})"
     if kind == asked.NO_MOVE:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sysconfig
 import traceback
+from typing import Any
 
 LONGEST = 600  # characters of a message
 
@@ -81,7 +82,10 @@ _STANDARD = sysconfig.get_path("stdlib") + os.sep
 
 def failure(error: BaseException) -> str:
     """An error of somebody's own code in one line: `ZeroDivisionError: division by zero (my_bot.py:12)`."""
-    place = failed_at(error)
+    try:
+        place = failed_at(error)
+    except Exception:  # what calls itself something else than a text
+        place = None
     return f"{type(error).__name__}: {first_line(error)}" + (f" ({place})" if place else "")
 
 
@@ -96,7 +100,7 @@ def failed_at(error: BaseException) -> str | None:
     root = place = None
     for frame, line in traceback.walk_tb(error.__traceback__):
         file = frame.f_code.co_filename
-        if _not_theirs(file, str(frame.f_globals.get("__name__", ""))):
+        if _not_theirs(file, _module_of(frame.f_globals)):
             continue
         folder = os.path.dirname(file)
         root = folder if root is None else root
@@ -104,6 +108,11 @@ def failed_at(error: BaseException) -> str | None:
         if inside and not _installed(folder[len(root) :]):
             place = f"{os.path.basename(file)}:{line}"
     return place
+
+
+def _module_of(names: dict[str, Any]) -> str:
+    spec = names.get("__spec__")  # of what runs by `python -m` too, whose name is "__main__"
+    return str(names.get("__name__", "") if spec is None else spec.name)
 
 
 def _not_theirs(file: str, module: str) -> bool:

@@ -13,12 +13,12 @@ import numpy as np
 
 from spacemission_env.core.agents_api import Decisions, GameInfo
 from spacemission_env.core.arguments import check_number, check_room, check_seed, is_whole
+from spacemission_env.core.constants import NO_ORDER, REASON_NAMES
 from spacemission_env.core.errors import IllegalActionError, SetupError, shown
-from spacemission_env.core.game_spec import OBSERVATIONS, REASON_NAMES, GameSpec, check_choice
+from spacemission_env.core.game_spec import OBSERVATIONS, GameSpec, check_choice
 from spacemission_env.core.rng import next_seed
 
 FLOAT32, INT8 = np.dtype(np.float32), np.dtype(np.int8)
-NO_ORDER = np.empty(0, np.int8)  # "use the game's own random numbers" where a shuffle may be given
 _FIRST = np.zeros(1, np.int64)
 
 

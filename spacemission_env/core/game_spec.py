@@ -10,20 +10,18 @@ import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from importlib.metadata import entry_points
 from types import ModuleType
 from typing import Any, Protocol
 
 import numpy as np
 
-from spacemission_env.core.errors import SetupError, shown
+from spacemission_env.core.arguments import is_whole
+from spacemission_env.core.errors import RulesError, SetupError, shown
+from spacemission_env.core.named import entries_of, load_named, load_of_game
 
 GROUP = "spacemission.games"
 DEFAULT_GAME = "space_mission"
 
-RUNNING, FINISHED, TRUNCATED = 0, 1, 2  # `over` of a state
-REASON_NAMES = (None, "finished", "truncated")
-ILLEGAL_MOVE, GAME_OVER = -1, -2  # what `step_checked` returns besides the seat to act next
 OBSERVATIONS = ("table", "perfect_recall")  # index: the `recall` argument of compiled functions
 
 # Fields that the `STATE` record of every game has, beside its own: what code for all games reads.
@@ -35,7 +33,7 @@ HEADER: Mapping[str, tuple[str, tuple[int, ...]]] = {
     "num_players": ("int8", ()),  # 0 before the first deal
     "start_player": ("int8", ()),
     "player": ("int8", ()),  # seat to act
-    "over": ("int8", ()),  # RUNNING, FINISHED or TRUNCATED
+    "over": ("int8", ()),  # RUNNING, FINISHED or TRUNCATED (constants.py)
     "round_number": ("int16", ()),  # from 1
 }
 
@@ -177,8 +175,7 @@ class GameSpec:
 
     def load_game_class(self) -> Any:
         """The class of its games."""
-        module, _, name = self.game_class.partition(":")
-        return getattr(importlib.import_module(module), name)
+        return load_named(self.game_class)
 
     @property
     def text(self) -> ModuleType:
@@ -187,9 +184,6 @@ class GameSpec:
 
     def check_num_players(self, num_players: Any) -> int:
         """The number of players, refused unless the game can be played by so many; of Python or numpy."""
-        from spacemission_env.core.arguments import is_whole
-        from spacemission_env.core.errors import RulesError
-
         if not is_whole(num_players) or not self.min_players <= num_players <= self.max_players:
             expected = f"{self.min_players} to {self.max_players}"
             raise RulesError(f"num_players: expected {expected}, not {shown(num_players)}")
@@ -218,18 +212,12 @@ def check_choice(what: str, value: Any, choices: tuple[str, ...]) -> int:
 
 def game_names() -> list[str]:
     """Names of all games that are installed."""
-    return sorted({entry.name for entry in entry_points(group=GROUP)})
+    return sorted(entries_of(GROUP))
 
 
 @lru_cache(maxsize=64)
 def _loaded(name: str) -> GameSpec | None:
-    for entry in entry_points(group=GROUP):
-        if entry.name == name:
-            spec = entry.load()
-            if not isinstance(spec, GameSpec) or spec.name != name:
-                raise SetupError(f"game {name!r}: {entry.value} is no GameSpec of this name")
-            return spec
-    return None
+    return load_of_game(GROUP, name, GameSpec)
 
 
 def find_game(game: Any = DEFAULT_GAME) -> GameSpec:

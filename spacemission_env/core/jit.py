@@ -30,7 +30,8 @@ except (ImportError, AttributeError):  # another version of numba than those tha
     LinkedDispatcher = None  # type: ignore[assignment,misc]
 
 KEPT_FOLDERS = 36  # of the cache; those longest unused are removed
-LINKED = Path(__file__).with_name("linked.py")  # how it is compiled
+# How it is compiled, and what the compiled code of every game is made from beside its own folder.
+SHARED = tuple(Path(__file__).with_name(f"{name}.py") for name in ("linked", "rng", "constants", "layout"))
 DIGITS = 20  # of a folder's name
 # Numba's switches that change compiled code (NUMBA_BOUNDSCHECK …); its own cache does not tell them apart.
 SWITCHES = (
@@ -44,12 +45,12 @@ SWITCHES = (
 
 
 def sources_digest(*sources: Path) -> str:
-    """Digest of the tool versions and switches, and of the names and bytes of linked.py, these files and all
-    Python files that lie in one of these folders (in itself: those in folders below it do not count).
+    """Digest of the tool versions and switches, and of the names and bytes of files: the `SHARED` ones, these
+    and all Python files that lie in one of these folders (in itself: folders below it do not count).
     """
     switches = [str(getattr(numba.config, name, None)) for name in SWITCHES]
     digest = hashlib.sha256(f"{sys.version}|{np.__version__}|{numba.__version__}|{switches}".encode())
-    for source in (LINKED, *sources):
+    for source in (*SHARED, *sources):
         for file in sorted(source.glob("*.py")) if source.is_dir() else [source]:
             digest.update(f"\0{file.name}\0".encode())
             digest.update(file.read_bytes())
@@ -80,22 +81,36 @@ def _dispatcher(function: Callable[..., Any]) -> Any:
     return LinkedDispatcher(py_func=function, targetoptions={**options, "nopython": True})
 
 
-def make_njit(*sources: Path) -> Callable[[Callable[..., Any]], Any]:
-    """A decorator like ``numba.njit(cache=True, nogil=True)``; its cache is keyed by these sources: files, or
-    folders of files. Name all that the compiled functions are made from, and no more: any edit there compiles
-    them anew. Without the interpreter's lock (nogil) threads can work side by side.
-    """
-    config: Any = numba.config
-    folder = None if config.DISABLE_JIT else code_folder(sources_digest(*sources))
-    if folder is not None:
-        _touch(folder)
-        if not any(folder.iterdir()):
-            _prune(folder.parent, folder)
+class Njit:
+    """A decorator like ``numba.njit(cache=True, nogil=True)``; its cache is keyed by some sources.
 
-    def decorate(function: Callable[..., Any]) -> Any:
+    Attributes:
+        sources: files, or folders of files, that the compiled functions are made from.
+    """
+
+    def __init__(self, sources: tuple[Path, ...]) -> None:
+        """With these sources, beside the `SHARED` ones."""
+        config: Any = numba.config
+        self.sources = sources
+        self._folder = None if config.DISABLE_JIT else code_folder(sources_digest(*sources))
+        if self._folder is not None:
+            _touch(self._folder)
+            if not any(self._folder.iterdir()):
+                _prune(self._folder.parent, self._folder)
+
+    def __call__(self, function: Callable[..., Any]) -> Any:
+        """The function, compiled when it is called first."""
         compiled: Any = _dispatcher(function)
-        if folder is not None:
-            compiled._cache = CodeCache(function, folder)  # as numba's `enable_caching` does
+        if self._folder is not None:
+            compiled._cache = CodeCache(function, self._folder)  # as numba's `enable_caching` does
         return compiled
 
-    return decorate
+
+def make_njit(*sources: Path | Njit) -> Njit:
+    """A decorator whose cache follows these sources: files, folders, and what other decorators follow.
+
+    Name all that the compiled functions are made from, and no more: any edit there compiles them anew.
+    Without the interpreter's lock (nogil) threads can work side by side.
+    """
+    each = [one.sources if isinstance(one, Njit) else (one,) for one in sources]
+    return Njit(tuple(dict.fromkeys(source for group in each for source in group)))

@@ -25,6 +25,7 @@ MOVED = {
         "engine.jit": "core.jit",
         "errors": "core.errors",
         "game": f"{_GAME}.game",
+        "games.space_mission.reading": f"{_GAME}.view_pieces",
         "gym_env": "frontends.gym_env",
         "opponents": "frontends.seats",
         "options": f"{_GAME}.options",
@@ -36,7 +37,12 @@ MOVED = {
         "view": f"{_GAME}.view",
     },
     "spacemission_agents": {
-        "batch": "arena.batch",
+        "arena.batch": "arena.jobs",
+        "batch": "arena.jobs",
+        "games.space_mission.greedy.reading": f"{_GAME}.aids",
+        "games.space_mission.heuristic.compiled": f"{_GAME}.compiled",
+        "games.space_mission.heuristic.reading": f"{_GAME}.heuristic.table",
+        "games.space_mission.heuristic.search": f"{_GAME}.heuristic.moves",
         "greedy": f"{_GAME}.greedy",
         "heuristic": f"{_GAME}.heuristic",
         "ladder": "arena.figures.shares",
@@ -107,12 +113,29 @@ class _OldName(importlib.abc.InspectLoader):
         return False  # the module that takes the place of this one knows what it is
 
 
+class _GoneFolder(importlib.abc.InspectLoader):
+    """An empty package in the place of a folder that is gone with all its modules."""
+
+    def get_source(self, fullname: str) -> str:
+        return ""
+
+    def is_package(self, fullname: str) -> bool:
+        return True
+
+
+def _was_folder(name: str) -> bool:
+    package, _, rest = name.partition(".")
+    return any(old.startswith(f"{rest}.") for old in MOVED.get(package, {}))
+
+
 class _Finder(importlib.abc.MetaPathFinder):
     """Finds old names where no module has them."""
 
     def find_spec(self, fullname: str, path: Any = None, target: ModuleType | None = None) -> Any:
         new = new_name(fullname)
         if new is None:
+            if _was_folder(fullname) and importlib.machinery.PathFinder.find_spec(fullname, path) is None:
+                return importlib.machinery.ModuleSpec(fullname, _GoneFolder(), is_package=True)
             return None
         warnings.warn(f"{fullname} is now {new}", DeprecationWarning, stacklevel=2)
         return importlib.machinery.ModuleSpec(fullname, _OldName(new))

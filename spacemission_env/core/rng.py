@@ -15,8 +15,7 @@ import numpy as np
 
 from spacemission_env.core.jit import make_njit
 
-SOURCE = Path(__file__)  # what is compiled from it follows it too
-njit = make_njit(SOURCE)
+njit = make_njit(Path(__file__))
 
 M32 = 0xFFFFFFFF
 

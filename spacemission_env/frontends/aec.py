@@ -13,19 +13,13 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from spacemission_env.core.arguments import check_options, is_whole
+from spacemission_env.core.constants import GAME_OVER, ILLEGAL_MOVE
 from spacemission_env.core.errors import IllegalActionError, NotResetError, shown
 from spacemission_env.core.game import Game
-from spacemission_env.core.game_spec import (
-    DEFAULT_GAME,
-    GAME_OVER,
-    ILLEGAL_MOVE,
-    GameSpec,
-    check_choice,
-    find_game,
-)
+from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, check_choice, find_game
 from spacemission_env.frontends.seat_spaces import SeatSpaces
 from spacemission_env.frontends.seats import check_seat
-from spacemission_env.frontends.spaces import ILLEGAL, AfterReset, check_render_mode
+from spacemission_env.frontends.spaces import IF_ILLEGAL, AfterReset, check_render_mode
 from spacemission_env.records.recording import Recording
 from spacemission_env.records.writer import check_names
 
@@ -81,7 +75,7 @@ class GameAEC(SeatSpaces, AECEnv):
         self.game: Game = self.game_spec.game(num_players, rules, components, observation)
         num_players = self.game.num_players
         self.reward_mode = self.game_spec.reward_mode(reward)
-        self.illegal = ILLEGAL[check_choice("illegal", illegal, ILLEGAL)]
+        self.illegal = IF_ILLEGAL[check_choice("illegal", illegal, IF_ILLEGAL)]
         self.render_mode = check_render_mode(render_mode)
         self.render_seat = check_seat(render_seat, num_players)
         self._make_spaces(self.game_spec, num_players)

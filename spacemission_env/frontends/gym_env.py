@@ -18,8 +18,8 @@ from spacemission_env.core.arguments import check_options, check_reset, check_se
 from spacemission_env.core.errors import IllegalActionError, shown
 from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, check_choice, find_game
-from spacemission_env.frontends.seats import agent_names, check_seat, learner_seat, make_opponents
-from spacemission_env.frontends.spaces import ILLEGAL, check_render_mode
+from spacemission_env.frontends.seats import check_seat, learner_seat, make_opponents, seat_names
+from spacemission_env.frontends.spaces import IF_ILLEGAL, check_render_mode
 from spacemission_env.records.recording import Recording
 
 
@@ -62,13 +62,13 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
         self.opponents = make_opponents(opponents, self.game)
         self.fixed_seat = check_seat(seat, num_players)
         self.reward_mode = spec.reward_mode(reward)
-        self.illegal = ILLEGAL[check_choice("illegal", illegal, ILLEGAL)]
+        self.illegal = IF_ILLEGAL[check_choice("illegal", illegal, IF_ILLEGAL)]
         self.render_mode = check_render_mode(render_mode)
         self.observation_space = spaces.Box(0.0, 1.0, (spec.observation_size,), np.float32)
         self.action_space = spaces.Discrete(spec.action_count)
         self.seat = 0
         self._lost = False  # by an illegal move, with illegal="lose"
-        self.names = agent_names(learner_name, opponents, num_players)
+        self.names = seat_names(learner_name, opponents, num_players)
         self._recording = Recording(record)
 
     def reset(

@@ -45,7 +45,7 @@ def make_opponents(opponents: Any, game: Game) -> list[Agent]:
     return [made[spec if isinstance(spec, str) else id(spec)] for spec in opponents]
 
 
-def agent_names(learner: str, opponents: Any, num_players: int) -> list[str]:
+def seat_names(learner: str, opponents: Any, num_players: int) -> list[str]:
     """Names for the record, clockwise from the learner; AgentError where the learner's is not printable."""
     if not isinstance(learner, str) or not learner.isprintable():
         raise AgentError(f"learner_name: expected printable text, not {shown(learner)}")

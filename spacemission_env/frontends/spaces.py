@@ -14,7 +14,7 @@ from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import NotResetError, PicturesError, SeedError, SetupError, shown
 from spacemission_env.core.game_spec import GameSpec
 
-ILLEGAL = ("raise", "lose")
+IF_ILLEGAL = ("raise", "lose")
 RENDER_MODES = (None, "ansi")
 
 

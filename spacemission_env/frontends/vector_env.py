@@ -14,17 +14,14 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from spacemission_env.core.agents_api import acts_in_parts, reads_observations
 from spacemission_env.core.arguments import check_options, check_reset, listed_numbers
 from spacemission_env.core.batched import MOST_GAMES, BatchedGames
+from spacemission_env.core.constants import TRUNCATED
 from spacemission_env.core.errors import SetupError, shown
-from spacemission_env.core.game_spec import DEFAULT_GAME, TRUNCATED, GameSpec, check_choice
-from spacemission_env.core.masks import first_illegal
-from spacemission_env.core.turns import others_to_move
+from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, check_choice
 from spacemission_env.frontends.fresh_arrays import FreshArrays
-from spacemission_env.frontends.seats import agent_names, answer, check_seat, learner_seat, make_opponents
-from spacemission_env.frontends.spaces import ILLEGAL, illegal_rows, observation_box, seeds_for
-from spacemission_env.records.recording import Recording
+from spacemission_env.frontends.learner_games import LearnerGames
+from spacemission_env.frontends.spaces import IF_ILLEGAL, illegal_rows, observation_box, seeds_for
 
 AUTORESET = ("same_step", "next_step")
 
@@ -73,16 +70,11 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         if render_mode is not None:
             raise SetupError("render_mode: a vector environment draws nothing; render a single one")
         self.games = BatchedGames(num_envs, num_players, rules, components, observation, game, threads, dtype)
-        num_players, spec = self.games.num_players, self.games.spec
+        spec = self.games.spec
         self.num_envs = num_envs
         self.units = self.games.units
-        self.opponents = make_opponents(opponents, self.games.template)
-        self._agents = list(dict.fromkeys(self.opponents))
-        self._look = any(reads_observations(agent) for agent in self.opponents)
-        self.names = agent_names(learner_name, opponents, num_players)
-        self.fixed_seat = check_seat(seat, num_players)
         self.reward_mode = spec.reward_mode(reward)
-        self.illegal = ILLEGAL[check_choice("illegal", illegal, ILLEGAL)]
+        self.illegal = IF_ILLEGAL[check_choice("illegal", illegal, IF_ILLEGAL)]
         self.same_step = check_choice("autoreset_mode", autoreset_mode, AUTORESET) == 0
         mode = AutoresetMode.SAME_STEP if self.same_step else AutoresetMode.NEXT_STEP
         self.metadata = {"render_modes": [], "autoreset_mode": mode}
@@ -91,12 +83,12 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self.single_action_space = spaces.Discrete(spec.action_count)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self.seats = np.zeros(num_envs, np.int64)
-        self._waiting, self._offsets = np.zeros((2, num_envs), np.int64)  # of `others_to_move`
         self.ended = np.zeros(num_envs, bool)  # over and not yet dealt anew
         self._masks = np.zeros((num_envs, spec.action_count), np.int8)
         self._arrays = FreshArrays((num_envs, spec.observation_size), self.games.dtype)
-        self._recording = Recording(record)
+        self._played = LearnerGames(self.games, opponents, seat, learner_name, record)
+        self.opponents, self.names = self._played.opponents, self._played.names
+        self.seats = self._played.seats
 
     def reset(
         self, *, seed: int | Sequence[int] | np.ndarray | None = None, options: dict[str, Any] | None = None
@@ -107,7 +99,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         for i, one in enumerate(seeds_for(self.games, seed)):
             self.games.deal(i, one)
         self._start(self.games.everyone)
-        self._opponents_play(self.games.everyone)
+        self._played.others_play(self.games.everyone)
         return self._view(), {"action_mask": self._masks.copy(), "seat": self.seats.copy()}
 
     def step(
@@ -129,16 +121,16 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             moving = np.setdiff1d(moving, lost, assume_unique=True)
         if len(moving) == self.num_envs:
             moving = self.games.everyone
-        self._move(moving, actions[moving])
+        self._played.move(moving, actions[moving])
         self._deal_next(stale)
-        self._opponents_play(np.concatenate([moving, stale]) if len(stale) else moving)
+        self._played.others_play(np.concatenate([moving, stale]) if len(stale) else moving)
         over = self.games.over
         over[stale] = False
         terminations = over & (self.games.states["over"] != TRUNCATED)
         truncations = over & ~terminations
         terminations[lost] = True
         rewards[lost] = -1.0
-        rewards[over] = self._rewards(np.flatnonzero(over))
+        rewards[over] = self._played.rewards(np.flatnonzero(over), self.reward_mode)
         self.ended[:] = terminations | truncations
         observations = self._view()
         if self.ended.any():
@@ -152,7 +144,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
                     infos["final_obs"][i] = observations[i].copy()
                 infos.update(final_info=final, _final_obs=self.ended.copy(), _final_info=self.ended.copy())
                 self._deal_next(again)
-                self._opponents_play(again)
+                self._played.others_play(again)
                 self._view_again(again, observations)
             else:
                 infos.update(final)
@@ -166,53 +158,16 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
 
     def close_extras(self, **kwargs: Any) -> None:
         """Close the record file."""
-        self._recording.close()
-
-    def _rewards(self, index: np.ndarray) -> np.ndarray:
-        # Of the learners in games that are over.
-        games = self.games
-        paid = np.zeros((len(index), games.num_players))
-        games.spec.batch.rewards_batch(games.states, games.template.boxes, index, self.reward_mode, paid)
-        return paid[np.arange(len(index)), self.seats[index]]
-
-    # ------------------------------------------------------------ turns
+        self._played.recording.close()
 
     def _start(self, index: np.ndarray) -> None:
-        n = self.games.num_players
-        for i in index:
-            self.seats[i] = learner_seat(self.fixed_seat, int(self.games.states[i].seed), n)
-            self.ended[i] = False
-            if self._recording:
-                names = [self.names[(seat - self.seats[i]) % n] for seat in range(n)]
-                self._recording.start(self.games.game(i), names, int(i))
+        self._played.start(index)
+        self.ended[index] = False
 
     def _deal_next(self, index: np.ndarray) -> None:
         if len(index):
             self.games.deal_next(index)
             self._start(index)
-
-    def _move(self, index: np.ndarray, actions: np.ndarray) -> None:
-        if self._recording and first_illegal(self.games.view(index)[1], actions) < 0:
-            for i, action in zip(index, actions, strict=True):
-                self._recording.before(int(action), int(i))
-        self.games.step(index, actions)
-        if self._recording:
-            for i in index[self.games.over[index]]:
-                self._recording.finish(int(i))
-
-    def _opponents_play(self, waiting: np.ndarray) -> None:
-        games, n = self.games, self.games.num_players
-        players, over = games.players, games.states["over"]
-        while True:
-            count = others_to_move(players, over, self.seats, n, waiting, self._waiting, self._offsets)
-            if not count:
-                return
-            waiting = self._waiting[:count]
-            if len(self._agents) == 1 and acts_in_parts(self._agents[0]):
-                self._move(waiting, games.answers(waiting, self._agents[0]))
-            else:
-                decisions = games.ask(waiting, self._look)
-                self._move(waiting, answer(self.opponents, self._offsets[:count], decisions, games))
 
     def _view(self) -> np.ndarray:
         # From the learner's seat, also where the game is over.

@@ -13,7 +13,7 @@ import spacemission_env  # noqa: F401 (registers SpaceMission-v0)
 from spacemission_agents.arena.definition import define
 from spacemission_agents.arena.games import play_games
 from spacemission_agents.arena.play import Players, Setting
-from spacemission_agents.games.space_mission.greedy.reading import PLAN, read
+from spacemission_agents.games.space_mission.aids import PLAN, read
 from spacemission_agents.games.space_mission.heuristic.belief import BELIEF
 from spacemission_agents.games.space_mission.heuristic.choice import believe
 from spacemission_agents.games.space_mission.heuristic.weights import shipped_weights

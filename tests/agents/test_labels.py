@@ -16,12 +16,13 @@ from spacemission_agents.arena.definition import define
 from spacemission_agents.arena.figures.ratings import FOLDS, rate
 from spacemission_agents.arena.games import play_games
 from spacemission_agents.arena.hold import hold_tournament
-from spacemission_agents.arena.labels import agent_name, agent_spec
+from spacemission_agents.arena.labels import agent_spec
 from spacemission_agents.arena.lineups import following_seeds, round_robin
 from spacemission_agents.commands.shared import split_agents
 from spacemission_agents.report.page import html_page
 from spacemission_env.cli import app
 from spacemission_env.core.agents_api import Agent
+from spacemission_env.core.answers import agent_name
 from spacemission_env.core.errors import AgentError
 from spacemission_env.records.writer import RecordWriter
 

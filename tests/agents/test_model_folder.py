@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import save as save_tensors
 
+from spacemission_agents.games.space_mission.heuristic import weights as heuristic_weights
 from spacemission_agents.models import folder as model_folder
 from spacemission_agents.models.folder import load_model, save_model, tensor_shapes
 from spacemission_env.core.agents_api import make_agent
@@ -235,6 +236,54 @@ def test_an_altered_card_is_refused(model: Path, name: str) -> None:
     change_card(model, change)
     assert message in refusal(lambda: load_model(model), model)
     assert message in refusal(lambda: make_agent(f"policy:{model}"), model)
+
+
+def rated_model(folder: Path) -> Path:
+    """A model that reads how `heuristic` rates the moves."""
+    network = {"hidden": HIDDEN, "activation": "relu", "input": "rated"}
+    tensors = {name: np.zeros(shape, np.float32) for name, shape in tensor_shapes(network).items()}
+    save_model(folder, tensors, card(network=network))
+    return folder
+
+
+def test_a_card_pins_the_ratings_that_its_network_reads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rated = rated_model(tmp_path / "rated")
+    digest = heuristic_weights.shipped_digest()
+    assert load_model(rated)[0]["ratings_sha256"] == digest
+    assert make_agent("policy:default").card["ratings_sha256"] == digest
+    other = heuristic_weights.make_weights({"plan": 0.5})
+    monkeypatch.setattr(heuristic_weights, "shipped_weights", lambda num_players: other)
+    now = heuristic_weights.shipped_digest()
+    said = refusal(lambda: load_model(rated), rated)
+    assert "ratings_sha256: trained with other weights of 'heuristic'" in said
+    assert f"({digest[:12]}…, here {now[:12]}…)" in said
+    with pytest.raises(AgentError, match="ratings_sha256: trained with other weights of 'heuristic'"):
+        make_agent("policy:default")
+
+
+def test_a_card_from_before_pins_no_ratings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rated = rated_model(tmp_path / "rated")
+    change_card(rated, lambda c: c.pop("ratings_sha256"))
+    other = heuristic_weights.make_weights({"plan": 0.5})
+    monkeypatch.setattr(heuristic_weights, "shipped_weights", lambda num_players: other)
+    before, tensors = load_model(rated)
+    assert "ratings_sha256" not in before
+    save_model(rated, tensors, before)  # from now on it plays by these
+    assert load_model(rated)[0]["ratings_sha256"] == heuristic_weights.shipped_digest()
+
+
+@pytest.mark.parametrize("digest", ["", "0" * 63, 7, None])
+def test_a_digest_of_ratings_has_its_form(tmp_path: Path, digest: Any) -> None:
+    rated = rated_model(tmp_path / "rated")
+    change_card(rated, lambda c: c.update(ratings_sha256=digest))
+    assert "ratings_sha256: expected 64 hexadecimal digits" in refusal(lambda: load_model(rated), rated)
+
+
+def test_only_what_reads_ratings_may_pin_them(model: Path) -> None:
+    change_card(model, lambda c: c.update(ratings_sha256="0" * 64))
+    assert "unknown entry 'ratings_sha256'" in refusal(lambda: load_model(model), model)
 
 
 @pytest.mark.parametrize("name", WEIGHTS)

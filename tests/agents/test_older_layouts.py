@@ -178,14 +178,14 @@ def test_an_upgraded_network_says_the_same_to_the_last_bit(form: dict[str, Any],
     kind = INPUTS.index(network["input"])
     for name in ("policy", "value"):
         upgraded = new_network(new, card["network"], name)
-        hidden = rng.random(len(upgraded[13]), np.float32)
+        hidden = rng.random(len(upgraded.hidden), np.float32)
         assert len(hidden) == (HIDDEN_SIZE if name == "value" and network["value"]["full"] else 0)
         for observation, mask in positions():
-            write_input(observation, mask, SPEC.default_boxes()[0], kind, 0, upgraded[7], upgraded[8])
-            upgraded[13][:] = hidden
+            write_input(observation, mask, SPEC.default_boxes()[0], kind, 0, upgraded.scratch, upgraded.x)
+            upgraded.hidden[:] = hidden
             since = input_since(network["input"])
-            expected = outputs_1(old, name, network, upgraded[8][since == 1], hidden)
-            news += int((upgraded[8][since > 1] != 0).sum())
+            expected = outputs_1(old, name, network, upgraded.x[since == 1], hidden)
+            news += int((upgraded.x[since > 1] != 0).sum())
             assert (run_layers(upgraded) == expected).all()
     assert news > 1000, "what the older layout had not was hardly there"
 

@@ -14,7 +14,6 @@ import pytest
 from typer.testing import CliRunner
 
 from spacemission_agents.arena import run as tournament_run
-from spacemission_agents.arena.batch import Results
 from spacemission_agents.arena.definition import define
 from spacemission_agents.arena.figures import report as figures
 from spacemission_agents.arena.figures import shares as of_results
@@ -22,9 +21,10 @@ from spacemission_agents.arena.figures.ratings import FOLDS, rate
 from spacemission_agents.arena.figures.tally import Tally
 from spacemission_agents.arena.games import play_games
 from spacemission_agents.arena.hold import hold_tournament
+from spacemission_agents.arena.jobs import Results
 from spacemission_agents.arena.lineups import round_robin
 from spacemission_agents.arena.play import Players, Setting, empty_record, forfeit_record
-from spacemission_agents.arena.run import Run
+from spacemission_agents.arena.run import TournamentRun
 from spacemission_agents.arena.schedule import Schedule, milestone_after
 from spacemission_agents.arena.storage import journal as journal_module
 from spacemission_agents.arena.storage.folder import tournament_folder
@@ -91,7 +91,7 @@ def test_milestones_are_fixed() -> None:
 
 
 def as_results(records: np.ndarray, lineups: np.ndarray) -> Results:
-    """Records of whole set-ups, (set-ups, games), as ladder.py takes them."""
+    """Records of whole set-ups, (set-ups, games), as figures/shares.py takes them."""
     seats = lineups.shape[1]
     flat = records.ravel()
     return Results(
@@ -252,7 +252,7 @@ def test_games_are_those_of_the_arena(agents: int, players: int) -> None:
 @pytest.mark.parametrize(
     ("bot", "words"),
     [
-        ("Failing", "failed with RuntimeError: out of ideas"),
+        ("Failing", "failed with RuntimeError: out of ideas (bad_bots.py:"),
         ("Leaving", "failed with SystemExit: enough"),
         ("Illegal", "action 10000"),
         ("Form", "act: expected 1 integer, got int64 of shape (1, 1)"),
@@ -489,7 +489,7 @@ def test_forfeits_are_said_as_they_happen(bots: Path) -> None:
     lines = done.stderr.splitlines()
     assert len(lines) == 6
     assert lines[0].startswith("forfeit: agent 'bad_bots:Form': game ")
-    assert lines[0].endswith("act: expected 1 integer, got int64 of shape (1, 1)")
+    assert lines[0].endswith("act: expected 1 integer, got int64 of shape (1, 1) (ndarray)")
     assert lines[5] == "further forfeits are counted and stand in the report"
     assert "8 forfeited" in done.stdout
 
@@ -626,7 +626,7 @@ class _Dying:
 
 def test_processes_that_end_for_no_agents_sake_end_the_tournament(tmp_path: Path) -> None:
     (tmp_path / "games.bin").touch()
-    run = Run(define(["greedy", "random"]), tmp_path / "games.bin", _Dying(), _Dying(), 1)
+    run = TournamentRun(define(["greedy", "random"]), tmp_path / "games.bin", _Dying(), _Dying(), 1)
     with pytest.raises(
         AgentError, match="game 0: the process that plays it ended 3 times while no agent was"
     ):

@@ -15,7 +15,7 @@ from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.masks import choose_uniform
 from spacemission_env.games.space_mission.engine.constants import OVER
-from spacemission_env.games.space_mission.engine.state import new_states
+from spacemission_env.games.space_mission.spec import SPEC
 
 SHIPPED = ("random", "greedy", "heuristic", "ismcts:8", "policy:default")
 N = 6
@@ -119,7 +119,7 @@ def test_decisions_that_do_not_hold_are_refused_in_one_line(kind: str, spec: str
 
 
 @pytest.mark.parametrize(
-    "worlds", [None, new_states(N + 1), np.zeros(N), np.zeros((N, 5), np.int8), w[::-1], list(w)]
+    "worlds", [None, SPEC.new_states(N + 1), np.zeros(N), np.zeros((N, 5), np.int8), w[::-1], list(w)]
 )
 def test_a_search_refuses_what_are_no_worlds(worlds: Any) -> None:
     with pytest.raises(AgentError, match=r"^agent 'ismcts': .*worlds"):

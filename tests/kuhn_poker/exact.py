@@ -18,7 +18,8 @@ from itertools import permutations
 
 import numpy as np
 
-from spacemission_env.games.kuhn_poker.engine.constants import ACTION_COUNT, BET, CHIPS, PASS, RUNNING
+from spacemission_env.core.constants import RUNNING
+from spacemission_env.games.kuhn_poker.engine.constants import ACTION_COUNT, BET, CHIPS, PASS
 from tests.kuhn_poker.positions import position, rewards, view
 
 MOVES = {PASS: "p", BET: "b"}

@@ -8,7 +8,8 @@ from spacemission_env.games.kuhn_poker.engine import batch
 from spacemission_env.games.kuhn_poker.engine.constants import ACTION_COUNT, MAX_PLAYERS, NOBODY
 from spacemission_env.games.kuhn_poker.engine.layout import LAYOUT, OBSERVATION_SIZE
 from spacemission_env.games.kuhn_poker.engine.observe import KEY_SIZE
-from spacemission_env.games.kuhn_poker.engine.state import make_box, new_states
+from spacemission_env.games.kuhn_poker.engine.state import make_box
+from spacemission_env.games.kuhn_poker.spec import SPEC
 
 BOX_OF = {ante: make_box(ante) for ante in range(1, 6)}
 FIRST = np.zeros(1, np.int64)
@@ -16,7 +17,7 @@ FIRST = np.zeros(1, np.int64)
 
 def dealt(players: int, seed: int = 0, ante: int = 1) -> np.ndarray:
     """One game from a seed."""
-    states = new_states(1)
+    states = SPEC.new_states(1)
     batch.deal_one(states, 0, BOX_OF[ante], players, seed)
     return states
 
@@ -28,7 +29,7 @@ def position(deal: tuple[int, ...], history: str = "", ante: int = 1, seed: int 
     out = (set(range(players + 1)) - set(deal)).pop()
     states[0].cards = [*deal, out] + [NOBODY] * (MAX_PLAYERS - players)
     for move in history:
-        assert batch.step_checked(states, BOX_OF[ante], "pb".index(move)) != batch.ILLEGAL
+        assert batch.step_checked(states, BOX_OF[ante], "pb".index(move)) != batch.ILLEGAL_MOVE
     return states
 
 

@@ -8,12 +8,14 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from spacemission_env.core.constants import RUNNING
 from spacemission_env.core.rng import next_seed
 from spacemission_env.games.kuhn_poker.engine import batch
-from spacemission_env.games.kuhn_poker.engine.constants import ACTION_COUNT, BET, MAX_PLAYERS, PASS, RUNNING
+from spacemission_env.games.kuhn_poker.engine.constants import ACTION_COUNT, BET, MAX_PLAYERS, PASS
 from spacemission_env.games.kuhn_poker.engine.layout import OBSERVATION_SIZE
 from spacemission_env.games.kuhn_poker.engine.observe import KEY_SIZE
-from spacemission_env.games.kuhn_poker.engine.state import make_box, new_states
+from spacemission_env.games.kuhn_poker.engine.state import make_box
+from spacemission_env.games.kuhn_poker.spec import SPEC
 from tests.kuhn_poker import plain
 from tests.kuhn_poker.positions import dealt, decision_key, position, view
 
@@ -23,7 +25,7 @@ COUNT = 6
 
 
 def games(players: int = 3, blank: tuple[int, ...] = ()) -> np.ndarray:
-    states = new_states(COUNT)
+    states = SPEC.new_states(COUNT)
     for i in range(COUNT):
         if i not in blank:
             batch.deal_one(states, i, BOXES, players, i)
@@ -38,7 +40,7 @@ def test_batches_of_games_are_played_as_single_ones() -> None:
     """All 3-player histories side by side; each move through three doors."""
     ends = [h for h in plain.histories(3) if plain.Table(3, h).mover is None]
     deals = plain.deals(3)
-    states = new_states(len(ends))
+    states = SPEC.new_states(len(ends))
     for n in range(len(ends)):
         states[n] = position(deals[n], seed=n)[0]
     other = states.copy()
@@ -69,7 +71,7 @@ def test_batches_of_games_are_played_as_single_ones() -> None:
 def test_games_are_the_same_compiled_or_not_and_on_every_machine() -> None:
     """Cards, keys, worlds and observations of a few seeds, by a digest noted once."""
     digest = hashlib.sha256()
-    world = new_states(1)
+    world = SPEC.new_states(1)
     for seed in range(10):
         for players, moves in ((2, "pb"), (3, "ppb")):
             states = dealt(players, seed * 10**17)
@@ -85,12 +87,18 @@ def test_games_are_the_same_compiled_or_not_and_on_every_machine() -> None:
 
 def test_one_move_at_a_time() -> None:
     states, other = dealt(3), dealt(3)
-    for action, follows in ((PASS, 1), (BET, 2), (PASS, 0), (BET, batch.GAME_OVER), (PASS, batch.ILLEGAL)):
-        if follows != batch.ILLEGAL:
+    for action, follows in (
+        (PASS, 1),
+        (BET, 2),
+        (PASS, 0),
+        (BET, batch.GAME_OVER),
+        (PASS, batch.ILLEGAL_MOVE),
+    ):
+        if follows != batch.ILLEGAL_MOVE:
             batch.apply_one(other, 0, BOXES, action, NO_ORDER)
         assert batch.step_checked(states, BOXES, action) == follows
         assert states.tobytes() == other.tobytes()
-    assert batch.step_checked(new_states(1), BOXES, PASS) == batch.ILLEGAL
+    assert batch.step_checked(SPEC.new_states(1), BOXES, PASS) == batch.ILLEGAL_MOVE
 
 
 def test_views_of_given_seats() -> None:
@@ -113,7 +121,7 @@ def test_a_refused_move_changes_no_game(action: int) -> None:
     index, actions = np.array([4, 0, 2]), np.array([0, 1, action])
     assert batch.first_refused(states, BOXES, index, actions) == 2
     assert batch.step_batch(states, BOXES, index, actions) == -1 - 2
-    assert batch.step_checked(states, BOXES, action) == batch.ILLEGAL
+    assert batch.step_checked(states, BOXES, action) == batch.ILLEGAL_MOVE
     assert states.tobytes() == before
 
 
@@ -142,7 +150,7 @@ DOORS: dict[str, Callable[[np.ndarray, np.ndarray], int]] = {
     "mask_batch": lambda states, index: batch.mask_batch(states, BOXES, index, views(len(index))[1]),
     "keys_batch": lambda states, index: batch.keys_batch(states, index, np.zeros(len(index), np.int64)),
     "worlds_batch": lambda states, index: batch.worlds_batch(
-        states, BOXES, index, 1, np.zeros(len(index), np.int64), new_states(len(index))
+        states, BOXES, index, 1, np.zeros(len(index), np.int64), SPEC.new_states(len(index))
     ),
     "rewards_batch": lambda states, index: batch.rewards_batch(
         states, BOXES, index, 0, np.zeros((len(index), MAX_PLAYERS))
@@ -169,7 +177,7 @@ def test_doors_tell_which_game_is_not_there(door: str) -> None:
 def test_single_doors_tell_what_is_not_there() -> None:
     states = games(players=2, blank=(1,))
     observation, mask = (part[0] for part in views(1))
-    key, world = np.zeros(KEY_SIZE, np.int32), new_states(1)
+    key, world = np.zeros(KEY_SIZE, np.int32), SPEC.new_states(1)
     for i, seat, there in ((0, 1, True), (0, 2, False), (0, -1, False), (1, 0, False), (COUNT, 0, False)):
         assert batch.view_one(states, i, BOXES, seat, 1, observation, mask) == there
         assert batch.key_one(states, i, BOXES, seat, key) == there

@@ -11,7 +11,7 @@ import pytest
 from spacemission_env.games.kuhn_poker.engine import batch
 from spacemission_env.games.kuhn_poker.engine.constants import ACTION_COUNT, CARDS, MAX_PLAYERS
 from spacemission_env.games.kuhn_poker.engine.layout import LAYOUT, OBSERVATION, OBSERVATION_SIZE
-from spacemission_env.games.kuhn_poker.engine.state import new_states
+from spacemission_env.games.kuhn_poker.spec import SPEC
 from tests.kuhn_poker import plain
 from tests.kuhn_poker.positions import (
     BOX_OF,
@@ -140,7 +140,7 @@ def test_kp_9_worlds_are_the_deals_that_the_seat_holds_possible_all_equally_like
         for deal in plain.deals(players)[:: 2 if players == 2 else 7]:
             states = position(deal, history)
             before = states.tobytes()
-            world = new_states(1)
+            world = SPEC.new_states(1)
             found: Counter[tuple[int, ...]] = Counter()
             for seed in range(draws):
                 assert batch.determinize_one(states, 0, BOX_OF[1], seat, 1, seed, world)
@@ -153,7 +153,7 @@ def test_kp_9_worlds_are_the_deals_that_the_seat_holds_possible_all_equally_like
 
 
 def test_kp_9_a_world_is_a_whole_game_that_the_seat_cannot_tell_apart() -> None:
-    world = new_states(1)
+    world = SPEC.new_states(1)
     for players in (2, 3):
         for known, states in everywhere(players):
             seat = known[1]
@@ -175,17 +175,17 @@ def test_kp_9_a_world_is_a_whole_game_that_the_seat_cannot_tell_apart() -> None:
 
 
 def test_worlds_of_a_batch_are_those_of_the_player_to_act() -> None:
-    states = new_states(40)
+    states = SPEC.new_states(40)
     index = np.arange(40)
     for i in range(40):
         states[i] = position((0, 3, 1), "p", seed=i)[0]
     keys = np.zeros(40, np.int64)
     assert batch.keys_batch(states, index, keys) == -1
-    worlds = new_states(40)
+    worlds = SPEC.new_states(40)
     assert batch.worlds_batch(states, BOX_OF[1], index, 1, keys, worlds) == -1
     assert set(worlds["cards"][:, 1].tolist()) == {3}
     assert len({tuple(cards) for cards in worlds["cards"].tolist()}) == 6
-    again = new_states(40)
+    again = SPEC.new_states(40)
     assert batch.worlds_batch(states, BOX_OF[1], index, 1, keys, again) == -1
     assert again.tobytes() == worlds.tobytes()
 

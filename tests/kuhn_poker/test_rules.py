@@ -10,19 +10,18 @@ from typing import Any
 import numpy as np
 import pytest
 
+from spacemission_env.core.constants import FINISHED, RUNNING
 from spacemission_env.games.kuhn_poker.engine import batch, rules
 from spacemission_env.games.kuhn_poker.engine.constants import (
     ACTION_COUNT,
     BET,
     CARDS,
     CHIPS,
-    FINISHED,
     MAX_PLAYERS,
     MOST_DECISIONS,
     NOBODY,
     PASS,
     RANK,
-    RUNNING,
     WIN,
 )
 from spacemission_env.games.kuhn_poker.engine.state import STATE, make_box
@@ -127,7 +126,7 @@ def test_kp_6_the_five_ends_of_two_players(history: str) -> None:
     before = states.tobytes()
     assert states[0].over == FINISHED
     for action in (PASS, BET):
-        assert batch.step_checked(states, BOX_OF[1], action) == batch.ILLEGAL
+        assert batch.step_checked(states, BOX_OF[1], action) == batch.ILLEGAL_MOVE
     assert states.tobytes() == before
 
 

@@ -329,7 +329,7 @@ MUTATIONS = (
     # even worlds
     even(SAMPLING, "ways[g, n] += WAYS[size[g], k] * ways", "ways[g, n] += ways"),
     even(SAMPLING, "else max(size[g] - 1, 0)", "else size[g]"),
-    even(SAMPLING, "hit = below(w, size[RING]) < spaces[RING]", "hit = spaces[RING] > 0"),
+    even(SAMPLING, "hit = below(w, size[FREE]) < spaces[FREE]", "hit = spaces[FREE] > 0"),
     even(SAMPLING, "    shuffle(w, cards, count)\n", ""),
     even(SAMPLING, "if t.space_tile_penalty == 1 and spaces > 0:", "if t.space_tile_penalty > 1:"),
 )

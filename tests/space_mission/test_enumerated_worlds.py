@@ -21,9 +21,9 @@ import pytest
 from spacemission_env.games.space_mission.components import Components, load_components
 from spacemission_env.games.space_mission.engine.batch import worlds_batch
 from spacemission_env.games.space_mission.engine.constants import KIND_NAMES, NOWHERE, RING, SPACE
-from spacemission_env.games.space_mission.engine.state import new_states
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import Rules
+from spacemission_env.games.space_mission.spec import SPEC
 from tests.oracle.enumerate_worlds import TooManyWorldsError, enumerate_cards, enumerate_tiles
 from tests.oracle.knowledge import Tracker
 from tests.oracle.space_mission_oracle import OracleGame
@@ -69,7 +69,7 @@ def too_far(observed: Counter[Any], shares: Weights) -> bool:
 
 def sampled_worlds(game: Game, seed: int) -> np.ndarray:
     """`DRAWS` worlds of the player to act, as `STATE` records."""
-    worlds = new_states(DRAWS)
+    worlds = SPEC.new_states(DRAWS)
     keys = np.random.default_rng(seed).integers(0, 2**62, DRAWS)
     worlds_batch(game.states, game.boxes, np.zeros(DRAWS, np.int64), game.recall, keys, worlds)
     return worlds

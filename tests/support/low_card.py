@@ -18,9 +18,10 @@ from typing import Any
 import numpy as np
 
 from spacemission_env.core import game_spec
+from spacemission_env.core.constants import FINISHED, RUNNING, TRUNCATED
 from spacemission_env.core.errors import RulesError
 from spacemission_env.core.game import Game as AnyGame
-from spacemission_env.core.game_spec import FINISHED, HEADER, RUNNING, TRUNCATED, GameSpec
+from spacemission_env.core.game_spec import HEADER, GameSpec
 from spacemission_env.core.rng import hash63, next_seed
 
 KEEP, SWAP = 0, 1

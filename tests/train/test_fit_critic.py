@@ -47,7 +47,7 @@ def load_shipped() -> tuple[dict[str, Any], dict[str, np.ndarray]]:
 
 def shipped_input() -> np.ndarray:
     network, arrays = load_shipped()
-    return new_network(arrays, network)[8]
+    return new_network(arrays, network).x
 
 
 def test_it_learns_what_games_will_pay(
@@ -74,7 +74,7 @@ def test_compiled_code_tells_what_it_learnt() -> None:
     for _ in range(30):
         run_network(game.observe(), game.mask(), game.box, 0, policy)
         with torch.no_grad():
-            told = float(fit.critic(torch.from_numpy(policy[8].copy())[None])[0])
+            told = float(fit.critic(torch.from_numpy(policy.x.copy())[None])[0])
         assert run_critic_after(policy, critic) == pytest.approx(told, abs=1e-4)
         game.step(int(act_alone(agent, game.ask())[0]))
 

@@ -7,14 +7,13 @@ against `random` and its own past selves.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from importlib.metadata import entry_points
 from typing import Any
 
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
+from spacemission_env.core.named import load_named, load_of_game
 
 GROUP = "spacemission.games.training"
 
@@ -57,21 +56,18 @@ class GameTraining:
 
     def load(self, what: str | None, default: Any) -> Any:
         """What "module:Class" names, or the default for None."""
-        if what is None:
-            return default
-        module, _, name = what.partition(":")
-        return getattr(importlib.import_module(module), name)
+        return default if what is None else load_named(what)
 
 
 def find_game_training(game: str | GameSpec = DEFAULT_GAME) -> GameTraining:
-    """What this storey knows of a game; SetupError where there is no such game."""
+    """What this storey knows of a game; an empty one where it has nothing.
+
+    Raises:
+        SetupError: no such game is installed, or what its entry names is not for it.
+    """
     return _loaded(find_game(game).name)
 
 
 @lru_cache(maxsize=64)
 def _loaded(name: str) -> GameTraining:
-    for entry in entry_points(group=GROUP):
-        if entry.name == name:
-            found: GameTraining = entry.load()
-            return found
-    return GameTraining(name)
+    return load_of_game(GROUP, name, GameTraining) or GameTraining(name)

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from spacemission_agents.arena.labels import agent_name, check_labels, spec_text
+from spacemission_agents.arena.labels import check_labels, spec_text
 from spacemission_agents.arena.schedule import Schedule
 from spacemission_agents.arena.workers.bots import plays_in_process, try_bot
 from spacemission_agents.models.card import weights_digest
 from spacemission_env.core.agents_api import GameInfo, make_agent, prepare_agents
+from spacemission_env.core.answers import agent_name
 from spacemission_env.core.errors import AgentError, shown
 from spacemission_env.core.game_spec import DEFAULT_GAME, Components, GameSpec, Rules, find_game
 from spacemission_env.version import __version__

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from spacemission_agents.arena.batch import Job, Results, play_job
+from spacemission_agents.arena.jobs import Job, Results, play_job
 from spacemission_agents.arena.labels import agent_spec, check_labels
 from spacemission_env.core.agents_api import Agent, GameInfo, make_agent, prepare_agents
 from spacemission_env.core.errors import AgentError

@@ -11,7 +11,7 @@ from spacemission_agents.arena.definition import Tournament
 from spacemission_agents.arena.figures.report import tournament_report
 from spacemission_agents.arena.games import worker_count
 from spacemission_agents.arena.play import Setting
-from spacemission_agents.arena.run import Progress, Run
+from spacemission_agents.arena.run import Progress, TournamentRun
 from spacemission_agents.arena.storage.folder import JOURNAL_FILE, tournament_folder
 from spacemission_agents.arena.storage.parts import join_records
 from spacemission_agents.arena.workers.local import LocalEngine
@@ -36,7 +36,7 @@ def hold_tournament(
     """Play a tournament to its end and return its report (arena.json).
 
     Args:
-        tournament: from `tournament.define`.
+        tournament: from `definition.define`.
         folder: keeps the journal, from which a later run can go on; None: none is kept.
         resume: go on with what the folder has of this tournament, if anything.
         engine: "local" or "ray".
@@ -96,7 +96,7 @@ def _run(
     else:
         workers = workers or 1
         plays = one_by_one = LocalEngine(setting, folder, journal, workers)
-    run = Run(tournament, journal, plays, one_by_one, workers, minutes, watch)
+    run = TournamentRun(tournament, journal, plays, one_by_one, workers, minutes, watch)
     run.play()
     of = tournament
     head = header("arena", of.seed, of.players, of.rules, of.components, of.game)

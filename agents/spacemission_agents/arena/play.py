@@ -12,13 +12,13 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from spacemission_agents.arena.batch import outcome
 from spacemission_agents.arena.definition import Tournament
+from spacemission_agents.arena.jobs import outcome
 from spacemission_agents.arena.storage.journal import (
-    FINISHED,
+    CUT_OFF,
     FORFEITED,
     NOBODY,
-    TRUNCATED,
+    PLAYED_OUT,
     JournalError,
     bounded,
     record_of,
@@ -27,7 +27,7 @@ from spacemission_agents.arena.workers.bots import AskingBot, Bots, plays_in_pro
 from spacemission_agents.arena.workers.forfeits import Asking, Forfeit
 from spacemission_env.core.agents_api import GameInfo, make_agent, prepare_agents
 from spacemission_env.core.batched import BatchedGames
-from spacemission_env.core.game_spec import TRUNCATED as BY_ROUND_LIMIT
+from spacemission_env.core.constants import TRUNCATED
 from spacemission_env.records.writer import GameRecord
 
 BATCH = 256  # games side by side, at most
@@ -203,7 +203,7 @@ class _Batch:
             record = self._record(i)
             record["scores"][0, :seats] = scores[n]
             record["winners"][0, :seats] = ranks[n] == ranks[n].max()
-            record["ending"] = TRUNCATED if self.games.states["over"][i] == BY_ROUND_LIMIT else FINISHED
+            record["ending"] = CUT_OFF if self.games.states["over"][i] == TRUNCATED else PLAYED_OUT
             if i in self.texts:
                 self.texts[i].finish()
             records.append(record)

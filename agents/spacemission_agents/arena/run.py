@@ -60,7 +60,7 @@ class Progress:
     forfeits: np.ndarray
 
 
-class Run:
+class TournamentRun:
     """One run of a tournament, from its journal on.
 
     Attributes:

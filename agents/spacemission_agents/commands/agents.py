@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 
 from spacemission_env.commands.shared import GameOption, Json, Seed, emit_json, print_table
 from spacemission_env.core.errors import first_line
@@ -15,16 +15,11 @@ def agents(game: GameOption = DEFAULT_GAME, seed: Seed = 0, as_json: Json = Fals
     Beside these, module:Class names a class of your own, and label=AGENT gives any of them a name. Nothing is
     drawn at random: --seed is accepted as in every command and changes nothing.
     """
-    from spacemission_env.core.agents_api import AGENTS, agent_names
+    from spacemission_env.core.agents_api import agent_entries
     from spacemission_env.core.game_spec import find_game
 
     spec = find_game(game)
-    entries = {
-        entry.name: entry
-        for group in (AGENTS, f"{AGENTS}.{spec.name}")
-        for entry in entry_points(group=group)
-    }
-    rows = [{"agent": name, "about": about(entries[name])} for name in agent_names(spec)]
+    rows = [{"agent": name, "about": about(entry)} for name, entry in sorted(agent_entries(spec).items())]
     if as_json:
         emit_json({"game": spec.name, "agents": rows})
         return

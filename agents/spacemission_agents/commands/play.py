@@ -24,7 +24,7 @@ from spacemission_env.core.game_spec import DEFAULT_GAME
 if TYPE_CHECKING:  # the compiled rules are loaded only when games are played
     import numpy as np
 
-    from spacemission_agents.arena.batch import Results
+    from spacemission_agents.arena.jobs import Results
     from spacemission_env.core.game_spec import GameSpec
 
 Games = Annotated[int, typer.Option("--games", min=1, help="Number of games.")]

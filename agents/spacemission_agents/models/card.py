@@ -11,6 +11,7 @@
 | `layout_version`, `observation_size`, `action_count` | what the network reads and answers |
 | `network` | `{"hidden": [widths], "activation": "relu" or "tanh"}` and what is optional, see below |
 | `weights_sha256` | digest of `weights.safetensors` |
+| `ratings_sha256` | with input `rated`: digest of the weights that `heuristic` rates by; may be missing |
 | `training` | command, preset, seed, steps, players, seconds; for people |
 | `results` | measured results; for people |
 
@@ -31,7 +32,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from spacemission_agents.models.reading import reading_of
+from spacemission_agents.models.reading import Pin, reading_of
 from spacemission_env.core.agents_api import Agent
 from spacemission_env.core.errors import AgentError, RulesError
 from spacemission_env.core.game_spec import OBSERVATIONS, GameSpec, find_game, game_names, game_of_env
@@ -74,7 +75,14 @@ def fixed(spec: GameSpec) -> dict[str, Any]:
 def complete_card(card: dict[str, Any], weights_sha256: str, spec: GameSpec) -> dict[str, Any]:
     """The card with what follows from this version, the game and the weights filled in."""
     given = {"observation": "perfect_recall", "results": {}, **card}
-    return {**given, **fixed(spec), "environment_version": __version__, "weights_sha256": weights_sha256}
+    pins = {key: pin.sha256 for key, pin in _pinned(card, spec).items()}
+    own = {"environment_version": __version__, "weights_sha256": weights_sha256}
+    return {**given, **fixed(spec), **own, **pins}
+
+
+def _pinned(card: dict[str, Any], spec: GameSpec) -> dict[str, Pin]:
+    network = card.get("network")
+    return reading_of(spec).pinned(network) if isinstance(network, dict) else {}
 
 
 def card_game(card: Any, where: str) -> GameSpec:
@@ -124,7 +132,8 @@ def checked_card(card: Any, where: str) -> dict[str, Any]:
             raise AgentError(f"{where}: {key!r} is missing")
         if type(card[key]) is not type(expected) or card[key] != expected:
             raise AgentError(f"{where}: {key}: this version reads {expected!r}, not {card[key]!r}")
-    _same_keys(card, KEYS, where)
+    pinned = _pinned(card, spec)
+    _same_keys({**dict.fromkeys(pinned), **card}, (*KEYS, *pinned), where)
     _text(card, "environment_version", r"\S.{0,99}", "a version", where)
     for key in ("components_sha256", "weights_sha256"):
         _text(card, key, r"[0-9a-f]{64}", "64 hexadecimal digits", where)
@@ -134,7 +143,18 @@ def checked_card(card: Any, where: str) -> dict[str, Any]:
             raise AgentError(f"{where}: {key}: expected an object, not {card[key]!r}")
     _check_network(card["network"], where, spec)
     card_rules(card, where)
+    for key in [key for key in pinned if key in card]:
+        _check_pin(card, key, pinned[key], where)
     return card
+
+
+def _check_pin(card: dict[str, Any], key: str, pin: Pin, where: str) -> None:
+    _text(card, key, r"[0-9a-f]{64}", "64 hexadecimal digits", where)
+    if card[key] != pin.sha256:
+        raise AgentError(
+            f"{where}: {key}: trained with other {pin.what}, than those that are installed "
+            f"({card[key][:12]}…, here {pin.sha256[:12]}…): put them back, or train it anew"
+        )
 
 
 def card_rules(card: dict[str, Any], where: str) -> Any:

@@ -12,8 +12,7 @@ import numpy as np
 
 from spacemission_env.core.jit import make_njit
 
-COMPILED_FROM = (Path(__file__),)
-njit = make_njit(*COMPILED_FROM)
+njit = make_njit(Path(__file__))
 
 UNIT = 2.0**-53
 

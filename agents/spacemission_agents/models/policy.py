@@ -28,12 +28,12 @@ DEFAULT = "default"
 
 
 class PolicyAgent(Agent):
-    """A network from a model folder (model_folder.py). Threads may share it.
+    """A network from a model folder (folder.py). Threads may share it.
 
     Attributes:
         folder: where it was loaded from.
-        card: its card (model_card.py).
-        arrays: its tensors (model_folder.py).
+        card: its card (card.py).
+        arrays: its tensors (folder.py).
         sample: whether it draws from its odds by the decision's key, instead of the most probable.
     """
 

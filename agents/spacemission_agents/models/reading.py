@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -20,10 +20,17 @@ from spacemission_env.core.agents_api import Decisions
 from spacemission_env.core.game_spec import GameSpec, find_game
 from spacemission_env.core.jit import make_njit
 
-njit = make_njit(*layers.COMPILED_FROM, Path(__file__))
+njit = make_njit(layers.njit, Path(__file__))
 
-OBSERVATION = "observation"  # the input that every game has
+PLAIN_INPUT = "observation"  # the input that every game has
 TANH = "tanh"
+
+
+class Pin(NamedTuple):
+    """What a network's input is made from beside the observation: its card holds a digest of it."""
+
+    sha256: str  # of what is installed
+    what: str  # in words
 
 
 class Reading(Protocol):
@@ -39,6 +46,9 @@ class Reading(Protocol):
 
     def upgraded_card(self, card: dict[str, Any], version: int) -> dict[str, Any]:
         """The card of an older layout version as one of this version."""
+
+    def pinned(self, network: dict[str, Any]) -> dict[str, Pin]:
+        """What the network plays otherwise with, by the entry of the card that holds its digest."""
 
     def shapes(self, network: dict[str, Any], version: int) -> dict[str, tuple[int, ...]]:
         """Name and shape of each tensor with a layout version, the policy's before the critic's."""
@@ -81,7 +91,7 @@ def layer_shapes(name: str, sizes: list[int]) -> dict[str, tuple[int, ...]]:
 class PlainReading:
     """Networks that read the observation as it is, of any game (the protocol `Reading`)."""
 
-    inputs: tuple[str, ...] = (OBSERVATION,)
+    inputs: tuple[str, ...] = (PLAIN_INPUT,)
     with_planets: tuple[str, ...] = ()
     may_see_all = False
     shipped: Path | None = None
@@ -97,6 +107,10 @@ class PlainReading:
     def upgraded_card(self, card: dict[str, Any], version: int) -> dict[str, Any]:
         """The card itself."""
         return card
+
+    def pinned(self, network: dict[str, Any]) -> dict[str, Pin]:
+        """Nothing."""
+        return {}
 
     def shapes(self, network: dict[str, Any], version: int) -> dict[str, tuple[int, ...]]:
         """Dense layers from the observation to one logit an action, and to one number for the critic."""

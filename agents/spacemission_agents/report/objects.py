@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from spacemission_agents.arena.batch import Results
 from spacemission_agents.arena.figures.shares import endings, seat_figures
-from spacemission_agents.arena.labels import agent_name, spec_text
+from spacemission_agents.arena.jobs import Results
+from spacemission_agents.arena.labels import spec_text
+from spacemission_env.core.answers import agent_name
 from spacemission_env.core.game_spec import DEFAULT_GAME, Components, GameSpec, Rules, find_game
 from spacemission_env.version import __version__
 

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from spacemission_env.core.constants import FINISHED, RUNNING
 from spacemission_env.games.space_mission.consistency import inconsistency
 from spacemission_env.games.space_mission.engine.constants import (
     ACTION,
     ACTION_KINDS,
-    FINISHED,
     LAST_ACTIONS,
     NOWHERE,
     OVER,
@@ -22,7 +22,6 @@ from spacemission_env.games.space_mission.engine.constants import (
     PICK_RESERVE,
     PILE,
     RING,
-    RUNNING,
     SPACE,
 )
 from spacemission_env.games.space_mission.engine.rules import CARDS_OF, KIND_OF

@@ -7,7 +7,7 @@ from typing import Any
 
 from spacemission_env.core.errors import RulesError, shown
 from spacemission_env.core.reading import check_plain
-from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS, MIN_PLAYERS, SLOTS, SPACE_TILES
+from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS, SLOTS, SPACE_TILES
 
 DEFAULT_END = {2: 6, 3: 8, 4: 10, 5: 12}  # SM-50
 
@@ -148,10 +148,3 @@ def _with_options(base: Rules, options: dict[str, Any]) -> Rules:
         if name not in known:
             raise RulesError(f"rules: unknown option {shown(name)}; known: {', '.join(sorted(known))}")
     return replace(base, **options)
-
-
-def check_num_players(num_players: Any) -> int:
-    """The number of players, refused unless 2 to 5 (SM-01)."""
-    if type(num_players) is not int or not MIN_PLAYERS <= num_players <= MAX_PLAYERS:
-        raise RulesError(f"num_players: expected 2 to 5, not {shown(num_players)}")
-    return num_players

@@ -18,7 +18,7 @@ from spacemission_env.games.space_mission.engine.constants import CARDS, KIND_NA
 from spacemission_env.games.space_mission.engine.rules import clear, put_in_hand
 from spacemission_env.games.space_mission.engine.state import STATE
 from spacemission_env.games.space_mission.history import state_problem
-from spacemission_env.games.space_mission.options import Rules, check_num_players, make_rules
+from spacemission_env.games.space_mission.options import Rules, make_rules
 
 KEYS = ("ring", "piles", "hands", "draw_pile", "start_player")
 STATE_FORMAT = 2
@@ -62,9 +62,9 @@ def lay(
     s.draw_size = len(draw_pile)
     s.draw[: len(draw_pile)] = draw_pile[::-1]
     s.start_player = s.player = start
-    # Games from one set-up would all give their agents the same keys (rng.decision_key), but for a salt made
-    # of the seed. Whoever tries out small seeds finds it; so the shuffles are made of the seed and of where
-    # the cards lie in the set-up, and knowing the seed does not tell them.
+    # Games from one set-up would all give their agents the same keys (engine/decision_key.py), but for a salt
+    # made of the seed. Whoever tries out small seeds finds it; so the shuffles are made of the seed and of
+    # where the cards lie in the set-up, and knowing the seed does not tell them.
     hidden = s.hand.tobytes() + s.draw.tobytes()  # a turned ring is the same game (symmetry.py)
     s.salt = _digest(seed, b"agents", b"")
     seed_rng(s, _digest(seed, b"shuffles", hidden))
@@ -155,8 +155,8 @@ def game_to_json(
     }
 
 
-def header_from_json(data: Any) -> tuple[Rules, int, Any]:
-    """Rules, number of players and observation mode of a saved game."""
+def header_from_json(data: Any) -> tuple[Rules, Any, Any]:
+    """Rules, and as they stand there the number of players and the observation mode of a saved game."""
     try:
         check_plain(data)
     except (ValueError, RecursionError) as error:
@@ -180,7 +180,7 @@ def header_from_json(data: Any) -> tuple[Rules, int, Any]:
     rules = data.get("rules")
     if not isinstance(rules, dict):
         raise SetupError("saved game: rules: expected a dict of options")
-    return make_rules(rules), check_num_players(data.get("num_players")), data.get("observation")
+    return make_rules(rules), data.get("num_players"), data.get("observation")
 
 
 def state_from_json(data: dict[str, Any], s: np.record, t: np.record, components: Components) -> None:

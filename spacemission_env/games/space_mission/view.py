@@ -1,7 +1,7 @@
 """`decode`: an observation vector back into plain Python values, by the names of `layout.LAYOUT`.
 
 The text board, and any agent written by hand, read observations through this module: so they
-cannot know more than the seat does (SM-73). Pieces are read when they are first asked for (`reading.py`).
+cannot know more than the seat does (SM-73). Pieces are read when they are first asked for (view_pieces.py).
 """
 
 from __future__ import annotations
@@ -19,7 +19,14 @@ from spacemission_env.games.space_mission.components import Components, Planet
 from spacemission_env.games.space_mission.engine.constants import RING
 from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
 from spacemission_env.games.space_mission.options import Rules
-from spacemission_env.games.space_mission.reading import ACTION_WORDS, READERS, Counts, Means, Read, reader_of
+from spacemission_env.games.space_mission.view_pieces import (
+    ACTION_WORDS,
+    READERS,
+    Counts,
+    Means,
+    Read,
+    reader_of,
+)
 
 __all__ = ["ACTION_WORDS", "Counts", "Means", "View", "decode"]
 

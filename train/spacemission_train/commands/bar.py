@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from spacemission_train.run.run import Run
+    from spacemission_train.run.protocol import AnyRun
 
 SPAN = 600.0  # seconds that the time left is judged by: longer than an evaluation, which makes no steps
 
 
 @contextmanager
-def run_bar() -> Iterator[Callable[[Run], None]]:
+def run_bar() -> Iterator[Callable[[AnyRun], None]]:
     """Show a bar on standard error while the block runs: on a terminal only, nothing in a pipe.
 
     Yields:
@@ -51,7 +51,7 @@ def run_bar() -> Iterator[Callable[[Run], None]]:
     ) as bar:
         task = bar.add_task("starting", total=1.0, steps=0, rate=0)
 
-        def advance(run: Run) -> None:
+        def advance(run: AnyRun) -> None:
             bar.update(
                 task,
                 description=run.phase,

@@ -12,16 +12,17 @@ from typing import TYPE_CHECKING, Any
 from spacemission_env.core.errors import SpaceMissionError
 
 if TYPE_CHECKING:
+    from spacemission_train.run.protocol import AnyRun
     from spacemission_train.settings.settings import Settings
 
 SB3, RLLIB = "sb3", "rllib"
 ENGINES = (SB3, RLLIB)
 WORKERS = 2
-Told = Callable[[Any], None]
+Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Engine:
+class Library:
     """Which library trains.
 
     Attributes:
@@ -35,7 +36,7 @@ class Engine:
     address: str | None = None
 
 
-def choose_engine(name: str, workers: int | None, address: str | None) -> Engine:
+def choose_engine(name: str, workers: int | None, address: str | None) -> Library:
     """The engine that the options of a command name; None: not given.
 
     Raises:
@@ -46,12 +47,18 @@ def choose_engine(name: str, workers: int | None, address: str | None) -> Engine
     for option, value in (("--workers", workers), ("--address", address)):
         if name != RLLIB and value is not None:
             raise SpaceMissionError(f"{option}: only with --engine {RLLIB}")
-    return Engine(name, WORKERS if workers is None else workers, address)
+    return Library(name, WORKERS if workers is None else workers, address)
 
 
 def start(
-    engine: Engine, settings: Settings, folder: Path, command: str, report: Told, advance: Told, warn: Told
-) -> Any:
+    engine: Library,
+    settings: Settings,
+    folder: Path,
+    command: str,
+    report: Callable[[Row], None],
+    advance: Callable[[AnyRun], None],
+    warn: Callable[[str], None],
+) -> AnyRun:
     """Train anew on an engine; arguments and errors as of `trainer.start`, which see."""
     if engine.name == SB3:
         from spacemission_train.run import trainer
@@ -76,8 +83,13 @@ def start(
 
 
 def resume(
-    engine: Engine, folder: Path, changes: dict[str, Any], report: Told, advance: Told, warn: Told
-) -> Any:
+    engine: Library,
+    folder: Path,
+    changes: dict[str, Any],
+    report: Callable[[Row], None],
+    advance: Callable[[AnyRun], None],
+    warn: Callable[[str], None],
+) -> AnyRun:
     """Go on with a run; arguments and errors as of `trainer.resume`.
 
     Raises:
@@ -92,7 +104,7 @@ def resume(
     return trainer.resume(folder, changes, report, advance, warn)
 
 
-def stopped(engine: Engine, folder: Any) -> str:
+def stopped(engine: Library, folder: Any) -> str:
     """The line on a run that the user has stopped."""
     if engine.name == RLLIB:
         return f"stopped; a run on {RLLIB} cannot be gone on with; {folder}/checkpoints has what there is"

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from spacemission_train.run.columns import yardsticks_in
+
+if TYPE_CHECKING:
+    from spacemission_train.run.protocol import AnyRun
 
 
 def report(as_json: bool) -> Any:
@@ -14,11 +17,11 @@ def report(as_json: bool) -> Any:
     return (lambda row: None) if as_json else _print_row
 
 
-def told_first(line: str, advance: Callable[[Any], None]) -> Callable[[Any], None]:
+def told_first(line: str, advance: Callable[[AnyRun], None]) -> Callable[[AnyRun], None]:
     """`advance`, and ahead of its first call a line on standard output: what was refused never began."""
     told = False
 
-    def tell(run: Any) -> None:
+    def tell(run: AnyRun) -> None:
         nonlocal told
         if not told:
             print(line, flush=True)
@@ -43,7 +46,7 @@ def _print_row(row: dict[str, Any]) -> None:
     )
 
 
-def summary(run: Any) -> dict[str, Any]:
+def summary(run: AnyRun) -> dict[str, Any]:
     """What `--json` prints of a finished run."""
     from spacemission_train.run.folder import BEST_FOLDER, MODEL_FOLDER, result_name
 
@@ -63,7 +66,7 @@ def summary(run: Any) -> dict[str, Any]:
     }
 
 
-def print_summary(run: Any) -> None:
+def print_summary(run: AnyRun) -> None:
     """What is printed of a finished run without `--json`."""
     for result in run.results:
         print(

@@ -10,16 +10,16 @@ from typing import Annotated, Any
 
 import typer
 
+from spacemission_env.cli import STOPPED
 from spacemission_env.commands.shared import Json, emit_json, print_table
 from spacemission_env.core.errors import SpaceMissionError
-from spacemission_train.commands.engines import SB3, Engine, choose_engine, stopped
+from spacemission_train.commands.engines import SB3, Library, choose_engine, stopped
 from spacemission_train.commands.engines import resume as resume_on
 from spacemission_train.commands.engines import start as start_on
 from spacemission_train.commands.shown import print_summary, report, summary, told_first, warn
 
 GameOption = Annotated[str | None, typer.Option("--game", help="Which game; default: space_mission.")]
 RUNS = Path("runs")  # where runs go that have no --out
-STOPPED = 130
 
 
 def train(
@@ -172,7 +172,7 @@ def _list(folder: Path | None, show_runs: bool, as_json: bool) -> None:
 
 
 def _start(
-    engine: Engine,
+    engine: Library,
     preset: str | None,
     experiment: Path | None,
     sets: list[str],
@@ -196,7 +196,7 @@ def _start(
         raise KeyboardInterrupt(folder) from None
 
 
-def _resume(engine: Engine, folder: Path, sets: list[str], options: dict[str, Any], as_json: bool) -> Any:
+def _resume(engine: Library, folder: Path, sets: list[str], options: dict[str, Any], as_json: bool) -> Any:
     from spacemission_train.commands.bar import run_bar
     from spacemission_train.settings.experiment import parse_change
 

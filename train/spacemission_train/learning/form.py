@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from spacemission_agents.models.reading import OBSERVATION
+from spacemission_agents.models.reading import PLAIN_INPUT
 from spacemission_env.core.game_spec import DEFAULT_GAME
 
 ACTIVATION = "relu"
@@ -24,7 +24,7 @@ class Form:
     """
 
     hidden: tuple[int, ...] = (256, 256)
-    input: str = OBSERVATION
+    input: str = PLAIN_INPUT
     planets: int = 0
     full_critic: bool = False
     game: str = DEFAULT_GAME

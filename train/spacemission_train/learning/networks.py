@@ -193,7 +193,7 @@ def critic_arrays(networks: Any, last: nn.Linear) -> dict[str, np.ndarray]:
 
 
 def policy_arrays(policy: Any) -> dict[str, np.ndarray]:
-    """Copies of the policy network's weights under the names of a model folder (model_folder.py)."""
+    """Copies of the policy network's weights under the names of a model folder (models/folder.py)."""
     arrays = _arrays(policy_layers(policy))
     if isinstance(policy.action_net, ResidualHead):
         arrays["policy.residual"] = policy.action_net.residual.detach().cpu().numpy().copy()

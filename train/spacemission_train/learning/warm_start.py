@@ -8,13 +8,13 @@ import torch
 
 from spacemission_agents.models.folder import load_model
 from spacemission_agents.models.policy import PolicyAgent
-from spacemission_agents.models.reading import OBSERVATION
+from spacemission_agents.models.reading import PLAIN_INPUT
 from spacemission_env.core.agents_api import make_agent, prepare_agents
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_train.learning.networks import policy_layers, policy_parameters
 from spacemission_train.settings.settings import SAME, Settings
 
-DEFAULTS = {"input": OBSERVATION, "planets": 0}  # of a card that does not name them
+DEFAULTS = {"input": PLAIN_INPUT, "planets": 0}  # of a card that does not name them
 
 
 class StartError(SpaceMissionError):

@@ -39,7 +39,7 @@ def settings_here(settings: Settings) -> Settings:
     Raises:
         SettingsError: they ask for what is not done here.
     """
-    from spacemission_agents.models.reading import OBSERVATION
+    from spacemission_agents.models.reading import PLAIN_INPUT
     from spacemission_train.settings.settings import SettingsError
 
     for name in ("exploit", "start", "imitate"):
@@ -47,7 +47,7 @@ def settings_here(settings: Settings) -> Settings:
             raise SettingsError(f"settings: {name}: not on rllib; train without it, or by --engine sb3")
     return replace(
         settings,
-        input=OBSERVATION,
+        input=PLAIN_INPUT,
         planets=0,
         critic="observation",
         augment=False,

@@ -13,13 +13,13 @@ from gymnasium import spaces
 from ray.rllib.env.multi_agent_env import MultiAgentEnv
 
 from spacemission_env.core.agents_api import Agent, act_alone, prepare_agents
+from spacemission_env.core.arguments import MAX_SEED
 from spacemission_env.core.errors import IllegalActionError
 from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
 from spacemission_train.learning.form import Form
 from spacemission_train.self_play.league import LATEST, PAST, Pool
 
-MAX_GAME_SEED = 2**63 - 1
 OBSERVATIONS, MASK = "observations", "action_mask"
 POOL = "pool"  # where an env runner's environments find the opponents that they share
 Seats = dict[Any, Any]  # by agent, such as player_0
@@ -110,7 +110,7 @@ class SeatsEnv(MultiAgentEnv):
         while True:
             self.game = self._games[int(self._rng.integers(len(self._games)))]
             self._seat_players()
-            self.game.reset(int(self._rng.integers(MAX_GAME_SEED)), (options or {}).get("setup"))
+            self.game.reset(int(self._rng.integers(MAX_SEED)), (options or {}).get("setup"))
             self._dealt += 1
             self._leads.clear()
             self._opponents_play()

@@ -1,6 +1,6 @@
 """`MaskedNetworks`: policy and value network of PPO, with illegal moves masked.
 
-The tensors of its state have the names and the shapes that model folders have (model_folder.py): what
+The tensors of its state have the names and the shapes that model folders have (models/folder.py): what
 is exported is the module's state as it stands.
 """
 
@@ -20,7 +20,7 @@ from torch import nn
 
 from spacemission_train.rllib.env import MASK, OBSERVATIONS
 
-FORBIDDEN = torch.finfo(torch.float32).min  # finite: log odds times odds of 0 have to come to 0
+LEAST_LOGIT = torch.finfo(torch.float32).min  # finite: log odds times odds of 0 have to come to 0
 
 
 class Layers(nn.ModuleList):
@@ -64,7 +64,7 @@ class MaskedNetworks(TorchRLModule, ValueFunctionAPI, InferenceOnlyAPI):
         """Logits of the moves (n, actions), those of illegal moves so low that their odds are 0."""
         seen = batch[Columns.OBS]
         logits = self.policy(seen[OBSERVATIONS])
-        return {Columns.ACTION_DIST_INPUTS: logits.masked_fill(seen[MASK] == 0, FORBIDDEN)}
+        return {Columns.ACTION_DIST_INPUTS: logits.masked_fill(seen[MASK] == 0, LEAST_LOGIT)}
 
     def compute_values(self, batch: dict[str, Any], embeddings: Any = None) -> torch.Tensor:
         """What the value network expects of each row: (n,)."""

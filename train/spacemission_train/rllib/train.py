@@ -49,7 +49,7 @@ LOGS = "why is in Ray's logs (/tmp/ray/session_latest/logs)"  # RLlib ends the p
 
 
 class RllibRun:
-    """A run and its folder; `trainer.Run` has the same attributes, and more.
+    """A run and its folder; `run.Run` has the same attributes (protocol.AnyRun), and more.
 
     Attributes:
         settings: what it runs with; `threads` is a number by now.
@@ -60,8 +60,8 @@ class RllibRun:
         seconds: wall-clock seconds so far, with evaluations; `training`: without.
     """
 
-    exploit = None
-    best = None
+    exploit: dict[str, Any] | None = None  # no run on RLlib has these
+    best: dict[str, Any] | None = None
     phase = "training"
 
     def __init__(

@@ -90,7 +90,7 @@ def result_name(result: WinShare) -> str:
 
 
 def critic_card(settings: Settings) -> dict[str, Any]:
-    """What the critic of a run tells (model_card.py)."""
+    """What the critic of a run tells (models/card.py)."""
     value = {
         "hidden": list(settings.hidden),
         "reward": settings.reward,

@@ -14,18 +14,19 @@ from spacemission_agents.report.text import interval, percent, whole
 from spacemission_env.core.game_spec import DEFAULT_GAME
 from spacemission_train.run.files import write_atomically
 from spacemission_train.run.plots import CURVE_FILE, LEARNING_FILE
+from spacemission_train.run.protocol import LeagueRun
 from spacemission_train.settings.experiment import EXPERIMENT_FILE, made_with
 from spacemission_train.settings.settings import Settings
 
 REPORT_FILE = "report.html"
 
 
-def write(run: Any) -> None:
-    """Write the page on a run (`run.Run`) after a checkpoint, with the plots that lie in its folder."""
+def write(run: LeagueRun) -> None:
+    """Write the page on a run after a checkpoint, with the plots that lie in its folder."""
     write_atomically(run.out / REPORT_FILE, html_page(run).encode("utf-8", "backslashreplace"))
 
 
-def html_page(run: Any) -> str:
+def html_page(run: LeagueRun) -> str:
     """The page on a run."""
     parts = [
         _summary(run),
@@ -47,7 +48,8 @@ def html_page(run: Any) -> str:
     )
 
 
-def _summary(run: Any) -> str:
+def _summary(run: LeagueRun) -> str:
+    assert run.best is not None  # there is a checkpoint
     of = run.settings
     against = f"against {of.exploit} alone" if of.exploit else f"against {of.opponents}"
     limits = [f"{of.steps:,} steps" if of.steps else "", f"{of.minutes:g} minutes" if of.minutes else ""]
@@ -64,7 +66,7 @@ def _summary(run: Any) -> str:
     )
 
 
-def _last_results(run: Any) -> str:
+def _last_results(run: LeagueRun) -> str:
     cells = [
         [
             breakable(result.opponent),
@@ -102,7 +104,7 @@ def table_of(head: list[str], cells: list[list[str]]) -> str:
     return f'<div class="wide"><table><thead><tr>{wide}</tr></thead>\n<tbody>{body}</tbody></table></div>'
 
 
-def _league(run: Any) -> str:
+def _league(run: LeagueRun) -> str:
     pool = run.pool
     rows = zip(pool.snapshots, pool.results, pool.odds(), strict=True)
     cells = [[f"{steps:,} steps", percent(result), percent(odds)] for steps, result, odds in rows]
@@ -116,11 +118,11 @@ def _league(run: Any) -> str:
     )
 
 
-def _game(run: Any) -> str:
+def _game(run: LeagueRun) -> str:
     return "" if run.settings.game == DEFAULT_GAME else f" --game {run.settings.game}"
 
 
-def _again(run: Any) -> str:
+def _again(run: LeagueRun) -> str:
     out = shlex.quote(str(run.out))
     lines = [
         ("Started by", run.command),

@@ -68,7 +68,7 @@ class Run:
         rows: one an evaluation so far, as in progress.csv.
         results: the last evaluation.
         best: `steps` and `score` (evaluation.score) of the best checkpoint; None before the first.
-        warnings: early warnings so far, by kind (watch.py).
+        warnings: early warnings so far, by kind (warnings.py).
         phase: what it is doing: imitating, training, evaluating.
         target: the frozen agent that an exploiter is trained and measured against; else None.
         exploit: what exploit.json holds, once an exploiter is finished; else None.

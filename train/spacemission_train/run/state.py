@@ -10,12 +10,13 @@ from spacemission_agents.models.folder import load_model, save_model
 from spacemission_train.learning.evaluation import WinShare
 from spacemission_train.learning.networks import policy_arrays
 from spacemission_train.run.folder import BEST_FOLDER, STATE_FILE, checkpoint_folder
+from spacemission_train.run.protocol import LeagueRun
 from spacemission_train.run.resume_state import ResumeError, restore_state, save_state
 from spacemission_train.run.state_checks import check_run
 
 
-def save(run: Any) -> None:
-    """Write what `restore` needs of a run (`run.Run`) at a checkpoint."""
+def save(run: LeagueRun) -> None:
+    """Write what `restore` needs of a run at a checkpoint."""
     text = {
         "settings": run.settings.to_json(),
         "components_sha256": run.components.sha256,
@@ -35,7 +36,7 @@ def save(run: Any) -> None:
     save_state(run.out / STATE_FILE, run.model, run.env, text)
 
 
-def restore(run: Any, path: Path, text: dict[str, Any], tensors: dict[str, Any]) -> None:
+def restore(run: LeagueRun, path: Path, text: dict[str, Any], tensors: dict[str, Any]) -> None:
     """Put a state that was read (`read_state`) into a run just made with its settings.
 
     Raises:
@@ -63,8 +64,9 @@ def restore(run: Any, path: Path, text: dict[str, Any], tensors: dict[str, Any])
     run.pool.set_latest(policy_arrays(run.model.policy))
 
 
-def mend(run: Any) -> None:
+def mend(run: LeagueRun) -> None:
     """Let OUT/best be the best checkpoint of the state: a killed process may have been replacing it."""
+    assert run.best is not None  # a state is a checkpoint's
     folder = checkpoint_folder(run.out, run.best["steps"])
     if folder.is_dir():
         card, arrays = load_model(folder)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from spacemission_train.run.folder import result_name
+from spacemission_train.run.protocol import LeagueRun
 
 
-def log(run: Any) -> None:
-    """Record the evaluation, the league and the speed of a run (`run.Run`) at its checkpoint."""
+def log(run: LeagueRun) -> None:
+    """Record the evaluation, the league and the speed of a run at its checkpoint."""
     logger, pool, spent = run.model.logger, run.pool, run.env.seconds
     for result in run.results:
         logger.record(f"evaluation/{result_name(result)}", result.share)

@@ -13,8 +13,9 @@ import numpy as np
 from spacemission_env.core.agents_api import Decisions
 from spacemission_env.core.arguments import check_number, check_seed, whole_numbers
 from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.constants import TRUNCATED
 from spacemission_env.core.errors import SetupError
-from spacemission_env.core.game_spec import DEFAULT_GAME, TRUNCATED, GameSpec, find_game
+from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
 from spacemission_env.core.rng import hash63
 
 NUMBER_STREAM = 0x9A7E  # tells the choice of a number of players from other numbers made of a seed

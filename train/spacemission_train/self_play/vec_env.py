@@ -16,13 +16,13 @@ from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 
 from spacemission_env.core.agents_api import Decisions
+from spacemission_env.core.arguments import MAX_SEED
 from spacemission_env.core.errors import SetupError
 from spacemission_train.self_play.seating import new_seating
 from spacemission_train.self_play.table import Table
 from spacemission_train.self_play.view import View
 
 Indices = int | Iterable[int] | None
-MAX_GAME_SEED = 2**63 - 1
 
 
 class Opponents(Protocol):
@@ -238,7 +238,7 @@ class SelfPlayVecEnv(VecEnv):
         }
 
     def _deal(self, i: int) -> None:
-        self.table.deal(i, int(self.rng.integers(MAX_GAME_SEED)))
+        self.table.deal(i, int(self.rng.integers(MAX_SEED)))
         self.seating.players[i] = self.opponents.draw(self.rng, self.table.num_players)
         self.seating.seat[i] = self.seating.turn[i] % self.table.seats[i]
         self.seating.symmetry[i] = 0 if self.view is None else self.view.draw(self.rng)

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.arena.batch import Results
+from spacemission_agents.arena.jobs import Results
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
 
 Z = 1.959964  # 95 %

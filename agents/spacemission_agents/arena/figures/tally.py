@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from spacemission_agents.arena.figures.ratings import FOLDS, Ordering
-from spacemission_agents.arena.storage.journal import FORFEITED, TRUNCATED
+from spacemission_agents.arena.storage.journal import CUT_OFF, FORFEITED
 from spacemission_env.core.game_spec import GameSpec
 
 LISTED_FORFEITS = 100
@@ -164,7 +164,7 @@ class Tally:
         np.add.at(self.decisions, self.lineups, (decisions * counted).sum(0))
         np.add.at(self.timed, self.lineups, decisions.sum(0))
         np.add.at(self.seconds, self.lineups, records["seconds"][..., :seats].sum(0, dtype=np.float64))
-        self.truncated += int((records["ending"] == TRUNCATED).sum())
+        self.truncated += int((records["ending"] == CUT_OFF).sum())
         self.rounds += int(records["rounds"][whole].sum(dtype=np.int64))
 
     def _add_forfeits(self, records: np.ndarray, lineups: np.ndarray) -> None:

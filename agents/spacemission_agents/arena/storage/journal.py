@@ -27,7 +27,7 @@ try:
 except ImportError:  # no flock on this system: nothing keeps two runs apart there
     fcntl = None  # type: ignore[assignment]
 
-FINISHED, TRUNCATED, FORFEITED = 0, 1, 2  # `ending`
+PLAYED_OUT, CUT_OFF, FORFEITED = 0, 1, 2  # `ending`
 NOBODY = -1  # `seat` of a game that nobody forfeited
 LEAST_TEXT = 64  # bytes for the reason of a forfeit; it gets what is left up to the next power of two
 PAGE = 4096  # bytes of memory

@@ -28,7 +28,7 @@ from spacemission_agents.arena.workers.forfeits import (
     tell_compiling,
 )
 from spacemission_env.core.agents_api import Agent, Decisions, make_agent, prepare_agents
-from spacemission_env.core.errors import first_line, printable
+from spacemission_env.core.errors import failure, first_line, printable
 from spacemission_env.core.game_spec import GameSpec, find_game
 
 START, KILL = b"S", b"K"  # what the server is told
@@ -194,7 +194,7 @@ def _played(agent: Agent, decisions: Decisions) -> bytes:
     except RefusedError as refused:
         return _failure(refused.forfeit.reason, refused.forfeit.text)
     except BaseException as error:
-        return _failure(WRONG_FORM, f"answer of no form: {first_line(error)}")
+        return _failure(WRONG_FORM, f"act: answer of no form: {failure(error)}")
 
 
 def _failure(reason: int, text: str) -> bytes:

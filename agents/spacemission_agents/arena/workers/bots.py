@@ -19,7 +19,6 @@ import time
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable
-from importlib.metadata import entry_points
 from typing import Any
 
 import numpy as np
@@ -35,7 +34,7 @@ from spacemission_agents.arena.workers.forfeits import (
     Asking,
     RefusedError,
 )
-from spacemission_env.core.agents_api import AGENTS, Agent, Decisions, GameInfo
+from spacemission_env.core.agents_api import Agent, Decisions, GameInfo, agent_entries
 from spacemission_env.core.errors import AgentError, printable
 from spacemission_env.core.game_spec import DEFAULT_GAME
 
@@ -53,12 +52,8 @@ def plays_in_process(spec: str, game: str = DEFAULT_GAME) -> bool:
     """
     if not hasattr(os, "fork"):
         return True
-    name = spec.strip().partition(":")[0]
-    for group in (f"{AGENTS}.{game}", AGENTS):  # the game's own come first, as in `make_agent`
-        for entry in entry_points(group=group):
-            if entry.name == name:
-                return entry.dist is not None and entry.dist.name == OWN_PACKAGE
-    return False
+    entry = agent_entries(game).get(spec.strip().partition(":")[0])
+    return entry is not None and entry.dist is not None and entry.dist.name == OWN_PACKAGE
 
 
 class BotServer:

@@ -1,7 +1,7 @@
 """Asking an agent for its moves so that nothing it does stops a tournament: it forfeits a game instead.
 
 An agent forfeits a game by raising an error, by an answer of the wrong form, by an illegal move, by
-taking too long over one decision, or by ending its process (which `local_engine.py` sees). Batches
+taking too long over one decision, or by ending its process (which local.py sees). Batches
 are a matter of speed: where the answer to a batch fails, its rows are asked for one by one, and
 only a row that fails by itself is forfeited.
 """
@@ -19,7 +19,8 @@ import numpy as np
 from numba.core import event
 
 from spacemission_env.core.agents_api import Agent, Decisions
-from spacemission_env.core.errors import first_line
+from spacemission_env.core.answers import integers
+from spacemission_env.core.errors import AgentError, failure
 
 FAILED, WRONG_FORM, ILLEGAL, TOO_SLOW, DIED = 1, 2, 3, 4, 5
 DIED_TEXT = "its process ended"
@@ -146,19 +147,15 @@ class Asking:
 
 def failed(error: BaseException) -> RefusedError:
     """An agent's error as its refusal."""
-    return RefusedError(FAILED, f"failed with {type(error).__name__}: {first_line(error)}")
+    return RefusedError(FAILED, f"failed with {failure(error)}")
 
 
 def in_form(given: Any, rows: int) -> np.ndarray:
     """An agent's answer as int64 (rows,); RefusedError where it is of another form."""
     try:
-        array = np.asarray(given)
-    except Exception as error:
-        raise RefusedError(WRONG_FORM, f"answer of no form: {first_line(error)}") from None
-    if array.shape != (rows,) or not np.issubdtype(array.dtype, np.integer):
-        got = f"{array.dtype} of shape {array.shape}"
-        raise RefusedError(WRONG_FORM, f"act: expected {rows} integer{'s' * (rows != 1)}, got {got}")
-    return array.astype(np.int64)
+        return integers(given, rows)
+    except AgentError as error:
+        raise RefusedError(WRONG_FORM, str(error)) from None
 
 
 class _Compiling(event.Listener):

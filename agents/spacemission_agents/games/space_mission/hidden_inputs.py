@@ -6,11 +6,8 @@ samples from what its seat may know (`ismcts-policy`). No policy reads them.
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from spacemission_agents.games.space_mission import inputs as network_input
+from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.inputs import PLACES
-from spacemission_env.core.jit import make_njit
 from spacemission_env.games.space_mission.engine.constants import (
     CARD_FEATURES,
     KINDS,
@@ -22,9 +19,6 @@ from spacemission_env.games.space_mission.engine.constants import (
     TOTAL,
 )
 from spacemission_env.games.space_mission.engine.scoring import best_other
-
-COMPILED_FROM = (*network_input.COMPILED_FROM, Path(__file__))
-njit = make_njit(*COMPILED_FROM)
 
 # About the game, then about each planet in turn.
 RIVAL_SIZE = CARD_FEATURES + KINDS + 1  # hand, tiles, points

@@ -7,7 +7,7 @@
 | `ring` | turned, ordered by planet, and with aids: what hand, tiles and piles come to, planet by planet |
 | `rated` | `ring`, and behind it how `heuristic` rates each move: 1 its best, 0 from 10 points below |
 
-Aids and ratings are computed from observation and box alone (greedy/reading.py, heuristic/rating.py), so
+Aids and ratings are computed from observation and box alone (aids.py, heuristic/rating.py), so
 nothing hidden comes in. `ring` and `rated` leave out the pieces of `LEFT_OUT`. With `ring` the numbers about
 the game come first, then each planet's, all planets in the same order: a network may read all planets with
 the same weights (`planets` on the model's card).
@@ -17,29 +17,20 @@ learns what to do otherwise (residual policy learning, Silver et al. 2018, arXiv
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
-from spacemission_agents.games.space_mission.greedy.reading import (
-    JUMPS,
-    NUM_PLAYERS,
-    NUMBERS,
-    PLAN,
-    PLANETS_AT,
-    read,
-    reserved_points,
-    servers,
-)
-from spacemission_agents.games.space_mission.heuristic import compiled
+from spacemission_agents.games.space_mission.aids import PLAN, read, reserved_points
+from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.heuristic.belief import BELIEF, DEEPEST, POSITION
 from spacemission_agents.games.space_mission.heuristic.rating import NOT_RATED, rate
 from spacemission_agents.games.space_mission.heuristic.weights import shipped_weights
-from spacemission_env.core.jit import make_njit
+from spacemission_agents.games.space_mission.observed import JUMPS, NUM_PLAYERS, PLANETS_AT, servers
 from spacemission_env.games.space_mission.engine import symmetry
 from spacemission_env.games.space_mission.engine.constants import (
     ACTION_COUNT,
+    NUMBERS,
     PLANET_FEATURES,
     POINT_KINDS,
     RING,
@@ -54,11 +45,8 @@ from spacemission_env.games.space_mission.engine.symmetry import (
     turn_row,
 )
 
-COMPILED_FROM = (*compiled.COMPILED_FROM, Path(__file__))
-njit = make_njit(*COMPILED_FROM)
-
 INPUTS = ("observation", "turned", "ring", "rated")
-OBSERVATION, TURNED, BY_PLANET, RATED = range(len(INPUTS))
+AS_IT_IS, TURNED, BY_PLANET, RATED = range(len(INPUTS))
 WITH_PLANETS = INPUTS[BY_PLANET:]
 
 GAME_AIDS = POINT_KINDS + 3  # gain of one more tile of each kind; of a probe; own tile points; chips
@@ -116,11 +104,21 @@ def input_since(kind: str) -> np.ndarray:
     return np.concatenate([since, np.ones(SIZES[kind] - len(since), since.dtype)])
 
 
-def new_scratch() -> tuple[Any, ...]:
+class Scratch(NamedTuple):
     """What `write_input` works with; each thread has its own."""
+
+    plans: np.ndarray  # one `PLAN` record
+    weights: np.ndarray  # of `heuristic`: the first for games of two players, the last for others
+    beliefs: np.ndarray  # one `BELIEF` record
+    path: np.ndarray  # `POSITION` records
+    values: np.ndarray  # the ratings, float64 (101,)
+
+
+def new_scratch() -> Scratch:
+    """Scratch for one thread."""
     weights = np.concatenate([shipped_weights(2), shipped_weights(3)])
-    heuristic = weights, np.zeros(1, BELIEF), np.zeros(DEEPEST + 1, POSITION)
-    return (np.zeros(1, PLAN), *heuristic, np.zeros(ACTION_COUNT))
+    path, values = np.zeros(DEEPEST + 1, POSITION), np.zeros(ACTION_COUNT)
+    return Scratch(np.zeros(1, PLAN), weights, np.zeros(1, BELIEF), path, values)
 
 
 @njit
@@ -130,7 +128,7 @@ def write_input(o, mask, t, kind, turn, scratch, x):
     `o`, `mask`: the observation and the action mask; `t`: the box that they are of; `turn`: mirrored or not,
     and how to turn it while the own ship is on the gate (symmetry.py); `scratch`: `new_scratch`.
     """
-    if kind == OBSERVATION:
+    if kind == AS_IT_IS:
         x[:] = o
         return 0
     turn = ship_turn(o, turn)
@@ -140,17 +138,16 @@ def write_input(o, mask, t, kind, turn, scratch, x):
     sources = SOURCES[turn]
     for i in range(len(sources)):
         x[i] = o[sources[i]] if sources[i] >= 0 else 0.0
-    plans, weights, beliefs, path, values = scratch
-    w = plans[0]
+    w = scratch.plans[0]
     read(o, t, w)
     game_aids(w, x[GAME_NUMBERS:GAME_SIZE])
     for q in range(RING):
         start = GAME_SIZE + q * PLANET_SIZE + PLANET_NUMBERS
         planet_aids(o, w, PLACES[turn, q], x[start : start + PLANET_AIDS])
     if kind == RATED:
-        weight = weights[0 if o[NUM_PLAYERS] > 0 else len(weights) - 1]
-        rate(o, mask, t, weight, beliefs[0], path, values)
-        write_ratings(values, ACTION_SOURCES[turn], x[RING_SIZE:])
+        weight = scratch.weights[0 if o[NUM_PLAYERS] > 0 else len(scratch.weights) - 1]
+        rate(o, mask, t, weight, scratch.beliefs[0], scratch.path, scratch.values)
+        write_ratings(scratch.values, ACTION_SOURCES[turn], x[RING_SIZE:])
     return turn
 
 

@@ -1,16 +1,15 @@
 """A model folder's network as compiled code runs it: what it reads, planets by shared weights, layers.
 
-A network is a tuple that `new_network` makes of tensors; it holds scratch, so each thread has its own.
+`new_network` makes a `Network` of tensors; it holds scratch, so each thread has its own.
 """
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from spacemission_agents.games.space_mission import hidden_inputs as world_input
+from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.hidden_inputs import (
     HIDDEN_GAME,
     HIDDEN_PLANET,
@@ -18,18 +17,19 @@ from spacemission_agents.games.space_mission.hidden_inputs import (
     write_hidden,
 )
 from spacemission_agents.games.space_mission.inputs import (
+    AS_IT_IS,
     BY_PLANET,
     GAME_SIZE,
     INPUTS,
-    OBSERVATION,
     PLANET_SIZE,
+    RATED,
     RING_SIZE,
     SIZES,
+    Scratch,
     input_since,
     new_scratch,
     write_input,
 )
-from spacemission_agents.models import layers as policy_kernel
 from spacemission_agents.models.layers import (
     activate,
     add_layer,
@@ -40,16 +40,32 @@ from spacemission_agents.models.layers import (
     most_probable,
     pack,
 )
+from spacemission_agents.models.reading import TANH
 from spacemission_env.core.agents_api import Decisions
 from spacemission_env.core.game_spec import find_game
-from spacemission_env.core.jit import make_njit
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, RING
 from spacemission_env.games.space_mission.engine.symmetry import ACTION_SOURCES
 
-COMPILED_FROM = (*world_input.COMPILED_FROM, *policy_kernel.COMPILED_FROM, Path(__file__))
-njit = make_njit(*dict.fromkeys(COMPILED_FROM))
 
-TANH = "tanh"
+class Network(NamedTuple):
+    """A network and the scratch that it works with."""
+
+    kind: int  # what it reads, of `INPUTS`
+    use_tanh: bool  # else relu
+    width: int  # of the layer that all planets share; 0: there is none
+    residual: float  # weight of the ratings in the logits
+    sizes: np.ndarray  # widths of all other layers, int64; none where the network was not made of tensors
+    weights: np.ndarray  # of these, float32
+    planet: np.ndarray  # weights and bias of the layer for planets, float32, flat
+    scratch: Scratch  # of `write_input`
+    x: np.ndarray  # the input, float32
+    z: np.ndarray  # what the first hidden layer reads, float32
+    first: np.ndarray  # outputs of every other layer, float32
+    second: np.ndarray  # and of those between
+    places: np.ndarray  # of numbers that are not zero, int64
+    hidden: np.ndarray  # what a seat cannot see, float32; empty where the network does not read that
+    live: np.ndarray  # inputs of the first hidden layer that weigh anything
+    live_of_planet: np.ndarray  # likewise of the layer for planets
 
 
 def sees_world(network: dict[str, Any], name: str) -> bool:
@@ -75,7 +91,7 @@ def planet_since(network: dict[str, Any], name: str = "policy") -> np.ndarray:
 
 def first_since(network: dict[str, Any], name: str = "policy") -> np.ndarray:
     """The same for the first hidden layer of a card's `network`; what is no observation: the first."""
-    seen, width = input_since(network.get("input", INPUTS[OBSERVATION])), network.get("planets", 0)
+    seen, width = input_since(network.get("input", INPUTS[AS_IT_IS])), network.get("planets", 0)
     hidden = HIDDEN_SIZE
     if width:
         seen = np.concatenate([seen[:GAME_SIZE], np.ones(RING * width, int), seen[RING_SIZE:]])
@@ -85,16 +101,16 @@ def first_since(network: dict[str, Any], name: str = "policy") -> np.ndarray:
 
 def new_network(
     arrays: dict[str, np.ndarray] | None = None, network: dict[str, Any] | None = None, name: str = "policy"
-) -> tuple[Any, ...]:
+) -> Network:
     """The network of a model folder, for compiled code; without arrays one that `is_there` tells apart.
 
     Args:
-        arrays: tensors of a model folder (model_folder.py).
+        arrays: tensors of a model folder (models/folder.py).
         network: the card's `network`.
         name: policy, or value for the critic.
     """
     network = network or {"activation": TANH}
-    kind = network.get("input", INPUTS[OBSERVATION])
+    kind = network.get("input", INPUTS[AS_IT_IS])
     sizes, weights = pack(arrays, name) if arrays else (np.zeros(0, np.int64), np.zeros(0, np.float32))
     planet = np.zeros((0, planet_width(network, name) + 1), np.float32)
     live = live_inputs(arrays[f"{name}.0.weight"] if arrays else np.zeros((0, 0)))
@@ -103,24 +119,37 @@ def new_network(
     live_of_planet = live_inputs(planet[:, :-1])
     widest = int(max([SIZES[kind] + HIDDEN_SIZE, *sizes]))
     hidden = np.zeros(HIDDEN_SIZE if sees_world(network, name) else 0, np.float32)
-    residual = float(arrays["policy.residual"][0]) if arrays and name == "policy" and kind == "rated" else 0.0
-    buffers = np.zeros(widest, np.float32), np.zeros(widest, np.float32), np.zeros(widest, np.int64)
-    inputs = np.zeros(SIZES[kind], np.float32), np.zeros(first_width(network, name), np.float32)
-    shape = INPUTS.index(kind), network["activation"] == TANH, len(planet), residual
-    flat = np.ascontiguousarray(planet.T.ravel(), np.float32)
-    return (*shape, sizes, weights, flat, new_scratch(), *inputs, *buffers, hidden, live, live_of_planet)
+    rated = arrays is not None and name == "policy" and kind == INPUTS[RATED]
+    return Network(
+        kind=INPUTS.index(kind),
+        use_tanh=network["activation"] == TANH,
+        width=len(planet),
+        residual=float(arrays["policy.residual"][0]) if arrays and rated else 0.0,
+        sizes=sizes,
+        weights=weights,
+        planet=np.ascontiguousarray(planet.T.ravel(), np.float32),
+        scratch=new_scratch(),
+        x=np.zeros(SIZES[kind], np.float32),
+        z=np.zeros(first_width(network, name), np.float32),
+        first=np.zeros(widest, np.float32),
+        second=np.zeros(widest, np.float32),
+        places=np.zeros(widest, np.int64),
+        hidden=hidden,
+        live=live,
+        live_of_planet=live_of_planet,
+    )
 
 
 @njit
 def is_there(network):
     """Whether the network was made of tensors."""
-    return len(network[4]) > 0
+    return len(network.sizes) > 0
 
 
 @njit
 def run_network(o, mask, t, turn, network):
     """Outputs for an observation, a view into the network's scratch, and the turn that they stand in."""
-    turn = write_input(o, mask, t, network[0], turn, network[7], network[8])
+    turn = write_input(o, mask, t, network.kind, turn, network.scratch, network.x)
     return run_layers(network), turn
 
 
@@ -130,26 +159,24 @@ def run_critic(s, t, seat, o, mask, scores, network):
 
     `scores`: of the state (scoring.score).
     """
-    turn = write_input(o, mask, t, network[0], 0, network[7], network[8])
-    hidden = network[13]
-    if len(hidden) > 0:
-        write_hidden(s, t, seat, turn, scores, hidden)
+    turn = write_input(o, mask, t, network.kind, 0, network.scratch, network.x)
+    if len(network.hidden) > 0:
+        write_hidden(s, t, seat, turn, scores, network.hidden)
     return float(run_layers(network)[0])
 
 
 @njit
 def run_critic_after(policy, critic):
     """The output of a critic that reads what its policy reads, and has just read."""
-    critic[8][:] = policy[8]
+    critic.x[:] = policy.x
     return float(run_layers(critic)[0])
 
 
 @njit
 def run_layers(network):
     """Outputs for the input in the network's scratch: the game, the planets, ratings, what is hidden."""
-    _, use_tanh, width, residual, sizes, weights, planet, _, x, z = network[:10]
-    first, second, places, hidden, live, live_of_planet = network[10:]
-    seen = len(x)
+    x, z, hidden, places, use_tanh = network.x, network.z, network.hidden, network.places, network.use_tanh
+    width, residual, seen = network.width, network.residual, len(x)
     if width == 0 and len(hidden) == 0:
         z = x
     elif width == 0:
@@ -159,12 +186,14 @@ def run_layers(network):
         z[:GAME_SIZE] = x[:GAME_SIZE]
         for q in range(RING):
             y = z[GAME_SIZE + q * width : GAME_SIZE + (q + 1) * width]
-            read_planet(x, hidden, q, planet, live_of_planet, y, first, places)
+            read_planet(network, q, y)
             activate(y, use_tanh)
         behind = GAME_SIZE + RING * width
         z[behind : behind + seen - RING_SIZE] = x[RING_SIZE:]
         z[behind + seen - RING_SIZE :] = hidden[:HIDDEN_GAME]
-    out = forward_from(z, heard(z, live, places), sizes, weights, use_tanh, first, second, places)
+    known = heard(z, network.live, places)
+    first, second = network.first, network.second
+    out = forward_from(z, known, network.sizes, network.weights, use_tanh, first, second, places)
     if residual != 0.0:
         for a in range(len(out)):
             out[a] += np.float32(residual) * x[RING_SIZE + a]
@@ -172,16 +201,17 @@ def run_layers(network):
 
 
 @njit
-def read_planet(x, hidden, q, planet, live, y, buffer, places):
-    """The layer that all planets share, for the planet in place q."""
+def read_planet(network, q, y):
+    """The layer that all planets share, for the planet in place q; its sums into y, float32 (width,)."""
+    hidden, buffer, places = network.hidden, network.first, network.places
     start = GAME_SIZE + q * PLANET_SIZE
-    seen = x[start : start + PLANET_SIZE]
+    seen = network.x[start : start + PLANET_SIZE]
     if len(hidden) > 0:
         buffer[:PLANET_SIZE] = seen
         at = HIDDEN_GAME + q * HIDDEN_PLANET
         buffer[PLANET_SIZE : PLANET_SIZE + HIDDEN_PLANET] = hidden[at : at + HIDDEN_PLANET]
         seen = buffer[: PLANET_SIZE + HIDDEN_PLANET]
-    add_layer(seen, heard(seen, live, places), planet, y, places)
+    add_layer(seen, heard(seen, network.live_of_planet, places), network.planet, y, places)
 
 
 @njit
@@ -204,7 +234,7 @@ def choose_by_network(observations, masks, keys, boxes, network, sample, actions
             actions[n] = most_probable(logits[n], masks[n])
 
 
-def run_rows(decisions: Decisions, network: tuple[Any, ...], sample: bool) -> tuple[np.ndarray, np.ndarray]:
+def run_rows(decisions: Decisions, network: Network, sample: bool) -> tuple[np.ndarray, np.ndarray]:
     """Actions int64 (n,) and logits float32 (n, 101): the most probable ones, or drawn by the keys."""
     actions = np.zeros(len(decisions), np.int64)
     logits = np.empty((len(decisions), ACTION_COUNT), np.float32)
@@ -217,6 +247,6 @@ def run_rows(decisions: Decisions, network: tuple[Any, ...], sample: bool) -> tu
 
 def compile_network() -> None:
     """Compile what plays a network, by playing nothing."""
-    size = SIZES[INPUTS[OBSERVATION]]
+    size = SIZES[INPUTS[AS_IT_IS]]
     nothing = np.zeros((0, size), np.float32), np.zeros((0, ACTION_COUNT), np.int8), np.zeros(0, np.int64)
     run_rows(Decisions(*nothing, boxes=find_game().default_boxes()), new_network(), True)

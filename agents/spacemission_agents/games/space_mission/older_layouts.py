@@ -2,7 +2,7 @@
 
 A newer layout has all pieces of the older ones, in the same order, and more (`Piece.since`). A layer that
 reads numbers which the older layout had not gets columns of zeros for them, at the places where they stand
-now; the kernel passes over such inputs (policy_kernel.py), so each sum is the same to the last bit.
+now; the kernel passes over such inputs (models/layers.py), so each sum is the same to the last bit.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def observation_size(version: int) -> int:
 def upgraded_card(card: dict[str, Any], version: int) -> dict[str, Any]:
     """The card of a layout version, which it names, as one of this version; `training` tells of it.
 
-    Its entries are not checked here (model_card.py); what does not fit is left as it is.
+    Its entries are not checked here (models/card.py); what does not fit is left as it is.
     """
     if version == LAYOUT_VERSION:
         return card
@@ -52,7 +52,7 @@ def upgraded_card(card: dict[str, Any], version: int) -> dict[str, Any]:
 def read_columns(network: dict[str, Any]) -> dict[str, np.ndarray]:
     """The layout version that each column came with, int64 (in,), for each tensor that reads inputs.
 
-    `network`: of a card (model_card.py).
+    `network`: of a card (models/card.py).
     """
     columns = {}
     for name in ("policy", "value") if "value" in network else ("policy",):
@@ -65,7 +65,7 @@ def read_columns(network: dict[str, Any]) -> dict[str, np.ndarray]:
 def shapes_of_version(
     shapes: dict[str, tuple[int, ...]], network: dict[str, Any], version: int
 ) -> dict[str, tuple[int, ...]]:
-    """The shapes that a network's tensors (model_folder.tensor_shapes) had with a layout version."""
+    """The shapes that a network's tensors (models.folder.tensor_shapes) had with a layout version."""
     columns = read_columns(network).items()
     return shapes | {name: (shapes[name][0], int((since <= version).sum())) for name, since in columns}
 

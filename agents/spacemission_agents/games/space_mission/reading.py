@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from spacemission_agents.games.space_mission import older_layouts
+from spacemission_agents.games.space_mission.heuristic.weights import shipped_digest
 from spacemission_agents.games.space_mission.inputs import INPUTS, RATED, WITH_PLANETS
 from spacemission_agents.games.space_mission.network import (
     first_width,
@@ -15,7 +16,7 @@ from spacemission_agents.games.space_mission.network import (
     planet_width,
     run_rows,
 )
-from spacemission_agents.models.reading import layer_shapes
+from spacemission_agents.models.reading import Pin, layer_shapes
 from spacemission_env.core.agents_api import Decisions
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
 from spacemission_env.games.space_mission.options import DEFAULT_END
@@ -36,6 +37,12 @@ class SpaceMissionReading:
     def upgraded_card(self, card: dict[str, Any], version: int) -> dict[str, Any]:
         """The card of an older layout as one of this version."""
         return older_layouts.upgraded_card(card, version)
+
+    def pinned(self, network: dict[str, Any]) -> dict[str, Pin]:
+        """The weights by which `heuristic` rates the moves, where the network reads the ratings."""
+        if network.get("input") != INPUTS[RATED]:
+            return {}
+        return {"ratings_sha256": Pin(shipped_digest(), "weights of 'heuristic', which rates its moves")}
 
     def shapes(self, network: dict[str, Any], version: int) -> dict[str, tuple[int, ...]]:
         """Name and shape of each tensor with a layout version."""

@@ -17,9 +17,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from spacemission_env.core.constants import FINISHED, GAME_OVER, ILLEGAL_MOVE, RUNNING, WORLD_STREAM
 from spacemission_env.core.rng import hash63, next_seed
 from spacemission_env.games.kuhn_poker.engine.compiled import njit
-from spacemission_env.games.kuhn_poker.engine.constants import FINISHED, MAX_PLAYERS, RUNNING
+from spacemission_env.games.kuhn_poker.engine.constants import MAX_PLAYERS
 from spacemission_env.games.kuhn_poker.engine.determinize import determinize
 from spacemission_env.games.kuhn_poker.engine.layout import COMPACT, MASK, OBSERVATION
 from spacemission_env.games.kuhn_poker.engine.observe import decision_key, observe, observe_compact, write_key
@@ -31,9 +32,6 @@ from spacemission_env.games.kuhn_poker.engine.rules import (
     rewards,
     write_mask,
 )
-
-ILLEGAL, GAME_OVER = -1, -2  # what `step_checked` returns besides a seat
-WORLD_STREAM = 0x0B5E  # tells the seeds of worlds from other numbers made of a decision's key
 
 # ---------------------------------------------------------------- looking first
 
@@ -140,10 +138,10 @@ def step_batch(states, boxes, index, actions):
 def step_checked(states, boxes, action):
     """One game: make the move if it is legal.
 
-    Returns the seat to act next, GAME_OVER, or ILLEGAL (nothing has changed then).
+    Returns the seat to act next, GAME_OVER, or ILLEGAL_MOVE (nothing has changed then).
     """
     if not dealt(states, 0) or not is_legal(states[0], action):
-        return ILLEGAL
+        return ILLEGAL_MOVE
     s = states[0]
     apply(s, action)
     return GAME_OVER if s.over == FINISHED else np.int64(s.player)

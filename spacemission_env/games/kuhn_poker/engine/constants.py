@@ -13,9 +13,6 @@ ACTION_COUNT = 2
 BET_CHIPS = 1  # KP-4
 MOST_ANTE = 5  # of option `ante`
 
-# Why a game is over. No game of Kuhn poker is ever truncated; the number is the same in all games.
-RUNNING, FINISHED, TRUNCATED = 0, 1, 2
-
 NOBODY = -1  # no card, no decision yet
 
 SCORE_NAMES = ("chips",)

@@ -1,17 +1,16 @@
 """The observation layout, declared once: name, place, shape, unit and meaning of each piece.
 
 `observe.py` writes by it. Every number is a whole number divided by its piece's `unit`, as float32 in [0, 1];
-the size is the same for 2 and 3 players. "Relative seat" k is the seat k places after the observer: 0 is the
+the size is the same for 2 and 3 players. Units by name: "stake" is the most that a seat can put in,
+"full_pot" that of all seats. "Relative seat" k is the seat k places after the observer: 0 is the
 observer; absent seats are zero.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from math import prod
-
 import numpy as np
 
+from spacemission_env.core.layout import Piece, as_record, mask_record, placed
 from spacemission_env.games.kuhn_poker.engine.constants import (
     ACTION_COUNT,
     CARDS,
@@ -21,40 +20,6 @@ from spacemission_env.games.kuhn_poker.engine.constants import (
 )
 
 LAYOUT_VERSION = 1
-
-
-@dataclass(frozen=True)
-class Piece:
-    """A named piece of the observation vector.
-
-    Attributes:
-        name: how code asks for it.
-        shape: of the piece; C order in the flat vector.
-        unit: what the whole numbers are divided by: a number, or the name of what depends on the options
-            ("stake": the most that a seat can put in; "full_pot": that of all seats).
-        values: what a number stands for.
-        meaning: what it tells.
-        rule: rule ids that make it known to the seat.
-        start: index of its first number in the flat vector.
-    """
-
-    name: str
-    shape: tuple[int, ...]
-    unit: int | str
-    values: str
-    meaning: str
-    rule: str
-    start: int = 0
-
-    @property
-    def size(self) -> int:
-        """How many numbers it has."""
-        return prod(self.shape)
-
-    @property
-    def slice(self) -> slice:
-        """Its place in the flat vector."""
-        return slice(self.start, self.start + self.size)
 
 
 _SEATS = MAX_PLAYERS
@@ -74,29 +39,9 @@ _PIECES = (
 # fmt: on
 
 
-def _placed() -> dict[str, Piece]:
-    placed: dict[str, Piece] = {}
-    start = 0
-    for p in _PIECES:
-        placed[p.name] = replace(p, start=start)
-        start += p.size
-    return placed
-
-
-LAYOUT: dict[str, Piece] = _placed()
+LAYOUT = placed(_PIECES)
 OBSERVATION_SIZE = sum(p.size for p in LAYOUT.values())
 
-# The observation as a record: the pieces as named fields, and all of them again in `numbers`. It is the same
-# memory as the flat vector. So is the mask of the legal moves, and the compact one: the whole numbers.
-OBSERVATION = np.dtype(
-    (
-        np.record,
-        {
-            "names": [*LAYOUT, "numbers"],
-            "formats": [("f4", p.shape) for p in LAYOUT.values()] + [("f4", (OBSERVATION_SIZE,))],
-            "offsets": [4 * p.start for p in LAYOUT.values()] + [0],
-        },
-    )
-)
-COMPACT = np.dtype((np.record, [("numbers", "u1", (OBSERVATION_SIZE,))]))
-MASK = np.dtype((np.record, [("legal", "i1", (ACTION_COUNT,))]))
+OBSERVATION = as_record("f4", LAYOUT.values())
+COMPACT = np.dtype((np.record, [("numbers", "u1", (OBSERVATION_SIZE,))]))  # as whole numbers
+MASK = mask_record(ACTION_COUNT)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from spacemission_env.core.constants import RUNNING
 from spacemission_env.core.rng import M32, mix32
 from spacemission_env.games.kuhn_poker.engine.compiled import njit
-from spacemission_env.games.kuhn_poker.engine.constants import MIN_PLAYERS, MOST_DECISIONS, RUNNING
+from spacemission_env.games.kuhn_poker.engine.constants import MIN_PLAYERS, MOST_DECISIONS
 from spacemission_env.games.kuhn_poker.engine.layout import LAYOUT, OBSERVATION_SIZE
 
 STAKE = LAYOUT["put_in"].start  # where the units that depend on the options stand in `BOX.scale`

@@ -22,6 +22,7 @@ ante, which is option `ante` = 1.
 
 from __future__ import annotations
 
+from spacemission_env.core.constants import FINISHED, RUNNING
 from spacemission_env.core.rng import hash63, seed_rng, shuffle
 from spacemission_env.games.kuhn_poker.engine.compiled import njit
 from spacemission_env.games.kuhn_poker.engine.constants import (
@@ -29,12 +30,10 @@ from spacemission_env.games.kuhn_poker.engine.constants import (
     BET,
     BET_CHIPS,
     CARDS,
-    FINISHED,
     MAX_PLAYERS,
     MOST_DECISIONS,
     NOBODY,
     RANK,
-    RUNNING,
     WIN,
 )
 

@@ -28,7 +28,7 @@ STATE = np.dtype(
             ("num_players", "i1"),  # 0: not dealt yet
             ("start_player", "i1"),  # seat 0 (KP-3)
             ("player", "i1"),  # seat to act; the last that did, once the game is over
-            ("over", "i1"),  # constants.RUNNING or FINISHED
+            ("over", "i1"),  # core/constants.py: RUNNING or FINISHED; never truncated
             ("round_number", "i2"),  # 1: there is one round of betting
             # What Kuhn poker adds.
             # The deck, 0 the lowest card: one for each seat, then the one that stays out (KP-2), then NOBODY.
@@ -50,11 +50,6 @@ BOX = np.dtype(
         ],
     )
 )
-
-
-def new_states(count: int) -> np.ndarray:
-    """An array of `count` blank games, dtype `STATE`."""
-    return np.zeros(count, STATE)
 
 
 def compact_units(boxes: np.ndarray) -> np.ndarray:

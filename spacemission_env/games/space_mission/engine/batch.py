@@ -5,13 +5,14 @@ fraction of a microsecond, that of a record in several.
 
 Compiled code does not look where its indices point, so these are the doors to it. Each looks first whether
 the games are there and dealt, the seats theirs and the moves legal, and answers which row is not so; no game
-has changed then. What their callers see to (`doors.py`) are kinds and shapes of arrays.
+has changed then. What their callers see to (core/arguments.py) are kinds and shapes of arrays.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from spacemission_env.core.constants import GAME_OVER, ILLEGAL_MOVE, NO_ORDER, WORLD_STREAM
 from spacemission_env.core.rng import hash63, next_seed
 from spacemission_env.games.space_mission.engine.compiled import njit
 from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS, OVER, SCORES, TOTAL
@@ -23,10 +24,6 @@ from spacemission_env.games.space_mission.engine.legal import is_legal, write_ma
 from spacemission_env.games.space_mission.engine.observe import observe, observe_compact, observe_floats
 from spacemission_env.games.space_mission.engine.rules import apply, deal
 from spacemission_env.games.space_mission.engine.scoring import best_other, rank_number, rewards, score
-from spacemission_env.games.space_mission.engine.state import NO_ORDER
-
-ILLEGAL, GAME_OVER = -1, -2  # what `step_checked` returns besides a seat
-WORLD_STREAM = 0x0B5E  # tells the seeds of worlds from other numbers made of a decision's key
 
 
 @njit
@@ -138,12 +135,12 @@ def view_one(states, i, boxes, seat, recall, observation, mask):
 def step_checked(states, boxes, action):
     """One game: make the move if it is legal.
 
-    Returns the seat to act next, GAME_OVER, or ILLEGAL (nothing has changed then).
+    Returns the seat to act next, GAME_OVER, or ILLEGAL_MOVE (nothing has changed then).
     """
     t = boxes[0]
     s = states[0]
     if not is_legal(s, t, action):
-        return ILLEGAL
+        return ILLEGAL_MOVE
     apply(s, t, action, NO_ORDER)
     return GAME_OVER if s.phase == OVER else np.int64(s.player)
 

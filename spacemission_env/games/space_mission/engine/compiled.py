@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from spacemission_env.core import rng
 from spacemission_env.core.jit import make_njit
 
-COMPILED_FROM = (rng.SOURCE, Path(__file__).parent)
-njit = make_njit(*COMPILED_FROM)
+njit = make_njit(Path(__file__).parent)

@@ -42,10 +42,6 @@ PLANET_FEATURES = 12  # jump one-hot, scan one-hot, number of landing coordinate
 ACTION, PICK_RESERVE, PICK_DEVELOP, PICK_DISCOVER, OVER = 0, 1, 2, 3, 4
 PHASE_NAMES = ("action", "reserve", "develop", "discover", "over")
 
-# Why a game is over.
-RUNNING, FINISHED, TRUNCATED = 0, 1, 2
-REASON_NAMES = (None, "finished", "truncated")
-
 NOWHERE = -1  # a ship on the jump gate, a planet without a station, an empty hand slot
 
 # Flat action space (docs/actions.md).

@@ -46,7 +46,8 @@ from spacemission_env.games.space_mission.engine.rules import is_closed
 
 # Kinds of places that the seat has never seen (`place_group`).
 FIRM, FREE, KNOWN = -1, -2, -3  # a point tile; any tile; not such a place
-GROUPS = RING + 1  # the piles that must hold a point tile, and all free places together
+FREE = RING  # the group of all free places, behind the piles that must hold a point tile
+GROUPS = FREE + 1
 
 
 @njit
@@ -198,13 +199,13 @@ def is_unseen(w, t, seat, memory, p, i):
 @njit
 def deal_unseen(w, t, seat, memory, left):
     """Deal the tiles never seen: first where space tiles lie, then point tiles on all other places."""
-    size = np.zeros(GROUPS, np.int64)  # places by group: 0 to 7 piles that need a point tile, 8 free ones
+    size = np.zeros(GROUPS, np.int64)  # places by group: of each pile that needs a point tile, and FREE
     for p in range(RING):
         for i in range(w.taken[p]):
             if is_unseen(w, t, seat, memory, p, i) and may_be_space(w, t, p, i):
-                size[RING] += 1
+                size[FREE] += 1
         if first_look(w, seat, p, memory) == NOWHERE and w.face_up[p] == 0:
-            size[p if needs_point(w, p) else RING] += PILE - w.taken[p]
+            size[p if needs_point(w, p) else FREE] += PILE - w.taken[p]
     spaces = np.zeros(GROUPS, np.int64)
     draw_spaces(w, size, left[SPACE], spaces)
     points = np.empty(TILES, np.int8)
@@ -253,9 +254,9 @@ def deal_pile(w, p, size, spaces, points, count):
 @njit
 def draw_free(w, size, spaces):
     """Whether the next of the free places gets a space tile."""
-    hit = below(w, size[RING]) < spaces[RING]
-    size[RING] -= 1
-    spaces[RING] -= hit
+    hit = below(w, size[FREE]) < spaces[FREE]
+    size[FREE] -= 1
+    spaces[FREE] -= hit
     return hit
 
 
@@ -286,7 +287,7 @@ def draw_spaces(w, size, total, spaces):
 @njit
 def most_spaces(g, size):
     """The most space tiles that fit into a group of places."""
-    return size[g] if g == RING else max(size[g] - 1, 0)
+    return size[g] if g == FREE else max(size[g] - 1, 0)
 
 
 @njit

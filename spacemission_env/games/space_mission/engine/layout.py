@@ -8,12 +8,11 @@ the observer; absent seats are zero. Ring positions are absolute, 0 to 7.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from math import prod
+from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
+from spacemission_env.core import layout as core
+from spacemission_env.core.layout import as_record, mask_record, placed
 from spacemission_env.games.space_mission.engine.constants import (
     ACTION_COUNT,
     ACTION_KINDS,
@@ -36,46 +35,19 @@ OLDEST = 32  # rounds; older memories look this old
 
 
 @dataclass(frozen=True)
-class Piece:
-    """A named piece of the observation vector.
+class Piece(core.Piece):
+    """A named piece of the observation vector. Units by name: "chips_per_player", "max_rounds", "copies" of a
+    card, "tile_count" of a kind.
 
     Attributes:
-        name: how code asks for it.
-        shape: of the piece; C order in the flat vector.
-        unit: what the whole numbers are divided by: a number, or the name of what it depends on
-            ("chips_per_player", "max_rounds"; "copies" of the card, "tile_count" of the kind).
-        values: what a number stands for.
-        meaning: what it tells.
-        rule: rule ids that make it known to the seat.
         recall: left out (zero) in `observation="table"`, because it is memory.
         since: the layout version that it came with; older pieces stay, in the same order.
-        start: index of its first number in the flat vector.
+        ring_axis: which of its axes runs around the ring of planets; None for a piece that has none.
     """
 
-    name: str
-    shape: tuple[int, ...]
-    unit: int | str
-    values: str
-    meaning: str
-    rule: str
     recall: bool = False
     since: int = 1
-    start: int = 0
-
-    @property
-    def size(self) -> int:
-        """How many numbers it has."""
-        return prod(self.shape)
-
-    @property
-    def ring_axis(self) -> int | None:
-        """Which of its axes runs around the ring of planets; None for a piece that has none."""
-        return self.shape.index(RING) if RING in self.shape else None
-
-    @property
-    def slice(self) -> slice:
-        """Its place in the flat vector."""
-        return slice(self.start, self.start + self.size)
+    ring_axis: int | None = field(default=None, kw_only=True)
 
 
 _SEATS = MAX_PLAYERS
@@ -98,14 +70,19 @@ _PIECES = (
     Piece("hand", (SLOTS, CARD_FEATURES), 1, "0 or 1: shows 1, 2, 3, 4, joker, for jump, scan, landing",
           "own hand by slot; an empty slot is zero", "SM-71"),
     Piece("planets", (RING, PLANET_FEATURES), 2, "one-hot jump, one-hot scan (as 2), count of landing 1 to 4",
-          "coordinates of the planet at each ring position", "SM-11"),
-    Piece("ships", (_SEATS, RING), 1, "one-hot; all zero on the gate", "ship of each relative seat", "SM-70"),
-    Piece("stations", (_SEATS, RING), 1, "0 or 1", "the relative seat has its station there", "SM-43"),
-    Piece("scanned", (_SEATS, RING), 1, "0 or 1", "the relative seat has scanned there", "SM-40"),
-    Piece("seen", (_SEATS, RING), 1, "0 or 1", "the relative seat has looked through that pile", "SM-70"),
-    Piece("reserved", (_SEATS, RING), PILE, "count", "tiles the relative seat has reserved there", "SM-31"),
-    Piece("tiles_left", (RING,), PILE, "count", "tiles in the pile", "SM-70"),
-    Piece("face_up", (RING,), PILE, "count", "space tiles lying face up there", "SM-46"),
+          "coordinates of the planet at each ring position", "SM-11", ring_axis=0),
+    Piece("ships", (_SEATS, RING), 1, "one-hot; all zero on the gate", "ship of each relative seat", "SM-70",
+          ring_axis=1),
+    Piece("stations", (_SEATS, RING), 1, "0 or 1", "the relative seat has its station there", "SM-43",
+          ring_axis=1),
+    Piece("scanned", (_SEATS, RING), 1, "0 or 1", "the relative seat has scanned there", "SM-40",
+          ring_axis=1),
+    Piece("seen", (_SEATS, RING), 1, "0 or 1", "the relative seat has looked through that pile", "SM-70",
+          ring_axis=1),
+    Piece("reserved", (_SEATS, RING), PILE, "count", "tiles the relative seat has reserved there", "SM-31",
+          ring_axis=1),
+    Piece("tiles_left", (RING,), PILE, "count", "tiles in the pile", "SM-70", ring_axis=0),
+    Piece("face_up", (RING,), PILE, "count", "space tiles lying face up there", "SM-46", ring_axis=0),
     Piece("supply", (_SEATS,), "chips_per_player", "count",
           "chips in the supply of the relative seat", "SM-28"),
     Piece("gate", (_SEATS,), "chips_per_player", "count",
@@ -117,12 +94,15 @@ _PIECES = (
     Piece("tiles", (KINDS,), "tile_count", "count", "own collected tiles by kind", "SM-71"),
     Piece("pile_in_view", (KINDS,), PILE, "count", "at an own tile pick: the pile, by kind", "SM-71"),
     Piece("reserved_kinds", (RING, KINDS), PILE, "count",
-          "own reserved tiles by kind (in table mode only with reserved_tiles_visible)", "SM-33", True),
+          "own reserved tiles by kind (in table mode only with reserved_tiles_visible)", "SM-33", True,
+          ring_axis=0),
     Piece("remembered", (RING, KINDS), PILE, "count",
           "what was left in the pile when this seat last looked (in table mode as the piece before)",
-          "SM-71", True),
-    Piece("remembered_age", (RING,), OLDEST, "rounds, at most 32", "how long ago that was", "SM-71", True),
-    Piece("gone_since", (RING,), PILE, "count", "tiles gone from the pile since then", "SM-71", True),
+          "SM-71", True, ring_axis=0),
+    Piece("remembered_age", (RING,), OLDEST, "rounds, at most 32", "how long ago that was", "SM-71", True,
+          ring_axis=0),
+    Piece("gone_since", (RING,), PILE, "count", "tiles gone from the pile since then", "SM-71", True,
+          ring_axis=0),
     Piece("kept_cards", (CARDS,), "copies", "count",
           "cards that others have held since before the last shuffle: public then, for what was not in the "
           "discard pile was in the hands", "SM-27", True),
@@ -132,66 +112,40 @@ _PIECES = (
           "of these cards, how many relative seat 1 to 4 holds in the mean: even among all ways that agree "
           "with how many cards of each older draw pile each seat holds", "SM-74", True, 2),
     Piece("taken", (_SEATS, RING), PILE, "count",
-          "tiles the relative seat has taken or reserved there in the whole game", "SM-74", True, 2),
+          "tiles the relative seat has taken or reserved there in the whole game", "SM-74", True, 2,
+          ring_axis=1),
     Piece("last_taken", (_SEATS, RING), 1, "one-hot",
-          "the relative seat took the last tile there", "SM-74", True, 2),
+          "the relative seat took the last tile there", "SM-74", True, 2, ring_axis=1),
     Piece("taken_kinds", (_OTHERS, RING, KINDS), PILE, "expected number",
           "of the tiles that relative seat 1 to 4 took there after the observer first looked, how many are "
-          "of the kind in the mean; what else it took the observer never saw", "SM-74", True, 2),
+          "of the kind in the mean; what else it took the observer never saw", "SM-74", True, 2, ring_axis=1),
     Piece("last_actions", (_SEATS, LAST_ACTIONS, ACTION_KINDS), 1,
           "one-hot top up, jump, fly, scan, develop, discover",
           "the last two actions of the relative seat, latest first", "SM-70", True, 2),
     Piece("last_cards", (_SEATS, LAST_ACTIONS), SLOTS, "count",
           "cards discarded or played in them", "SM-70", True, 2),
     Piece("last_from", (_SEATS, RING), 1, "one-hot; all zero on the gate",
-          "where the ship of the relative seat was before the latest of them", "SM-70", True, 2),
+          "where the ship of the relative seat was before the latest of them", "SM-70", True, 2, ring_axis=1),
 )
 # fmt: on
 
 
-def _placed() -> dict[str, Piece]:
-    placed: dict[str, Piece] = {}
-    start = 0
-    for p in _PIECES:
-        placed[p.name] = replace(p, start=start)
-        start += p.size
-    return placed
-
-
 EXPECTED = ("kept_by", "taken_kinds")  # pieces of mean numbers: fractions, where all else is whole
-LAYOUT: dict[str, Piece] = _placed()
+LAYOUT = placed(_PIECES)
 OBSERVATION_SIZE = sum(p.size for p in LAYOUT.values())
 
 
-def _record(number: str, rows: bool = False) -> np.dtype[Any]:
-    size = np.dtype(number).itemsize
-    fields = [("round_number" if p.name == "round" else p.name, p.shape, p.start) for p in LAYOUT.values()]
-    by_row = [p for p in LAYOUT.values() if rows and p.shape[-1] == RING]
-    return np.dtype(
-        (
-            np.record,
-            {
-                "names": [*(name for name, _, _ in fields), "numbers", *(f"{p.name}_row" for p in by_row)],
-                "formats": [
-                    *((number, shape) for _, shape, _ in fields),
-                    (number, (OBSERVATION_SIZE,)),
-                    *(("<u8", p.shape[:-1]) for p in by_row),
-                ],
-                "offsets": [*(size * start for _, _, start in fields), 0, *(p.start for p in by_row)],
-            },
-        )
-    )
+def _rows() -> list[tuple[str, Any, int]]:
+    # Pieces with a byte for each place of the ring, as eight bytes a number.
+    by_row = [p for p in LAYOUT.values() if p.ring_axis == len(p.shape) - 1]
+    return [(f"{p.name}_row", ("<u8", p.shape[:-1]), p.start) for p in by_row]
 
 
-# The observation as a record: the pieces as named fields, and all of them again in `numbers`. It is the same
-# memory as the flat vector. ("round" is a method of numpy's records, so that field has another name.)
-OBSERVATION = _record("f4")
+OBSERVATION = as_record("f4", LAYOUT.values())
 # The same as whole numbers before the division, a byte each; `EXPECTED` pieces in 255ths.
 # Pieces with a byte for each place of the ring are there again as NAME_row, eight bytes a number.
-COMPACT = _record("u1", rows=True)
-# An action mask as a record. (Compiled code counts its references to each row of an array, which costs as
-# much as writing the row; those to a record it does not count.)
-MASK = np.dtype((np.record, [("legal", "i1", (ACTION_COUNT,))]))
+COMPACT = as_record("u1", LAYOUT.values(), _rows())
+MASK = mask_record(ACTION_COUNT)
 
 
 def documentation() -> str:

@@ -8,15 +8,12 @@ import numba
 import numpy as np
 from numba.extending import intrinsic
 
-from spacemission_env.games.space_mission.engine.constants import RING
 from spacemission_env.games.space_mission.engine.state import STATE
 
-_FIELDS = {
-    name: STATE.fields[name][1]  # type: ignore[index]
-    for name in STATE.names or ()
-    if STATE[name].base == np.int8 and STATE[name].shape[-1:] == (RING,)
-}
-# The same memory as a `STATE`: the fields that have a byte for each place of the ring.
+# Fields of a `STATE` that have a byte for each place of the ring, last: the ones that are read in rows.
+BY_PLACE = ("face_up", "scanned", "taken", "took", "looked", "reserved")
+_FIELDS = {name: STATE.fields[name][1] for name in BY_PLACE}  # type: ignore[index]
+# The same memory as a `STATE`.
 ROWS = np.dtype(
     (
         np.record,

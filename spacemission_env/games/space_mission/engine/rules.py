@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from spacemission_env.core.constants import FINISHED, RUNNING, TRUNCATED
 from spacemission_env.core.rng import below, seed_rng, shuffle
 from spacemission_env.games.space_mission.engine.compiled import njit
 from spacemission_env.games.space_mission.engine.constants import (
@@ -17,7 +18,6 @@ from spacemission_env.games.space_mission.engine.constants import (
     DEVELOP_PAIRS,
     DISCOVER,
     EPOCHS,
-    FINISHED,
     FLY_NEXT,
     JUMP,
     KINDS,
@@ -33,12 +33,10 @@ from spacemission_env.games.space_mission.engine.constants import (
     PLANETS,
     POINT_KINDS,
     RING,
-    RUNNING,
     SCAN,
     SLOTS,
     SPACE,
     TAKE,
-    TRUNCATED,
 )
 from spacemission_env.games.space_mission.engine.kept import keep_hands, merge_epochs
 
@@ -459,7 +457,7 @@ def note_action(s, action):
 def apply(s, t, action, order):
     """Carry out a legal move of the player to act, given by its index of the flat action space.
 
-    `order`: see `form_draw_pile`; `state.NO_ORDER` in play.
+    `order`: see `form_draw_pile`; `NO_ORDER` in play.
     """
     s.decisions += 1
     if action >= TAKE:

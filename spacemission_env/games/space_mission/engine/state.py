@@ -29,14 +29,14 @@ STATE = np.dtype(
         [
             ("seed", "i8"),  # what the game was dealt from
             ("rng", "u4", (6,)),  # own random numbers (rng.py)
-            ("salt", "i8"),  # of the keys that agents get (rng.decision_key); 0 in a game dealt from a seed
+            ("salt", "i8"),  # of the keys that agents get (decision_key.py); 0 in a game dealt from a seed
             ("decisions", "i4"),  # decisions made so far
             ("num_players", "i1"),
             ("start_player", "i1"),  # SM-07
             ("player", "i1"),  # seat to act
             ("phase", "i1"),  # constants.ACTION … OVER
             ("actions_left", "i1"),  # actions still to be begun in this turn (SM-20)
-            ("over", "i1"),  # constants.RUNNING, FINISHED, TRUNCATED
+            ("over", "i1"),  # core/constants.py: RUNNING, FINISHED, TRUNCATED
             ("last_round", "i1"),  # 1 once the end has been triggered (SM-50)
             ("revealed", "i1"),  # space tiles lying face up (SM-50)
             ("round_number", "i2"),  # from 1
@@ -114,10 +114,3 @@ BOX = np.dtype(
         ],
     )
 )
-
-NO_ORDER = np.empty(0, np.int8)  # "use the game's own random numbers" where a shuffle may be given
-
-
-def new_states(count: int) -> np.ndarray:
-    """An array of `count` blank games, dtype `STATE`."""
-    return np.zeros(count, STATE)

@@ -26,13 +26,13 @@ from torch import nn
 from spacemission_agents.games.space_mission.inputs import INPUTS
 from spacemission_agents.games.space_mission.network import run_network
 from spacemission_agents.games.space_mission.search.guide import new_guide
-from spacemission_agents.games.space_mission.search.light import njit
 from spacemission_agents.games.space_mission.search.returns import returns
 from spacemission_agents.models.card import RETURN
 from spacemission_agents.models.folder import save_model
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.agents_api import GameInfo
 from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.constants import NO_ORDER
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import OBSERVATIONS
 from spacemission_env.core.rng import hash63
@@ -41,9 +41,9 @@ from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, 
 from spacemission_env.games.space_mission.engine.legal import write_mask
 from spacemission_env.games.space_mission.engine.observe import observe
 from spacemission_env.games.space_mission.engine.rules import apply
-from spacemission_env.games.space_mission.engine.state import NO_ORDER
 from spacemission_env.games.space_mission.engine.symmetry import ACTION_SOURCES, TURNS
 from spacemission_env.games.space_mission.options import make_rules
+from spacemission_train.games.space_mission.kernels import njit
 from spacemission_train.games.space_mission.networks import PlanetNetworks
 from spacemission_train.learning.form import Form
 from spacemission_train.learning.networks import critic_arrays
@@ -80,15 +80,15 @@ def play(s, t, guide, turn, key, mask, inputs, movers, scores, paid):
     Returns:
         How many decisions were taken.
     """
-    policy, flat, records = guide[0], guide[2], guide[3]
+    policy, flat, records = guide.policy, guide.flat, guide.records
     taken = 0
     step = 0
     while s.phase != OVER:
         write_mask(s, t, s.player, mask)
-        observe(s, t, s.player, guide[9], records[0])
+        observe(s, t, s.player, guide.recall, records[0])
         logits, stands = run_network(flat[0], mask, t, turn, policy)
         if chance(key, step, 0) < TAKEN and taken < LONGEST:
-            inputs[taken] = policy[8]
+            inputs[taken] = policy.x
             movers[taken] = s.player
             taken += 1
         loose = chance(key, step, 1) < STRAY
@@ -120,7 +120,7 @@ def gather(agent: PolicyAgent, players: int, games: int, seed: int) -> tuple[np.
     guide = new_guide(agent.arrays, network, OBSERVATIONS.index(agent.card["observation"]))
     table = BatchedGames(1, players, make_rules(agent.card["rules"]))
     box = table.template.boxes[0]
-    inputs, movers = np.zeros((LONGEST, len(guide[0][8])), np.float32), np.zeros(LONGEST, np.int64)
+    inputs, movers = np.zeros((LONGEST, len(guide.policy.x)), np.float32), np.zeros(LONGEST, np.int64)
     mask, scores = np.zeros(ACTION_COUNT, np.int8), np.zeros((MAX_PLAYERS, SCORES), np.int64)
     paid = np.zeros(MAX_PLAYERS)
     seen, told = [], []

@@ -23,10 +23,11 @@ from torch import nn
 from spacemission_agents.games.space_mission.heuristic import HeuristicAgent
 from spacemission_agents.games.space_mission.search.agent import IsmctsAgent
 from spacemission_agents.games.space_mission.search.leaf import FEATURES, features
-from spacemission_agents.games.space_mission.search.light import light_choices, new_view, njit
+from spacemission_agents.games.space_mission.search.light import light_choices, new_view
 from spacemission_agents.games.space_mission.search.returns import returns
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.games.space_mission.engine.constants import ACTION, JUMP, MAX_PLAYERS, OVER, SCORES
+from spacemission_train.games.space_mission.kernels import njit
 
 HIDDEN = (64, 32)
 LOOSE = 0.2  # share of the light policy's moves in the stretch of looser play

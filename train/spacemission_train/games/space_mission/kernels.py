@@ -1,4 +1,7 @@
-"""Compiled passes that only training needs: what the learner's networks read."""
+"""Compiled passes that only training needs: what the learner's networks read.
+
+`njit` is the decorator for the compiled functions of this folder; its cache follows all their sources.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from spacemission_agents.games.space_mission import hidden_inputs as world_input
+from spacemission_agents.games.space_mission import compiled
 from spacemission_agents.games.space_mission.hidden_inputs import write_hidden
 from spacemission_agents.games.space_mission.inputs import write_input
 from spacemission_env.core.jit import make_njit
@@ -14,7 +17,7 @@ from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, 
 from spacemission_env.games.space_mission.engine.scoring import score
 from spacemission_env.games.space_mission.engine.symmetry import ACTION_SOURCES
 
-njit = make_njit(*world_input.COMPILED_FROM, Path(__file__).parent)
+njit = make_njit(compiled.njit, Path(__file__).parent)
 
 
 @njit
@@ -30,7 +33,7 @@ def read_batch(observations, masks, boxes, kind, turns, scratch, inputs, turned_
 
 @njit
 def hidden_batch(states, t, index, seats, turns, out):
-    """What the seats cannot see in their games (world_input.py), float32 (n, HIDDEN_SIZE)."""
+    """What the seats cannot see in their games (hidden_inputs.py), float32 (n, HIDDEN_SIZE)."""
     scores = np.zeros((MAX_PLAYERS, SCORES), np.int64)
     for n in range(len(index)):
         s = states[index[n]]

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from spacemission_env.cli import STOPPED
 from spacemission_env.commands.shared import Json, Seed, emit_json, progress
 from spacemission_env.core.errors import SpaceMissionError
 
 if TYPE_CHECKING:
-    from spacemission_train.games.space_mission.tuning import Run, Tuning
-
-STOPPED = 130
+    from spacemission_train.games.space_mission.tuning import Tuning, TuningRun
 
 
 def tune(
@@ -50,7 +49,7 @@ def tune(
     run = _open(out, settings)
     command = shlex.join(["spacemission", *sys.argv[1:]])
 
-    def write(run: Run) -> None:
+    def write(run: TuningRun) -> None:
         from spacemission_train.run.files import write_atomically
 
         write_atomically(out, to_toml(run, command).encode())
@@ -78,7 +77,7 @@ def _numbers(players: str) -> tuple[int, ...]:
         ) from None
 
 
-def _open(out: Path, settings: Tuning) -> Run:
+def _open(out: Path, settings: Tuning) -> TuningRun:
     from spacemission_train.games.space_mission.tuning import TuningError, new_run, read_run
 
     if not out.exists():
@@ -91,6 +90,6 @@ def _open(out: Path, settings: Tuning) -> Run:
     return run
 
 
-def _row(run: Run) -> str:
+def _row(run: TuningRun) -> str:
     told = run.history[-1]
     return f"generation {len(run.history):>4}  fitness mean {sum(told) / len(told):.4f}  best {max(told):.4f}"

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.arena.batch import Results
 from spacemission_agents.arena.games import play_games
+from spacemission_agents.arena.jobs import Results
 from spacemission_agents.arena.lineups import rotations, set_up_seed
 from spacemission_agents.games.space_mission.heuristic.agent import HeuristicAgent
 from spacemission_agents.games.space_mission.heuristic.weights import (
@@ -32,7 +32,7 @@ from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.core.reading import WEIGHTS_TABLE_BYTES, read_toml
 from spacemission_env.core.rng import hash63
 from spacemission_env.games.space_mission.engine.constants import TOTAL
-from spacemission_env.games.space_mission.options import check_num_players
+from spacemission_env.games.space_mission.spec import SPEC
 
 FORMAT = 1
 MARGIN = 15.0  # points of lead that count like most of a win
@@ -77,13 +77,13 @@ class Tuning:
         if not self.players or not self.against:
             raise TuningError("tune: expected at least one number of players and one opponent")
         for n in self.players:
-            check_num_players(n)
+            SPEC.check_num_players(n)
         for spec in self.against:
             make_agent(spec)
 
 
 @dataclass
-class Run:
+class TuningRun:
     """A tuning run so far: its settings, where it began, and the fitness of every candidate by generation."""
 
     settings: Tuning
@@ -96,10 +96,10 @@ LOW = np.array([weight.low for weight in TABLE])
 SPAN = np.array([weight.high - weight.low for weight in TABLE])
 
 
-def new_run(settings: Tuning) -> Run:
+def new_run(settings: Tuning) -> TuningRun:
     """A run that begins with the weights that ship for as many players, the most where there are several."""
     start = as_values(shipped_weights(max(settings.players)))
-    return Run(settings, start, [], dict(start))
+    return TuningRun(settings, start, [], dict(start))
 
 
 def as_values(weights: np.ndarray) -> dict[str, float]:
@@ -108,11 +108,11 @@ def as_values(weights: np.ndarray) -> dict[str, float]:
 
 
 def tune(
-    run: Run,
+    run: TuningRun,
     generations: int,
-    after: Callable[[Run], None] | None = None,
+    after: Callable[[TuningRun], None] | None = None,
     progress: Callable[[int], None] | None = None,
-) -> Run:
+) -> TuningRun:
     """Go on with a run until it has this many generations.
 
     Args:
@@ -139,7 +139,7 @@ def tune(
     return run
 
 
-def _strategy(run: Run) -> Any:
+def _strategy(run: TuningRun) -> Any:
     import cma
 
     rng = np.random.default_rng(run.settings.seed)
@@ -191,7 +191,7 @@ def _mean_result(results: Results, n: int) -> float:
 # ---------------------------------------------------------------- the out file
 
 
-def to_toml(run: Run, command: str) -> str:
+def to_toml(run: TuningRun, command: str) -> str:
     """The out file: a weights file with the run's settings and history."""
     settings = "\n".join(f"{name} = {_toml(value)}" for name, value in asdict(run.settings).items())
     start = "\n".join(f"{name} = {value!r}" for name, value in run.start.items())
@@ -214,7 +214,7 @@ def _toml(value: Any) -> str:
     return f'"{value}"' if isinstance(value, str) else repr(value)
 
 
-def read_run(path: Path) -> Run:
+def read_run(path: Path) -> TuningRun:
     """The run of an out file.
 
     Raises:
@@ -237,4 +237,4 @@ def read_run(path: Path) -> Run:
         raise TuningError(f"{path}: not an out file of `spacemission tune`: {error}") from error
     if any(len(row) != settings.population for row in history):
         raise TuningError(f"{path}: tuning.history: expected rows of {settings.population} numbers")
-    return Run(settings, start, history, weights)
+    return TuningRun(settings, start, history, weights)

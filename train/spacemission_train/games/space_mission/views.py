@@ -18,7 +18,7 @@ TURNED_ACTIONS = np.argsort(ACTION_SOURCES, 1)  # the inverse: they are permutat
 
 
 class LearnerView:
-    """Inputs of one kind (network_input.py), behind them what only a privileged critic reads.
+    """Inputs of one kind (inputs.py), behind them what only a privileged critic reads.
 
     Attributes:
         size: numbers that the policy reads and, with a privileged critic, those that it does not.

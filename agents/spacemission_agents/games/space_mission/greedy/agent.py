@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from spacemission_agents.games.space_mission.aids import PLAN
 from spacemission_agents.games.space_mission.greedy.kernel import choose_greedy
-from spacemission_agents.games.space_mission.greedy.reading import PLAN
 from spacemission_env.core.agents_api import Agent, Decisions
 from spacemission_env.core.checked import checked
 

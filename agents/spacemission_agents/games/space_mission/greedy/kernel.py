@@ -8,7 +8,9 @@ the lowest index.
 
 from __future__ import annotations
 
-from spacemission_agents.games.space_mission.greedy.reading import njit, read, reserved_points
+from spacemission_agents.games.space_mission.aids import read, reserved_points
+from spacemission_agents.games.space_mission.compiled import njit
+from spacemission_agents.games.space_mission.observed import pair_left
 from spacemission_env.games.space_mission.engine.constants import (
     DEVELOP,
     DEVELOP_PAIRS,
@@ -146,13 +148,6 @@ def scan_worth(w, p, chips):
     if chips < 2 or (w.scanned[p] and chips <= KEPT_CHIPS):
         return 0.0
     return SCAN_SHARE * w.best[p]
-
-
-@njit
-def pair_left(first, second):
-    """Whether two different slots can serve the two landing numbers."""
-    either = first | second
-    return first != 0 and second != 0 and (either & (either - 1)) != 0
 
 
 @njit

@@ -7,16 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from spacemission_agents.games.space_mission.greedy.reading import NUM_PLAYERS, count
-from spacemission_agents.games.space_mission.heuristic.compiled import njit
-from spacemission_agents.games.space_mission.heuristic.piles import (
-    look_ahead,
-    read_piles,
-    value_piles,
-)
-from spacemission_agents.games.space_mission.heuristic.plans import value
-from spacemission_agents.games.space_mission.heuristic.reading import bits_set, read_cards, read_table
-from spacemission_agents.games.space_mission.heuristic.search import (
+from spacemission_agents.games.space_mission.compiled import njit
+from spacemission_agents.games.space_mission.heuristic.moves import (
     best_last_move,
     develop,
     discover,
@@ -25,8 +17,16 @@ from spacemission_agents.games.space_mission.heuristic.search import (
     scan,
     top_up,
 )
+from spacemission_agents.games.space_mission.heuristic.piles import (
+    look_ahead,
+    read_piles,
+    value_piles,
+)
+from spacemission_agents.games.space_mission.heuristic.plans import value
 from spacemission_agents.games.space_mission.heuristic.sets import set_value
+from spacemission_agents.games.space_mission.heuristic.table import bits_set, read_cards, read_table
 from spacemission_agents.games.space_mission.heuristic.timing import read_gifts, read_lead, read_time
+from spacemission_agents.games.space_mission.observed import IN_VIEW, NUM_PLAYERS, count
 from spacemission_env.games.space_mission.engine.constants import (
     DEVELOP,
     DEVELOP_PAIRS,
@@ -41,9 +41,7 @@ from spacemission_env.games.space_mission.engine.constants import (
     SPACE,
     TAKE,
 )
-from spacemission_env.games.space_mission.engine.layout import LAYOUT
 
-IN_VIEW = LAYOUT["pile_in_view"].start
 NEVER = -1e9
 TOP_UPS = 2  # of which what may follow is looked at
 

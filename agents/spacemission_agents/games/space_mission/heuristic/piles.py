@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from spacemission_agents.games.space_mission.greedy.reading import (
+from spacemission_agents.games.space_mission.compiled import njit
+from spacemission_agents.games.space_mission.heuristic.belief import SERIES
+from spacemission_agents.games.space_mission.heuristic.sets import set_gains, set_value
+from spacemission_agents.games.space_mission.observed import (
     FACE_UP,
     GONE_SINCE,
     REMEMBERED,
@@ -17,9 +20,6 @@ from spacemission_agents.games.space_mission.greedy.reading import (
     TILES_LEFT,
     count,
 )
-from spacemission_agents.games.space_mission.heuristic.belief import SERIES
-from spacemission_agents.games.space_mission.heuristic.compiled import njit
-from spacemission_agents.games.space_mission.heuristic.sets import set_gains, set_value
 from spacemission_env.games.space_mission.engine.constants import (
     ALIEN,
     KINDS,

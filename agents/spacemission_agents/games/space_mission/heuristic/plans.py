@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from spacemission_agents.games.space_mission.greedy.kernel import pair_left
+from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.heuristic.belief import PROBES, SERIES
-from spacemission_agents.games.space_mission.heuristic.compiled import njit
-from spacemission_agents.games.space_mission.heuristic.reading import bits_set, flight
+from spacemission_agents.games.space_mission.heuristic.table import bits_set, flight
+from spacemission_agents.games.space_mission.observed import pair_left
 from spacemission_env.games.space_mission.engine.constants import RING, SLOTS
 from spacemission_env.games.space_mission.engine.scoring import STATION_POINTS
 

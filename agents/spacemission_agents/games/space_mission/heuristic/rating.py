@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spacemission_agents.games.space_mission.greedy.reading import NUM_PLAYERS
+from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.heuristic.choice import (
     believe,
     best_top_up,
@@ -13,9 +13,9 @@ from spacemission_agents.games.space_mission.heuristic.choice import (
     value_cards,
     value_top_ups,
 )
-from spacemission_agents.games.space_mission.heuristic.compiled import njit
 from spacemission_agents.games.space_mission.heuristic.piles import value_piles
 from spacemission_agents.games.space_mission.heuristic.timing import read_lead
+from spacemission_agents.games.space_mission.observed import NUM_PLAYERS
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, JUMP, KINDS, TAKE
 
 NOT_RATED = -1e8  # values below stand for moves that were not rated

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from math import floor
 
-from spacemission_agents.games.space_mission.heuristic.compiled import njit
+from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_env.games.space_mission.engine.constants import (
     ALIEN,
     MATTER_BLUE,

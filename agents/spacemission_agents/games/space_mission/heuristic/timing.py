@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
-from spacemission_agents.games.space_mission.greedy.reading import RESERVED, STATIONS_AT, count
-from spacemission_agents.games.space_mission.heuristic.compiled import njit
+from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.heuristic.sets import set_value
+from spacemission_agents.games.space_mission.observed import (
+    LAST_ROUND,
+    MAX_ROUNDS,
+    RESERVED,
+    REVEALED,
+    ROUND,
+    STATIONS_AT,
+    TILE_TOTAL,
+    TO_END,
+    count,
+)
 from spacemission_env.games.space_mission.engine.constants import PILE, RING, SPACE_TILES, TILES
-from spacemission_env.games.space_mission.engine.layout import LAYOUT
+from spacemission_env.games.space_mission.engine.layout import MOST_ROUNDS
 from spacemission_env.games.space_mission.engine.scoring import STATION_POINTS, gate_points
-
-# Compiled code freezes these places.
-LAST_ROUND = LAYOUT["last_round"].start
-REVEALED = LAYOUT["revealed"].start
-TO_END = LAYOUT["space_tiles_to_end"].start
-ROUND = LAYOUT["round"].start
-MAX_ROUNDS = LAYOUT["max_rounds"].start
-TILE_TOTAL = LAYOUT["tile_total"].start
 
 HALF_GAME = 5.0  # rounds
 LONG, LONGEST = 20, 40  # rounds: from the first on, ending the game behind is less and less avoided
 TILE_WORTH = 3.0  # points of a tile that another receives
-MAX_LIMIT = 10_000  # rounds, the unit of that piece
 
 
 @njit
 def read_time(o, w, b):
     """SM-50, SM-51, SM-53: how many rounds are expected to follow, and the odds of another own turn."""
-    limit = count(o[MAX_ROUNDS], MAX_LIMIT)
+    limit = count(o[MAX_ROUNDS], MOST_ROUNDS)
     this_round = count(o[ROUND], limit)
     rounds_left = limit - this_round
     b.patience = max(0.0, min(1.0, (LONGEST - this_round) / LONG))

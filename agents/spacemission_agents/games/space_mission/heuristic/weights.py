@@ -7,6 +7,8 @@ that it leaves out has its default.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import tomllib
 from dataclasses import dataclass
 from importlib.resources import files
@@ -116,6 +118,12 @@ def shipped_weights(num_players: int) -> np.ndarray:
     name = SHIPPED_FOR_TWO if num_players == 2 else SHIPPED
     text = files("spacemission_agents.games.space_mission").joinpath(name).read_text("utf-8")
     return make_weights(_values(tomllib.loads(text)))
+
+
+def shipped_digest() -> str:
+    """Digest of all weights that ship, by their values: with others `heuristic` rates moves otherwise."""
+    values = [dict(zip(NAMES, shipped_weights(players)[0].tolist(), strict=True)) for players in (2, 3)]
+    return hashlib.sha256(json.dumps(values).encode()).hexdigest()
 
 
 def load_weights(path: str | Path) -> np.ndarray:

@@ -1,16 +1,18 @@
 """What a trained network tells the search: odds of the moves, and how the game will end for a seat.
 
-A guide is a tuple, as compiled code takes it: see `new_guide`. In place of one the search also takes None: it
-goes by its own judgement then, and what only a guide needs is not even compiled.
+In place of a `Guide` the search also takes None: it goes by its own judgement then, and what only a guide
+needs is not even compiled.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.network import (
+    Network,
     is_there,
     network_logits,
     new_network,
@@ -18,7 +20,6 @@ from spacemission_agents.games.space_mission.network import (
     run_critic_after,
     sees_world,
 )
-from spacemission_agents.games.space_mission.search.light import njit
 from spacemission_agents.models.card import RETURN
 from spacemission_env.games.space_mission.engine.constants import (
     ACTION_COUNT,
@@ -41,52 +42,73 @@ MARGIN = REWARD_NAMES.index("score_margin")
 RETURNED = CRITIC_REWARDS.index(RETURN)
 
 
-def new_guide(arrays: dict[str, np.ndarray], network: dict[str, Any], recall: int = 1) -> tuple[Any, ...]:
+class Guide(NamedTuple):
+    """A policy, perhaps a critic, and the scratch that they work with."""
+
+    policy: Network
+    critic: Network  # `is_there` tells whether there is one
+    flat: np.ndarray  # one observation, float32 (1, size)
+    records: np.ndarray  # the same memory as one `OBSERVATION` record
+    mask: np.ndarray  # int8 (101,)
+    logits: np.ndarray  # float32 (101,)
+    reward: int  # what the critic tells, of `CRITIC_REWARDS`
+    shaping: float  # how much of the change of the lead it tells besides
+    counts_end: bool  # the lead at the end of the game is part of that
+    recall: int  # 1: both read observations with perfect recall
+    told: np.ndarray  # returns that the critic told, float64 (5,)
+    sees_all: bool  # the critic also reads what a seat cannot see
+
+
+def new_guide(arrays: dict[str, np.ndarray], network: dict[str, Any], recall: int = 1) -> Guide:
     """A guide from a model folder.
 
     Args:
         arrays: its tensors: of a policy, and perhaps of a critic; the network of `leaf.py` judges where there
             is none.
-        network: the card's `network` (model_card.py).
+        network: the card's `network` (models/card.py).
         recall: 1 where it was trained with perfect recall, 0 with `observation="table"`.
     """
     meaning = network.get("value", {"reward": "win", "shaping": 0.0, "final_potential": False})
-    policy = new_network(arrays, network)
-    value = new_network(arrays if "value" in network else None, network, "value")
     observation = np.zeros((1, OBSERVATION_SIZE), np.float32)
-    mask, logits = np.zeros(ACTION_COUNT, np.int8), np.zeros(ACTION_COUNT, np.float32)
-    reward = CRITIC_REWARDS.index(meaning["reward"])
-    terms = reward, float(meaning["shaping"]), bool(meaning["final_potential"]), recall
-    second = np.zeros(MAX_PLAYERS)  # for returns of the critic
-    full = sees_world(network, "value")
-    records = observation.view(OBSERVATION)[:, 0]
-    return (policy, value, observation, records, mask, logits, *terms, second, full)
+    return Guide(
+        policy=new_network(arrays, network),
+        critic=new_network(arrays if "value" in network else None, network, "value"),
+        flat=observation,
+        records=observation.view(OBSERVATION)[:, 0],
+        mask=np.zeros(ACTION_COUNT, np.int8),
+        logits=np.zeros(ACTION_COUNT, np.float32),
+        reward=CRITIC_REWARDS.index(meaning["reward"]),
+        shaping=float(meaning["shaping"]),
+        counts_end=bool(meaning["final_potential"]),
+        recall=recall,
+        told=np.zeros(MAX_PLAYERS),
+        sees_all=sees_world(network, "value"),
+    )
 
 
 @njit
 def has_value(guide):
     """Whether there is a value network."""
-    return is_there(guide[1])
+    return is_there(guide.critic)
 
 
 @njit
 def has_seen_value(guide):
     """Whether there is a value network, and it reads no more than the seat to act may know."""
-    return is_there(guide[1]) and not guide[11]
+    return is_there(guide.critic) and not guide.sees_all
 
 
 @njit
 def legal_moves(s, t, guide, mask, actions, values):
     """All legal moves of the player to act and what the policy network gives each; how many."""
-    policy, _, flat, records, _, logits, _, _, _, recall, _, _ = guide
     write_mask(s, t, s.player, mask)
-    observe(s, t, s.player, recall, records[0])
-    network_logits(flat[0], mask, t, policy, logits)
+    observe(s, t, s.player, guide.recall, guide.records[0])
+    network_logits(guide.flat[0], mask, t, guide.policy, guide.logits)
     n = 0
     for a in range(ACTION_COUNT):
         if mask[a]:
             actions[n] = a
-            values[n] = LOGITS * logits[a]
+            values[n] = LOGITS * guide.logits[a]
             n += 1
     return n
 
@@ -94,26 +116,26 @@ def legal_moves(s, t, guide, mask, actions, values):
 @njit
 def outlook(s, t, guide, scores):
     """The return that the critic expects for the player to act, 0 to 1."""
-    _, critic, flat, records, mask, _, _, _, _, recall, _, _ = guide
     seat = int(s.player)
-    write_mask(s, t, seat, mask)
-    observe(s, t, seat, recall, records[0])
+    write_mask(s, t, seat, guide.mask)
+    observe(s, t, seat, guide.recall, guide.records[0])
     score(s, t, scores)
-    return with_lead(run_critic(s, t, seat, flat[0], mask, scores, critic), s, guide, scores)
+    value = run_critic(s, t, seat, guide.flat[0], guide.mask, scores, guide.critic)
+    return with_lead(value, s, guide, scores)
 
 
 @njit
 def seen_outlook(s, t, guide, scores):
     """The same where the critic reads what the policy reads, and the policy has just told (`legal_moves`)."""
-    if guide[7] > 0.0:
+    if guide.shaping > 0.0:
         score(s, t, scores)
-    return with_lead(run_critic_after(guide[0], guide[1]), s, guide, scores)
+    return with_lead(run_critic_after(guide.policy, guide.critic), s, guide, scores)
 
 
 @njit
 def with_lead(value, s, guide, scores):
     """What the critic says of the player to act as a return: it has seen the lead as paid already."""
-    seat, shaping = int(s.player), guide[7]
+    seat, shaping = int(s.player), guide.shaping
     if shaping > 0.0:  # what was paid is added again
         value += shaping * (scores[seat, TOTAL] - best_other(scores, s.num_players, seat)) / POINTS
     return as_return(value, int(s.num_players), guide)
@@ -122,7 +144,7 @@ def with_lead(value, s, guide, scores):
 @njit
 def as_return(value, num_players, guide):
     """A reward, with the final lead where the critic counts it, as a return from 0 to 1."""
-    reward, shaping, kept = guide[6], guide[7], guide[8]
+    reward, shaping, kept = guide.reward, guide.shaping, guide.counts_end
     if reward == RETURNED:
         return min(1.0, max(0.0, value))
     if reward == MARGIN:
@@ -140,9 +162,9 @@ def paid_out(s, t, guide, scores, out):
     """The returns of a game that is over, in the terms of the critic."""
     n = int(s.num_players)
     score(s, t, scores)
-    rewards(scores, n, guide[6], out)
+    rewards(scores, n, guide.reward, out)
     for seat in range(n):
         value = out[seat]
-        if guide[8]:
-            value += guide[7] * (scores[seat, TOTAL] - best_other(scores, n, seat)) / POINTS
+        if guide.counts_end:
+            value += guide.shaping * (scores[seat, TOTAL] - best_other(scores, n, seat)) / POINTS
         out[seat] = as_return(value, n, guide)

@@ -13,12 +13,12 @@ from importlib.resources import files
 import numpy as np
 from safetensors.numpy import load as load_tensors
 
+from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.search.light import (
     best_tiles,
     can_land,
     develop_value,
     has_joker,
-    njit,
     own_gains,
     read_hand,
 )
@@ -31,6 +31,7 @@ from spacemission_env.games.space_mission.engine.constants import (
     MEDAL,
     MINERAL,
     NOWHERE,
+    PILE,
     RING,
     SPACE,
     STATIONS,
@@ -164,7 +165,7 @@ def table_features(s, t, seat, x):
     x[7] = ((seat - int(s.player) + n) % n) / 4.0  # turns until its own
     x[8] = ((seat - int(s.start_player) + n) % n) / 4.0  # turns before its own in a round
     x[9] = s.actions_left / 2.0
-    fewest = 8
+    fewest = PILE
     for p in range(RING):
         count = point_tiles(s, p)
         if s.station[p] != NOWHERE:
@@ -174,7 +175,7 @@ def table_features(s, t, seat, x):
                 x[13] = s.pile[p, SPACE] / 4.0  # space tiles that the pile nearest to its end would show
         else:
             x[11] += count / 40.0
-    x[12] = fewest / 8.0
+    x[12] = fewest / PILE
 
 
 @njit

@@ -1,6 +1,6 @@
 """The light policy: sensible moves with a quick value each, judged on a state inside a sampled world.
 
-It serves the search alone (`ismcts_tree.py`): its values order the moves of the tree and choose those of
+It serves the search alone (tree.py): its values order the moves of the tree and choose those of
 the playouts. In a world nothing is hidden, so it looks into piles; the agents that play without search
 judge by the observation instead (`greedy`, `heuristic`).
 
@@ -9,14 +9,10 @@ A value is in points: what a move gains at once, or a share of what the next one
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 
-from spacemission_agents.games.space_mission import network
-from spacemission_agents.games.space_mission.greedy.kernel import pair_left
-from spacemission_agents.games.space_mission.heuristic import compiled
-from spacemission_env.core.jit import make_njit
+from spacemission_agents.games.space_mission.compiled import njit
+from spacemission_agents.games.space_mission.observed import pair_left
 from spacemission_env.games.space_mission.engine.constants import (
     ACTION,
     ALIEN,
@@ -54,15 +50,6 @@ from spacemission_env.games.space_mission.engine.scoring import (
     gate_points,
     water_points,
 )
-
-# The search is built on these: `compiled` follows the heuristic and, with it, greedy.
-COMPILED_FROM = (
-    *compiled.COMPILED_FROM,
-    *network.COMPILED_FROM,
-    Path(network.__file__),
-    Path(__file__).parent,
-)
-njit = make_njit(*dict.fromkeys(COMPILED_FROM))
 
 MOVES = 128  # room for the moves of one decision
 

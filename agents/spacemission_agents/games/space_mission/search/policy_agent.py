@@ -2,7 +2,7 @@
 
 The policy's odds are the priors of the moves, in place of the light policy's; at the root they say which
 moves are simulated, by sequential halving (`root.py`); and from each leaf the policy plays on. Where the
-folder holds a critic (model_card.py) that reads what a seat may know, that one judges, on the way
+folder holds a critic (models/card.py) that reads what a seat may know, that one judges, on the way
 (`returns.seen_returns`). With one that also reads what a seat cannot see, which in a world of the search is
 what was sampled, the returns of a leaf are the mean of what it and the network of `leaf.py` tell.
 """
@@ -40,7 +40,7 @@ class IsmctsPolicyAgent(IsmctsAgent):
 
     @property
     def card(self) -> dict[str, Any]:
-        """The card of the model folder (model_card.py)."""
+        """The card of the model folder (models/card.py)."""
         return self._policy.card
 
     def _guide(self) -> Any:

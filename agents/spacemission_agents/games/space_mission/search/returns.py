@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.search.guide import (
     RETURNED,
     has_value,
@@ -11,12 +12,12 @@ from spacemission_agents.games.space_mission.search.guide import (
     seen_outlook,
 )
 from spacemission_agents.games.space_mission.search.leaf import promise
-from spacemission_agents.games.space_mission.search.light import light_moves, njit
+from spacemission_agents.games.space_mission.search.light import light_moves
+from spacemission_env.core.constants import NO_ORDER
 from spacemission_env.core.rng import next32
 from spacemission_env.games.space_mission.engine.constants import ACTION, OVER, TOTAL
 from spacemission_env.games.space_mission.engine.rules import apply
 from spacemission_env.games.space_mission.engine.scoring import best_other, better, score
-from spacemission_env.games.space_mission.engine.state import NO_ORDER
 
 # Decisions that the policy plays on before the last word of a critic that reads what the seat may know, or
 # before another is asked.
@@ -88,7 +89,7 @@ def seen_returns(s, t, guide, mask, actions, values, scores, seat, out):
         apply(s, t, likeliest(count, actions, values), NO_ORDER)
         step += 1
     if s.phase == OVER:
-        if guide[6] == RETURNED:
+        if guide.reward == RETURNED:
             returns(s, t, scores, out)
         else:
             paid_out(s, t, guide, scores, out)
@@ -113,10 +114,9 @@ def leaf_returns(s, t, v, leaf, guide, actions, values, scores, out):
     if guide is None:
         return
     if has_value(guide):
-        second = guide[10]
-        expectations(s, t, v, guide, actions, values, scores, second)
+        expectations(s, t, v, guide, actions, values, scores, guide.told)
         for seat in range(s.num_players):
-            out[seat] = 0.5 * (out[seat] + second[seat])
+            out[seat] = 0.5 * (out[seat] + guide.told[seat])
 
 
 @njit

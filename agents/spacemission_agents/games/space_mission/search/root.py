@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.heuristic.rating import NOT_RATED
 from spacemission_agents.games.space_mission.search.guide import legal_moves
-from spacemission_agents.games.space_mission.search.light import MOVES, njit, prepare
+from spacemission_agents.games.space_mission.search.light import MOVES, prepare
 from spacemission_agents.games.space_mission.search.tree import (
     EXPLORE,
     NODE,

@@ -18,11 +18,15 @@ the priors, and it plays on from a leaf for some moves before that is judged.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
+from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.search.guide import has_seen_value, legal_moves
-from spacemission_agents.games.space_mission.search.light import MOVES, light_moves, njit
+from spacemission_agents.games.space_mission.search.light import MOVES, light_moves
 from spacemission_agents.games.space_mission.search.returns import leaf_returns, play_on, seen_returns
+from spacemission_env.core.constants import NO_ORDER
 from spacemission_env.games.space_mission.engine.constants import (
     ACTION_COUNT,
     DEVELOP,
@@ -40,7 +44,7 @@ from spacemission_env.games.space_mission.engine.constants import (
 )
 from spacemission_env.games.space_mission.engine.determinize import determinize
 from spacemission_env.games.space_mission.engine.rules import apply
-from spacemission_env.games.space_mission.engine.state import NO_ORDER, STATE
+from spacemission_env.games.space_mission.engine.state import STATE
 
 DEPTH = 256  # room for the edges of one descent
 ROOT = 0
@@ -174,15 +178,31 @@ def choose_edge(nodes, parent, count, keys, values, explore, priors, found):
     return best
 
 
+class Room(NamedTuple):
+    """Scratch of `simulate`."""
+
+    world: np.ndarray  # one `STATE` record
+    actions: np.ndarray  # the moves of a node, int64; their values, float64; their edges, int64
+    values: np.ndarray
+    keys: np.ndarray
+    priors: np.ndarray  # of these edges, float64; the nodes that they lead to, int64
+    found: np.ndarray
+    path: np.ndarray  # nodes on the way down, int64; who moved there, int64
+    movers: np.ndarray
+    mask: np.ndarray  # int8 (101,)
+    scores: np.ndarray  # int64 (5, categories)
+    result: np.ndarray  # returns, float64 (5,)
+
+
 @njit
 def new_room():
-    """Scratch of `simulate`: a world, the moves of a node, the path down."""
+    """Room for one search."""
     moves = np.empty(MOVES, np.int64), np.empty(MOVES, np.float64), np.empty(MOVES, np.int64)
     edges = np.empty(MOVES, np.float64), np.empty(MOVES, np.int64)
     path = np.empty(DEPTH, np.int64), np.empty(DEPTH, np.int64)
     world, mask = np.zeros(1, STATE), np.zeros(ACTION_COUNT, np.int8)
     scores, result = np.zeros((MAX_PLAYERS, SCORES), np.int64), np.zeros(MAX_PLAYERS)
-    return (world, *moves, *edges, *path, mask, scores, result)
+    return Room(world, *moves, *edges, *path, mask, scores, result)
 
 
 @njit
@@ -204,10 +224,11 @@ def simulate(origin, t, seed, move, nodes, used, v, leaf, guide, room):
     Returns:
         How many nodes are used now.
     """
-    world, actions, values, keys, priors, found, path, movers, mask, scores, result = room
+    actions, values, keys = room.actions, room.values, room.keys
+    path, movers, mask, scores, result = room.path, room.movers, room.mask, room.scores, room.result
     seat = int(origin.player)
-    determinize(origin, t, seat, 1, seed, world)
-    s = world[0]
+    determinize(origin, t, seat, 1, seed, room.world)
+    s = room.world[0]
     child, action, edge, value = move
     at = ROOT
     depth = 0
@@ -234,8 +255,8 @@ def simulate(origin, t, seed, move, nodes, used, v, leaf, guide, room):
             count = legal_moves(s, t, guide, mask, actions, values)
             explore = GUIDED_EXPLORE
         count = merge_moves(s, own, count, actions, values, keys)
-        i = choose_edge(nodes, at, count, keys, values, explore, priors, found)
-        child, action, edge, value = found[i], actions[i], keys[i], values[i]
+        i = choose_edge(nodes, at, count, keys, values, explore, room.priors, room.found)
+        child, action, edge, value = room.found[i], actions[i], keys[i], values[i]
     if guide is None:
         leaf_returns(s, t, v, leaf, guide, actions, values, scores, result)
     elif has_seen_value(guide):

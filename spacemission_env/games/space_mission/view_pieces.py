@@ -28,7 +28,7 @@ from spacemission_env.games.space_mission.options import Rules
 Counts = dict[str, int]  # how many of each name; names without any left out
 Means = dict[str, float]  # how many of each name in the mean, rounded to 6 decimals
 
-# The six actions in words, by kind (constants.KIND_TOP_UP …).
+# The six actions in words, by kind (rules.KIND_OF).
 ACTION_WORDS = ("top up", "jump", "fly", "scan", "develop", "discover")
 
 _SLICES = {name: piece.slice for name, piece in LAYOUT.items()}

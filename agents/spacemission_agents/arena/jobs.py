@@ -1,7 +1,7 @@
-"""One batch of games played to the end: what the tournament engine hands to each process.
+"""Games for one process, played side by side to the end: a `Job`, and the `Results` of it.
 
 A game's result depends on its seed and its line-up alone, for an agent draws all its chance from the
-decisions' keys. So batches and worker processes change the time and nothing else.
+decisions' keys. So jobs and worker processes change the time and nothing else.
 """
 
 from __future__ import annotations
@@ -10,11 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spacemission_agents.arena.labels import agent_name, agent_spec
+from spacemission_agents.arena.labels import agent_spec
 from spacemission_env.core.agents_api import Agent, Decisions, make_agent, prepare_agents
+from spacemission_env.core.answers import agent_name, answered
 from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.constants import TRUNCATED
 from spacemission_env.core.errors import AgentError
-from spacemission_env.core.game_spec import DEFAULT_GAME, TRUNCATED, Components, Rules
+from spacemission_env.core.game_spec import DEFAULT_GAME, Components, Rules
 from spacemission_env.core.masks import first_illegal
 from spacemission_env.records.writer import GameRecord, RecordWriter
 
@@ -51,7 +53,7 @@ class Results:
 
 @dataclass(frozen=True)
 class Job:
-    """Games for one batch: everything a worker process needs.
+    """Games to be played side by side: everything a worker process needs.
 
     Attributes:
         agents: specs with their labels, or agents.
@@ -70,7 +72,7 @@ class Job:
 
 
 def play_job(job: Job, record: RecordWriter | None = None) -> Results:
-    """Play one batch to the end, with agents made anew for it."""
+    """Play a job to the end, with agents made anew for it."""
     agents = [make_agent(agent_spec(agent), job.game) for agent in job.agents]
     count, seats = job.lineups.shape
     games = BatchedGames(count, seats, job.rules, job.components, game=job.game)
@@ -109,28 +111,13 @@ def _answers(
     for a in np.unique(to_act):
         rows = np.flatnonzero(to_act == a)
         name = agent_name(job.agents[a])
-        actions[rows] = answer(agents[a], name, asked.part(agents[a], rows))
+        actions[rows] = answered(agents[a], asked.part(agents[a], rows), name)
         wrong = first_illegal(asked.masks[rows], actions[rows])
         if wrong >= 0:
             i = int(index[rows[wrong]])
             why = games.game(i).why_illegal(int(actions[rows[wrong]]))
             raise AgentError(f"agent {name!r}: game {job.first + i} (seed {job.seeds[i]}): {why}")
     return actions
-
-
-def answer(agent: Agent, name: str, decisions: Decisions) -> np.ndarray:
-    """What an agent plays, int64 (n,); AgentError naming it where it fails or answers in another form."""
-    try:
-        given = np.asarray(agent.act(decisions))
-    except AgentError:
-        raise
-    except Exception as error:
-        what = (str(error) or "no message").splitlines()[0]
-        raise AgentError(f"agent {name!r}: failed with {type(error).__name__}: {what}") from error
-    if given.shape != (len(decisions),) or not np.issubdtype(given.dtype, np.integer):
-        got = f"{given.dtype} of shape {given.shape}"
-        raise AgentError(f"agent {name!r}: act: expected {len(decisions)} integers, got {got}")
-    return given.astype(np.int64)
 
 
 def outcome(games: BatchedGames, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -1,23 +1,45 @@
-"""What the greedy agent makes of an observation: numbers read back by `layout.LAYOUT`'s places and scales.
+"""What hand, tiles, piles and planets come to for a seat, computed from its observation.
 
-`o` is one observation (float32, shape (OBSERVATION_SIZE,)), `t` the box and options that it is of (a `BOX`
-record: public facts, and some of the scales), `w` a `PLAN` record that is filled anew for each decision.
-Nothing here sees a state.
+`greedy` decides by it, and the inputs `ring` and `rated` of networks hold it as aids (inputs.py): whoever
+changes a number here changes what networks read. `o` is one observation (float32, shape (OBSERVATION_SIZE,)),
+`t` the box and options that it is of (a `BOX` record: public facts, and some of the scales), `w` a `PLAN`
+record that is filled anew for each decision. Nothing here sees a state.
 """
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 
-from spacemission_env.core.jit import make_njit
-from spacemission_env.games.space_mission.engine import compiled
+from spacemission_agents.games.space_mission.compiled import njit
+from spacemission_agents.games.space_mission.observed import (
+    FACE_UP,
+    GATE_AT,
+    GONE_SINCE,
+    HAND_SIZE,
+    JOKER_PLACE,
+    JUMPS,
+    LANDINGS,
+    NUM_PLAYERS,
+    PLANET_LANDING,
+    PLANET_SCAN,
+    PLANETS_AT,
+    REMEMBERED,
+    RESERVED_KINDS,
+    SCANNED,
+    SCANS,
+    SHIPS,
+    STATIONS_AT,
+    SUPPLY,
+    TILES_AT,
+    TILES_LEFT,
+    count,
+    servers,
+)
 from spacemission_env.games.space_mission.engine.constants import (
-    CARD_FEATURES,
     KINDS,
     MAX_PLAYERS,
     NOWHERE,
+    NUMBERS,
     PILE,
     PLANET_FEATURES,
     POINT_KINDS,
@@ -25,33 +47,7 @@ from spacemission_env.games.space_mission.engine.constants import (
     SLOTS,
     TILES,
 )
-from spacemission_env.games.space_mission.engine.layout import LAYOUT
 from spacemission_env.games.space_mission.engine.scoring import gate_points, tile_points
-
-njit = make_njit(*compiled.COMPILED_FROM, Path(__file__).parent)
-
-JUMPS, SCANS, LANDINGS = 0, 5, 10  # where a colour's one-hot stands in a card's features
-JOKER_PLACE = 4  # within a colour's one-hot
-PLANET_SCAN, PLANET_LANDING = 4, 8  # where they stand in a planet's features
-NUMBERS = 4  # coordinates are 1 to 4
-
-# Compiled code freezes these places.
-NUM_PLAYERS = LAYOUT["num_players"].start
-HAND = LAYOUT["hand"].start
-PLANETS_AT = LAYOUT["planets"].start
-SHIPS = LAYOUT["ships"].start
-STATIONS_AT = LAYOUT["stations"].start
-SCANNED = LAYOUT["scanned"].start
-RESERVED = LAYOUT["reserved"].start
-TILES_LEFT = LAYOUT["tiles_left"].start
-FACE_UP = LAYOUT["face_up"].start
-SUPPLY = LAYOUT["supply"].start
-GATE_AT = LAYOUT["gate"].start
-HAND_SIZE = LAYOUT["hand_size"].start
-TILES_AT = LAYOUT["tiles"].start
-RESERVED_KINDS = LAYOUT["reserved_kinds"].start
-REMEMBERED = LAYOUT["remembered"].start
-GONE_SINCE = LAYOUT["gone_since"].start
 
 PLAN = np.dtype(
     (
@@ -76,12 +72,6 @@ PLAN = np.dtype(
         ],
     )
 )
-
-
-@njit
-def count(value, scale):
-    """A whole number from its scaled form."""
-    return int(np.round(value * scale))
 
 
 @njit
@@ -141,17 +131,6 @@ def read_hand(o, w):
     w.jokers = 0
     for colour in (JUMPS, SCANS, LANDINGS):
         w.jokers |= servers(o, colour, JOKER_PLACE)
-
-
-@njit
-def servers(o, colour, place):
-    """Bits of the slots whose card shows the number (place 0 to 3) or a joker in a colour (SM-10)."""
-    bits = 0
-    for i in range(SLOTS):
-        card = HAND + i * CARD_FEATURES + colour
-        if o[card + place] > 0 or o[card + JOKER_PLACE] > 0:
-            bits |= 1 << i
-    return bits
 
 
 @njit

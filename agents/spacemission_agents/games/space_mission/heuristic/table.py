@@ -6,46 +6,43 @@ record), `b` a `BELIEF` record, `w` a `WEIGHTS` record.
 
 from __future__ import annotations
 
-from spacemission_agents.games.space_mission.greedy.reading import (
+from spacemission_agents.games.space_mission.compiled import njit
+from spacemission_agents.games.space_mission.heuristic.belief import DRAWS, PROBES
+from spacemission_agents.games.space_mission.observed import (
+    ACTIONS_LEFT,
+    DISCARD,
     FACE_UP,
     GATE_AT,
     HAND_SIZE,
     JOKER_PLACE,
     JUMPS,
+    KEPT_CARDS,
     LANDINGS,
     NUM_PLAYERS,
-    NUMBERS,
     PLANET_LANDING,
     PLANET_SCAN,
     PLANETS_AT,
     SCANNED,
     SCANS,
     SHIPS,
+    START,
     STATIONS_AT,
     SUPPLY,
     TILES_LEFT,
     count,
     servers,
 )
-from spacemission_agents.games.space_mission.heuristic.belief import DRAWS, PROBES
-from spacemission_agents.games.space_mission.heuristic.compiled import njit
 from spacemission_env.games.space_mission.engine.constants import (
     CARDS,
     JOKER,
     MAX_PLAYERS,
     NOWHERE,
+    NUMBERS,
     PLANET_FEATURES,
     RING,
     SLOTS,
 )
-from spacemission_env.games.space_mission.engine.layout import LAYOUT
 from spacemission_env.games.space_mission.engine.scoring import gate_points
-
-# Compiled code freezes these places.
-ACTIONS_LEFT = LAYOUT["actions_left"].start
-DISCARD = LAYOUT["discard"].start
-KEPT_CARDS = LAYOUT["kept_cards"].start
-START = LAYOUT["start_player"].start
 
 LEAD = 2  # probes ahead that are worth something
 USUAL_ACTIONS = 2.0  # actions in a turn for which the weights are tuned (SM-20)

@@ -6,8 +6,7 @@ A card drawn on the way is not known; what it may serve counts by its odds. `b` 
 
 from __future__ import annotations
 
-from spacemission_agents.games.space_mission.greedy.kernel import pair_left
-from spacemission_agents.games.space_mission.heuristic.compiled import njit
+from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.heuristic.plans import (
     card_spent,
     cheapest,
@@ -15,7 +14,8 @@ from spacemission_agents.games.space_mission.heuristic.plans import (
     next_gain,
     value,
 )
-from spacemission_agents.games.space_mission.heuristic.reading import bits_set
+from spacemission_agents.games.space_mission.heuristic.table import bits_set
+from spacemission_agents.games.space_mission.observed import pair_left
 from spacemission_env.games.space_mission.engine.constants import NOWHERE, RING, SLOTS
 from spacemission_env.games.space_mission.engine.scoring import STATION_POINTS
 

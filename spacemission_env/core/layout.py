@@ -1,0 +1,86 @@
+"""How a game declares its observation: named pieces that follow each other in one flat vector.
+
+A game's `engine/layout.py` lists its pieces once; `observe.py` there writes by them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from math import prod
+from typing import Any, TypeVar
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A named piece of the observation vector.
+
+    Attributes:
+        name: how code asks for it.
+        shape: of the piece; C order in the flat vector.
+        unit: what the whole numbers are divided by: a number, or the name of what it depends on.
+        values: what a number stands for.
+        meaning: what it tells.
+        rule: rule ids that make it known to the seat.
+        start: index of its first number in the flat vector.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    unit: int | str
+    values: str
+    meaning: str
+    rule: str
+    start: int = field(default=0, kw_only=True)
+
+    @property
+    def size(self) -> int:
+        """How many numbers it has."""
+        return prod(self.shape)
+
+    @property
+    def slice(self) -> slice:
+        """Its place in the flat vector."""
+        return slice(self.start, self.start + self.size)
+
+
+P = TypeVar("P", bound=Piece)
+
+
+def placed(pieces: Iterable[P]) -> dict[str, P]:
+    """The pieces by their names, each behind the one before it."""
+    layout: dict[str, P] = {}
+    start = 0
+    for piece in pieces:
+        layout[piece.name] = replace(piece, start=start)
+        start += piece.size
+    return layout
+
+
+def as_record(kind: str, pieces: Iterable[Piece], more: Iterable[tuple[str, Any, int]] = ()) -> np.dtype[Any]:
+    """The flat vector as a record: the pieces as named fields, and all of them again in `numbers`.
+
+    It is the same memory as the vector, numbers of `kind`. ("round" is a method of numpy's records, so that
+    field is called `round_number`.) `more`: further fields: name, format, offset in bytes.
+    """
+    size = np.dtype(kind).itemsize
+    fields: list[tuple[str, Any, int]] = []
+    count = 0
+    for piece in pieces:
+        name = "round_number" if piece.name == "round" else piece.name
+        fields.append((name, (kind, piece.shape), size * piece.start))
+        count += piece.size
+    fields += [("numbers", (kind, (count,)), 0), *more]
+    names, formats, offsets = zip(*fields, strict=True)
+    return np.dtype((np.record, {"names": names, "formats": formats, "offsets": offsets}))
+
+
+def mask_record(actions: int) -> np.dtype[Any]:
+    """An action mask as a record.
+
+    Compiled code counts its references to each row of an array, which costs as much as writing the row;
+    those to a record it does not count.
+    """
+    return np.dtype((np.record, [("legal", "i1", (actions,))]))

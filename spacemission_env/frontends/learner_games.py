@@ -1,0 +1,85 @@
+"""Many games with a learner's seat in each: whose turn it is, and the moves of all others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from spacemission_env.core.agents_api import acts_in_parts, reads_observations
+from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.masks import first_illegal
+from spacemission_env.core.turns import others_to_move
+from spacemission_env.frontends.seats import answer, check_seat, learner_seat, make_opponents, seat_names
+from spacemission_env.records.recording import Recording
+
+
+class LearnerGames:
+    """Games in which one seat is the learner's and named agents play the others.
+
+    Attributes:
+        games: all of them.
+        opponents: agents, clockwise from the learner.
+        names: of the learner and of these, for records.
+        seats: the learner's in each game, int64 (games,).
+        recording: where the games are recorded, if anywhere.
+    """
+
+    def __init__(
+        self, games: BatchedGames, opponents: Any, seat: int | None, learner_name: str, record: Any
+    ) -> None:
+        """Arguments beside the games are as for `LearnerEnv`."""
+        self.games = games
+        self.opponents = make_opponents(opponents, games.template)
+        self._agents = list(dict.fromkeys(self.opponents))
+        self._look = any(reads_observations(agent) for agent in self.opponents)
+        self.names = seat_names(learner_name, opponents, games.num_players)
+        self._fixed_seat = check_seat(seat, games.num_players)
+        self.seats = np.zeros(len(games.everyone), np.int64)
+        self._waiting, self._offsets = np.zeros((2, len(self.seats)), np.int64)  # of `others_to_move`
+        self.recording = Recording(record)
+
+    def start(self, index: np.ndarray) -> None:
+        """Seat the learner in games that have just been dealt, and begin to record them."""
+        n = self.games.num_players
+        for i in index:
+            self.seats[i] = learner_seat(self._fixed_seat, int(self.games.states[i].seed), n)
+            if self.recording:
+                names = [self.names[(seat - self.seats[i]) % n] for seat in range(n)]
+                self.recording.start(self.games.game(i), names, int(i))
+
+    def move(self, index: np.ndarray, actions: np.ndarray) -> None:
+        """Make a move in each of these games.
+
+        Raises:
+            IllegalActionError: naming the game and the move; no game has moved.
+        """
+        if self.recording and first_illegal(self.games.view(index)[1], actions) < 0:
+            for i, action in zip(index, actions, strict=True):
+                self.recording.before(int(action), int(i))
+        self.games.step(index, actions)
+        if self.recording:
+            for i in index[self.games.over[index]]:
+                self.recording.finish(int(i))
+
+    def others_play(self, waiting: np.ndarray) -> None:
+        """Play on in these games until the learner is to move, or the game is over."""
+        games, n = self.games, self.games.num_players
+        players, over = games.players, games.states["over"]
+        while True:
+            count = others_to_move(players, over, self.seats, n, waiting, self._waiting, self._offsets)
+            if not count:
+                return
+            waiting = self._waiting[:count]
+            if len(self._agents) == 1 and acts_in_parts(self._agents[0]):
+                self.move(waiting, games.answers(waiting, self._agents[0]))
+            else:
+                decisions = games.ask(waiting, self._look)
+                self.move(waiting, answer(self.opponents, self._offsets[:count], decisions, games))
+
+    def rewards(self, index: np.ndarray, mode: int) -> np.ndarray:
+        """Of the learner in games that are over: float64 (n,)."""
+        games = self.games
+        paid = np.zeros((len(index), games.num_players))
+        games.spec.batch.rewards_batch(games.states, games.template.boxes, index, mode, paid)
+        return paid[np.arange(len(index)), self.seats[index]]

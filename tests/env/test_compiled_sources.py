@@ -1,0 +1,86 @@
+"""What compiled code is made from is all in the digest of its cache: else an edit would not reach it."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+from collections.abc import Iterator
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Any
+
+import pytest
+
+import spacemission_agents
+import spacemission_env
+import spacemission_train
+from spacemission_env.core.jit import SHARED, Njit, make_njit
+
+HOUSE = (spacemission_env, spacemission_agents, spacemission_train)
+
+
+def modules() -> Iterator[ModuleType]:
+    """All modules of the house that define compiled functions."""
+    for package in HOUSE:
+        root = Path(package.__path__[0])
+        for file in sorted(root.rglob("*.py")):
+            if "@njit" in file.read_text():
+                name = ".".join((package.__name__, *file.relative_to(root).with_suffix("").parts))
+                yield importlib.import_module(name)
+
+
+def compiled(module: ModuleType) -> list[Any]:
+    """The functions of a module's own that numba compiles."""
+    own = [value for value in vars(module).values() if hasattr(value, "py_func")]
+    return [one.py_func for one in own if one.py_func.__module__ == module.__name__]
+
+
+def names_in(code: CodeType) -> set[str]:
+    """All names that a function looks up, those of the functions in it too."""
+    inner = [names_in(one) for one in code.co_consts if isinstance(one, CodeType)]
+    return set(code.co_names).union(*inner)
+
+
+def imported(module: ModuleType) -> dict[str, str]:
+    """Where a module has its names from: the modules of the house, by name."""
+    tree = ast.parse(Path(str(module.__file__)).read_text())
+    found = {}
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith("spacemission_"):
+            found |= {alias.asname or alias.name: str(node.module) for alias in node.names}
+    return found
+
+
+def is_followed(file: Path, njit: Njit) -> bool:
+    return any(file in (source, *source.glob("*.py")) for source in (*SHARED, *njit.sources))
+
+
+def test_every_file_that_a_compiled_function_takes_a_name_from_is_followed() -> None:
+    looked_at = 0
+    for module in modules():
+        assert is_followed(Path(str(module.__file__)), module.njit), module.__name__
+        sources = imported(module)
+        for function in compiled(module):
+            for name in names_in(function.__code__) & set(sources):
+                source = importlib.import_module(sources[name])
+                assert is_followed(Path(str(source.__file__)), module.njit), (function, sources[name])
+                inner = getattr(source, "njit", None)
+                if isinstance(inner, Njit):  # and what that one is made from
+                    missing = set(inner.sources) - set(module.njit.sources) - set(SHARED)
+                    assert not missing, (function, sources[name], missing)
+                looked_at += 1
+    assert looked_at > 300
+
+
+def test_a_decorator_follows_what_another_one_does(tmp_path: Path) -> None:
+    first, second = tmp_path / "first.py", tmp_path / "second.py"
+    for file in (first, second):
+        file.write_text("")
+    inner = make_njit(first)
+    assert make_njit(inner, second, first).sources == (first, second)
+
+
+@pytest.mark.parametrize("game", ["space_mission", "kuhn_poker"])
+def test_the_rules_of_a_game_are_followed_as_a_folder(game: str) -> None:
+    engine = importlib.import_module(f"spacemission_env.games.{game}.engine.compiled")
+    assert engine.njit.sources == (Path(str(engine.__file__)).parent,)
