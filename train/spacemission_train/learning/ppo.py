@@ -149,7 +149,8 @@ class LeaguePPO(MaskablePPO):
         log_ratio = odds.gather(1, batch["actions"])[:, 0] - batch["log_probs"]
         ratio = log_ratio.exp()
         advantages = batch["advantages"]
-        advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
+        if self.normalize_advantage:
+            advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
         surrogate = torch.min(advantages * ratio, advantages * ratio.clamp(1 - clip, 1 + clip)).mean()
         value_loss = functional.mse_loss(values, batch["returns"])
         entropy = -(odds.exp() * odds).sum(1).mean()

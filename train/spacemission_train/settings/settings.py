@@ -48,6 +48,7 @@ CHOICES: dict[str, tuple[Any, ...]] = {
     "augment": (False, True),
     "ahead": (False, True),
     "final_lead": (False, True),
+    "normalize_advantage": (False, True),
 }
 LISTS = ("hidden", "players")  # settings that are tuples
 MOST_COUNTS = 100  # numbers of players of a run, repeated ones counted
@@ -132,6 +133,7 @@ class Settings:
     clip_range: float = 0.2
     entropy: float = 0.01
     last_entropy: float = 0.01
+    normalize_advantage: bool = True
     shaping: float = 2.0
     final_lead: bool = True
     opponents: str = "random=0.15,greedy=0.35,latest=0.25,past=0.25"
