@@ -110,6 +110,7 @@ def make_model(settings: Settings, env: Any) -> LeaguePPO:
         ent_coef=settings.entropy,
         normalize_advantage=settings.normalize_advantage,
         kl=settings.kl,
+        average=settings.average,
         precision=settings.precision,
         ahead=settings.ahead,
         policy_kwargs={"form": settings.form, "optimizer_kwargs": {"eps": 1e-5, "fused": True}},

@@ -231,16 +231,16 @@ class SelfPlayVecEnv(VecEnv):
         self._dones[paid] = True
         self.games_played += len(paid)
         truncated, last = table.truncated(paid), self._seen_by(seats, paid)
+        places, there = np.arange(table.num_players), table.seats[paid]
+        others = (places < there[:, None]) & (places != seats[:, None])
         results = {}
         for n, i in enumerate(paid.tolist()):
-            there = int(table.seats[i])
-            others = np.flatnonzero(np.arange(there) != seats[n])
-            results[i] = seating.players[i, others], against[n, others]
+            results[i] = seating.players[i, others[n]], against[n, others[n]]
             self._infos[i] = {
                 "terminal_observation": last[n],
                 "TimeLimit.truncated": bool(truncated[n]) and self.bootstrap_truncated,
                 "truncated": bool(truncated[n]),
-                "rewards": finals[n, :there],
+                "rewards": finals[n, : there[n]],
                 "seat": int(seats[n]),
                 "episode": {"r": float(seating.total[i] + own[n]), "l": int(seating.length[i])},
             }
