@@ -331,7 +331,8 @@ class TreeTable:
         return np.zeros(len(index), bool)
 
     def seen_by(self, seats: np.ndarray, index: np.ndarray) -> np.ndarray:
-        return np.zeros((len(index), self.observation_size), np.float32)  # asked for at the end only, where no set is left
+        # Asked for at the end only, where no set is left.
+        return np.zeros((len(index), self.observation_size), np.float32)
 
     def lead(self, index: np.ndarray, seats: np.ndarray) -> np.ndarray:
         phi = self.tree.phi[self.dealt[index], self.node[index], self.roles(index, seats)]

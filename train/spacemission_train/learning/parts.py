@@ -108,7 +108,6 @@ def make_model(settings: Settings, env: Any) -> LeaguePPO:
         gae_lambda=settings.gae_lambda,
         clip_range=settings.clip_range,
         ent_coef=settings.entropy,
-        normalize_advantage=settings.normalize_advantage,
         kl=settings.kl,
         average=settings.average,
         precision=settings.precision,

@@ -4,8 +4,8 @@ Only the update is written anew; rollouts, buffers, advantages and logging are S
 of SB3 (clipped surrogate, squared value error, entropy bonus, clipped gradient norm) on tensors made once
 an update. Besides, `kl` times KL(past || present) holds the policy near what it was at the last checkpoint,
 which damps the cycles of self-play (magnetic mirror descent, Sokolov et al., ICLR 2023, has the same term).
-With `average` a running mean of the weights is kept beside the networks that play and learn. What is left of
-the cycles, and the noise of the updates, cancel in it (polynomial-decay averaging, Shamir and Zhang, ICML 2013).
+With `average` a running mean of the weights is kept beside the networks that play and learn: what is left of
+the cycles, and the noise of the updates, cancel in it (Shamir and Zhang, ICML 2013, have the same mean).
 """
 
 from __future__ import annotations
@@ -175,8 +175,7 @@ class LeaguePPO(MaskablePPO):
         log_ratio = odds.gather(1, batch["actions"])[:, 0] - batch["log_probs"]
         ratio = log_ratio.exp()
         advantages = batch["advantages"]
-        if self.normalize_advantage:
-            advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
+        advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
         surrogate = torch.min(advantages * ratio, advantages * ratio.clamp(1 - clip, 1 + clip)).mean()
         value_loss = functional.mse_loss(values, batch["returns"])
         entropy = -(odds.exp() * odds).sum(1).mean()

@@ -53,7 +53,6 @@ def settings_here(settings: Settings) -> Settings:
         augment=False,
         kl=0.0,
         average=0.0,
-        normalize_advantage=True,
         pfsp=0.0,
         device="cpu",
         precision="float32",

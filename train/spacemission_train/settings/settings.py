@@ -49,14 +49,13 @@ CHOICES: dict[str, tuple[Any, ...]] = {
     "augment": (False, True),
     "ahead": (False, True),
     "final_lead": (False, True),
-    "normalize_advantage": (False, True),
 }
 LISTS = ("hidden", "players")  # settings that are tuples
 MOST_COUNTS = 100  # numbers of players of a run, repeated ones counted
 EXPLOIT = "exploit"  # the preset of exploiters
 EXPLOIT_GAMES = 4000  # final games of an exploiter, unless asked for otherwise
 # Settings that runs of earlier versions do not name, and what they were then.
-ADDED: dict[str, Any] = {"game": DEFAULT_GAME, "normalize_advantage": True, "average": 0.0}
+ADDED: dict[str, Any] = {"game": DEFAULT_GAME, "average": 0.0}
 SAME = "same"  # as `start`: the target's own weights
 
 
@@ -90,8 +89,6 @@ class Settings:
         batch_size, epochs, gamma, gae_lambda, clip_range: of PPO, as SB3 names them.
         learning_rate, last_learning_rate: falls in a straight line from the one to the other.
         entropy, last_entropy: weight of the entropy bonus, falls like the learning rate.
-        normalize_advantage: scale the advantages of a batch to variance 1, so that the entropy's weight means
-            the same for small rewards as for large ones; without, it is in units of reward.
         shaping, final_lead: see `SelfPlayVecEnv` and docs/shaping.md.
         opponents: mixture of opponents (`league.parse_mixture`).
         pfsp: how much past selves that the learner does not beat are preferred (`league.Pool`).
@@ -140,7 +137,6 @@ class Settings:
     clip_range: float = 0.2
     entropy: float = 0.01
     last_entropy: float = 0.01
-    normalize_advantage: bool = True
     shaping: float = 2.0
     final_lead: bool = True
     opponents: str = "random=0.15,greedy=0.35,latest=0.25,past=0.25"
