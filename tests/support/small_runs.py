@@ -41,6 +41,7 @@ FULL: dict[str, Any] = {
     "critic": "full",
     "augment": True,
     "kl": 0.05,
+    "average": 0.5,
     "pfsp": 1.0,
     "last_entropy": 0.001,
     "players": (2, 2, 3, 5),

@@ -330,8 +330,9 @@ class TreeTable:
     def truncated(self, index: np.ndarray) -> np.ndarray:
         return np.zeros(len(index), bool)
 
-    def seat_view(self, i: int, seat: int) -> np.ndarray:
-        return np.zeros(self.observation_size, np.float32)  # asked for at the end only, where no set is left
+    def seen_by(self, seats: np.ndarray, index: np.ndarray) -> np.ndarray:
+        # Asked for at the end only, where no set is left.
+        return np.zeros((len(index), self.observation_size), np.float32)
 
     def lead(self, index: np.ndarray, seats: np.ndarray) -> np.ndarray:
         phi = self.tree.phi[self.dealt[index], self.node[index], self.roles(index, seats)]

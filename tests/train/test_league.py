@@ -27,7 +27,7 @@ from spacemission_train.run.resume_state import read_state
 from spacemission_train.self_play.league import MOST_BEATEN, Pool, parse_mixture
 from spacemission_train.self_play.table import SpaceMissionTable
 from spacemission_train.settings.settings import Settings
-from tests.support.small_runs import FULL, keys, new_model, same, tiny, weights
+from tests.support.small_runs import FULL, keys, new_model, same, some_decisions, tiny, weights
 
 FORMS = [
     {"input": "observation", "planets": 0},
@@ -182,6 +182,52 @@ def test_without_kl_no_past_policy_is_kept() -> None:
     model = new_model(tiny())
     model.remember()
     assert model.past is None
+
+
+# ------------------------------------------------------------ the mean of the weights
+
+
+def selves(average: float, updates: int) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
+    """One layer's weights after each update, and their mean as it was then."""
+    settings = tiny(average=average)
+    live, mean = [], []
+    with torch_settings(1):
+        model = new_model(settings)
+        for k in range(updates):
+            model.learn(settings.envs * settings.n_steps, reset_num_timesteps=k == 0)
+            live.append(model.policy.action_net.weight.detach().clone())
+            mean.append(model.outcome.action_net.weight.detach().clone())
+    return live, mean
+
+
+def test_the_mean_of_all_updates_is_their_mean() -> None:
+    live, mean = selves(1.0, 5)
+    for k in range(5):
+        torch.testing.assert_close(mean[k], torch.stack(live[: k + 1]).mean(0))
+    assert not torch.equal(mean[-1], live[-1])
+
+
+def test_the_mean_forgets_what_is_older_than_its_share() -> None:
+    live, mean = selves(0.5, 4)
+    torch.testing.assert_close(mean[1], live[1])  # half of two updates is the last
+    expected = live[1] + (live[2] - live[1]) * 2 / 3
+    torch.testing.assert_close(mean[2], expected)
+    torch.testing.assert_close(mean[3], expected + (live[3] - expected) / 2)
+    live, mean = selves(0.0, 2)
+    assert torch.equal(mean[1], live[1])
+
+
+def test_a_run_leaves_the_mean_and_plays_on_without(tmp_path: Path) -> None:
+    run = trainer.start(tiny(average=0.8, steps=512, checkpoint_steps=256), tmp_path / "run")
+    left, live = network_arrays(run.model.mean), network_arrays(run.model.policy)
+    assert not same(left, live)
+    assert same(weights(run.out / "model"), left)
+    last = run.pool.player(len(run.pool.names) + len(run.pool.snapshots) - 1)
+    asked = some_decisions()
+    assert (last.logits(asked) == NetworkPlayer(run.settings.form, left).logits(asked)).all()
+    run.model.on_rollout()
+    latest = run.pool.fixed[run.pool.names.index("latest")]
+    assert (latest.logits(asked) == NetworkPlayer(run.settings.form, live).logits(asked)).all()
 
 
 # ------------------------------------------------------------ imitation

@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 from spacemission_agents.models.policy import PolicyAgent
-from spacemission_env.core.agents_api import Decisions, act_alone, make_agent
-from spacemission_env.core.errors import IllegalActionError, SpaceMissionError
+from spacemission_env.core.agents_api import Decisions, act_alone, make_agent, prepare_agents
+from spacemission_env.core.errors import AgentError, IllegalActionError, SpaceMissionError
+from spacemission_env.core.game_spec import find_game
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
 from spacemission_env.games.space_mission.game import Game
 
@@ -58,6 +59,19 @@ def test_every_seat_is_paid_its_own_final_reward(num_players: int, reward: str) 
             assert not any(paid[agent][:-1])
             assert infos[agent]["truncated"] == (env.game.reason == "truncated")
         assert any(agent != last and any(paid[agent]) for agent in paid)
+
+
+@pytest.mark.parametrize("num_players", [2, 3])
+def test_in_another_game_every_seat_is_paid_its_chips(num_players: int) -> None:
+    env = new_env(game="kuhn_poker", rules=None, num_players=num_players, reward="chips")
+    ends = set()
+    for seed in range(12):
+        paid, _, last = play_out(env, seed)
+        ends.add(last)
+        chips = env.game.rewards("chips")
+        assert sum(chips) == 0 and any(chips)
+        assert [sum(paid[agent]) for agent in env.possible_agents] == pytest.approx(list(chips))
+    assert len(ends) == num_players
 
 
 def test_shaped_rewards_come_to_the_change_of_the_lead() -> None:
@@ -306,6 +320,34 @@ def test_what_is_exported_is_what_was_trained(trained: Any) -> None:
     assert set(agent.arrays) == set(fresh.state_dict())
     first = run.out / "checkpoints" / f"step_{run.rows[0]['steps']:09d}"
     assert (PolicyAgent(str(first)).arrays["policy.0.weight"] != agent.arrays["policy.0.weight"]).any()
+
+
+def test_another_game_is_trained_on_rllib(tmp_path: Path) -> None:
+    """Two updates of three-player Kuhn poker; the model plays that game, and no other."""
+    pytest.importorskip(RLLIB)
+    from spacemission_train.rllib import train_rllib
+    from spacemission_train.settings.presets import make_settings
+
+    kuhn = find_game("kuhn_poker")
+    settings = make_settings(
+        game="kuhn_poker", players=3, reward="chips", envs=4, n_steps=16, batch_size=32, epochs=1,
+        hidden=(8,), seed=3, steps=10_000, checkpoint_steps=60, evaluation_games=6, final_games=6, threads=1,
+    )  # fmt: skip
+    out = tmp_path / "run"
+    run = train_rllib(settings, out, num_env_runners=1, iterations=2)
+    assert run.updates == 2 and run.steps >= 2 * 4 * 16
+    assert {result.opponent for result in run.results} == {"random"}
+    first = PolicyAgent(str(out / "checkpoints" / f"step_{run.rows[0]['steps']:09d}"), kuhn).arrays
+    agent = PolicyAgent(str(out / "model"), kuhn)
+    assert any((agent.arrays[name] != first[name]).any() for name in first)
+    game = kuhn.game(3)
+    for seed in range(5):
+        game.reset(seed)
+        prepare_agents([agent], game.info)
+        while not game.over:
+            game.step(int(act_alone(agent, game.ask())[0]))
+    with pytest.raises(AgentError, match="it plays kuhn_poker, the game is space_mission"):
+        prepare_agents([agent], Game(3).info)
 
 
 # ---------------------------------------------------------------- refusals

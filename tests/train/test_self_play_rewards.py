@@ -79,8 +79,9 @@ class CountingTable:
     def truncated(self, index: np.ndarray) -> np.ndarray:
         return self.length[index] == self.longest
 
-    def seat_view(self, i: int, seat: int) -> np.ndarray:
-        return np.array([self.number[i], self.made[i], self.players[i], seat], np.float32)
+    def seen_by(self, seats: np.ndarray, index: np.ndarray) -> np.ndarray:
+        rows = [self.number[index], self.made[index], self.players[index], seats]
+        return np.stack(rows, 1).astype(np.float32)
 
     def lead(self, index: np.ndarray, seats: np.ndarray) -> np.ndarray:
         return (1000 * self.number[index] + 10 * self.made[index] + seats).astype(np.float32)

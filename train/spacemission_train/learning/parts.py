@@ -109,6 +109,7 @@ def make_model(settings: Settings, env: Any) -> LeaguePPO:
         clip_range=settings.clip_range,
         ent_coef=settings.entropy,
         kl=settings.kl,
+        average=settings.average,
         precision=settings.precision,
         ahead=settings.ahead,
         policy_kwargs={"form": settings.form, "optimizer_kwargs": {"eps": 1e-5, "fused": True}},

@@ -4,6 +4,8 @@ Only the update is written anew; rollouts, buffers, advantages and logging are S
 of SB3 (clipped surrogate, squared value error, entropy bonus, clipped gradient norm) on tensors made once
 an update. Besides, `kl` times KL(past || present) holds the policy near what it was at the last checkpoint,
 which damps the cycles of self-play (magnetic mirror descent, Sokolov et al., ICLR 2023, has the same term).
+With `average` a running mean of the weights is kept beside the networks that play and learn: what is left of
+the cycles, and the noise of the updates, cancel in it (Shamir and Zhang, ICML 2013, have the same mean).
 """
 
 from __future__ import annotations
@@ -26,11 +28,13 @@ from spacemission_train.learning.overlap import Ahead
 
 
 class LeaguePPO(MaskablePPO):
-    """MaskablePPO with KL to a past policy.
+    """MaskablePPO with KL to a past policy, and a running mean of its weights.
 
     Attributes:
         kl: weight of that term; 0: none.
         past: the networks it refers to, or None; set by `remember`.
+        average: the share of the updates so far that the mean looks back on; 0: no mean is kept.
+        mean: networks with the mean weights, or None.
         entropy: mean entropy of the policy in the last update, in nats.
         ahead: collects the next rollout during an update (ahead.py), or None.
         pause: set before an update that no rollout is to overlap, as a checkpoint follows.
@@ -38,18 +42,30 @@ class LeaguePPO(MaskablePPO):
     """
 
     def __init__(
-        self, *args: Any, kl: float = 0.0, precision: str = "float32", ahead: bool = False, **kwargs: Any
+        self,
+        *args: Any,
+        kl: float = 0.0,
+        average: float = 0.0,
+        precision: str = "float32",
+        ahead: bool = False,
+        **kwargs: Any,
     ) -> None:
-        """`kl`: see the class; `precision`, `ahead`: see `Settings`; the rest as MaskablePPO."""
-        self.kl = kl
+        """`kl`, `average`: see the class; `precision`, `ahead`: see `Settings`; the rest as MaskablePPO."""
+        self.kl, self.average = kl, average
         self.past: Any = None
         self.entropy = float("nan")
         super().__init__(*args, **kwargs)
         policy: Any = self.policy
         policy.fast = precision == "bfloat16"
+        self.mean: Any = deepcopy(policy).requires_grad_(False) if average else None
         self.ahead = Ahead(self) if ahead else None
         self.pause = False
         self.on_rollout: Callable[[], None] = lambda: None
+
+    @property
+    def outcome(self) -> Any:
+        """The networks that a run leaves behind: the mean ones where they are kept."""
+        return self.policy if self.mean is None else self.mean
 
     def remember(self) -> None:
         """Let the present policy be the past one from now on."""
@@ -104,6 +120,7 @@ class LeaguePPO(MaskablePPO):
                 for name, figure in figures.items():
                     sums.setdefault(name, []).append(figure)
             self._n_updates += 1
+        self._join_mean()
         means = {name: float(torch.stack(figures).mean()) for name, figures in sums.items()}
         self.entropy = means["entropy"]
         for name, mean in means.items():
@@ -111,6 +128,15 @@ class LeaguePPO(MaskablePPO):
         explained = explained_variance(data["values"].cpu().numpy(), data["returns"].cpu().numpy())
         self.logger.record("train/explained_variance", float(explained))
         self.logger.record("train/learning_rate", optimizer.param_groups[0]["lr"])
+
+    def _join_mean(self) -> None:
+        # The step is 1 / (average * updates): so the mean always looks back on the same share of them all.
+        if self.mean is None:
+            return
+        updates = self.num_timesteps / (self.n_steps * self.n_envs)
+        step = min(1.0, 1.0 / (self.average * updates))
+        for mean, now in zip(self.mean.parameters(), self.policy.parameters(), strict=True):
+            mean.lerp_(now.detach(), step)
 
     def _rollout(self) -> dict[str, torch.Tensor]:
         # One row a step; the buffer's arrays are (steps, games, …).

@@ -52,6 +52,7 @@ def settings_here(settings: Settings) -> Settings:
         critic="observation",
         augment=False,
         kl=0.0,
+        average=0.0,
         pfsp=0.0,
         device="cpu",
         precision="float32",

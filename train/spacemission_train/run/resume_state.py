@@ -159,6 +159,8 @@ def _numpy_state() -> tuple[Any, ...]:
 
 def _policy_tensors(model: Any) -> dict[str, torch.Tensor]:
     tensors = {f"policy.{name}": tensor for name, tensor in model.policy.state_dict().items()}
+    if model.mean is not None:
+        tensors |= {f"mean.{name}": tensor for name, tensor in model.mean.state_dict().items()}
     moments = model.policy.optimizer.state
     for name, parameter in model.policy.named_parameters():
         for moment in MOMENTS:
@@ -168,8 +170,10 @@ def _policy_tensors(model: Any) -> dict[str, torch.Tensor]:
 
 
 def _restore_policy(tensors: dict[str, torch.Tensor], model: Any) -> None:
-    prefix = "policy."
-    model.policy.load_state_dict({k[len(prefix) :]: v for k, v in tensors.items() if k.startswith(prefix)})
+    for prefix, networks in (("policy.", model.policy), ("mean.", model.mean)):
+        if networks is not None:
+            saved = {k[len(prefix) :]: v for k, v in tensors.items() if k.startswith(prefix)}
+            networks.load_state_dict(saved)
     optimizer = model.policy.optimizer
     for name, parameter in model.policy.named_parameters():
         found = {moment: tensors.get(f"optimizer.{moment}.{name}") for moment in MOMENTS}

@@ -181,7 +181,7 @@ class Run:
     def _measure(self, games: int) -> list[WinShare]:
         of = self.settings
         # As policy:PATH plays: the most probable move.
-        player = NetworkPlayer(of.form, policy_arrays(self.model.policy), sample=False)
+        player = NetworkPlayer(of.form, policy_arrays(self.model.outcome), sample=False)
         yardsticks: dict[str, str | Agent] = {name: name for name in self.yardsticks}
         if self.target is not None:  # the very object, whatever has become of its folder
             yardsticks[str(of.exploit)] = self.target
@@ -197,7 +197,7 @@ class Run:
         self._enter("evaluating", listeners)
         began = perf_counter()
         self.results = self._measure(games)
-        self.pool.add_snapshot(self.steps, policy_arrays(self.model.policy))
+        self.pool.add_snapshot(self.steps, policy_arrays(self.model.outcome))
         self.seconds += perf_counter() - began
         self.rows.append(self._row())
         self._save_network(checkpoint_folder(self.out, self.steps))
@@ -255,4 +255,4 @@ class Run:
             "players": list(self.settings.player_counts),
             "seconds": round(self.seconds, 1),
         }
-        save_network(folder, network_arrays(self.model.policy), self.settings, training, self.results)
+        save_network(folder, network_arrays(self.model.outcome), self.settings, training, self.results)

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from spacemission_env.core.agents_api import Decisions
-from spacemission_env.core.arguments import check_number, check_seed, whole_numbers
+from spacemission_env.core.arguments import check_seed, whole_numbers
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.constants import TRUNCATED
 from spacemission_env.core.errors import SetupError
@@ -62,8 +62,8 @@ class Table(Protocol):
     def truncated(self, index: np.ndarray) -> np.ndarray:
         """Which of these games ended by the round limit, bool (n,)."""
 
-    def seat_view(self, i: int, seat: int) -> np.ndarray:
-        """What a seat sees of game i, whoever is to act: float32 (size,), a fresh array."""
+    def seen_by(self, seats: np.ndarray, index: np.ndarray) -> np.ndarray:
+        """What seat `seats[n]` sees of each game of `index`, whoever is to act: float32 (n, size), fresh."""
 
     def lead(self, index: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """How far each seat is ahead as the table stands, float32 (n,); only for shaped rewards."""
@@ -117,13 +117,12 @@ class GameTable(BatchedGames):
         """Which of these games ended by the round limit, bool (n,)."""
         return self.states["over"][self.dealt(index)] == TRUNCATED
 
-    def seat_view(self, i: int, seat: int) -> np.ndarray:
-        """The seat's observation of game i, over or not, of `dtype`: (observation_size,)."""
-        i = check_number("game", i, 0, self.count - 1)
-        seat = check_number("seat", seat, 0, int(self.states[i].num_players) - 1)
-        out = np.empty((1, self.observation_size), self.dtype)
-        self.seats_view(np.array([seat]), out, np.empty((1, self.action_count), np.int8), np.array([i]))
-        return out[0]
+    def seen_by(self, seats: np.ndarray, index: np.ndarray) -> np.ndarray:
+        """The observation of a seat of each game of `index`, over or not, of `dtype`: (n, size), fresh."""
+        index = self.places(index)
+        out = np.empty((len(index), self.observation_size), self.dtype)
+        self.seats_view(seats, out, np.empty((len(index), self.action_count), np.int8), index)
+        return out
 
     def lead(self, index: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """How far each seat is ahead, in the scale of the game's rewards, float32 (n,)."""

@@ -191,8 +191,7 @@ class SelfPlayVecEnv(VecEnv):
         waiting = self._everyone
         while True:
             start = perf_counter()
-            for i in waiting[table.over[waiting]]:
-                self._end(int(i))
+            self._end(waiting[table.over[waiting]])
             players = table.players[waiting]
             others = players != seating.seat[waiting]
             waiting, players = waiting[others], players[others]
@@ -207,35 +206,45 @@ class SelfPlayVecEnv(VecEnv):
             self.seconds["opponents"] += answered - asked
             self.seconds["rules"] += asked - start + perf_counter() - answered
 
-    def _end(self, i: int) -> None:
-        # A game that ended before the learner's first turn has no step to pay for.
-        if self.seating.acted[i]:
-            self._pay(i)
-            self.seating.turn[i] += 1
-        self._deal(i)
+    def _end(self, ended: np.ndarray) -> None:
+        # A game that ended before the learner's first turn has no step to pay for. The table is asked once
+        # for all games: there are games of two moves.
+        paid = ended[self.seating.acted[ended]]
+        results = self._pay(paid) if len(paid) else {}
+        self.seating.turn[paid] += 1
+        for i in ended.tolist():
+            if i in results:
+                self.opponents.note(*results[i])
+            self._deal(i)
 
-    def _pay(self, i: int) -> None:
-        table, seating, one = self.table, self.seating, self._everyone[i : i + 1]
-        seat = int(seating.seat[i])
-        rewards = table.final_rewards(one)[0][: table.seats[i]]
-        self._rewards[i] = rewards[seat]
+    def _pay(self, paid: np.ndarray) -> dict[int, tuple[np.ndarray, np.ndarray]]:
+        # Of each game, the opponents and the learner's result against each of them.
+        table, seating = self.table, self.seating
+        seats = seating.seat[paid]
+        finals = table.final_rewards(paid)
+        own = finals[np.arange(len(paid)), seats]
+        against = 0.5 + 0.5 * np.sign(own[:, None] - finals)
         if self.shaping:
-            lead = table.lead(one, seating.seat[one])[0] if self.final_lead else 0.0
-            self._rewards[i] += self.shaping * (lead - seating.lead[i])
-        others = np.arange(len(rewards)) != seat
-        results = 0.5 + 0.5 * np.sign(rewards[seat] - rewards[others])
-        self.opponents.note(seating.players[i, : len(rewards)][others], results)
-        truncated = bool(table.truncated(one)[0])
-        self._dones[i] = True
-        self.games_played += 1
-        self._infos[i] = {
-            "terminal_observation": self._seat_view(i, seat),
-            "TimeLimit.truncated": truncated and self.bootstrap_truncated,
-            "truncated": truncated,
-            "rewards": rewards,
-            "seat": seat,
-            "episode": {"r": float(seating.total[i] + self._rewards[i]), "l": int(seating.length[i])},
-        }
+            lead = table.lead(paid, seats) if self.final_lead else np.float32(0)
+            own = own + np.float32(self.shaping) * (lead - seating.lead[paid])
+        self._rewards[paid] = own
+        self._dones[paid] = True
+        self.games_played += len(paid)
+        truncated, last = table.truncated(paid), self._seen_by(seats, paid)
+        places, there = np.arange(table.num_players), table.seats[paid]
+        others = (places < there[:, None]) & (places != seats[:, None])
+        results = {}
+        for n, i in enumerate(paid.tolist()):
+            results[i] = seating.players[i, others[n]], against[n, others[n]]
+            self._infos[i] = {
+                "terminal_observation": last[n],
+                "TimeLimit.truncated": bool(truncated[n]) and self.bootstrap_truncated,
+                "truncated": bool(truncated[n]),
+                "rewards": finals[n, : there[n]],
+                "seat": int(seats[n]),
+                "episode": {"r": float(seating.total[i] + own[n]), "l": int(seating.length[i])},
+            }
+        return results
 
     def _deal(self, i: int) -> None:
         self.table.deal(i, int(self.rng.integers(MAX_SEED)))
@@ -246,10 +255,10 @@ class SelfPlayVecEnv(VecEnv):
         self.seating.total[i] = 0.0
         self.seating.length[i] = 0
 
-    def _seat_view(self, i: int, seat: int) -> np.ndarray:
+    def _seen_by(self, seats: np.ndarray, index: np.ndarray) -> np.ndarray:
         if self.view is None:
-            return self.table.seat_view(i, seat)
-        return self.view.read_seat(i, seat, self.seating.symmetry)
+            return self.table.seen_by(seats, index)
+        return self.view.read_seats(index, seats, self.seating.symmetry[index])
 
     def observe_again(self) -> np.ndarray:
         """The learner's observations of the games as they stand, float32 (num_envs, size); a fresh array."""

@@ -27,8 +27,8 @@ class View(Protocol):
     ) -> tuple[np.ndarray, np.ndarray]:
         """Inputs float32 (n, size) and masks int8 (n, actions) for the players to act; fresh arrays."""
 
-    def read_seat(self, i: int, seat: int, symmetry: np.ndarray) -> np.ndarray:
-        """What a seat reads of game i, over or not: float32 (size,)."""
+    def read_seats(self, index: np.ndarray, seats: np.ndarray, symmetry: np.ndarray) -> np.ndarray:
+        """What a seat reads of each of these games, over or not: float32 (n, size), a fresh array."""
 
     def own_actions(self, actions: np.ndarray) -> np.ndarray:
         """The games' own actions for those chosen by what `read` gave last, one a game: int64 (count,)."""
@@ -57,9 +57,9 @@ class PlainView:
         self.masks[index] = masks
         return observations.copy(), masks.copy()
 
-    def read_seat(self, i: int, seat: int, symmetry: np.ndarray) -> np.ndarray:
-        """The seat's observation."""
-        return self.table.seat_view(i, seat)
+    def read_seats(self, index: np.ndarray, seats: np.ndarray, symmetry: np.ndarray) -> np.ndarray:
+        """The seats' observations."""
+        return self.table.seen_by(seats, index)
 
     def own_actions(self, actions: np.ndarray) -> np.ndarray:
         """The actions themselves."""

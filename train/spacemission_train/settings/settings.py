@@ -29,6 +29,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "entropy": (0.0, 10.0),
     "last_entropy": (0.0, 10.0),
     "kl": (0.0, 100.0),
+    "average": (0.0, 1.0),
     "planets": (0, 1024),
     "pfsp": (0.0, 100.0),
     "imitate_decisions": (1000, 10**9),
@@ -53,6 +54,8 @@ LISTS = ("hidden", "players")  # settings that are tuples
 MOST_COUNTS = 100  # numbers of players of a run, repeated ones counted
 EXPLOIT = "exploit"  # the preset of exploiters
 EXPLOIT_GAMES = 4000  # final games of an exploiter, unless asked for otherwise
+# Settings that runs of earlier versions do not name, and what they were then.
+ADDED: dict[str, Any] = {"game": DEFAULT_GAME, "average": 0.0}
 SAME = "same"  # as `start`: the target's own weights
 
 
@@ -96,6 +99,8 @@ class Settings:
         critic: "observation", or "full": in training it also reads what the seat cannot see.
         augment: show each game in one of its symmetric forms.
         kl: weight of KL to the policy as of the last checkpoint (ppo.py).
+        average: 0: the run leaves the last weights; else their running mean over about that share of the
+            updates so far, in model folders, evaluations and `past`; `latest` and the learner go on without.
         imitate: agent to be imitated before the first learner step (imitation.py), or None.
         imitate_decisions: how many of its decisions are learnt from.
         device: of torch: cpu, cuda, or auto: cuda where there is one.
@@ -142,6 +147,7 @@ class Settings:
     critic: str = "observation"
     augment: bool = False
     kl: float = 0.0
+    average: float = 0.0
     imitate: str | None = None
     imitate_decisions: int = 1_000_000
     device: str = "cpu"
@@ -243,8 +249,8 @@ class Settings:
 def settings_from_json(data: Any, where: str) -> Settings:
     """Settings saved by `to_json`; refused with SettingsError where they do not hold together."""
     known = {setting.name for setting in fields(Settings)}
-    if isinstance(data, dict) and "game" not in data:
-        data = {**data, "game": DEFAULT_GAME}  # saved while there was one game
+    if isinstance(data, dict):
+        data = {**ADDED, **data}
     if not isinstance(data, dict) or set(data) != known:
         odd = sorted(set(data) ^ known)[0] if isinstance(data, dict) else "settings"
         raise SettingsError(f"{where}: settings: {odd!r} is missing or unknown in this version")

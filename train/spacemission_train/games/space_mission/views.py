@@ -48,14 +48,14 @@ class LearnerView:
         self.masks[index] = masks
         return self._written(index, seats, symmetry, observations, masks)
 
-    def read_seat(self, i: int, seat: int, symmetry: np.ndarray) -> np.ndarray:
-        """What a seat reads of game i, over or not: float32 (size,)."""
-        observation = self.table.seat_view(i, seat)[None]
-        masks = np.zeros((1, self.table.action_count), np.int8)
-        turns = self._turns[i]
-        inputs, _ = self._written(np.array([i]), np.array([seat]), symmetry[i : i + 1], observation, masks)
-        self._turns[i] = turns
-        return inputs[0]
+    def read_seats(self, index: np.ndarray, seats: np.ndarray, symmetry: np.ndarray) -> np.ndarray:
+        """What a seat reads of each of these games, over or not: float32 (n, size)."""
+        observations = self.table.seen_by(seats, index)
+        masks = np.zeros((len(index), self.table.action_count), np.int8)
+        turns = self._turns[index]
+        inputs, _ = self._written(index, seats, symmetry, observations, masks)
+        self._turns[index] = turns
+        return inputs
 
     def own_actions(self, actions: np.ndarray) -> np.ndarray:
         """The games' own actions for those chosen by what `read` gave last, one a game: int64 (count,)."""
