@@ -18,7 +18,7 @@ from spacemission_env.core.agents_api import acts_in_parts, reads_observations
 from spacemission_env.core.arguments import check_options, check_reset, listed_numbers
 from spacemission_env.core.batched import MOST_GAMES, BatchedGames
 from spacemission_env.core.errors import SetupError, shown
-from spacemission_env.core.game_spec import DEFAULT_GAME, TRUNCATED, GameSpec, check_choice
+from spacemission_env.core.game_spec import DEFAULT_GAME, TRUNCATED, GameSpec, check_choice, find_game
 from spacemission_env.core.masks import first_illegal
 from spacemission_env.core.turns import others_to_move
 from spacemission_env.frontends.fresh_arrays import FreshArrays
@@ -52,7 +52,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     def __init__(
         self,
         num_envs: int = 1,
-        num_players: int = 2,
+        num_players: int | None = None,
         opponents: Any = "random",
         seat: int | None = None,
         rules: Any = None,
@@ -72,8 +72,9 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             raise SetupError(f"num_envs: expected 1 to {MOST_GAMES:,}, not {shown(num_envs)}")
         if render_mode is not None:
             raise SetupError("render_mode: a vector environment draws nothing; render a single one")
-        self.games = BatchedGames(num_envs, num_players, rules, components, observation, game, threads, dtype)
-        num_players, spec = self.games.num_players, self.games.spec
+        spec = find_game(game)
+        num_players = spec.learner_players(num_players)
+        self.games = BatchedGames(num_envs, num_players, rules, components, observation, spec, threads, dtype)
         self.num_envs = num_envs
         self.units = self.games.units
         self.opponents = make_opponents(opponents, self.games.template)

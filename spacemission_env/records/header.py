@@ -7,7 +7,7 @@ from typing import Any
 from spacemission_env.core.arguments import check_seed
 from spacemission_env.core.errors import RecordError, SpaceMissionError
 from spacemission_env.core.game import Game
-from spacemission_env.core.game_spec import GameSpec, find_game, game_names
+from spacemission_env.core.game_spec import GameSpec, loadable_games
 from spacemission_env.records.lines import Line, Lines, difference, short
 from spacemission_env.records.writer import FORMAT, game_entry
 
@@ -43,7 +43,7 @@ def _checked_game(entry: dict[str, Any], observation: str) -> Game:
 
 
 def _game_of(env: Any) -> GameSpec:
-    specs = [find_game(name) for name in game_names()]
+    specs = loadable_games()
     for spec in specs:
         if spec.env == env:
             return spec

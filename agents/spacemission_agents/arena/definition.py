@@ -115,7 +115,7 @@ def define(
         SetupError: no such game is installed.
     """
     of = find_game(game)
-    players = of.check_num_players(of.min_players if players is None else players)
+    players = of.learner_players(players)
     _check_names(agents)
     _check_range("games", games, 1, MOST_GAMES, whole=True)
     _check_range("interval", interval, 0.01, 100)
@@ -142,9 +142,9 @@ def _check_names(agents: Sequence[str]) -> None:
             raise AgentError(f"agents: expected printable text, not {shown(agent)}")
     check_labels(agents)
     names = [agent_name(agent) for agent in agents]
-    for name in names:
+    for agent, name in zip(agents, names, strict=True):
         if names.count(name) > 1:
-            raise AgentError(f"agents: {name!r} stands twice")
+            raise AgentError(f"agents: {name!r} stands twice; give one a name: other={spec_text(agent)}")
 
 
 def _check_range(what: str, value: Any, low: float, high: float, whole: bool = False) -> None:
