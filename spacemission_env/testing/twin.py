@@ -1,7 +1,4 @@
-"""The same games with and without the JIT: digests of a few games, compared with those of a second process.
-
-`python -m spacemission_env.testing.twin GAME RULES SEED` prints them.
-"""
+"""The same games with and without the JIT: digests of a few, compared with those of a second process."""
 
 from __future__ import annotations
 
@@ -17,10 +14,19 @@ import numba
 import numpy as np
 
 from spacemission_env.core.game import Game
-from spacemission_env.core.game_spec import GameSpec, find_game
+from spacemission_env.core.game_spec import GameSpec
 
 GAMES = 2  # of each number of players
 SECONDS = 600  # that the second process has
+# What it runs: it finds the modules where this one does.
+PROGRAM = """
+import json, sys
+sys.path[:] = json.loads(sys.argv[1])
+from spacemission_env.core.game_spec import find_game
+from spacemission_env.testing.twin import digests
+for line in digests(find_game(sys.argv[2]), json.loads(sys.argv[3]), int(sys.argv[4])):
+    print(line)
+"""
 FIRST, EVERY = 4, 16  # decisions at which all is compared; between them only the states: views are slow there
 
 
@@ -77,21 +83,14 @@ def check_twin(spec: GameSpec, rules: Any, seed: int) -> Iterator[str]:
     """What differs first, where anything does."""
     other = "0" if numba.config.DISABLE_JIT else "1"  # type: ignore[attr-defined]
     how = "with the JIT" if other == "0" else "without the JIT"
-    environment = {
-        **os.environ,
-        "NUMBA_DISABLE_JIT": other,
-        "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
-    }
-    command = [
-        sys.executable,
-        "-m",
-        __name__,
-        spec.name,
-        json.dumps(spec.make_rules(rules).to_json()),
-        str(seed),
-    ]
+    arguments = [json.dumps(sys.path), spec.name, json.dumps(spec.make_rules(rules).to_json()), str(seed)]
     done = subprocess.run(
-        command, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False
+        [sys.executable, "-I", "-c", PROGRAM, *arguments],
+        env={**os.environ, "NUMBA_DISABLE_JIT": other},
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
     )
     if done.returncode:
         last = (done.stderr.strip().splitlines() or ["no message"])[-1]
@@ -108,9 +107,3 @@ def check_twin(spec: GameSpec, rules: Any, seed: int) -> Iterator[str]:
                 return
     if len(mine) != len(theirs):
         yield f"{how}: games are of another length"
-
-
-if __name__ == "__main__":
-    name, options, start = sys.argv[1:]
-    for line in digests(find_game(name), json.loads(options), int(start)):
-        print(line)
