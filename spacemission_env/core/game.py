@@ -349,7 +349,7 @@ class Game:
         return f"player_{int(s.player)}: action {action} {self._why_not(action)}"
 
     def _why_not(self, action: int) -> str:
-        # Why a move that exists is illegal here: "(kind) is illegal: reason".
+        # The end of the line that refuses a move: "is illegal: you do not hold that card".
         return "is illegal"
 
     def _not_an_action(self, action: Any) -> str | None:

@@ -18,9 +18,11 @@ from typing import Any, Protocol
 import numpy as np
 
 from spacemission_env.core.errors import SetupError, shown
+from spacemission_env.version import __version__
 
 GROUP = "spacemission.games"
 DEFAULT_GAME = "space_mission"
+PACKAGE = "spacemission-env"  # the distribution that this file is of
 
 RUNNING, FINISHED, TRUNCATED = 0, 1, 2  # `over` of a state
 REASON_NAMES = (None, "finished", "truncated")
@@ -31,7 +33,10 @@ OBSERVATIONS = ("table", "perfect_recall")  # index: the `recall` argument of co
 HEADER: Mapping[str, tuple[str, tuple[int, ...]]] = {
     "seed": ("int64", ()),  # what the game was dealt from
     "rng": ("uint32", (6,)),  # own random numbers (rng.py)
-    "salt": ("int64", ()),  # of the keys that agents get; 0 in a game dealt from a seed
+    "salt": (
+        "int64",
+        (),
+    ),  # in the keys that agents get: sets apart games of the same position; 0 where there are many
     "decisions": ("int32", ()),  # decisions made so far
     "num_players": ("int8", ()),  # 0 before the first deal
     "start_player": ("int8", ()),
@@ -275,6 +280,14 @@ def find_game(game: Any = DEFAULT_GAME) -> GameSpec:
     if spec is None:
         raise SetupError(f"game: expected one of {', '.join(game_names())}, not {shown(game)}")
     return spec
+
+
+def version_of(spec: GameSpec) -> str:
+    """Version of this package, and of the package that brings the game where that is another one."""
+    for entry in entry_points(group=GROUP):
+        if entry.name == spec.name and entry.dist is not None and entry.dist.name != PACKAGE:
+            return f"{__version__}, {entry.dist.name} {entry.dist.version}"
+    return __version__
 
 
 def game_of_env(env: Any) -> GameSpec | None:

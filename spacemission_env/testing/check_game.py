@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from spacemission_env.core.errors import failure
+from spacemission_env.core.errors import failure, printable
 from spacemission_env.core.game_spec import GameSpec, find_game
 from spacemission_env.testing.doors import check_doors
 from spacemission_env.testing.moves import check_moves
@@ -17,6 +17,7 @@ from spacemission_env.testing.words import check_records, check_results, check_w
 
 CHECKS = ("names", "doors", "moves", "views", "worlds", "words", "records", "results", "pettingzoo", "jit")
 GAMES = 20
+LONGEST = 250  # characters of a problem
 
 
 def check_game(
@@ -39,9 +40,9 @@ def check_game(
 
     def look(name: str, check: Callable[..., Iterator[str]], *arguments: Any) -> None:
         try:
-            problems.extend(f"{name}: {problem}" for problem in check(*arguments))
+            problems.extend(_line(f"{name}: {problem}") for problem in check(*arguments))
         except Exception as error:  # of the game
-            problems.append(f"{name}: failed with {failure(error)}")
+            problems.append(_line(f"{name}: failed with {failure(error)}"))
 
     look("names", check_names, spec)
     for players in range(spec.min_players, spec.max_players + 1):
@@ -56,6 +57,11 @@ def check_game(
     if jit and not problems:  # else the second process would only say it again
         look("jit", check_twin, spec, rules, seed)
     return problems
+
+
+def _line(problem: str) -> str:
+    line = printable(" ".join(problem.split()))
+    return line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"
 
 
 def _of_positions(seed: int) -> list[tuple[str, Callable[..., Iterator[str]], tuple[Any, ...]]]:

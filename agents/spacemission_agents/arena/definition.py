@@ -13,8 +13,7 @@ from spacemission_agents.arena.workers.bots import plays_in_process, try_bot
 from spacemission_agents.models.card import weights_digest
 from spacemission_env.core.agents_api import GameInfo, make_agent, prepare_agents
 from spacemission_env.core.errors import AgentError, shown
-from spacemission_env.core.game_spec import DEFAULT_GAME, Components, GameSpec, Rules, find_game
-from spacemission_env.version import __version__
+from spacemission_env.core.game_spec import DEFAULT_GAME, Components, GameSpec, Rules, find_game, version_of
 
 FORMAT = 1
 MOST_GAMES = 10**9  # a table: numbers stay far from the limits of their types
@@ -77,7 +76,7 @@ class Tournament:
         return {
             "type": "tournament",
             "format": FORMAT,
-            "environment_version": __version__,
+            "environment_version": version_of(self.game_spec),
             "game": self.game,
             "agents": list(self.agents),
             "weights": self.weights,

@@ -8,8 +8,7 @@ from typing import Any
 from spacemission_agents.arena.batch import Results
 from spacemission_agents.arena.figures.shares import endings, seat_figures
 from spacemission_agents.arena.labels import agent_name, spec_text
-from spacemission_env.core.game_spec import DEFAULT_GAME, Components, GameSpec, Rules, find_game
-from spacemission_env.version import __version__
+from spacemission_env.core.game_spec import DEFAULT_GAME, Components, GameSpec, Rules, find_game, version_of
 
 FORMAT = 1
 
@@ -27,7 +26,7 @@ def header(
         "type": command,
         "format": FORMAT,
         "env": find_game(game).env,
-        "environment_version": __version__,
+        "environment_version": version_of(find_game(game)),
         "seed": seed,
         "players": players,
         "rules": rules.for_players(players).to_json(),
