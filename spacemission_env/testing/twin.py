@@ -37,9 +37,12 @@ def digests(spec: GameSpec, rules: Any, seed: int) -> Iterator[str]:
         for number in range(GAMES):
             game.reset(seed + number)
             rng = np.random.default_rng(seed + number)
+            mask = np.zeros((1, spec.action_count), np.int8)
             while not game.over:
                 yield _line(game)
-                game.step(int(rng.choice(game.legal_actions())))
+                # Without a view, as `legal_actions` would make: it is slow without the JIT.
+                spec.batch.mask_batch(game.states, game.boxes, np.zeros(1, np.int64), mask)
+                game.step(int(rng.choice(np.flatnonzero(mask[0]))))
             yield _line(game)
 
 

@@ -47,7 +47,10 @@ SCORES, VIEWS, VIEW, WORLD = BATCH.scores_batch, BATCH.view_batch, BATCH.view_on
 
 
 def scores_left_out(states: Any, boxes: Any, index: Any, out: Any) -> int:
-    return int(SCORES(states, boxes, index, out[:-1].copy()))
+    whole = out.copy()
+    right: int = SCORES(states, boxes, index, whole)
+    out[:-1] = whole[:-1]
+    return right
 
 
 def views_anywhere(states: Any, boxes: Any, index: Any, recall: int, seen: Any, masks: Any) -> int:

@@ -76,8 +76,8 @@ class Tournament:
         return {
             "type": "tournament",
             "format": FORMAT,
-            "environment_version": version_of(self.game_spec),
             "game": self.game,
+            "environment_version": version_of(self.game_spec),
             "agents": list(self.agents),
             "weights": self.weights,
             "players": self.players,
