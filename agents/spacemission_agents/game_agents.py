@@ -26,7 +26,8 @@ class GameAgents:
         probes_module: module with `load_probes`, `of_theme`, `ask_all` and `summary`, as in
             games/space_mission/probes/asking.py; None: the game has no probes.
         bot_module: module with the texts `BOT` and `TEST` that `spacemission new-bot` writes, templates with
-            `name` of the module and `cls` of the class; None: the game has none.
+            `name` of the module, `cls` of the class and `game`; None: those for any game
+            (bot_template.py).
         reading: "module:Class" of what the game's networks read (`models.reading.Reading`); None: the
             observation as it is.
     """
@@ -47,7 +48,7 @@ class GameAgents:
 
     @property
     def bot_templates(self) -> tuple[Template, Template] | None:
-        """A bot to begin with, and its test."""
+        """A bot to begin with, and its test; None: the game has none of its own."""
         if self.bot_module is None:
             return None
         module = importlib.import_module(self.bot_module)

@@ -24,7 +24,7 @@ def replay(
     ] = None,
     seat: Annotated[
         int | None,
-        typer.Option("--seat", min=0, max=4, help="Show what this seat knew; default: all hands open."),
+        typer.Option("--seat", min=0, help="Show what this seat knew; default: all hands open."),
     ] = None,
     moves: Annotated[bool, typer.Option("--moves", help="One line a move, no boards.")] = False,
     as_json: Json = False,

@@ -38,7 +38,7 @@ class BatchedGames(BatchedViews):
     def __init__(
         self,
         count: int,
-        num_players: int = 3,
+        num_players: int | None = None,
         rules: Any = None,
         components: Any = None,
         observation: str = "perfect_recall",

@@ -35,7 +35,7 @@ class Game:
 
     def __init__(
         self,
-        num_players: int = 3,
+        num_players: int | None = None,
         rules: Any = None,
         components: Any = None,
         observation: str = "perfect_recall",
@@ -43,7 +43,7 @@ class Game:
         """Make a game; call `reset` before play.
 
         Args:
-            num_players: as many as the game allows.
+            num_players: as many as the game allows; None: the game's own default.
             rules: a preset name, a dict of options, or a rules object; None: as printed.
             components: None (the box that ships), or a path to a components file.
             observation: "perfect_recall" or "table".
@@ -51,7 +51,7 @@ class Game:
         Raises:
             RulesError, ComponentsError: one line that names what was refused.
         """
-        self.num_players = self.spec.check_num_players(num_players)
+        self.num_players = self.spec.table_players(num_players)
         self.components = self.spec.load_components(components)
         given = self.spec.make_rules(rules)
         self.rules = given.for_players(self.num_players)
@@ -349,7 +349,7 @@ class Game:
         return f"player_{int(s.player)}: action {action} {self._why_not(action)}"
 
     def _why_not(self, action: int) -> str:
-        # Why a move that exists is illegal here: "(kind) is illegal: reason".
+        # The end of the line that refuses a move: "is illegal: you do not hold that card".
         return "is illegal"
 
     def _not_an_action(self, action: Any) -> str | None:

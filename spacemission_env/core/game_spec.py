@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from types import ModuleType
@@ -18,9 +19,11 @@ import numpy as np
 from spacemission_env.core.arguments import is_whole
 from spacemission_env.core.errors import RulesError, SetupError, shown
 from spacemission_env.core.named import entries_of, load_named, load_of_game
+from spacemission_env.version import __version__
 
 GROUP = "spacemission.games"
 DEFAULT_GAME = "space_mission"
+PACKAGE = "spacemission-env"  # the distribution that this file is of
 
 OBSERVATIONS = ("table", "perfect_recall")  # index: the `recall` argument of compiled functions
 
@@ -28,7 +31,10 @@ OBSERVATIONS = ("table", "perfect_recall")  # index: the `recall` argument of co
 HEADER: Mapping[str, tuple[str, tuple[int, ...]]] = {
     "seed": ("int64", ()),  # what the game was dealt from
     "rng": ("uint32", (6,)),  # own random numbers (rng.py)
-    "salt": ("int64", ()),  # of the keys that agents get; 0 in a game dealt from a seed
+    "salt": (
+        "int64",
+        (),
+    ),  # in the keys that agents get: sets apart games of the same position; 0 where there are many
     "decisions": ("int32", ()),  # decisions made so far
     "num_players": ("int8", ()),  # 0 before the first deal
     "start_player": ("int8", ()),
@@ -37,8 +43,14 @@ HEADER: Mapping[str, tuple[str, tuple[int, ...]]] = {
     "round_number": ("int16", ()),  # from 1
 }
 
-# Compiled functions that a game's `batch` module has; signatures and meaning as in Space Mission's
-# `engine/batch.py`. Numba binds what a function calls when it is compiled, so each game has its own.
+# What every numpy record has by itself. Compiled code reads a field of such a name, but without the JIT
+# `s.size` is numpy's own.
+RESERVED_NAMES = frozenset(name for name in dir(np.record) if not name.startswith("_"))
+RENAMED = frozenset({"round"})  # pieces of a layout whose field in the observation's record has another name
+
+# Compiled functions that a game's `batch` module has; signatures as in Kuhn poker's `engine/batch.py`, shapes
+# and units in docs/add_a_game.md. Numba binds what a function calls when it is compiled, so each game has its
+# own.
 BATCH_FUNCTIONS = (
     "deal_one",
     "deal_next",
@@ -123,6 +135,7 @@ class GameSpec:
         anchors: ratings of the agents by which the others are rated (arena), by number of players.
         rank_scores: scores (..., seats, categories) to int64 (..., seats): how they rank, larger is better,
             equal a tie; the same order as `ranks_batch` gives. Default: by the total, the last category.
+        default_players: how many sit at a table for which nobody says it (`table_players`); None: the fewest.
     """
 
     name: str
@@ -150,16 +163,25 @@ class GameSpec:
     text_module: str
     anchors: Mapping[int, Mapping[str, float]] = field(default_factory=dict)
     rank_scores: Callable[[np.ndarray], np.ndarray] = rank_by_total
+    default_players: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a state that lacks a field of the header, and a batch that lacks a function."""
+        """Refuse a state that lacks a field of the header, names that records have, a batch that lacks a
+        function.
+        """
         for name, (kind, shape) in HEADER.items():
             there = name in (self.state.names or ())
             if not there or self.state[name].base != np.dtype(kind) or self.state[name].shape != shape:
-                raise TypeError(f"game {self.name}: state: expected a field {name!r} of {kind} {shape}")
+                raise SetupError(f"game {self.name}: state: expected a field {name!r} of {kind} {shape}")
+        for what, names in (("state", self.state.names or ()), ("layout", set(self.layout) - RENAMED)):
+            taken = sorted(RESERVED_NAMES.intersection(names))
+            if taken:
+                raise SetupError(
+                    f"game {self.name}: {what}: numpy's records have a {taken[0]!r} of their own"
+                )
         for function in BATCH_FUNCTIONS:
             if not callable(getattr(self.batch, function, None)):
-                raise TypeError(f"game {self.name}: batch: expected a function {function!r}")
+                raise SetupError(f"game {self.name}: batch: expected a function {function!r}")
 
     def __reduce__(self) -> Any:
         """Copies and pickles go by the name: a game is one object in each process."""
@@ -182,12 +204,26 @@ class GameSpec:
         """Boards, moves and results in words."""
         return importlib.import_module(self.text_module)
 
+    @property
+    def player_numbers(self) -> str:
+        """How many can play, as messages have it: "2 to 5", or "2"."""
+        few, many = self.min_players, self.max_players
+        return f"{few}" if few == many else f"{few} to {many}"
+
     def check_num_players(self, num_players: Any) -> int:
         """The number of players, refused unless the game can be played by so many; of Python or numpy."""
         if not is_whole(num_players) or not self.min_players <= num_players <= self.max_players:
-            expected = f"{self.min_players} to {self.max_players}"
-            raise RulesError(f"num_players: expected {expected}, not {shown(num_players)}")
+            raise RulesError(f"num_players: expected {self.player_numbers}, not {shown(num_players)}")
         return int(num_players)
+
+    def table_players(self, num_players: Any) -> int:
+        """The number of players at a table: where nobody says (None), the game's own default."""
+        default = self.default_players or self.min_players
+        return self.check_num_players(default if num_players is None else num_players)
+
+    def learner_players(self, num_players: Any) -> int:
+        """The same for who learns from others or is rated against them: where nobody says, the fewest."""
+        return self.check_num_players(self.min_players if num_players is None else num_players)
 
     def default_boxes(self) -> np.ndarray:
         """The box that ships with the rules as printed: one record (1,), read-only."""
@@ -234,10 +270,26 @@ def find_game(game: Any = DEFAULT_GAME) -> GameSpec:
     return spec
 
 
+def version_of(spec: GameSpec) -> str:
+    """Version of this package, and of the package that brings the game where that is another one."""
+    for entry in entries_of(GROUP):
+        if entry.name == spec.name and entry.dist is not None and entry.dist.name != PACKAGE:
+            return f"{__version__}, {entry.dist.name} {entry.dist.version}"
+    return __version__
+
+
 def game_of_env(env: Any) -> GameSpec | None:
-    """The game whose records and models carry this `env`, or None."""
+    """The game whose records and models carry this `env`, or None.
+
+    A game that cannot be loaded is passed over: it must not be in the way of the others.
+    """
+    return next((spec for spec in loadable_games() if spec.env == env), None)
+
+
+def loadable_games() -> list[GameSpec]:
+    """The installed games, without those of packages that cannot be loaded."""
+    specs = []
     for name in game_names():
-        spec = find_game(name)
-        if spec.env == env:
-            return spec
-    return None
+        with suppress(Exception):  # of whoever made the package
+            specs.append(find_game(name))
+    return specs

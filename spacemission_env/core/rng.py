@@ -38,7 +38,10 @@ def mix32(x):
 
 @njit
 def hash63(a, b, c):
-    """A 63-bit number from three integers: next seeds and decision keys are made of it."""
+    """A 63-bit number from three integers: next seeds and decision keys are made of it.
+
+    Of `a` all 64 bits count, of `b` and `c` the low 32.
+    """
     h = mix32((a & M32) ^ 0x9E3779B9)
     h = mix32(h ^ ((a >> 32) & M32))
     h = mix32((h + mul32(b & M32, 0x9E3779B1)) & M32)

@@ -36,7 +36,7 @@ class GameAEC(SeatSpaces, AECEnv):
     """The AEC environment without wrappers.
 
     Args:
-        num_players: as many as the game allows.
+        num_players: as many as the game allows; None: the game's own default.
         rules: a preset name, a rules object, or a dict of options; None: as printed.
         components: None (the box that ships), or a path to a components file.
         observation: "perfect_recall", or "table": only what could be looked at on the table now.
@@ -57,7 +57,7 @@ class GameAEC(SeatSpaces, AECEnv):
 
     def __init__(
         self,
-        num_players: int = 3,
+        num_players: int | None = None,
         rules: Any = None,
         components: Any = None,
         observation: str = "perfect_recall",

@@ -27,7 +27,7 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
     """One learner against named agents.
 
     Args:
-        num_players: as many as the game allows.
+        num_players: as many as the game allows; None: the fewest.
         opponents: an agent spec ("random", "greedy", "policy:PATH", "module:Class", an Agent) for all other
             seats, or a list of them, clockwise from the learner.
         seat: the learner's seat; None: a random one each game.
@@ -43,7 +43,7 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
 
     def __init__(
         self,
-        num_players: int = 2,
+        num_players: int | None = None,
         opponents: Any = "random",
         seat: int | None = None,
         rules: Any = None,
@@ -57,7 +57,7 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
         game: str | GameSpec = DEFAULT_GAME,
     ) -> None:
         spec = self.game_spec = find_game(game)
-        self.game: Game = spec.game(num_players, rules, components, observation)
+        self.game: Game = spec.game(spec.learner_players(num_players), rules, components, observation)
         num_players = self.game.num_players
         self.opponents = make_opponents(opponents, self.game)
         self.fixed_seat = check_seat(seat, num_players)

@@ -18,7 +18,7 @@ from spacemission_env.core.arguments import check_options, check_reset, listed_n
 from spacemission_env.core.batched import MOST_GAMES, BatchedGames
 from spacemission_env.core.constants import TRUNCATED
 from spacemission_env.core.errors import SetupError, shown
-from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, check_choice
+from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, check_choice, find_game
 from spacemission_env.frontends.fresh_arrays import FreshArrays
 from spacemission_env.frontends.learner_games import LearnerGames
 from spacemission_env.frontends.spaces import IF_ILLEGAL, illegal_rows, observation_box, seeds_for
@@ -49,7 +49,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     def __init__(
         self,
         num_envs: int = 1,
-        num_players: int = 2,
+        num_players: int | None = None,
         opponents: Any = "random",
         seat: int | None = None,
         rules: Any = None,
@@ -69,8 +69,9 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             raise SetupError(f"num_envs: expected 1 to {MOST_GAMES:,}, not {shown(num_envs)}")
         if render_mode is not None:
             raise SetupError("render_mode: a vector environment draws nothing; render a single one")
-        self.games = BatchedGames(num_envs, num_players, rules, components, observation, game, threads, dtype)
-        spec = self.games.spec
+        spec = find_game(game)
+        num_players = spec.learner_players(num_players)
+        self.games = BatchedGames(num_envs, num_players, rules, components, observation, spec, threads, dtype)
         self.num_envs = num_envs
         self.units = self.games.units
         self.reward_mode = spec.reward_mode(reward)

@@ -7,7 +7,7 @@ from typing import Any
 from spacemission_env.core.arguments import check_seed
 from spacemission_env.core.errors import RecordError, SpaceMissionError
 from spacemission_env.core.game import Game
-from spacemission_env.core.game_spec import GameSpec, find_game, game_names, game_of_env
+from spacemission_env.core.game_spec import GameSpec, game_of_env, loadable_games
 from spacemission_env.records.lines import Line, Lines, difference, short
 from spacemission_env.records.writer import FORMAT, game_entry
 
@@ -45,6 +45,6 @@ def _checked_game(entry: dict[str, Any], observation: str) -> Game:
 def _game_of(env: Any) -> GameSpec:
     spec = game_of_env(env)
     if spec is None:
-        known = ", ".join(repr(find_game(name).env) for name in game_names())
+        known = ", ".join(repr(spec.env) for spec in loadable_games())
         raise RecordError(f"env: {short(env)} is not known, this version reads {known}")
     return spec

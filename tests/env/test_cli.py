@@ -14,7 +14,9 @@ import typer
 
 from spacemission_env import cli
 from spacemission_env.commands.shared import emit_json, print_table, progress
-from spacemission_env.core.errors import SpaceMissionError
+from spacemission_env.core.errors import RecordError, SpaceMissionError
+from spacemission_env.core.game_spec import game_names, game_of_env
+from spacemission_env.records.reader import replay_file
 from spacemission_env.version import __version__
 from tests.golden.make_golden import FOLDER, GOLDEN
 from tests.support.command_line import run, run_in_process
@@ -312,3 +314,25 @@ def test_helpers_write_to_standard_output_only(capsys: pytest.CaptureFixture[str
     assert json.loads(shown.out.splitlines()[0]) == {"a": "é", "b": [1]}
     assert "[red]agent[/]" in shown.out
     assert "x" * 300 in shown.out
+
+
+def test_a_game_that_cannot_be_loaded_is_not_in_the_way_of_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = tmp_path / "broken-1.0.dist-info"
+    told.mkdir()
+    (told / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1.0\n")
+    (told / "entry_points.txt").write_text("[spacemission.games]\nbroken = broken_game.spec:SPEC\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert "broken" in game_names()
+    found = game_of_env("kuhn_poker_v0")
+    assert found is not None and found.name == "kuhn_poker" and game_of_env("broken_v0") is None
+    with pytest.raises(
+        RecordError, match="line 1: game: env: 'broken_v0' is not known, this version reads 'k"
+    ):
+        list(replay_file(header_alone(tmp_path / "broken.jsonl", "broken_v0")))
+
+
+def header_alone(file: Path, env: str) -> Path:
+    file.write_text(json.dumps({"type": "game", "format": 1, "env": env}) + "\n")
+    return file

@@ -133,6 +133,7 @@ ENVS: dict[str, Callable[..., Any]] = {
 }
 COMMON = ("num_players", "rules", "components", "observation", "reward", "illegal", "render_mode", "record")
 NONE = (
+    "num_players",
     "rules",
     "components",
     "render_mode",
@@ -238,7 +239,7 @@ DOORS: dict[str, Door] = {
         f"BatchedGames({name})": new(lambda count=3, **more: BatchedGames(count, **more), name, *takes)
         for name, takes in {
             "count": ("8", "99", "101"),
-            "num_players": (),
+            "num_players": ("None",),
             "rules": ("None",),
             "components": ("None",),
             "observation": (),

@@ -60,12 +60,23 @@ def decision_key(states: np.ndarray) -> int:
     return int(keys[0])
 
 
+SENTINEL = 99
+
+
+def with_room(*shape: int) -> tuple[np.ndarray, np.ndarray]:
+    """Sentinels, and the first rows of them, which are handed in: what is written behind these shows."""
+    room = np.full((shape[0] + 1, *shape[1:]), SENTINEL, np.int64)
+    return room, room[:-1]
+
+
 def results(states: np.ndarray) -> tuple[list[int], list[int]]:
-    """Net chips and what is ranked by, of all seats that the game has room for."""
-    scores = np.full((1, MAX_PLAYERS, 1), 99, np.int64)
-    ranks = np.full((1, MAX_PLAYERS), 99, np.int64)
+    """Net chips and what is ranked by, of the seats of the game, in arrays as the house makes them."""
+    players = int(states[0].num_players)
+    score_room, scores = with_room(1, players, 1)
+    rank_room, ranks = with_room(1, players)
     assert batch.scores_batch(states, BOX_OF[1], FIRST, scores) == -1
     assert batch.ranks_batch(states, BOX_OF[1], FIRST, ranks) == -1
+    assert (score_room[-1] == SENTINEL).all() and (rank_room[-1] == SENTINEL).all()
     return scores[0, :, 0].tolist(), ranks[0].tolist()
 
 

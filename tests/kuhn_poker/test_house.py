@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import gymnasium
@@ -12,6 +17,7 @@ from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, seed_test
 from typer.testing import CliRunner
 
+from spacemission_agents.arena.definition import define
 from spacemission_agents.arena.games import play_games
 from spacemission_env.cli import app
 from spacemission_env.core.agents_api import act_alone, make_agent, prepare_agents
@@ -43,7 +49,7 @@ def played(seed: int, players: int = 2) -> GameRecord:
 
 def test_the_game_is_found_by_its_name() -> None:
     assert {"kuhn_poker", "space_mission"} <= set(game_names())
-    with pytest.raises(SetupError, match="game: expected one of kuhn_poker, space_mission, not 'go'"):
+    with pytest.raises(SetupError, match=r"game: expected one of .*kuhn_poker.*space_mission.*, not 'go'"):
         find_game("go")
 
 
@@ -112,6 +118,20 @@ def test_the_arena_plays_it_and_agents_of_another_game_are_unknown() -> None:
         make_agent("policy:default", "kuhn_poker")
 
 
+def test_it_is_played_without_the_compiler_too(tmp_path: Path) -> None:
+    """Plain numpy refuses what is written behind the end of an array; and the games are the same."""
+    command = [sys.executable, "-m", "spacemission_env", "play", "--game", "kuhn_poker", "--agents"]
+    files = []
+    for disabled, agents in product("01", ("random,random", "random,random,random")):
+        files.append(tmp_path / f"{disabled}-{len(agents)}.jsonl")
+        played = [*command, agents, "--games", "20", "--record", str(files[-1])]
+        environment = {**os.environ, "NUMBA_DISABLE_JIT": disabled}
+        done = subprocess.run(played, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+    texts = [file.read_text() for file in files]
+    assert texts[:2] == texts[2:] and texts[0] != texts[1]
+
+
 def test_training_writes_a_model_that_plays_this_game_and_no_other(tmp_path: Path) -> None:
     settings = make_settings(
         "quick", game="kuhn_poker", players=3, steps=4096, envs=64, evaluation_games=30, final_games=300
@@ -131,3 +151,30 @@ def test_training_writes_a_model_that_plays_this_game_and_no_other(tmp_path: Pat
     )
     assert shown.exit_code == 0, shown.output
     assert (tmp_path / "run" / "curve.png").stat().st_size > 1000
+
+
+def test_who_plays_where_nobody_says_how_many() -> None:
+    """A table has the game's own default, a learner the fewest; a game for one number says just that."""
+    assert len(aec.env("kuhn_poker").possible_agents) == KUHN.game().num_players == 2
+    assert len(aec.env("space_mission").possible_agents) == BatchedGames(1).num_players == 3
+    for game, players in (("KuhnPoker-v0", 2), ("SpaceMission-v0", 2)):
+        assert gymnasium.make(game).unwrapped.game.num_players == players
+        assert gymnasium.make_vec(game, 2, "vector_entry_point").unwrapped.games.num_players == players
+    assert define(["random", "other=random"], game="kuhn_poker").players == 2
+    with pytest.raises(RulesError, match=r"^num_players: expected 2, not 3$"):
+        replace(KUHN, max_players=2).check_num_players(3)
+
+
+def test_names_that_records_have_are_refused() -> None:
+    """Without the JIT `s.size` is the size of the record."""
+    fields = [(name, KUHN.state[name]) for name in KUHN.state.names or ()]
+    for name in ("size", "T", "all", "round"):
+        with pytest.raises(SetupError, match=f"game kuhn_poker: state: numpy's records have a '{name}' of"):
+            replace(KUHN, state=np.dtype((np.record, [*fields, (name, "i1")])))
+    with pytest.raises(SetupError, match="game kuhn_poker: layout: numpy's records have a 'data' of"):
+        replace(KUHN, layout={**KUHN.layout, "data": KUHN.layout["pot"]})
+
+
+def test_one_agent_twice_needs_a_name() -> None:
+    with pytest.raises(AgentError, match=r"'random' stands twice; give one a name: other=random$"):
+        define(["random", "random"], game="kuhn_poker")

@@ -17,7 +17,6 @@ from spacemission_env.games.kuhn_poker.engine.constants import (
     BET,
     CARDS,
     CHIPS,
-    MAX_PLAYERS,
     MOST_DECISIONS,
     NOBODY,
     PASS,
@@ -61,8 +60,7 @@ def test_the_whole_tree_is_as_in_the_plain_rules(players: int, length: int, ante
             assert s.put_in.tolist() == [table.paid.get(seat, 0) for seat in range(3)]
             gains = table.gains(deal) if over else [0] * players
             assert rewards(states, CHIPS) == gains
-            by_seat = gains + [0] * (MAX_PLAYERS - players)
-            assert results(states) == (by_seat, by_seat)
+            assert results(states) == (gains, gains)
             assert sum(gains) == 0
             assert (s.decisions, s.round_number, s.start_player) == (len(history), 1, 0)
             assert s.history.tolist() == ["pb".index(m) for m in history] + [-1] * (5 - len(history))
@@ -154,7 +152,7 @@ def test_kp_6_the_longest_game() -> None:
 def test_kp_7_the_highest_card_still_in_takes_the_pot(
     deal: tuple[int, ...], history: str, chips: list[int]
 ) -> None:
-    assert results(position(deal, history))[0][: len(deal)] == chips
+    assert results(position(deal, history))[0] == chips
 
 
 def test_kp_8_rewards() -> None:
@@ -174,6 +172,14 @@ def test_kp_8_rewards_of_all_kinds_add_up_to_zero() -> None:
                 if plain.Table(players, history).mover is None:
                     states = position(deal, history, ante=2)
                     assert [sum(rewards(states, mode)) for mode in (WIN, RANK, CHIPS)] == [0, 0, 0]
+
+
+def test_kp_8_where_all_are_level_nobody_is_paid() -> None:
+    for players in (2, 3):
+        level = np.full((1, players), np.nan)
+        for mode in (WIN, RANK, CHIPS):
+            rules.rewards(np.zeros(players, np.int64), players, mode, level[0])
+            assert level.tolist() == [[0] * players]
 
 
 def test_kp_9_no_card_is_turned_over() -> None:

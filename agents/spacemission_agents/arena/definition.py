@@ -14,8 +14,7 @@ from spacemission_agents.models.card import weights_digest
 from spacemission_env.core.agents_api import GameInfo, make_agent, prepare_agents
 from spacemission_env.core.answers import agent_name
 from spacemission_env.core.errors import AgentError, shown
-from spacemission_env.core.game_spec import DEFAULT_GAME, Components, GameSpec, Rules, find_game
-from spacemission_env.version import __version__
+from spacemission_env.core.game_spec import DEFAULT_GAME, Components, GameSpec, Rules, find_game, version_of
 
 FORMAT = 1
 MOST_GAMES = 10**9  # a table: numbers stay far from the limits of their types
@@ -78,8 +77,8 @@ class Tournament:
         return {
             "type": "tournament",
             "format": FORMAT,
-            "environment_version": __version__,
             "game": self.game,
+            "environment_version": version_of(self.game_spec),
             "agents": list(self.agents),
             "weights": self.weights,
             "players": self.players,
@@ -116,7 +115,7 @@ def define(
         SetupError: no such game is installed.
     """
     of = find_game(game)
-    players = of.check_num_players(of.min_players if players is None else players)
+    players = of.learner_players(players)
     _check_names(agents)
     _check_range("games", games, 1, MOST_GAMES, whole=True)
     _check_range("interval", interval, 0.01, 100)
@@ -143,9 +142,9 @@ def _check_names(agents: Sequence[str]) -> None:
             raise AgentError(f"agents: expected printable text, not {shown(agent)}")
     check_labels(agents)
     names = [agent_name(agent) for agent in agents]
-    for name in names:
+    for agent, name in zip(agents, names, strict=True):
         if names.count(name) > 1:
-            raise AgentError(f"agents: {name!r} stands twice")
+            raise AgentError(f"agents: {name!r} stands twice; give one a name: other={spec_text(agent)}")
 
 
 def _check_range(what: str, value: Any, low: float, high: float, whole: bool = False) -> None:

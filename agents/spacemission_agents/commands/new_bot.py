@@ -30,14 +30,13 @@ def new_bot(
     docs/your_own_bot.md goes on from there, to a place on the leaderboard. Nothing is drawn at random:
     --seed is accepted as in every command and changes nothing.
     """
+    from spacemission_agents import bot_template
     from spacemission_agents.game_agents import find_game_agents
     from spacemission_env.core.agents_api import agent_names
     from spacemission_env.core.game_spec import find_game
 
     spec = find_game(game)
-    templates = find_game_agents(spec).bot_templates
-    if templates is None:
-        raise AgentError(f"new-bot: {spec.title} has no bot to begin with")
+    templates = find_game_agents(spec).bot_templates or (bot_template.BOT, bot_template.TEST)
     files = [out / f"{name}.py", out / f"test_{name}.py"]
     check_name(name)
     for file in files:
@@ -45,9 +44,8 @@ def new_bot(
             raise AgentError(f"bot {name!r}: {file} exists already")
     check_free(name)
     cls = class_name(name)
-    write_all(
-        {file: text.substitute(name=name, cls=cls) for file, text in zip(files, templates, strict=True)}
-    )
+    named = {"name": name, "cls": cls, "game": spec.name}
+    write_all({file: text.substitute(named) for file, text in zip(files, templates, strict=True)})
     if as_json:
         emit_json({"agent": f"{name}:{cls}", "files": [str(file) for file in files]})
         return

@@ -52,8 +52,7 @@ def play(
 
     spec, seats = find_game(game), split_agents(agents)
     if not spec.min_players <= len(seats) <= spec.max_players:
-        expected = f"{spec.min_players} to {spec.max_players}"
-        raise AgentError(f"agents: expected {expected}, one a seat, got {len(seats)}")
+        raise AgentError(f"agents: expected {spec.player_numbers}, one a seat, got {len(seats)}")
     different = list(dict.fromkeys(seats))
     made_rules, box = spec.make_rules(rules), spec.load_components(components)
     head = header("play", seed, len(seats), made_rules, box, spec)

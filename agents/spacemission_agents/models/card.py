@@ -35,8 +35,14 @@ from typing import Any
 from spacemission_agents.models.reading import Pin, reading_of
 from spacemission_env.core.agents_api import Agent
 from spacemission_env.core.errors import AgentError, RulesError
-from spacemission_env.core.game_spec import OBSERVATIONS, GameSpec, find_game, game_names, game_of_env
-from spacemission_env.version import __version__
+from spacemission_env.core.game_spec import (
+    OBSERVATIONS,
+    GameSpec,
+    find_game,
+    game_names,
+    game_of_env,
+    version_of,
+)
 
 FORMAT = 1
 CONVERTED = "converted_from_layout"  # in `training`: the layout that the network was trained on
@@ -76,7 +82,7 @@ def complete_card(card: dict[str, Any], weights_sha256: str, spec: GameSpec) -> 
     """The card with what follows from this version, the game and the weights filled in."""
     given = {"observation": "perfect_recall", "results": {}, **card}
     pins = {key: pin.sha256 for key, pin in _pinned(card, spec).items()}
-    own = {"environment_version": __version__, "weights_sha256": weights_sha256}
+    own = {"environment_version": version_of(spec), "weights_sha256": weights_sha256}
     return {**given, **fixed(spec), **own, **pins}
 
 

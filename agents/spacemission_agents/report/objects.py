@@ -9,8 +9,7 @@ from spacemission_agents.arena.figures.shares import endings, seat_figures
 from spacemission_agents.arena.jobs import Results
 from spacemission_agents.arena.labels import spec_text
 from spacemission_env.core.answers import agent_name
-from spacemission_env.core.game_spec import DEFAULT_GAME, Components, GameSpec, Rules, find_game
-from spacemission_env.version import __version__
+from spacemission_env.core.game_spec import DEFAULT_GAME, Components, GameSpec, Rules, find_game, version_of
 
 FORMAT = 1
 
@@ -28,7 +27,7 @@ def header(
         "type": command,
         "format": FORMAT,
         "env": find_game(game).env,
-        "environment_version": __version__,
+        "environment_version": version_of(find_game(game)),
         "seed": seed,
         "players": players,
         "rules": rules.for_players(players).to_json(),

@@ -47,4 +47,5 @@ SPEC = GameSpec(
     text_module="spacemission_env.games.space_mission.text",
     anchors=ANCHORS,
     rank_scores=rank_scores,
+    default_players=3,
 )

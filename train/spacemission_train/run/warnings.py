@@ -30,9 +30,10 @@ def warnings(rows: list[Row]) -> dict[str, str]:
     found = {}
     last = rows[-1]
     first, entropy = rows[0]["entropy"] or 0.0, last["entropy"]
+    from_first = f" (at first {first:.3f})" if len(rows) > 1 else ""
     if entropy is not None and entropy < max(LEAST_ENTROPY, LEAST_ENTROPY_SHARE * first):
         found["entropy"] = (
-            f"the policy's entropy is down to {entropy:.3f} nats (at first {first:.3f}): it tries nothing"
+            f"the policy's entropy is down to {entropy:.3f} nats{from_first}: it tries nothing"
             " new; a larger `entropy` or a smaller `learning_rate` may help"
         )
     if len(rows) > 1 and all(row["win_past"] < LEAST_WIN_PAST for row in rows[-2:]):

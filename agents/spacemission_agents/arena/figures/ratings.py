@@ -96,8 +96,7 @@ def rate(
     """
     spec = find_game(game)
     if not spec.min_players <= players <= spec.max_players:
-        expected = f"{spec.min_players} to {spec.max_players}"
-        raise AgentError(f"ratings: players: expected {expected}, got {players!r}")
+        raise AgentError(f"ratings: players: expected {spec.player_numbers}, got {players!r}")
     _check(names, counts, players)
     measured = spec.anchors.get(players, {})
     choices = _choices(len(names), counts)

@@ -281,7 +281,7 @@ def determinize_one(states, i, boxes, seat, recall, seed, out):
 
 @njit
 def rewards_batch(states, boxes, index, mode, out):
-    """Each seat's final reward (rules.rewards), float (n, seats); the wrong row, or -1."""
+    """Each seat's final reward (rules.rewards), float64 (n, seats); the wrong row, or -1."""
     chips = np.zeros(MAX_PLAYERS, np.int64)
     for n in range(len(index)):
         if not dealt(states, index[n]):
@@ -306,8 +306,8 @@ def lead_batch(states, boxes, index, seats, out):
 
 @njit
 def scores_batch(states, boxes, index, out):
-    """Scores by `constants.SCORE_NAMES`: int64 (n, MAX_PLAYERS, 1), the net chips alone; 0 for absent
-    seats and before the end; the wrong row, or -1.
+    """Scores by `constants.SCORE_NAMES`: int64 (n, seats, 1), the net chips alone, 0 before the end; the
+    wrong row, or -1. The array has as many seats as the games have players: nothing is written for others.
     """
     for n in range(len(index)):
         if not dealt(states, index[n]):
@@ -318,8 +318,8 @@ def scores_batch(states, boxes, index, out):
 
 @njit
 def ranks_batch(states, boxes, index, out):
-    """What seats are ranked by, int64 (n, MAX_PLAYERS): larger is better, equal is a tie (KP-8), 0 for absent
-    seats; the wrong row, or -1.
+    """What seats are ranked by, int64 (n, seats): larger is better, equal is a tie (KP-8); the wrong row, or
+    -1.
     """
     for n in range(len(index)):
         if not dealt(states, index[n]):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from spacemission_env.core.constants import RUNNING
-from spacemission_env.core.rng import M32, mix32
+from spacemission_env.core.rng import hash63
 from spacemission_env.games.kuhn_poker.engine.compiled import njit
 from spacemission_env.games.kuhn_poker.engine.constants import MIN_PLAYERS, MOST_DECISIONS
 from spacemission_env.games.kuhn_poker.engine.layout import LAYOUT, OBSERVATION_SIZE
@@ -73,7 +73,4 @@ def decision_key(s):
     known = np.int64(s.num_players) << 3 | np.int64(s.cards[s.player])
     for i in range(MOST_DECISIONS):
         known = known << 2 | (np.int64(s.history[i]) & 3)
-    h = mix32(known ^ 0x9E3779B9)
-    h = mix32(h ^ (s.salt & M32))
-    low = mix32((h ^ 0x5BD1E995) ^ ((s.salt >> 32) & M32))
-    return ((h & 0x7FFFFFFF) << 32) | low
+    return hash63(known, s.salt, s.salt >> 32)  # of the first all 64 bits count, of the others the low 32

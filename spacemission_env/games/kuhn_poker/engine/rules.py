@@ -117,9 +117,9 @@ def winner(s):
 
 @njit
 def net_chips(s, chips):
-    """KP-8: write what each seat has won, integers (MAX_PLAYERS,); 0 for absent seats, and before the end."""
+    """KP-8: write what each seat has won, integers (seats,), 0 before the end; nothing for absent seats."""
     pot = 0
-    for j in range(MAX_PLAYERS):
+    for j in range(s.num_players):
         chips[j] = 0
         if s.over == FINISHED:
             chips[j] = -int(s.put_in[j])
@@ -132,8 +132,9 @@ def net_chips(s, chips):
 def rewards(chips, num_players, mode, out):
     """Write each seat's final reward from its net chips; `mode` is the index in `constants.REWARD_NAMES`.
 
-    win: +1 split among the winners, -1 split among the others. rank: from +1 (first) to -1 (last) in equal
-    steps, ties share the mean. chips: the net chips themselves, which add up to zero.
+    Each adds up to zero. win: +1 split among the winners, -1 split among the others; 0 for all where all
+    are level, which in this game they are only before the end. rank: from +1 (first) to -1 (last) in equal
+    steps, ties share the mean. chips: the net chips themselves.
     """
     winners = 0
     for i in range(num_players):
@@ -151,4 +152,7 @@ def rewards(chips, num_players, mode, out):
             out[i] = chips[i]
     if mode == WIN:
         for i in range(num_players):
-            out[i] /= winners if out[i] > 0 else num_players - winners
+            if winners == num_players:  # a draw of all
+                out[i] = 0.0
+            else:
+                out[i] /= winners if out[i] > 0 else num_players - winners

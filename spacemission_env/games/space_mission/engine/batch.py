@@ -268,41 +268,61 @@ def determinize_one(states, i, boxes, seat, recall, seed, out):
 
 @njit
 def scores_batch(states, boxes, index, out):
-    """Scores as the tables stand, int64 (n, seats, 9), row n for game `index[n]`."""
+    """Scores as the tables stand, int64 (n, seats, 9), row n for game `index[n]`; the wrong row, or -1."""
     t = boxes[0]
     for n in range(len(index)):
+        if not dealt(states, index[n]):
+            return n
         score(states[index[n]], t, out[n])
+    return -1
 
 
 @njit
 def ranks_batch(states, boxes, index, out):
-    """A number for each seat that ranks it as SM-67 does, int64 (n, seats): larger is better, equal a tie."""
+    """A number for each seat that ranks it as SM-67 does, int64 (n, seats): larger is better, equal a tie;
+    the wrong row, or -1.
+    """
     t = boxes[0]
     scores = np.zeros((MAX_PLAYERS, SCORES), np.int64)
     for n in range(len(index)):
+        if not dealt(states, index[n]):
+            return n
         s = states[index[n]]
         score(s, t, scores)
         for j in range(s.num_players):
             out[n, j] = rank_number(scores, j)
+    return -1
 
 
 @njit
 def rewards_batch(states, boxes, index, mode, out):
-    """Each seat's final reward (scoring.rewards) in the games of `index`: float (n, seats)."""
+    """Each seat's final reward (scoring.rewards) in the games of `index`: float (n, seats); the wrong row,
+    or -1.
+    """
     t = boxes[0]
     scores = np.zeros((MAX_PLAYERS, SCORES), np.int64)
     for n in range(len(index)):
+        if not dealt(states, index[n]):
+            return n
         s = states[index[n]]
         score(s, t, scores)
         rewards(scores, s.num_players, mode, out[n])
+    return -1
 
 
 @njit
 def lead_batch(states, boxes, index, seats, out):
-    """Own total less the best other total, / 100, as the table stands; seat `seats[n]` of game `index[n]`."""
+    """Own total less the best other total, / 100, as the table stands; seat `seats[n]` of game `index[n]`;
+    the wrong row, or -1.
+    """
     t = boxes[0]
     scores = np.zeros((MAX_PLAYERS, SCORES), np.int64)
     for n in range(len(index)):
+        if not dealt(states, index[n]):
+            return n
         s = states[index[n]]
+        if not has_seat(s, seats[n]):
+            return n
         score(s, t, scores)
         out[n] = (scores[seats[n], TOTAL] - best_other(scores, s.num_players, seats[n])) / 100.0
+    return -1

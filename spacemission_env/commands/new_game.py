@@ -1,0 +1,127 @@
+"""`spacemission new-game`: a game of one's own to begin with, a package that installs and plays at once."""
+
+from __future__ import annotations
+
+import importlib.util
+import keyword
+import re
+import sys
+from pathlib import Path
+from string import Template
+from typing import Annotated
+
+import typer
+
+from spacemission_env.commands.shared import Json, Seed, emit_json
+from spacemission_env.core.errors import SetupError, shown
+
+LONGEST = 40  # characters of a name
+EXAMPLE = "spacemission_env.games.kuhn_poker"  # by name: commands import no game
+EXAMPLE_NAME, EXAMPLE_TITLE = "kuhn_poker", "Kuhn poker"
+
+PYPROJECT = Template("""\
+[build-system]
+requires = ["setuptools>=77"]
+build-backend = "setuptools.build_meta"
+
+[project]
+name = "$distribution"
+version = "0.1.0"
+requires-python = ">=3.11"
+dependencies = ["spacemission-env"]
+
+# The house finds the game by this.
+[project.entry-points."spacemission.games"]
+$name = "$package.spec:SPEC"
+
+[tool.setuptools]
+packages = ["$package", "$package.engine"]
+""")
+
+INIT = Template('''\
+"""$title. It begins as a copy of Kuhn poker: what still speaks of Kuhn poker is yet to be rewritten."""
+''')
+
+TEST = Template('''\
+"""$title from outside: arrays, moves, views, worlds, records. Tests of its rules are yours to add."""
+
+from __future__ import annotations
+
+from spacemission_env.testing import check_game
+
+
+def test_nothing_is_wrong_that_shows_from_outside() -> None:
+    assert check_game("$name") == []
+''')
+
+
+def new_game(
+    name: Annotated[str, typer.Argument(help="Name of the game, such as liars_dice.")],
+    out: Annotated[Path, typer.Option("--out", help="Folder to put the package's folder into.")] = Path("."),
+    seed: Seed = 0,
+    as_json: Json = False,
+) -> None:
+    """Write the folder NAME, a package with a game that plays at once and is yours to change.
+
+    It is a copy of Kuhn poker with its imports renamed; docs/add_a_game.md goes on from there. Nothing is
+    drawn at random: --seed is accepted as in every command and changes nothing.
+    """
+    check_name(name)
+    folder = out / name
+    if folder.exists():
+        raise SetupError(f"game {name!r}: {folder} exists already")
+    texts = texts_of(name)
+    for file, text in texts.items():
+        path = folder / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="\n")
+    if as_json:
+        emit_json(
+            {"game": name, "package": package_of(name), "files": [str(folder / file) for file in texts]}
+        )
+        return
+    print(f"written: {folder}, {len(texts)} files")
+    print(
+        f"next: pip install -e {folder}; spacemission check-game {name}; "
+        f"spacemission play --game {name} --agents random,random"
+    )
+
+
+def check_name(name: str) -> None:
+    """Refuse what cannot be the name of a game, or is that of one."""
+    from spacemission_env.core.game_spec import game_names
+
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", name, re.ASCII) or len(name) > LONGEST or name.endswith("_"):
+        raise SetupError(
+            f"game {shown(name)}: expected a letter, then small letters, digits and _, at most {LONGEST}"
+        )
+    if keyword.iskeyword(name):
+        raise SetupError(f"game {name!r}: is a word of Python itself")
+    if name in game_names():
+        raise SetupError(f"game {name!r}: is installed already")
+    package = package_of(name)
+    if package in sys.stdlib_module_names or importlib.util.find_spec(package) is not None:
+        raise SetupError(f"game {name!r}: a module {package} is installed already")
+
+
+def package_of(name: str) -> str:
+    """The name of its Python package."""
+    return f"{name}_game"
+
+
+def texts_of(name: str) -> dict[str, str]:
+    """All files of the new package, by their paths in its folder."""
+    package, title = package_of(name), name.replace("_", " ").capitalize()
+    named = {"name": name, "package": package, "title": title, "distribution": package.replace("_", "-")}
+    texts = {"pyproject.toml": PYPROJECT.substitute(named), f"tests/test_{name}.py": TEST.substitute(named)}
+    spec = importlib.util.find_spec(EXAMPLE)
+    if spec is None or spec.origin is None:
+        raise SetupError(f"new-game: {EXAMPLE} is not there to be copied")
+    example = Path(spec.origin).parent
+    for file in sorted(example.rglob("*.py")):
+        text = file.read_text("utf-8").replace(EXAMPLE, package)
+        if file.name == "spec.py":
+            text = text.replace(EXAMPLE_NAME, name).replace(EXAMPLE_TITLE, title)
+        texts[f"{package}/{file.relative_to(example).as_posix()}"] = text
+    texts[f"{package}/__init__.py"] = INIT.substitute(named)
+    return texts

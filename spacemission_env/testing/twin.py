@@ -1,0 +1,112 @@
+"""The same games with and without the JIT: digests of a few, compared with those of a second process."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import numba
+import numpy as np
+
+from spacemission_env.core.game import Game
+from spacemission_env.core.game_spec import GameSpec
+
+GAMES = 2  # of each number of players
+SECONDS = 600  # that the second process has
+# What it runs: it finds the modules where this one does.
+PROGRAM = """
+import json, sys
+sys.path[:] = json.loads(sys.argv[1])
+from spacemission_env.core.game_spec import find_game
+from spacemission_env.testing.twin import digests
+for line in digests(find_game(sys.argv[2]), json.loads(sys.argv[3]), int(sys.argv[4])):
+    print(line)
+"""
+FIRST, EVERY = 4, 16  # decisions at which all is compared; between them only the states: views are slow there
+
+
+def digests(spec: GameSpec, rules: Any, seed: int) -> Iterator[str]:
+    """One line for each decision: which one, and digests of what the compiled functions give there."""
+    for players in range(spec.min_players, spec.max_players + 1):
+        game: Game = spec.game(players, rules)
+        for number in range(GAMES):
+            game.reset(seed + number)
+            rng = np.random.default_rng(seed + number)
+            mask = np.zeros((1, spec.action_count), np.int8)
+            while not game.over:
+                yield _line(game)
+                # Without a view, as `legal_actions` would make: it is slow without the JIT.
+                spec.batch.mask_batch(game.states, game.boxes, np.zeros(1, np.int64), mask)
+                game.step(int(rng.choice(np.flatnonzero(mask[0]))))
+            yield _line(game)
+
+
+def _line(game: Game) -> str:
+    decisions = int(game.states[0]["decisions"])
+    parts: dict[str, list[Any]] = {"state": [game.states]}
+    if decisions < FIRST or decisions % EVERY == 0 or game.over:
+        parts |= _views(game)
+    told = {
+        name: hashlib.sha256(b"".join(array.tobytes() for array in arrays)).hexdigest()[:12]
+        for name, arrays in parts.items()
+    }
+    return json.dumps([game.num_players, game.seed, decisions, told])
+
+
+def _views(game: Game) -> dict[str, list[Any]]:
+    seats = range(game.num_players)
+    batch: Any = game.spec.batch
+    first, boxes = np.zeros(1, np.int64), game.boxes
+    lead = np.zeros(1)
+    batch.lead_batch(game.states, boxes, first, first, lead)
+    parts: dict[str, list[Any]] = {
+        "observation": [game.observe(seat) for seat in seats],
+        "mask": [game.mask()],
+        "key": [np.frombuffer(game.information_state_key(seat), np.uint8) for seat in seats],
+        "scores": [game.scores(), np.array(game.winners())],
+        "lead": [lead],
+        "rewards": [game.rewards(mode) for mode in range(len(game.spec.reward_names))],
+    }
+    if not game.over:
+        whole = np.zeros((1, game.spec.observation_size), np.uint8)
+        mask = np.zeros((1, game.spec.action_count), np.int8)
+        batch.compact_view_batch(game.states, boxes, first, 1, whole, mask)
+        parts["compact observation"] = [whole]
+        parts["decision key"] = [np.array([game.decision_key()])]
+        parts["world"] = [game.determinize(seat, 5).states for seat in seats]
+    return parts
+
+
+def check_twin(spec: GameSpec, rules: Any, seed: int) -> Iterator[str]:
+    """What differs first, where anything does."""
+    other = "0" if numba.config.DISABLE_JIT else "1"  # type: ignore[attr-defined]
+    how = "with the JIT" if other == "0" else "without the JIT"
+    arguments = [json.dumps(sys.path), spec.name, json.dumps(spec.make_rules(rules).to_json()), str(seed)]
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", PROGRAM, *arguments],
+        env={**os.environ, "NUMBA_DISABLE_JIT": other},
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        yield f"{how}: failed with {last}"
+        return
+    theirs = done.stdout.splitlines()
+    mine = list(digests(spec, rules, seed))
+    for here, there in zip(mine, theirs, strict=False):
+        (players, game_seed, decisions, ours), told = json.loads(here), json.loads(there)[3]
+        for what, digest in ours.items():
+            if told.get(what) != digest:
+                where = f"{players} players, seed {game_seed}, after {decisions} decisions"
+                yield f"{where}: another {what} {how}"
+                return
+    if len(mine) != len(theirs):
+        yield f"{how}: games are of another length"

@@ -1,0 +1,132 @@
+"""What seats are shown: observations, masks, the compact form, and worlds that a seat cannot tell apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from spacemission_env.core.game import Game
+from spacemission_env.core.game_spec import RENAMED, RESERVED_NAMES, GameSpec
+from spacemission_env.testing.sample import Sample
+
+WORLDS = 5  # drawn for each seat of a position
+ROUNDING = 1e-5
+
+
+def check_names(spec: GameSpec) -> Iterator[str]:
+    """Field names of records, and a layout whose pieces fill the observation."""
+    boxes = spec.default_boxes()
+    told = {"box": boxes.dtype.names or ()}
+    for name in ("OBSERVATION", "COMPACT", "MASK"):
+        dtype = getattr(spec.batch, name, None)
+        told[name] = (dtype.names or ()) if isinstance(dtype, np.dtype) else ()
+    for what, names in told.items():
+        for name in sorted(RESERVED_NAMES.intersection(names)):
+            yield f"{what}: numpy's records have a {name!r} of their own"
+    if boxes.shape != (1,) or boxes.flags.writeable:
+        yield "make_box: expected one read-only record"
+    covered = np.zeros(spec.observation_size, int)
+    for name, piece in spec.layout.items():
+        covered[piece.slice] += 1
+        if prod(piece.shape) != piece.slice.stop - piece.slice.start:
+            yield f"layout: {name}: shape {piece.shape} has not as many numbers as its slice"
+    if (covered != 1).any():
+        yield f"layout: number {int(np.flatnonzero(covered != 1)[0])} is in no piece, or in two"
+    if spec.layout.keys() & RENAMED and "round" in told["OBSERVATION"]:
+        yield "layout: 'round' needs another name in the record"
+    units = spec.compact_units(boxes)
+    if units.shape != (spec.observation_size,) or units.dtype != np.float32 or not (units > 0).all():
+        yield f"compact_units: expected float32 ({spec.observation_size},) above 0"
+
+
+def check_views(sample: Sample) -> Iterator[str]:
+    """Observations of all seats at all positions, in each form."""
+    spec, boxes, states = sample.spec, sample.boxes, sample.states
+    batch: Any = spec.batch
+    n, size, actions = len(states), spec.observation_size, spec.action_count
+    units = spec.compact_units(boxes)
+    for seat in range(sample.players):
+        seats = np.full(n, seat)
+        floats, masks = np.zeros((n, size), np.float32), np.zeros((n, actions), np.int8)
+        batch.seats_view_batch(states, boxes, seats, 1, floats, masks)
+        whole, others = np.zeros((n, size), np.uint8), np.zeros((n, actions), np.int8)
+        batch.compact_seats_view_batch(states, boxes, seats, 1, whole, others)
+        for i in range(n):
+            where = f"{sample.where(i)}, seat {seat}"
+            observation, mask = sample.game(i)._view(seat)
+            wrong = np.flatnonzero(~((observation >= 0) & (observation <= 1)))
+            if len(wrong):
+                number = observation[wrong[0]]
+                yield f"{where}: observation: {_piece(spec, wrong[0])} is {number}, not in [0, 1]"
+                return
+            if observation.tobytes() != floats[i].tobytes() or not (mask == masks[i]).all():
+                yield f"{where}: view_one and seats_view_batch differ"
+                return
+            acts = not states[i]["over"] and states[i]["player"] == seat
+            if mask.any() != acts:
+                yield f"{where}: mask: expected {'a move' if acts else 'zeros: the seat is not to move'}"
+                return
+            # Whole numbers are the same in both forms, means within half a unit.
+            counts = observation / units
+            near = np.abs(counts - np.rint(counts)) < ROUNDING * np.maximum(1, counts)
+            off = np.abs(whole[i] * units - observation) > np.where(near, ROUNDING, units / 2 + ROUNDING)
+            off &= counts < 255.5
+            if off.any() or not (mask == others[i]).all():
+                first = np.flatnonzero(off)
+                what = _piece(spec, first[0]) if len(first) else "mask"
+                yield f"{where}: {what}: the compact view, times the units, is not the float one"
+                return
+
+
+def _piece(spec: GameSpec, number: int) -> str:
+    for name, piece in spec.layout.items():
+        if piece.slice.start <= number < piece.slice.stop:
+            return f"{name}[{number - piece.slice.start}]"
+    return f"number {number}"
+
+
+def check_worlds(sample: Sample, seed: int) -> Iterator[str]:
+    """A seat sees the same in each of its worlds, which could have come about; equal keys, equal views."""
+    seen: dict[bytes, bytes] = {}
+    for i in range(len(sample.states)):
+        for seat in range(sample.players):
+            where, game = f"{sample.where(i)}, seat {seat}", sample.game(i)
+            known = _known(game, seat)
+            for world in _worlds(sample, i, seat, seed):
+                again = _known(world, seat)
+                for what, value in known.items():
+                    if again[what] != value:
+                        yield f"{where}: its {what} is another in a world drawn by determinize"
+                        return
+                problem = sample.spec.state_problem(world.states[0], world.box, sample.players)
+                if problem:
+                    yield f"{where}: a world drawn by determinize cannot be: {problem}"
+                    return
+            if seen.setdefault(known["key"], known["observation"]) != known["observation"]:
+                yield f"{where}: its key is that of another position, its observation is not"
+                return
+
+
+def _known(game: Game, seat: int) -> dict[str, Any]:
+    observation, mask = game._view(seat)
+    return {
+        "observation": observation.tobytes(),
+        "mask": mask.tobytes(),
+        "key": game.information_state_key(seat),
+        "board": game.spec.text.board(game, seat),
+        "decision key": game.decision_key() if game.player == seat else None,
+    }
+
+
+def _worlds(sample: Sample, i: int, seat: int, seed: int) -> Iterator[Game]:
+    game = sample.game(i)
+    for number in range(WORLDS):
+        yield game.determinize(seat, seed + number)
+    if game.player == seat:
+        batch: Any = sample.spec.batch
+        worlds = sample.spec.new_states(1)
+        batch.worlds_batch(game.states, sample.boxes, np.zeros(1, np.int64), 1, np.array([seed]), worlds)
+        yield game.from_world(worlds)

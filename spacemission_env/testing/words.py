@@ -1,0 +1,138 @@
+"""Moves and boards in words, hidden moves, records there and back, results."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from spacemission_env.core.errors import SpaceMissionError
+from spacemission_env.core.game import Game
+from spacemission_env.records.reader import replay_file
+from spacemission_env.records.writer import GameRecord, RecordWriter
+from spacemission_env.testing.sample import Sample
+
+RECORDS = 3  # games that are written and read
+
+
+def check_words(sample: Sample) -> Iterator[str]:
+    """Each legal move in words and JSON, boards, results; moves that a seat cannot tell apart look alike."""
+    text = sample.spec.text
+    for i in range(len(sample.states)):
+        game = sample.game(i)
+        where = sample.where(i)
+        for seat in range(sample.players):
+            if not text.board(game, seat).strip():
+                yield f"{where}: text.board: expected a board for seat {seat}"
+                return
+        text.open_board(game)
+        if game.over:
+            text.result_words(game, [f"agent {seat}" for seat in range(sample.players)])
+        for action in game.legal_actions():
+            move = game.move(action)
+            if not isinstance(move, dict) or json.loads(json.dumps(move)) != move:
+                yield f"{where}: move {action}: expected a dict of JSON values, not {move!r}"
+                return
+            if "\n" in game.words(action):
+                yield f"{where}: text.move_words of action {action}: expected one line"
+                return
+        problem = _shown_too_much(sample, game)
+        if problem:
+            yield f"{where}: {problem}"
+            return
+
+
+def _shown_too_much(sample: Sample, game: Game) -> str | None:
+    """A seat that has the same key and view after two moves, which led to different states, was not shown
+    which of them was made: `move_seen` and `move_words` must not tell it.
+    """
+    actions, after = game.legal_actions(), {}
+    for action in actions:
+        after[action] = game.clone()
+        after[action].step(action)
+    for seat in range(sample.players):
+        if seat == game.player:
+            continue
+        told: dict[Any, tuple[int, bytes, Any]] = {}
+        for action, then in after.items():
+            known = then.information_state_key(seat), then.observe(seat).tobytes()
+            shown = (game.move_seen(action, seat), game.words(action, seat))
+            one, state, before = told.setdefault(known, (action, then.states.tobytes(), shown))
+            if state == then.states.tobytes() or before == shown:
+                continue
+            what = "move_seen" if before[0] != shown[0] else "text.move_words"
+            return f"{what}: tells seat {seat} move {one} from move {action}, which are hidden from it"
+    return None
+
+
+def check_records(sample: Sample, seed: int) -> Iterator[str]:
+    """States can be, records of random games are read and hold, and set-ups lay the same table."""
+    rng, spec = np.random.default_rng(seed), sample.spec
+    for i in range(len(sample.states)):
+        problem = spec.state_problem(sample.states[i], sample.boxes[0], sample.players)
+        if problem:
+            yield f"{sample.where(i)}: state_problem: {problem}"
+            return
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "games.jsonl"
+        with RecordWriter(file) as writer:
+            for number in range(RECORDS):
+                game: Game = sample.template.clone()
+                game.reset(seed + number)
+                setup, record = game.setup_json(), GameRecord(game, ["bot"] * sample.players)
+                laid: Game = sample.template.clone()
+                laid.reset(seed + number, setup)
+                if laid.setup_json() != setup or _seen(laid) != _seen(game):
+                    yield f"{sample.players} players, seed {seed + number}: setup_json lays another table"
+                    return
+                while not game.over:
+                    action = int(rng.choice(game.legal_actions()))
+                    record.before(action)
+                    game.step(action)
+                record.finish()
+                writer.add(record)
+        try:
+            games = list(replay_file(file))
+            for replayed in games:
+                replayed.finish()
+        except SpaceMissionError as error:
+            why = str(error).replace(str(file), "games.jsonl")
+            yield f"{sample.players} players: a record is refused: {why}"
+            return
+        if len(games) != RECORDS or any(replayed.cut for replayed in games):
+            yield f"{sample.players} players: a record is not replayed to its end"
+
+
+def _seen(game: Game) -> list[bytes]:
+    return [game.observe(seat).tobytes() for seat in range(game.num_players)]
+
+
+def check_results(sample: Sample) -> Iterator[str]:
+    """Ranks order the seats as the scores do, rewards are finite, "win" pays the winners most."""
+    spec = sample.spec
+    for i in map(int, np.flatnonzero(sample.states["over"] != 0)):
+        game, where = sample.game(i), sample.where(i)
+        ranks = np.zeros((1, sample.players), np.int64)
+        batch: Any = spec.batch
+        batch.ranks_batch(game.states, sample.boxes, np.zeros(1, np.int64), ranks)
+        by_scores = spec.rank_scores(game.scores()[None])[0]
+        if not (np.sign(_differences(ranks[0])) == np.sign(_differences(by_scores))).all():
+            yield f"{where}: ranks_batch and rank_scores rank the seats in different orders"
+            return
+        for name in spec.reward_names:
+            paid = game.rewards(name)
+            if not np.isfinite(paid).all():
+                yield f"{where}: reward {name!r}: expected finite numbers, got {paid.tolist()}"
+                return
+        won = game.rewards("win")
+        if len({won[seat] for seat in game.winners()}) != 1 or won.max() != won[game.winners()[0]]:
+            yield f"{where}: reward 'win': expected the most for each of the winners, and the same"
+            return
+
+
+def _differences(numbers: np.ndarray) -> np.ndarray:
+    return numbers[:, None] - numbers[None, :]
