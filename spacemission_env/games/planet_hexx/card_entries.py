@@ -141,6 +141,7 @@ class _CardEntry:
     def effect(self, value: Any, place: str, key: str) -> Effect:
         self.checks.key = key
         known = {"hex"} if key == "on_enter" else set()  # the hex that came into play
+        known |= {"window"} if "surprise" in self.entry else set()
         effect = self.checks.effect(value, place, frozenset(known))
         if not effect:
             raise ComponentsError(f"{self.what}: {place}: expected a statement")

@@ -6,8 +6,7 @@ docs/planet_hexx_cards.md.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from importlib import resources
 from pathlib import Path
@@ -46,6 +45,7 @@ __all__ = [
     "Mission",
     "Surprise",
     "components_from_data",
+    "counts_by_type",
     "load_components",
     "parse_components",
 ]
@@ -84,19 +84,20 @@ def parse_components(text: bytes, where: str) -> Deck:
 
 def components_from_data(data: Any, where: str) -> Deck:
     """Validate a deck given as plain data (a parsed file, or a record's header)."""
-    needed = ("name", "card", "mission")
-    check_keys(data, (*needed, "format", "size"), needed, where)
+    check_keys(data, ("format", "name", "size", "card", "mission"), ("name",), where)
     if type(data.get("format", FORMAT)) is not int or data.get("format", FORMAT) != FORMAT:
         raise ComponentsError(
             f"{where}: format: {shown(data['format'])} is not known, this version reads {FORMAT}"
         )
     name = read_name(data["name"], f"{where}: name")
     size = Checks(where, "").number(data.get("size", SIZE), "size", FEWEST, MOST)
-    cards = _read_cards(data["card"], where)
+    cards = _read_cards(data.get("card", []), where)
+    missions = _read_missions(data.get("mission", []), where)
     _check_starting(cards, where)
     _check_related(cards, where)
+    _refuse_unfilled(cards, missions, size, where)
     _check_size_and_ratio(cards, size, where)
-    return Deck(name, cards, _read_missions(data["mission"], where))
+    return Deck(name, cards, missions)
 
 
 def _read_cards(entries: Any, where: str) -> tuple[Card, ...]:
@@ -136,13 +137,36 @@ def _check_related(cards: tuple[Card, ...], where: str) -> None:
                 )
 
 
-def _check_size_and_ratio(cards: tuple[Card, ...], size: int, where: str) -> None:
-    counts = Counter({kind: 0 for kind in TYPES})
+def counts_by_type(cards: Iterable[Card]) -> dict[str, int]:
+    """How many cards of each type there are, copies and all."""
+    counts = dict.fromkeys(TYPES, 0)
     for card in cards:
         counts[card.type] += card.copies
+    return counts
+
+
+def _refuse_unfilled(cards: tuple[Card, ...], missions: tuple[Mission, ...], size: int, where: str) -> None:
+    """Say what is left to fill in, in a file of `spacemission components new`, or half filled in."""
+    counts = counts_by_type(cards)
+    total, sides = sum(counts.values()), FILES * SIDES
+    if total >= size and len(missions) == sides:
+        return
+    left = []
+    if total < size:
+        there = ", ".join(f"{kind} {count}" for kind, count in counts.items())
+        left.append(f"cards: {size - total} of {size}, there are {there}")
+    if len(missions) < sides:
+        left.append(f"mission: {sides - len(missions)} of {sides} sides")
+    hint = f"; a deck of another size says 'size = {total}'" if FEWEST <= total < size else ""
+    raise ComponentsError(f"{where}: still to be filled in: {'; '.join(left)}{hint}")
+
+
+def _check_size_and_ratio(cards: tuple[Card, ...], size: int, where: str) -> None:
+    """HX-56: the types are in the ratio of `RATIO`, each to within one card."""
+    counts = counts_by_type(cards)
     total = sum(counts.values())
     if total != size:
-        hint = "" if total < FEWEST or total > MOST else f"; a file of another size says 'size = {total}'"
+        hint = "" if total > MOST else f"; a deck of another size says 'size = {total}'"
         raise ComponentsError(f"{where}: card: expected {size} cards in all, got {total}{hint}")
     whole = sum(RATIO.values())
     for kind, share in RATIO.items():
@@ -162,10 +186,6 @@ def _read_missions(entries: Any, where: str) -> tuple[Mission, ...]:
     _refuse_twice(
         missions, lambda m: (m.file, m.side), lambda m: f"{where}: mission {m.name!r}: file and side"
     )
-    if len(missions) != FILES * SIDES:
-        raise ComponentsError(
-            f"{where}: mission: expected {FILES} files of {SIDES} sides, got {len(missions)} sides"
-        )
     return tuple(sorted(missions, key=lambda m: (m.file, m.side)))
 
 

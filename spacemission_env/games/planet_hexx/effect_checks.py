@@ -25,6 +25,7 @@ NEEDED = {
     "target": "needs a target_seat before it",
     "hex": "needs a target_hex before it",
     "roll": "needs a roll or roll_table before it",
+    "window": "needs a card with 'surprise', to answer something",
 }
 
 

@@ -88,7 +88,7 @@ class Statement:
         icons: that it always shows; more come from its arguments.
         where: keys of a card under which it may stand.
         sets, needs: what the statement provides for those after it, and what must have been provided:
-            "target" (a seat), "hex", "roll".
+            "target" (a seat), "hex", "roll", "window" (of a Surprise).
     """
 
     name: str

@@ -129,7 +129,7 @@ _STATEMENTS = (
     Statement(
         "move",
         (_CARDS,),
-        "Move up to {hexes} without rolling",
+        "Move up to {hexes}",
         "a Move of the owner of at most n steps, without a roll; with STEP, Through, Landing, Stop as any "
         "Move",
         ("move",),
@@ -172,7 +172,7 @@ _STATEMENTS = (
     Statement(
         "disintegrate",
         (),
-        "disintegrate {hex}; its Ships go to a neighbouring Hex of your choice",
+        "disintegrate {hex} (its Ships go to a neighbouring Hex of your choice)",
         "the target hex goes to the Discard (its kind), its Data to the supply; the owner chooses a "
         "neighbouring hex to which all ships on it are put. Not the Space Base or Delta Colony, nor a hex "
         "without which the board would not hang together; such are not offered as targets",
@@ -217,7 +217,7 @@ _STATEMENTS = (
     Statement(
         "roll_table",
         (Argument("rows", "table", (), 1, DIE),),
-        "roll the die. {rows}",
+        "roll the die{rows}",
         "a `roll`, then the effect whose range holds it",
         ("roll", "rolled_number", "cause_effect"),
         sets="roll",
@@ -238,6 +238,7 @@ _STATEMENTS = (
         "another window). Else nothing",
         ("roll",),
         PLAY,
+        needs="window",
     ),
     Statement(
         "upload_now",
@@ -258,7 +259,7 @@ _STATEMENTS = (
     Statement(
         "delete_upload",
         (_WHOSE,),
-        "Delete a card from {whose} Mission File",
+        "delete a card from {anyones} Mission File",
         "the owner chooses a filled point of these seats (decision; no pass); the card goes to the Discard",
         ("delete",),
     ),
@@ -270,6 +271,7 @@ _STATEMENTS = (
         "in answer to a window: what was declared (an Action, a Surprise) is cancelled. Else nothing",
         ("not_allowed",),
         PLAY,
+        needs="window",
     ),
     Statement(
         "counter",
