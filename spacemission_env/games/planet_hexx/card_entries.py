@@ -54,7 +54,9 @@ def check_keys(entry: Any, known: tuple[str, ...], needed: tuple[str, ...], what
 def read_name(value: Any, what: str, most: int = NAME) -> str:
     """A text for people, of one line."""
     if not isinstance(value, str) or not value.strip() or not value.isprintable() or len(value) > most:
-        raise ComponentsError(f"{what}: expected a text of 1 to {most} characters, not {shown(value)}")
+        raise ComponentsError(
+            f"{what}: expected a text of 1 to {most} printable characters, not {shown(value)}"
+        )
     return value
 
 

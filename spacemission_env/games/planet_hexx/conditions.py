@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from spacemission_env.games.planet_hexx.language import (
     HAND,
-    HEX_ICONS,
     MAPS,
     MOST_DATA,
     TYPE_ICONS,
@@ -18,9 +17,7 @@ from spacemission_env.games.planet_hexx.language import (
 _TYPE = word("type", TYPES, None, icons=TYPE_ICONS)
 
 _CONDITIONS = (
-    Statement(
-        "data_ge", (number("n", 1, MOST_DATA),), "you have at least {data}", "owner's Store", ("store_has",)
-    ),
+    Statement("data_ge", (number("n", 1, MOST_DATA),), "you have at least {data}", ("store_has",)),
     Statement(
         "target_data_ge",
         (number("n", 1, MOST_DATA),),
@@ -28,26 +25,10 @@ _CONDITIONS = (
         icons=("store_has",),
         needs="target",
     ),
-    Statement(
-        "planet_ge",
-        (number("n", 1, MOST_DATA),),
-        "{here} has at least {data}",
-        "the Planet under the owner's ship has at least n; on a Space false",
-        ("planet_has",),
-    ),
-    Statement(
-        "on",
-        (word("what", MAPS, icons=HEX_ICONS),),
-        "you are on a {what}",
-        "the hex under the owner's ship is a planet or space",
-    ),
+    Statement("planet_ge", (number("n", 1, MOST_DATA),), "{here} has at least {data}", ("planet_has",)),
+    Statement("on", (word("what", MAPS, icons=TYPE_ICONS),), "you are on a {what}"),
     Statement("on_board", (Argument("id", "id"),), "{id} is on the Board"),
-    Statement(
-        "top_is",
-        (word("type", TYPES, icons=TYPE_ICONS),),
-        "the top card is {card}",
-        "the known top card of the deck; false if it is not known or there is none",
-    ),
+    Statement("top_is", (word("type", TYPES, icons=TYPE_ICONS),), "the top card is {card}"),
 )
 
 _COSTS = (

@@ -1,6 +1,6 @@
 """Words and limits of the language of card effects, and what a statement of it is made of.
 
-The statements themselves are in `statements.py`; docs/planet_hexx_cards.md says what all of it means.
+The statements themselves are in `statements.py`; what they do is said in docs/planet_hexx_cards.md.
 """
 
 from __future__ import annotations
@@ -84,7 +84,6 @@ class Statement:
         name: its first word.
         arguments: what follows.
         words: what a card's text says; `texts.py` fills in `{phrases}`, and bends a `[verb]` for who does it.
-        meaning: what it does, for docs/planet_hexx_cards.md.
         icons: that it always shows; more come from its arguments.
         where: keys of a card under which it may stand.
         sets, needs: what the statement provides for those after it, and what must have been provided:
@@ -94,7 +93,6 @@ class Statement:
     name: str
     arguments: tuple[Argument, ...]
     words: str
-    meaning: str = ""
     icons: tuple[str, ...] = ()
     where: tuple[str, ...] = EFFECTS
     sets: str = ""
@@ -111,6 +109,8 @@ class Statement:
     @property
     def form(self) -> str:
         """How it is written, as the docs show it: `discard n [who] [type]`."""
+        if self.arguments and self.arguments[0].kind == "table":
+            return f"{self.name} [lo, hi, effect] …"
         names = [a.name if a.default is REQUIRED else f"[{a.name}]" for a in self.arguments]
         return " ".join([self.name, *names])
 

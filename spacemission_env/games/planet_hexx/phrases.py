@@ -54,9 +54,9 @@ def with_article(noun: str) -> str:
     return f"{'an' if noun[0] in 'AEIOU' else 'a'} {noun}"
 
 
-def either(names: list[str]) -> str:
-    """Names joined by commas and "or"."""
-    return " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+def listed(parts: list[str], word: str = "or") -> str:
+    """Parts joined by commas and a word: a, b or c."""
+    return f" {word} ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
 def some(n: Any, noun: str) -> str:
@@ -111,7 +111,7 @@ def _related(values: dict[str, Any], context: Context) -> str:
         if card.id in context.card.related and values["what"] in ("hex", card.type):
             within = name_within(card.name)
             names.append(f"another {within.removeprefix('a ')}" if card.id == context.card.id else within)
-    return either(names) if names else ""
+    return listed(names) if names else ""
 
 
 def _a_hex(values: dict[str, Any], context: Context) -> str:
@@ -144,8 +144,7 @@ def _modify(values: dict[str, Any], context: Context) -> str:
     surprise = context.card.surprise
     if surprise is None or "roll" not in surprise.on:
         return f"{change} {link} your Move rolls this turn"
-    others = surprise.own_turn or len(surprise.on) > 1
-    also = f", or on your own turn {link} your Move rolls" if others and surprise.own_turn else ""
+    also = f" (or {link} your Move rolls this turn)" if surprise.own_turn or len(surprise.on) > 1 else ""
     return f"{change} {link} that roll{also}"
 
 

@@ -13,7 +13,7 @@ from spacemission_env.games.planet_hexx.phrases import (
     PHRASES,
     SUBJECTS,
     Context,
-    either,
+    listed,
     name_within,
     with_article,
 )
@@ -22,7 +22,7 @@ from spacemission_env.games.planet_hexx.statements import STATEMENTS
 _PLACE = re.compile(r"\{(\w+)\}|\[(\w+)\]")
 _BLANK = re.compile(r"\{([1-6])\}")
 _WINDOWS = {"roll": "rolls the die", "landed": "Lands", "surprise": "plays a Surprise"}
-_OWN_SENTENCE = ("if", "roll_table")
+_WITH_ROWS = ("if", "roll_table")  # statements of several effects
 _WHEN = {
     "on_enter": "When this is Played",
     "on_through": "When you Move through here",
@@ -69,31 +69,43 @@ def _collect_text(context: Context) -> str:
     """The blue text: what there is instead of the normal Collecting (HX-30)."""
     effect, instead = context.card.on_collect, "instead of Collecting 1 Data here"
     if not context.card.may_collect:
-        return _sentence(f"{instead}, {_sentences(effect, context)}")
+        return _sentence(_after(instead, _one_sentence(effect, context)))
     when = ""
     if len(effect) == 1 and effect[0][0] == "if" and effect[0][3] == NORMAL:
         when, effect = f"if {_condition(effect[0][1], context)}, ", effect[0][2]
     if len(effect) == 1 and effect[0][0] == "collect":
         return _sentence(f"{when}you may {_clause(effect[0], context)} here instead of 1")
-    if effect and effect[0][0] in _OWN_SENTENCE:
-        return _sentence(f"{instead} you may do this: {_sentences(effect, context)}")
-    return _sentence(f"{when}you may {_inline(effect, context.but(may=True))} {instead}")
+    if effect and effect[0][0] in _WITH_ROWS:
+        return _sentence(f"{instead}, {_you_may(effect, context)}")
+    return _sentence(f"{when}{_you_may(effect, context)} {instead}")
 
 
 def _when_text(when: str, effect: Effect, context: Context, may: bool) -> str:
     """An effect of a hex with what triggers it."""
     while len(effect) == 1 and effect[0][0] == "if" and effect[0][3] == ():
         when, effect = f"{when} and {_condition(effect[0][1], context)}", effect[0][2]
-    if not may:
-        return f"{when}, {_sentences(effect, context)}"
-    said = (
-        _inline(effect, context.but(may=True))
+    return f"{when}, {_you_may(effect, context)}" if may else _after(when, _one_sentence(effect, context))
+
+
+def _after(when: str, said: str) -> str:
+    return f"{when}{':' if said.startswith('if ') else ','} {said}"
+
+
+def _you_may(effect: Effect, context: Context) -> str:
+    """An effect that a player may have: "you may draw a card"."""
+    context = context.but(may=True)
+    said = _inline(effect, context) if len(effect) > 1 else _sentences(effect, context)
+    others = said.startswith(("if ", *(f"{subject} " for subject in SUBJECTS.values())))
+    return f"you may do this: {said}" if others else f"you may {said}"
+
+
+def _one_sentence(effect: Effect, context: Context) -> str:
+    """An effect that what comes before it belongs to as a whole."""
+    return (
+        "; ".join(_clauses(effect, context.but(inline=True)))
         if len(effect) > 1
-        else _sentences(effect, context.but(may=True))
+        else _sentences(effect, context)
     )
-    if said.startswith(("if ", "that ", *(f"{s} " for s in SUBJECTS.values()))):
-        return f"{when}, you may do this: {said}"
-    return f"{when}, you may {said}"
 
 
 def _event_text(context: Context) -> str:
@@ -109,13 +121,12 @@ def _event_text(context: Context) -> str:
 
 def _windows(on: tuple[str, ...]) -> str:
     actions = [window.capitalize() for window in on if window in ACTIONS]
-    said = [f"declares {with_article(either(actions))} Action"] if actions else []
-    return either(said + [_WINDOWS[window] for window in on if window in _WINDOWS])
+    said = [f"declares {with_article(listed(actions))} Action"] if actions else []
+    return listed(said + [_WINDOWS[window] for window in on if window in _WINDOWS])
 
 
 def _costs(costs: Effect, context: Context) -> str:
-    said = [_fill(COSTS[cost[0]], cost, context) for cost in costs]
-    return " and ".join(said)
+    return listed([_fill(COSTS[cost[0]], cost, context) for cost in costs], "and")
 
 
 def _condition(condition: Any, context: Context) -> str:
@@ -141,9 +152,7 @@ def _sentences(effect: Effect, context: Context) -> str:
     before = ""
     for statement, clause in zip(effect, _clauses(effect, context), strict=True):
         if before:
-            joined = (
-                STATEMENTS[before].sets and before not in _OWN_SENTENCE and statement[0] not in _OWN_SENTENCE
-            )
+            joined = STATEMENTS[before].sets and before not in _WITH_ROWS and statement[0] not in _WITH_ROWS
             after = "after that, " if before == "roll_table" else ""
             said += f"; {clause}" if joined else f". {_upper(after + clause)}"
         else:
@@ -165,7 +174,8 @@ def _inline(effect: Effect, context: Context) -> str:
 
 
 def _clause(statement: Effect, context: Context) -> str:
-    return _fill(STATEMENTS[statement[0]], statement, context)
+    said = _fill(STATEMENTS[statement[0]], statement, context)
+    return f"({said})" if context.inline and statement[0] == "if" and statement[3] else said
 
 
 def _fill(statement: Statement, given: Effect, context: Context) -> str:
