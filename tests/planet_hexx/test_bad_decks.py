@@ -132,6 +132,11 @@ REFUSED: dict[str, tuple[Change, str]] = {
         setting("eager_interns", "play", [[["may", [["draw", 1]] * 8]] * 2] * 3),
         "card 'eager_interns': play[2][0]: may: more than 40 statements in one card",
     ),
+    "steps": (
+        lambda d: [entry.update(play=[[["draw", 1]] * 8] * 4) for entry in d["card"] if "play" in entry],
+        "my.toml: card: at most 1200 statements and rows of tables in all, not ",
+    ),
+    "space beside planets": (setting("starry_deep", "beside_planets", True), "unknown key 'beside_planets'"),
     "too deep": (playing(*nested(5)), "effects more than 4 deep"),
     "no statement": (playing("draw"), f"{HERE}[0]: expected a list such as"),
     "empty statement": (playing([]), f"{HERE}[0]: expected a list such as"),

@@ -32,8 +32,8 @@ from spacemission_env.games.planet_hexx.language import (
 
 ORIGINS = ("rulebook", "box", "ours")
 OF_ALL = ("id", "name", "type", "copies", "alt_upload", "origin", "effect_origin")
-OF_MAPS = (*HEX_EFFECTS, "walls", "related", "leave_roll", "start_ban", "beside_planets", "optional")
-OF_PLANETS = ("data", "on_collect", "may_collect")
+OF_MAPS = (*HEX_EFFECTS, "walls", "related", "leave_roll", "start_ban", "optional")
+OF_PLANETS = ("data", "beside_planets", "on_collect", "may_collect")
 OF_EVENTS = ("cost", "play", "surprise")
 _ID = re.compile(r"[a-z][a-z0-9_]{0,31}")
 _BLANK = re.compile(r"\{([1-9])\}")

@@ -21,12 +21,21 @@ from spacemission_env.games.planet_hexx.card_entries import (
     read_mission,
     read_name,
 )
-from spacemission_env.games.planet_hexx.deck_parts import AltUpload, Card, Deck, Effect, Mission, Surprise
+from spacemission_env.games.planet_hexx.deck_parts import (
+    AltUpload,
+    Card,
+    Deck,
+    Effect,
+    Mission,
+    Surprise,
+    steps,
+)
 from spacemission_env.games.planet_hexx.effect_checks import Checks
 from spacemission_env.games.planet_hexx.language import (
     DELTA_COLONY,
     FEWEST,
     FILES,
+    HEX_EFFECTS,
     KINDS,
     MAPS,
     MOST,
@@ -34,6 +43,7 @@ from spacemission_env.games.planet_hexx.language import (
     SIDES,
     SIZE,
     SPACE_BASE,
+    STEPS,
     TYPES,
 )
 
@@ -95,6 +105,7 @@ def components_from_data(data: Any, where: str) -> Deck:
     missions = _read_missions(data.get("mission", []), where)
     _check_starting(cards, where)
     _check_related(cards, where)
+    _check_steps(cards, where)
     _refuse_unfilled(cards, missions, size, where)
     _check_size_and_ratio(cards, size, where)
     return Deck(name, cards, missions)
@@ -135,6 +146,17 @@ def _check_related(cards: tuple[Card, ...], where: str) -> None:
                 raise ComponentsError(
                     f"{where}: card {card.id!r}: related: {other!r} does not name it in return (HX-15)"
                 )
+
+
+def _check_steps(cards: tuple[Card, ...], where: str) -> None:
+    effects = [
+        effect for card in cards for effect in (*card.play, *(getattr(card, key) for key in HEX_EFFECTS))
+    ]
+    total = sum(map(steps, effects))
+    if total > STEPS:
+        raise ComponentsError(
+            f"{where}: card: at most {STEPS} statements and rows of tables in all, not {total}"
+        )
 
 
 def counts_by_type(cards: Iterable[Card]) -> dict[str, int]:

@@ -164,6 +164,20 @@ def _full_arguments(given: Effect) -> list[Any]:
     return values
 
 
+def steps(effect: Effect) -> int:
+    """How many statements and rows of tables there are in an effect and within it."""
+    total = 0
+    for given in effect:
+        statement = STATEMENTS[given[0]]
+        total += 1
+        for argument, value in zip(statement.arguments, statement.values(given).values(), strict=True):
+            if argument.kind == "effect":
+                total += steps(value)
+            elif argument.kind == "table":
+                total += sum(1 + steps(row[-1]) for row in value)
+    return total
+
+
 def _plain(value: Any) -> Any:
     """Tuples as lists, parts as tables."""
     if isinstance(value, tuple):

@@ -46,7 +46,7 @@ ICONS = {
     "rolled_number": "When this number is rolled",
     "delete": "Delete",
     "all": "All",
-    "cause_effect": "Some cause and its effect",
+    "cause_effect": "One thing, and what follows from it",
 }
 
 _OF_KEYS = dict(

@@ -39,6 +39,7 @@ RATIO = dict(zip(TYPES, (20, 20, 20, 24, 26), strict=True))  # HX-56, of 110
 BRANCHES = 4  # of `play`
 MOST_STATEMENTS = 8  # in one list
 ALL_STATEMENTS = 40  # of a card
+STEPS = 1200  # of a deck: statements and rows of tables
 MOST_COSTS = 4
 WALLS = 5  # of six edges: one must be open
 RELATED = 6

@@ -55,7 +55,7 @@ def card_text(deck: Deck, card: Card) -> str:
 def _hex_rules(card: Card) -> list[str]:
     said = []
     if card.beside_planets:
-        said.append(f"Planets may lie next to this {card.type.capitalize()}.")
+        said.append("Planets may lie next to this Planet.")
     if card.walls:
         said.append(f"Walls on {len(card.walls)} edge{'s' * (len(card.walls) > 1)}.")
     if card.leave_roll:
