@@ -98,6 +98,7 @@ REFUSED: dict[str, tuple[Change, str]] = {
         f"{GUS}: related: expected the id of a planet or space of this file, not 'nowhere'",
     ),
     "related to an Event": (setting("big_gus", "related", ["data_bomb"]), f"{GUS}: related: expected the id"),
+    "related twice": (setting("pebble", "related", ["pebble"] * 2), "'pebble': related: an id stands twice"),
     "related one way": (
         setting("big_gus", "related", ["pebble"]),
         f"{GUS}: related: 'pebble' does not name it in return (HX-15)",

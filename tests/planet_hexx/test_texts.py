@@ -171,6 +171,9 @@ def test_a_verb_goes_with_who_does_it(who: str, said: str) -> None:
     [
         ([["discard", 3, "you", "object"]], "Discard 3 Objects."),
         ([["roll"], ["draw", "roll"]], "Roll the die; draw that many cards."),
+        ([["target_seat", "others"], ["draw", "counters"]],
+         "Choose another player; draw a card for each of their Snooger counters."),
+        ([["relocate", "planet", "linked"]], "Put your Ship on a related Planet."),
         ([["planet_add", 1]], "Add 1 Data to the Planet you are on."),
         ([["may", [["expend", 1], ["draw", 2]]]], "You may expend 1 Data and draw 2 cards."),
         ([["may", [["upload_now", "space"]]]], "You may Upload a Space from your hand for free."),
@@ -204,6 +207,8 @@ def test_events_of_other_decks(statements: list[Any], said: str) -> None:
          "If you Stop here, add 1 Data; you may take no Move Actions this turn."),
         ({"on_collect": [["draw", 1], ["expend", 1]]},
          "Instead of Collecting 1 Data here, draw a card; expend 1 Data."),
+        ({"on_collect": [["roll_table", [1, 3, []], [4, 6, [["draw", 1]]]]], "may_collect": True},
+         "Instead of Collecting 1 Data here, you may roll the die. 1–3: nothing happens. 4–6: draw a card."),
         ({"on_enter": [["rotate"]], "walls": [1]}, "Walls on 1 edge. When this is Played, rotate this Planet."),
         ({"alt_upload": {"cost": [], "anywhere": True}}, "Alternative Upload cost: nothing, wherever you are."),
         ({"beside_planets": True}, "Planets may lie next to this Planet."),
@@ -232,6 +237,16 @@ def test_several_costs() -> None:
     )
 
 
+def test_related_hexes_are_named_only_where_the_ship_is_on_the_card() -> None:
+    effect = [["relocate", "planet", "linked"]]
+    assert text_of("alpha_colony").endswith("put your Ship on Beta Colony or Gamma Colony.")
+    assert "When this is Played, put your Ship on a related Planet." in text_of(
+        "alpha_colony", on_enter=effect
+    )
+    theirs = [["target_seat", "others"], ["relocate", "planet", "linked", "target"]]
+    assert text_of("alpha_colony", on_stop=theirs).endswith("put their Ship on a related Planet.")
+
+
 # ---------------------------------------------------------------- stories
 
 
@@ -239,15 +254,15 @@ def test_a_story_with_its_blanks_filled() -> None:
     routine = DECK.missions[0]
     names = [
         "The Gossip Moths",
-        "Engine Trouble",
         "A Plot Twist",
+        "Engine Trouble",
         "A Loaded Die",
         "Glimmer",
         "The Starry Deep",
     ]
     assert story(routine, names) == (
         "Take a Loaded Die to Glimmer, they had said, and be home for supper. Nobody had said a word about the "
-        "Gossip Moths. Engine Trouble made us late, a Plot Twist made us famous, and we came home by way of the "
+        "Gossip Moths. A Plot Twist made us late, Engine Trouble made us famous, and we came home by way of the "
         "Starry Deep to find the supper gone."
     )
     assert story(routine, [*names[:5], None]).endswith("by way of [Space] to find the supper gone.")
