@@ -86,7 +86,7 @@ def lay(s, t, cell, card, turned):
     """A hex comes to an empty cell, with its printed Data (HX-13)."""
     count_open(s, cell, -1)
     s.hex[cell] = card
-    s.data[cell] = t.data[card]
+    s.hex_data[cell] = t.printed[card]
     turn_hex(s, t, cell, turned)
     s.placed[s.hexes] = cell
     s.placed_at[cell] = s.hexes
@@ -100,7 +100,7 @@ def lift(s, t, cell):
     """The hex leaves its cell. Returns its kind."""
     card = int(s.hex[cell])
     s.hex[cell] = NOTHING
-    s.data[cell] = 0
+    s.hex_data[cell] = 0
     s.turned[cell] = 0
     s.walls[cell] = 0
     s.hexes -= 1
@@ -133,11 +133,11 @@ def remove(s, t, cell):
 @njit
 def carry(s, t, cell, to):
     """HX-22: a hex goes to another cell with its Data, rotation and ships, and as the hex Landed on last."""
-    data = s.data[cell]
+    data = s.hex_data[cell]
     turned = s.turned[cell]
     card = lift(s, t, cell)
     lay(s, t, to, card, turned)
-    s.data[to] = data
+    s.hex_data[to] = data
     for j in range(MAX_PLAYERS):
         if s.ship[j] == cell:
             s.ship[j] = to

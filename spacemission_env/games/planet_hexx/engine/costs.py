@@ -60,7 +60,7 @@ def can_pay(s, t, seat, row, slot, spending):
     table); `spending`: Actions that are spent before.
     """
     cost = t.costs[row]
-    if s.store[seat] < cost.data:
+    if s.store[seat] < cost.expend:
         return False
     if cost.actions > 0 and actions_of(s, seat) - spending < cost.actions:
         return False

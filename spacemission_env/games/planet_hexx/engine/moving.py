@@ -132,7 +132,7 @@ def step_to(s, t, f, d):
 def collect(s, t, f):
     """HX-23 to HX-25, HX-30: after Landing, if there is Data and the ship is still there."""
     f.step = ENDING
-    if s.ship[f.seat] != f.cell or not is_planet(s, t, f.cell) or s.data[f.cell] == 0:
+    if s.ship[f.seat] != f.cell or not is_planet(s, t, f.cell) or s.hex_data[f.cell] == 0:
         return False
     card = s.hex[f.cell]
     if t.on_collect[card] != NOTHING and not t.may_collect[card]:
@@ -150,8 +150,8 @@ def collect_blue(s, t, f):
 @njit
 def collect_from(s, seat, cell, count):
     """Data go from a Planet to a Store, as many as there are."""
-    count = min(count, int(s.data[cell]))
-    s.data[cell] -= count
+    count = min(count, int(s.hex_data[cell]))
+    s.hex_data[cell] -= count
     s.store[seat] = min(MOST_DATA, int(s.store[seat]) + count)
 
 

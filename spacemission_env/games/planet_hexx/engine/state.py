@@ -108,7 +108,7 @@ STATE = np.dtype(
             ("discard_size", "i2"),
             # The board.
             ("hex", "i1", (CELLS,)),  # kind, or NOTHING
-            ("data", "i1", (CELLS,)),
+            ("hex_data", "i1", (CELLS,)),
             ("turned", "i1", (CELLS,)),  # rotation
             ("walls", "i1", (CELLS,)),  # bits of the directions in which it has walls
             ("placed", "i2", (CELLS,)),  # the cells with hexes, in no order
@@ -136,7 +136,7 @@ COST = np.dtype(
     (
         np.record,
         [
-            ("data", "i2"),
+            ("expend", "i2"),
             ("actions", "i2"),
             ("cards", "i2", (TYPES + 1,)),  # to be discarded, by type; the last: of any
             ("discards", "i2"),  # of all types together
@@ -153,8 +153,8 @@ BOX = np.dtype(
             ("cards", "i2"),  # of the deck
             ("type", "i1", (KINDS,)),
             ("copies", "u1", (KINDS,)),
-            ("data", "i1", (KINDS,)),  # printed; X is 0
-            ("data_x", "i1", (KINDS,)),
+            ("printed", "i1", (KINDS,)),  # Data; X is 0
+            ("printed_x", "i1", (KINDS,)),
             ("walls", "i1", (KINDS,)),  # bits of the edges
             ("placing", "i1", (KINDS,)),  # LOOSE, PLAIN, SOCIABLE
             ("related", "i1", (KINDS, KINDS)),

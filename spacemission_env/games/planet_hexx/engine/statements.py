@@ -71,7 +71,7 @@ def holds(s, t, f, condition, number):
     if condition == TARGET_DATA_GE:
         return f.target != NOBODY and s.store[f.target] >= number
     if condition == PLANET_GE:
-        return is_planet(s, t, here) and s.data[here] >= number
+        return is_planet(s, t, here) and s.hex_data[here] >= number
     if condition == ON:
         return is_what(s, t, here, number)
     if condition == ON_BOARD:
@@ -91,7 +91,7 @@ def on_board(s, card):
 @njit
 def change_planet(s, cell, by):
     """HX-29: a Planet's Data, within 0 and the most."""
-    s.data[cell] = min(MOST_DATA, max(0, int(s.data[cell]) + by))
+    s.hex_data[cell] = min(MOST_DATA, max(0, int(s.hex_data[cell]) + by))
 
 
 @njit

@@ -102,7 +102,7 @@ def may_target(s, t, f, cell):
         return False
     if not is_what(s, t, cell, t.code[f.pc, 1]) or not is_where(s, t, cell, t.code[f.pc, 2], s.ship[f.seat]):
         return False
-    if s.data[cell] < t.code[f.pc, 3] or s.data[cell] > t.code[f.pc, 4]:
+    if s.hex_data[cell] < t.code[f.pc, 3] or s.hex_data[cell] > t.code[f.pc, 4]:
         return False
     return can_be_done(s, t, cell, t.code[f.pc, 5])
 

@@ -47,7 +47,7 @@ def deal(s, t, num_players, seed):
     s.active = s.start_player
     lay(s, t, CENTRE, t.space_base, 0)  # HX-4
     lay(s, t, EAST, t.delta_colony, 0)
-    s.data[EAST] = DELTA_DATA  # HX-5
+    s.hex_data[EAST] = DELTA_DATA  # HX-5
     make_deck(s, t)
 
 
@@ -82,7 +82,7 @@ def clear(s, num_players):
         s.deck[i] = 0
     for cell in range(CELLS):
         s.hex[cell] = NOTHING
-        s.data[cell] = 0
+        s.hex_data[cell] = 0
         s.turned[cell] = 0
         s.walls[cell] = 0
         s.placed[cell] = 0
