@@ -68,9 +68,7 @@ def _or_none(value: Any) -> int | None:
 
 
 def _hand(s: Any, ids: list[str], j: int) -> list[list[Any]]:
-    return [
-        [ids[s.hand[j, i]], int(s.known[j, i]), int(s.epoch[j, i])] for i in range(int(s.hand_size[j]))
-    ]
+    return [[ids[s.hand[j, i]], int(s.known[j, i]), int(s.epoch[j, i])] for i in range(int(s.hand_size[j]))]
 
 
 def _mission(s: Any, ids: list[str], j: int) -> list[Any]:

@@ -20,11 +20,13 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     TYPE_NAMES,
     WINDOW_NAMES,
 )
+from spacemission_env.games.planet_hexx.engine.layout import CARD, CARD_FEATURES, CELL, CELL_FEATURES, units
 from spacemission_env.games.planet_hexx.engine.state import BOX, MOST_CODE
 from spacemission_env.games.planet_hexx.options import Rules
 from spacemission_env.games.planet_hexx.programs import Programs
 
-HEX_EFFECTS = ("on_enter", "on_collect", "on_through", "on_stop", "on_start")
+ICONS = ("collect", "through", "stop", "start")
+HEX_EFFECTS = ("on_enter", *(f"on_{name}" for name in ICONS))
 
 
 @lru_cache(maxsize=16)
@@ -57,6 +59,9 @@ def make_box(deck: Deck, rules: Rules) -> np.ndarray:
     if len(programs.rows) > MOST_CODE:
         raise ComponentsError(f"components: expected at most {MOST_CODE} steps of effects in all")
     t.code[: len(programs.rows)] = programs.rows
+    for kind in range(len(kinds)):
+        _write_shown(t, kind)
+    t.scale[:] = 1 / units()
     for name, value in rules.to_json().items():
         t[name] = value
     return np.frombuffer(boxes.tobytes(), BOX)
@@ -116,6 +121,34 @@ def _write_programs(t: Any, kind: int, card: Card, programs: Programs) -> None:
     t.copies_event[kind] = any(_has_copy(branch) for branch in card.play)
     for b, branch in enumerate(card.play):
         t.play[kind, b] = programs.add(branch)
+
+
+def _write_shown(t: Any, kind: int) -> None:
+    """A card as the observation has it: in the hand, and as a hex on the board."""
+    is_map = t.placing[kind] != NOTHING
+    cost, alt = t.costs[t.cost[kind]], t.alt_cost[kind]
+    shown = {name: int(t.type[kind] == number) for number, name in enumerate(TYPE_NAMES)}
+    shown |= {name: int(t[f"on_{name}"][kind] != NOTHING) for name in ("enter", *ICONS)}
+    shown |= {f"answers_{w}": int(t.answers[kind]) >> w & 1 for w in range(len(WINDOW_NAMES))}
+    shown |= {
+        "printed": int(t.printed[kind]),
+        "walls": int(t.walls[kind]).bit_count(),
+        "beside_planets": int(t.placing[kind] == SOCIABLE),
+        "restricts": int(t.leave_roll[kind] > 0 or t.start_ban[kind] > 0),
+        "branches": int(t.branches[kind]),
+        "cost_data": int(cost.expend),
+        "cost_actions": int(cost.actions),
+        "cost_cards": int(cost.discards),
+        "own_turn": int(t.own_turn[kind]),
+        "alt_upload": int(alt != NOTHING),
+        "alt_anywhere": int(t.alt_anywhere[kind]),
+        "alt_data": 0 if alt == NOTHING else int(t.costs[alt].expend),
+    }
+    for name, unit in CARD_FEATURES:
+        t.card_shown[kind, CARD[name]] = min(shown.get(name, 0), unit)
+    for name, unit in CELL_FEATURES:
+        if is_map and name in ("planet", "space", "printed", *ICONS):
+            t.cell_shown[kind, CELL[name]] = min(shown[name], unit)
 
 
 def _has_copy(part: Any) -> bool:

@@ -31,7 +31,11 @@ WINDOWS = len(WINDOW_NAMES)
 ROLLED, LANDED, SURPRISED = 5, 6, 7
 
 # Classes of hexes by where they may lie (HX-11, HX-12).
-LOOSE, PLAIN, SOCIABLE = 0, 1, 2  # a Space (or any, touching a hex); a Planet; one that may lie beside Planets
+LOOSE, PLAIN, SOCIABLE = (
+    0,
+    1,
+    2,
+)  # a Space (or any, touching a hex); a Planet; one that may lie beside Planets
 CLASSES = 3
 
 NOBODY = NOTHING = NOWHERE = -1

@@ -114,7 +114,7 @@ def advance_effect(s, t, f):
     if op == COPY_OP:
         copy(s, t, f)
         return False
-    if PLACE_OP == op or DISINTEGRATE <= op <= REPLACE_HEX:
+    if op == PLACE_OP or DISINTEGRATE <= op <= REPLACE_HEX:
         return on_the_board(s, t, f, op)
     return ask(s, asked_by(op), f.seat)
 

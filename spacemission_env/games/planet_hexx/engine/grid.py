@@ -12,10 +12,7 @@ ALL_EDGES = (1 << EDGES) - 1
 
 # (q, r) of each cell, in order of r, then of q.
 COORDINATES = tuple(
-    (q, r)
-    for r in range(-RADIUS, RADIUS + 1)
-    for q in range(-RADIUS, RADIUS + 1)
-    if abs(q + r) <= RADIUS
+    (q, r) for r in range(-RADIUS, RADIUS + 1) for q in range(-RADIUS, RADIUS + 1) if abs(q + r) <= RADIUS
 )
 CELLS = len(COORDINATES)
 CELL_OF = {place: cell for cell, place in enumerate(COORDINATES)}

@@ -112,7 +112,9 @@ def legal(s, t, seat, kinds, action):
     if asked == COLLECT:
         blue = t.on_collect[s.hex[f.cell]] != NOTHING
         return action >= TO_NUMBER or (action == YES and blue)
-    if action < TO_BRANCH and not (action == PASS and (asked == PLACE or asked == REPLACE or asked == UPLOAD_NOW)):
+    if action < TO_BRANCH and not (
+        action == PASS and (asked == PLACE or asked == REPLACE or asked == UPLOAD_NOW)
+    ):
         return False
     if asked == SIDE:
         return action < TO_BRANCH + SIDES

@@ -24,6 +24,7 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     TYPES,
 )
 from spacemission_env.games.planet_hexx.engine.grid import CELLS, SPAN
+from spacemission_env.games.planet_hexx.engine.layout import CARD_SIZE, CELL_SIZE, OBSERVATION_SIZE
 
 # One thing that is under way. What is above it on the stack comes first; then it goes on at its `step`.
 FRAME = np.dtype(
@@ -66,7 +67,7 @@ STATE = np.dtype(
             ("seed", "i8"),  # what the game was dealt from
             ("rng", "u4", (6,)),  # own random numbers (core/rng.py)
             ("salt", "i8"),  # of the keys that agents get
-            ("decisions", "i4"),  # decisions made so far
+            ("decisions", "i4"),  # decisions made so far, but for passes in windows
             ("num_players", "i1"),  # 0: not dealt yet
             ("start_player", "i1"),  # HX-3
             ("player", "i1"),  # seat to act; the last that did, once the game is over
@@ -176,7 +177,9 @@ BOX = np.dtype(
             ("cost", "i2", (KINDS,)),  # row of `costs`; row 0 is free
             ("alt_cost", "i2", (KINDS,)),  # of the other upload, or NOTHING
             ("alt_anywhere", "i1", (KINDS,)),
-            ("shown", "u1", (KINDS, 16)),  # as the observation has a card (layout.CARD_FEATURES)
+            ("card_shown", "u1", (KINDS, CARD_SIZE)),  # as the observation has a card in the hand
+            ("cell_shown", "u1", (KINDS, CELL_SIZE)),  # and a hex on the board
+            ("scale", "f4", (OBSERVATION_SIZE,)),  # one over the unit of each number of the observation
             ("costs", COST, (MOST_COSTS,)),
             ("code", "i2", (MOST_CODE, CODE)),
             ("missions", "i1", (FILES, SIDES, POINTS)),  # types of the points
@@ -197,3 +200,8 @@ BOX = np.dtype(
 def new_states(count: int) -> np.ndarray:
     """An array of `count` blank games, dtype `STATE`."""
     return np.zeros(count, STATE)
+
+
+def compact_units(boxes: np.ndarray) -> np.ndarray:
+    """What a 1 of the compact observation stands for in the float one: float32 (OBSERVATION_SIZE,)."""
+    return boxes[0].scale.copy()

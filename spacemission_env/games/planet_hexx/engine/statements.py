@@ -35,7 +35,6 @@ from spacemission_env.games.planet_hexx.engine.effect_codes import (
     ON_BOARD,
     PLANET_ADD,
     PLANET_GE,
-    PLANET_SUB,
     PLANETS_ADD,
     PLANETS_SUB,
     RANDOM_DISCARD,

@@ -7,7 +7,6 @@ from spacemission_env.games.planet_hexx.engine.compiled import njit
 from spacemission_env.games.planet_hexx.engine.constants import LOOSE, NOBODY, NOTHING, PLAIN, SOCIABLE, SPACE
 from spacemission_env.games.planet_hexx.engine.effect_codes import (
     A_PLANET,
-    A_SPACE,
     ACTIVE,
     ADJACENT,
     ALL,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spacemission_env.core.rng import below, seed_rng, shuffle
+from spacemission_env.core.rng import below, hash63, seed_rng, shuffle
 from spacemission_env.games.planet_hexx.engine.board import lay
 from spacemission_env.games.planet_hexx.engine.cards import draw
 from spacemission_env.games.planet_hexx.engine.compiled import njit
@@ -34,6 +34,8 @@ from spacemission_env.games.planet_hexx.engine.grid import CELLS, CENTRE, EAST, 
 from spacemission_env.games.planet_hexx.engine.missions import end_of_round
 from spacemission_env.games.planet_hexx.engine.stack import ask, push
 
+SALT_STREAM = 0x5A17  # tells the salts of games from other numbers made of their seeds
+
 # ---------------------------------------------------------------- set-up
 
 
@@ -42,6 +44,7 @@ def deal(s, t, num_players, seed):
     """A new game from a seed, up to the first choice of a side: chance in the order of the rules page."""
     seed_rng(s, seed)
     clear(s, num_players)
+    s.salt = hash63(seed, SALT_STREAM, 0)
     deal_files(s)
     s.start_player = roll_for_start(s)
     s.active = s.start_player
