@@ -8,9 +8,9 @@
 | rewards | 0 before the end; then by `reward`: "win" or "uploads" |
 | end | all agents terminate together; truncated after `max_turns` turns a player |
 
-One step is one decision. A seat decides several times in a row, and others decide in between: in windows, where
-they may answer with a Surprise. Who is asked there is shown to nobody else; the action mask of a seat that is not to
-move is all zero.
+One step is one decision. A seat decides several times in a row, and others decide in between: in windows,
+where they may answer with a Surprise. Who is asked there is shown to nobody else; the action mask of a seat
+that is not to move is all zero.
 
 `rules`: a dict of options, text such as "equal_turns=true", or a `Rules` object.
 """

@@ -133,10 +133,10 @@ def _seat(game: Any, s: Any, j: int, seat: int | None) -> str:
     ]
     seen = "" if seat in (j, None) else _hand(game, s, j, True)
     counters = f", {int(s.counters[j])} Snooger counters" if s.counters[j] else ""
-    return (
-        f"player_{j}{' (you)' if j == seat else ''}: {int(s.store[j])} Data, {int(s.hand_size[j])} cards{counters}; "
-        f"{', '.join(points) or 'no side yet'}" + (f"; known: {seen}" if seen else "")
-    )
+    name = f"player_{j}{' (you)' if j == seat else ''}"
+    mission = ", ".join(points) or "no side yet"
+    known = f"; known: {seen}" if seen else ""
+    return f"{name}: {int(s.store[j])} Data, {int(s.hand_size[j])} cards{counters}; {mission}{known}"
 
 
 def _hand(game: Any, s: Any, j: int, known: bool) -> str:

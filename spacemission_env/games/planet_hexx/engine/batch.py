@@ -9,9 +9,9 @@ games are there and dealt, the seats theirs and the moves legal, and answers whi
 changed then. What callers see to: kinds and shapes of arrays, numbers of players, seeds (0 to 2**63 - 1), and
 for `deal_one`, `apply_one` and `apply_batch` that the games are there and the moves legal.
 
-Two arguments mean nothing here. `recall` (whether a seat remembers what it can no longer look at): a card that
-was seen counts as known to all as long as it stays where it is. `order` (a recorded shuffle): new decks are
-shuffled by the game's own random numbers.
+Two arguments mean nothing here. `recall` (whether a seat remembers what it can no longer look at): a card
+that was seen counts as known to all as long as it stays where it is. `order` (a recorded shuffle): new decks
+are shuffled by the game's own random numbers.
 """
 
 from __future__ import annotations

@@ -194,7 +194,7 @@ def is_bridge(s, cell):
 
 @njit
 def reach(s, start):
-    """Write into `reached` all hexes that hang together with one: by rows, down and up until nothing comes."""
+    """Write into `reached` all hexes that hang together with one: by rows, down and up, until none comes."""
     s.reached[ROW[start]] = 1 << COLUMN[start]
     changed = True
     while changed:

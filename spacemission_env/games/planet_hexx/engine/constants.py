@@ -35,7 +35,7 @@ LOOSE, PLAIN, SOCIABLE = (
     0,
     1,
     2,
-)  # a Space (or any, touching a hex); a Planet; one that may lie beside Planets
+)  # a Space (or any beside a hex); a Planet; one that bears Planets beside it
 CLASSES = 3
 
 NOBODY = NOTHING = NOWHERE = -1

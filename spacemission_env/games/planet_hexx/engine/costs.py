@@ -47,7 +47,7 @@ def lose_actions(s, seat, count):
 
 @njit
 def is_banned(s, t, seat, kind):
-    """HX-20: whether a seat may not take Actions of a kind, in this turn or from the hex where its ship is."""
+    """HX-20: whether a seat may not take Actions of a kind: in this turn, or from where its ship is."""
     bans = s.banned[seat] | t.start_ban[s.hex[s.ship[seat]]]
     return (bans >> kind) & 1 != 0 or (bans >> ANY) & 1 != 0
 

@@ -178,7 +178,7 @@ def can_upload_here(s, t, seat, card, row):
 
 @njit
 def fail(s, f):
-    """A failed Action: no cost is paid. Events go to the Discard, other cards back to the hand, seen by all."""
+    """No cost is paid; an Event goes to the Discard, another card back to the hand, seen by all."""
     if f.mode == EVENT or f.mode == SURPRISE:
         finish(s, f)
         return

@@ -13,7 +13,6 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     DELETE,
     EVENT,
     GAINING,
-    HAND,
     MAY,
     MOVE_TO,
     NOBODY,
@@ -312,9 +311,3 @@ def upload_now(s, t, f, action):
     if action != PASS:
         seat = int(f.seat)
         upload(s, t, seat, take_from_hand(s, seat, action - TO_UPLOAD))
-
-
-@njit
-def hand_is_full(s, seat):
-    """Whether no card can come to a hand."""
-    return s.hand_size[seat] == HAND

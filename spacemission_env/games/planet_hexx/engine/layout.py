@@ -1,8 +1,8 @@
 """The observation layout, declared once: name, place, shape, unit and meaning of each piece.
 
-`observe.py` writes by it. Every number is a whole number of one byte, divided by its piece's `unit`: a float32
-in [0, 1]; larger numbers than the unit are written as the unit. The size is the same for 2 to 4 players.
-"Relative seat" k is the seat k places clockwise from the observer: 0 is the observer; absent seats are zero.
+`observe.py` writes by it. Every number is a whole number of one byte, divided by its piece's `unit`: a
+float32 in [0, 1]; larger numbers than the unit are written as the unit. The size is the same for 2 to 4
+players. "Relative seat" k is the seat k places clockwise from the observer: 0 is the observer; absent seats are zero.
 What is asked, and all that belongs to it, is only there for the seat that is to act.
 """
 
@@ -130,7 +130,7 @@ _PIECES = (
           "Actions of one kind that the active seat has gained", "HX-8"),
     Piece("gained_ever", (_SEATS,), MOST_GAINED, "count", "Actions that the seat has gained in this turn",
           "HX-46"),
-    Piece("banned", (_SEATS, ACTIONS), 1, "0 or 1", "the seat may take no such Actions in this turn", "HX-20"),
+    Piece("banned", (_SEATS, ACTIONS), 1, "0 or 1", "it may take no such Actions in this turn", "HX-20"),
     Piece("bonus", (_SEATS,), 32, "bonus + 16", "to Move rolls of this turn", "HX-16"),
     Piece("surprised", (_SEATS,), 1, "0 or 1", "the seat has played a Surprise in this turn", "HX-44"),
     Piece("started", (1,), 1, "0 or 1", "the active seat has used a Start effect in this turn", "HX-33"),
@@ -141,7 +141,7 @@ _PIECES = (
     Piece("points", (_SEATS, POINTS, TYPES), 1, "one-hot alien, dilemma, object, planet, space",
           "story points of the seat", "HX-2"),
     Piece("filled", (_SEATS, POINTS), 1, "0 or 1", "the point is filled", "HX-36"),
-    Piece("sides", (SIDES, TYPES), POINTS, "count", "points by type of the sides of the own Mission File", "HX-1"),
+    Piece("sides", (SIDES, TYPES), POINTS, "count", "points by type, of both sides of the own file", "HX-1"),
     Piece("hand", (HAND, len(CARD_FEATURES)), _CARD_UNITS, "features of a card: layout.CARD_FEATURES",
           "own hand, slot by slot", "HX-7"),
     Piece("hand_kinds", (KINDS,), COPIES_UNIT, "count by kind", "own hand", "HX-7"),
@@ -155,7 +155,7 @@ _PIECES = (
     Piece("asked", (len(ASKED),), 1, "one-hot; zero if the seat is not to act",
           "what the observer has to decide: constants.ASKED", "HX-44"),
     Piece("source", (KINDS,), 1, "one-hot", "the card that the decision is about", "HX-41"),
-    Piece("roll", (1,), STEPS_UNIT, "number", "what was rolled: for the Move, effect or roll in question", "HX-16"),
+    Piece("roll", (1,), STEPS_UNIT, "number", "what was rolled, for what the decision is about", "HX-16"),
     Piece("left", (1,), STEPS_UNIT, "count", "steps or discards still to come", "HX-17"),
     Piece("window", (WINDOWS,), 1, "one-hot", "the window that is open", "HX-44"),
     Piece("opener", (_SEATS,), 1, "one-hot, relative seat", "whose doing opened it", "HX-44"),

@@ -64,6 +64,7 @@ from spacemission_env.games.planet_hexx.engine.constants import (
 )
 from spacemission_env.games.planet_hexx.engine.costs import can_pay, has_action, is_banned
 from spacemission_env.games.planet_hexx.engine.declare import NORMAL_UPLOAD, can_upload_here
+from spacemission_env.games.planet_hexx.engine.grid import CELLS
 from spacemission_env.games.planet_hexx.engine.missions import open_point
 from spacemission_env.games.planet_hexx.engine.moving import can_step
 from spacemission_env.games.planet_hexx.engine.stack import top
@@ -96,7 +97,7 @@ def open_actions(s, t, seat):
 
 @njit
 def legal(s, t, seat, kinds, action):
-    """Whether the seat to act may make a move: 0, 1 or one of those of what is asked; `kinds`: open_actions."""
+    """Whether the seat to act may make a move: 0, 1 or one of what is asked; `kinds`: open_actions."""
     f = top(s)
     asked = s.asked
     if asked == MAIN or asked == GAINED:
@@ -268,7 +269,35 @@ def write_mask(s, t, seat, mask):
     if s.over != RUNNING or s.player != seat:
         return
     kinds = open_actions(s, t, seat)
+    if s.asked == MAIN or s.asked == GAINED:
+        mask_actions(s, t, seat, kinds, mask)
+        return
     for a in range(TO_BRANCH):
         mask[a] = legal(s, t, seat, kinds, a)
+    if s.asked == MAP_CELL:
+        mask_cells(s, t.placing[top(s).card], mask)
+        return
     for a in range(FIRST[s.asked], BEHIND[s.asked]):
         mask[a] = legal(s, t, seat, kinds, a)
+
+
+@njit
+def mask_actions(s, t, seat, kinds, mask):
+    """The Actions that may be declared, with the cards that there are."""
+    mask[PASS] = 1
+    mask[TO_MOVE] = legal_action(s, t, seat, kinds, TO_MOVE)
+    refresh = kinds >> REFRESH & 1
+    uploads = kinds >> UPLOAD & 1
+    for slot in range(s.hand_size[seat]):
+        mask[TO_PLAY + slot] = legal_action(s, t, seat, kinds, TO_PLAY + slot)
+        mask[TO_DISCARD + slot] = refresh
+        if uploads:
+            mask[TO_UPLOAD + slot] = legal_action(s, t, seat, kinds, TO_UPLOAD + slot)
+            mask[TO_ALT + slot] = legal_action(s, t, seat, kinds, TO_ALT + slot)
+
+
+@njit
+def mask_cells(s, placing, mask):
+    """The cells where a hex may be laid."""
+    for cell in range(CELLS):
+        mask[TO_CELL + cell] = may_lay(s, placing, cell)

@@ -193,7 +193,7 @@ def observe_asked(s, t, seat, o):
     if f.kind == ANSWERING:
         o.window[f.mode] = 1
         o.opener[relative(s, seat, f.seat)] = 1
-        f = s.stack[s.depth - 2]
+    f = asked_about(s)
     if f.card != NOTHING:
         o.source[f.card] = 1
     if f.kind == ROLLING or f.kind == MOVING or f.kind == CARRYING_OUT:
@@ -201,6 +201,22 @@ def observe_asked(s, t, seat, o):
     o.left[0] = within(f.left, STEPS_UNIT)
     if f.kind == CARRYING_OUT and f.target != NOBODY:
         o.target_seat[relative(s, seat, f.target)] = 1
-    cell = f.hex if f.kind == CARRYING_OUT and f.hex != NOTHING else f.cell
+    cell = asked_cell(s)
     if cell != NOTHING:
         o.cells[cell, TARGET_CELL] = 1
+
+
+@njit
+def asked_about(s):
+    """The frame that a decision is about: in a window what it answers."""
+    f = top(s)
+    return s.stack[s.depth - 2] if f.kind == ANSWERING else f
+
+
+@njit
+def asked_cell(s):
+    """The cell that a decision is about, or NOTHING."""
+    if s.depth == 0:
+        return NOTHING
+    f = asked_about(s)
+    return int(f.hex) if f.kind == CARRYING_OUT and f.hex != NOTHING else int(f.cell)

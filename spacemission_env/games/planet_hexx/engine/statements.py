@@ -81,7 +81,7 @@ def holds(s, t, f, condition, number):
 @njit
 def on_board(s, card):
     """Whether a hex of this kind lies on the board (HX-15)."""
-    for i in range(s.hexes):
+    for i in range(s.hexes):  # noqa: SIM110 - numba knows no any()
         if s.hex[s.placed[i]] == card:
             return True
     return False

@@ -68,7 +68,7 @@ def is_what(s, t, cell, what):
 @njit
 def next_to(cell, other):
     """Whether two cells touch."""
-    for d in range(EDGES):
+    for d in range(EDGES):  # noqa: SIM110 - numba knows no any()
         if NEIGHBOURS[cell, d] == other:
             return True
     return False
@@ -124,7 +124,7 @@ def can_be_done(s, t, cell, deed):
 @njit
 def can_be_carried(s, t, cell):
     """Whether there is another cell where the hex on this one may lie."""
-    for to in range(CELLS):
+    for to in range(CELLS):  # noqa: SIM110 - numba knows no any()
         if fits_without(s, t, cell, to):
             return True
     return False
@@ -132,7 +132,7 @@ def can_be_carried(s, t, cell):
 
 @njit
 def fits_without(s, t, cell, to):
-    """HX-10 to HX-12 for the hex of one cell on another, empty one, with the hex taken away from where it is."""
+    """HX-10 to HX-12 for the hex of one cell on another, with the hex taken away from where it is."""
     if s.hex[to] != NOTHING or s.touches[to] == 0:
         return False
     placing = t.placing[s.hex[cell]]

@@ -41,7 +41,7 @@ def can_answer(s, t, f, seat):
     """Whether a seat has a card for the window; with `always_ask` it is asked even so."""
     if t.always_ask:
         return True
-    for slot in range(s.hand_size[seat]):
+    for slot in range(s.hand_size[seat]):  # noqa: SIM110 - numba knows no any()
         if answers(s, t, f.mode, seat, slot):
             return True
     return False
