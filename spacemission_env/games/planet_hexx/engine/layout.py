@@ -2,8 +2,8 @@
 
 `observe.py` writes by it. Every number is a whole number of one byte, divided by its piece's `unit`: a
 float32 in [0, 1]; larger numbers than the unit are written as the unit. The size is the same for 2 to 4
-players. "Relative seat" k is the seat k places clockwise from the observer: 0 is the observer; absent seats are zero.
-What is asked, and all that belongs to it, is only there for the seat that is to act.
+players. "Relative seat" k is the seat k places clockwise from the observer: 0 is the observer; absent seats
+are zero. What is asked, and all that belongs to it, is only there for the seat that is to act.
 """
 
 from __future__ import annotations
