@@ -100,7 +100,8 @@ def test_results_are_those_of_the_game(game: GameSpec, monkeypatch: pytest.Monke
     with pytest.raises(RulesError, match="num_players: expected 2 to 7, not 8"):
         play_games(agents, [[0] * 8], [1], game="low_card")
     with pytest.raises(
-        SetupError, match="game: expected one of kuhn_poker, low_card, planet_hexx, space_mission, not 'chess'"
+        SetupError,
+        match="game: expected one of kuhn_poker, low_card, planet_hexx, space_mission, not 'chess'",
     ):
         play_games(agents, [[0, 1]], [1], game="chess")
     with pytest.raises(AgentError, match=r"agent 'greedy': unknown; known: policy, random, or module:Class"):
