@@ -32,6 +32,7 @@ __all__ = [
     "game_names",
     "load_components",
     "make_agent",
+    "planet_hexx_v0",
     "replay_file",
     "space_mission_v0",
 ]
@@ -86,8 +87,8 @@ def __dir__() -> list[str]:
 
 def __getattr__(name: str) -> Any:
     """Load public names on first use."""
-    if name == "space_mission_v0":
-        return importlib.import_module("spacemission_env.space_mission_v0")
+    if name in ("space_mission_v0", "planet_hexx_v0"):
+        return importlib.import_module(f"spacemission_env.{name}")
     if name in _LAZY:
         return getattr(importlib.import_module(_LAZY[name]), name)
     raise AttributeError(f"module 'spacemission_env' has no attribute {name!r}")

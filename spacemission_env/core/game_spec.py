@@ -272,10 +272,10 @@ def find_game(game: Any = DEFAULT_GAME) -> GameSpec:
 
 def version_of(spec: GameSpec) -> str:
     """Version of this package, and of the package that brings the game where that is another one."""
-    for entry in entries_of(GROUP):
-        if entry.name == spec.name and entry.dist is not None and entry.dist.name != PACKAGE:
-            return f"{__version__}, {entry.dist.name} {entry.dist.version}"
-    return __version__
+    entry = entries_of(GROUP).get(spec.name)
+    if entry is None or entry.dist is None or entry.dist.name == PACKAGE:
+        return __version__
+    return f"{__version__}, {entry.dist.name} {entry.dist.version}"
 
 
 def game_of_env(env: Any) -> GameSpec | None:

@@ -100,7 +100,8 @@ def test_results_are_those_of_the_game(game: GameSpec, monkeypatch: pytest.Monke
     with pytest.raises(RulesError, match="num_players: expected 2 to 7, not 8"):
         play_games(agents, [[0] * 8], [1], game="low_card")
     with pytest.raises(
-        SetupError, match="game: expected one of kuhn_poker, low_card, space_mission, not 'chess'"
+        SetupError,
+        match="game: expected one of kuhn_poker, low_card, planet_hexx, space_mission, not 'chess'",
     ):
         play_games(agents, [[0, 1]], [1], game="chess")
     with pytest.raises(AgentError, match=r"agent 'greedy': unknown; known: policy, random, or module:Class"):
@@ -262,7 +263,7 @@ def test_commands_take_the_game(game: GameSpec, tmp_path: Path) -> None:
         in run("play", "--game", "low_card", "--agents", ",".join(["random"] * 8), status=1).stderr
     )
     assert "num_players: expected 2 to 7, not 8" in run(*command, "--players", "8", status=1).stderr
-    refused = "game: expected one of kuhn_poker, low_card, space_mission, not 'chess'"
+    refused = "game: expected one of kuhn_poker, low_card, planet_hexx, space_mission, not 'chess'"
     for one in (["play", "--agents", "random,random"], ["arena", "--agents", "random,random"], ["agents"],
                 ["probe", "random"], ["new-bot", "fine_bot"]):  # fmt: skip
         assert refused in run(*one, "--game", "chess", status=1).stderr

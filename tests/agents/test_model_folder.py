@@ -189,7 +189,7 @@ CARDS: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
     "no_format": (lambda c: c.pop("format"), "'format' is missing"),
     "env": (
         lambda c: c.update(env="space_mission_v1"),
-        "env: this version reads 'kuhn_poker_v0' or 'space_mission_v0'",
+        "env: this version reads 'kuhn_poker_v0' or 'planet_hexx_v0' or 'space_mission_v0'",
     ),
     "layout": (lambda c: c.update(layout_version=99), "layout_version: this version reads"),
     "size": (lambda c: c.update(observation_size=771), "observation_size: this version reads"),

@@ -21,6 +21,7 @@ from spacemission_env.cli import app
 from spacemission_env.commands.shared import print_table
 from spacemission_env.core import reading
 from spacemission_env.core.errors import LONGEST, RecordError, SpaceMissionError
+from spacemission_env.games.planet_hexx.components import load_components as load_deck
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.records.reader import replay_file
 from spacemission_env.records.writer import RecordWriter
@@ -41,6 +42,7 @@ def model_with(card: Path) -> Any:
 
 READERS: dict[str, Callable[[Path], Any]] = {
     "components": load_components,
+    "deck": load_deck,
     "record": lambda path: list(replay_file(path)),
     "weights": load_weights,
     "probes": lambda path: load_probes([path]),

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from spacemission_env.core.errors import SpaceMissionError
+from spacemission_env.games.planet_hexx.components import load_components as load_deck
+from spacemission_env.games.planet_hexx.texts import card_text
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import PRESETS, Rules, make_rules
@@ -88,6 +90,29 @@ class ComponentsFiles(Kind):
         game = Game(rng.randint(2, 5), "printed,max_rounds=5", read)
         game.reset(rng.randrange(2**40))
         play(rng, game)
+
+
+class DeckFiles(Kind):
+    """Decks of Planet Hexx."""
+
+    share = 2.0
+
+    def __init__(self, rng: random.Random, folder: Path) -> None:
+        super().__init__(rng, folder)
+        shipped = resources.files("spacemission_env.games.planet_hexx.data")
+        self.seeds = [shipped.joinpath(name).read_bytes() for name in ("deck.toml", "new_deck.toml")]
+
+    def mutate(self, rng: random.Random) -> bytes:
+        return mutated_bytes(rng, rng.choice(self.seeds))
+
+    def read(self, value: bytes) -> Any:
+        (self.folder / "deck.toml").write_bytes(value)
+        return load_deck(self.folder / "deck.toml")
+
+    def use(self, rng: random.Random, read: Any) -> None:
+        for card in read.cards:
+            card_text(read, card)
+        assert read.sha256
 
 
 class SetUps(Kind):
@@ -175,6 +200,7 @@ def _record(rng: random.Random, players: int, rules: dict[str, Any], rounds: int
 KINDS: dict[str, type[Kind]] = {
     "saved": SavedGames,
     "components": ComponentsFiles,
+    "deck": DeckFiles,
     "setup": SetUps,
     "rules": RulesTexts,
     "record": Records,

@@ -1,0 +1,158 @@
+"""The pages of Planet Hexx that are made from the deck and the table of its language."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from spacemission_env.games.planet_hexx.components import Card, Deck, counts_by_type, load_components
+from spacemission_env.games.planet_hexx.components_file import points_in_words
+from spacemission_env.games.planet_hexx.conditions import CONDITIONS, COSTS
+from spacemission_env.games.planet_hexx.icons import ICONS, card_icons
+from spacemission_env.games.planet_hexx.language import EFFECTS, REQUIRED, TYPES, WHO, Argument, Statement
+from spacemission_env.games.planet_hexx.statements import STATEMENTS
+from spacemission_env.games.planet_hexx.texts import card_text, story
+
+CARDS_PAGE = Path(__file__).parents[1] / "planet_hexx_cards.md"
+NOTE = "<!-- Made by `make docs` from the tables in the code; do not edit. -->\n\n"
+BEGIN, END = "<!-- made by `make docs` -->\n", "<!-- until here -->"
+
+
+def deck_page() -> str:
+    """docs/planet_hexx_deck.md."""
+    deck = load_components(None)
+    parts = [
+        "# The deck of Planet Hexx that ships\n\n"
+        f"{NOTE}What stands in `spacemission_env/games/planet_hexx/data/deck.toml`. The printed card texts are not "
+        "public: *origin* says whose\nthe name is, and whose the effect. Texts and icons are made from the effects "
+        "([cards](planet_hexx_cards.md)).\n"
+    ]
+    for kind, count in counts_by_type(deck.cards).items():
+        parts.append(f"## {kind.capitalize()}s: {count}\n\n{_card_table(deck, kind)}\n")
+    parts.append(f"## Mission Files\n\n{_missions(deck)}")
+    parts.append(f"## Icons\n\n{_icon_table(deck)}\n\nsha256 of its meaning: `{deck.sha256}`\n")
+    return "\n".join(parts)
+
+
+def _card_table(deck: Deck, kind: str) -> str:
+    is_planet = kind == "planet"
+    data = " data |" if is_planet else ""
+    rows = [
+        f"| card | copies |{data} text | icons | origin |",
+        f"| --- | --- |{data and ' --- |'} --- | --- | --- |",
+    ]
+    for card in deck.cards:
+        if card.type == kind:
+            printed = f" {'X' if card.x else card.data} |" if is_planet else ""
+            icons = ", ".join(card_icons(card))
+            said = card_text(deck, card) or "–"
+            rows.append(f"| {card.name} | {card.copies} |{printed} {said} | {icons} | {_origin(card)} |")
+    return "\n".join(rows)
+
+
+def _origin(card: Card) -> str:
+    same = card.origin == card.effect_origin
+    return card.origin if same else f"{card.origin}, effect {card.effect_origin}"
+
+
+def _missions(deck: Deck) -> str:
+    lines = []
+    for mission in deck.missions:
+        points = points_in_words(mission.points)
+        lines.append(
+            f"**{mission.file}.{mission.side} {mission.name}** ({points}, {mission.origin})  \n{story(mission)}\n"
+        )
+    return "\n".join(lines)
+
+
+def _icon_table(deck: Deck) -> str:
+    counts = dict.fromkeys(ICONS, 0)
+    for card in deck.cards:
+        for icon in card_icons(card):
+            counts[icon] += 1
+    rows = ["| icon | stands for | on kinds of cards |", "| --- | --- | --- |"]
+    return "\n".join(rows + [f"| {icon} | {ICONS[icon]} | {count} |" for icon, count in counts.items()])
+
+
+def cards_page() -> str:
+    """docs/planet_hexx_cards.md: written by hand, but for how statements are written and the last table."""
+    page = CARDS_PAGE.read_text(encoding="utf-8")
+    effects, after = page.split("## Effects\n", 1)[1].split("*What*:", 1)
+    head, tail = page[: page.index("## Effects\n")], after
+    written = "\n".join(_with_forms(line) for line in effects.split("\n"))
+    whole = f"{head}## Effects\n{written}*What*:{tail}"
+    before, made = whole.split(BEGIN, 1)
+    return f"{before}{BEGIN}\n{language_table()}\n{END}{made.split(END, 1)[1]}"
+
+
+def _with_forms(line: str) -> str:
+    """A row of the table of effects with its statements as the code declares them."""
+    row = re.match(r"\| (`\w+.*?`(?:, `\w+.*?`)*) \| ", line)
+    if row is None:
+        return line
+    names = [re.split(r"\W", form, maxsplit=1)[0] for form in re.findall("`(.*?)`", row[1])]
+    forms = ", ".join(f"`{STATEMENTS[name].form}`" for name in names)
+    return f"| {forms} | {line[row.end() :]}"
+
+
+def language_table() -> str:
+    """Arguments with their bounds, where a statement may stand, words and icons."""
+    parts = []
+    for what, table in (("statement", STATEMENTS), ("condition", CONDITIONS), ("cost", COSTS)):
+        rows = [f"| {what} | arguments | words | icons |", "| --- | --- | --- | --- |"]
+        rows += [
+            f"| `{s.name}` | {_arguments(s)} | {s.words}{_only(s)} | {', '.join(_icons(s))} |"
+            for s in table.values()
+        ]
+        parts.append("\n".join(rows) + "\n")
+    return "\n".join(parts)
+
+
+def _arguments(statement: Statement) -> str:
+    return "; ".join(_argument(argument) for argument in statement.arguments) or "none"
+
+
+def _argument(argument: Argument) -> str:
+    bounds = f"{argument.low} to {argument.high}"
+    meaning = {
+        "number": bounds,
+        "amount": f'{bounds}, "roll" or "counters"',
+        "word": "one of *who*"
+        if argument.words == WHO
+        else "a type"
+        if argument.words == TYPES
+        else ", ".join(argument.words),
+        "id": "of a Planet or Space of the file",
+        "condition": "below",
+        "effect": "an effect",
+        "table": f"lowest, highest, effect; together {bounds}",
+    }[argument.kind]
+    if argument.default is REQUIRED:
+        return f"{argument.name}: {meaning}"
+    return f"[{argument.name}]: {meaning}" + (
+        "" if argument.default is None else f", else {argument.default}"
+    )
+
+
+def _only(statement: Statement) -> str:
+    notes = []
+    if statement.where != EFFECTS:
+        missing = [key for key in EFFECTS if key not in statement.where]
+        notes.append("only in `play`" if len(statement.where) == 1 else f"not in `{missing[0]}`")
+    if statement.needs:
+        notes.append({"window": "of a Surprise"}.get(statement.needs, f"after a target_{_target(statement)}"))
+    return f" *({', '.join(notes)})*" if notes else ""
+
+
+def _target(statement: Statement) -> str:
+    return "seat" if statement.needs == "target" else statement.needs
+
+
+def _icons(statement: Statement) -> list[str]:
+    found = [*statement.icons]
+    for argument in statement.arguments:
+        found += [icon for icon in dict.fromkeys(argument.icons.values()) if icon not in found]
+    return found
+
+
+PAGES = {"planet_hexx_deck.md": deck_page, "planet_hexx_cards.md": cards_page}

@@ -1,0 +1,156 @@
+"""The box as compiled code reads it: one `BOX` record of a deck and rules options."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from spacemission_env.core.errors import ComponentsError
+from spacemission_env.games.planet_hexx.deck_parts import Card, Deck, Effect
+from spacemission_env.games.planet_hexx.engine.constants import (
+    ACTION_NAMES,
+    ANY_TYPE,
+    LOOSE,
+    MOST_CARDS,
+    NOTHING,
+    PLAIN,
+    SOCIABLE,
+    TYPE_NAMES,
+    WINDOW_NAMES,
+)
+from spacemission_env.games.planet_hexx.engine.layout import CARD, CARD_FEATURES, CELL, CELL_FEATURES, units
+from spacemission_env.games.planet_hexx.engine.state import BOX, MOST_CODE
+from spacemission_env.games.planet_hexx.options import Rules
+from spacemission_env.games.planet_hexx.programs import Programs
+
+ICONS = ("collect", "through", "stop", "start")
+HEX_EFFECTS = ("on_enter", *(f"on_{name}" for name in ICONS))
+
+
+@lru_cache(maxsize=16)
+def make_box(deck: Deck, rules: Rules) -> np.ndarray:
+    """Cards, Mission Files and options: one `BOX` record (1,), read-only for good."""
+    boxes = np.zeros(1, BOX)
+    t: Any = boxes[0]
+    kinds = {card.id: kind for kind, card in enumerate(deck.cards)}
+    programs = Programs(kinds)
+    t.kinds = len(kinds)
+    t.cards = deck.size
+    if deck.size > MOST_CARDS:
+        raise ComponentsError(f"components: expected at most {MOST_CARDS} cards, got {deck.size}")
+    t.space_base, t.delta_colony = kinds["space_base"], kinds["delta_colony"]
+    costs = _Costs(t, programs)
+    costs.add((("expend", rules.upload_cost),) if rules.upload_cost else ())
+    for kind, card in enumerate(deck.cards):
+        _write_card(t, kind, card)
+        _write_programs(t, kind, card, programs)
+        t.cost[kind] = costs.add(card.cost) if card.cost else 0
+        t.alt_cost[kind] = NOTHING
+        if card.alt_upload is not None:
+            t.alt_cost[kind] = costs.add(card.alt_upload.cost)
+            t.alt_anywhere[kind] = card.alt_upload.anywhere
+        for other in card.related:
+            t.related[kind, kinds[other]] = 1
+    for mission in deck.missions:
+        points = [TYPE_NAMES.index(point) for point in mission.points]
+        t.missions[mission.file, mission.side] = points
+    if len(programs.rows) > MOST_CODE:
+        raise ComponentsError(f"components: expected at most {MOST_CODE} steps of effects in all")
+    t.code[: len(programs.rows)] = programs.rows
+    for kind in range(len(kinds)):
+        _write_shown(t, kind)
+    t.scale[:] = 1 / units()
+    for name, value in rules.to_json().items():
+        t[name] = value
+    return np.frombuffer(boxes.tobytes(), BOX)
+
+
+class _Costs:
+    """The rows of `BOX.costs`: row 0 is free."""
+
+    def __init__(self, t: Any, programs: Programs) -> None:
+        self._t, self._programs, self._count = t, programs, 1
+        t.costs[0].code = NOTHING
+
+    def add(self, cost: Effect) -> int:
+        """Write a cost; its row."""
+        row, self._count = self._count, self._count + 1
+        entry = self._t.costs[row]
+        for name, number, *wanted in cost:
+            if name == "expend":
+                entry.expend += number
+            elif name == "use_action":
+                entry.actions += number
+            else:
+                kind = TYPE_NAMES.index(wanted[0]) if wanted else ANY_TYPE
+                entry.cards[kind] += number
+                entry.discards += number
+        entry.code = self._programs.add_cost(cost) if cost else NOTHING
+        return row
+
+
+def _write_card(t: Any, kind: int, card: Card) -> None:
+    """What a card is, but for its effects."""
+    t.type[kind] = TYPE_NAMES.index(card.type)
+    t.copies[kind] = card.copies
+    t.printed[kind] = card.data
+    t.printed_x[kind] = card.x
+    t.walls[kind] = sum(1 << edge for edge in card.walls)
+    is_map = card.type in ("planet", "space")
+    planet = SOCIABLE if card.beside_planets else PLAIN
+    t.placing[kind] = (LOOSE if card.type == "space" else planet) if is_map else NOTHING
+    t.leave_roll[kind] = card.leave_roll
+    t.start_ban[kind] = 0 if card.start_ban is None else 1 << ACTION_NAMES.index(card.start_ban)
+    t.optional[kind] = card.optional
+    t.may_collect[kind] = card.may_collect
+    t.answers[kind] = 0
+    t.own_turn[kind] = not is_map
+    if card.surprise is not None:
+        t.answers[kind] = sum(1 << WINDOW_NAMES.index(name) for name in card.surprise.on)
+        t.own_turn[kind] = card.surprise.own_turn
+
+
+def _write_programs(t: Any, kind: int, card: Card, programs: Programs) -> None:
+    """The programs of a card's effects."""
+    for name in HEX_EFFECTS:
+        effect = getattr(card, name)
+        t[name][kind] = programs.add(effect) if effect else NOTHING
+    t.branches[kind] = len(card.play)
+    t.copies_event[kind] = any(_has_copy(branch) for branch in card.play)
+    for b, branch in enumerate(card.play):
+        t.play[kind, b] = programs.add(branch)
+
+
+def _write_shown(t: Any, kind: int) -> None:
+    """A card as the observation has it: in the hand, and as a hex on the board."""
+    is_map = t.placing[kind] != NOTHING
+    cost, alt = t.costs[t.cost[kind]], t.alt_cost[kind]
+    shown = {name: int(t.type[kind] == number) for number, name in enumerate(TYPE_NAMES)}
+    shown |= {name: int(t[f"on_{name}"][kind] != NOTHING) for name in ("enter", *ICONS)}
+    shown |= {f"answers_{w}": int(t.answers[kind]) >> w & 1 for w in range(len(WINDOW_NAMES))}
+    shown |= {
+        "printed": int(t.printed[kind]),
+        "walls": int(t.walls[kind]).bit_count(),
+        "beside_planets": int(t.placing[kind] == SOCIABLE),
+        "restricts": int(t.leave_roll[kind] > 0 or t.start_ban[kind] > 0),
+        "branches": int(t.branches[kind]),
+        "cost_data": int(cost.expend),
+        "cost_actions": int(cost.actions),
+        "cost_cards": int(cost.discards),
+        "own_turn": int(t.own_turn[kind]),
+        "alt_upload": int(alt != NOTHING),
+        "alt_anywhere": int(t.alt_anywhere[kind]),
+        "alt_data": 0 if alt == NOTHING else int(t.costs[alt].expend),
+    }
+    for name, unit in CARD_FEATURES:
+        t.card_shown[kind, CARD[name]] = min(shown.get(name, 0), unit)
+    for name, unit in CELL_FEATURES:
+        if is_map and name in ("planet", "space", "printed", *ICONS):
+            t.cell_shown[kind, CELL[name]] = min(shown[name], unit)
+
+
+def _has_copy(part: Any) -> bool:
+    """Whether an effect, or a part of one, has the statement `copy`."""
+    return part == ("copy",) or (isinstance(part, tuple) and any(_has_copy(inner) for inner in part))

@@ -1,0 +1,1 @@
+"""Data files: the deck that ships."""

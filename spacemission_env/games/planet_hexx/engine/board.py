@@ -1,0 +1,215 @@
+"""The board: hexes come, go and turn (HX-10 to HX-13, HX-22), and where a hex may be laid."""
+
+from __future__ import annotations
+
+from spacemission_env.games.planet_hexx.engine.cards import to_discard
+from spacemission_env.games.planet_hexx.engine.compiled import njit
+from spacemission_env.games.planet_hexx.engine.constants import (
+    CLASSES,
+    LOOSE,
+    MAX_PLAYERS,
+    NOTHING,
+    NOWHERE,
+    PLAIN,
+    PLANET,
+    SOCIABLE,
+    SPACE,
+)
+from spacemission_env.games.planet_hexx.engine.grid import (
+    ALL_EDGES,
+    COLUMN,
+    EDGES,
+    NEIGHBOURS,
+    ROW,
+    SPAN,
+)
+
+
+@njit
+def fits(s, placing, cell):
+    """HX-10 to HX-12 by what touches a cell, whatever lies there itself."""
+    if s.touches[cell] == 0:
+        return False
+    if placing == LOOSE:
+        return True
+    return s.touches_space[cell] > 0 and (placing == SOCIABLE or s.touches_plain[cell] == 0)
+
+
+@njit
+def may_lay(s, placing, cell):
+    """Whether a hex of this class may be laid on an empty cell."""
+    return s.hex[cell] == NOTHING and fits(s, placing, cell)
+
+
+@njit
+def count_open(s, cell, by):
+    """Count a cell among those that are open to hexes, or no more."""
+    if s.hex[cell] == NOTHING:
+        for placing in range(CLASSES):
+            if fits(s, placing, cell):
+                s.open_cells[placing] += by
+
+
+@njit
+def touch(s, t, cell, card, by):
+    """A hex is there, or no more: count it on the cells around."""
+    space = t.type[card] == SPACE
+    plain = t.placing[card] == PLAIN
+    for d in range(EDGES):
+        near = NEIGHBOURS[cell, d]
+        if near >= 0:
+            count_open(s, near, -1)
+            s.touches[near] += by
+            if space:
+                s.touches_space[near] += by
+            if plain:
+                s.touches_plain[near] += by
+            count_open(s, near, 1)
+
+
+@njit
+def turned_walls(walls, turned):
+    """Walls as they lie with a rotation: edge e in direction (e + turned) mod 6."""
+    walls = int(walls)
+    return ((walls << turned) | (walls >> (EDGES - turned))) & ALL_EDGES
+
+
+@njit
+def turn_hex(s, t, cell, turned):
+    """A hex gets a rotation."""
+    s.turned[cell] = turned
+    s.walls[cell] = turned_walls(t.walls[s.hex[cell]], turned)
+
+
+@njit
+def lay(s, t, cell, card, turned):
+    """A hex comes to an empty cell, with its printed Data (HX-13)."""
+    count_open(s, cell, -1)
+    s.hex[cell] = card
+    s.hex_data[cell] = t.printed[card]
+    turn_hex(s, t, cell, turned)
+    s.placed[s.hexes] = cell
+    s.placed_at[cell] = s.hexes
+    s.hexes += 1
+    s.rows[ROW[cell]] |= 1 << COLUMN[cell]
+    touch(s, t, cell, card, 1)
+
+
+@njit
+def lift(s, t, cell):
+    """The hex leaves its cell. Returns its kind."""
+    card = int(s.hex[cell])
+    s.hex[cell] = NOTHING
+    s.hex_data[cell] = 0
+    s.turned[cell] = 0
+    s.walls[cell] = 0
+    s.hexes -= 1
+    last = s.placed[s.hexes]
+    s.placed[s.placed_at[cell]] = last
+    s.placed_at[last] = s.placed_at[cell]
+    s.placed[s.hexes] = 0
+    s.placed_at[cell] = 0
+    s.rows[ROW[cell]] &= ~(1 << COLUMN[cell])
+    count_open(s, cell, 1)
+    touch(s, t, cell, card, -1)
+    return card
+
+
+@njit
+def forget_landing(s, cell):
+    """HX-19: nobody has Landed last on a hex that is not there any more."""
+    for j in range(MAX_PLAYERS):
+        if s.landed[j] == cell:
+            s.landed[j] = NOWHERE
+
+
+@njit
+def remove(s, t, cell):
+    """A hex goes to the Discard; its Data to the supply."""
+    forget_landing(s, cell)
+    to_discard(s, lift(s, t, cell))
+
+
+@njit
+def carry(s, t, cell, to):
+    """HX-22: a hex goes to another cell with its Data, rotation and ships, and as the hex Landed on last."""
+    data = s.hex_data[cell]
+    turned = s.turned[cell]
+    card = lift(s, t, cell)
+    lay(s, t, to, card, turned)
+    s.hex_data[to] = data
+    for j in range(MAX_PLAYERS):
+        if s.ship[j] == cell:
+            s.ship[j] = to
+        if s.landed[j] == cell:
+            s.landed[j] = to
+
+
+@njit
+def is_planet(s, t, cell):
+    """Whether a Planet lies there."""
+    return s.hex[cell] != NOTHING and t.type[s.hex[cell]] == PLANET
+
+
+@njit
+def ships_on(s, cell):
+    """How many ships are on a hex."""
+    count = 0
+    for j in range(s.num_players):
+        count += s.ship[j] == cell
+    return count
+
+
+# ---------------------------------------------------------------- hanging together
+
+
+@njit
+def arcs(s, cell):
+    """In how many groups the hexes around a cell lie, going around it."""
+    count = 0
+    before = NEIGHBOURS[cell, EDGES - 1] >= 0 and s.hex[NEIGHBOURS[cell, EDGES - 1]] != NOTHING
+    for d in range(EDGES):
+        here = NEIGHBOURS[cell, d] >= 0 and s.hex[NEIGHBOURS[cell, d]] != NOTHING
+        count += here and not before
+        before = here
+    return count
+
+
+@njit
+def is_bridge(s, cell):
+    """Whether the board would not hang together without the hex on this cell."""
+    if arcs(s, cell) < 2:  # the hexes around it touch each other
+        return False
+    row = ROW[cell]
+    s.rows[row] &= ~(1 << COLUMN[cell])
+    start = s.placed[0] if s.placed[0] != cell else s.placed[1]
+    reach(s, start)
+    apart = False
+    for r in range(SPAN):
+        apart = apart or s.reached[r] != s.rows[r]
+        s.reached[r] = 0
+    s.rows[row] |= 1 << COLUMN[cell]
+    return apart
+
+
+@njit
+def reach(s, start):
+    """Write into `reached` all hexes that hang together with one: by rows, down and up, until none comes."""
+    s.reached[ROW[start]] = 1 << COLUMN[start]
+    changed = True
+    while changed:
+        changed = False
+        for n in range(2 * SPAN):
+            r = n if n < SPAN else 2 * SPAN - 1 - n
+            old = int(s.reached[r])
+            new = old | old << 1 | old >> 1
+            if r > 0:
+                above = int(s.reached[r - 1])
+                new |= above | above >> 1
+            if r < SPAN - 1:
+                below = int(s.reached[r + 1])
+                new |= below | below << 1
+            new &= int(s.rows[r])
+            if new != old:
+                s.reached[r] = new
+                changed = True

@@ -1,0 +1,138 @@
+"""Hands, deck and Discard (HX-40, HX-51, HX-52) and which cards are known to all."""
+
+from __future__ import annotations
+
+from spacemission_env.core.rng import below, shuffle
+from spacemission_env.games.planet_hexx.engine.compiled import njit
+from spacemission_env.games.planet_hexx.engine.constants import ANY_TYPE, HAND, NOTHING
+
+
+@njit
+def is_type(t, card, wanted):
+    """Whether a kind is of a type, or any is wanted."""
+    return wanted == ANY_TYPE or t.type[card] == wanted
+
+
+@njit
+def put_in_hand(s, seat, card, known, epoch):
+    """A card comes to a hand that has room: in order of kind, behind its other copies."""
+    i = int(s.hand_size[seat])
+    while i > 0 and s.hand[seat, i - 1] > card:
+        s.hand[seat, i] = s.hand[seat, i - 1]
+        s.known[seat, i] = s.known[seat, i - 1]
+        s.epoch[seat, i] = s.epoch[seat, i - 1]
+        i -= 1
+    s.hand[seat, i] = card
+    s.known[seat, i] = known
+    s.epoch[seat, i] = epoch
+    s.hand_size[seat] += 1
+
+
+@njit
+def take_from_hand(s, seat, slot):
+    """A card leaves a hand, the others close up. Returns its kind."""
+    card = int(s.hand[seat, slot])
+    last = int(s.hand_size[seat]) - 1
+    for i in range(slot, last):
+        s.hand[seat, i] = s.hand[seat, i + 1]
+        s.known[seat, i] = s.known[seat, i + 1]
+        s.epoch[seat, i] = s.epoch[seat, i + 1]
+    s.hand[seat, last] = NOTHING
+    s.known[seat, last] = 0
+    s.epoch[seat, last] = 0
+    s.hand_size[seat] = last
+    return card
+
+
+@njit
+def count_in_hand(s, t, seat, wanted, without):
+    """Cards of a type in a hand, leaving out one slot (or NOTHING)."""
+    count = 0
+    for i in range(s.hand_size[seat]):
+        count += i != without and is_type(t, s.hand[seat, i], wanted)
+    return count
+
+
+@njit
+def to_discard(s, card):
+    """A card goes to the Discard."""
+    s.discard[card] += 1
+    s.discard_size += 1
+
+
+@njit
+def discard_slot(s, seat, slot):
+    """A card goes from a hand to the Discard."""
+    to_discard(s, take_from_hand(s, seat, slot))
+
+
+@njit
+def discard_at_random(s, seat):
+    """One card of a hand, drawn in slot order, goes to the Discard."""
+    if s.hand_size[seat] > 0:
+        discard_slot(s, seat, below(s, int(s.hand_size[seat])))
+
+
+@njit
+def new_deck(s, t):
+    """HX-51: the Discard, listed in order of kinds and shuffled, becomes the deck."""
+    n = 0
+    for card in range(t.kinds):
+        for _ in range(s.discard[card]):
+            s.deck[n] = card
+            n += 1
+        s.discard[card] = 0
+    shuffle(s, s.deck, n)
+    s.deck_size = n
+    s.deck_known = 0
+    s.discard_size = 0
+    s.shuffles += 1
+
+
+@njit
+def top_of_deck(s, t):
+    """Take the top card of the deck, from a new one where it is empty; NOTHING if there is none at all."""
+    if s.deck_size == 0 and s.discard_size > 0:
+        new_deck(s, t)
+    if s.deck_size == 0:
+        return NOTHING
+    s.deck_size -= 1
+    return int(s.deck[s.deck_size])
+
+
+@njit
+def draw(s, t, seat, count):
+    """Draw cards, as long as there are any and the hand has room; a known one stays known."""
+    for _ in range(count):
+        if s.hand_size[seat] == HAND:
+            return
+        card = top_of_deck(s, t)
+        if card == NOTHING:
+            return
+        known = s.deck_known > 0
+        s.deck_known -= known
+        put_in_hand(s, seat, card, known, s.shuffles)
+
+
+@njit
+def dump(s, t, count):
+    """Cards go from the deck to the Discard, as long as there are any."""
+    for _ in range(count):
+        card = top_of_deck(s, t)
+        if card == NOTHING:
+            return
+        s.deck_known -= s.deck_known > 0
+        to_discard(s, card)
+
+
+@njit
+def show_hand(s, seat):
+    """All cards in a hand become known to all."""
+    for i in range(s.hand_size[seat]):
+        s.known[seat, i] = 1
+
+
+@njit
+def show_top(s, count):
+    """The top cards of the deck become known to all, as many as it has."""
+    s.deck_known = max(int(s.deck_known), min(count, int(s.deck_size)))

@@ -1,0 +1,10 @@
+"""The decorator for the compiled functions of this folder; its cache follows all their sources."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from spacemission_env.core import rng
+from spacemission_env.core.jit import make_njit
+
+njit = make_njit(Path(rng.__file__), Path(__file__).parent)

@@ -1,0 +1,129 @@
+"""Sizes, numbers and names of Planet Hexx. Everything that compiled code freezes stands here."""
+
+from __future__ import annotations
+
+MIN_PLAYERS = 2
+MAX_PLAYERS = 4
+FILES, SIDES, POINTS = 8, 2, 6  # Mission Files (HX-1), their sides and story points (HX-2)
+HAND = 12  # cards that a hand can hold
+KINDS = 112  # kinds of cards that a deck file can name
+MOST_CARDS = 200  # of a deck
+MOST_DATA = 99  # of a Store, and of a Planet
+MOST_COUNTERS = 9
+MOST_GAINED = 6  # Actions that a seat can gain in a turn
+DELTA_DATA = 5  # HX-5
+BRANCHES = 4  # of a card (HX-42)
+
+TYPE_NAMES = ("alien", "dilemma", "object", "planet", "space")
+TYPES = len(TYPE_NAMES)
+ALIEN, DILEMMA, OBJECT, PLANET, SPACE = range(TYPES)
+ANY_TYPE = TYPES
+
+# Kinds of Actions (HX-8), and what else a PLAY frame can be of.
+ACTION_NAMES = ("map", "move", "upload", "refresh", "event", "any")
+MAP, MOVE, UPLOAD, REFRESH, EVENT, ANY = range(len(ACTION_NAMES))
+ACTIONS = ANY
+SURPRISE, COPY = ANY + 1, ANY + 2
+
+# Windows (HX-44); the first five have the numbers of the Actions.
+WINDOW_NAMES = ("map", "move", "upload", "refresh", "event", "roll", "landed", "surprise")
+WINDOWS = len(WINDOW_NAMES)
+ROLLED, LANDED, SURPRISED = 5, 6, 7
+
+# Classes of hexes by where they may lie (HX-11, HX-12).
+LOOSE, PLAIN, SOCIABLE = (
+    0,
+    1,
+    2,
+)  # a Space (or any beside a hex); a Planet; one that bears Planets beside it
+CLASSES = 3
+
+NOBODY = NOTHING = NOWHERE = -1
+
+# Why a game is over.
+RUNNING, FINISHED, TRUNCATED = 0, 1, 2
+
+# What goes on while the stack is empty.
+CHOOSING_SIDES, ACTING, TRIMMING, DRAWING = range(4)
+
+# Kinds of frames.
+PLAYING, ANSWERING, ROLLING, MOVING, CARRYING_OUT, DISCARDING, GAINING = range(1, 8)
+MOST_FRAMES = 64
+SPARE_FRAMES = 8  # nothing that can go deeper begins with fewer free ones: so the stack never runs over
+
+# What is asked (`asked` of a state), with the moves that each may allow: 0 and 1, and these.
+ASKED = (
+    ("side", 2, 4),
+    ("main", 6, 55),
+    ("gained", 6, 55),
+    ("step", 272, 278),
+    ("may", 2, 2),
+    ("collect", 282, 284),
+    ("window", 7, 19),
+    ("branch", 2, 6),
+    ("discard", 43, 55),
+    ("map_cell", 55, 272),
+    ("map_rotation", 272, 278),
+    ("target_seat", 278, 282),
+    ("target_hex", 55, 272),
+    ("relocate", 55, 272),
+    ("ships_to", 55, 272),
+    ("move_hex", 55, 272),
+    ("rotate", 272, 278),
+    ("place", 7, 19),
+    ("place_cell", 55, 272),
+    ("place_rotation", 272, 278),
+    ("replace", 7, 19),
+    ("upload_now", 19, 31),
+    ("delete_upload", 289, 313),
+    ("recover", 313, 425),
+)
+ASKED_NAMES = tuple(name for name, _, _ in ASKED)
+(
+    SIDE,
+    MAIN,
+    GAINED,
+    STEP,
+    MAY,
+    COLLECT,
+    WINDOW,
+    BRANCH,
+    DISCARD,
+    MAP_CELL,
+    MAP_ROTATION,
+    TARGET_SEAT,
+    TARGET_HEX,
+    RELOCATE,
+    SHIPS_TO,
+    MOVE_TO,
+    ROTATE,
+    PLACE,
+    PLACE_CELL,
+    PLACE_ROTATION,
+    REPLACE,
+    UPLOAD_NOW,
+    DELETE,
+    RECOVER,
+) = range(len(ASKED))
+
+# Flat action space (docs/planet_hexx_rules.md, "Decisions").
+PASS = NO = 0
+YES = 1
+TO_BRANCH = 2
+TO_MOVE = 6
+TO_PLAY = 7
+TO_UPLOAD = 19
+TO_ALT = 31
+TO_DISCARD = 43
+TO_CELL = 55
+TO_TURN = 272
+TO_SEAT = 278
+TO_NUMBER = 282
+TO_POINT = 289
+TO_KIND = 313
+ACTION_COUNT = 425
+
+# Score categories; "won" ranks the seats: nobody has won a game that was truncated.
+SCORE_NAMES = ("uploads", "data", "won")
+REWARD_NAMES = ("win", "uploads")
+WIN, UPLOADS = range(len(REWARD_NAMES))

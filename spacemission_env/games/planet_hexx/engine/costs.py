@@ -1,0 +1,74 @@
+"""What Actions and cards cost (HX-43), Actions that were gained (HX-8), and bans (HX-20)."""
+
+from __future__ import annotations
+
+from spacemission_env.games.planet_hexx.engine.cards import count_in_hand
+from spacemission_env.games.planet_hexx.engine.compiled import njit
+from spacemission_env.games.planet_hexx.engine.constants import ACTIONS, ANY, ANY_TYPE, TYPES
+
+
+@njit
+def actions_of(s, seat):
+    """Actions that a seat still has; only the active one has any."""
+    if seat != s.active:
+        return 0
+    count = int(s.actions_left)
+    for kind in range(ACTIONS):
+        count += s.gained[kind]
+    return count
+
+
+@njit
+def has_action(s, kind):
+    """Whether the active seat has an Action of this kind."""
+    return s.actions_left > 0 or s.gained[kind] > 0
+
+
+@njit
+def spend_action(s, kind):
+    """HX-8: one that was gained for this kind goes first."""
+    if s.gained[kind] > 0:
+        s.gained[kind] -= 1
+    else:
+        s.actions_left -= 1
+
+
+@njit
+def lose_actions(s, seat, count):
+    """A seat loses Actions that it still has, gained ones first."""
+    if seat != s.active:
+        return
+    for kind in range(ACTIONS):
+        lost = min(count, int(s.gained[kind]))
+        s.gained[kind] -= lost
+        count -= lost
+    s.actions_left -= min(count, int(s.actions_left))
+
+
+@njit
+def is_banned(s, t, seat, kind):
+    """HX-20: whether a seat may not take Actions of a kind: in this turn, or from where its ship is."""
+    bans = s.banned[seat] | t.start_ban[s.hex[s.ship[seat]]]
+    return (bans >> kind) & 1 != 0 or (bans >> ANY) & 1 != 0
+
+
+@njit
+def can_pay(s, t, seat, row, slot, spending):
+    """HX-43: whether a seat can pay a cost (row of `costs`).
+
+    `slot`: the card that is to be played, which cannot be discarded for itself (or NOTHING: it lies on the
+    table); `spending`: Actions that are spent before.
+    """
+    cost = t.costs[row]
+    if s.store[seat] < cost.expend:
+        return False
+    if cost.actions > 0 and actions_of(s, seat) - spending < cost.actions:
+        return False
+    if cost.discards == 0:
+        return True
+    if count_in_hand(s, t, seat, ANY_TYPE, slot) < cost.discards:
+        return False
+    for wanted in range(TYPES):
+        if cost.cards[wanted] > 0 and count_in_hand(s, t, seat, wanted, slot) < cost.cards[wanted]:
+            return False
+    return True

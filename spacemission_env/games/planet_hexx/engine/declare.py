@@ -1,0 +1,236 @@
+"""Playing: Actions from their declaration to their end, Surprises, and Events that are copied (HX-50).
+
+A PLAYING frame goes through the steps below. An Action begins with START on the own turn, with CHOOSE else; a
+Surprise and a copy begin with CHOOSE.
+"""
+
+from __future__ import annotations
+
+from spacemission_env.games.planet_hexx.engine.board import lay, may_lay
+from spacemission_env.games.planet_hexx.engine.cards import draw, put_in_hand, take_from_hand, to_discard
+from spacemission_env.games.planet_hexx.engine.compiled import njit
+from spacemission_env.games.planet_hexx.engine.constants import (
+    BRANCH,
+    COPY,
+    EVENT,
+    HAND,
+    MAP,
+    MAP_CELL,
+    MAP_ROTATION,
+    MOVE,
+    NOTHING,
+    PLAYING,
+    REFRESH,
+    SPACE,
+    SURPRISE,
+    SURPRISED,
+    TO_ALT,
+    TO_DISCARD,
+    TO_MOVE,
+    TO_PLAY,
+    TO_UPLOAD,
+    UPLOAD,
+)
+from spacemission_env.games.planet_hexx.engine.costs import can_pay, is_banned, spend_action
+from spacemission_env.games.planet_hexx.engine.missions import open_point, upload
+from spacemission_env.games.planet_hexx.engine.moving import begin_move, begin_roll
+from spacemission_env.games.planet_hexx.engine.stack import ask, pop, push
+from spacemission_env.games.planet_hexx.engine.starting import begin_effect, enter, hex_effect
+from spacemission_env.games.planet_hexx.engine.windows import open_window
+
+START, CHOOSE, TURN, ANNOUNCE, JUDGE, RESOLVE, GO, FINISH = range(8)
+FREE, NORMAL_UPLOAD = 0, 1  # rows of `Box.costs`
+
+
+@njit
+def action_of(t, card, action):
+    """Which Action a move of MAIN declares; `card`: in its slot."""
+    if action == TO_MOVE:
+        return MOVE
+    if action >= TO_DISCARD:
+        return REFRESH
+    if action >= TO_UPLOAD:
+        return UPLOAD
+    return MAP if t.placing[card] != NOTHING else EVENT
+
+
+@njit
+def slot_of(action):
+    """The slot of the hand that a move of MAIN names, or NOTHING."""
+    if action == TO_MOVE:
+        return NOTHING
+    if action >= TO_DISCARD:
+        return action - TO_DISCARD
+    if action >= TO_ALT:
+        return action - TO_ALT
+    return action - TO_UPLOAD if action >= TO_UPLOAD else action - TO_PLAY
+
+
+@njit
+def declare(s, t, seat, action, gained):
+    """1. One Action is spent (one that was gained on another's turn is), the card lies on the table."""
+    slot = slot_of(action)
+    card = NOTHING if slot == NOTHING else int(s.hand[seat, slot])
+    mode = action_of(t, card, action)
+    f = push(s, PLAYING, mode, seat)
+    f.step = CHOOSE if gained else START
+    if not gained:
+        spend_action(s, mode)
+    if mode == UPLOAD:
+        f.branch = t.alt_cost[card] if action >= TO_ALT else NORMAL_UPLOAD
+    if slot != NOTHING:
+        f.epoch = s.epoch[seat, slot]
+        f.card = take_from_hand(s, seat, slot)
+
+
+@njit
+def advance_play(s, t, f):
+    """What is played goes on; whether something is asked."""
+    if f.step == START:
+        return start_effect(s, t, f)
+    if f.step == CHOOSE:
+        return choose(s, t, f)
+    if f.step == TURN:
+        return ask(s, MAP_ROTATION, f.seat)
+    if f.step == ANNOUNCE:
+        announce(s, f)
+    elif f.step == JUDGE:
+        if fails(s, t, f):
+            fail(s, f)
+        else:
+            pay(s, t, f)
+    elif f.step == RESOLVE:
+        resolve(s, t, f)
+    elif f.step == GO:
+        f.step = FINISH
+        begin_move(s, f.seat, int(s.rolled))
+    else:
+        finish(s, f)
+    return False
+
+
+@njit
+def start_effect(s, t, f):
+    """2. HX-33: the Start effect of the hex under the ship comes first, one a turn."""
+    f.step = CHOOSE
+    card = s.hex[s.ship[f.seat]]
+    if s.started == 0 and t.on_start[card] != NOTHING:
+        hex_effect(s, t, t.on_start[card], f.seat, s.ship[f.seat], t.optional[card], 1)
+    return False
+
+
+@njit
+def choose(s, t, f):
+    """3. What belongs to the declaration is chosen; HX-42."""
+    if f.mode == MAP:
+        return ask(s, MAP_CELL, f.seat)
+    f.step = ANNOUNCE
+    if (f.mode == EVENT or f.mode == SURPRISE or f.mode == COPY) and t.branches[f.card] > 1:
+        return ask(s, BRANCH, f.seat)
+    return False
+
+
+@njit
+def choose_cell(t, f, cell):
+    """Where the hex goes; then, if it has walls, how it lies."""
+    f.cell = cell
+    f.step = TURN if t.walls[f.card] != 0 else ANNOUNCE
+
+
+@njit
+def announce(s, f):
+    """4. An Event is the latest one now; the window opens."""
+    f.step = JUDGE
+    if f.mode == EVENT:
+        s.latest = f.card
+    if f.mode != COPY:
+        open_window(s, SURPRISED if f.mode == SURPRISE else int(f.mode), f.seat)
+
+
+@njit
+def cost_of(t, f):
+    """Which cost has to be paid: a row of `Box.costs`."""
+    if f.mode == UPLOAD:
+        return int(f.branch)
+    return int(t.cost[f.card]) if f.mode >= EVENT else FREE
+
+
+@njit
+def fails(s, t, f):
+    """5. Cancelled, banned, or what it needs is not there any more."""
+    seat = int(f.seat)
+    if f.cancelled or (f.mode <= EVENT and is_banned(s, t, seat, f.mode)):
+        return True
+    if f.mode == MAP:
+        return not may_lay(s, t.placing[f.card], f.cell)
+    if f.mode == UPLOAD and not can_upload_here(s, t, seat, f.card, f.branch):
+        return True
+    return not can_pay(s, t, seat, cost_of(t, f), NOTHING, 0)
+
+
+@njit
+def can_upload_here(s, t, seat, card, row):
+    """HX-35, HX-36, HX-39: the ship is on a Space (or need not be), and a point of the type is open."""
+    here = t.type[s.hex[s.ship[seat]]] == SPACE
+    anywhere = row != NORMAL_UPLOAD and t.alt_anywhere[card] != 0
+    return (here or anywhere) and open_point(s, t, seat, card) != NOTHING
+
+
+@njit
+def fail(s, f):
+    """No cost is paid; an Event goes to the Discard, another card back to the hand, seen by all."""
+    if f.mode == EVENT or f.mode == SURPRISE:
+        finish(s, f)
+        return
+    if f.card != NOTHING and f.mode != COPY:
+        if s.hand_size[f.seat] < HAND:
+            put_in_hand(s, f.seat, int(f.card), 1, f.epoch)
+        else:
+            to_discard(s, f.card)
+    pop(s)
+
+
+@njit
+def pay(s, t, f):
+    """The cost is paid, by a program of its own."""
+    f.step = RESOLVE
+    code = t.costs[cost_of(t, f)].code
+    if code != NOTHING:
+        begin_effect(s, code, f.seat, f.card)
+
+
+@njit
+def resolve(s, t, f):
+    """6. What was declared happens."""
+    seat = int(f.seat)
+    card = int(f.card)
+    f.step = FINISH
+    if f.mode == MAP:  # HX-10
+        f.gone = 1
+        lay(s, t, f.cell, card, f.turned)
+        enter(s, t, seat, f.cell)
+    elif f.mode == MOVE:  # HX-16
+        f.step = GO
+        begin_roll(s, seat, MOVE)
+    elif f.mode == UPLOAD:  # HX-35
+        f.gone = 1
+        upload(s, t, seat, card)
+    elif f.mode == REFRESH:  # HX-40
+        f.gone = 1
+        to_discard(s, card)
+        draw(s, t, seat, 1)
+    else:  # HX-41
+        home = f.home if f.mode == COPY else s.depth - 1
+        about = f.about
+        g = begin_effect(s, t.play[card, f.branch], seat, card)
+        g.home = home
+        g.about = about
+
+
+@njit
+def finish(s, f):
+    """A played Event or Surprise goes to the Discard, unless it has gone elsewhere."""
+    if (f.mode == EVENT or f.mode == SURPRISE) and f.gone == 0:
+        f.gone = 1
+        to_discard(s, f.card)
+    pop(s)

@@ -1,0 +1,109 @@
+"""Numbers of what card programs are written in (docs/planet_hexx_cards.md); `programs.py` writes them."""
+
+from __future__ import annotations
+
+OP_NAMES = (
+    "end",
+    "jump",  # to
+    "if",  # to where it does not hold, condition, number or kind
+    "may",  # to where it is declined
+    "range",  # to where the roll is not in it, lowest, highest
+    "add",  # amount, who
+    "expend",
+    "take",
+    "collect",
+    "planet_add",
+    "planet_sub",
+    "planets_add",
+    "planets_sub",
+    "draw",  # amount, who
+    "discard",  # amount, who, type
+    "random_discard",
+    "dump",
+    "show_hand",  # 0, who
+    "show_top",
+    "recover",  # 0, 0, type
+    "gain_action",  # number, kind
+    "use_action",  # number, who
+    "forbid",  # kind, who
+    "move",
+    "relocate",  # what, where, who
+    "place",  # 1: anywhere beside a hex
+    "target_seat",  # 0, who
+    "target_hex",  # what, where, least, most, what is done to it
+    "disintegrate",
+    "rotate",
+    "move_hex",
+    "replace_hex",
+    "roll",
+    "modify_roll",
+    "reroll",
+    "upload_now",  # 0, 0, type
+    "upload_self",
+    "delete_upload",  # 0, who
+    "copy",
+    "cancel",
+    "counter",
+)
+OPS = {name: number for number, name in enumerate(OP_NAMES)}
+(
+    END,
+    JUMP,
+    IF,
+    MAY_OP,
+    RANGE,
+    ADD,
+    EXPEND,
+    TAKE,
+    COLLECT_OP,
+    PLANET_ADD,
+    PLANET_SUB,
+    PLANETS_ADD,
+    PLANETS_SUB,
+    DRAW,
+    DISCARD_OP,
+    RANDOM_DISCARD,
+    DUMP,
+    SHOW_HAND,
+    SHOW_TOP,
+    RECOVER_OP,
+    GAIN_ACTION,
+    USE_ACTION,
+    FORBID,
+    MOVE_OP,
+    RELOCATE_OP,
+    PLACE_OP,
+    TARGET_SEAT_OP,
+    TARGET_HEX_OP,
+    DISINTEGRATE,
+    ROTATE_OP,
+    MOVE_HEX,
+    REPLACE_HEX,
+    ROLL_OP,
+    MODIFY_ROLL,
+    REROLL,
+    UPLOAD_NOW_OP,
+    UPLOAD_SELF,
+    DELETE_UPLOAD,
+    COPY_OP,
+    CANCEL,
+    COUNTER,
+) = range(len(OP_NAMES))
+
+WHO_NAMES = ("you", "target", "active", "all", "others")
+YOU, TARGET, ACTIVE, ALL, OTHERS = range(len(WHO_NAMES))
+
+WHAT_NAMES = ("hex", "planet", "space", "walled")
+ANY_HEX, A_PLANET, A_SPACE, WALLED = range(len(WHAT_NAMES))
+
+WHERE_NAMES = ("anywhere", "elsewhere", "adjacent", "linked")
+ANYWHERE, ELSEWHERE, ADJACENT, LINKED = range(len(WHERE_NAMES))
+
+CONDITION_NAMES = ("data_ge", "target_data_ge", "planet_ge", "on", "on_board", "top_is")
+DATA_GE, TARGET_DATA_GE, PLANET_GE, ON, ON_BOARD, TOP_IS = range(len(CONDITION_NAMES))
+
+# What a target hex is chosen for, where that bars hexes.
+TO_STAY, TO_GO, TO_CARRY, TO_REPLACE = range(4)
+
+# Amounts that are not numbers.
+BY_ROLL, BY_COUNTERS = 1000, 1001

@@ -1,0 +1,313 @@
+"""Effects are carried out, statement by statement; here those that ask somebody or have others carried out.
+
+A CARRYING_OUT frame stands at an instruction (`pc`) of `Box.code`; `step` tells how far that has come.
+"""
+
+from __future__ import annotations
+
+from spacemission_env.games.planet_hexx.engine.board import carry, lay, remove, ships_on, turn_hex
+from spacemission_env.games.planet_hexx.engine.cards import put_in_hand, take_from_hand
+from spacemission_env.games.planet_hexx.engine.compiled import njit
+from spacemission_env.games.planet_hexx.engine.constants import (
+    COPY,
+    DELETE,
+    EVENT,
+    GAINING,
+    MAY,
+    MOVE_TO,
+    NOBODY,
+    NOTHING,
+    PASS,
+    PLACE,
+    PLACE_CELL,
+    PLACE_ROTATION,
+    PLAYING,
+    RECOVER,
+    RELOCATE,
+    REPLACE,
+    ROTATE,
+    SHIPS_TO,
+    TARGET_HEX,
+    TARGET_SEAT,
+    TO_PLAY,
+    TO_UPLOAD,
+    UPLOAD_NOW,
+)
+from spacemission_env.games.planet_hexx.engine.costs import can_pay
+from spacemission_env.games.planet_hexx.engine.declare import CHOOSE
+from spacemission_env.games.planet_hexx.engine.effect_codes import (
+    COPY_OP,
+    DELETE_UPLOAD,
+    DISCARD_OP,
+    DISINTEGRATE,
+    END,
+    IF,
+    JUMP,
+    MAY_OP,
+    MOVE_HEX,
+    MOVE_OP,
+    PLACE_OP,
+    RANGE,
+    RECOVER_OP,
+    RELOCATE_OP,
+    REPLACE_HEX,
+    ROLL_OP,
+    ROTATE_OP,
+    TARGET_HEX_OP,
+    TARGET_SEAT_OP,
+    TO_CARRY,
+    TO_GO,
+    TO_REPLACE,
+)
+from spacemission_env.games.planet_hexx.engine.missions import upload
+from spacemission_env.games.planet_hexx.engine.moving import begin_move, begin_roll
+from spacemission_env.games.planet_hexx.engine.stack import ask, has_room, pop, push
+from spacemission_env.games.planet_hexx.engine.starting import IF_WANTED, enter
+from spacemission_env.games.planet_hexx.engine.statements import amount, do_at_once, holds, is_at_once
+from spacemission_env.games.planet_hexx.engine.targets import can_be_done, nth_seat
+from spacemission_env.games.planet_hexx.engine.turn import begin_discards
+
+WHICH, WHERE, HOW, LAY = range(4)  # steps of laying a Map card
+NO_CODE = 0  # the program that is nothing but an end
+
+
+@njit
+def next_statement(f):
+    """The statement is done."""
+    f.pc += 1
+    f.step = 0
+    f.taken = 0
+
+
+@njit
+def go_to(f, pc):
+    """The effect goes on elsewhere."""
+    f.pc = pc
+    f.step = 0
+    f.taken = 0
+
+
+@njit
+def advance_effect(s, t, f):
+    """One statement, or a part of it; whether something is asked."""
+    if f.mode == IF_WANTED:
+        return ask(s, MAY, f.seat)
+    op = t.code[f.pc, 0]
+    if is_at_once(op):
+        do_at_once(s, t, f, op)
+        next_statement(f)
+        return False
+    if op <= RANGE:
+        return flow(s, t, f, op)
+    if op == ROLL_OP:
+        roll(s, f)
+        return False
+    if op == DISCARD_OP:
+        discards(s, t, f)
+        return False
+    if op == MOVE_OP:
+        steps = amount(s, f, t.code[f.pc, 1])
+        next_statement(f)
+        begin_move(s, f.seat, steps)
+        return False
+    if op == COPY_OP:
+        copy(s, t, f)
+        return False
+    if op == PLACE_OP or DISINTEGRATE <= op <= REPLACE_HEX:
+        return on_the_board(s, t, f, op)
+    return ask(s, asked_by(op), f.seat)
+
+
+@njit
+def asked_by(op):
+    """What a statement asks the owner that is nothing but a choice."""
+    if op == TARGET_HEX_OP:
+        return TARGET_HEX
+    if op == TARGET_SEAT_OP:
+        return TARGET_SEAT
+    if op == RELOCATE_OP:
+        return RELOCATE
+    if op == DELETE_UPLOAD:
+        return DELETE
+    return RECOVER if op == RECOVER_OP else UPLOAD_NOW
+
+
+@njit
+def flow(s, t, f, op):
+    """Conditions, jumps, and the end of the effect."""
+    to = t.code[f.pc, 1]
+    if op == MAY_OP:
+        return ask(s, MAY, f.seat)
+    if op == END:
+        end_effect(s, f)
+    elif op == JUMP:
+        go_to(f, to)
+    elif op == IF:
+        go_to(f, f.pc + 1 if holds(s, t, f, t.code[f.pc, 2], t.code[f.pc, 3]) else to)
+    elif op == RANGE:
+        go_to(f, f.pc + 1 if t.code[f.pc, 2] <= f.roll <= t.code[f.pc, 3] else to)
+    return False
+
+
+@njit
+def end_effect(s, f):
+    """The effect has ended; HX-46: Actions gained on another's turn are used now, one after the other."""
+    if f.queue == 0:
+        pop(s)
+        return
+    kind = (f.queue & 7) - 1
+    f.queue >>= 3
+    if has_room(s):
+        push(s, GAINING, kind, f.seat)
+
+
+@njit
+def roll(s, f):
+    """HX-49: the owner rolls a die; the result counts 1 to 6."""
+    if f.step == 0:
+        f.step = 1
+        begin_roll(s, f.seat, EVENT)
+        return
+    f.roll = min(6, max(1, int(s.rolled)))
+    next_statement(f)
+
+
+@njit
+def discards(s, t, f):
+    """Each seat in turn discards cards of its choice."""
+    seat = nth_seat(s, f, t.code[f.pc, 2], int(f.taken))
+    if seat == NOBODY:
+        next_statement(f)
+        return
+    f.taken += 1
+    begin_discards(s, seat, amount(s, f, t.code[f.pc, 1]), t.code[f.pc, 3])
+
+
+@njit
+def copy(s, t, f):
+    """HX-50: the latest Event is carried out for the owner too, if that can pay for it."""
+    next_statement(f)
+    card = s.latest
+    if card == NOTHING or t.copies_event[card] or not t.own_turn[card] or not has_room(s):
+        return
+    if can_pay(s, t, f.seat, t.cost[card], NOTHING, 0):
+        g = push(s, PLAYING, COPY, f.seat)
+        g.card = card
+        g.step = CHOOSE
+        g.home = f.home
+        g.about = f.about
+
+
+# ---------------------------------------------------------------- hexes
+
+
+@njit
+def on_the_board(s, t, f, op):
+    """Statements that lay, take away, turn or carry hexes; whether something is asked."""
+    if op == PLACE_OP:
+        return place(s, t, f, PLACE)
+    if f.hex == NOTHING or s.hex[f.hex] == NOTHING:
+        next_statement(f)
+        return False
+    if op == ROTATE_OP:
+        if t.walls[s.hex[f.hex]] != 0:
+            return ask(s, ROTATE, f.seat)
+    elif op == DISINTEGRATE:
+        if can_be_done(s, t, f.hex, TO_GO):
+            if ships_on(s, f.hex) > 0:
+                return ask(s, SHIPS_TO, f.seat)
+            remove(s, t, f.hex)
+    elif op == MOVE_HEX:
+        if can_be_done(s, t, f.hex, TO_CARRY):
+            return ask(s, MOVE_TO, f.seat)
+    elif f.step > WHICH or can_be_done(s, t, f.hex, TO_REPLACE):
+        return place(s, t, f, REPLACE)
+    next_statement(f)
+    return False
+
+
+@njit
+def place(s, t, f, which):
+    """`place` and `replace_hex`: which card, where, how it lies; then it is Played (HX-14)."""
+    if f.step == WHICH:
+        return ask(s, which, f.seat)
+    if f.step == WHERE:
+        return ask(s, PLACE_CELL, f.seat)
+    if f.step == HOW:
+        return ask(s, PLACE_ROTATION, f.seat)
+    if which == REPLACE:
+        remove(s, t, f.cell)
+    card = int(f.held)
+    f.held = NOTHING
+    lay(s, t, f.cell, card, f.turned)
+    f.turned = 0
+    next_statement(f)
+    enter(s, t, int(f.seat), f.cell)
+    return False
+
+
+@njit
+def hold_card(s, t, f, action, replaced):
+    """A Map card is chosen, or none; `replaced`: it goes to the place of the target hex."""
+    if action == PASS:
+        next_statement(f)
+        return
+    slot = action - TO_PLAY
+    f.held_epoch = s.epoch[f.seat, slot]
+    f.held = take_from_hand(s, f.seat, slot)
+    f.step = WHERE
+    if replaced:
+        hold_place(t, f, f.hex)
+
+
+@njit
+def hold_place(t, f, cell):
+    """Where the Map card goes."""
+    f.cell = cell
+    f.step = HOW if t.walls[f.held] != 0 else LAY
+
+
+@njit
+def put_ships(s, t, f, cell):
+    """All ships of the target hex are put on another, then it goes."""
+    for j in range(s.num_players):
+        if s.ship[j] == f.hex:
+            s.ship[j] = cell
+    remove(s, t, f.hex)
+    next_statement(f)
+
+
+@njit
+def carry_hex(s, t, f, cell):
+    """The target hex goes elsewhere."""
+    carry(s, t, f.hex, cell)
+    f.hex = cell
+    next_statement(f)
+
+
+@njit
+def rotate_hex(s, t, f, turned):
+    """The target hex is turned."""
+    turn_hex(s, t, f.hex, turned)
+    next_statement(f)
+
+
+# ---------------------------------------------------------------- cards
+
+
+@njit
+def recover(s, f, card):
+    """A card comes from the Discard to the owner's hand; all know it."""
+    s.discard[card] -= 1
+    s.discard_size -= 1
+    put_in_hand(s, f.seat, card, 1, s.shuffles)
+    next_statement(f)
+
+
+@njit
+def upload_now(s, t, f, action):
+    """HX-38: a card of the hand is uploaded for free, or none."""
+    next_statement(f)
+    if action != PASS:
+        seat = int(f.seat)
+        upload(s, t, seat, take_from_hand(s, seat, action - TO_UPLOAD))

@@ -1,0 +1,203 @@
+"""The observation layout, declared once: name, place, shape, unit and meaning of each piece.
+
+`observe.py` writes by it. Every number is a whole number of one byte, divided by its piece's `unit`: a
+float32 in [0, 1]; larger numbers than the unit are written as the unit. The size is the same for 2 to 4
+players. "Relative seat" k is the seat k places clockwise from the observer: 0 is the observer; absent seats
+are zero. What is asked, and all that belongs to it, is only there for the seat that is to act.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import prod
+
+import numpy as np
+
+from spacemission_env.games.planet_hexx.engine.constants import (
+    ACTION_COUNT,
+    ACTIONS,
+    ASKED,
+    HAND,
+    KINDS,
+    MAX_PLAYERS,
+    MIN_PLAYERS,
+    MOST_COUNTERS,
+    MOST_GAINED,
+    POINTS,
+    SIDES,
+    TYPES,
+    WINDOWS,
+)
+from spacemission_env.games.planet_hexx.engine.grid import CELLS, EDGES
+
+LAYOUT_VERSION = 1
+DATA_UNIT = 31  # Data of Stores and Planets
+COPIES_UNIT = 8  # copies of a card
+STEPS_UNIT = 20  # rolls and steps
+DECK_UNIT = 128
+FRACTION = 255
+
+# Features of a cell; each is of the unit that stands here.
+CELL_FEATURES = (
+    ("planet", 1),
+    ("space", 1),
+    ("data", DATA_UNIT),
+    ("printed", DATA_UNIT),
+    *((f"wall_{d}", 1) for d in range(EDGES)),
+    ("own_ship", 1),
+    ("other_ships", MAX_PLAYERS - 1),
+    ("own_last_landed", 1),
+    ("collect", 1),
+    ("through", 1),
+    ("stop", 1),
+    ("start", 1),
+    ("target", 1),
+)
+CELL = {name: i for i, (name, _) in enumerate(CELL_FEATURES)}
+CELL_SIZE = len(CELL_FEATURES)
+
+# Features of a card in the own hand.
+CARD_FEATURES = (
+    *((name, 1) for name in ("alien", "dilemma", "object", "planet", "space")),
+    ("printed", DATA_UNIT),
+    ("walls", EDGES),
+    ("beside_planets", 1),
+    *((name, 1) for name in ("enter", "collect", "through", "stop", "start")),
+    ("restricts", 1),
+    ("branches", 4),
+    ("cost_data", DATA_UNIT),
+    ("cost_actions", 6),
+    ("cost_cards", HAND),
+    *((f"answers_{w}", 1) for w in range(WINDOWS)),
+    ("own_turn", 1),
+    ("alt_upload", 1),
+    ("alt_anywhere", 1),
+    ("alt_data", DATA_UNIT),
+    ("fits", 1),
+    ("known", 1),
+)
+CARD = {name: i for i, (name, _) in enumerate(CARD_FEATURES)}
+CARD_SIZE = len(CARD_FEATURES)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A named piece of the observation vector.
+
+    Attributes:
+        name: how code asks for it.
+        shape: of the piece; C order in the flat vector.
+        unit: what the whole numbers are divided by; several: by place in the last axis.
+        values: what a number stands for.
+        meaning: what it tells.
+        rule: rule ids that make it known to the seat.
+        start: index of its first number in the flat vector.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    unit: int | tuple[int, ...]
+    values: str
+    meaning: str
+    rule: str
+    start: int = 0
+
+    @property
+    def size(self) -> int:
+        """How many numbers it has."""
+        return prod(self.shape)
+
+    @property
+    def slice(self) -> slice:
+        """Its place in the flat vector."""
+        return slice(self.start, self.start + self.size)
+
+
+_SEATS = MAX_PLAYERS
+_CELL_UNITS = tuple(unit for _, unit in CELL_FEATURES)
+_CARD_UNITS = tuple(unit for _, unit in CARD_FEATURES)
+# fmt: off
+_PIECES = (
+    Piece("num_players", (MAX_PLAYERS - MIN_PLAYERS + 1,), 1, "one-hot 2, 3, 4", "number of players", "HX-1"),
+    Piece("start_player", (_SEATS,), 1, "one-hot, relative seat", "who began", "HX-3"),
+    Piece("active", (_SEATS,), 1, "one-hot, relative seat", "whose turn it is", "HX-8"),
+    Piece("round", (1,), FRACTION, "share of the most, rounded down", "turns of a player so far", "HX-8"),
+    Piece("options", (6,), (1, 1, HAND, 6, 20, FRACTION),
+          "equal_turns, always_ask, hand_size, actions_per_turn, upload_cost, max_turns (at most 255)",
+          "rules options", "HX-8"),
+    Piece("actions_left", (1,), 12, "count", "ordinary Actions of the active seat", "HX-8"),
+    Piece("gained", (ACTIONS,), MOST_GAINED, "count: map, move, upload, refresh, event",
+          "Actions of one kind that the active seat has gained", "HX-8"),
+    Piece("gained_ever", (_SEATS,), MOST_GAINED, "count", "Actions that the seat has gained in this turn",
+          "HX-46"),
+    Piece("banned", (_SEATS, ACTIONS), 1, "0 or 1", "it may take no such Actions in this turn", "HX-20"),
+    Piece("bonus", (_SEATS,), 32, "bonus + 16", "to Move rolls of this turn", "HX-16"),
+    Piece("surprised", (_SEATS,), 1, "0 or 1", "the seat has played a Surprise in this turn", "HX-44"),
+    Piece("started", (1,), 1, "0 or 1", "the active seat has used a Start effect in this turn", "HX-33"),
+    Piece("store", (_SEATS,), DATA_UNIT, "count", "Data of the seat", "HX-28"),
+    Piece("counters", (_SEATS,), MOST_COUNTERS, "count", "Snooger counters", "HX-48"),
+    Piece("hand_size", (_SEATS,), HAND, "count", "cards in the hand of the seat", "HX-9"),
+    Piece("older", (_SEATS,), HAND, "count", "of these, how many came before the latest shuffle", "HX-51"),
+    Piece("points", (_SEATS, POINTS, TYPES), 1, "one-hot alien, dilemma, object, planet, space",
+          "story points of the seat", "HX-2"),
+    Piece("filled", (_SEATS, POINTS), 1, "0 or 1", "the point is filled", "HX-36"),
+    Piece("sides", (SIDES, TYPES), POINTS, "count", "points by type, of both sides of the own file", "HX-1"),
+    Piece("hand", (HAND, len(CARD_FEATURES)), _CARD_UNITS, "features of a card: layout.CARD_FEATURES",
+          "own hand, slot by slot", "HX-7"),
+    Piece("hand_kinds", (KINDS,), COPIES_UNIT, "count by kind", "own hand", "HX-7"),
+    Piece("known", (_SEATS - 1, KINDS), COPIES_UNIT, "count by kind",
+          "cards in the hands of relative seats 1 to 3 that all have seen", "HX-48"),
+    Piece("discard", (KINDS,), COPIES_UNIT, "count by kind", "the Discard", "HX-52"),
+    Piece("deck_size", (1,), DECK_UNIT, "count", "cards in the deck", "HX-51"),
+    Piece("top", (KINDS,), 1, "one-hot; zero if it is not known", "the top card of the deck", "HX-48"),
+    Piece("table", (KINDS,), COPIES_UNIT, "count by kind", "cards that are being played", "HX-41"),
+    Piece("latest", (KINDS,), 1, "one-hot", "the latest Event of this turn", "HX-50"),
+    Piece("asked", (len(ASKED),), 1, "one-hot; zero if the seat is not to act",
+          "what the observer has to decide: constants.ASKED", "HX-44"),
+    Piece("source", (KINDS,), 1, "one-hot", "the card that the decision is about", "HX-41"),
+    Piece("roll", (1,), STEPS_UNIT, "number", "what was rolled, for what the decision is about", "HX-16"),
+    Piece("left", (1,), STEPS_UNIT, "count", "steps or discards still to come", "HX-17"),
+    Piece("window", (WINDOWS,), 1, "one-hot", "the window that is open", "HX-44"),
+    Piece("opener", (_SEATS,), 1, "one-hot, relative seat", "whose doing opened it", "HX-44"),
+    Piece("target_seat", (_SEATS,), 1, "one-hot, relative seat", "the target seat of the effect", "HX-48"),
+    Piece("cells", (CELLS, CELL_SIZE), _CELL_UNITS, "features of a cell: layout.CELL_FEATURES",
+          "the board, cell by cell", "HX-10"),
+)
+# fmt: on
+
+
+def _placed() -> dict[str, Piece]:
+    placed: dict[str, Piece] = {}
+    start = 0
+    for p in _PIECES:
+        placed[p.name] = replace(p, start=start)
+        start += p.size
+    return placed
+
+
+LAYOUT: dict[str, Piece] = _placed()
+OBSERVATION_SIZE = sum(p.size for p in LAYOUT.values())
+
+# The compact observation, a byte a number: the pieces as named fields, and all of them again in `numbers`; it
+# is the same memory as the flat vector. ("round" is a method of numpy's records, so that field has another
+# name.) The float observation, and the mask, as records too.
+COMPACT = np.dtype(
+    (
+        np.record,
+        {
+            "names": [*("round_number" if name == "round" else name for name in LAYOUT), "numbers"],
+            "formats": [("u1", p.shape) for p in LAYOUT.values()] + [("u1", (OBSERVATION_SIZE,))],
+            "offsets": [p.start for p in LAYOUT.values()] + [0],
+        },
+    )
+)
+OBSERVATION = np.dtype((np.record, [("numbers", "f4", (OBSERVATION_SIZE,))]))
+MASK = np.dtype((np.record, [("legal", "i1", (ACTION_COUNT,))]))
+
+
+def units() -> np.ndarray:
+    """What each number of the observation is divided by: float32 (OBSERVATION_SIZE,)."""
+    out = np.ones(OBSERVATION_SIZE, np.float32)
+    for piece in LAYOUT.values():
+        out[piece.slice] = np.broadcast_to(np.array(piece.unit, np.float32), piece.shape).ravel()
+    return out

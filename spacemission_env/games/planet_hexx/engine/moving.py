@@ -1,0 +1,164 @@
+"""Dice (HX-16) and Moves (HX-17 to HX-34): step by step, Through, Landing, Collecting, Stop."""
+
+from __future__ import annotations
+
+from spacemission_env.core.rng import below
+from spacemission_env.games.planet_hexx.engine.board import is_planet
+from spacemission_env.games.planet_hexx.engine.compiled import njit
+from spacemission_env.games.planet_hexx.engine.constants import (
+    COLLECT,
+    LANDED,
+    MOST_DATA,
+    MOVE,
+    MOVING,
+    NOTHING,
+    ROLLED,
+    ROLLING,
+    STEP,
+)
+from spacemission_env.games.planet_hexx.engine.grid import NEIGHBOURS
+from spacemission_env.games.planet_hexx.engine.stack import ask, pop, push
+from spacemission_env.games.planet_hexx.engine.starting import hex_effect
+from spacemission_env.games.planet_hexx.engine.windows import open_window
+
+THROW, THROWN = 0, 1  # steps of a ROLLING frame
+STEPPING, THROUGH, AT_PLANET, ENDING, ENDED = range(5)  # steps of a MOVING frame
+
+# ---------------------------------------------------------------- dice
+
+
+@njit
+def begin_roll(s, seat, mode):
+    """A seat rolls a die; `mode`: MOVE for a Move, whose bonuses count."""
+    push(s, ROLLING, mode, seat)
+
+
+@njit
+def advance_roll(s, f):
+    """HX-16: the die, with bonuses, then the window; a result below 0 counts 0."""
+    if f.step == THROW:
+        f.step = THROWN
+        f.roll = 1 + below(s, 6)
+        if f.mode == MOVE:
+            f.roll += s.bonus[f.seat]
+        open_window(s, ROLLED, f.seat)
+        return
+    s.rolled = max(int(f.roll), 0)
+    pop(s)
+
+
+# ---------------------------------------------------------------- Moves
+
+
+@njit
+def begin_move(s, seat, steps):
+    """A Move of at most so many steps; what was rolled for it, or the number of steps, counts for HX-20."""
+    f = push(s, MOVING, 0, seat)
+    f.roll = steps
+    f.left = steps
+    f.cell = s.ship[seat]
+
+
+@njit
+def can_step(s, t, f, d):
+    """HX-19 to HX-21: whether the ship may step in a direction."""
+    here = s.ship[f.seat]
+    to = NEIGHBOURS[here, d]
+    if to < 0 or s.hex[to] == NOTHING:
+        return False
+    if s.walls[here] >> d & 1 or s.walls[to] >> ((d + 3) % 6) & 1:
+        return False
+    if f.roll < t.leave_roll[s.hex[here]]:
+        return False
+    return not (s.landed[f.seat] == to and is_planet(s, t, to))
+
+
+@njit
+def advance_move(s, t, f):
+    """The Move goes on; whether something is asked."""
+    if f.step == STEPPING:
+        if f.left > 0:
+            return ask(s, STEP, f.seat)
+        f.step = ENDING
+    elif f.step == THROUGH:
+        after_through(s, t, f)
+    elif f.step == AT_PLANET:
+        return collect(s, t, f)
+    elif f.step == ENDING:
+        stop(s, t, f)
+    else:
+        pop(s)
+    return False
+
+
+@njit
+def step_out(s, t, f, d):
+    """HX-31: a step through a hex, in and out by different edges, has its Through effect first."""
+    card = s.hex[s.ship[f.seat]]
+    if f.came != NOTHING and f.came != d and t.on_through[card] != NOTHING:
+        f.turned = d
+        f.step = THROUGH
+        hex_effect(s, t, t.on_through[card], f.seat, s.ship[f.seat], t.optional[card], 0)
+    else:
+        step_to(s, t, f, d)
+
+
+@njit
+def after_through(s, t, f):
+    """The step is lost, and the Move over, if the ship is elsewhere or the step is not legal any more."""
+    if s.ship[f.seat] == f.cell and can_step(s, t, f, int(f.turned)):
+        step_to(s, t, f, int(f.turned))
+    else:
+        f.step = ENDED
+
+
+@njit
+def step_to(s, t, f, d):
+    """The ship enters the neighbouring hex; HX-18: on a Planet that is Landing."""
+    cell = NEIGHBOURS[s.ship[f.seat], d]
+    s.ship[f.seat] = cell
+    f.cell = cell
+    f.left -= 1
+    f.taken += 1
+    f.came = (d + 3) % 6
+    f.step = STEPPING
+    if is_planet(s, t, cell):
+        s.landed[f.seat] = cell
+        f.step = AT_PLANET
+        open_window(s, LANDED, f.seat)
+
+
+@njit
+def collect(s, t, f):
+    """HX-23 to HX-25, HX-30: after Landing, if there is Data and the ship is still there."""
+    f.step = ENDING
+    if s.ship[f.seat] != f.cell or not is_planet(s, t, f.cell) or s.hex_data[f.cell] == 0:
+        return False
+    card = s.hex[f.cell]
+    if t.on_collect[card] != NOTHING and not t.may_collect[card]:
+        collect_blue(s, t, f)
+        return False
+    return ask(s, COLLECT, f.seat)
+
+
+@njit
+def collect_blue(s, t, f):
+    """The blue effect in place of the normal 1."""
+    hex_effect(s, t, t.on_collect[s.hex[f.cell]], f.seat, f.cell, 0, 0)
+
+
+@njit
+def collect_from(s, seat, cell, count):
+    """Data go from a Planet to a Store, as many as there are."""
+    count = min(count, int(s.hex_data[cell]))
+    s.hex_data[cell] -= count
+    s.store[seat] = min(MOST_DATA, int(s.store[seat]) + count)
+
+
+@njit
+def stop(s, t, f):
+    """HX-32: a Move of at least one step has ended here."""
+    f.step = ENDED
+    card = s.hex[s.ship[f.seat]]
+    if f.taken > 0 and s.ship[f.seat] == f.cell and t.on_stop[card] != NOTHING:
+        hex_effect(s, t, t.on_stop[card], f.seat, f.cell, t.optional[card], 0)

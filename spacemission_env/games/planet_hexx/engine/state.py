@@ -1,0 +1,207 @@
+"""The records that every rule function works on: the state of one game with its stack, and the box.
+
+`State` is one game, plain numbers only: copy its bytes and you have copied the game, in the middle of
+whatever is going on. `Box` holds what does not change while playing (cards, their programs, rules options),
+as run-time data: another deck or option needs no recompilation.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from spacemission_env.games.planet_hexx.engine.constants import (
+    ACTIONS,
+    BRANCHES,
+    CLASSES,
+    FILES,
+    HAND,
+    KINDS,
+    MAX_PLAYERS,
+    MOST_CARDS,
+    MOST_FRAMES,
+    POINTS,
+    SIDES,
+    TYPES,
+)
+from spacemission_env.games.planet_hexx.engine.grid import CELLS, SPAN
+from spacemission_env.games.planet_hexx.engine.layout import CARD_SIZE, CELL_SIZE, OBSERVATION_SIZE
+
+# One thing that is under way. What is above it on the stack comes first; then it goes on at its `step`.
+FRAME = np.dtype(
+    (
+        np.record,
+        [
+            ("kind", "i2"),  # constants.PLAYING … GAINING
+            ("step", "i2"),  # how far it has come
+            ("mode", "i2"),  # the Action, window, type or kind of Action that it is about
+            ("seat", "i2"),  # whose it is: who plays, moves, discards, owns an effect; who opened a window
+            ("card", "i2"),  # kind of the card that is played, or that an effect is of
+            ("epoch", "i2"),  # of that card
+            ("branch", "i2"),  # which was chosen; of an upload the cost (row of `Box.costs`)
+            ("cell", "i2"),  # where a hex goes; where a Move or an effect has come to
+            ("turned", "i2"),  # rotation of a hex; direction of a step
+            ("cancelled", "i2"),
+            ("gone", "i2"),  # the card does not lie on the table any more
+            ("about", "i2"),  # of a Surprise, a copy, an effect: the window's frame that it answers, or -1
+            ("home", "i2"),  # of an effect: the frame with its card on the table, or -1
+            ("pc", "i2"),  # of an effect: next instruction
+            ("target", "i2"),  # of an effect: the target seat
+            ("hex", "i2"),  # of an effect: the target hex
+            ("roll", "i2"),  # of an effect, a roll, a Move: what was rolled
+            ("left", "i2"),  # steps, discards still to come
+            ("taken", "i2"),  # steps taken; seats done; seats that have passed (bits)
+            ("came", "i2"),  # the edge by which a Move came in
+            ("start", "i2"),  # of an effect: it is the Start effect of a hex
+            ("held", "i2"),  # a Map card that an effect is about to lay
+            ("held_epoch", "i2"),
+            ("queue", "i4"),  # Actions gained on another's turn, three bits each
+        ],
+    )
+)
+
+STATE = np.dtype(
+    (
+        np.record,
+        [
+            # What every game's state begins with.
+            ("seed", "i8"),  # what the game was dealt from
+            ("rng", "u4", (6,)),  # own random numbers (core/rng.py)
+            ("salt", "i8"),  # of the keys that agents get
+            ("decisions", "i4"),  # decisions made so far, but for passes in windows
+            ("num_players", "i1"),  # 0: not dealt yet
+            ("start_player", "i1"),  # HX-3
+            ("player", "i1"),  # seat to act; the last that did, once the game is over
+            ("over", "i1"),  # constants.RUNNING, FINISHED, TRUNCATED
+            ("round_number", "i2"),  # from 1
+            # The turn.
+            ("asked", "i2"),  # what the seat to act is asked: constants.SIDE … RECOVER
+            ("phase", "i2"),  # CHOOSING_SIDES … DRAWING: what goes on while the stack is empty
+            ("active", "i2"),  # seat whose turn it is
+            ("turn", "i2"),  # turns begun
+            ("actions_left", "i2"),  # ordinary Actions
+            ("gained", "i2", (ACTIONS,)),  # Actions of one kind that the active seat has gained
+            ("gained_ever", "i2", (MAX_PLAYERS,)),  # Actions gained in this turn
+            ("banned", "i2", (MAX_PLAYERS,)),  # bit k: no Actions of kind k in this turn
+            ("bonus", "i2", (MAX_PLAYERS,)),  # to Move rolls of this turn
+            ("surprised", "i2", (MAX_PLAYERS,)),  # has played a Surprise in this turn
+            ("started", "i2"),  # the active seat has used a Start effect (HX-33)
+            ("latest", "i2"),  # kind of the latest Event, or NOTHING
+            # The seats.
+            ("ship", "i2", (MAX_PLAYERS,)),  # cell
+            ("landed", "i2", (MAX_PLAYERS,)),  # cell of the hex Landed on last (HX-19), or NOWHERE
+            ("store", "i2", (MAX_PLAYERS,)),
+            ("counters", "i2", (MAX_PLAYERS,)),
+            ("won", "i2", (MAX_PLAYERS,)),
+            ("file", "i2", (MAX_PLAYERS,)),
+            ("side", "i2", (MAX_PLAYERS,)),  # or NOTHING: not chosen yet
+            ("points", "i2", (MAX_PLAYERS, POINTS)),  # types
+            ("filled", "i2", (MAX_PLAYERS, POINTS)),  # kind of the card there, or NOTHING
+            # The cards. Hands are in order of kind; copies in the order in which they came.
+            ("hand", "i1", (MAX_PLAYERS, HAND)),
+            ("known", "i1", (MAX_PLAYERS, HAND)),  # 1: all know that this card is there
+            ("epoch", "i2", (MAX_PLAYERS, HAND)),  # shuffles before it was drawn
+            ("hand_size", "i2", (MAX_PLAYERS,)),
+            ("deck", "i1", (MOST_CARDS,)),  # the next card is deck[deck_size - 1]
+            ("deck_size", "i2"),
+            ("deck_known", "i2"),  # so many cards on top are known to all
+            ("shuffles", "i2"),  # of the Discard into a new deck (HX-51)
+            ("discard", "u1", (KINDS,)),  # count by kind
+            ("discard_size", "i2"),
+            # The board.
+            ("hex", "i1", (CELLS,)),  # kind, or NOTHING
+            ("hex_data", "i1", (CELLS,)),
+            ("turned", "i1", (CELLS,)),  # rotation
+            ("walls", "i1", (CELLS,)),  # bits of the directions in which it has walls
+            ("placed", "i2", (CELLS,)),  # the cells with hexes, in no order
+            ("placed_at", "i2", (CELLS,)),  # where each of them stands there
+            ("hexes", "i2"),
+            ("rows", "i4", (SPAN,)),  # the cells with hexes as bits, by row and column
+            ("touches", "i1", (CELLS,)),  # hexes around it
+            ("touches_space", "i1", (CELLS,)),
+            ("touches_plain", "i1", (CELLS,)),  # Planets around it that bear no other beside them
+            ("open_cells", "i2", (CLASSES,)),  # cells where a hex of the class may be laid
+            # What is under way.
+            ("rolled", "i2"),  # result of the latest roll
+            ("depth", "i2"),
+            ("stack", FRAME, (MOST_FRAMES,)),
+            ("reached", "i4", (SPAN,)),  # for counting; zero between moves
+        ],
+    )
+)
+
+CODE = 6  # numbers of an instruction: what, and up to five more
+MOST_CODE = 4096
+MOST_COSTS = 2 * KINDS + 2
+
+COST = np.dtype(
+    (
+        np.record,
+        [
+            ("expend", "i2"),
+            ("actions", "i2"),
+            ("cards", "i2", (TYPES + 1,)),  # to be discarded, by type; the last: of any
+            ("discards", "i2"),  # of all types together
+            ("code", "i2"),  # program that pays it
+        ],
+    )
+)
+
+BOX = np.dtype(
+    (
+        np.record,
+        [
+            ("kinds", "i2"),
+            ("cards", "i2"),  # of the deck
+            ("type", "i1", (KINDS,)),
+            ("copies", "u1", (KINDS,)),
+            ("printed", "i1", (KINDS,)),  # Data; X is 0
+            ("printed_x", "i1", (KINDS,)),
+            ("walls", "i1", (KINDS,)),  # bits of the edges
+            ("placing", "i1", (KINDS,)),  # LOOSE, PLAIN, SOCIABLE
+            ("related", "i1", (KINDS, KINDS)),
+            ("leave_roll", "i2", (KINDS,)),
+            ("start_ban", "i2", (KINDS,)),  # bit k: no Actions of kind k from there
+            ("optional", "i1", (KINDS,)),
+            ("may_collect", "i1", (KINDS,)),
+            # Programs: where they begin in `code`, or NOTHING.
+            ("on_enter", "i2", (KINDS,)),
+            ("on_collect", "i2", (KINDS,)),
+            ("on_through", "i2", (KINDS,)),
+            ("on_stop", "i2", (KINDS,)),
+            ("on_start", "i2", (KINDS,)),
+            ("branches", "i2", (KINDS,)),
+            ("play", "i2", (KINDS, BRANCHES)),
+            ("answers", "i2", (KINDS,)),  # a Surprise: bits of its windows; else 0
+            ("own_turn", "i1", (KINDS,)),  # can be played by an Event Action
+            ("copies_event", "i1", (KINDS,)),  # has `copy`
+            ("cost", "i2", (KINDS,)),  # row of `costs`; row 0 is free
+            ("alt_cost", "i2", (KINDS,)),  # of the other upload, or NOTHING
+            ("alt_anywhere", "i1", (KINDS,)),
+            ("card_shown", "u1", (KINDS, CARD_SIZE)),  # as the observation has a card in the hand
+            ("cell_shown", "u1", (KINDS, CELL_SIZE)),  # and a hex on the board
+            ("scale", "f4", (OBSERVATION_SIZE,)),  # one over the unit of each number of the observation
+            ("costs", COST, (MOST_COSTS,)),
+            ("code", "i2", (MOST_CODE, CODE)),
+            ("missions", "i1", (FILES, SIDES, POINTS)),  # types of the points
+            ("space_base", "i2"),  # kinds
+            ("delta_colony", "i2"),
+            # Rules options (options.py), one field each.
+            ("max_turns", "i2"),
+            ("equal_turns", "i1"),
+            ("always_ask", "i1"),
+            ("hand_size", "i2"),
+            ("actions_per_turn", "i2"),
+            ("upload_cost", "i2"),
+        ],
+    )
+)
+
+
+def new_states(count: int) -> np.ndarray:
+    """An array of `count` blank games, dtype `STATE`."""
+    return np.zeros(count, STATE)
+
+
+def compact_units(boxes: np.ndarray) -> np.ndarray:
+    """What a 1 of the compact observation stands for in the float one: float32 (OBSERVATION_SIZE,)."""
+    return boxes[0].scale.copy()

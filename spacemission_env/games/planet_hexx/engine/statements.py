@@ -1,0 +1,246 @@
+"""Statements of effects that are carried out at once: Data, cards, Actions, dice."""
+
+from __future__ import annotations
+
+from spacemission_env.core.rng import below
+from spacemission_env.games.planet_hexx.engine.board import is_planet
+from spacemission_env.games.planet_hexx.engine.cards import discard_at_random, draw, dump, show_hand, show_top
+from spacemission_env.games.planet_hexx.engine.compiled import njit
+from spacemission_env.games.planet_hexx.engine.constants import (
+    ANY,
+    MOST_COUNTERS,
+    MOST_DATA,
+    MOST_GAINED,
+    NOBODY,
+    NOTHING,
+    PLAYING,
+    ROLLED,
+)
+from spacemission_env.games.planet_hexx.engine.costs import lose_actions
+from spacemission_env.games.planet_hexx.engine.effect_codes import (
+    ADD,
+    BY_COUNTERS,
+    BY_ROLL,
+    CANCEL,
+    COLLECT_OP,
+    COUNTER,
+    DATA_GE,
+    DRAW,
+    DUMP,
+    EXPEND,
+    FORBID,
+    GAIN_ACTION,
+    MODIFY_ROLL,
+    ON,
+    ON_BOARD,
+    PLANET_ADD,
+    PLANET_GE,
+    PLANETS_ADD,
+    PLANETS_SUB,
+    RANDOM_DISCARD,
+    REROLL,
+    SHOW_HAND,
+    SHOW_TOP,
+    TAKE,
+    TARGET_DATA_GE,
+    UPLOAD_SELF,
+    USE_ACTION,
+)
+from spacemission_env.games.planet_hexx.engine.missions import open_point, upload
+from spacemission_env.games.planet_hexx.engine.moving import collect_from
+from spacemission_env.games.planet_hexx.engine.targets import is_what, nth_seat
+
+
+@njit
+def amount(s, f, number):
+    """A number, the effect's roll, or the Snooger counters of the target seat."""
+    if number == BY_ROLL:
+        return int(f.roll)
+    if number == BY_COUNTERS:
+        return int(s.counters[f.target]) if f.target != NOBODY else 0
+    return int(number)
+
+
+@njit
+def holds(s, t, f, condition, number):
+    """Whether a condition holds."""
+    here = s.ship[f.seat]
+    if condition == DATA_GE:
+        return s.store[f.seat] >= number
+    if condition == TARGET_DATA_GE:
+        return f.target != NOBODY and s.store[f.target] >= number
+    if condition == PLANET_GE:
+        return is_planet(s, t, here) and s.hex_data[here] >= number
+    if condition == ON:
+        return is_what(s, t, here, number)
+    if condition == ON_BOARD:
+        return on_board(s, number)
+    return s.deck_known > 0 and t.type[s.deck[s.deck_size - 1]] == number
+
+
+@njit
+def on_board(s, card):
+    """Whether a hex of this kind lies on the board (HX-15)."""
+    for i in range(s.hexes):  # noqa: SIM110 - numba knows no any()
+        if s.hex[s.placed[i]] == card:
+            return True
+    return False
+
+
+@njit
+def change_planet(s, cell, by):
+    """HX-29: a Planet's Data, within 0 and the most."""
+    s.hex_data[cell] = min(MOST_DATA, max(0, int(s.hex_data[cell]) + by))
+
+
+@njit
+def change_store(s, seat, by):
+    """HX-28: a Store, within 0 and the most."""
+    s.store[seat] = min(MOST_DATA, max(0, int(s.store[seat]) + by))
+
+
+@njit
+def take(s, owner, seat, count):
+    """Data go from one Store to another, as many as there are."""
+    count = min(count, int(s.store[seat]))
+    s.store[seat] -= count
+    change_store(s, owner, count)
+
+
+@njit
+def gain_actions(s, f, count, kind):
+    """HX-46: kept on the own turn, else used one after the other when the effect has ended."""
+    owner = int(f.seat)
+    count = min(count, MOST_GAINED - int(s.gained_ever[owner]))
+    s.gained_ever[owner] += count
+    if owner == s.active:
+        if kind == ANY:
+            s.actions_left += count
+        else:
+            s.gained[kind] += count
+        return
+    shift = 0
+    while f.queue >> shift != 0:
+        shift += 3
+    for _ in range(count):
+        f.queue |= (kind + 1) << shift
+        shift += 3
+
+
+@njit
+def answers_roll(s, f):
+    """Whether the effect answers a window `roll`."""
+    return f.about != NOTHING and s.stack[f.about].mode == ROLLED
+
+
+@njit
+def change_roll(s, f, by):
+    """`modify_roll`: the roll that is answered; else the owner's Move rolls of this turn."""
+    if answers_roll(s, f):
+        s.stack[f.about - 1].roll += by
+    else:
+        s.bonus[f.seat] += by
+
+
+@njit
+def cancel(s, f):
+    """What was declared is cancelled: the frame below the window."""
+    if f.about != NOTHING and s.stack[f.about - 1].kind == PLAYING:
+        s.stack[f.about - 1].cancelled = 1
+
+
+@njit
+def upload_self(s, t, f):
+    """The card that is played goes to the owner's Mission File, if it fits."""
+    if f.home == NOTHING or s.stack[f.home].gone != 0:
+        return
+    card = int(s.stack[f.home].card)
+    if open_point(s, t, f.seat, card) != NOTHING:
+        s.stack[f.home].gone = 1
+        upload(s, t, f.seat, card)
+
+
+@njit
+def do_to_seat(s, t, f, op, seat, number):
+    """A statement for one seat."""
+    if op == ADD:
+        change_store(s, seat, number)
+    elif op == EXPEND:
+        change_store(s, seat, -number)
+    elif op == TAKE:
+        take(s, int(f.seat), seat, number)
+    elif op == DRAW:
+        draw(s, t, seat, number)
+    elif op == RANDOM_DISCARD:
+        for _ in range(number):
+            discard_at_random(s, seat)
+    elif op == SHOW_HAND:
+        show_hand(s, seat)
+    elif op == USE_ACTION:
+        lose_actions(s, seat, number)
+    elif op == FORBID:
+        s.banned[seat] |= 1 << number
+    elif op == COUNTER:
+        s.counters[seat] = min(MOST_COUNTERS, int(s.counters[seat]) + number)
+
+
+@njit
+def do_to_planets(s, t, f, op, number):
+    """A statement about the Data of Planets."""
+    if op == PLANETS_ADD or op == PLANETS_SUB:
+        for i in range(s.hexes):
+            if is_planet(s, t, s.placed[i]):
+                change_planet(s, s.placed[i], number if op == PLANETS_ADD else -number)
+        return
+    cell = s.ship[f.seat] if op == COLLECT_OP or f.hex == NOTHING else f.hex
+    if not is_planet(s, t, cell):
+        return
+    if op == COLLECT_OP:
+        collect_from(s, int(f.seat), cell, number)
+    else:
+        change_planet(s, cell, number if op == PLANET_ADD else -number)
+
+
+@njit
+def do_at_once(s, t, f, op):
+    """A statement that asks nobody."""
+    number = amount(s, f, t.code[f.pc, 1])
+    if op == COLLECT_OP or PLANET_ADD <= op <= PLANETS_SUB:
+        do_to_planets(s, t, f, op, number)
+    elif op == DUMP:
+        dump(s, t, number)
+    elif op == SHOW_TOP:
+        show_top(s, number)
+    elif op == GAIN_ACTION:
+        gain_actions(s, f, number, int(t.code[f.pc, 2]))
+    elif op == MODIFY_ROLL:
+        change_roll(s, f, number)
+    elif op == REROLL:
+        if answers_roll(s, f):
+            s.stack[f.about - 1].roll = 1 + below(s, 6)
+    elif op == UPLOAD_SELF:
+        upload_self(s, t, f)
+    elif op == CANCEL:
+        cancel(s, f)
+    else:
+        i = 0
+        seat = nth_seat(s, f, t.code[f.pc, 2], 0)
+        while seat != NOBODY:
+            do_to_seat(s, t, f, op, seat, number)
+            i += 1
+            seat = nth_seat(s, f, t.code[f.pc, 2], i)
+
+
+@njit
+def is_at_once(op):
+    """Whether `do_at_once` carries a statement out."""
+    return (
+        ADD <= op <= DRAW
+        or RANDOM_DISCARD <= op <= SHOW_TOP
+        or GAIN_ACTION <= op <= FORBID
+        or op == MODIFY_ROLL
+        or op == REROLL
+        or op == UPLOAD_SELF
+        or op == CANCEL
+        or op == COUNTER
+    )

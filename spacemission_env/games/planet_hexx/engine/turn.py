@@ -1,0 +1,259 @@
+"""Set-up (HX-1 to HX-7) and the course of turns (HX-8, HX-9): what goes on while the stack is empty."""
+
+from __future__ import annotations
+
+from spacemission_env.core.rng import below, hash63, seed_rng, shuffle
+from spacemission_env.games.planet_hexx.engine.board import lay
+from spacemission_env.games.planet_hexx.engine.cards import draw
+from spacemission_env.games.planet_hexx.engine.compiled import njit
+from spacemission_env.games.planet_hexx.engine.constants import (
+    ACTING,
+    ACTIONS,
+    ANY_TYPE,
+    CHOOSING_SIDES,
+    CLASSES,
+    DELTA_DATA,
+    DISCARDING,
+    DRAWING,
+    FILES,
+    HAND,
+    KINDS,
+    MAIN,
+    MAX_PLAYERS,
+    MOST_CARDS,
+    NOBODY,
+    NOTHING,
+    NOWHERE,
+    POINTS,
+    RUNNING,
+    SIDE,
+    TRIMMING,
+)
+from spacemission_env.games.planet_hexx.engine.costs import actions_of
+from spacemission_env.games.planet_hexx.engine.grid import CELLS, CENTRE, EAST, SPAN
+from spacemission_env.games.planet_hexx.engine.missions import end_of_round
+from spacemission_env.games.planet_hexx.engine.stack import ask, push
+
+SALT_STREAM = 0x5A17  # tells the salts of games from other numbers made of their seeds
+
+# ---------------------------------------------------------------- set-up
+
+
+@njit
+def deal(s, t, num_players, seed):
+    """A new game from a seed, up to the first choice of a side: chance in the order of the rules page."""
+    seed_rng(s, seed)
+    clear(s, num_players)
+    s.salt = hash63(seed, SALT_STREAM, 0)
+    deal_files(s)
+    s.start_player = roll_for_start(s)
+    s.active = s.start_player
+    lay(s, t, CENTRE, t.space_base, 0)  # HX-4
+    lay(s, t, EAST, t.delta_colony, 0)
+    s.hex_data[EAST] = DELTA_DATA  # HX-5
+    make_deck(s, t)
+
+
+@njit
+def clear(s, num_players):
+    """An empty table."""
+    s.salt = 0
+    s.decisions = 0
+    s.num_players = num_players
+    s.start_player = 0
+    s.player = 0
+    s.over = RUNNING
+    s.round_number = 1
+    s.asked = SIDE
+    s.phase = CHOOSING_SIDES
+    s.active = 0
+    s.turn = 0
+    s.actions_left = 0
+    s.rolled = 0
+    s.depth = 0
+    s.hexes = 0
+    s.deck_size = 0
+    s.deck_known = 0
+    s.shuffles = 0
+    s.discard_size = 0
+    clear_turn(s)
+    for j in range(MAX_PLAYERS):
+        clear_seat(s, j)
+    for card in range(KINDS):
+        s.discard[card] = 0
+    for i in range(MOST_CARDS):
+        s.deck[i] = 0
+    for cell in range(CELLS):
+        s.hex[cell] = NOTHING
+        s.hex_data[cell] = 0
+        s.turned[cell] = 0
+        s.walls[cell] = 0
+        s.placed[cell] = 0
+        s.placed_at[cell] = 0
+        s.touches[cell] = 0
+        s.touches_space[cell] = 0
+        s.touches_plain[cell] = 0
+    for placing in range(CLASSES):
+        s.open_cells[placing] = 0
+    for r in range(SPAN):
+        s.rows[r] = 0
+        s.reached[r] = 0
+
+
+@njit
+def clear_seat(s, j):
+    """A seat before the game: HX-6."""
+    s.ship[j] = CENTRE
+    s.landed[j] = NOWHERE
+    s.store[j] = 0
+    s.counters[j] = 0
+    s.won[j] = 0
+    s.file[j] = NOTHING
+    s.side[j] = NOTHING
+    s.hand_size[j] = 0
+    for p in range(POINTS):
+        s.points[j, p] = NOTHING
+        s.filled[j, p] = NOTHING
+    for i in range(HAND):
+        s.hand[j, i] = NOTHING
+        s.known[j, i] = 0
+        s.epoch[j, i] = 0
+
+
+@njit
+def deal_files(s):
+    """HX-1: the eight files are shuffled, seat j gets the j-th. (The deck's place serves to shuffle them.)"""
+    for i in range(FILES):
+        s.deck[i] = i
+    shuffle(s, s.deck, FILES)
+    for j in range(s.num_players):
+        s.file[j] = s.deck[j]
+
+
+@njit
+def two_dice(s):
+    """The total of two dice."""
+    first = 1 + below(s, 6)
+    return first + 1 + below(s, 6)
+
+
+@njit
+def roll_for_start(s):
+    """HX-3: the highest total starts; those that are tied at the top roll again until one is alone."""
+    tied = (1 << s.num_players) - 1
+    while tied & (tied - 1) != 0:
+        best = 0
+        highest = 0
+        for j in range(s.num_players):
+            if tied >> j & 1:
+                total = two_dice(s)
+                if total > highest:
+                    highest = total
+                    best = 0
+                if total == highest:
+                    best |= 1 << j
+        tied = best
+    seat = 0
+    while tied >> seat & 1 == 0:
+        seat += 1
+    return seat
+
+
+@njit
+def make_deck(s, t):
+    """HX-7: the deck, listed in order of kinds with their copies, is shuffled."""
+    n = 0
+    for card in range(t.kinds):
+        for _ in range(t.copies[card]):
+            s.deck[n] = card
+            n += 1
+    s.deck_size = n
+    shuffle(s, s.deck, n)
+
+
+@njit
+def choose_side(s, t, seat, side):
+    """HX-1: a seat has chosen; when all have, the hands are dealt (HX-7) and the first turn begins."""
+    s.side[seat] = side
+    for p in range(POINTS):
+        s.points[seat, p] = t.missions[s.file[seat], side, p]
+    if seat + 1 == s.num_players:
+        for j in range(s.num_players):
+            draw(s, t, j, t.hand_size)
+        begin_turn(s, t)
+
+
+# ---------------------------------------------------------------- turns
+
+
+@njit
+def clear_turn(s):
+    """What lasts for a turn ends."""
+    for kind in range(ACTIONS):
+        s.gained[kind] = 0
+    for j in range(MAX_PLAYERS):
+        s.gained_ever[j] = 0
+        s.banned[j] = 0
+        s.bonus[j] = 0
+        s.surprised[j] = 0
+    s.started = 0
+    s.latest = NOTHING
+
+
+@njit
+def begin_turn(s, t):
+    """The active seat's turn begins."""
+    clear_turn(s)
+    s.turn += 1
+    s.round_number = (s.turn - 1) // s.num_players + 1
+    s.actions_left = t.actions_per_turn
+    s.phase = ACTING
+
+
+@njit
+def end_turn(s, t):
+    """The next seat clockwise takes its turn; a round ends before the first player's."""
+    s.actions_left = 0
+    s.active = (s.active + 1) % s.num_players
+    clear_turn(s)
+    if s.active == s.start_player:
+        end_of_round(s, t)
+    if s.over == RUNNING:
+        begin_turn(s, t)
+
+
+@njit
+def next_to_choose_side(s):
+    """The first seat that has not chosen a side."""
+    for j in range(s.num_players):
+        if s.side[j] == NOTHING:
+            return j
+    return NOBODY
+
+
+@njit
+def advance_turn(s, t):
+    """The turn goes on; whether something is asked."""
+    seat = int(s.active)
+    if s.phase == CHOOSING_SIDES:
+        return ask(s, SIDE, next_to_choose_side(s))
+    if s.phase == ACTING:
+        if actions_of(s, seat) > 0:
+            return ask(s, MAIN, seat)
+        s.phase = TRIMMING
+    if s.phase == TRIMMING:  # HX-9
+        s.phase = DRAWING
+        more = int(s.hand_size[seat]) - int(t.hand_size)
+        if more > 0:
+            begin_discards(s, seat, more, ANY_TYPE)
+            return False
+    draw(s, t, seat, int(t.hand_size) - int(s.hand_size[seat]))
+    end_turn(s, t)
+    return False
+
+
+@njit
+def begin_discards(s, seat, count, wanted):
+    """A seat is to discard cards of its choice (of a type), one by one."""
+    f = push(s, DISCARDING, wanted, seat)
+    f.left = count

@@ -1,0 +1,90 @@
+"""Windows (HX-44 to HX-47): who may answer with a Surprise, one after the other."""
+
+from __future__ import annotations
+
+from spacemission_env.games.planet_hexx.engine.cards import take_from_hand
+from spacemission_env.games.planet_hexx.engine.compiled import njit
+from spacemission_env.games.planet_hexx.engine.constants import (
+    ANSWERING,
+    EVENT,
+    PASS,
+    PLAYING,
+    SURPRISE,
+    SURPRISED,
+    TO_PLAY,
+    WINDOW,
+)
+from spacemission_env.games.planet_hexx.engine.costs import can_pay, has_action, spend_action
+from spacemission_env.games.planet_hexx.engine.stack import ask, has_room, pop, push, top
+
+CHOOSE = 1  # step of a PLAYING frame: what belongs to the card is chosen (declare.py)
+
+
+@njit
+def open_window(s, name, seat):
+    """A window opens by the doing of a seat."""
+    if has_room(s):
+        push(s, ANSWERING, name, seat)
+
+
+@njit
+def answers(s, t, name, seat, slot):
+    """Whether a card of a hand may be played in a window: it lists it, and its cost can be paid."""
+    card = s.hand[seat, slot]
+    if t.answers[card] >> name & 1 == 0:
+        return False
+    return can_pay(s, t, seat, t.cost[card], slot, seat == s.active)
+
+
+@njit
+def can_answer(s, t, f, seat):
+    """Whether a seat has a card for the window; with `always_ask` it is asked even so."""
+    if t.always_ask:
+        return True
+    for slot in range(s.hand_size[seat]):  # noqa: SIM110 - numba knows no any()
+        if answers(s, t, f.mode, seat, slot):
+            return True
+    return False
+
+
+@njit
+def may_be_asked(s, f, seat):
+    """Whether a seat may answer at all: not its own doing, has not passed, a Surprise or an Action left."""
+    if seat == f.seat or f.taken >> seat & 1:
+        return False
+    if seat == s.active:  # HX-47
+        return f.mode == SURPRISED and has_action(s, EVENT)
+    return s.surprised[seat] == 0
+
+
+@njit
+def advance_window(s, t, f):
+    """The first that may answer is asked: from the active seat's left, the active one last."""
+    n = int(s.num_players)
+    for k in range(1, n + 1):
+        seat = (int(s.active) + k) % n
+        if may_be_asked(s, f, seat) and can_answer(s, t, f, seat):
+            return ask(s, WINDOW, seat)
+    pop(s)
+    return False
+
+
+@njit
+def answer_window(s, seat, action):
+    """A pass stands for this window; a Surprise lies on the table now."""
+    f = top(s)
+    if action == PASS:
+        f.taken |= 1 << seat
+        return
+    if seat == s.active:
+        spend_action(s, EVENT)
+    else:
+        s.surprised[seat] = 1
+    window = s.depth - 1
+    slot = action - TO_PLAY
+    epoch = s.epoch[seat, slot]
+    g = push(s, PLAYING, SURPRISE, seat)
+    g.card = take_from_hand(s, seat, slot)
+    g.epoch = epoch
+    g.about = window
+    g.step = CHOOSE

@@ -1,0 +1,72 @@
+"""`Game`: one game of Planet Hexx; what only it has, beside what every game has (`core/game.py`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from spacemission_env.core import game as core
+from spacemission_env.core.arguments import is_whole
+from spacemission_env.core.errors import IllegalActionError, SetupError, shown
+from spacemission_env.games.planet_hexx.actions import move_of, slot_of
+from spacemission_env.games.planet_hexx.engine.constants import FILES, PASS, WINDOW
+from spacemission_env.games.planet_hexx.spec import SPEC
+
+
+class Game(core.Game):
+    """One game of Planet Hexx; arguments as for `core.game.Game`.
+
+    A `setup` is `{"start_player": 1, "files": [4, 0], "deck": ["wormhole", …]}`: who begins, the Mission File
+    of each seat, and the deck before hands are dealt, its top last.
+    """
+
+    spec = SPEC
+
+    def _lay(self, seed: int, setup: dict[str, Any]) -> None:
+        if not isinstance(setup, dict) or set(setup) != {"start_player", "files", "deck"}:
+            raise SetupError(f"setup: expected start_player, files and deck, not {shown(setup)}")
+        n, start, files = self.num_players, setup["start_player"], setup["files"]
+        if not is_whole(start) or not 0 <= start < n:
+            raise SetupError(f"setup: start_player: expected 0 to {n - 1}, not {shown(start)}")
+        whole = isinstance(files, list | tuple) and all(is_whole(file) for file in files)
+        if not whole or len(files) != n or len(set(files)) != n or not set(files) <= set(range(FILES)):
+            raise SetupError(f"setup: files: expected {n} of 0 to {FILES - 1}, not {shown(files)}")
+        deck = self._checked_deck(setup["deck"])
+        self.spec.batch.deal_one(self.states, 0, self.boxes, n, seed)
+        s = self.states[0]
+        s.start_player = s.active = start
+        s.file[:n] = files
+        s.deck[: len(deck)] = deck
+
+    def _checked_deck(self, given: Any) -> list[int]:
+        cards = self.components.cards
+        kinds = {card.id: kind for kind, card in enumerate(cards)}
+        named = isinstance(given, list | tuple) and all(isinstance(card, str) for card in given)
+        if not named or sorted(given) != sorted(card.id for card in cards for _ in range(card.copies)):
+            raise SetupError("setup: deck: expected all cards of the deck in any order")
+        return [kinds[card] for card in given]
+
+    def setup_json(self) -> dict[str, Any]:
+        """The set-up of a game just reset, before the first side is chosen."""
+        s = self._started()
+        return {
+            "start_player": int(s.start_player),
+            "files": [int(file) for file in s.file[: self.num_players]],
+            "deck": [self.components.cards[kind].id for kind in s.deck[: s.deck_size]],
+        }
+
+    def move(self, action: int) -> dict[str, Any]:
+        """The move as the record writes it for people; IllegalActionError for one that is not legal."""
+        self._started()
+        refused = self.why_illegal(action)
+        if refused:
+            raise IllegalActionError(refused)
+        return move_of(self.states[0], self.components, int(action))
+
+    def move_seen(self, action: int, seat: int | None) -> tuple[int | None, dict[str, Any]]:
+        """The move as a seat sees it: a pass in a window is not shown, nor which slot a card was in."""
+        move = self.move(action)
+        if seat in (None, self.player):
+            return int(action), move
+        if int(self.states[0].asked) == WINDOW and int(action) == PASS:
+            return None, {"kind": None}
+        return (None if slot_of(int(action)) is not None else int(action)), move

@@ -1,0 +1,162 @@
+"""Planet Hexx in words, from what a seat may know."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from spacemission_env.core.errors import SetupError
+from spacemission_env.games.planet_hexx.engine.constants import (
+    ACTION_NAMES,
+    ACTIONS,
+    ASKED_NAMES,
+    CARRYING_OUT,
+    COPY,
+    NOTHING,
+    PASS,
+    PLAYING,
+    POINTS,
+    RUNNING,
+    TYPE_NAMES,
+    WINDOW,
+)
+from spacemission_env.games.planet_hexx.engine.grid import CELLS, COORDINATES, EDGES
+
+
+def board(game: Any, seat: int | None = None) -> str:
+    """The table as a seat (default: the one to act) knows it."""
+    s = game.states[0]
+    if not s.num_players:
+        raise SetupError("board: the game has not been reset")
+    seat = int(s.player) if seat is None else seat
+    lines = [
+        _turn(s, seat),
+        "",
+        *_hexes(game, s),
+        "",
+        *(_seat(game, s, j, seat) for j in range(s.num_players)),
+    ]
+    lines += ["", *_cards(game, s), f"Your hand: {_hand(game, s, seat, False)}"]
+    return "\n".join(lines) + "\n"
+
+
+def open_board(game: Any) -> str:
+    """The table with all hands laid open."""
+    s = game.states[0]
+    if not s.num_players:
+        raise SetupError("board: the game has not been reset")
+    lines = [
+        _turn(s, None),
+        "",
+        *_hexes(game, s),
+        "",
+        *(_seat(game, s, j, None) for j in range(s.num_players)),
+    ]
+    lines += [f"player_{j} holds {_hand(game, s, j, False)}" for j in range(s.num_players)]
+    return "\n".join([*lines, "", *_cards(game, s)]) + "\n"
+
+
+def move_words(game: Any, action: int, seat: int | None = None) -> str:
+    """A legal move in words, ahead of it; for another seat, a pass in a window is not shown."""
+    s = game.states[0]
+    player = f"player_{int(s.player)}"
+    if int(s.asked) == WINDOW and action == PASS and seat not in (None, int(s.player)):
+        return "nobody answers yet"
+    move = game.move(action)
+    names = game.components.names
+    kind = move["kind"].replace("_", " ")
+    said = {
+        "pass": "passes",
+        "stop": "stops",
+        "move": "declares a Move",
+        "may": "says yes" if move.get("answer") else "says no",
+    }
+    if move["kind"] in said:
+        return f"{player} {said[move['kind']]}"
+    if move["kind"] == "collect":
+        data = move["data"]
+        return f"{player} Collects {'by the effect' if data is None else data}"
+    rest = [
+        f"with {names[move['card']]}" if "card" in move else "",
+        f"at ({', '.join(map(str, move['cell']))})" if "cell" in move else "",
+        f"player_{move['player']}" if "player" in move else "",
+        " ".join(f"{name} {move[name]}" for name in ("number", "direction", "point") if name in move),
+    ]
+    return " ".join([player, "chooses", kind, *filter(None, rest)])
+
+
+def result_words(game: Any, agents: Sequence[str] | None = None) -> str:
+    """Who has filled how many points."""
+    lines = []
+    for seat, row in enumerate(game.scores_json()):
+        won = "  won" if row["won"] else ""
+        agent = f"  {agents[seat]}" if agents else ""
+        lines.append(f"player_{seat}  {row['uploads']} of {POINTS} points, {row['data']} Data{won}{agent}")
+    return "\n".join(lines) + "\n"
+
+
+def _turn(s: Any, seat: int | None) -> str:
+    if s.over != RUNNING:
+        return "The game is over."
+    gained = [f"{int(s.gained[k])} {ACTION_NAMES[k]}" for k in range(ACTIONS) if s.gained[k]]
+    more = f" and for one purpose {', '.join(gained)}" if gained else ""
+    asked = ""
+    if seat is None or seat == int(s.player):
+        asked = f" Asked: player_{int(s.player)}, {ASKED_NAMES[s.asked].replace('_', ' ')}."
+    turn = f"Turn {int(s.turn)}: player_{int(s.active)}" if s.turn else "Sides are being chosen"
+    return f"{turn}; {int(s.actions_left)} Actions left{more}.{asked}"
+
+
+def _hexes(game: Any, s: Any) -> Iterable[str]:
+    cards = game.components.cards
+    for cell in range(CELLS):
+        if s.hex[cell] == NOTHING:
+            continue
+        card = cards[s.hex[cell]]
+        walls = "".join(str(d) for d in range(EDGES) if s.walls[cell] >> d & 1)
+        ships = "".join(str(j) for j in range(s.num_players) if s.ship[j] == cell)
+        parts = [
+            f"{COORDINATES[cell]!s:>9}  {card.type:<6}  {card.name}",
+            f"Data {int(s.hex_data[cell])}" if card.type == "planet" else "",
+            f"walls {walls}" if walls else "",
+            f"ships {ships}" if ships else "",
+        ]
+        yield "  ".join(filter(None, parts))
+
+
+def _seat(game: Any, s: Any, j: int, seat: int | None) -> str:
+    points = [
+        f"{TYPE_NAMES[s.points[j, p]]}{'*' if s.filled[j, p] != NOTHING else ''}"
+        for p in range(POINTS)
+        if s.points[j, p] != NOTHING
+    ]
+    seen = "" if seat in (j, None) else _hand(game, s, j, True)
+    counters = f", {int(s.counters[j])} Snooger counters" if s.counters[j] else ""
+    name = f"player_{j}{' (you)' if j == seat else ''}"
+    mission = ", ".join(points) or "no side yet"
+    known = f"; known: {seen}" if seen else ""
+    return f"{name}: {int(s.store[j])} Data, {int(s.hand_size[j])} cards{counters}; {mission}{known}"
+
+
+def _hand(game: Any, s: Any, j: int, known: bool) -> str:
+    cards = game.components.cards
+    names = [cards[s.hand[j, i]].name for i in range(s.hand_size[j]) if not known or s.known[j, i]]
+    return ", ".join(names) or ("" if known else "empty")
+
+
+def _cards(game: Any, s: Any) -> Iterable[str]:
+    cards = game.components.cards
+    table = [
+        int(f.held if f.kind == CARRYING_OUT else f.card)
+        for f in s.stack[: s.depth]
+        if (f.kind == PLAYING and f.mode != COPY and not f.gone and f.card != NOTHING)
+        or (f.kind == CARRYING_OUT and f.held != NOTHING)
+    ]
+    if table and s.over == RUNNING:
+        yield "Being played: " + ", ".join(cards[kind].name for kind in table)
+    top = f", on top {cards[s.deck[s.deck_size - 1]].name}" if s.deck_known else ""
+    yield f"Deck: {int(s.deck_size)} cards{top}"
+    counts = Counter({cards[k].name: int(s.discard[k]) for k in range(len(cards)) if s.discard[k]})
+    named = (f"{count} {name}" if count > 1 else name for name, count in counts.items())
+    yield f"Discard: {', '.join(named) or 'empty'}"

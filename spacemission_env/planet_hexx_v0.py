@@ -1,0 +1,44 @@
+"""Mission to Planet Hexx! as a PettingZoo AEC environment.
+
+| | |
+| --- | --- |
+| agents | `player_0` … `player_3` (2 to 4, in seat order) |
+| action space | `Discrete(425)`, see docs/planet_hexx_rules.md |
+| observation | dict: `observation` float32 (5568,) in [0, 1], `action_mask` int8 (425,) |
+| rewards | 0 before the end; then by `reward`: "win" or "uploads" |
+| end | all agents terminate together; truncated after `max_turns` turns a player |
+
+One step is one decision. A seat decides several times in a row, and others decide in between: in windows,
+where they may answer with a Surprise. Who is asked there is shown to nobody else; the action mask of a seat
+that is not to move is all zero.
+
+`rules`: a dict of options, text such as "equal_turns=true", or a `Rules` object.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pettingzoo import AECEnv
+from pettingzoo.utils import wrappers
+
+from spacemission_env.frontends.aec import GameAEC
+
+GAME = "planet_hexx"
+
+
+def env(**options: Any) -> AECEnv:
+    """The environment with PettingZoo's order-enforcing wrapper; options as for `raw_env`.
+
+    Out-of-bounds and illegal actions are refused by the environment itself, with the reason.
+    """
+    return wrappers.OrderEnforcingWrapper(raw_env(**options))
+
+
+class raw_env(GameAEC):  # noqa: N801 - the name that PettingZoo environments have
+    """The AEC environment without wrappers; arguments as for `GameAEC`."""
+
+    metadata = {**GameAEC.metadata, "name": "planet_hexx_v0"}
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **{**options, "game": GAME})

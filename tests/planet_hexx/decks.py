@@ -1,0 +1,51 @@
+"""The deck that ships, as a file and as data, and changes of it."""
+
+from __future__ import annotations
+
+import copy
+import json
+import tomllib
+from collections.abc import Callable
+from importlib import resources
+from typing import Any
+
+from spacemission_env.games.planet_hexx.components import Deck, components_from_data, load_components
+
+Change = Callable[[dict[str, Any]], Any]
+
+SHIPPED = resources.files("spacemission_env.games.planet_hexx.data").joinpath("deck.toml").read_bytes()
+DATA = tomllib.loads(SHIPPED.decode())
+DECK = load_components()
+CARDS = {card.id: card for card in DECK.cards}
+
+
+def plain(value: Any) -> Any:
+    """Tuples as lists."""
+    return [plain(entry) for entry in value] if isinstance(value, tuple | list) else value
+
+
+def without_digest(deck: Deck) -> dict[str, Any]:
+    """What a record says of a deck, without the digest."""
+    return {key: value for key, value in json.loads(json.dumps(deck.to_json())).items() if key != "sha256"}
+
+
+def changed(change: Change, data: dict[str, Any] = DATA) -> dict[str, Any]:
+    """The shipped deck as data with something changed."""
+    data = copy.deepcopy(data)
+    change(data)
+    return data
+
+
+def card_of(data: dict[str, Any], card_id: str) -> dict[str, Any]:
+    """The table of a card."""
+    return next(entry for entry in data["card"] if entry["id"] == card_id)
+
+
+def setting(card_id: str, key: str, value: Any) -> Change:
+    """The change of one key of one card."""
+    return lambda data: card_of(data, card_id).__setitem__(key, value)
+
+
+def read(change: Change) -> Deck:
+    """The shipped deck with something changed, read."""
+    return components_from_data(changed(change), "my.toml")

@@ -1,0 +1,85 @@
+"""Positions of Planet Hexx made by hand, and random moves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from spacemission_env.core.game_spec import find_game
+from spacemission_env.games.planet_hexx.engine.cards import put_in_hand
+from spacemission_env.games.planet_hexx.engine.constants import ASKED_NAMES, HAND, NOTHING, TO_CELL, TO_PLAY
+from spacemission_env.games.planet_hexx.engine.grid import CELL_OF
+from spacemission_env.games.planet_hexx.engine.legal import write_mask
+from spacemission_env.games.planet_hexx.engine.play import proceed
+
+
+def new_game(num_players: int = 2, seed: int = 1, **rules: Any) -> Any:
+    """A game just dealt."""
+    game = find_game("planet_hexx").game(num_players, rules)
+    game.reset(seed)
+    return game
+
+
+def kind(game: Any, card: str) -> int:
+    """The number of a card."""
+    return [one.id for one in game.components.cards].index(card)
+
+
+def table(*hands: list[str], seed: int = 1, **rules: Any) -> Any:
+    """A game at the first decision of seat 0, on side 0 each, with these hands and no other cards in them.
+
+    All other cards are in the deck, in order of kinds.
+    """
+    game = new_game(len(hands), seed, **rules)
+    for _ in hands:
+        game.step(2)
+    s = game.states[0]
+    for j in range(len(hands)):
+        s.hand[j], s.known[j], s.epoch[j], s.hand_size[j] = NOTHING, 0, 0, 0
+        for card in hands[j]:
+            put_in_hand(s, j, kind(game, card), 0, 0)
+    left = [k for k, card in enumerate(game.components.cards) for _ in range(card.copies)]
+    for j in range(len(hands)):
+        for k in s.hand[j, : s.hand_size[j]]:
+            left.remove(int(k))
+    s.deck[: len(left)], s.deck_size = left, len(left)
+    s.active = s.player = s.start_player = 0
+    proceed(s, game.box)
+    return game
+
+
+def asked(game: Any) -> tuple[int, str]:
+    """Who is asked what."""
+    return int(game.player), ASKED_NAMES[game.states[0].asked]
+
+
+def slot(game: Any, seat: int, card: str) -> int:
+    """Where a card is in a hand."""
+    return [int(k) for k in game.states[0].hand[seat, :HAND]].index(kind(game, card))
+
+
+def play(game: Any, card: str) -> None:
+    """The seat to act plays a card of its hand."""
+    game.step(TO_PLAY + slot(game, game.player, card))
+
+
+def at(q: int, r: int) -> int:
+    """The move that names a cell."""
+    return TO_CELL + CELL_OF[q, r]
+
+
+def hand(game: Any, seat: int) -> list[str]:
+    """A hand, by ids."""
+    s = game.states[0]
+    return [game.components.cards[k].id for k in s.hand[seat, : s.hand_size[seat]]]
+
+
+def random_move(game: Any, rng: np.random.Generator, eager: float = 0.7) -> int:
+    """A random legal move, in this share of cases none that passes."""
+    mask = np.zeros(425, np.int8)
+    write_mask(game.states[0], game.box, game.states[0].player, mask)
+    legal = np.flatnonzero(mask)
+    if rng.random() < eager and legal[-1] > 0:
+        legal = legal[legal > 0]
+    return int(rng.choice(legal))

@@ -1,0 +1,253 @@
+"""Decks of Planet Hexx as data: the one that ships, what counts for the rules, the command."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from spacemission_env.cli import app
+from spacemission_env.games.planet_hexx.components import (
+    Card,
+    components_from_data,
+    counts_by_type,
+    load_components,
+    parse_components,
+)
+from spacemission_env.games.planet_hexx.deck_parts import full
+from spacemission_env.games.planet_hexx.icons import card_icons
+from spacemission_env.games.planet_hexx.language import HEX_EFFECTS, TYPES
+from spacemission_env.games.planet_hexx.statements import STATEMENTS
+from spacemission_env.games.planet_hexx.texts import card_text
+from tests.planet_hexx.decks import (
+    CARDS,
+    DATA,
+    DECK,
+    SHIPPED,
+    Change,
+    card_of,
+    plain,
+    read,
+    setting,
+    without_digest,
+)
+
+
+def statements_of(card: Card) -> set[str]:
+    """Names of the statements that stand anywhere in a card."""
+    return {name for name in STATEMENTS if f'"{name}"' in json.dumps(card.to_json())}
+
+
+# ---------------------------------------------------------------- the deck that ships
+
+
+def test_the_cards_are_as_the_file_has_them() -> None:
+    assert [card.id for card in DECK.cards] == [entry["id"] for entry in DATA["card"]]
+    for card, entry in zip(DECK.cards, DATA["card"], strict=True):
+        for key in (*HEX_EFFECTS, "play", "cost", "related", "walls"):
+            assert plain(getattr(card, key)) == entry.get(key, []), card.id
+        for key in ("name", "type", "copies"):
+            assert getattr(card, key) == entry[key]
+        for key in ("optional", "may_collect", "beside_planets"):
+            assert getattr(card, key) is entry.get(key, False)
+        assert card.leave_roll == entry.get("leave_roll", 0)
+        assert card.start_ban == entry.get("start_ban")
+        assert (card.surprise is not None) == ("surprise" in entry)
+        assert (card.alt_upload is not None) == ("alt_upload" in entry)
+        assert (card.origin, card.effect_origin) == (
+            entry.get("origin", "ours"),
+            entry.get("effect_origin", "ours"),
+        )
+    assert (CARDS["unmapped_world"].data, CARDS["unmapped_world"].x) == (0, True)
+    assert (CARDS["big_gus"].data, CARDS["big_gus"].x) == (6, False)
+    assert CARDS["loaded_die"].surprise.on == ("roll",) and CARDS["loaded_die"].surprise.own_turn
+    assert (
+        CARDS["bag_of_rocks"].alt_upload.cost == (("expend", 1),)
+        and not CARDS["bag_of_rocks"].alt_upload.anywhere
+    )
+
+
+def test_hx_56_110_cards_in_the_ratio_of_the_types() -> None:
+    assert DECK.size == 110
+    assert counts_by_type(DECK.cards) == {"alien": 20, "dilemma": 20, "object": 20, "planet": 24, "space": 26}
+    assert len(DECK.cards) <= 112
+    assert [card.id for card in DECK.cards if card.copies == 0] == ["space_base", "delta_colony"]
+    assert CARDS["delta_colony"].data == 5
+
+
+def test_cards_that_the_rulebook_names_do_what_it_says_of_them() -> None:
+    assert {card.id for card in DECK.cards if card.origin == "rulebook"} == {
+        "space_base", "delta_colony", "wormhole", "dexatrani_minor", "dexatrani_major", "alpha_colony",
+        "beta_colony", "gamma_colony", "malair_ruins", "miss_galaxy", "cute_furry_things", "pansy_people",
+        "duplicant", "pack_and_go_androids", "space_revelers", "robotic_union", "cloud_people",
+        "big_boss_snooger", "risky_fuel_burn", "mysterious_egg", "bag_of_rocks", "critical_circuit",
+    }  # fmt: skip
+    assert CARDS["miss_galaxy"].cost == (("expend", 1),)
+    assert {"add", "expend"} <= statements_of(CARDS["cute_furry_things"])
+    assert CARDS["mysterious_egg"].play == ((("upload_self",),),)
+    assert "upload_now" in statements_of(CARDS["pansy_people"]) & statements_of(CARDS["malair_ruins"])
+    assert all(CARDS[name].alt_upload for name in ("duplicant", "pack_and_go_androids", "bag_of_rocks"))
+    assert ("discard", 1, "object") in CARDS["space_revelers"].cost
+    assert CARDS["robotic_union"].surprise.on == ("event",) and "copy" in statements_of(
+        CARDS["robotic_union"]
+    )
+    assert ("gain_action", "event", 1) in CARDS["risky_fuel_burn"].play[0]
+    assert CARDS["critical_circuit"].surprise.on == ("upload",)
+    assert CARDS["cloud_people"].surprise.on == ("surprise",) and CARDS["cloud_people"].play == (
+        (("cancel",),),
+    )
+    assert "counter" in statements_of(CARDS["big_boss_snooger"])
+    assert CARDS["wormhole"].copies >= 2 and CARDS["wormhole"].related == ("wormhole",)
+    assert CARDS["alpha_colony"].related == ("beta_colony", "gamma_colony")
+    assert CARDS["dexatrani_minor"].related == ("dexatrani_major",)
+
+
+def test_hx_2_sixteen_sides_each_with_one_type_doubled() -> None:
+    assert [(m.file, m.side) for m in DECK.missions] == [(f, s) for f in range(8) for s in range(2)]
+    doubled = []
+    for mission in DECK.missions:
+        counts = Counter(mission.points)
+        assert sorted(counts.values()) == [1, 1, 1, 1, 2] and set(counts) == set(TYPES)
+        doubled.append(counts.most_common(1)[0][0])
+        assert 2 <= sum(mission.story.count(stop) for stop in (". ", "? ", "! ")) + 1 <= 4, mission.name
+    assert Counter(doubled) == {"dilemma": 4, "alien": 3, "object": 3, "planet": 3, "space": 3}
+    assert all(a != b for a, b in zip(doubled[::2], doubled[1::2], strict=True)), "a choice of sides is one"
+    routine = DECK.missions[0]
+    assert (routine.name, routine.origin) == ("A ROUTINE MISSION!", "rulebook")
+    assert routine.points == ("alien", "dilemma", "dilemma", "object", "planet", "space")
+
+
+# ---------------------------------------------------------------- forms and digest
+
+
+def test_a_deck_comes_back_from_a_record_alone() -> None:
+    again = components_from_data(without_digest(DECK), "record")
+    assert again == DECK and again.sha256 == DECK.sha256 == DECK.to_json()["sha256"]
+    assert load_components(DECK) is DECK
+    assert parse_components(SHIPPED, "bytes") == DECK
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda data: data.update(name="another"),
+        setting("big_gus", "name", "Bigger Gus"),
+        setting("big_gus", "origin", "box"),
+        setting("big_gus", "effect_origin", "rulebook"),
+        lambda data: data["mission"][3].update(name="NEW", story="{6} {5} {4} {3} {2} {1}", origin="box"),
+        lambda data: data["mission"].reverse(),
+        setting("slipstream", "on_through", [["add", 1, "you"]]),
+        setting("red_tape", "surprise", {"on": ["event"]}),
+        setting("asteroid_belt", "walls", [2, 0, 1]),
+        setting("eager_interns", "play", [[["gain_action", "any", 2]]]),
+    ],
+)
+def test_what_is_for_people_makes_no_other_game(change: Change) -> None:
+    assert read(change).sha256 == DECK.sha256
+
+
+OTHER_GAMES = {
+    "id": setting("big_gus", "id", "bigger_gus"),
+    "data": setting("big_gus", "data", 5),
+    "x": setting("big_gus", "data", "X"),
+    "walls": setting("asteroid_belt", "walls", [0, 1]),
+    "related": lambda data: [
+        card_of(data, name).pop("related") for name in ("dexatrani_minor", "dexatrani_major")
+    ],
+    "leave_roll": setting("becalmed_zone", "leave_roll", 4),
+    "start_ban": setting("radio_shadow", "start_ban", "move"),
+    "beside_planets": setting("pebble", "beside_planets", False),
+    "on_enter": setting("great_comet", "on_enter", [["planets_add", 2]]),
+    "on_collect": setting("library_moon", "on_collect", [["collect", 3]]),
+    "on_through": setting("slipstream", "on_through", [["add", 2]]),
+    "on_stop": setting("garden_of_vox", "on_stop", [["draw", 2]]),
+    "on_start": setting("solar_panels", "on_start", [["add", 1, "all"]]),
+    "optional": setting("garden_of_vox", "optional", False),
+    "may_collect": setting("library_moon", "may_collect", False),
+    "cost": setting("miss_galaxy", "cost", [["expend", 2]]),
+    "play": setting("eager_interns", "play", [[["gain_action", "any"]]]),
+    "deep in play": setting("data_bomb", "play", [[["if", ["data_ge", 1], [["add", 1]], [["add", 2]]]]]),
+    "surprise": setting("red_tape", "surprise", {"on": ["event"], "own_turn": True}),
+    "alt_upload": setting("bag_of_rocks", "alt_upload", {"cost": [["expend", 1]], "anywhere": True}),
+    "type and copies": lambda data: (
+        card_of(data, "big_gus").update(type="space", walls=[1]) or card_of(data, "big_gus").pop("data")
+    ),
+    "order": lambda data: data["card"].reverse(),
+    "points": lambda data: data["mission"][0]["points"].reverse(),
+    "sides": lambda data: (data["mission"][0].update(side=1), data["mission"][1].update(side=0)),
+}
+
+
+@pytest.mark.parametrize("what", OTHER_GAMES)
+def test_what_counts_for_the_rules_makes_another_game(what: str) -> None:
+    assert read(OTHER_GAMES[what]).sha256 != DECK.sha256
+
+
+def test_every_field_of_a_card_is_tried_above() -> None:
+    tried = " ".join(OTHER_GAMES).split()
+    assert {entry.name for entry in fields(Card)} <= {*tried, "name", "origin", "effect_origin"}
+
+
+def test_every_statement_is_full_with_all_of_its_arguments() -> None:
+    assert full((("gain_action", "any"), ("discard", 1))) == [
+        ["gain_action", "any", 1],
+        ["discard", 1, "you", None],
+    ]
+    deep = (("roll_table", (1, 6, (("may", (("draw", 1),)),))),)
+    assert full(deep) == [["roll_table", [[1, 6, [["may", [["draw", 1, "you"]]]]]]]]
+
+
+# ---------------------------------------------------------------- the command
+
+
+def run(*arguments: str, status: int = 0) -> Any:
+    result = CliRunner().invoke(app, ["components", *arguments])
+    assert result.exit_code == status, result.output + repr(result.exception)
+    return result
+
+
+def test_an_owner_from_nothing_to_a_checked_deck(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    assert "components --game planet_hexx check" in run("--game", "planet_hexx", "new", str(file)).stdout
+    empty = file.read_text("utf-8")
+    assert "check mine.toml" in empty
+    assert "my_deck" not in empty
+    said = run("--game", "planet_hexx", "check", str(file), status=1).stderr
+    assert "mine.toml: still to be filled in: cards: 110 of 110, there are alien 0" in said
+    assert "mission: 16 of 16 sides" in said
+    assert "exists already" in run("new", str(file), "--game", "planet_hexx", status=1).stderr
+    # Every example in the file is a card that can be read.
+    file.write_text(re.sub(r"^# (\[\[|\w+ = )", r"\1", empty, flags=re.MULTILINE), "utf-8")
+    said = run("--game", "planet_hexx", "check", str(file), status=1).stderr
+    assert (
+        "cards: 100 of 110, there are alien 1, dilemma 1, object 1, planet 1, space 6; mission: 15 of 16"
+        in said
+    )
+    file.write_bytes(SHIPPED)
+    told = json.loads(run("--game", "planet_hexx", "check", str(file), "--json").stdout)
+    assert told["valid"] and told["sha256"] == DECK.sha256 and told["missing_icons"] == []
+    assert "valid: 'default'" in run("check", str(file), "--game", "planet_hexx").stdout
+
+
+def test_show_prints_every_card_with_its_text() -> None:
+    shown = run("--game", "planet_hexx", "show").stdout
+    for card in DECK.cards:
+        assert card.name in shown
+        assert card_text(DECK, card) in shown
+    told = json.loads(run("--game", "planet_hexx", "show", "--json").stdout)
+    assert [card["text"] for card in told["cards"]] == [card_text(DECK, card) for card in DECK.cards]
+    assert told["cards"][2]["icons"] == list(card_icons(DECK.cards[2]))
+    assert len(told["missions"]) == 16
+
+
+def test_a_game_without_a_components_file_says_so() -> None:
+    assert (
+        "game 'kuhn_poker': it has no components file" in run("--game", "kuhn_poker", "show", status=1).stderr
+    )
+    assert "game: expected one of " in run("--game", "chess", "show", status=1).stderr

@@ -1,0 +1,150 @@
+"""Planet Hexx in every front end: records, views of seats, sampled worlds, states from files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pettingzoo.test import api_test
+
+from spacemission_env import planet_hexx_v0
+from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.errors import RulesError, SetupError
+from spacemission_env.core.game_spec import find_game
+from spacemission_env.games.planet_hexx.history import state_problem
+from spacemission_env.games.planet_hexx.options import Rules, make_rules
+from spacemission_env.records.reader import replay_file
+from spacemission_env.records.writer import GameRecord, RecordWriter
+from tests.planet_hexx.positions import new_game, random_move
+
+SPEC = find_game("planet_hexx")
+
+
+@pytest.mark.parametrize("num_players", [2, 3, 4])
+def test_pettingzoo_accepts_it(num_players: int) -> None:
+    api_test(planet_hexx_v0.env(num_players=num_players), num_cycles=300)
+
+
+def test_a_record_is_played_again(tmp_path: Path) -> None:
+    game, rng = new_game(3, 4), np.random.default_rng(4)
+    record = GameRecord(game, ["a", "b", "c"])
+    while not game.over:
+        action = random_move(game, rng)
+        assert game.words(action).startswith("player_")
+        record.before(action)
+        game.step(action)
+    record.finish()
+    path = tmp_path / "games.jsonl"
+    with RecordWriter(path) as writer:
+        writer.add(record)
+    (replayed,) = list(replay_file(path))
+    replayed.finish()
+    assert replayed.result is not None
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_views_and_worlds_of_all_seats(seed: int) -> None:
+    game, rng = new_game(2 + seed, seed, always_ask=seed == 2), np.random.default_rng(seed)
+    asked = set()
+    for step in range(400):
+        if game.over:
+            break
+        s = game.states[0]
+        asked.add(int(s.asked))
+        assert state_problem(s, game.box, game.num_players) is None
+        for seat in range(game.num_players):
+            seen, legal = game.observe(seat), game.mask(seat)
+            assert ((seen >= 0) & (seen <= 1)).all()
+            assert legal.any() == (seat == game.player)
+            assert seen[SPEC.layout["asked"].slice].any() == (seat == game.player)
+            world = game.determinize(seat, step)
+            assert state_problem(world.states[0], game.box, game.num_players) is None
+            assert world.observe(seat).tobytes() == seen.tobytes()
+            assert world.information_state_key(seat) == game.information_state_key(seat)
+            assert world.mask(seat).tobytes() == legal.tobytes()
+        assert game.determinize(game.player, step).decision_key() == game.decision_key()
+        game.step(random_move(game, rng))
+    assert len(asked) > 8
+
+
+def test_cards_that_are_known_stay_in_sampled_worlds_and_others_move() -> None:
+    game, rng = new_game(3, 7), np.random.default_rng(7)
+    moved = 0
+    for step in range(600):
+        if game.over:
+            break
+        seat = int(game.player)
+        s, w = game.states[0], game.determinize(seat, step).states[0]
+        for j in range(3):
+            known = [(k, e) for k, n, e in zip(s.hand[j], s.known[j], s.epoch[j], strict=True) if n]
+            there = [(k, e) for k, n, e in zip(w.hand[j], w.known[j], w.epoch[j], strict=True) if n]
+            assert known == there
+            assert sorted(s.epoch[j]) == sorted(w.epoch[j])
+            moved += j != seat and (s.hand[j] != w.hand[j]).any()
+        if s.deck_known:
+            assert s.deck[s.deck_size - 1] == w.deck[s.deck_size - 1]
+        game.step(random_move(game, rng))
+    assert moved > 300
+
+
+def test_the_compact_observation_is_the_float_one_in_bytes() -> None:
+    floats, bytes_ = (BatchedGames(8, 4, game="planet_hexx", dtype=kind) for kind in ("float32", "uint8"))
+    for games in (floats, bytes_):
+        for i in range(8):
+            games.deal(i, i)
+    units = SPEC.compact_units(floats.template.boxes)
+    rng = np.random.default_rng(2)
+    for _ in range(200):
+        seen, masks = floats.view(floats.everyone)
+        compact, same = bytes_.view(bytes_.everyone)
+        assert compact.dtype == np.uint8
+        assert (seen == compact.astype(np.float32) * units).all()
+        assert (masks == same).all()
+        actions = np.array([rng.choice(np.flatnonzero(mask)) for mask in masks])
+        for games in (floats, bytes_):
+            games.step(games.everyone, actions)
+            games.deal_next(np.flatnonzero(games.over))
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("ship", 300), ("deck_size", 300), ("depth", 90), ("store", 120), ("touches", 1), ("hand_size", 13)],
+)
+def test_states_that_cannot_be_are_refused(field: str, value: int) -> None:
+    game, rng = new_game(2, 3), np.random.default_rng(3)
+    for _ in range(60):
+        game.step(random_move(game, rng))
+    states = game.states.copy()
+    assert state_problem(states[0], game.box, 2) is None
+    if states.dtype[field].shape:
+        states[field].reshape(-1)[0] = value
+    else:
+        states[field] = value
+    problem = state_problem(states[0], game.box, 2)
+    assert problem is not None
+    assert problem.startswith(field)
+
+
+def test_options_are_read_and_refused() -> None:
+    assert make_rules("equal_turns=true,max_turns=30") == Rules(equal_turns=True, max_turns=30)
+    assert make_rules(None) == make_rules("printed") == Rules()
+    for wrong, message in (
+        ("yucata", "unknown preset"),
+        ({"hand_size": 13}, "hand_size: expected a whole number from 1 to 12"),
+        ({"walls": 1}, "unknown option"),
+        ("max_turns=many", "cannot read the value"),
+    ):
+        with pytest.raises(RulesError, match=message):
+            make_rules(wrong)
+
+
+def test_a_set_up_lays_the_table_and_others_are_refused() -> None:
+    game = new_game(2, 9)
+    setup = game.setup_json()
+    other = SPEC.game(2)
+    other.reset(9, setup)
+    assert other.states.tobytes() == game.states.tobytes()
+    for part, wrong in (("start_player", 2), ("files", [1, 1]), ("deck", setup["deck"][1:])):
+        with pytest.raises(SetupError, match=part):
+            other.reset(9, {**setup, part: wrong})

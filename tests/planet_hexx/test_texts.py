@@ -1,0 +1,284 @@
+"""The texts of cards are made from their effects: plain, short, and another effect has another text."""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from spacemission_env.core.errors import ComponentsError
+from spacemission_env.games.planet_hexx.components import components_from_data
+from spacemission_env.games.planet_hexx.conditions import CONDITIONS, COSTS
+from spacemission_env.games.planet_hexx.language import EFFECTS, WHO
+from spacemission_env.games.planet_hexx.phrases import PHRASES
+from spacemission_env.games.planet_hexx.statements import STATEMENTS
+from spacemission_env.games.planet_hexx.texts import card_text, story
+from tests.planet_hexx.decks import CARDS, DATA, DECK, card_of, read
+
+NESTED = {"rows", "condition", "then", "otherwise", "effect"}
+
+
+def text_of(card_id: str, **changes: Any) -> str:
+    """The text of a card of the shipped deck with some of its keys changed."""
+    deck = read(lambda data: card_of(data, card_id).update(changes))
+    return card_text(deck, next(card for card in deck.cards if card.id == card_id))
+
+
+def event(*statements: Any, **changes: Any) -> str:
+    return text_of("eager_interns", play=[list(statements)], **changes)
+
+
+# ---------------------------------------------------------------- the deck that ships
+
+
+@pytest.mark.parametrize("card", DECK.cards, ids=lambda card: card.id)
+def test_every_text_is_short_and_whole_sentences(card: Any) -> None:
+    text = card_text(DECK, card)
+    says_nothing = not any((card.play, card.walls, card.leave_roll, card.start_ban, card.beside_planets,
+                            *(getattr(card, key) for key in EFFECTS)))  # fmt: skip
+    assert (text == "") == says_nothing
+    assert len(text) <= 200
+    assert text == "" or (text[0].isupper() and text.endswith("."))
+    assert not re.search(r"[{}\[\]_]|  |\.\.|;\.|None|\b(a [AEIOU]|an [^AEIOU])", text), text
+    for sentence in re.split(r"(?<=\.) ", text):
+        assert not sentence or sentence[0].isupper() or sentence[0].isdigit()
+
+
+@pytest.mark.parametrize(
+    ("card", "text"),
+    [
+        ("miss_galaxy", "Expend 1 Data to Play this. Draw 3 cards. OR: Choose another player; take 2 Data from their Store."),
+        ("critical_circuit", "Surprise, when another player declares an Upload Action: cancel it."),
+        ("tailgaters", "Surprise, when another player declares a Move Action, or an Event on your own turn: gain a Move Action."),
+        ("bag_of_rocks", "Choose a Planet with at least 2 Data; subtract 2 Data from it. Alternative Upload cost: expend 1 Data, on a Space."),
+        ("wormhole", "If you Stop here, you may put your Ship on another Wormhole."),
+        ("meteor_shower", "When you Move through here, expend 1 Data."),
+        ("launch_ramp", "If you Start here, you may add 2 to your Move rolls this turn."),
+        ("becalmed_zone", "You leave here only with a Move roll of 3 or more."),
+        ("radio_shadow", "You may take no Upload Action here."),
+        ("asteroid_belt", "Walls on 3 edges."),
+        ("dexatrani_minor", "If Dexatrani Major is on the Board, you may Collect 2 Data here instead of 1."),
+        ("gamma_colony", "If you Stop here and Alpha Colony is on the Board, you may draw a card."),
+        ("mother_lode", "You may Collect 3 Data and discard a card instead of Collecting 1 Data here."),
+        ("roulette_prime", "Instead of Collecting 1 Data here, roll the die. 1–2: nothing happens. 3–4: Collect 1 Data. 5–6: Collect 3 Data."),
+        ("unmapped_world", "When this is Played, roll the die; add that much Data to this Planet."),
+        ("tax_collectors", "Choose another player. If they have at least 4 Data, take 2 Data from their Store; otherwise, take 1 Data from their Store."),
+        ("big_boss_snooger", "Choose another player; they get a Snooger counter. Take 1 Data for each of their Snooger counters from their Store."),
+        ("detour", "Roll the die; Move up to that many Hexes."),
+        ("headwind", "Surprise, when another player rolls the die: subtract 2 from that roll."),
+        ("paperwork", "Use 1 more Action to Play this. Add 3 Data. OR: Take a Dilemma from the Discard Pile into your hand. Draw a card."),
+        ("eager_interns", "Gain 2 Actions."),
+        ("loaded_die", "Surprise, when another player rolls the die, or an Event on your own turn: add 2 to that roll (or to your Move rolls this turn). OR: Subtract 2 from that roll (or from your Move rolls this turn)."),
+        ("fortune_tellers", "Show the top card of the Deck. If the top card is an Alien, draw 3 cards; otherwise, dump a card and draw a card."),
+        ("big_gus", ""),
+    ],
+)  # fmt: skip
+def test_texts_of_cards(card: str, text: str) -> None:
+    assert card_text(DECK, CARDS[card]) == text
+
+
+# ---------------------------------------------------------------- text and effect cannot differ
+
+
+def numbers_in(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The place of every number in an effect."""
+    if type(value) is int:
+        yield path
+    for i, entry in enumerate(value if isinstance(value, list) else ()):
+        yield from numbers_in(entry, (*path, i))
+
+
+def test_another_number_in_an_effect_is_another_text() -> None:
+    tried = 0
+    for i, entry in enumerate(DATA["card"]):
+        before = card_text(DECK, DECK.cards[i])
+        for key in (*EFFECTS, "cost"):
+            for path in numbers_in(entry.get(key, [])):
+                data = copy.deepcopy(DATA)
+                place: Any = data["card"][i][key]
+                for step in path[:-1]:
+                    place = place[step]
+                place[path[-1]] += -1 if place[path[-1]] in (99, 12) else 1
+                try:
+                    deck = components_from_data(data, "changed")
+                except ComponentsError:  # such as rows of a table that now lie apart
+                    continue
+                assert card_text(deck, deck.cards[i]) != before, (entry["id"], path)
+                tried += 1
+    assert tried > 100
+
+
+def test_every_word_of_an_argument_is_in_the_text() -> None:
+    for statement in STATEMENTS.values():
+        if "window" in statement.needs or any(a.kind in ("effect", "table") for a in statement.arguments):
+            continue
+        for i, argument in enumerate(statement.arguments):
+            if argument.kind != "word":
+                continue
+            said = {word: event(*_before(word), _with(statement, i, word)) for word in argument.words}
+            assert len(set(said.values())) == len(argument.words), (statement.name, said)
+
+
+def _before(word: str) -> list[Any]:
+    return [["target_seat", "others"]] if word == "target" else []
+
+
+def _with(statement: Any, i: int, word: str) -> list[Any]:
+    values = []
+    for j, argument in enumerate(statement.arguments):
+        if j == i:
+            values.append(word)
+        elif argument.kind == "word" and j < i:
+            values.append(argument.words[0])
+        elif argument.kind == "word" and argument.default is None:
+            break
+        else:
+            values.append(argument.words[0] if argument.kind == "word" else max(1, argument.low))
+    return [statement.name, *values]
+
+
+def test_every_phrase_of_the_table_can_be_said() -> None:
+    for statement in (*STATEMENTS.values(), *CONDITIONS.values(), *COSTS.values()):
+        for phrase in re.findall(r"\{(\w+)\}", statement.words):
+            assert phrase in PHRASES or phrase in NESTED, (statement.name, phrase)
+
+
+# ---------------------------------------------------------------- effects of other decks
+
+
+@pytest.mark.parametrize(
+    ("who", "said"),
+    list(
+        zip(
+            WHO,
+            (
+                "Draw 2 cards.",
+                "Choose another player; they draw 2 cards.",
+                "The active player draws 2 cards.",
+                "Each player draws 2 cards.",
+                "Each other player draws 2 cards.",
+            ),
+            strict=True,
+        )
+    ),
+)
+def test_a_verb_goes_with_who_does_it(who: str, said: str) -> None:
+    assert event(*_before(who), ["draw", 2, who]) == said
+
+
+@pytest.mark.parametrize(
+    ("statements", "said"),
+    [
+        ([["discard", 3, "you", "object"]], "Discard 3 Objects."),
+        ([["roll"], ["draw", "roll"]], "Roll the die; draw that many cards."),
+        ([["target_seat", "others"], ["draw", "counters"]],
+         "Choose another player; draw a card for each of their Snooger counters."),
+        ([["if", ["planet_ge", 2], [["draw", 1]], []]], "If the Planet you are on has at least 2 Data, draw a card."),
+        ([["target_hex", "walled", "linked", 0, 0], ["rotate"]],
+         "Choose a related Hex with walls and with 0 Data; rotate it."),
+        ([["relocate", "planet", "linked"]], "Put your Ship on a related Planet."),
+        ([["planet_add", 1]], "Add 1 Data to the Planet you are on."),
+        ([["may", [["expend", 1], ["draw", 2]]]], "You may expend 1 Data and draw 2 cards."),
+        ([["may", [["upload_now", "space"]]]], "You may Upload a Space from your hand for free."),
+        ([["target_hex", "planet", "adjacent", 1, 5], ["planet_sub", 1], ["planet_add", 2]],
+         "Choose a neighbouring Planet with 1 to 5 Data; subtract 1 Data from it. Add 2 Data to that Planet."),
+        ([["target_hex", "hex", "elsewhere", 0, 3], ["move_hex"]],
+         "Choose a Hex with at most 3 Data that you are not on; move it to another legal place."),
+        ([["show_top", 3], ["show_hand", "you"]], "Show the top 3 cards of the Deck. Show your hand."),
+        ([["delete_upload", "all"]], "Delete a card from any player's Mission File."),
+        ([["roll_table", [1, 1, []], [2, 6, [["add", 1]]]], ["draw", 1]],
+         "Roll the die. 1: nothing happens. 2–6: add 1 Data. After that, draw a card."),
+        ([["if", ["on", "space"], [["draw", 1], ["if", ["data_ge", 2], [["add", 1]], [["add", 2]]]], [["add", 3]]]],
+         "If you are on a Space, draw a card and (if you have at least 2 Data, add 1 Data; otherwise, add 2 Data); "
+         "otherwise, add 3 Data."),
+        ([["roll_table", [1, 6, [["roll_table", [1, 3, []], [4, 6, [["draw", 1]]]]]]]],
+         "Roll the die. 1–6: roll the die (1–3: nothing happens; 4–6: draw a card)."),
+    ],
+)  # fmt: skip
+def test_events_of_other_decks(statements: list[Any], said: str) -> None:
+    assert event(*statements) == said
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"on_stop": [["draw", 1, "all"]], "optional": True},
+         "If you Stop here, you may do this: each player draws a card."),
+        ({"on_stop": [["if", ["data_ge", 3], [["add", 1]], [["draw", 1]]]]},
+         "If you Stop here: if you have at least 3 Data, add 1 Data; otherwise, draw a card."),
+        ({"on_stop": [["add", 1], ["forbid", "move"]]},
+         "If you Stop here, add 1 Data; you may take no Move Actions this turn."),
+        ({"on_collect": [["draw", 1], ["expend", 1]]},
+         "Instead of Collecting 1 Data here, draw a card; expend 1 Data."),
+        ({"on_collect": [["roll_table", [1, 3, []], [4, 6, [["draw", 1]]]]], "may_collect": True},
+         "Instead of Collecting 1 Data here, you may roll the die. 1–3: nothing happens. 4–6: draw a card."),
+        ({"on_enter": [["rotate"]], "walls": [1]}, "Walls on 1 edge. When this is Played, rotate this Planet."),
+        ({"alt_upload": {"cost": [], "anywhere": True}}, "Alternative Upload cost: nothing, wherever you are."),
+        ({"beside_planets": True}, "Planets may lie next to this Planet."),
+    ],
+)  # fmt: skip
+def test_hexes_of_other_decks(changes: dict[str, Any], said: str) -> None:
+    assert text_of("big_gus", **changes) == said
+
+
+@pytest.mark.parametrize(
+    ("on", "said"),
+    [
+        (["map", "refresh"], "declares a Map or Refresh Action"),
+        (["event", "roll", "landed"], "declares an Event Action, rolls the die or Lands"),
+        (["surprise"], "plays a Surprise"),
+    ],
+)
+def test_hx_44_windows_in_words(on: list[str], said: str) -> None:
+    assert event(["draw", 1], surprise={"on": on}) == f"Surprise, when another player {said}: draw a card."
+
+
+def test_several_costs() -> None:
+    cost = [["expend", 2], ["use_action", 2], ["discard", 2, "alien"]]
+    assert event(["draw", 1], cost=cost).startswith(
+        "Expend 2 Data, use 2 more Actions and discard 2 Aliens to Play this."
+    )
+
+
+def test_related_hexes_are_named_only_where_the_ship_is_on_the_card() -> None:
+    effect = [["relocate", "planet", "linked"]]
+    assert text_of("alpha_colony").endswith("put your Ship on Beta Colony or Gamma Colony.")
+    assert "When this is Played, put your Ship on a related Planet." in text_of(
+        "alpha_colony", on_enter=effect
+    )
+    theirs = [["target_seat", "others"], ["relocate", "planet", "linked", "target"]]
+    assert text_of("alpha_colony", on_stop=theirs).endswith("put their Ship on a related Planet.")
+
+
+# ---------------------------------------------------------------- stories
+
+
+def test_a_story_with_its_blanks_filled() -> None:
+    routine = DECK.missions[0]
+    names = [
+        "The Gossip Moths",
+        "A Plot Twist",
+        "Engine Trouble",
+        "A Loaded Die",
+        "Glimmer",
+        "The Starry Deep",
+    ]
+    assert story(routine, names) == (
+        "Take a Loaded Die to Glimmer, they had said, and be home for supper. Nobody had said a word about the "
+        "Gossip Moths. A Plot Twist made us late, Engine Trouble made us famous, and we came home by way of the "
+        "Starry Deep to find the supper gone."
+    )
+    assert story(routine, [*names[:5], None]).endswith("by way of [Space] to find the supper gone.")
+
+
+@pytest.mark.parametrize("mission", DECK.missions, ids=lambda mission: mission.name)
+def test_every_story_names_all_six_cards(mission: Any) -> None:
+    names = ["Alpha", "Bravo", "Charlie", "Delta", "Echo", "Foxtrot"]
+    told = story(mission, names)
+    assert all(told.count(name) == 1 for name in names)
+    unfilled = story(mission)
+    assert sorted(re.findall(r"\[(\w+)\]", unfilled)) == sorted(kind.capitalize() for kind in mission.points)
+    assert "{" not in told + unfilled

@@ -1,0 +1,82 @@
+"""A game of Planet Hexx as plain data, to be compared with the independent rules state by state."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from spacemission_env.games.planet_hexx.engine.constants import (
+    ACTION_COUNT,
+    ACTION_NAMES,
+    ACTIONS,
+    CARRYING_OUT,
+    COPY,
+    FINISHED,
+    NOTHING,
+    PLAYING,
+    TRUNCATED,
+)
+from spacemission_env.games.planet_hexx.engine.grid import CELLS
+from spacemission_env.games.planet_hexx.engine.legal import write_mask
+
+
+def snapshot(game: Any) -> dict[str, Any]:
+    """All that the rules know of a game; JSON types."""
+    s, t = game.states[0], game.box
+    ids = [card.id for card in game.components.cards]
+    seats = range(int(s.num_players))
+    over = int(s.over)
+    return {
+        "active": int(s.active),
+        "to_act": None if over else int(s.player),
+        "actions_left": int(s.actions_left),
+        "gained": {ACTION_NAMES[k]: int(s.gained[k]) for k in range(ACTIONS) if s.gained[k]},
+        "turn": int(s.turn),
+        "board": {
+            c: [ids[s.hex[c]], int(s.hex_data[c]), int(s.turned[c])] for c in range(CELLS) if s.hex[c] >= 0
+        },
+        "ships": [int(s.ship[j]) for j in seats],
+        "last_landed": [_or_none(s.landed[j]) for j in seats],
+        "stores": [int(s.store[j]) for j in seats],
+        "counters": [int(s.counters[j]) for j in seats],
+        "hands": [_hand(s, ids, j) for j in seats],
+        "deck": [ids[k] for k in s.deck[: s.deck_size]],
+        "deck_known": int(s.deck_known),
+        "discard": {ids[k]: int(s.discard[k]) for k in range(len(ids)) if s.discard[k]},
+        "missions": [_mission(s, ids, j) for j in seats],
+        "table": sorted(ids[k] for k in on_table(s)),
+        "mask": _mask(s, t),
+        "over": {FINISHED: "finished", TRUNCATED: "truncated"}.get(over),
+        "winners": [j for j in seats if s.won[j]],
+    }
+
+
+def on_table(s: Any) -> list[int]:
+    """Kinds of the cards that are being played: in no hand, not yet anywhere else."""
+    kinds = []
+    for f in s.stack[: s.depth]:
+        if f.kind == PLAYING and f.mode != COPY and not f.gone and f.card != NOTHING:
+            kinds.append(int(f.card))
+        if f.kind == CARRYING_OUT and f.held != NOTHING:
+            kinds.append(int(f.held))
+    return kinds
+
+
+def _or_none(value: Any) -> int | None:
+    return None if value < 0 else int(value)
+
+
+def _hand(s: Any, ids: list[str], j: int) -> list[list[Any]]:
+    return [[ids[s.hand[j, i]], int(s.known[j, i]), int(s.epoch[j, i])] for i in range(int(s.hand_size[j]))]
+
+
+def _mission(s: Any, ids: list[str], j: int) -> list[Any]:
+    filled = [None if k < 0 else ids[k] for k in s.filled[j]]
+    return [int(s.file[j]), _or_none(s.side[j]), filled]
+
+
+def _mask(s: Any, t: Any) -> list[int]:
+    mask = np.zeros(ACTION_COUNT, np.int8)
+    write_mask(s, t, int(s.player), mask)
+    return [int(a) for a in np.flatnonzero(mask)]
