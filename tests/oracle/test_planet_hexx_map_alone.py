@@ -61,7 +61,7 @@ def test_hx11_a_planet_touches_a_space_and_no_planet() -> None:
     assert alone.cells() == {(-1, 0), (-1, 1), (0, -1)}
 
 
-def test_hx11_unless_a_card_says_so() -> None:
+def test_hx11_hx55_unless_a_card_says_so() -> None:
     game = Situation(hands=[["pebble", "big_gus"]])
     game.play("pebble")
     assert game.cells() == {*around((0, 0))} - {(1, 0)}  # it still has to touch a Space

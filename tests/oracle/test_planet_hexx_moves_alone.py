@@ -261,7 +261,7 @@ def test_hx34_a_penalty_is_not_asked() -> None:
     assert game.hand(0) == [] and game.discarded("detour") == 1
 
 
-def test_hx55_related_hexes() -> None:
+def test_hx15_related_hexes() -> None:
     board = {(0, 1): ("dexatrani_minor", 3), (0, -1): ("dexatrani_major", 4)}
     both, alone = (Situation(dice=[1], board=b) for b in (board, {(0, 1): ("dexatrani_minor", 3)}))
     for game, got in ((both, 2), (alone, 1)):
@@ -270,7 +270,7 @@ def test_hx55_related_hexes() -> None:
         assert game.store(0) == got
 
 
-def test_linked_wormholes_only() -> None:
+def test_hx15_linked_wormholes_only() -> None:
     game = Situation(dice=[1], board={(0, 1): "wormhole", (0, 2): "starry_deep"})
     game.fly(SOUTH_EAST)
     game.yes()

@@ -25,7 +25,7 @@ def do(game: Situation, program: Program, answers: tuple[int, ...] = (), **conte
     raise AssertionError(f"still asking {asked[-1]}")
 
 
-def test_every_statement_of_the_page_is_there() -> None:
+def test_hx48_every_statement_of_the_page_is_there() -> None:
     words = """add expend take collect planet_add planet_sub planets_add planets_sub draw discard
     random_discard dump show_hand show_top recover gain_action use_action forbid move relocate
     place target_seat target_hex
@@ -105,7 +105,7 @@ def test_show_hand_and_show_top() -> None:
     assert game.table.deck_known == 1
 
 
-def test_recover_by_type_and_not_into_a_full_hand() -> None:
+def test_hx52_recover_by_type_and_not_into_a_full_hand() -> None:
     game = Situation(discard=["pebble", "detour"])
     do(game, [["recover", "dilemma"]])  # one to choose: not asked
     assert [(c.kind.id, c.known) for c in game.table.seats[0].hand] == [("detour", True)]

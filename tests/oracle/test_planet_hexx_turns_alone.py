@@ -10,13 +10,6 @@ from .planet_hexx.table import Table
 from .planet_hexx_oracle import HexxOracle
 
 SIX_SPACES = ["lot_of_nothing"] * 3 + ["starry_deep"] * 3
-ALL_BUT_SPACE = [
-    "eager_interns",
-    "detour",
-    "plot_twist",
-    "data_bomb",
-    "pebble",
-]  # of a file that doubles dilemma
 
 # ---------------------------------------------------------------------- set-up
 

@@ -7,14 +7,8 @@ import pytest
 from .planet_hexx.moves import FLY, PASS, UPLOAD, UPLOAD_OTHERWISE
 from .planet_hexx.situations import Situation
 
-SIX_SPACES = ["lot_of_nothing"] * 3 + ["starry_deep"] * 3
-ALL_BUT_SPACE = [
-    "eager_interns",
-    "detour",
-    "plot_twist",
-    "data_bomb",
-    "pebble",
-]  # of a file that doubles dilemma
+# Of a file that asks for Dilemmas twice:
+ALL_BUT_SPACE = ["eager_interns", "detour", "plot_twist", "data_bomb", "pebble"]
 
 # ---------------------------------------------------------------------- refresh and upload
 
