@@ -13,6 +13,7 @@ import pytest
 from .planet_hexx import moves
 from .planet_hexx.board import NUMBER_OF, around
 from .planet_hexx.cards import all_kinds
+from .planet_hexx.random_play import some_move
 from .planet_hexx.situations import counted
 from .planet_hexx_oracle import HexxOracle
 
@@ -24,17 +25,6 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "both": {"always_ask": True, "equal_turns": True, "hand_size": 8, "upload_cost": 0},
 }
 COPIES = {kind.id: kind.copies for kind in all_kinds() if kind.copies} | {"space_base": 1, "delta_colony": 1}
-
-
-def some_move(legal: list[int], rng: random.Random) -> int:
-    """A random move by kind first: else most games would never get to an upload."""
-    groups: dict[int, list[int]] = {}
-    for move in legal:
-        groups.setdefault(next(first for first, _ in moves.SEGMENTS if move >= first), []).append(move)
-    weights = {moves.UPLOAD: 9, moves.PLAY: 5, moves.FLY: 4, moves.DIRECTION: 4, moves.UPLOAD_OTHERWISE: 2}
-    kinds = list(groups)
-    kind = rng.choices(kinds, [weights.get(k, 1) for k in kinds])[0]
-    return rng.choice(groups[kind])
 
 
 def check(game: HexxOracle) -> None:
