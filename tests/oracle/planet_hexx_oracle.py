@@ -29,10 +29,9 @@ def turns(t: Table) -> Asking:
     """Turn after turn, from the active seat's on."""
     while True:
         yield from turn(t, t.seats[t.active])
-        next_seat = (t.active + 1) % len(t.seats)
-        if next_seat == t.first:
+        t.active = (t.active + 1) % len(t.seats)
+        if t.active == t.first:
             end_round(t)
-        t.active = next_seat
 
 
 def turn(t: Table, seat: Seat) -> Asking:

@@ -60,6 +60,7 @@ def compare_game(seed: int, num_players: int, rules: dict[str, Any], manner: str
     made: list[str] = []
     while True:
         ours, theirs = snapshot(game), oracle.snapshot()
+        ours["rng"], theirs["rng"] = game.states[0].rng.tolist(), [int(x) for x in oracle.table.chance.rng]
         if ours != theirs:
             where = f"seed {seed}, {num_players} players, {rules}, {manner}: after move {len(made)}"
             raise AssertionError("\n".join([where, *made[-TOLD:], difference(ours, theirs)]))

@@ -189,14 +189,14 @@ def test_upload_self_where_a_point_is_open() -> None:
     assert full.discarded("mysterious_egg") == 1
 
 
-def test_delete_upload_names_the_seat_itself() -> None:
-    game = Situation(
-        seats=3, hands=[["corrupted_files"]], stores=[2], uploaded=[["detour"], [], ["pebble", "detour"]]
-    )
+def test_delete_upload_counts_seats_from_the_chooser() -> None:
+    files = [["detour"], [], ["pebble", "detour"]]
+    game = Situation(seats=3, hands=[[], ["corrupted_files"]], stores=[0, 2], uploaded=files)
+    game.no()
     game.play("corrupted_files")
-    game.seat(2)
-    assert game.legal() == [POINT + 12 + 1, POINT + 12 + 4]
-    game.point(2, 4)
+    game.seat(1)
+    assert game.legal() == [POINT + 6 + 1, POINT + 6 + 4]
+    game.point(1, 4)
     assert game.discarded("pebble") == 1 and game.file(2)[4] is None
 
 

@@ -130,7 +130,7 @@ def test_hx54_a_file_that_lost_a_card_is_not_complete() -> None:
     )
     game.no()
     game.play("corrupted_files")
-    game.point(0, 0)
+    game.point(1, 0)
     game.no()
     assert not game.over and game.file(0)[0] is None
 

@@ -160,8 +160,8 @@ class Situation(HexxOracle):
     def collect(self, n: int) -> None:
         self.step(NUMBER + n)
 
-    def point(self, seat: int, place: int) -> None:
-        self.step(POINT + 6 * seat + place)
+    def point(self, places_on: int, place: int) -> None:
+        self.step(POINT + 6 * places_on + place)
 
     def take(self, name: str) -> None:
         self.step(KIND + kinds_by_id()[name].number)

@@ -203,10 +203,11 @@ def upload_self(e: Effect) -> None:
 def delete_upload(e: Effect, who: str) -> Asking:
     points = [(seat, p) for seat in e.who(who) for p in range(6) if seat.filled[p]]
     if points:
-        moves = [POINT + 6 * seat.number + p for seat, p in points]
+        circle = e.t.clockwise(e.owner.number)
+        moves = [POINT + 6 * circle.index(seat) + p for seat, p in points]
         choice = yield from ask(e.owner.number, "DELETE_UPLOAD", moves)
-        number, p = divmod(choice - POINT, 6)
-        seat = e.t.seats[number]
+        away, p = divmod(choice - POINT, 6)
+        seat = circle[away]
         e.t.discard_card(seat.filled[p])
         seat.filled[p] = None
 
