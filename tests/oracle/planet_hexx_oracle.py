@@ -10,7 +10,7 @@ from typing import Any
 
 from .planet_hexx.actions import main_actions
 from .planet_hexx.board import NUMBER_OF, Cell
-from .planet_hexx.cards import all_kinds
+from .planet_hexx.cards import Deck
 from .planet_hexx.effects import choose_discards
 from .planet_hexx.moves import BRANCH
 from .planet_hexx.table import Asking, Decision, GameEnds, Seat, Table, ask
@@ -60,8 +60,10 @@ def end_round(t: Table) -> None:
 class HexxOracle:
     """A game that is asked and answered."""
 
-    def __init__(self, num_players: int, seed: int, rules: dict[str, Any] | None = None) -> None:
-        self.begin(Table(num_players, seed, rules or {}), whole_game)
+    def __init__(
+        self, num_players: int, seed: int, rules: dict[str, Any] | None = None, deck: Deck | None = None
+    ) -> None:
+        self.begin(Table(num_players, seed, rules or {}, deck), whole_game)
 
     def begin(self, table: Table, play: Any) -> None:
         """Play on from a table as it stands (`situations.py` sets up others)."""
@@ -111,7 +113,7 @@ class HexxOracle:
             "hands": [[[c.kind.id, int(c.known), c.epoch] for c in seat.hand] for seat in t.seats],
             "deck": [card.kind.id for card in t.deck],
             "deck_known": t.deck_known,
-            "discard": {kind.id: n for kind, n in zip(all_kinds(), t.discard, strict=True) if n},
+            "discard": {kind.id: n for kind, n in zip(t.cards.kinds, t.discard, strict=True) if n},
             "missions": [
                 [seat.file, seat.side, [card.kind.id if card else None for card in seat.filled]]
                 for seat in t.seats

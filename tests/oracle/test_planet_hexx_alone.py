@@ -12,7 +12,7 @@ import pytest
 
 from .planet_hexx import moves
 from .planet_hexx.board import NUMBER_OF, around
-from .planet_hexx.cards import all_kinds
+from .planet_hexx.cards import shipped
 from .planet_hexx.random_play import some_move
 from .planet_hexx.situations import counted
 from .planet_hexx_oracle import HexxOracle
@@ -24,7 +24,10 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "quick": {"hand_size": 9, "actions_per_turn": 5, "upload_cost": 1, "max_turns": 20},
     "both": {"always_ask": True, "equal_turns": True, "hand_size": 8, "upload_cost": 0},
 }
-COPIES = {kind.id: kind.copies for kind in all_kinds() if kind.copies} | {"space_base": 1, "delta_colony": 1}
+COPIES = {kind.id: kind.copies for kind in shipped().kinds if kind.copies} | {
+    "space_base": 1,
+    "delta_colony": 1,
+}
 
 
 def check(game: HexxOracle) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .planet_hexx.board import CELLS, DIRECTIONS, NUMBER_OF, Hex, around, beside, opposite
-from .planet_hexx.cards import kinds_by_id
+from .planet_hexx.cards import shipped
 from .planet_hexx.moves import DIRECTION, in_words
 from .planet_hexx.situations import Situation
 
@@ -20,7 +20,7 @@ def test_cells_and_directions() -> None:
 
 
 def test_walls_turn_with_the_hex() -> None:
-    reef = Hex(kinds_by_id()["asteroid_belt"], rotation=2)  # edges 0, 1, 2
+    reef = Hex(shipped().by_id["asteroid_belt"], rotation=2)  # edges 0, 1, 2
     assert [reef.wall(d) for d in range(6)] == [False, False, True, True, True, False]
 
 
@@ -82,7 +82,7 @@ def test_hx13_printed_data_and_x() -> None:
     game.play("big_gus")
     game.cell(-1, 0)
     assert game.table.board[-1, 0].data == 6
-    assert kinds_by_id()["unmapped_world"].data == 0
+    assert shipped().by_id["unmapped_world"].data == 0
 
 
 def test_hx14_entering_once_and_for_free() -> None:

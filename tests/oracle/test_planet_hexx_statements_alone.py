@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from .planet_hexx.cards import Card, Program, kinds_by_id
+from .planet_hexx.cards import Card, Program, shipped
 from .planet_hexx.effects import STATEMENTS, Effect, carry_out
 from .planet_hexx.moves import NUMBER, PASS, POINT, UPLOAD, YES
 from .planet_hexx.situations import Situation
@@ -230,7 +230,7 @@ def test_top_is_the_known_top_card() -> None:
 
 def test_an_effect_ends_with_the_game() -> None:
     game = Situation(hands=[["data_bomb"]], uploaded=[["detour", "plot_twist", "eager_interns", "pebble"]])
-    game.table.seats[0].filled[5] = Card(kinds_by_id()["starry_deep"])
+    game.table.seats[0].filled[5] = Card(shipped().by_id["starry_deep"])
     with pytest.raises(GameEnds):
         do(game, [["upload_now"], ["add", 1]], (UPLOAD,))
     assert game.table.winners == [0] and game.store(0) == 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .planet_hexx.cards import FILES, TYPES, all_kinds, deck_file, mission_sides
+from .planet_hexx.cards import FILES, TYPES, shipped
 from .planet_hexx.chance import Chance
 from .planet_hexx.moves import BRANCH, DISCARD, FLY, PASS, PLAY
 from .planet_hexx.situations import Situation
@@ -26,7 +26,7 @@ def test_hx1_files_are_dealt_and_sides_chosen_before_hands() -> None:
 
 
 def test_hx2_sides_have_six_points_and_one_type_twice() -> None:
-    sides = mission_sides()
+    sides = shipped().sides
     assert sorted(sides) == [(file, side) for file in range(FILES) for side in (0, 1)]
     for points in sides.values():
         assert len(points) == 6 and set(points) == set(TYPES)
@@ -66,7 +66,7 @@ def test_order_of_chance_at_the_set_up() -> None:
     chance.shuffle(files)
     totals = [chance.die() + chance.die() for _ in range(2)]
     assert totals[0] != totals[1]
-    deck = [kind.id for kind in all_kinds() for _ in range(kind.copies)]
+    deck = [kind.id for kind in shipped().kinds for _ in range(kind.copies)]
     chance.shuffle(deck)
     table = Table(2, 11, {})
     assert [seat.file for seat in table.seats] == files[:2]
@@ -75,8 +75,7 @@ def test_order_of_chance_at_the_set_up() -> None:
 
 
 def test_hx56_the_deck_has_its_ratio() -> None:
-    rows = deck_file()["card"]
-    counts = [sum(row["copies"] for row in rows if row["type"] == type_) for type_ in TYPES]
+    counts = [sum(kind.copies for kind in shipped().kinds if kind.type == type_) for type_ in TYPES]
     assert counts == [20, 20, 20, 24, 26]
 
 

@@ -93,33 +93,27 @@ def read_kind(number: int, row: dict[str, Any]) -> Kind:
     )
 
 
-@cache
-def deck_file() -> dict[str, Any]:
-    return tomllib.loads(DECK_FILE.read_text(encoding="utf-8"))
-
-
-@cache
-def all_kinds() -> tuple[Kind, ...]:
-    return tuple(read_kind(number, row) for number, row in enumerate(deck_file()["card"]))
-
-
-@cache
-def kinds_by_id() -> dict[str, Kind]:
-    return {kind.id: kind for kind in all_kinds()}
-
-
 def sides_without_stories() -> dict[tuple[int, int], list[str]]:
-    """The sides as long as the deck file has none: each type once, and one doubled."""
+    """The sides where the deck file has none: each type once, and one doubled."""
     sides = {}
     for place, doubled in enumerate(DOUBLED):
         sides[divmod(place, 2)] = sorted([*TYPES, doubled], key=TYPES.index)
     return sides
 
 
+class Deck:
+    """A deck file: kinds of cards, and by (file, side) the types of a Mission File's points (HX-2)."""
+
+    def __init__(self, data: dict[str, Any]) -> None:
+        self.kinds = [read_kind(number, row) for number, row in enumerate(data["card"])]
+        self.by_id = {kind.id: kind for kind in self.kinds}
+        rows = data.get("mission", [])
+        self.sides = {(row["file"], row["side"]): list(row["points"]) for row in rows}
+        if not rows:
+            self.sides = sides_without_stories()
+
+
 @cache
-def mission_sides() -> dict[tuple[int, int], list[str]]:
-    """HX-2: (file, side) to the types of its six points."""
-    rows = deck_file().get("mission", [])
-    if not rows:
-        return sides_without_stories()
-    return {(row["file"], row["side"]): row["points"] for row in rows}
+def shipped() -> Deck:
+    """The deck that ships."""
+    return Deck(tomllib.loads(DECK_FILE.read_text(encoding="utf-8")))

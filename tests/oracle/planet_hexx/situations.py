@@ -7,7 +7,7 @@ from typing import Any
 
 from ..planet_hexx_oracle import HexxOracle, turns
 from .board import NUMBER_OF, Cell
-from .cards import Card, all_kinds, kinds_by_id, mission_sides
+from .cards import Card, shipped
 from .moves import BRANCH, CELL, DIRECTION, DISCARD, FLY, KIND, NUMBER, PASS, PLAY, POINT, SEAT, UPLOAD, YES
 from .moves import UPLOAD_OTHERWISE as OTHERWISE
 from .table import Table
@@ -17,7 +17,7 @@ Laid = str | tuple[str, int] | tuple[str, int, int]  # id, Data, rotation
 
 def side_that_doubles(type_: str) -> tuple[int, int]:
     """A Mission side that asks for a type twice; its types come in the order of their names."""
-    return next(side for side, points in sorted(mission_sides().items()) if points.count(type_) == 2)
+    return next(side for side, points in sorted(shipped().sides.items()) if points.count(type_) == 2)
 
 
 class Situation(HexxOracle):
@@ -48,7 +48,7 @@ class Situation(HexxOracle):
     ) -> None:
         t = self.table = Table(seats, seed, rules)
         t.first = t.active = 0
-        kinds = kinds_by_id()
+        kinds = shipped().by_id
         for cell, laid in (board or {}).items():
             name, *more = (laid,) if isinstance(laid, str) else laid
             t.board.lay(cell, kinds[name], more[1] if len(more) > 1 else 0)
@@ -76,11 +76,11 @@ class Situation(HexxOracle):
         self.begin(t, turns)
 
     def stack_deck(self, top: Sequence[str], rest: bool) -> None:
-        kinds, t = kinds_by_id(), self.table
+        kinds, t = shipped().by_id, self.table
         t.deck = [Card(kinds[name]) for name in reversed(top)]
         if rest:
             elsewhere = counted(self)
-            for kind in all_kinds():
+            for kind in t.cards.kinds:
                 missing = kind.copies - elsewhere.get(kind.id, 0)
                 t.deck[:0] = [Card(kind) for _ in range(missing)]
 
@@ -101,7 +101,7 @@ class Situation(HexxOracle):
         return self.table.seats[seat].ship
 
     def discarded(self, name: str) -> int:
-        return self.table.discard[kinds_by_id()[name].number]
+        return self.table.discard[shipped().by_id[name].number]
 
     def file(self, seat: int) -> list[str | None]:
         return [card.kind.id if card else None for card in self.table.seats[seat].filled]
@@ -164,7 +164,7 @@ class Situation(HexxOracle):
         self.step(POINT + 6 * places_on + place)
 
     def take(self, name: str) -> None:
-        self.step(KIND + kinds_by_id()[name].number)
+        self.step(KIND + shipped().by_id[name].number)
 
     def cells(self) -> set[Cell]:
         """The cells that may be chosen."""
@@ -178,7 +178,7 @@ def counted(game: HexxOracle) -> dict[str, int]:
     places = [t.deck, t.played, *(seat.hand for seat in t.seats), *(seat.filled for seat in t.seats)]
     names = [card.kind.id for cards in places for card in cards if card]
     names += [hex_.kind.id for hex_ in t.board.values()]
-    names += [kind.id for kind in all_kinds() for _ in range(t.discard[kind.number])]
+    names += [kind.id for kind in game.table.cards.kinds for _ in range(t.discard[kind.number])]
     for name in names:
         counts[name] = counts.get(name, 0) + 1
     return counts

@@ -6,7 +6,7 @@ from typing import Any
 
 from . import flight, windows
 from .board import Hex
-from .cards import Program, Statement, all_kinds
+from .cards import Program, Statement
 from .effects import Effect, choose_discards, pay, payable, run, run_to_its_end, statement
 from .map_statements import is_what
 from .moves import HAND_LIMIT, KIND, PASS, POINT, UPLOAD, YES
@@ -109,10 +109,10 @@ def show_top(e: Effect, n: int | str) -> None:
 @statement
 def recover(e: Effect, type_: str | None = None) -> Asking:
     t = e.t
-    kinds = [kind for kind in all_kinds() if t.discard[kind.number] and type_ in (None, kind.type)]
+    kinds = [kind for kind in t.cards.kinds if t.discard[kind.number] and type_ in (None, kind.type)]
     if kinds and len(e.owner.hand) < HAND_LIMIT:
         move = yield from ask(e.owner.number, "RECOVER", [KIND + kind.number for kind in kinds])
-        t.recover(e.owner, all_kinds()[move - KIND])
+        t.recover(e.owner, t.cards.kinds[move - KIND])
 
 
 # ---------------------------------------------------------------------- Actions

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .board import DIRECTIONS, ORIGIN, Board, Cell
-from .cards import Card, Kind, all_kinds, kinds_by_id, mission_sides
+from .cards import Card, Deck, Kind, shipped
 from .chance import Chance
 from .moves import HAND_LIMIT
 
@@ -59,6 +59,7 @@ class Seat:
 
     number: int
     file: int
+    deck: Deck
     side: int | None = None
     filled: list[Card | None] = field(default_factory=lambda: [None] * 6)
     ship: Cell = ORIGIN
@@ -80,7 +81,7 @@ class Seat:
     @property
     def points(self) -> list[str]:
         assert self.side is not None
-        return mission_sides()[self.file, self.side]
+        return self.deck.sides[self.file, self.side]
 
     def open_point(self, type_: str) -> int | None:
         """HX-36: the lowest unfilled point of a type."""
@@ -113,34 +114,35 @@ class Seat:
 class Table:
     """The state of a game."""
 
-    def __init__(self, num_players: int, seed: int, rules: dict[str, Any]) -> None:
+    def __init__(self, num_players: int, seed: int, rules: dict[str, Any], cards: Deck | None = None) -> None:
         unknown = set(rules) - set(DEFAULTS)
         if unknown or num_players not in (2, 3, 4):
             raise ValueError(f"{num_players} players, rules {sorted(unknown)}")
         self.rules: dict[str, Any] = {**DEFAULTS, **rules}
+        self.cards = cards or shipped()
         self.chance = Chance(seed)
         self.turn = 0
         self.actions_left = 0
         self.gained: dict[str, int] = {}
         self.latest_event: Kind | None = None
         self.played: list[Card] = []
-        self.discard = [0] * len(all_kinds())
+        self.discard = [0] * len(self.cards.kinds)
         self.shuffles = 0
         self.deck_known = 0
         self.over: str | None = None
         self.winners: list[int] = []
         self.board = Board()
-        self.board.lay(ORIGIN, kinds_by_id()["space_base"])
-        self.board.lay(DIRECTIONS[0], kinds_by_id()["delta_colony"])
+        self.board.lay(ORIGIN, self.cards.by_id["space_base"])
+        self.board.lay(DIRECTIONS[0], self.cards.by_id["delta_colony"])
         self.set_up(num_players)
 
     def set_up(self, num_players: int) -> None:
         """HX-1, HX-3, HX-7: the chance of the set-up, in its order."""
         files = list(range(8))
         self.chance.shuffle(files)
-        self.seats = [Seat(j, files[j]) for j in range(num_players)]
+        self.seats = [Seat(j, files[j], self.cards) for j in range(num_players)]
         self.first = self.active = self.roll_for_start()
-        self.deck = [Card(kind) for kind in all_kinds() for _ in range(kind.copies)]
+        self.deck = [Card(kind) for kind in self.cards.kinds for _ in range(kind.copies)]
         self.chance.shuffle(self.deck)
 
     def roll_for_start(self) -> int:
@@ -223,10 +225,10 @@ class Table:
     def top_card(self) -> Card | None:
         """Takes the top card of the deck; HX-51: of a shuffled Discard, if need be."""
         if not self.deck:
-            self.deck = [Card(kind) for kind in all_kinds() for _ in range(self.discard[kind.number])]
+            self.deck = [Card(kind) for kind in self.cards.kinds for _ in range(self.discard[kind.number])]
             if not self.deck:
                 return None
-            self.discard = [0] * len(all_kinds())
+            self.discard = [0] * len(self.cards.kinds)
             self.chance.shuffle(self.deck)
             self.shuffles += 1
         card = self.deck.pop()
