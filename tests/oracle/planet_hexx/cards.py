@@ -17,6 +17,13 @@ DOUBLED = ["dilemma"] * 4 + ["alien"] * 3 + ["object"] * 3 + ["planet"] * 3 + ["
 FILES = 8
 
 
+def words(program: Any) -> list[str]:
+    """All words in an effect in their order, however deep."""
+    if isinstance(program, list):
+        return [word for part in program for word in words(part)]
+    return [program] if isinstance(program, str) else []
+
+
 @dataclass(frozen=True, eq=False)
 class Kind:
     """A card of the deck file; its copies are equal."""
@@ -51,7 +58,7 @@ class Kind:
 
     @property
     def copies_another(self) -> bool:
-        return any(statement[0] == "copy" for program in self.branches for statement in program)
+        return "copy" in words(self.branches)
 
 
 @dataclass(eq=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -63,16 +64,10 @@ class Effect:
 def carry_out(t: Table, program: Program, owner: Seat, **context: Any) -> Asking:
     """A whole effect, and what it gained on another's turn (HX-46)."""
     effect = Effect(t, owner, **context)
-    yield from run_to_its_end(effect, program)
+    with suppress(EffectEnds):
+        yield from run(effect, program)
     for purpose in effect.gained:
         yield from actions.gained_action(t, owner, purpose)
-
-
-def run_to_its_end(effect: Effect, program: Program) -> Asking:
-    try:
-        yield from run(effect, program)
-    except EffectEnds:
-        return
 
 
 def run(effect: Effect, program: Program) -> Asking:
@@ -88,18 +83,15 @@ def run(effect: Effect, program: Program) -> Asking:
 
 
 def payable(t: Table, seat: Seat, cost: Program, card: Card | None, actions_left: int) -> bool:
-    """Whether a seat can pay; `card`: the one of its hand that the cost is for."""
+    """Whether a seat can pay it all; `card`: the one of its hand that the cost is for."""
     hand = Counter(c.kind.type for c in seat.hand if c is not card)
+    asked: Counter[str] = Counter()  # "expend", "use_action", and cards by type ("" for any)
     for word, n, *type_ in cost:
-        if word == "expend":
-            enough = seat.store >= n
-        elif word == "use_action":
-            enough = actions_left >= n
-        else:
-            enough = sum(hand[name] for name in type_ or hand) >= n
-        if not enough:
-            return False
-    return True
+        asked[(*type_, "")[0] if word == "discard" else word] += n
+    if asked["expend"] > seat.store or asked["use_action"] > actions_left:
+        return False
+    cards = {name: n for name, n in asked.items() if name not in ("expend", "use_action")}
+    return all(hand[name] >= n for name, n in cards.items() if name) and hand.total() >= sum(cards.values())
 
 
 def pay(t: Table, seat: Seat, cost: Program) -> Asking:

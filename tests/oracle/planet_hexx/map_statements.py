@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from . import actions, flight
 from .board import Cell, Hex, around
-from .cards import Kind, Program
+from .cards import Kind, Program, words
 from .effects import Effect, EffectEnds, statement
 from .moves import PASS, PLAY, SEAT
 from .table import Asking, Table, ask
@@ -20,14 +20,14 @@ def is_what(hex_: Hex, what: str) -> bool:
     return what in ("hex", hex_.kind.type)
 
 
-def hexes(t: Table, what: str, where: str, ship: Cell) -> list[Cell]:
-    """The hexes that a filter lets through, seen from a ship."""
-    here = t.board[ship].kind
+def hexes(e: Effect, what: str, where: str, ship: Cell) -> list[Cell]:
+    """The hexes that a filter lets through, seen from a ship; "elsewhere" is meant from the owner's."""
+    t, here = e.t, e.t.board[ship].kind
     place_ok: Callable[[Cell, Hex], bool] = {
         "anywhere": lambda cell, hex_: True,
-        "elsewhere": lambda cell, hex_: cell != ship,
+        "elsewhere": lambda cell, hex_: cell != e.owner.ship,
         "adjacent": lambda cell, hex_: cell in around(ship),
-        "linked": lambda cell, hex_: hex_.kind.id in here.related,
+        "linked": lambda cell, hex_: cell != ship and hex_.kind.id in here.related,
     }[where]
     return t.board.where(lambda cell, hex_: is_what(hex_, what) and place_ok(cell, hex_))
 
@@ -40,7 +40,7 @@ def move(e: Effect, n: int | str) -> Asking:
 @statement
 def relocate(e: Effect, what: str, where: str, who: str = "you") -> Asking:
     for seat in e.who(who):
-        cells = [cell for cell in hexes(e.t, what, where, seat.ship) if cell != seat.ship]
+        cells = [cell for cell in hexes(e, what, where, seat.ship) if cell != seat.ship]
         if cells:
             seat.ship = yield from actions.choose_cell(e.owner, cells)
 
@@ -76,26 +76,28 @@ def may_go(t: Table, cell: Cell) -> bool:
 
 
 # What a hex must be to be offered, by the statement that is done to it.
-OFFERED: dict[str | None, Callable[[Table, Cell], bool]] = {
-    None: lambda t, cell: True,
+OFFERED: dict[str, Callable[[Table, Cell], bool]] = {
     "disintegrate": may_go,
-    "rotate": lambda t, cell: bool(t.board[cell].kind.walls),
     "move_hex": lambda t, cell: may_go(t, cell) and bool(t.board.cells_to_move_to(cell)),
     "replace_hex": lambda t, cell: t.board[cell].kind.id not in STARTERS,
 }
 
 
-def next_use(rest: Program) -> str | None:
-    return next((word for word, *_ in rest if word in OFFERED), None)
+def tests_for(rest: Program) -> list[Callable[[Table, Cell], bool]]:
+    """What a target must pass by what is done to it before the next target is chosen."""
+    following = words(rest)
+    if "target_hex" in following:
+        following = following[: following.index("target_hex")]
+    return [OFFERED[word] for word in OFFERED if word in following]
 
 
 @statement
 def target_hex(e: Effect, what: str, where: str, least: int, most: int, rest: Program) -> Asking:
-    t, use = e.t, next_use(rest)
+    t, tests = e.t, tests_for(rest)
     cells = [
         cell
-        for cell in hexes(t, what, where, e.owner.ship)
-        if least <= t.board[cell].data <= most and OFFERED[use](t, cell)
+        for cell in hexes(e, what, where, e.owner.ship)
+        if least <= t.board[cell].data <= most and all(test(t, cell) for test in tests)
     ]
     if not cells:
         raise EffectEnds

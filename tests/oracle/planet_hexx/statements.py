@@ -7,7 +7,7 @@ from typing import Any
 from . import flight, windows
 from .board import Hex
 from .cards import Program, Statement
-from .effects import Effect, choose_discards, pay, payable, run, run_to_its_end, statement
+from .effects import Effect, carry_out, choose_discards, pay, payable, run, statement
 from .map_statements import is_what
 from .moves import HAND_LIMIT, KIND, PASS, POINT, UPLOAD, YES
 from .table import MOST, MOST_COUNTERS, MOST_GAINED, Asking, ask
@@ -226,7 +226,7 @@ def copy(e: Effect) -> Asking:
         return
     branch = yield from windows.choose_branch(owner, latest.branches)
     yield from pay(t, owner, latest.cost)
-    yield from run_to_its_end(Effect(t, owner, e.card, e.answered, gained=e.gained), branch)
+    yield from carry_out(t, branch, owner, card=e.card, answered=e.answered)
 
 
 @statement

@@ -34,7 +34,7 @@ def choose_branch(owner: Seat, branches: list) -> Asking:
 
 
 def slots_to_answer(t: Table, seat: Seat, name: str) -> list[int]:
-    actions = t.actions_of(seat) - 1  # HX-47: the answer itself uses one; others have none anyway
+    actions = max(0, t.actions_of(seat) - 1)  # HX-47: the answer itself uses one
     return [
         slot
         for slot, card in enumerate(seat.hand)
