@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import takewhile
 
 from . import actions, flight
 from .board import Cell, Hex, around
@@ -83,21 +84,20 @@ OFFERED: dict[str, Callable[[Table, Cell], bool]] = {
 }
 
 
-def tests_for(rest: Program) -> list[Callable[[Table, Cell], bool]]:
-    """What a target must pass by what is done to it before the next target is chosen."""
-    following = words(rest)
-    if "target_hex" in following:
-        following = following[: following.index("target_hex")]
-    return [OFFERED[word] for word in OFFERED if word in following]
+def test_for(rest: Program) -> Callable[[Table, Cell], bool]:
+    """What a target must pass by the first thing that is done to it before the next target is chosen."""
+    following = takewhile(lambda statement: statement[0] != "target_hex", rest)
+    use = next((word for word in words(list(following)) if word in OFFERED), None)
+    return OFFERED[use] if use else lambda t, cell: True
 
 
 @statement
 def target_hex(e: Effect, what: str, where: str, least: int, most: int, rest: Program) -> Asking:
-    t, tests = e.t, tests_for(rest)
+    t, test = e.t, test_for(rest)
     cells = [
         cell
         for cell in hexes(e, what, where, e.owner.ship)
-        if least <= t.board[cell].data <= most and all(test(t, cell) for test in tests)
+        if least <= t.board[cell].data <= most and test(t, cell)
     ]
     if not cells:
         raise EffectEnds
