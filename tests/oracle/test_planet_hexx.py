@@ -1,6 +1,7 @@
 """The engine of Planet Hexx against the plain-Python rules, state by state.
 
-`python -m tests.oracle.test_planet_hexx 5000` runs the full comparison; the suite runs a smaller sample.
+`python -m tests.oracle.test_planet_hexx 5000` runs the full comparison, `… 2000 0 1` another with a random deck
+in each game (first a number of games, then the first of them); the suite runs a smaller sample.
 """
 
 from __future__ import annotations
@@ -91,14 +92,21 @@ def test_engine_agrees_with_the_plain_rules(options: str, num_players: int) -> N
         compare_game(1000 * num_players + i, num_players, OPTIONS[options], manner)
 
 
-def main(games: int, start: int = 0) -> None:
+@pytest.mark.parametrize("deck", range(12))
+def test_engine_agrees_on_decks_with_random_effects(deck: int) -> None:
+    options = list(OPTIONS.values())[deck % len(OPTIONS)]
+    compare_game(deck, 2 + deck % 3, options | {"max_turns": 12}, list(MANNERS)[deck % len(MANNERS)], deck)
+
+
+def main(games: int, start: int = 0, random_decks: int = 0) -> None:
     """Compare many games; prints how they ended."""
     kinds = list(product(OPTIONS, (2, 3, 4), MANNERS))
     ends: Counter[tuple[str, str | None]] = Counter()
     decisions = 0
     for i in range(start, start + games):
         options, num_players, manner = kinds[i % len(kinds)]
-        made, reason = compare_game(50_000 + i, num_players, OPTIONS[options], manner)
+        deck = i if random_decks else None
+        made, reason = compare_game(50_000 + i, num_players, OPTIONS[options], manner, deck)
         decisions += made
         ends[options, reason] += 1
         if (i + 1 - start) % 500 == 0:
