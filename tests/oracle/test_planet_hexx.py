@@ -1,7 +1,7 @@
 """The engine of Planet Hexx against the plain-Python rules, state by state.
 
-`python -m tests.oracle.test_planet_hexx 5000` runs the full comparison, `… 2000 0 1` another with a random deck
-in each game (first a number of games, then the first of them); the suite runs a smaller sample.
+`python -m tests.oracle.test_planet_hexx 5000` runs the full comparison, `… 2000 0 1` one with random decks
+(a number of games, then the first of them); the suite runs a smaller sample.
 """
 
 from __future__ import annotations

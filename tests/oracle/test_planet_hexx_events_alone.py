@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from .planet_hexx.moves import BRANCH, DIRECTION, PLAY, YES
+from .planet_hexx.cards import shipped
+from .planet_hexx.effects import carry_out, payable
+from .planet_hexx.moves import BRANCH, DIRECTION, PASS, PLAY, YES
 from .planet_hexx.situations import Situation
 
 # ---------------------------------------------------------------------- events
@@ -53,6 +55,20 @@ def test_hx43_a_sacrifice_is_chosen() -> None:
     game.discards("data_bomb")
     assert game.table.gained == {"event": 2} and len(game.hand(0)) == 2
     assert not Situation(hands=[["space_revelers", "detour"]]).can(PLAY, "space_revelers")
+
+
+def test_hx43_several_costs_must_be_payable_together() -> None:
+    game = Situation(hands=[["eager_interns", "detour"]], stores=[3])
+    seat = game.table.seats[0]
+    for cost, can in (
+        ([["discard", 1, "alien"], ["discard", 1]], True),
+        ([["discard", 1, "alien"], ["discard", 2]], False),
+        ([["discard", 1, "alien"], ["discard", 1, "object"]], False),
+        ([["expend", 2], ["expend", 1], ["use_action", 2]], True),
+        ([["expend", 2], ["expend", 2]], False),
+        ([["use_action", 2], ["use_action", 1]], False),
+    ):
+        assert payable(game.table, seat, cost, None, 2) == can, cost
 
 
 # ---------------------------------------------------------------------- copying
@@ -121,6 +137,17 @@ def test_hx50_hex_effects_are_not_copied() -> None:
     assert game.table.latest_event is None
     game.play("duplicant")
     assert game.table.board[1, 0].data == 6
+
+
+def test_hx46_hx50_what_a_copied_effect_gained_comes_when_that_has_ended() -> None:
+    game = Situation(hands=[["eager_interns"], ["robotic_union"]])
+    game.table.latest_event = shipped().by_id["eager_interns"]
+    going = carry_out(game.table, [["copy"], ["add", 1]], game.table.seats[1])
+    assert next(going).name == "GAINED" and game.store(1) == 0
+    assert going.send(PASS).name == "GAINED"  # two Actions
+    with pytest.raises(StopIteration):
+        going.send(PASS)
+    assert game.store(1) == 1
 
 
 # ---------------------------------------------------------------------- rolls

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from .planet_hexx.board import CELLS
+from .planet_hexx.cards import Program
 from .planet_hexx.effects import STATEMENTS, Effect, carry_out
 from .planet_hexx.moves import CELL, DIRECTION, PASS, SEAT
 from .planet_hexx.situations import Situation
@@ -65,6 +68,29 @@ def test_target_hex_by_what_where_and_data() -> None:
         except StopIteration:  # one alone is not asked for
             found = {effect.target_hex}
         assert found == cells, words
+
+
+def test_a_hex_is_not_linked_to_itself() -> None:
+    game = Situation(board={(0, 1): "wormhole", (0, 2): "wormhole"}, ships=[(0, 1)])
+    effect = Effect(game.table, game.table.seats[0])
+    list(STATEMENTS["target_hex"](effect, "hex", "linked", 0, 99, []) or ())
+    assert effect.target_hex == (0, 2)
+
+
+@pytest.mark.parametrize(
+    ("rest", "starting_hexes"),
+    [
+        ([["add", 1]], True),
+        ([["replace_hex"]], False),
+        ([["if", ["on", "space"], [["add", 1]], [["replace_hex"]]]], False),
+        ([["target_hex", "hex", "anywhere", 0, 99], ["replace_hex"]], True),  # that is another target
+    ],
+)
+def test_what_is_offered_goes_by_what_is_done_to_it(rest: Program, starting_hexes: bool) -> None:
+    game = Situation(board={(0, 1): "wormhole", (0, 2): "wormhole"})
+    going = STATEMENTS["target_hex"](Effect(game.table, game.table.seats[0]), "hex", "anywhere", 0, 99, rest)
+    assert going is not None
+    assert (CELL + 108 in next(going).moves) == starting_hexes
 
 
 def test_no_target_hex_ends_the_effect() -> None:
