@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from spacemission_env.games.planet_hexx.engine.legal import write_mask
 
 def snapshot(game: Any) -> dict[str, Any]:
     """All that the rules know of a game; JSON types."""
-    s, t = game.states[0], game.box
+    s = SimpleNamespace(**{name: game.states[name][0] for name in game.states.dtype.names})  # read once
     ids = [card.id for card in game.components.cards]
     seats = range(int(s.num_players))
     over = int(s.over)
@@ -46,7 +47,7 @@ def snapshot(game: Any) -> dict[str, Any]:
         "discard": {ids[k]: int(s.discard[k]) for k in range(len(ids)) if s.discard[k]},
         "missions": [_mission(s, ids, j) for j in seats],
         "table": sorted(ids[k] for k in on_table(s)),
-        "mask": _mask(s, t),
+        "mask": _mask(game.states[0], game.box),
         "over": {FINISHED: "finished", TRUNCATED: "truncated"}.get(over),
         "winners": [j for j in seats if s.won[j]],
     }

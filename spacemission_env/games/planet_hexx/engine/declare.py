@@ -142,6 +142,7 @@ def announce(s, f):
     """4. An Event is the latest one now; the window opens."""
     f.step = JUDGE
     if f.mode == EVENT:
+        f.before = s.latest
         s.latest = f.card
     if f.mode != COPY:
         open_window(s, SURPRISED if f.mode == SURPRISE else int(f.mode), f.seat)

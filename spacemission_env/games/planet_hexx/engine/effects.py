@@ -185,9 +185,9 @@ def discards(s, t, f):
 
 @njit
 def copy(s, t, f):
-    """HX-50: the latest Event is carried out for the owner too, if that can pay for it."""
+    """HX-50: the latest Event but for the card that copies is carried out, if the owner can pay for it."""
     next_statement(f)
-    card = s.latest
+    card = s.stack[f.home].before if s.stack[f.home].mode == EVENT else s.latest
     if card == NOTHING or t.copies_event[card] or not t.own_turn[card] or not has_room(s):
         return
     if can_pay(s, t, f.seat, t.cost[card], NOTHING, 0):

@@ -46,7 +46,6 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     TO_POINT,
     TO_SEAT,
     TO_TURN,
-    TRIMMING,
     WINDOW,
     YES,
 )
@@ -83,7 +82,7 @@ from spacemission_env.games.planet_hexx.engine.moving import (
 from spacemission_env.games.planet_hexx.engine.stack import ask, pop, top
 from spacemission_env.games.planet_hexx.engine.starting import AT_ONCE, IF_WANTED
 from spacemission_env.games.planet_hexx.engine.targets import mover
-from spacemission_env.games.planet_hexx.engine.turn import advance_turn, choose_side, deal
+from spacemission_env.games.planet_hexx.engine.turn import advance_turn, choose_side, deal, end_actions
 from spacemission_env.games.planet_hexx.engine.windows import advance_window, answer_window
 
 
@@ -170,7 +169,7 @@ def carry_out(s, t, action):
     asked = s.asked
     if asked == MAIN:
         if action == PASS:
-            s.phase = TRIMMING
+            end_actions(s)
         else:
             declare(s, t, seat, action, False)
     elif asked == GAINED:

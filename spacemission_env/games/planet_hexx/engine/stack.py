@@ -35,6 +35,7 @@ def push(s, kind, mode, seat):
     f.cancelled = 0
     f.gone = 0
     f.about = NOTHING
+    f.before = NOTHING
     f.home = NOTHING
     f.pc = NOTHING
     f.target = NOTHING

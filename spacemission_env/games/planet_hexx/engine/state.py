@@ -43,6 +43,7 @@ FRAME = np.dtype(
             ("cancelled", "i2"),
             ("gone", "i2"),  # the card does not lie on the table any more
             ("about", "i2"),  # of a Surprise, a copy, an effect: the window's frame that it answers, or -1
+            ("before", "i2"),  # of an Event Action: the latest Event before it
             ("home", "i2"),  # of an effect: the frame with its card on the table, or -1
             ("pc", "i2"),  # of an effect: next instruction
             ("target", "i2"),  # of an effect: the target seat

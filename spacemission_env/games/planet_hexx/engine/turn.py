@@ -223,6 +223,15 @@ def end_turn(s, t):
 
 
 @njit
+def end_actions(s):
+    """HX-8: the active seat takes no more Actions; what is left of them is lost."""
+    s.actions_left = 0
+    for kind in range(ACTIONS):
+        s.gained[kind] = 0
+    s.phase = TRIMMING
+
+
+@njit
 def next_to_choose_side(s):
     """The first seat that has not chosen a side."""
     for j in range(s.num_players):

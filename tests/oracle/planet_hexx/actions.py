@@ -1,0 +1,225 @@
+"""Declaring Actions, and what they do (HX-8, HX-10 to HX-46)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from . import effects, flight
+from .board import CELLS, Cell, numbers
+from .cards import Card, Kind, Program
+from .moves import CELL, DIRECTION, DISCARD, FLY, PASS, PLAY, UPLOAD, UPLOAD_OTHERWISE
+from .table import PURPOSES, Asking, Seat, Table, ask
+from .windows import Declared, choose_branch, roll, window
+
+# ---------------------------------------------------------------------- what can be declared
+
+
+def legal_actions(t: Table, seat: Seat, purposes: Iterable[str], actions_after: int) -> list[int]:
+    """What a seat can declare of these kinds; `actions_after`: what it will have left to pay with."""
+    moves = []
+    for purpose in purposes:
+        if not t.banned(seat, purpose):
+            moves += LEGAL[purpose](t, seat, actions_after)
+    return moves
+
+
+def legal_maps(t: Table, seat: Seat, _: int) -> list[int]:
+    return [PLAY + i for i, card in enumerate(seat.hand) if card.kind.is_map and t.board.cells_for(card.kind)]
+
+
+def legal_move(t: Table, seat: Seat, _: int) -> list[int]:
+    return [FLY]
+
+
+def legal_uploads(t: Table, seat: Seat, actions: int) -> list[int]:
+    """HX-35, HX-36, HX-39."""
+    moves = []
+    for i, card in enumerate(seat.hand):
+        if can_upload(t, seat, card.kind, upload_cost(t), False, card, actions):
+            moves.append(UPLOAD + i)
+        other = card.kind.other_cost
+        if other is not None and can_upload(t, seat, card.kind, other, card.kind.anywhere, card, actions):
+            moves.append(UPLOAD_OTHERWISE + i)
+    return moves
+
+
+def legal_refreshes(t: Table, seat: Seat, _: int) -> list[int]:
+    return [DISCARD + i for i in range(len(seat.hand))]
+
+
+def legal_events(t: Table, seat: Seat, actions: int) -> list[int]:
+    """HX-43, HX-45."""
+    return [
+        PLAY + i
+        for i, card in enumerate(seat.hand)
+        if not card.kind.is_map
+        and (not card.kind.is_surprise or card.kind.own_turn)
+        and effects.payable(t, seat, card.kind.cost, card, actions)
+    ]
+
+
+LEGAL = {
+    "map": legal_maps,
+    "move": legal_move,
+    "upload": legal_uploads,
+    "refresh": legal_refreshes,
+    "event": legal_events,
+}
+
+
+def upload_cost(t: Table) -> Program:
+    return [["expend", t.rules["upload_cost"]]]
+
+
+def can_upload(
+    t: Table, seat: Seat, kind: Kind, cost: Program, anywhere: bool, card: Card | None, actions: int
+) -> bool:
+    place_ok = anywhere or not t.hex_under(seat).is_planet
+    return (
+        place_ok and seat.open_point(kind.type) is not None and effects.payable(t, seat, cost, card, actions)
+    )
+
+
+# ---------------------------------------------------------------------- who is asked
+
+
+def main_actions(t: Table, seat: Seat) -> Asking:
+    """HX-8: the own turn's Actions."""
+    while t.actions_of(seat):
+        purposes = [purpose for purpose in PURPOSES if t.can_do(purpose)]
+        moves = legal_actions(t, seat, purposes, t.actions_of(seat) - 1)
+        move = yield from ask(seat.number, "MAIN", [PASS, *moves])
+        if move == PASS:
+            break
+        t.spend(purpose_of(seat, move))
+        yield from declare(t, seat, move)
+    t.actions_left, t.gained = 0, {}
+
+
+def gained_action(t: Table, seat: Seat, purpose: str) -> Asking:
+    """HX-46: an Action gained on another's turn, now or never."""
+    purposes = PURPOSES if purpose == "any" else (purpose,)
+    moves = legal_actions(t, seat, purposes, 0)
+    move = yield from ask(seat.number, "GAINED", [PASS, *moves])
+    if move != PASS:
+        yield from declare(t, seat, move)
+
+
+def purpose_of(seat: Seat, move: int) -> str:
+    if move == FLY:
+        return "move"
+    if move >= DISCARD:
+        return "refresh"
+    if move >= UPLOAD:
+        return "upload"
+    return "map" if seat.hand[move - PLAY].kind.is_map else "event"
+
+
+# ---------------------------------------------------------------------- declaring
+
+
+def declare(t: Table, seat: Seat, move: int) -> Asking:
+    """An Action that has been spent: Start effect, then by its kind."""
+    purpose = purpose_of(seat, move)
+    if purpose == "move":
+        yield from start_effect(t, seat)
+        yield from declare_move(t, seat)
+        return
+    base = next(base for base in (DISCARD, UPLOAD_OTHERWISE, UPLOAD, PLAY) if move >= base)
+    card = t.put_on_table(seat, move - base)
+    yield from start_effect(t, seat)
+    if purpose == "map":
+        yield from declare_map(t, seat, card)
+    elif purpose == "event":
+        yield from declare_event(t, seat, card)
+    elif purpose == "refresh":
+        yield from declare_refresh(t, seat, card)
+    elif base == UPLOAD:
+        yield from declare_upload(t, seat, card, upload_cost(t), False)
+    else:
+        yield from declare_upload(t, seat, card, card.kind.other_cost or [], card.kind.anywhere)
+
+
+def start_effect(t: Table, seat: Seat) -> Asking:
+    """HX-33: one a turn, on the own turn."""
+    if seat.number == t.active and not seat.started and "on_start" in t.hex_under(seat).kind.icons:
+        seat.started = yield from flight.icon_effect(t, seat, "on_start")
+
+
+def goes_on(t: Table, seat: Seat, purpose: str) -> Asking:
+    """The window of an Action; whether it was neither cancelled nor banned."""
+    declared = Declared()
+    yield from window(t, purpose, seat, declared)
+    return not declared.cancelled and not t.banned(seat, purpose)
+
+
+def declare_move(t: Table, seat: Seat) -> Asking:
+    if (yield from goes_on(t, seat, "move")):
+        strength = yield from roll(t, seat, seat.bonus)
+        yield from flight.fly(t, seat, strength)
+
+
+def choose_rotation(seat: Seat, kind: Kind, other_than: int | None = None) -> Asking:
+    """Hexes without walls always lie with rotation 0."""
+    if not kind.walls:
+        return 0
+    turns = [DIRECTION + k for k in range(6) if k != other_than]
+    return (yield from ask(seat.number, "ROTATION", turns)) - DIRECTION
+
+
+def choose_cell(seat: Seat, cells: list[Cell]) -> Asking:
+    move = yield from ask(seat.number, "CELL", [CELL + n for n in numbers(cells)])
+    return CELLS[move - CELL]
+
+
+def declare_map(t: Table, seat: Seat, card: Card) -> Asking:
+    cells = t.board.cells_for(card.kind)
+    if not cells:
+        t.hand_back(seat, card)
+        return
+    cell = yield from choose_cell(seat, cells)
+    rotation = yield from choose_rotation(seat, card.kind)
+    if (yield from goes_on(t, seat, "map")) and cell in t.board.cells_for(card.kind):
+        yield from enter(t, seat, card, cell, rotation)
+    else:
+        t.hand_back(seat, card)
+
+
+def enter(t: Table, seat: Seat, card: Card, cell: Cell, rotation: int) -> Asking:
+    """HX-13, HX-14: the card from the table becomes a hex."""
+    t.take_off_table(card)
+    t.board.lay(cell, card.kind, rotation)
+    if "on_enter" in card.kind.icons:
+        yield from effects.carry_out(t, card.kind.icons["on_enter"], seat, target_hex=cell)
+
+
+def declare_upload(t: Table, seat: Seat, card: Card, cost: Program, anywhere: bool) -> Asking:
+    if (yield from goes_on(t, seat, "upload")) and can_upload(
+        t, seat, card.kind, cost, anywhere, None, t.actions_of(seat)
+    ):
+        yield from effects.pay(t, seat, cost)
+        t.take_off_table(card)
+        t.upload(seat, card)
+    else:
+        t.hand_back(seat, card)
+
+
+def declare_refresh(t: Table, seat: Seat, card: Card) -> Asking:
+    """HX-40."""
+    if (yield from goes_on(t, seat, "refresh")):
+        t.put_away(card)
+        t.draw(seat)
+    else:
+        t.hand_back(seat, card)
+
+
+def declare_event(t: Table, seat: Seat, card: Card) -> Asking:
+    """HX-41 to HX-43."""
+    branch = yield from choose_branch(seat, card.kind.branches)
+    before, t.latest_event = t.latest_event, card.kind
+    if (yield from goes_on(t, seat, "event")) and effects.payable(
+        t, seat, card.kind.cost, None, t.actions_of(seat)
+    ):
+        yield from effects.pay(t, seat, card.kind.cost)
+        yield from effects.carry_out(t, branch, seat, card=card, before=(before,))
+    t.put_away(card)

@@ -1,0 +1,126 @@
+"""Kinds of cards, cards and Mission Files, read from the deck file."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+Statement = list[Any]
+Program = list[Statement]
+
+DECK_FILE = Path(__file__).parents[3] / "spacemission_env" / "games" / "planet_hexx" / "data" / "deck.toml"
+TYPES = ("alien", "dilemma", "object", "planet", "space")
+DOUBLED = ["dilemma"] * 4 + ["alien"] * 3 + ["object"] * 3 + ["planet"] * 3 + ["space"] * 3
+FILES = 8
+
+
+def words(program: Any) -> list[str]:
+    """All words in an effect in their order, however deep."""
+    if isinstance(program, list):
+        return [word for part in program for word in words(part)]
+    return [program] if isinstance(program, str) else []
+
+
+@dataclass(frozen=True, eq=False)
+class Kind:
+    """A card of the deck file; its copies are equal."""
+
+    number: int
+    id: str
+    type: str
+    copies: int
+    data: int = 0
+    walls: frozenset[int] = frozenset()
+    related: tuple[str, ...] = ()
+    leave_roll: int = 0
+    start_ban: str | None = None
+    beside_planets: bool = False
+    icons: dict[str, Program] = field(default_factory=dict)
+    optional: bool = False
+    may_collect: bool = False
+    cost: Program = field(default_factory=list)
+    branches: list[Program] = field(default_factory=list)
+    answers: tuple[str, ...] = ()
+    own_turn: bool = False
+    other_cost: Program | None = None
+    anywhere: bool = False
+
+    @property
+    def is_map(self) -> bool:
+        return self.type in ("planet", "space")
+
+    @property
+    def is_surprise(self) -> bool:
+        return bool(self.answers)
+
+    @property
+    def copies_another(self) -> bool:
+        return "copy" in words(self.branches)
+
+
+@dataclass(eq=False)
+class Card:
+    """One card: whether all know it, and how many shuffles there had been when it was drawn."""
+
+    kind: Kind
+    known: bool = False
+    epoch: int = 0
+
+
+ICONS = ("on_enter", "on_collect", "on_through", "on_stop", "on_start")
+
+
+def read_kind(number: int, row: dict[str, Any]) -> Kind:
+    surprise = row.get("surprise", {})
+    alternative = row.get("alt_upload", {})
+    data = row.get("data", 0)
+    return Kind(
+        number,
+        row["id"],
+        row["type"],
+        row["copies"],
+        data=0 if data == "X" else data,
+        walls=frozenset(row.get("walls", ())),
+        related=tuple(row.get("related", ())),
+        leave_roll=row.get("leave_roll", 0),
+        start_ban=row.get("start_ban"),
+        beside_planets=row.get("beside_planets", False),
+        icons={icon: row[icon] for icon in ICONS if icon in row},
+        optional=row.get("optional", False),
+        may_collect=row.get("may_collect", False),
+        cost=row.get("cost", []),
+        branches=row.get("play", []),
+        answers=tuple(surprise.get("on", ())),
+        own_turn=surprise.get("own_turn", False),
+        other_cost=alternative.get("cost"),
+        anywhere=alternative.get("anywhere", False),
+    )
+
+
+def sides_without_stories() -> dict[tuple[int, int], list[str]]:
+    """The sides where the deck file has none: each type once, and one doubled."""
+    sides = {}
+    for place, doubled in enumerate(DOUBLED):
+        sides[divmod(place, 2)] = sorted([*TYPES, doubled], key=TYPES.index)
+    return sides
+
+
+class Deck:
+    """A deck file: kinds of cards, and by (file, side) the types of a Mission File's points (HX-2)."""
+
+    def __init__(self, data: dict[str, Any]) -> None:
+        self.kinds = [read_kind(number, row) for number, row in enumerate(data["card"])]
+        self.by_id = {kind.id: kind for kind in self.kinds}
+        rows = data.get("mission", [])
+        self.sides = {(row["file"], row["side"]): list(row["points"]) for row in rows}
+        if not rows:
+            self.sides = sides_without_stories()
+
+
+@cache
+def shipped() -> Deck:
+    """The deck that ships."""
+    return Deck(tomllib.loads(DECK_FILE.read_text(encoding="utf-8")))

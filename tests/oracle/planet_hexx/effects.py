@@ -1,0 +1,114 @@
+"""Effects: what they are about, how they run and what is paid for them (docs/planet_hexx_cards.md)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from . import actions, windows
+from .board import Cell
+from .cards import Card, Kind, Program
+from .moves import DISCARD
+from .table import Asking, Seat, Table, ask
+
+STATEMENTS: dict[str, Callable[..., Asking | None]] = {}
+
+
+def statement(function: Callable[..., Asking | None]) -> Callable[..., Asking | None]:
+    """Make a function a statement of the language, by its name."""
+    STATEMENTS[function.__name__.strip("_")] = function
+    return function
+
+
+class EffectEnds(Exception):  # noqa: N818 (no error)
+    """There was no hex to aim at."""
+
+
+@dataclass(eq=False)
+class Effect:
+    """One effect that is being carried out."""
+
+    t: Table
+    owner: Seat
+    card: Card | None = None
+    answered: windows.Answered = None
+    target_seat: Seat | None = None
+    target_hex: Cell | None = None
+    rolled: int = 0
+    before: tuple[Kind | None] | None = None  # of an Event Action: the latest Event before it
+    gained: list[str] = field(default_factory=list)  # on another's turn
+
+    def amount(self, word: int | str) -> int:
+        if word == "roll":
+            return self.rolled
+        if word == "counters":
+            return self.target_seat.counters if self.target_seat else 0
+        return int(word)
+
+    def who(self, word: str = "you") -> list[Seat]:
+        t = self.t
+        if word == "target":
+            return [self.target_seat] if self.target_seat else []
+        if word == "active":
+            return [t.seats[t.active]]
+        circle = t.clockwise(self.owner.number)
+        return {"you": circle[:1], "all": circle, "others": circle[1:]}[word]
+
+    def aim(self) -> Cell:
+        return self.owner.ship if self.target_hex is None else self.target_hex
+
+
+def carry_out(t: Table, program: Program, owner: Seat, **context: Any) -> Asking:
+    """A whole effect, and what it gained on another's turn (HX-46)."""
+    effect = Effect(t, owner, **context)
+    with suppress(EffectEnds):
+        yield from run(effect, program)
+    for purpose in effect.gained:
+        yield from actions.gained_action(t, owner, purpose)
+
+
+def run(effect: Effect, program: Program) -> Asking:
+    for place, (word, *arguments) in enumerate(program):
+        if word == "target_hex":
+            arguments.append(program[place + 1 :])
+        asking = STATEMENTS[word](effect, *arguments)
+        if asking is not None:
+            yield from asking
+
+
+# ---------------------------------------------------------------------- costs (HX-43)
+
+
+def payable(t: Table, seat: Seat, cost: Program, card: Card | None, actions_left: int) -> bool:
+    """Whether a seat can pay it all; `card`: the one of its hand that the cost is for."""
+    hand = Counter(c.kind.type for c in seat.hand if c is not card)
+    asked: Counter[str] = Counter()  # "expend", "use_action", and cards by type ("" for any)
+    for word, n, *type_ in cost:
+        asked[(*type_, "")[0] if word == "discard" else word] += n
+    if asked["expend"] > seat.store or asked["use_action"] > actions_left:
+        return False
+    cards = {name: n for name, n in asked.items() if name not in ("expend", "use_action")}
+    return all(hand[name] >= n for name, n in cards.items() if name) and hand.total() >= sum(cards.values())
+
+
+def pay(t: Table, seat: Seat, cost: Program) -> Asking:
+    for word, n, *type_ in cost:
+        if word == "expend":
+            seat.lose(n)
+        elif word == "use_action":
+            t.lose_actions(n)
+        else:
+            yield from choose_discards(t, seat, n, *type_)
+
+
+def choose_discards(t: Table, seat: Seat, n: int, type_: str | None = None) -> Asking:
+    """One by one, as far as there are such cards."""
+    for _ in range(n):
+        slots = seat.slots(type_)
+        if not slots:
+            return
+        move = yield from ask(seat.number, "DISCARD", [DISCARD + i for i in slots])
+        t.discard_slot(seat, move - DISCARD)

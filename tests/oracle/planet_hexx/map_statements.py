@@ -1,0 +1,146 @@
+"""Statements about ships, seats and hexes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import takewhile
+
+from . import actions, flight
+from .board import Cell, Hex, around
+from .cards import Kind, Program, words
+from .effects import Effect, EffectEnds, statement
+from .moves import PASS, PLAY, SEAT
+from .table import Asking, Table, ask
+
+STARTERS = ("space_base", "delta_colony")
+
+
+def is_what(hex_: Hex, what: str) -> bool:
+    if what == "walled":
+        return bool(hex_.kind.walls)
+    return what in ("hex", hex_.kind.type)
+
+
+def hexes(e: Effect, what: str, where: str, ship: Cell) -> list[Cell]:
+    """The hexes that a filter lets through, seen from a ship; "elsewhere" is meant from the owner's."""
+    t, here = e.t, e.t.board[ship].kind
+    place_ok: Callable[[Cell, Hex], bool] = {
+        "anywhere": lambda cell, hex_: True,
+        "elsewhere": lambda cell, hex_: cell != e.owner.ship,
+        "adjacent": lambda cell, hex_: cell in around(ship),
+        "linked": lambda cell, hex_: cell != ship and hex_.kind.id in here.related,
+    }[where]
+    return t.board.where(lambda cell, hex_: is_what(hex_, what) and place_ok(cell, hex_))
+
+
+@statement
+def move(e: Effect, n: int | str) -> Asking:
+    return flight.fly(e.t, e.owner, e.amount(n))
+
+
+@statement
+def relocate(e: Effect, what: str, where: str, who: str = "you") -> Asking:
+    for seat in e.who(who):
+        cells = [cell for cell in hexes(e, what, where, seat.ship) if cell != seat.ship]
+        if cells:
+            seat.ship = yield from actions.choose_cell(e.owner, cells)
+
+
+def choose_map_card(e: Effect, fits: Callable[[Kind], bool]) -> Asking:
+    """A map card of the owner's hand laid on the table, or None."""
+    slots = [i for i, card in enumerate(e.owner.hand) if card.kind.is_map and fits(card.kind)]
+    choice = yield from ask(e.owner.number, "PLAY", [PASS, *(PLAY + i for i in slots)])
+    return None if choice == PASS else e.t.put_on_table(e.owner, choice - PLAY)
+
+
+@statement
+def place(e: Effect, mode: str) -> Asking:
+    board, rule_11 = e.t.board, mode != "any"
+    card = yield from choose_map_card(e, lambda kind: bool(board.cells_for(kind, rule_11)))
+    if card is not None:
+        cell = yield from actions.choose_cell(e.owner, board.cells_for(card.kind, rule_11))
+        rotation = yield from actions.choose_rotation(e.owner, card.kind)
+        yield from actions.enter(e.t, e.owner, card, cell, rotation)
+
+
+@statement
+def target_seat(e: Effect, who: str) -> Asking:
+    n = len(e.t.seats)
+    away = [(seat.number - e.owner.number) % n for seat in e.who(who)]
+    if away:
+        choice = yield from ask(e.owner.number, "TARGET_SEAT", [SEAT + k for k in away])
+        e.target_seat = e.t.seats[(e.owner.number + choice - SEAT) % n]
+
+
+def may_go(t: Table, cell: Cell) -> bool:
+    return t.board[cell].kind.id not in STARTERS and t.board.hangs_together_without(cell)
+
+
+# What a hex must be to be offered, by the statement that is done to it.
+OFFERED: dict[str, Callable[[Table, Cell], bool]] = {
+    "disintegrate": may_go,
+    "move_hex": lambda t, cell: may_go(t, cell) and bool(t.board.cells_to_move_to(cell)),
+    "replace_hex": lambda t, cell: t.board[cell].kind.id not in STARTERS,
+}
+
+
+def test_for(rest: Program) -> Callable[[Table, Cell], bool]:
+    """What a target must pass by the first thing that is done to it before the next target is chosen."""
+    following = takewhile(lambda statement: statement[0] != "target_hex", rest)
+    use = next((word for word in words(list(following)) if word in OFFERED), None)
+    return OFFERED[use] if use else lambda t, cell: True
+
+
+@statement
+def target_hex(e: Effect, what: str, where: str, least: int, most: int, rest: Program) -> Asking:
+    t, test = e.t, test_for(rest)
+    cells = [
+        cell
+        for cell in hexes(e, what, where, e.owner.ship)
+        if least <= t.board[cell].data <= most and test(t, cell)
+    ]
+    if not cells:
+        raise EffectEnds
+    e.target_hex = yield from actions.choose_cell(e.owner, cells)
+
+
+@statement
+def disintegrate(e: Effect) -> Asking:
+    t, cell = e.t, e.target_hex
+    if cell is None or cell not in t.board or not may_go(t, cell):
+        return
+    stranded = [seat for seat in t.seats if seat.ship == cell]
+    if stranded:
+        near = [place for place in around(cell) if place in t.board]
+        there = yield from actions.choose_cell(e.owner, near)
+        for seat in stranded:
+            seat.ship = there
+    t.remove_hex(cell)
+
+
+@statement
+def rotate(e: Effect) -> Asking:
+    hex_ = e.t.board.get(e.target_hex) if e.target_hex else None
+    if hex_ is not None and hex_.kind.walls:
+        hex_.rotation = yield from actions.choose_rotation(e.owner, hex_.kind, hex_.rotation)
+
+
+@statement
+def move_hex(e: Effect) -> Asking:
+    t, cell = e.t, e.target_hex
+    if cell is None or cell not in t.board or not OFFERED["move_hex"](t, cell):
+        return
+    e.target_hex = yield from actions.choose_cell(e.owner, t.board.cells_to_move_to(cell))
+    t.shift_hex(cell, e.target_hex)
+
+
+@statement
+def replace_hex(e: Effect) -> Asking:
+    t, cell = e.t, e.target_hex
+    if cell is None or cell not in t.board or not OFFERED["replace_hex"](t, cell):
+        return
+    card = yield from choose_map_card(e, lambda kind: t.board.fits(kind, cell))
+    if card is not None:
+        rotation = yield from actions.choose_rotation(e.owner, card.kind)
+        t.remove_hex(cell)
+        yield from actions.enter(t, e.owner, card, cell, rotation)

@@ -1,0 +1,269 @@
+"""The statements of the language of effects; one that asks somebody is a generator."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import flight, windows
+from .board import Hex
+from .cards import Program, Statement
+from .effects import Effect, carry_out, choose_discards, pay, payable, run, statement
+from .map_statements import is_what
+from .moves import HAND_LIMIT, KIND, PASS, POINT, UPLOAD, YES
+from .table import MOST, MOST_COUNTERS, MOST_GAINED, Asking, ask
+
+# ---------------------------------------------------------------------- Data
+
+
+@statement
+def add(e: Effect, n: int | str, who: str = "you") -> None:
+    for seat in e.who(who):
+        seat.add(e.amount(n))
+
+
+@statement
+def expend(e: Effect, n: int | str, who: str = "you") -> None:
+    for seat in e.who(who):
+        seat.lose(e.amount(n))
+
+
+@statement
+def take(e: Effect, n: int | str, who: str) -> None:
+    for seat in e.who(who):
+        e.owner.add(seat.lose(e.amount(n)))
+
+
+@statement
+def collect(e: Effect, n: int | str) -> None:
+    flight.take_from_planet(e.t, e.owner, e.amount(n))
+
+
+def change(hex_: Hex | None, n: int) -> None:
+    """HX-29."""
+    if hex_ is not None and hex_.is_planet:
+        hex_.data = max(0, min(MOST, hex_.data + n))
+
+
+@statement
+def planet_add(e: Effect, n: int | str) -> None:
+    change(e.t.board.get(e.aim()), e.amount(n))
+
+
+@statement
+def planet_sub(e: Effect, n: int | str) -> None:
+    change(e.t.board.get(e.aim()), -e.amount(n))
+
+
+@statement
+def planets_add(e: Effect, n: int | str) -> None:
+    for hex_ in e.t.board.values():
+        change(hex_, e.amount(n))
+
+
+@statement
+def planets_sub(e: Effect, n: int | str) -> None:
+    for hex_ in e.t.board.values():
+        change(hex_, -e.amount(n))
+
+
+# ---------------------------------------------------------------------- cards
+
+
+@statement
+def draw(e: Effect, n: int | str, who: str = "you") -> None:
+    for seat in e.who(who):
+        e.t.draw(seat, e.amount(n))
+
+
+@statement
+def discard(e: Effect, n: int | str, who: str = "you", type_: str | None = None) -> Asking:
+    for seat in e.who(who):
+        yield from choose_discards(e.t, seat, e.amount(n), type_)
+
+
+@statement
+def random_discard(e: Effect, n: int | str, who: str = "you") -> None:
+    for seat in e.who(who):
+        for _ in range(min(e.amount(n), len(seat.hand))):
+            e.t.discard_slot(seat, e.t.chance.below(len(seat.hand)))
+
+
+@statement
+def dump(e: Effect, n: int | str) -> None:
+    e.t.dump(e.amount(n))
+
+
+@statement
+def show_hand(e: Effect, who: str) -> None:
+    for seat in e.who(who):
+        for card in seat.hand:
+            card.known = True
+
+
+@statement
+def show_top(e: Effect, n: int | str) -> None:
+    t = e.t
+    t.deck_known = max(t.deck_known, min(e.amount(n), len(t.deck)))
+
+
+@statement
+def recover(e: Effect, type_: str | None = None) -> Asking:
+    t = e.t
+    kinds = [kind for kind in t.cards.kinds if t.discard[kind.number] and type_ in (None, kind.type)]
+    if kinds and len(e.owner.hand) < HAND_LIMIT:
+        move = yield from ask(e.owner.number, "RECOVER", [KIND + kind.number for kind in kinds])
+        t.recover(e.owner, t.cards.kinds[move - KIND])
+
+
+# ---------------------------------------------------------------------- Actions
+
+
+@statement
+def gain_action(e: Effect, purpose: str, n: int | str = 1) -> None:
+    """At most six a turn and seat; on another's turn they wait for the end of the effect (HX-46)."""
+    t, owner = e.t, e.owner
+    for _ in range(min(e.amount(n), MOST_GAINED - owner.gained_count)):
+        owner.gained_count += 1
+        if owner.number != t.active:
+            e.gained.append(purpose)
+        elif purpose == "any":
+            t.actions_left += 1
+        else:
+            t.gained[purpose] = t.gained.get(purpose, 0) + 1
+
+
+@statement
+def use_action(e: Effect, n: int | str, who: str = "you") -> None:
+    for seat in e.who(who):
+        if seat.number == e.t.active:
+            e.t.lose_actions(e.amount(n))
+
+
+@statement
+def forbid(e: Effect, purpose: str, who: str = "you") -> None:
+    for seat in e.who(who):
+        seat.bans.add(purpose)
+
+
+# ---------------------------------------------------------------------- dice
+
+
+@statement
+def roll(e: Effect) -> Asking:
+    """HX-49."""
+    rolled = yield from windows.roll(e.t, e.owner)
+    e.rolled = max(1, min(6, rolled))
+
+
+@statement
+def roll_table(e: Effect, *rows: tuple[int, int, Program]) -> Asking:
+    yield from roll(e)
+    for low, high, program in rows:
+        if low <= e.rolled <= high:
+            yield from run(e, program)
+            return
+
+
+@statement
+def modify_roll(e: Effect, n: int | str) -> None:
+    if isinstance(e.answered, windows.Roll):
+        e.answered.value += e.amount(n)
+    else:
+        e.owner.bonus += e.amount(n)
+
+
+@statement
+def reroll(e: Effect) -> None:
+    if isinstance(e.answered, windows.Roll):
+        e.answered.value = e.t.chance.die()
+
+
+# ---------------------------------------------------------------------- Mission Files
+
+
+@statement
+def upload_now(e: Effect, type_: str | None = None) -> Asking:
+    """HX-38."""
+    owner = e.owner
+    slots = [i for i in owner.slots(type_) if owner.open_point(owner.hand[i].kind.type) is not None]
+    choice = yield from ask(owner.number, "UPLOAD_NOW", [PASS, *(UPLOAD + i for i in slots)])
+    if choice != PASS:
+        e.t.upload(owner, owner.hand.pop(choice - UPLOAD))
+
+
+@statement
+def upload_self(e: Effect) -> None:
+    card = e.card
+    if card in e.t.played and e.owner.open_point(card.kind.type) is not None:
+        e.t.take_off_table(card)
+        e.t.upload(e.owner, card)
+
+
+@statement
+def delete_upload(e: Effect, who: str) -> Asking:
+    points = [(seat, p) for seat in e.who(who) for p in range(6) if seat.filled[p]]
+    if points:
+        circle = e.t.clockwise(e.owner.number)
+        moves = [POINT + 6 * circle.index(seat) + p for seat, p in points]
+        choice = yield from ask(e.owner.number, "DELETE_UPLOAD", moves)
+        away, p = divmod(choice - POINT, 6)
+        seat = circle[away]
+        e.t.discard_card(seat.filled[p])
+        seat.filled[p] = None
+
+
+# ---------------------------------------------------------------------- the rest
+
+
+@statement
+def copy(e: Effect) -> Asking:
+    """HX-50."""
+    t, owner = e.t, e.owner
+    latest = e.before[0] if e.before else t.latest_event
+    if latest is None or latest.copies_another or (latest.is_surprise and not latest.own_turn):
+        return
+    if not payable(t, owner, latest.cost, None, t.actions_of(owner)):
+        return
+    branch = yield from windows.choose_branch(owner, latest.branches)
+    yield from pay(t, owner, latest.cost)
+    yield from carry_out(t, branch, owner, card=e.card, answered=e.answered)
+
+
+@statement
+def cancel(e: Effect) -> None:
+    if isinstance(e.answered, windows.Declared):
+        e.answered.cancelled = True
+
+
+@statement
+def counter(e: Effect, n: int | str, who: str = "you") -> None:
+    for seat in e.who(who):
+        seat.counters = min(MOST_COUNTERS, seat.counters + e.amount(n))
+
+
+@statement
+def if_(e: Effect, condition: Statement, then: Program, otherwise: Program) -> Asking:
+    return run(e, then if holds(e, *condition) else otherwise)
+
+
+def holds(e: Effect, word: str, value: Any) -> bool:
+    t, under = e.t, e.t.hex_under(e.owner)
+    if word == "data_ge":
+        return e.owner.store >= value
+    if word == "target_data_ge":
+        return e.target_seat is not None and e.target_seat.store >= value
+    if word == "planet_ge":
+        return under.is_planet and under.data >= value
+    if word == "on":
+        return is_what(under, value)
+    if word == "on_board":
+        return any(hex_.kind.id == value for hex_ in t.board.values())
+    if word == "top_is":
+        return t.deck_known > 0 and t.deck[-1].kind.type == value
+    raise ValueError(word)
+
+
+@statement
+def may(e: Effect, program: Program) -> Asking:
+    if (yield from ask(e.owner.number, "MAY", [PASS, YES])) == YES:
+        yield from run(e, program)

@@ -1,0 +1,96 @@
+"""Windows, Surprises and rolls (HX-44, HX-47)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from . import effects
+from .moves import BRANCH, PASS, PLAY
+from .table import Asking, Seat, Table, ask
+
+
+@dataclass(eq=False)
+class Declared:
+    """An Action or a Surprise that can still be cancelled."""
+
+    cancelled: bool = False
+
+
+@dataclass(eq=False)
+class Roll:
+    """A die that lies on the table, with what is added to it."""
+
+    value: int
+
+
+Answered = Declared | Roll | None
+
+
+def choose_branch(owner: Seat, branches: list) -> Asking:
+    """HX-42."""
+    move = yield from ask(owner.number, "BRANCH", [BRANCH + b for b in range(len(branches))])
+    return branches[move - BRANCH]
+
+
+def slots_to_answer(t: Table, seat: Seat, name: str) -> list[int]:
+    actions = max(0, t.actions_of(seat) - 1)  # HX-47: the answer itself uses one
+    return [
+        slot
+        for slot, card in enumerate(seat.hand)
+        if name in card.kind.answers and effects.payable(t, seat, card.kind.cost, card, actions)
+    ]
+
+
+def may_be_asked(t: Table, seat: Seat, name: str) -> bool:
+    """Whether a seat could answer a window, whatever it holds."""
+    if seat.number == t.active:
+        return name == "surprise" and t.can_do("event")
+    return not seat.surprised
+
+
+def to_be_asked(t: Table, name: str, candidates: Iterable[Seat]) -> tuple[Seat, list[int]] | None:
+    for seat in candidates:
+        if may_be_asked(t, seat, name):
+            slots = slots_to_answer(t, seat, name)
+            if slots or t.rules["always_ask"]:
+                return seat, slots
+    return None
+
+
+def window(t: Table, name: str, opener: Seat, subject: Answered = None) -> Asking:
+    """Ask clockwise from the active seat's left, the active one last, until all have passed."""
+    out = {opener.number}
+    while True:
+        order = [seat for seat in t.clockwise(t.active + 1) if seat.number not in out]
+        found = to_be_asked(t, name, order)
+        if found is None:
+            return
+        seat, slots = found
+        move = yield from ask(seat.number, "WINDOW", [PASS, *(PLAY + s for s in slots)], even_alone=True)
+        if move == PASS:
+            out.add(seat.number)
+        else:
+            yield from play_surprise(t, seat, move - PLAY, subject)
+
+
+def play_surprise(t: Table, seat: Seat, slot: int, subject: Answered) -> Asking:
+    if seat.number == t.active:
+        t.spend("event")
+    else:
+        seat.surprised = True
+    card = t.put_on_table(seat, slot)
+    branch = yield from choose_branch(seat, card.kind.branches)
+    declared = Declared()
+    yield from window(t, "surprise", seat, declared)
+    if not declared.cancelled and effects.payable(t, seat, card.kind.cost, None, t.actions_of(seat)):
+        yield from effects.pay(t, seat, card.kind.cost)
+        yield from effects.carry_out(t, branch, seat, card=card, answered=subject)
+    t.put_away(card)
+
+
+def roll(t: Table, owner: Seat, bonus: int = 0) -> Asking:
+    """HX-16: a die with its bonus, which may be answered."""
+    die = Roll(t.chance.die() + bonus)
+    yield from window(t, "roll", owner, die)
+    return die.value

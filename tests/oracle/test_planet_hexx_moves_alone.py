@@ -1,0 +1,277 @@
+"""Plain-Python Planet Hexx, by rule: Moves, Landing and icons."""
+
+from __future__ import annotations
+
+import pytest
+
+from .planet_hexx.moves import CELL, DIRECTION, FLY, NUMBER, PASS, PLAY, YES
+from .planet_hexx.situations import Situation
+
+EAST, SOUTH_EAST, SOUTH_WEST, WEST, NORTH_WEST, NORTH_EAST = range(6)
+
+# ---------------------------------------------------------------------- moves
+
+
+def test_hx16_the_bonus_counts_and_below_zero_is_zero() -> None:
+    game = Situation(hands=[["turbo_thruster"]], dice=[2], board={(0, 1): "starry_deep"})
+    game.play("turbo_thruster")
+    game.fly()
+    for d in (SOUTH_EAST, NORTH_WEST) * 2 + (SOUTH_EAST,):  # 2 + 3 steps
+        game.go(d)
+    assert game.asked == (0, "MAIN") and game.ship(0) == (0, 1)
+    below = Situation(hands=[[], ["headwind"]], dice=[1])
+    below.fly()
+    below.play("headwind")
+    assert below.asked == (0, "MAIN") and below.ship(0) == (0, 0)
+
+
+def test_hx17_stopping_ends_the_move() -> None:
+    game = Situation(dice=[6], board={(0, 1): "starry_deep", (0, 2): "starry_deep"})
+    game.fly(SOUTH_EAST)
+    assert game.asked == (0, "STEP")
+    game.no()
+    assert game.asked == (0, "MAIN") and game.ship(0) == (0, 1)
+
+
+def test_hx17_without_a_legal_step_it_ends_by_itself() -> None:
+    game = Situation(dice=[6], landed=[(1, 0)])
+    game.fly()
+    assert game.asked == (0, "MAIN") and game.table.actions_left == 2
+
+
+def test_hx18_spaces_are_crossed_and_a_planet_ends_the_move() -> None:
+    game = Situation(dice=[6], board={(0, 1): "starry_deep", (-1, 2): "soggy_moon"})
+    game.fly(SOUTH_EAST, SOUTH_WEST)
+    assert game.asked == (0, "COLLECT") and game.ship(0) == (-1, 2)
+
+
+def test_hx19_never_twice_on_the_hex_landed_on_last() -> None:
+    game = Situation(dice=[1, 6, 1, 6], board={(0, 1): "soggy_moon"}, actions_per_turn=9)
+    game.fly(EAST)
+    game.collect(0)
+    game.fly(WEST)
+    assert DIRECTION + EAST not in game.legal()
+    game.go(SOUTH_EAST)
+    game.collect(0)
+    game.fly(NORTH_WEST)
+    game.fly()
+    assert DIRECTION + EAST in game.legal() and DIRECTION + SOUTH_EAST not in game.legal()
+
+
+def test_hx19_relocation_neither_sets_nor_clears_it() -> None:
+    game = Situation(hands=[["homing_beacon"]], landed=[(1, 0)], board={(0, 1): "soggy_moon"})
+    game.play("homing_beacon")
+    game.cell(0, 1)
+    assert game.asked == (0, "MAY") and game.table.seats[0].last_landed == (1, 0)
+
+
+@pytest.mark.parametrize(("ship", "direction"), [((0, 1), EAST), ((1, 1), WEST)])
+def test_hx20_walls_block_from_both_sides(ship: tuple[int, int], direction: int) -> None:
+    board = {(0, 1): "asteroid_belt", (1, 1): "starry_deep"}  # the belt has walls on 0, 1 and 2
+    game = Situation(dice=[3], board=board, ships=[ship])
+    game.fly()
+    assert game.asked == (0, "STEP") and DIRECTION + direction not in game.legal()
+
+
+@pytest.mark.parametrize(("rolled", "leaves"), [(2, False), (3, True)])
+def test_hx20_a_hex_that_is_not_left_with_a_low_roll(rolled: int, leaves: bool) -> None:
+    game = Situation(dice=[rolled], board={(0, 1): "becalmed_zone"}, ships=[(0, 1)])
+    game.fly()
+    assert (game.asked == (0, "STEP")) == leaves
+
+
+def test_hx20_a_move_without_a_roll_counts_as_its_steps() -> None:
+    where = {"board": {(0, 1): "becalmed_zone"}, "ships": [(0, 1)]}
+    game = Situation(hands=[["pack_and_go_androids", "pocket_rocket"]], **where)  # type: ignore[arg-type]
+    game.play("pack_and_go_androids")  # two steps
+    assert game.asked == (0, "MAIN")
+    game.play("pocket_rocket")  # three
+    assert game.asked == (0, "STEP")
+
+
+def test_hx20_a_ban_at_the_start() -> None:
+    game = Situation(hands=[["detour"]], stores=[9], board={(0, 1): "radio_shadow"}, ships=[(0, 1)])
+    assert not game.can(19, "detour") and FLY in game.legal()
+
+
+def test_hx21_hx22_only_to_hexes_and_ships_do_not_block() -> None:
+    game = Situation(dice=[3], ships=[(0, 0), (1, 0)])
+    game.fly()
+    assert game.legal() == [PASS, DIRECTION + EAST]
+    game.go(EAST)
+    assert game.ship(0) == game.ship(1)
+
+
+# ---------------------------------------------------------------------- landing
+
+
+def test_hx23_collect_is_optional_and_once() -> None:
+    game = Situation(dice=[1, 1], ships=[(0, 0)])
+    game.fly(EAST)
+    assert game.legal() == [NUMBER, NUMBER + 1]
+    game.collect(1)
+    assert game.store(0) == 1 and game.table.board[1, 0].data == 4
+    assert game.asked == (0, "MAIN")
+
+
+def test_hx24_never_more_than_there_is() -> None:
+    game = Situation(dice=[1], board={(0, 1): ("mother_lode", 2)}, hands=[["detour", "data_bomb"]])
+    game.fly(SOUTH_EAST)
+    game.yes()
+    assert game.store(0) == 2 and game.table.board[0, 1].data == 0 and game.asked == (0, "DISCARD")
+
+
+def test_hx25_an_empty_planet_gives_nothing() -> None:
+    game = Situation(dice=[1], board={(0, 1): ("roulette_prime", 0)})
+    game.fly(SOUTH_EAST)
+    assert game.asked == (0, "MAIN") and game.table.seats[0].last_landed == (0, 1)
+
+
+def test_hx26_collecting_on_anothers_turn() -> None:
+    game = Situation(hands=[["detour"], ["tailgaters"]], dice=[1, 1])
+    game.fly()
+    game.play("tailgaters")
+    assert game.asked == (1, "GAINED")
+    game.fly(EAST)
+    assert game.asked == (1, "COLLECT")
+    game.collect(1)
+    assert game.store(1) == 1 and game.asked == (0, "STEP")
+
+
+def test_hx27_a_relocated_ship_does_not_land_or_stop() -> None:
+    board = {(0, 1): "wormhole", (0, 2): "wormhole", (0, 3): "wormhole"}
+    game = Situation(dice=[1], board=board)
+    game.fly(SOUTH_EAST)
+    assert game.asked == (0, "MAY")
+    game.yes()
+    game.cell(0, 3)
+    assert game.ship(0) == (0, 3) and game.asked == (0, "MAIN")
+    planet = Situation(hands=[["homing_beacon"]])
+    planet.play("homing_beacon")
+    assert planet.ship(0) == (1, 0) and planet.asked == (0, "MAY")  # what the card says; no COLLECT
+
+
+def test_hx28_a_forced_expend_takes_what_there_is() -> None:
+    game = Situation(hands=[["cute_furry_things"]], seats=3, stores=[0, 1, 5])
+    game.play("cute_furry_things")
+    game.branch(1)
+    assert [game.store(j) for j in range(3)] == [0, 0, 3]
+
+
+def test_hx29_data_stays_between_zero_and_99() -> None:
+    game = Situation(hands=[["bag_of_rocks", "fertiliser_drone"]], board={(0, 1): ("soggy_moon", 98)})
+    game.play("fertiliser_drone")
+    game.cell(0, 1)
+    assert game.table.board[0, 1].data == 99
+    game.table.board[0, 1].data = 2
+    game.play("bag_of_rocks")
+    game.cell(0, 1)
+    assert game.table.board[0, 1].data == 0
+
+
+# ---------------------------------------------------------------------- icons
+
+
+def test_hx30_blue_with_may_and_without() -> None:
+    game = Situation(dice=[1], board={(0, 1): "library_moon"})
+    game.fly(SOUTH_EAST)
+    assert game.legal() == [YES, NUMBER, NUMBER + 1]
+    game.yes()
+    assert game.store(0) == 2
+    forced = Situation(dice=[1, 5], board={(0, 1): "roulette_prime"})
+    forced.fly(SOUTH_EAST)
+    assert forced.asked == (0, "MAIN") and forced.store(0) == 3
+
+
+def test_hx31_through_only_by_another_edge_before_the_step() -> None:
+    board = {(0, 1): "meteor_shower", (0, 2): "starry_deep"}
+    game = Situation(dice=[6], stores=[3], board=board)
+    game.fly(SOUTH_EAST)
+    game.go(NORTH_WEST)  # out by the same edge
+    assert game.store(0) == 3
+    game.go(SOUTH_EAST, SOUTH_EAST)
+    assert game.store(0) == 2 and game.ship(0) == (0, 2)
+
+
+def test_hx31_not_when_starting_or_stopping_there() -> None:
+    game = Situation(dice=[1, 1], stores=[3], board={(0, 1): "meteor_shower", (0, 2): "starry_deep"})
+    game.fly(SOUTH_EAST)
+    game.fly(SOUTH_EAST)
+    assert game.store(0) == 3 and game.ship(0) == (0, 2)
+
+
+def test_hx31_optional_through_is_asked() -> None:
+    game = Situation(dice=[3], board={(0, 1): "slipstream", (0, 2): "starry_deep"})
+    game.fly(SOUTH_EAST, SOUTH_EAST)
+    assert game.asked == (0, "MAY") and game.ship(0) == (0, 1)
+    game.yes()
+    assert game.store(0) == 1 and game.ship(0) == (0, 2)
+
+
+def test_hx32_stop_by_stopping_or_landing_not_by_staying() -> None:
+    game = Situation(dice=[1], board={(0, 1): "garden_of_vox"}, deck=["pebble"])
+    game.fly(SOUTH_EAST)
+    game.collect(0)
+    assert game.asked == (0, "MAY")
+    game.yes()
+    assert game.hand(0) == ["pebble"]
+    stay = Situation(dice=[1], board={(0, 1): "wormhole", (0, 2): "wormhole"}, ships=[(0, 1)])
+    stay.fly()
+    stay.no()
+    assert stay.asked == (0, "MAIN")
+
+
+def test_hx33_start_once_a_turn_at_any_own_action() -> None:
+    game = Situation(hands=[["detour", "plot_twist"]], board={(0, 1): "solar_panels"}, ships=[(0, 1)])
+    game.discards("detour")
+    assert game.asked == (0, "MAY")
+    game.no()
+    game.discards("plot_twist")
+    assert game.asked == (0, "MAY")  # the declined one does not count
+    game.yes()
+    assert game.store(0) == 1
+    game.discards(game.hand(0)[0])
+    assert game.store(0) == 1 and game.to_act == 1
+
+
+def test_hx33_start_bonus_helps_the_move_that_is_declared() -> None:
+    game = Situation(dice=[1], board={(0, 1): "launch_ramp", (0, 2): "starry_deep"}, ships=[(0, 1)])
+    game.step(FLY)
+    game.yes()
+    game.go(SOUTH_EAST, NORTH_WEST, SOUTH_EAST)
+    assert game.asked == (0, "MAIN")
+
+
+def test_hx33_not_on_anothers_turn() -> None:
+    game = Situation(
+        hands=[[], ["tailgaters"]],
+        dice=[1, 1],
+        board={(0, 1): "solar_panels"},
+        ships=[(0, 0), (0, 1)],
+    )
+    game.fly()
+    game.play("tailgaters")
+    game.fly()
+    assert game.asked == (1, "STEP")
+
+
+def test_hx34_a_penalty_is_not_asked() -> None:
+    game = Situation(dice=[1], hands=[["detour"]], board={(0, 1): ("pirate_haven", 0)})
+    game.fly(SOUTH_EAST)
+    assert game.hand(0) == [] and game.discarded("detour") == 1
+
+
+def test_hx15_related_hexes() -> None:
+    board = {(0, 1): ("dexatrani_minor", 3), (0, -1): ("dexatrani_major", 4)}
+    both, alone = (Situation(dice=[1], board=b) for b in (board, {(0, 1): ("dexatrani_minor", 3)}))
+    for game, got in ((both, 2), (alone, 1)):
+        game.fly(SOUTH_EAST)
+        game.yes()
+        assert game.store(0) == got
+
+
+def test_hx15_linked_wormholes_only() -> None:
+    game = Situation(dice=[1], board={(0, 1): "wormhole", (0, 2): "starry_deep"})
+    game.fly(SOUTH_EAST)
+    game.yes()
+    assert game.ship(0) == (0, 1) and CELL not in game.legal() and PLAY not in game.legal()

@@ -1,0 +1,174 @@
+"""Plain-Python Planet Hexx, by rule: windows and Surprises."""
+
+from __future__ import annotations
+
+from .planet_hexx.moves import FLY, PASS, PLAY
+from .planet_hexx.situations import Situation
+
+# ---------------------------------------------------------------------- surprises
+
+
+def test_hx44_one_surprise_in_anothers_turn() -> None:
+    game = Situation(hands=[["detour", "plot_twist"], ["surprise_inspection", "engine_trouble"]])
+    game.discards("detour")
+    assert game.asked == (1, "WINDOW") and len(game.legal()) == 2
+    game.play("surprise_inspection")
+    assert game.table.actions_left == 1 and game.asked == (0, "MAIN")
+    game.fly()
+    assert game.asked != (1, "WINDOW")
+
+
+def test_hx44_no_action_needed_and_it_comes_first() -> None:
+    game = Situation(hands=[["detour"], ["welcoming_committee"]], dice=[1], stores=[2])
+    game.fly(0)
+    assert game.asked == (1, "WINDOW")  # before the Collect
+    game.play("welcoming_committee")
+    assert (game.store(0), game.store(1)) == (1, 1) and game.asked == (0, "COLLECT")
+
+
+def test_hx44_a_surprise_is_no_event_action() -> None:
+    game = Situation(hands=[["headwind", "loaded_die", "tailgaters"]])
+    assert [game.can(PLAY, n) for n in ("headwind", "loaded_die", "tailgaters")] == [False, True, True]
+
+
+def test_hx45_with_own_turn_also_as_an_event_action() -> None:
+    game = Situation(hands=[["loaded_die"]], dice=[1])
+    game.play("loaded_die")
+    game.branch(0)
+    assert game.table.actions_left == 2 and game.table.seats[0].bonus == 2
+
+
+def test_hx46_gained_actions_are_used_before_anything_else() -> None:
+    hands = [["eager_interns"], ["robotic_union", "detour", "pebble"]]
+    game = Situation(hands=hands)
+    game.play("eager_interns")
+    game.play("robotic_union")
+    assert game.asked == (1, "GAINED")
+    assert "robotic_union" in [card.kind.id for card in game.table.played]
+    game.discards("detour")
+    assert game.asked == (1, "GAINED") and game.table.actions_left == 2
+    game.no()
+    assert game.asked == (0, "MAIN") and game.table.actions_left == 4
+
+
+def test_hx46_only_that_kind_and_pass_declines() -> None:
+    game = Situation(hands=[["risky_fuel_burn"], ["robotic_union", "detour", "pebble"]], dice=[6, 6])
+    game.play("risky_fuel_burn")
+    game.play("robotic_union")
+    assert game.asked == (1, "GAINED")
+    assert len(game.legal()) == 2 and PASS in game.legal() and FLY not in game.legal()
+    game.no()
+    assert game.asked == (0, "MAIN") and game.table.gained == {"event": 1}
+
+
+def test_hx46_nothing_pays_a_use_action_cost_on_anothers_turn() -> None:
+    game = Situation(hands=[["eager_interns"], ["robotic_union", "paperwork", "detour"]])
+    game.play("eager_interns")
+    game.play("robotic_union")
+    assert game.can(PLAY, "detour") and not game.can(PLAY, "paperwork")
+
+
+def test_hx47_a_remaining_action_answers_a_surprise() -> None:
+    game = Situation(hands=[["detour", "cloud_people"], ["critical_circuit"]], stores=[3])
+    game.upload("detour")
+    game.play("critical_circuit")
+    assert game.asked == (0, "WINDOW")
+    game.play("cloud_people")
+    assert game.file(0)[1] == "detour" and game.table.actions_left == 1
+
+
+def test_hx47_not_without_an_action() -> None:
+    game = Situation(hands=[["detour", "cloud_people"], ["critical_circuit"]], stores=[3], actions_per_turn=1)
+    game.upload("detour")
+    game.play("critical_circuit")
+    assert game.file(0)[1] is None
+
+
+def test_hx47_an_action_gained_for_events_will_do_one_for_moves_will_not() -> None:
+    for card, asked in (("risky_fuel_burn", True), ("gyro_stabiliser", False)):
+        game = Situation(
+            hands=[[card, "force_field", "starry_deep"], ["construction_fence"]],
+            dice=[6],
+            actions_per_turn=2,
+        )
+        game.play(card)
+        game.play("starry_deep")
+        game.cell(0, 1)
+        game.play("construction_fence")
+        assert ((0, 1) in game.table.board) is False
+        assert (game.asked == (0, "WINDOW")) == asked
+
+
+def test_windows_go_clockwise_and_a_pass_stands() -> None:
+    game = Situation(
+        seats=3, hands=[["detour"], ["surprise_inspection"], ["surprise_inspection", "force_field"]]
+    )
+    game.discards("detour")
+    assert game.asked == (1, "WINDOW")
+    game.no()
+    assert game.asked == (2, "WINDOW")
+    game.play("surprise_inspection")  # a window of its own: seat 1 has nothing for that
+    assert game.asked == (0, "MAIN")  # and is not asked again
+
+
+def test_a_window_asks_again_after_a_surprise() -> None:
+    game = Situation(seats=3, hands=[[], ["headwind"], ["gravity_flicker"]], dice=[5, 6])
+    game.fly()
+    game.no()
+    game.play("gravity_flicker")
+    assert game.asked == (0, "STEP")  # seat 1 had passed
+    other = Situation(seats=3, hands=[[], ["headwind"], ["gravity_flicker"]], dice=[1, 2])
+    other.fly()
+    other.play("headwind")
+    assert other.asked == (2, "WINDOW")
+    other.play("gravity_flicker")  # the new die is as it falls
+    other.go(0)
+    assert other.asked == (0, "COLLECT")
+
+
+def test_a_third_seat_answers_a_surprise() -> None:
+    game = Situation(seats=3, hands=[["starry_deep"], ["construction_fence"], ["force_field"]])
+    game.play("starry_deep")
+    game.cell(0, 1)
+    game.play("construction_fence")
+    assert game.asked == (2, "WINDOW")
+    game.play("force_field")
+    assert (0, 1) in game.table.board
+    assert game.discarded("construction_fence") == game.discarded("force_field") == 1
+
+
+def test_not_by_the_seat_whose_landing_it_is() -> None:
+    game = Situation(hands=[[], ["tailgaters", "welcoming_committee"]], dice=[1, 1])
+    game.fly()
+    game.play("tailgaters")
+    game.fly(0)
+    assert game.asked == (1, "COLLECT")  # no window for itself, nor for the active seat
+
+
+def test_always_ask_asks_without_cards() -> None:
+    game = Situation(seats=3, hands=[["detour"], [], []], always_ask=True)
+    game.discards("detour")
+    for seat in (1, 2):
+        assert game.asked == (seat, "WINDOW") and game.legal() == [PASS]
+        game.no()
+    assert game.asked == (0, "MAIN")
+
+
+def test_always_ask_leaves_out_who_has_played_a_surprise() -> None:
+    game = Situation(hands=[["detour", "pebble"], ["surprise_inspection"]], always_ask=True)
+    game.discards("detour")
+    game.play("surprise_inspection")
+    assert game.asked == (0, "WINDOW") and game.legal() == [PASS]  # for the Surprise: it has an Action
+    game.no()
+    assert game.asked == (0, "MAIN")
+
+
+def test_bans_do_not_concern_surprises_nor_a_move_under_way() -> None:
+    game = Situation(hands=[[], ["loaded_die"]], dice=[1], board={(0, 1): "starry_deep"})
+    game.table.seats[1].bans.add("event")
+    game.fly()
+    game.table.seats[0].bans.add("move")
+    game.play("loaded_die")
+    game.branch(0)
+    game.go(1, 4)
+    assert game.asked == (0, "STEP")

@@ -1,0 +1,150 @@
+"""Decks with random effects, for tests: what the shipped deck does not put together."""
+
+from __future__ import annotations
+
+import copy
+import random
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from spacemission_env.games.planet_hexx.conditions import CONDITIONS, COSTS
+from spacemission_env.games.planet_hexx.language import (
+    ACTIONS,
+    AMOUNTS,
+    EVENTS,
+    HEX_EFFECTS,
+    REQUIRED,
+    STARTING,
+    WINDOWS,
+    Argument,
+    Statement,
+)
+from spacemission_env.games.planet_hexx.statements import STATEMENTS
+
+DECK_FILE = Path(__file__).parents[2] / "spacemission_env" / "games" / "planet_hexx" / "data" / "deck.toml"
+OF_ALL = ("id", "name", "type", "copies", "data", "related", "origin")
+SMALL = 3  # most numbers are at most this
+
+
+def random_deck(seed: int) -> dict[str, Any]:
+    """The shipped deck, with some cards' effects, costs, walls, windows … drawn anew."""
+    rng = random.Random(seed)
+    data = copy.deepcopy(tomllib.loads(DECK_FILE.read_text(encoding="utf-8")))
+    share = rng.choice([0.2, 0.6, 1.0])
+    maps = [card["id"] for card in data["card"] if card["type"] not in EVENTS]
+    for card in data["card"]:
+        if card["id"] not in STARTING and rng.random() < share:
+            kept = {key: card[key] for key in OF_ALL if key in card}
+            drawn = RandomCard(rng, maps)
+            card.clear()
+            card.update(kept | (drawn.event() if kept["type"] in EVENTS else drawn.hex(kept["type"])))
+    return data
+
+
+class RandomCard:
+    """What is drawn for one card."""
+
+    def __init__(self, rng: random.Random, maps: list[str]) -> None:
+        self.rng, self.maps = rng, maps
+        self.left = 30  # statements
+
+    def chance(self, p: float) -> bool:
+        return self.rng.random() < p
+
+    def event(self) -> dict[str, Any]:
+        rng, card = self.rng, {}
+        card["play"] = [self.effect("play") for _ in range(rng.choice([1, 1, 1, 2, 2, 4]))]
+        if self.chance(0.3):
+            card["cost"] = self.costs()
+        if self.chance(0.35):
+            windows = rng.sample(WINDOWS, rng.choice([1, 1, 2, 4]))
+            card["surprise"] = {"on": windows, "own_turn": self.chance(0.5)}
+        if self.chance(0.15):
+            card["alt_upload"] = {"cost": self.costs(), "anywhere": self.chance(0.5)}
+        return card
+
+    def hex(self, type_: str) -> dict[str, Any]:
+        rng, card = self.rng, {}
+        card["data"] = rng.choice([0, 1, 3, 6, "X"])
+        if type_ == "space":
+            del card["data"]
+        if self.chance(0.2):
+            card["walls"] = sorted(rng.sample(range(6), rng.choice([1, 2, 4])))
+        if self.chance(0.05):
+            card["leave_roll"] = rng.choice([2, 3, 5])
+        if self.chance(0.05):
+            card["start_ban"] = rng.choice(ACTIONS)
+        if self.chance(0.1):
+            card["beside_planets"] = True
+        keys = [
+            key for key in HEX_EFFECTS[:2] if self.chance(0.4) and (key, type_) != ("on_collect", "space")
+        ]
+        keys += rng.sample(HEX_EFFECTS[2:], 1) if self.chance(0.5) else []
+        for key in keys:
+            card[key] = self.effect(key)
+        if "on_collect" in card and self.chance(0.6):
+            card["may_collect"] = True
+        if set(card) & set(HEX_EFFECTS[2:]) and self.chance(0.5):
+            card["optional"] = True
+        return card
+
+    def costs(self) -> list[Any]:
+        return [
+            self.statement(self.rng.choice(list(COSTS.values())), set(), "", 0)
+            for _ in range(self.rng.choice([1, 1, 2]))
+        ]
+
+    def effect(self, key: str, known: set[str] | None = None, depth: int = 1) -> list[Any]:
+        """A list of statements; `known`: what was chosen or rolled before."""
+        known = set(known or ({"hex"} if key == "on_enter" else ()))
+        statements = []
+        for _ in range(self.rng.choice([1, 1, 2, 2, 3])):
+            fits = [
+                s
+                for s in STATEMENTS.values()
+                if key in s.where
+                and (not s.needs or s.needs in known)
+                and (depth < 3 or s.name not in ("if", "may", "roll_table"))
+            ]
+            aimed = [s for s in fits if s.needs]  # most need what is seldom there
+            chosen = self.rng.choice(aimed if aimed and self.chance(0.4) else fits)
+            if self.left <= 0:
+                chosen = STATEMENTS["add"]
+            self.left -= 1
+            statements.append(self.statement(chosen, known, key, depth))
+            known |= {chosen.sets} - {""}
+        return statements
+
+    def statement(self, statement: Statement, known: set[str], key: str, depth: int) -> list[Any]:
+        if statement.name == "roll_table":
+            rows = self.rng.choice([[(1, 6)], [(1, 3), (4, 6)], [(1, 1), (2, 5), (6, 6)]])
+            inside = known | {"roll"}
+            return ["roll_table", *([low, high, self.effect(key, inside, depth + 1)] for low, high in rows)]
+        values = [self.argument(argument, known, key, depth) for argument in statement.arguments]
+        for argument in reversed(statement.arguments):  # what need not be said
+            if argument.default is REQUIRED or not (values[-1] is None or self.chance(0.2)):
+                break
+            values.pop()
+        if statement.name == "target_hex":
+            values[2:] = sorted(values[2:]) if self.chance(0.3) else [0, 99]
+        return [statement.name, *values]
+
+    def argument(self, argument: Argument, known: set[str], key: str, depth: int) -> Any:
+        rng = self.rng
+        if argument.kind == "effect":
+            return self.effect(key, known, depth + 1)
+        if argument.kind == "condition":
+            fits = [c for c in CONDITIONS.values() if not c.needs or c.needs in known]
+            return self.statement(rng.choice(fits), known, key, depth)
+        if argument.kind == "id":
+            return rng.choice(self.maps)
+        if argument.kind == "word":
+            words = [word for word in argument.words if word != "target" or "target" in known]
+            return None if argument.default is None and self.chance(0.5) else rng.choice(words)
+        needs = {"roll": "roll", "counters": "target"}
+        words = [word for word in AMOUNTS if needs[word] in known]
+        if argument.kind == "amount" and words and self.chance(0.3):
+            return rng.choice(words)
+        small = min(argument.high, SMALL)
+        return rng.randint(argument.low, argument.high if self.chance(0.1) else small)
