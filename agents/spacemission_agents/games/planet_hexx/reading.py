@@ -16,9 +16,13 @@ from spacemission_env.games.planet_hexx.engine.effect_codes import (
     COLLECT_OP,
     END,
     GAIN_ACTION,
+    IF,
     JUMP,
+    ON_BOARD,
+    PLANET_GE,
     RANGE,
 )
+from spacemission_env.games.planet_hexx.engine.statements import on_board
 
 FACES = 6
 
@@ -57,15 +61,26 @@ def next_row(t, pc, weight):
 
 
 @njit
-def yields(t, card):
-    """Data that a Landing on a Planet of this kind brings while there is plenty (HX-23, HX-30)."""
-    if t.on_collect[card] == NOTHING:
-        return 1.0
+def yields(s, t, cell):
+    """Data that a Landing on a Planet brings (HX-23 to HX-25, HX-30): the mean where a die says it."""
+    data = float(s.hex_data[cell])
+    card = s.hex[cell]
+    if data == 0.0 or t.on_collect[card] == NOTHING:
+        return min(data, 1.0)
     pc = int(t.on_collect[card])
     weight = 1.0
     total = 0.0
     while t.code[pc, 0] != END:
-        if t.code[pc, 0] == COLLECT_OP or t.code[pc, 0] == GAIN_ACTION:
-            total += weight * t.code[pc, 1]  # an Action is as good as a Data
+        op, number = t.code[pc, 0], t.code[pc, 1]
+        if op == IF and not (
+            t.code[pc, 2] == PLANET_GE and data >= t.code[pc, 3]
+            or t.code[pc, 2] == ON_BOARD and on_board(s, t.code[pc, 3])
+        ):
+            pc = int(number)
+            continue
+        if op == COLLECT_OP:
+            total += weight * min(float(number), data)
+        elif op == GAIN_ACTION:
+            total += weight * number  # an Action is about as good as a Data
         pc, weight = next_row(t, pc, weight)
     return max(1.0, total) if t.may_collect[card] else total

@@ -55,6 +55,7 @@ REACHED = 1.0  # share of what a Planet brings that flying there is worth
 READY = 3.0  # to be on a Space with an upload ready
 PLANET_LAID, SPACE_LAID = 0.6, 0.4  # a Map card, halved for each hex on the board beyond ENOUGH
 ENOUGH = 8
+AT_LEAST = 0.05  # sooner than to pass
 USELESS = 0.1  # to change a card that fits no open point
 
 
@@ -103,7 +104,7 @@ def value(s, t, seat, action, ways, wanted):
     if asked == DELETE:
         return 1.0 if action - TO_POINT >= POINTS else 0.0
     if asked == COLLECT:
-        return yields(t, s.hex[s.ship[seat]]) if action == YES else float(action - TO_NUMBER)
+        return yields(s, t, s.ship[seat]) if action == YES else float(action - TO_NUMBER)
     if asked == DISCARD:
         return -float(wanted[t.type[s.hand[seat, action - TO_DISCARD]]])
     if asked == RECOVER:
@@ -125,9 +126,9 @@ def action_value(s, t, seat, action, steps, wanted):
         return UPLOADED + (action >= TO_ALT)
     if t.placing[card] != NOTHING:
         if wanted[t.type[card]] >= 0 and s.hexes > ENOUGH:
-            return -1.0
+            return AT_LEAST
         laid = PLANET_LAID if t.type[card] == PLANET else SPACE_LAID
-        return laid * 0.5 ** max(0, int(s.hexes) - ENOUGH)
+        return max(AT_LEAST, laid * 0.5 ** max(0, int(s.hexes) - ENOUGH))
     brings = best_branch(s, t, seat, card)[1]
     return brings - (0.5 if wanted[t.type[card]] >= 0 else 0.0)
 
@@ -149,7 +150,7 @@ def flight_value(s, t, seat, steps):
 def place_value(s, t, seat, cell):
     """What it is worth to Move to a cell."""
     if is_planet(s, t, cell):
-        return REACHED * min(yields(t, s.hex[cell]), float(s.hex_data[cell]))
+        return REACHED * yields(s, t, cell)
     return READY if ready(s, t, seat) and allows_upload(s, t, cell) else 0.0
 
 

@@ -42,13 +42,13 @@ BASE, TRIED, NEXT, LAST = range(4)  # states of the room
 
 
 @njit
-def new_room(t):
+def new_room():
     """Scratch: worlds, places and counts of hidden cards, dice, and what `worth` needs."""
     states = np.zeros(LAST + 1, STATE)
     dice = np.zeros((FACES, FACES), np.uint32)
     fill_dice(states[0], dice)
     places = np.empty((MOST_CARDS + MAX_PLAYERS * HAND, 3), np.int64)
-    return states, places, np.zeros(KINDS, np.int64), dice, new_tools(t)
+    return states, places, np.zeros(KINDS, np.int64), dice, new_tools()
 
 
 @njit
@@ -182,7 +182,7 @@ def best_move(values):
 def choose_rows(worlds, boxes, weights, masks, keys, actions):
     """Write a legal action for each row: `worlds` (n,), `boxes` (1,), `weights` (1,), masks int8 (n, 425)."""
     t, w = boxes[0], weights[0]
-    room = new_room(t)
+    room = new_room()
     values = np.zeros(ACTION_COUNT)
     for n in range(len(actions)):
         if worlds[n].asked == SIDE:  # both sides are as good: a coin
@@ -196,6 +196,6 @@ def choose_rows(worlds, boxes, weights, masks, keys, actions):
 def rate_rows(worlds, boxes, weights, masks, values):
     """Write the value of each move, float64 (n, 425), as `rate` does."""
     t, w = boxes[0], weights[0]
-    room = new_room(t)
+    room = new_room()
     for n in range(len(values)):
         rate(worlds[n], t, w, masks[n], room, values[n])

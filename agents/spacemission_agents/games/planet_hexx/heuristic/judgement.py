@@ -15,32 +15,31 @@ from spacemission_agents.games.planet_hexx.ways import FAR, MOVES_FOR, find_ways
 from spacemission_env.games.planet_hexx.engine.constants import (
     ACTIONS,
     ANY,
-    KINDS,
     MAX_PLAYERS,
     MOVE,
     NOTHING,
+    NOWHERE,
     PLANET,
     RUNNING,
+    SPACE,
     STEP,
     TYPES,
 )
-from spacemission_env.games.planet_hexx.engine.grid import COORDINATES
+from spacemission_env.games.planet_hexx.engine.grid import COORDINATES, EDGES, NEIGHBOURS
 from spacemission_env.games.planet_hexx.engine.stack import top
 
 WON = 100.0
+SECOND = 0.5  # share of the Landing after the next that counts
+MOST_SITES = 4
 NEARNESS = 0.85  # share of a Planet's Data that counts, for each step beyond the first
 Q = np.array([q for q, _ in COORDINATES], np.int64)
 R = np.array([r for _, r in COORDINATES], np.int64)
 
 
 @njit
-def new_tools(t):
-    """Scratch of `worth`, and what Planets of each kind yield."""
-    haul = np.zeros(KINDS)
-    for card in range(t.kinds):
-        if t.type[card] == PLANET:
-            haul[card] = yields(t, card)
-    return np.zeros(TYPES, np.int64), haul, np.zeros(MAX_PLAYERS), new_ways()
+def new_tools():
+    """Scratch of `worth`."""
+    return np.zeros(TYPES, np.int64), np.zeros(MAX_PLAYERS), new_ways(), new_ways()
 
 
 @njit
@@ -55,7 +54,7 @@ def worth(s, t, w, seat, tools):
     """What a position is worth to a seat: larger is better."""
     if s.over != RUNNING:
         return WON * (1.0 if s.won[seat] else -1.0)
-    times = tools[2]
+    times = tools[1]
     n = int(s.num_players)
     soonest = 1e9
     for j in range(n):
@@ -80,7 +79,7 @@ def lateness(time):
 @njit
 def time_left(s, t, w, seat, tools):
     """Actions that a seat still needs."""
-    wanted, haul, _, ways = tools
+    wanted = tools[0]
     points = open_points(s, seat, wanted)
     if points == 0:
         return 0.0
@@ -91,7 +90,7 @@ def time_left(s, t, w, seat, tools):
     time += w.exposed * (min(int(s.store[seat]), t.upload_cost * points) + covered)
     if need < 0:
         time += w.extra_data * max(need, -3)
-    return time + way_time(s, t, w, seat, points, need, ready, haul, ways)
+    return time + way_time(s, t, w, seat, points, need, ready, tools)
 
 
 @njit
@@ -138,37 +137,52 @@ def missing_time(s, t, w, seat, missing, wanted):
 
 
 @njit
-def way_time(s, t, w, seat, points, need, ready, haul, ways):
+def way_time(s, t, w, seat, points, need, ready, tools):
     """Actions for Moves: to Planets for Data, to Spaces for uploads; the better of which comes first."""
+    _, _, ways, others = tools
     here = int(s.ship[seat])
     pending = 0
     if s.asked == STEP and top(s).seat == seat:
         pending = int(top(s).left)
     find_ways(s, t, here, int(s.landed[seat]), ways)
     steps = ways[0]
-    shortage = w.scarce * max(0.0, need - in_reach(s, steps, s.landed[seat]))
-    fly = data_time(s, t, w, need, pending, haul, steps) + w.trip * points
+    shortage = 0.0
+    if need > 0:
+        at_hand = in_reach(s, steps, s.landed[seat]) + w.site * sites(s, t, steps)
+        shortage = w.scarce * max(0.0, need - at_hand)
+    fly = data_time(s, t, w, need, pending, steps, others) + w.trip * points
     if ready == 0:
         return shortage + fly
     later = w.trip * (points - ready)
     if allows_upload(s, t, here):
-        return shortage + min(data_time(s, t, w, need, 0, haul, steps) + later, fly)
-    nearest = FAR
-    for i in range(s.hexes):
-        cell = s.placed[i]
-        if steps[cell] < nearest and allows_upload(s, t, cell):
-            nearest = int(steps[cell])
-    # From there the ways to Planets are about what they are from here.
-    after = data_time(s, t, w, need, FAR, haul, steps) + w.after_trip * (need > 0)
-    return shortage + min(moves_left(nearest, pending) + after + later, fly)
+        return shortage + min(data_time(s, t, w, need, 0, steps, others) + later, fly)
+    space = nearest_space(s, t, steps)
+    if space == NOWHERE:
+        return shortage + fly
+    there = moves_left(steps[space], pending) + later
+    if there >= fly:
+        return shortage + fly
+    find_ways(s, t, space, int(s.landed[seat]), ways)
+    return shortage + min(there + data_time(s, t, w, need, 0, steps, others), fly)
 
 
 @njit
-def data_time(s, t, w, need, pending, haul, steps):
+def nearest_space(s, t, steps):
+    """The nearest Space where an Upload can be declared, or NOWHERE."""
+    nearest, least = NOWHERE, FAR
+    for i in range(s.hexes):
+        cell = s.placed[i]
+        if steps[cell] < least and allows_upload(s, t, cell):
+            nearest, least = int(cell), steps[cell]
+    return nearest
+
+
+@njit
+def data_time(s, t, w, need, pending, steps, others):
     """Actions to collect the Data that are needed: the next Landing and the one after it by their ways.
 
-    What a Landing takes and what the position after it still needs add up to what is said before it: else
-    the agent would wait where it is.
+    Of that one a share counts: so to Land is better than to be about to, also where it leads nowhere, and
+    the agent does not wait.
     """
     if need <= 0:
         return 0.0
@@ -177,23 +191,24 @@ def data_time(s, t, w, need, pending, haul, steps):
         cell = s.placed[i]
         if s.hex_data[cell] == 0 or steps[cell] == 0 or steps[cell] >= FAR:
             continue
-        brings = min(haul[s.hex[cell]], float(s.hex_data[cell]), need)
+        brings = min(yields(s, t, cell), float(need))
         time = moves_left(steps[cell], pending) - w.data_time * brings
         if time < best + 1.0 and need > brings:
-            time += next_leg(s, w, haul, cell, need - brings)
+            find_ways(s, t, cell, cell, others)
+            time += SECOND * next_leg(s, t, w, cell, need - brings, others[0])
         best = min(best, time)
     return max(0.0, best + w.data_time * need)
 
 
 @njit
-def next_leg(s, w, haul, start, need):
+def next_leg(s, t, w, start, need, steps):
     """The same for the Landing after one: more or less than its Data take on average."""
     best = w.no_planet
     for i in range(s.hexes):
         cell = s.placed[i]
-        if s.hex_data[cell] > 0 and cell != start:
-            brings = min(haul[s.hex[cell]], float(s.hex_data[cell]), need)
-            best = min(best, MOVES_FOR[hexes_between(start, cell)] - w.data_time * brings)
+        if s.hex_data[cell] > 0 and cell != start and steps[cell] < FAR:
+            brings = min(yields(s, t, cell), float(need))
+            best = min(best, MOVES_FOR[steps[cell]] - w.data_time * brings)
     return best
 
 
@@ -204,9 +219,25 @@ def in_reach(s, steps, landed):
     for i in range(s.hexes):
         cell = s.placed[i]
         if s.hex_data[cell] > 0 and (steps[cell] < FAR or cell == landed):
-            far = 1 if cell == landed else max(0, int(steps[cell]) - 1)
+            far = 0 if cell == landed else max(0, int(steps[cell]) - 1)
             total += s.hex_data[cell] * NEARNESS**far
     return total
+
+
+@njit
+def sites(s, t, steps):
+    """Cells beside Spaces in reach where a Planet could be laid, at most `MOST_SITES`."""
+    count = 0
+    for i in range(s.hexes):
+        cell = s.placed[i]
+        if steps[cell] < FAR and t.type[s.hex[cell]] == SPACE:
+            for d in range(EDGES):
+                near = NEIGHBOURS[cell, d]
+                if near >= 0 and s.hex[near] == NOTHING and s.touches_plain[near] == 0:
+                    count += 1
+                    if count == MOST_SITES:
+                        return count
+    return count
 
 
 # ---------------------------------------------------------------- the turn

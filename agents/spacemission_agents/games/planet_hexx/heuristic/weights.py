@@ -36,14 +36,14 @@ class Weight:
 TABLE = (
     # The time that a seat still needs, in Actions.
     Weight("data_time", 1.3, "Actions that a Data takes, where no Planet is in view for it", 0.5, 3.0),
-    Weight("no_planet", 1.5, "more Actions where no Planet can be reached", 0.0, 5.0),
+    Weight("no_planet", 0.8, "more Actions where no Planet can be reached", 0.0, 5.0),
     Weight("trip", 0.7, "Actions to come to a Space, for each upload that cannot be made where the ship is", 0.0, 1.5),
-    Weight("after_trip", 1.0, "Moves from a Space that is flown to for uploads to the next Planet", 0.0, 2.0),
     Weight("missing", 1.6, "Actions that it takes to find a card for an open point", 0.0, 4.0),
-    Weight("exposed", 0.1, "Actions for each Data and each card held ready that is not uploaded yet", 0.0, 0.6),
+    Weight("exposed", 0.05, "Actions for each Data and each card held ready that is not uploaded yet", 0.0, 0.6),
     Weight("extra_data", 0.1, "Actions that a Data beyond all uploads saves", 0.0, 0.6),
     Weight("scarce", 0.4, "Actions for each Data that is needed and not on Planets in reach", 0.0, 1.5),
     Weight("later", 0.7, "share of a card that counts if it is drawn at the end of the turn", 0.0, 1.0),
+    Weight("site", 1.0, "Data that a cell counts where a Planet could be laid", 0.0, 4.0),
     # Cards beyond the open points, in Actions that they save.
     Weight("spare_event", 0.6, "an Event", 0.0, 2.0),
     Weight("spare_surprise", 0.6, "a Surprise that cannot be played on the own turn", 0.0, 2.0),
