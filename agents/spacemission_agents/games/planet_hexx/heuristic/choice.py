@@ -37,7 +37,7 @@ from spacemission_env.games.planet_hexx.engine.state import STATE
 
 LEFT_OUT = -1e9
 LONGEST = 12  # decisions that are followed
-CLOSE, CLOSER = 4, 2  # how far from the ship cells are looked at: in a decision, in what follows
+CLOSE, CLOSER = 5, 3  # how far from the ship cells are looked at: in a decision, in what follows
 BASE, TRIED, NEXT, LAST = range(4)  # states of the room
 
 

@@ -19,19 +19,18 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     MOVE,
     NOTHING,
     NOWHERE,
+    PLAIN,
     PLANET,
     RUNNING,
-    SPACE,
     STEP,
     TYPES,
 )
-from spacemission_env.games.planet_hexx.engine.grid import COORDINATES, EDGES, NEIGHBOURS
+from spacemission_env.games.planet_hexx.engine.grid import COORDINATES
 from spacemission_env.games.planet_hexx.engine.stack import top
 
 WON = 100.0
 SECOND = 0.5  # share of the Landing after the next that counts
-MOST_SITES = 4
-NEARNESS = 0.85  # share of a Planet's Data that counts, for each step beyond the first
+MOST_SITES = 4  # cells for Planets that count
 Q = np.array([q for q, _ in COORDINATES], np.int64)
 R = np.array([r for _, r in COORDINATES], np.int64)
 
@@ -146,10 +145,7 @@ def way_time(s, t, w, seat, points, need, ready, tools):
         pending = int(top(s).left)
     find_ways(s, t, here, int(s.landed[seat]), ways)
     steps = ways[0]
-    shortage = 0.0
-    if need > 0:
-        at_hand = in_reach(s, steps, s.landed[seat]) + w.site * sites(s, t, steps)
-        shortage = w.scarce * max(0.0, need - at_hand)
+    shortage = w.scarce * max(0.0, max(0, need) - data_about(s, w))
     fly = data_time(s, t, w, need, pending, steps, others) + w.trip * points
     if ready == 0:
         return shortage + fly
@@ -213,31 +209,15 @@ def next_leg(s, t, w, start, need, steps):
 
 
 @njit
-def in_reach(s, steps, landed):
-    """Data on Planets, those far away for less; also on the one that was Landed on last."""
-    total = 0.0
+def data_about(s, w):
+    """Data on all Planets, and what cells count where another could be laid.
+
+    It does not matter where the ship is: else the agent would stay where most is in reach.
+    """
+    total = w.site * min(int(s.open_cells[PLAIN]), MOST_SITES)
     for i in range(s.hexes):
-        cell = s.placed[i]
-        if s.hex_data[cell] > 0 and (steps[cell] < FAR or cell == landed):
-            far = 0 if cell == landed else max(0, int(steps[cell]) - 1)
-            total += s.hex_data[cell] * NEARNESS**far
+        total += s.hex_data[s.placed[i]]
     return total
-
-
-@njit
-def sites(s, t, steps):
-    """Cells beside Spaces in reach where a Planet could be laid, at most `MOST_SITES`."""
-    count = 0
-    for i in range(s.hexes):
-        cell = s.placed[i]
-        if steps[cell] < FAR and t.type[s.hex[cell]] == SPACE:
-            for d in range(EDGES):
-                near = NEIGHBOURS[cell, d]
-                if near >= 0 and s.hex[near] == NOTHING and s.touches_plain[near] == 0:
-                    count += 1
-                    if count == MOST_SITES:
-                        return count
-    return count
 
 
 # ---------------------------------------------------------------- the turn

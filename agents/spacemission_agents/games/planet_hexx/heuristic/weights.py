@@ -45,10 +45,10 @@ TABLE = (
     Weight("later", 0.7, "share of a card that counts if it is drawn at the end of the turn", 0.0, 1.0),
     Weight("site", 1.0, "Data that a cell counts where a Planet could be laid", 0.0, 4.0),
     # Cards beyond the open points, in Actions that they save.
-    Weight("spare_event", 0.6, "an Event", 0.0, 2.0),
-    Weight("spare_surprise", 0.6, "a Surprise that cannot be played on the own turn", 0.0, 2.0),
-    Weight("spare_planet", 0.5, "a Planet", 0.0, 2.0),
-    Weight("spare_space", 0.4, "a Space", 0.0, 2.0),
+    Weight("spare_event", 0.5, "an Event", 0.0, 2.0),
+    Weight("spare_surprise", 0.5, "a Surprise that cannot be played on the own turn", 0.0, 2.0),
+    Weight("spare_planet", 0.4, "a Planet", 0.0, 2.0),
+    Weight("spare_space", 0.2, "a Space", 0.0, 2.0),
     Weight("spare_fresh", 0.4, "a card that has not been seen yet", 0.0, 2.0),
     # The turn.
     Weight("action", 0.9, "an Action left", 0.3, 1.5),
