@@ -25,6 +25,7 @@ def play_out(
     rules: Any = None,
     components: Any = None,
     watch: Callable[[BatchedGames, np.ndarray, Decisions, np.ndarray], None] | None = None,
+    rotate: bool = True,
 ) -> tuple[BatchedGames, np.ndarray]:
     """Play every set-up with the agents in all seats in turn, to the end.
 
@@ -33,16 +34,17 @@ def play_out(
         seeds: of the set-ups.
         rules, components: as for `Game`.
         watch: called before every batch of moves with the games, their places, decisions and moves.
+        rotate: False: every set-up once, agent j in seat j.
 
     Returns:
         The games, and which agent sat where: int64 (games, seats).
     """
     n = len(agents)
-    lineups = rotated(n, len(seeds))
+    lineups = rotated(n, len(seeds)) if rotate else np.tile(np.arange(n), (len(seeds), 1))
     games = BatchedGames(len(lineups), n, rules, components, game=SPEC)
     prepare_agents(agents, games.info)
     for i in range(len(lineups)):
-        games.deal(i, seeds[i // n])
+        games.deal(i, seeds[i // n if rotate else i])
     reads = any(reads_observations(agent) for agent in agents)
     first = {id(agent): a for a, agent in reversed(list(enumerate(agents)))}  # those that are one object
     place = np.array([first[id(agent)] for agent in agents])
