@@ -1,0 +1,1 @@
+"""Planet Hexx: what the agents' storey has of it."""

@@ -1,0 +1,1 @@
+"""Data files of the agents of Planet Hexx."""

@@ -1,0 +1,5 @@
+"""The agent `heuristic`."""
+
+from spacemission_agents.games.planet_hexx.heuristic.agent import HeuristicAgent
+
+__all__ = ["HeuristicAgent"]

@@ -1,0 +1,201 @@
+"""The heuristic's choice: each legal move is carried out in a copy of the world, and what comes of it judged.
+
+What follows in the same Action is decided by the same judgement, one move ahead (branches: to the end of the
+Action); others are taken to pass in windows. Where a die is rolled the mean over its faces counts.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from spacemission_agents.games.planet_hexx.heuristic.compiled import njit
+from spacemission_agents.games.planet_hexx.heuristic.judgement import hexes_between, new_tools, worth
+from spacemission_agents.games.planet_hexx.heuristic.worlds import FACES, fill_dice, level, set_dice
+from spacemission_env.core.rng import hash63
+from spacemission_env.games.planet_hexx.engine.constants import (
+    ACTION_COUNT,
+    BRANCH,
+    HAND,
+    KINDS,
+    MAIN,
+    MAP_CELL,
+    MAX_PLAYERS,
+    MOST_CARDS,
+    MOVE_TO,
+    NOTHING,
+    PASS,
+    PLACE_CELL,
+    RUNNING,
+    SIDE,
+    STEP,
+    TO_CELL,
+    WINDOW,
+)
+from spacemission_env.games.planet_hexx.engine.legal import next_legal, open_actions
+from spacemission_env.games.planet_hexx.engine.play import apply
+from spacemission_env.games.planet_hexx.engine.state import STATE
+
+LEFT_OUT = -1e9
+LONGEST = 12  # decisions that are followed
+CLOSE, CLOSER = 5, 3  # how far from the ship cells are looked at: in a decision, in what follows
+BASE, TRIED, NEXT, LAST = range(4)  # states of the room
+
+
+@njit
+def new_room():
+    """Scratch: worlds, places and counts of hidden cards, dice, and what `worth` needs."""
+    states = np.zeros(LAST + 1, STATE)
+    dice = np.zeros((FACES, FACES), np.uint32)
+    fill_dice(states[0], dice)
+    places = np.empty((MOST_CARDS + MAX_PLAYERS * HAND, 3), np.int64)
+    return states, places, np.zeros(KINDS, np.int64), dice, new_tools()
+
+
+@njit
+def is_settled(s):
+    """Whether a position can be judged as it is: nothing is under way, but for steps of a Move."""
+    return s.over != RUNNING or s.asked == MAIN or s.asked == STEP or s.asked == SIDE
+
+
+@njit
+def is_remote(s, seat, action, farthest):
+    """Whether a cell for a hex is too far from the ship to be looked at."""
+    if s.asked != MAP_CELL and s.asked != PLACE_CELL and s.asked != MOVE_TO:
+        return False
+    return hexes_between(int(s.ship[seat]), action - TO_CELL) > farthest
+
+
+@njit
+def reply(states, at, t, w, tools):
+    """The move of the seat to act that leads to the best position for it, by one move; uses states[at + 1]."""
+    s = states[at]
+    seat = int(s.player)
+    kinds = open_actions(s, t, seat)
+    first = next_legal(s, t, kinds, 0)
+    best, most = first, LEFT_OUT
+    action = first
+    while action != NOTHING:
+        if not is_remote(s, seat, action, CLOSER):
+            states[at + 1] = s
+            apply(states[at + 1], t, action)
+            value = worth(states[at + 1], t, w, seat, tools)
+            if value > most:
+                best, most = action, value
+        action = next_legal(s, t, kinds, action + 1)
+    return best
+
+
+@njit
+def follow(states, at, t, w, tools):
+    """Play on in states[at] until it is settled; uses states[at + 1]."""
+    s = states[at]
+    for _ in range(LONGEST):
+        if is_settled(s):
+            return
+        if s.asked == WINDOW:
+            apply(s, t, PASS)
+        else:
+            apply(s, t, reply(states, at, t, w, tools))
+
+
+@njit
+def branch(states, at, t, w, tools):
+    """The branch that leads to the best position when all that follows is decided; uses the next two states."""
+    s = states[at]
+    seat = int(s.player)
+    kinds = open_actions(s, t, seat)
+    action = next_legal(s, t, kinds, 0)
+    best, most = action, LEFT_OUT
+    while action != NOTHING:
+        states[at + 1] = s
+        apply(states[at + 1], t, action)
+        follow(states, at + 1, t, w, tools)
+        value = worth(states[at + 1], t, w, seat, tools)
+        if value > most:
+            best, most = action, value
+        action = next_legal(s, t, kinds, action + 1)
+    return best
+
+
+@njit
+def outcome(room, t, w, seat, action, face):
+    """What the position is worth that a move leads to, with a die; and whether anything was rolled."""
+    states, _, _, dice, tools = room
+    states[TRIED] = states[BASE]
+    s = states[TRIED]
+    set_dice(s, dice, face)
+    apply(s, t, action)
+    for _ in range(LONGEST):
+        if is_settled(s):
+            break
+        if s.asked == BRANCH:
+            apply(s, t, branch(states, TRIED, t, w, tools))
+        elif s.asked == WINDOW:
+            apply(s, t, PASS)
+        else:
+            apply(s, t, reply(states, TRIED, t, w, tools))
+    rolled = s.rng[FACES - 1] != dice[face, FACES - 1]
+    return worth(s, t, w, seat, tools), rolled
+
+
+@njit
+def rate(world, t, w, mask, room, values):
+    """Write the value of each legal move, larger is better; `LEFT_OUT` for the others."""
+    states = room[0]
+    states[BASE] = world
+    s = states[BASE]
+    seat = int(s.player)
+    level(s, seat, room[1], room[2])
+    kept = False
+    for action in range(ACTION_COUNT):
+        values[action] = LEFT_OUT
+        if mask[action] and not is_remote(s, seat, action, CLOSE):
+            values[action] = mean_outcome(room, t, w, seat, action)
+            kept = True
+    if not kept:
+        for action in range(ACTION_COUNT):
+            values[action] = 0.0 if mask[action] else LEFT_OUT
+
+
+@njit
+def mean_outcome(room, t, w, seat, action):
+    """The mean of what a move leads to, over the faces of the die if one is rolled."""
+    total, rolled = outcome(room, t, w, seat, action, 0)
+    if not rolled:
+        return total
+    for face in range(1, FACES):
+        total += outcome(room, t, w, seat, action, face)[0]
+    return total / FACES
+
+
+@njit
+def best_move(values):
+    """The move of highest value; of equal ones the lowest."""
+    best = 0
+    for action in range(ACTION_COUNT):
+        if values[action] > values[best]:
+            best = action
+    return best
+
+
+@njit
+def choose_rows(worlds, boxes, weights, masks, keys, actions):
+    """Write a legal action for each row: `worlds` (n,), `boxes` (1,), `weights` (1,), masks int8 (n, 425)."""
+    t, w = boxes[0], weights[0]
+    room = new_room()
+    values = np.zeros(ACTION_COUNT)
+    for n in range(len(actions)):
+        if worlds[n].asked == SIDE:  # both sides are as good: a coin
+            actions[n] = 2 + (hash63(keys[n], SIDE, 1) & 1)
+        else:
+            rate(worlds[n], t, w, masks[n], room, values)
+            actions[n] = best_move(values)
+
+
+@njit
+def rate_rows(worlds, boxes, weights, masks, values):
+    """Write the value of each move, float64 (n, 425), as `rate` does."""
+    t, w = boxes[0], weights[0]
+    room = new_room()
+    for n in range(len(values)):
+        rate(worlds[n], t, w, masks[n], room, values[n])

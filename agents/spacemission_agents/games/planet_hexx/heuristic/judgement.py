@@ -1,0 +1,244 @@
+"""What a position is worth to a seat: how many Actions each seat still needs to finish its Mission File.
+
+Read are the board, Stores, Mission Files and cards that are marked as known: in the worlds that are judged
+(`worlds.py`) those of the own hand, and of others what all have seen. Of every other card only that it is
+there counts.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from spacemission_agents.games.planet_hexx.heuristic.compiled import njit
+from spacemission_agents.games.planet_hexx.reading import allows_upload, open_points, yields
+from spacemission_agents.games.planet_hexx.ways import FAR, MOVES_FOR, find_ways, moves_left, new_ways
+from spacemission_env.games.planet_hexx.engine.constants import (
+    ACTIONS,
+    ANY,
+    MAX_PLAYERS,
+    MOVE,
+    NOTHING,
+    NOWHERE,
+    PLAIN,
+    PLANET,
+    RUNNING,
+    STEP,
+    TYPES,
+)
+from spacemission_env.games.planet_hexx.engine.grid import COORDINATES
+from spacemission_env.games.planet_hexx.engine.stack import top
+
+WON = 100.0
+SECOND = 0.5  # share of the Landing after the next that counts
+MOST_SITES = 4  # cells for Planets that count
+Q = np.array([q for q, _ in COORDINATES], np.int64)
+R = np.array([r for _, r in COORDINATES], np.int64)
+
+
+@njit
+def new_tools():
+    """Scratch of `worth`."""
+    return np.zeros(TYPES, np.int64), np.zeros(MAX_PLAYERS), new_ways(), new_ways()
+
+
+@njit
+def hexes_between(cell, other):
+    """Steps between two cells if hexes lay everywhere."""
+    q, r = Q[cell] - Q[other], R[cell] - R[other]
+    return max(abs(q), abs(r), abs(q + r))
+
+
+@njit
+def worth(s, t, w, seat, tools):
+    """What a position is worth to a seat: larger is better."""
+    if s.over != RUNNING:
+        return WON * (1.0 if s.won[seat] else -1.0)
+    times = tools[1]
+    n = int(s.num_players)
+    soonest = 1e9
+    for j in range(n):
+        times[j] = time_left(s, t, w, j, tools) - actions_worth(s, t, w, j, j == seat)
+        if j != seat:
+            soonest = min(soonest, times[j])
+    total, weights = 0.0, 0.0
+    for j in range(n):
+        if j != seat:
+            weight = np.exp(-w.leader * (times[j] - soonest))
+            total += weight * lateness(times[j] + w.finish)
+            weights += weight
+    return w.others * total / weights - lateness(times[seat] + w.finish)
+
+
+@njit
+def lateness(time):
+    """What a time counts: an Action saved counts the more the fewer are left; below 1 all count alike."""
+    return np.log(time) if time > 1.0 else time - 1.0
+
+
+@njit
+def time_left(s, t, w, seat, tools):
+    """Actions that a seat still needs."""
+    wanted = tools[0]
+    points = open_points(s, seat, wanted)
+    if points == 0:
+        return 0.0
+    covered, saved = count_hand(s, t, w, seat, wanted)
+    time = points + missing_time(s, t, w, seat, points - covered, wanted) - saved
+    need = t.upload_cost * points - int(s.store[seat])
+    ready = covered if t.upload_cost == 0 else min(covered, int(s.store[seat]) // int(t.upload_cost))
+    time += w.exposed * (min(int(s.store[seat]), t.upload_cost * points) + covered)
+    if need < 0:
+        time += w.extra_data * max(need, -3)
+    return time + way_time(s, t, w, seat, points, need, ready, tools)
+
+
+@njit
+def count_hand(s, t, w, seat, wanted):
+    """Cards for open points are taken off `wanted`; returns how many, and Actions that the others save."""
+    covered, saved = 0, 0.0
+    for i in range(s.hand_size[seat]):
+        if s.known[seat, i] == 0:
+            continue
+        card = s.hand[seat, i]
+        kind = t.type[card]
+        if wanted[kind] > 0:
+            wanted[kind] -= 1
+            covered += 1
+            if t.alt_cost[card] != NOTHING:
+                cheaper = t.upload_cost - t.costs[t.alt_cost[card]].expend
+                saved += w.data_time * cheaper + w.trip * t.alt_anywhere[card]
+        elif t.placing[card] != NOTHING:
+            saved += w.spare_planet if kind == PLANET else w.spare_space
+        else:
+            saved += w.spare_event if t.own_turn[card] else w.spare_surprise
+    return covered, saved
+
+
+@njit
+def missing_time(s, t, w, seat, missing, wanted):
+    """Actions to find the cards that are missing, less what cards not seen yet promise.
+
+    Those that will fill the hand again at the end of the turn count less. Each is of one of the types that
+    are short by their share of all types.
+    """
+    fresh = w.later * max(0, int(t.hand_size) - int(s.hand_size[seat]))
+    for i in range(s.hand_size[seat]):
+        fresh += s.known[seat, i] == 0
+    if missing == 0:
+        return -w.spare_fresh * fresh
+    short = 0
+    for kind in range(TYPES):
+        short += wanted[kind] > 0
+    return w.missing * missing * (1.0 - short / (TYPES * missing)) ** fresh - w.spare_fresh * fresh
+
+
+# ---------------------------------------------------------------- ways
+
+
+@njit
+def way_time(s, t, w, seat, points, need, ready, tools):
+    """Actions for Moves: to Planets for Data, to Spaces for uploads; the better of which comes first."""
+    _, _, ways, others = tools
+    here = int(s.ship[seat])
+    pending = 0
+    if s.asked == STEP and top(s).seat == seat:
+        pending = int(top(s).left)
+    find_ways(s, t, here, int(s.landed[seat]), ways)
+    steps = ways[0]
+    shortage = w.scarce * max(0.0, max(0, need) - data_about(s, w))
+    fly = data_time(s, t, w, need, pending, steps, others) + w.trip * points
+    if ready == 0:
+        return shortage + fly
+    later = w.trip * (points - ready)
+    if allows_upload(s, t, here):
+        return shortage + min(data_time(s, t, w, need, 0, steps, others) + later, fly)
+    space = nearest_space(s, t, steps)
+    if space == NOWHERE:
+        return shortage + fly
+    there = moves_left(steps[space], pending) + later
+    if there >= fly:
+        return shortage + fly
+    find_ways(s, t, space, int(s.landed[seat]), ways)
+    return shortage + min(there + data_time(s, t, w, need, 0, steps, others), fly)
+
+
+@njit
+def nearest_space(s, t, steps):
+    """The nearest Space where an Upload can be declared, or NOWHERE."""
+    nearest, least = NOWHERE, FAR
+    for i in range(s.hexes):
+        cell = s.placed[i]
+        if steps[cell] < least and allows_upload(s, t, cell):
+            nearest, least = int(cell), steps[cell]
+    return nearest
+
+
+@njit
+def data_time(s, t, w, need, pending, steps, others):
+    """Actions to collect the Data that are needed: the next Landing and the one after it by their ways.
+
+    Of that one a share counts: so to Land is better than to be about to, also where it leads nowhere, and
+    the agent does not wait.
+    """
+    if need <= 0:
+        return 0.0
+    best = w.no_planet
+    for i in range(s.hexes):
+        cell = s.placed[i]
+        if s.hex_data[cell] == 0 or steps[cell] == 0 or steps[cell] >= FAR:
+            continue
+        brings = min(yields(s, t, cell), float(need))
+        time = moves_left(steps[cell], pending) - w.data_time * brings
+        if time < best + 1.0 and need > brings:
+            find_ways(s, t, cell, cell, others)
+            time += SECOND * next_leg(s, t, w, cell, need - brings, others[0])
+        best = min(best, time)
+    return max(0.0, best + w.data_time * need)
+
+
+@njit
+def next_leg(s, t, w, start, need, steps):
+    """The same for the Landing after one: more or less than its Data take on average."""
+    best = w.no_planet
+    for i in range(s.hexes):
+        cell = s.placed[i]
+        if s.hex_data[cell] > 0 and cell != start and steps[cell] < FAR:
+            brings = min(yields(s, t, cell), float(need))
+            best = min(best, MOVES_FOR[steps[cell]] - w.data_time * brings)
+    return best
+
+
+@njit
+def data_about(s, w):
+    """Data on all Planets, and what cells count where another could be laid.
+
+    It does not matter where the ship is: else the agent would stay where most is in reach.
+    """
+    total = w.site * min(int(s.open_cells[PLAIN]), MOST_SITES)
+    for i in range(s.hexes):
+        total += s.hex_data[s.placed[i]]
+    return total
+
+
+# ---------------------------------------------------------------- the turn
+
+
+@njit
+def actions_worth(s, t, w, seat, own):
+    """What the Actions left to a seat are worth: in its turn; before it to others all that they will have.
+
+    So it makes no difference whether the own turn has just ended or is about to.
+    """
+    if seat != s.active:
+        return 0.0 if own else w.action * t.actions_per_turn
+    bans = int(s.banned[seat])
+    if bans >> ANY & 1:
+        return 0.0
+    share = w.grounded if bans >> MOVE & 1 else 1.0
+    total = w.action * share * s.actions_left
+    count = int(s.actions_left)
+    for kind in range(ACTIONS):
+        if bans >> kind & 1 == 0:
+            total += w.event_action * s.gained[kind]
+            count += s.gained[kind]
+    return total + w.roll_bonus * int(s.bonus[seat]) * min(count, 3)

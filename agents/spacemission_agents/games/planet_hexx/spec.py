@@ -1,0 +1,7 @@
+"""What the agents' storey has of Planet Hexx."""
+
+from __future__ import annotations
+
+from spacemission_agents.game_agents import GameAgents
+
+AGENTS = GameAgents(name="planet_hexx")

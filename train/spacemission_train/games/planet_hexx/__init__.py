@@ -1,0 +1,1 @@
+"""What training knows of Planet Hexx."""
