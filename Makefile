@@ -41,6 +41,7 @@ test-all: test  ## the long checks too: rules, knowledge and worlds against thei
 	$(BIN)/python -m tests.space_mission.test_enumerated_worlds 10
 	$(BIN)/python -m tests.agents.bounds_check 10000
 	$(BIN)/python -m tests.fuzz 50000
+	$(BIN)/python -m tests.kuhn_poker.test_equilibrium 1 2 3
 	$(BIN)/python -m docs.generators.figures
 
 check-rules: install  ## break rules on purpose and see that the tests notice

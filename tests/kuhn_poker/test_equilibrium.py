@@ -43,12 +43,14 @@ def trained(folder: Path, **changes: Any) -> tuple[float, float]:
 
 
 def test_a_fifth_of_the_preset_comes_near_the_equilibrium(tmp_path: Path) -> None:
-    """Play as it begins is 0.9 off. Seeds 1 to 6 came to SHORT_MOST at most."""
+    """Seeds 1 to 6 came to 0.08 to 0.12. The same steps in large updates, or without an entropy bonus, stay
+    above 0.25 for five times as long (docs/training.md).
+    """
     still = {"learning_rate": 0.0, "last_learning_rate": 0.0}
     untrained, _ = trained(tmp_path / "untrained", seed=1, steps=512, final_games=100, **still)
     assert untrained > 0.8
     distance, value = trained(tmp_path / "run", seed=1, steps=200_000, final_games=100)
-    assert distance < 0.15
+    assert distance < 0.2
     assert value == pytest.approx(VALUE, abs=0.03)
 
 
