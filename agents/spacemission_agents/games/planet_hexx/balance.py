@@ -2,9 +2,10 @@
 
     python -m spacemission_agents.games.planet_hexx.balance --games 4000 [--players 2,3,4] [--agent heuristic]
 
-Every seat is the same agent, and every game another set-up. A share is set against the fair one, 1 in as many
-as play: 1.00 is even. Bars: seats, turn order and mission sides from 0.8 to 1.25; 30 to 90 turns a game; fewer
-than 2 % of the games truncated.
+Every seat is the same agent, and every game another set-up. A share is set against the fair one, 1 in as
+many as play: 1.00 is even. Bars: seats, turn order and mission sides from 0.8 to 1.25; 30 to 90 turns a game;
+fewer than 2 % of the games truncated. Decisions with one legal move are carried out by the environment: those
+that are counted as forced are windows of the option `always_ask`.
 """
 
 from __future__ import annotations
@@ -193,9 +194,8 @@ class Report:
             "  cards: share of the wins of who played it, seats that did, plays, uploads",
         ]
         for name, card in sorted(self.cards.items(), key=lambda item: (item[1]["share"], item[0])):
-            told.append(
-                f"  {card['share']:5.2f} {card['games']:6.0f} {card['plays']:6.0f} {card['uploads']:6.0f}  {name}"
-            )
+            counts = " ".join(f"{card[key]:6.0f}" for key in ("games", "plays", "uploads"))
+            told.append(f"  {card['share']:5.2f} {counts}  {name}")
         return [*told, "  outside the bars: " + ("; ".join(self.outside()) or "nothing")]
 
 

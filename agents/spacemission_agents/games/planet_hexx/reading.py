@@ -73,8 +73,8 @@ def yields(s, t, cell):
     while t.code[pc, 0] != END:
         op, number = t.code[pc, 0], t.code[pc, 1]
         if op == IF and not (
-            t.code[pc, 2] == PLANET_GE and data >= t.code[pc, 3]
-            or t.code[pc, 2] == ON_BOARD and on_board(s, t.code[pc, 3])
+            (t.code[pc, 2] == PLANET_GE and data >= t.code[pc, 3])
+            or (t.code[pc, 2] == ON_BOARD and on_board(s, t.code[pc, 3]))
         ):
             pc = int(number)
             continue

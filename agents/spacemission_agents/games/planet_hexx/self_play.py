@@ -14,7 +14,7 @@ from spacemission_env.games.planet_hexx.spec import SPEC
 
 
 def rotated(count: int, set_ups: int) -> np.ndarray:
-    """Which agent sits where, int64 (games, seats): every set-up is played once for each turn of the table."""
+    """Which agent sits where, int64 (games, seats): every set-up once for each turn of the table."""
     seats = np.arange(count)
     return np.tile(np.stack([np.roll(seats, k) for k in range(count)]), (set_ups, 1))
 
@@ -32,7 +32,8 @@ def play_out(
     Args:
         agents: one a seat; an agent may sit in several.
         seeds: of the set-ups.
-        rules, components: as for `Game`.
+        rules: as for `Game`.
+        components: likewise.
         watch: called before every batch of moves with the games, their places, decisions and moves.
         rotate: False: every set-up once, agent j in seat j.
 

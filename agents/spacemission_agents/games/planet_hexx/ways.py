@@ -14,10 +14,12 @@ SIDES_OF_DIE = 6
 
 
 def _moves_for() -> np.ndarray:
-    """Moves that a way of 0 to `FAR` steps takes on average, if one may stop anywhere on it (HX-16, HX-17)."""
+    """Moves that a way of 0 to `FAR` steps takes on average, if one may stop anywhere on it (HX-16)."""
     moves = np.zeros(FAR + 1)
     for steps in range(1, FAR + 1):
-        moves[steps] = 1 + sum(moves[max(steps - roll, 0)] for roll in range(1, SIDES_OF_DIE + 1)) / SIDES_OF_DIE
+        moves[steps] = (
+            1 + sum(moves[max(steps - roll, 0)] for roll in range(1, SIDES_OF_DIE + 1)) / SIDES_OF_DIE
+        )
     return moves
 
 

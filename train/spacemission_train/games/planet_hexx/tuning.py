@@ -19,7 +19,12 @@ from typing import Any
 import numpy as np
 
 from spacemission_agents.games.planet_hexx.heuristic.agent import HeuristicAgent
-from spacemission_agents.games.planet_hexx.heuristic.weights import NAMES, TABLE, make_weights, shipped_weights
+from spacemission_agents.games.planet_hexx.heuristic.weights import (
+    NAMES,
+    TABLE,
+    make_weights,
+    shipped_weights,
+)
 from spacemission_agents.games.planet_hexx.self_play import play_out
 from spacemission_env.core.agents_api import Agent, make_agent
 from spacemission_env.core.rng import hash63
@@ -124,7 +129,9 @@ def main(arguments: list[str] | None = None) -> None:
         given.seed,
     )
     shown = shlex.join(sys.argv[1:] if arguments is None else arguments)
-    tune(settings, given.generations, given.out, f"python -m {__spec__.name if __spec__ else __name__} {shown}")
+    tune(
+        settings, given.generations, given.out, f"python -m {__spec__.name if __spec__ else __name__} {shown}"
+    )
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from spacemission_env.games.planet_hexx.engine.constants import ACTION_COUNT
 
 
 class HeuristicAgent(Agent):
-    """The strongest hand-written judgement; `heuristic` with the weights that ship, `heuristic:FILE` with others."""
+    """The hand-written judgement; `heuristic` with the weights that ship, `heuristic:FILE` with others."""
 
     wants_worlds = True
     reads_observations = False

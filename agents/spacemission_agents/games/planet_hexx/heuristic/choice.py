@@ -67,7 +67,7 @@ def is_remote(s, seat, action, farthest):
 
 @njit
 def reply(states, at, t, w, tools):
-    """The move of the seat to act that leads to the best position for it, by one move; uses states[at + 1]."""
+    """The move of the seat to act that leads to the best position for it by itself; uses states[at + 1]."""
     s = states[at]
     seat = int(s.player)
     kinds = open_actions(s, t, seat)
@@ -100,7 +100,7 @@ def follow(states, at, t, w, tools):
 
 @njit
 def branch(states, at, t, w, tools):
-    """The branch that leads to the best position when all that follows is decided; uses the next two states."""
+    """The branch that is best when all that follows is decided; uses the next two states."""
     s = states[at]
     seat = int(s.player)
     kinds = open_actions(s, t, seat)

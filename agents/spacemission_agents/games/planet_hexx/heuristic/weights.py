@@ -37,9 +37,9 @@ TABLE = (
     # The time that a seat still needs, in Actions.
     Weight("data_time", 1.3, "Actions that a Data takes, where no Planet is in view for it", 0.5, 3.0),
     Weight("no_planet", 0.8, "more Actions where no Planet can be reached", 0.0, 5.0),
-    Weight("trip", 0.7, "Actions to come to a Space, for each upload that cannot be made where the ship is", 0.0, 1.5),
+    Weight("trip", 0.7, "Actions to come to a Space, for each upload that cannot be made here", 0.0, 1.5),
     Weight("missing", 1.6, "Actions that it takes to find a card for an open point", 0.0, 4.0),
-    Weight("exposed", 0.05, "Actions for each Data and each card held ready that is not uploaded yet", 0.0, 0.6),
+    Weight("exposed", 0.05, "Actions for each Data and each card that waits for its upload", 0.0, 0.6),
     Weight("extra_data", 0.1, "Actions that a Data beyond all uploads saves", 0.0, 0.6),
     Weight("scarce", 0.4, "Actions for each Data that is needed and not on Planets in reach", 0.0, 1.5),
     Weight("later", 0.7, "share of a card that counts if it is drawn at the end of the turn", 0.0, 1.0),
@@ -56,7 +56,7 @@ TABLE = (
     Weight("grounded", 0.5, "share of an Action's worth without Moves", 0.0, 1.0),
     Weight("roll_bonus", 0.15, "one more on Move rolls, for each Action left", 0.0, 0.6),
     # The others.
-    Weight("finish", 4.0, "Actions to the end below which each saved one counts no more than before", 0.5, 20.0),
+    Weight("finish", 4.0, "Actions that are added before their logarithm is taken", 0.5, 20.0),
     Weight("others", 0.7, "share of the others' progress, against the own", 0.0, 1.5),
     Weight("leader", 0.2, "how much more the one counts who is an Action ahead of another", 0.0, 1.0),
 )

@@ -1,0 +1,202 @@
+"""Agents of Planet Hexx: legal, the same alone and in a batch, blind to what is hidden, not weak."""
+
+import numpy as np
+import pytest
+
+from spacemission_agents.games.planet_hexx.heuristic.weights import NAMES, load_weights, make_weights
+from spacemission_agents.games.planet_hexx.self_play import play_out, rotated
+from spacemission_agents.games.planet_hexx.ways import FAR, MOVES_FOR, find_ways, new_ways
+from spacemission_env import make_agent
+from spacemission_env.core.agents_api import Decisions, prepare_agents
+from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.errors import AgentError
+from spacemission_env.games.planet_hexx.engine.constants import (
+    MAIN,
+    NOWHERE,
+    SIDE,
+    TO_ALT,
+    TO_DISCARD,
+    TO_UPLOAD,
+)
+from spacemission_env.games.planet_hexx.engine.grid import CENTRE, EAST
+from spacemission_env.games.planet_hexx.spec import SPEC
+
+AGENTS = ("greedy", "heuristic")
+
+
+def positions(players, count, steps, seed=0):
+    """Games after some moves of random play, in which somebody is to move."""
+    games = BatchedGames(count, players, game="planet_hexx")
+    walker = make_agent("random", "planet_hexx")
+    for i in range(count):
+        games.deal(i, seed + i)
+    for step in range(steps):
+        index = np.flatnonzero((games.states["over"] == 0) & (np.arange(count) % steps >= step))
+        asked = games.ask(index, observations=False)
+        games.step(index, walker.act(asked))
+    return games, np.flatnonzero(games.states["over"] == 0)
+
+
+def worlds_of(games, index, seed):
+    """A world for each position that the seat to act cannot tell from it."""
+    out = SPEC.new_states(len(index))
+    for n, i in enumerate(index):
+        seat = int(games.states[i]["player"])
+        assert SPEC.batch.determinize_one(
+            games.states, i, games.template.boxes, seat, 1, seed + n, out[n : n + 1]
+        )
+    return out
+
+
+@pytest.fixture(scope="module", params=(2, 4))
+def asked(request):
+    games, index = positions(request.param, 240, 120)
+    agent = make_agent("heuristic", "planet_hexx")
+    return games, index, games.ask(index, observations=False).part(agent, np.arange(len(index)))
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_moves_are_legal_and_the_same_alone_and_in_a_batch(name, asked):
+    _, index, decisions = asked
+    agent = make_agent(name, "planet_hexx")
+    together = agent.act(decisions)
+    assert decisions.masks[np.arange(len(index)), together].all()
+    assert len(set(together)) > 20
+    for n in range(0, len(index), 7):
+        one = Decisions(
+            decisions.observations[n : n + 1], decisions.masks[n : n + 1], decisions.keys[n : n + 1],
+            decisions.worlds[n : n + 1], decisions.boxes, decisions.game,
+        )  # fmt: skip
+        assert agent.act(one)[0] == together[n]
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_what_is_hidden_changes_no_move(name, asked):
+    games, index, decisions = asked
+    agent = make_agent(name, "planet_hexx")
+    moves = []
+    worlds = [worlds_of(games, index, seed) for seed in (1, 10_001, 20_001)]
+    assert any((worlds[0][n]["deck"] != worlds[1][n]["deck"]).any() for n in range(len(index)))
+    for drawn in worlds:
+        moves.append(agent.act(Decisions(
+            decisions.observations, decisions.masks, decisions.keys, drawn, decisions.boxes, decisions.game
+        )))  # fmt: skip
+    assert (moves[0] == moves[1]).all()
+    assert (moves[0] == moves[2]).all()
+
+
+def test_the_heuristic_leaves_worlds_as_they_are(asked):
+    _, _, decisions = asked
+    before = decisions.worlds.tobytes()
+    make_agent("heuristic", "planet_hexx").act(decisions)
+    assert decisions.worlds.tobytes() == before
+
+
+def test_the_heuristic_throws_a_coin_for_its_side():
+    games = BatchedGames(64, 2, game="planet_hexx")
+    for i in range(64):
+        games.deal(i, i)
+    assert (games.states["asked"] == SIDE).all()
+    agent = make_agent("heuristic", "planet_hexx")
+    sides = agent.act(games.ask(games.everyone, observations=False).part(agent, games.everyone))
+    assert 16 < (sides == 2).sum() < 48
+
+
+def test_a_winning_upload_is_worth_most():
+    games, index = positions(2, 400, 160, seed=900)
+    greedy, heuristic = (make_agent(name, "planet_hexx") for name in AGENTS)
+    found = 0
+    for i in index:
+        s = games.states[i]
+        seat = int(s["player"])
+        s["store"][seat] = 30
+        uploads = np.flatnonzero(games.ask(np.array([i]), observations=False).masks[0][TO_UPLOAD:TO_ALT])
+        if s["asked"] != MAIN or not len(uploads):
+            continue
+        wanted = int(games.template.box["type"][s["hand"][seat][uploads[0]]])
+        fits = (s["points"][seat] == wanted) & (s["filled"][seat] < 0)
+        s["filled"][seat][np.arange(6) != np.flatnonzero(fits)[0]] = 5
+        decision = games.ask(np.array([i]), observations=False).part(heuristic, np.array([0]))
+        values = heuristic.rate(decision)[0]
+        assert values[TO_UPLOAD + uploads[0]] == values.max() == values[heuristic.act(decision)[0]]
+        assert TO_UPLOAD <= greedy.act(decision)[0] < TO_DISCARD
+        found += 1
+    assert found >= 5
+
+
+@pytest.mark.parametrize(
+    ("agents", "set_ups", "least"),
+    [
+        (("greedy", "random"), 40, 0.85),
+        (("heuristic", "greedy"), 120, 0.58),
+        (("heuristic", "greedy", "greedy"), 60, 0.42),
+    ],
+    ids=lambda given: "-".join(given) if isinstance(given, tuple) else None,
+)  # fmt: skip
+def test_strength(agents, set_ups, least):
+    made = {name: make_agent(name, "planet_hexx") for name in agents}
+    games, lineups = play_out([made[name] for name in agents], list(range(7000, 7000 + set_ups)))
+    won = ((games.states["won"][:, : len(agents)] == 1) & (lineups == 0)).any(1).mean()
+    assert won >= least
+
+
+def test_seats_rotate():
+    assert rotated(3, 1).tolist() == [[0, 1, 2], [2, 0, 1], [1, 2, 0]]
+
+
+def test_moves_for_ways():
+    assert MOVES_FOR[:3] == pytest.approx([0, 1, 7 / 6])  # a 1 leaves one step of two
+    assert MOVES_FOR[3] == pytest.approx(1 + (7 / 6 + 1) / 6)
+    assert (np.diff(MOVES_FOR) > 0).all()
+
+
+def test_ways_end_on_planets_and_at_walls():
+    games = BatchedGames(1, 2, game="planet_hexx")
+    games.deal(0, 1)
+    s, t = games.states[0], games.template.box
+    ways = new_ways()
+    find_ways(s, t, CENTRE, NOWHERE, ways)
+    assert ways[0][EAST] == 1
+    assert (ways[0] < FAR).sum() == 2
+    find_ways(s, t, CENTRE, EAST, ways)  # HX-19
+    assert ways[0][EAST] == FAR
+    s["walls"][CENTRE] = 1  # the edge towards it
+    find_ways(s, t, CENTRE, NOWHERE, ways)
+    assert ways[0][EAST] == FAR
+
+
+def test_weights_files(tmp_path):
+    path = tmp_path / "weights.toml"
+    path.write_text("[weights]\ntrip = 0.25\n")
+    assert load_weights(path)["trip"][0] == 0.25
+    for text, said in (
+        ("[weights]\nspeed = 1\n", "unknown weight 'speed'"),
+        ("[weights]\ntrip = 99\n", "weight trip: expected a number from"),
+        ("trip = 1\n", r"expected a table \[weights\]"),
+    ):
+        path.write_text(text)
+        with pytest.raises(AgentError, match=said):
+            make_agent(f"heuristic:{path}", "planet_hexx")
+
+
+def test_every_weight_counts():
+    games, index = positions(3, 300, 150, seed=50)
+    agent = make_agent("heuristic", "planet_hexx")
+    prepare_agents([agent], games.info)
+    decisions = games.ask(index, observations=False).part(agent, np.arange(len(index)))
+    decisions.worlds["store"][::3] += 20  # more than all uploads cost
+    base = {name: float(agent.weights[name][0]) for name in NAMES}
+    values = agent.rate(decisions)
+    for name in NAMES:
+        agent.weights = make_weights({**base, name: base[name] * 0.5 + 0.01})
+        assert (agent.rate(decisions) != values).any(), name
+
+
+def test_without_worlds_they_refuse(asked):
+    _, _, decisions = asked
+    blind = Decisions(
+        decisions.observations, decisions.masks, decisions.keys, None, decisions.boxes, "planet_hexx"
+    )
+    for name in AGENTS:
+        with pytest.raises(AgentError, match="wants sampled worlds"):
+            make_agent(name, "planet_hexx").act(blind)
