@@ -75,7 +75,7 @@ class RandomCard:
             card["leave_roll"] = rng.choice([2, 3, 5])
         if self.chance(0.05):
             card["start_ban"] = rng.choice(ACTIONS)
-        if self.chance(0.1):
+        if type_ == "planet" and self.chance(0.1):
             card["beside_planets"] = True
         keys = [
             key for key in HEX_EFFECTS[:2] if self.chance(0.4) and (key, type_) != ("on_collect", "space")

@@ -21,12 +21,12 @@ def is_what(hex_: Hex, what: str) -> bool:
     return what in ("hex", hex_.kind.type)
 
 
-def hexes(e: Effect, what: str, where: str, ship: Cell) -> list[Cell]:
-    """The hexes that a filter lets through, seen from a ship; "elsewhere" is meant from the owner's."""
-    t, here = e.t, e.t.board[ship].kind
+def hexes(t: Table, what: str, where: str, ship: Cell) -> list[Cell]:
+    """The hexes that a filter lets through, seen from a ship."""
+    here = t.board[ship].kind
     place_ok: Callable[[Cell, Hex], bool] = {
         "anywhere": lambda cell, hex_: True,
-        "elsewhere": lambda cell, hex_: cell != e.owner.ship,
+        "elsewhere": lambda cell, hex_: cell != ship,
         "adjacent": lambda cell, hex_: cell in around(ship),
         "linked": lambda cell, hex_: cell != ship and hex_.kind.id in here.related,
     }[where]
@@ -41,7 +41,7 @@ def move(e: Effect, n: int | str) -> Asking:
 @statement
 def relocate(e: Effect, what: str, where: str, who: str = "you") -> Asking:
     for seat in e.who(who):
-        cells = [cell for cell in hexes(e, what, where, seat.ship) if cell != seat.ship]
+        cells = [cell for cell in hexes(e.t, what, where, seat.ship) if cell != seat.ship]
         if cells:
             seat.ship = yield from actions.choose_cell(e.owner, cells)
 
@@ -96,7 +96,7 @@ def target_hex(e: Effect, what: str, where: str, least: int, most: int, rest: Pr
     t, test = e.t, test_for(rest)
     cells = [
         cell
-        for cell in hexes(e, what, where, e.owner.ship)
+        for cell in hexes(t, what, where, e.owner.ship)
         if least <= t.board[cell].data <= most and test(t, cell)
     ]
     if not cells:
