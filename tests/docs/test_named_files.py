@@ -12,7 +12,7 @@ from tests.support.paths import ROOT
 HOUSE = [ROOT / "spacemission_env", ROOT / "agents", ROOT / "train", ROOT / "tests", ROOT / "docs"]
 FILES = {str(file.relative_to(ROOT)) for folder in HOUSE for file in folder.rglob("*.py")}
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
-A_USERS = {"my_bot.py", "test_my_bot.py", "NAME.py", "test_NAME.py", "name.py"}  # made by `new-bot`
+A_USERS = {"my_bot.py", "test_my_bot.py", "NAME.py", "test_NAME.py", "name.py", "{package}/__init__.py"}  # made for them
 NAMED = re.compile(r"(?:[\w.{},]+/)*\w+\.py\b")
 
 
@@ -47,4 +47,4 @@ def test_every_file_that_a_page_names_is_there() -> None:
 
 
 def test_a_file_that_has_moved_is_noticed() -> None:
-    assert missing({"a page": "see doors.py and core/game.py"}) == ["a page names doors.py"]
+    assert missing({"a page": "see cabinet.py and core/game.py"}) == ["a page names cabinet.py"]

@@ -45,6 +45,7 @@ RANGES = {
     "seed": (0, 2**63 - 1),
     "salt": (0, 2**63 - 1),
     "decisions": (0, 2**31 - 1),
+    "seen_decisions": (0, 2**31 - 1),
     "over": (RUNNING, TRUNCATED),
     "asked": (0, len(ASKED) - 1),
     "phase": (0, DRAWING),

@@ -66,7 +66,7 @@ class Game(core.Game):
     def from_json(cls, data: dict[str, Any], components: Any = None) -> Game:
         """Restore a game saved by `to_json`; refused with SetupError where it does not hold together."""
         rules, num_players, observation = setups.header_from_json(data)
-        game = cls(num_players, rules, components, observation)
+        game = cls(cls.spec.check_num_players(num_players), rules, components, observation)
         setups.state_from_json(data, game.states[0], game.box, game.components)
         return game
 

@@ -112,7 +112,7 @@ def decision_key(s):
     """
     seat = s.player
     h = stir(0x2545F491, seat)
-    h = stir(stir(stir(h, s.asked), s.decisions), s.turn)
+    h = stir(stir(stir(h, s.asked), s.seen_decisions), s.turn)
     for i in range(s.hand_size[seat]):
         h = stir(h, s.hand[seat, i])
     for i in range(s.hexes):

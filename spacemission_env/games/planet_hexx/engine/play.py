@@ -95,11 +95,9 @@ def deal_game(s, t, num_players, seed):
 
 @njit
 def apply(s, t, action):
-    """Make a legal move of the player to act, and carry on.
-
-    A pass in a window is not counted as a decision: that somebody was asked is nobody else's business.
-    """
-    s.decisions += not (s.asked == WINDOW and action == PASS)
+    """Make a legal move of the player to act, and carry on."""
+    s.decisions += 1
+    s.seen_decisions += not (s.asked == WINDOW and action == PASS)
     carry_out(s, t, action)
     proceed(s, t)
 

@@ -68,7 +68,8 @@ STATE = np.dtype(
             ("seed", "i8"),  # what the game was dealt from
             ("rng", "u4", (6,)),  # own random numbers (core/rng.py)
             ("salt", "i8"),  # of the keys that agents get
-            ("decisions", "i4"),  # decisions made so far, but for passes in windows
+            ("decisions", "i4"),  # decisions made so far
+            ("seen_decisions", "i4"),  # the same without passes in windows: nobody sees who was asked
             ("num_players", "i1"),  # 0: not dealt yet
             ("start_player", "i1"),  # HX-3
             ("player", "i1"),  # seat to act; the last that did, once the game is over

@@ -59,6 +59,7 @@ def clear(s, num_players):
     """An empty table."""
     s.salt = 0
     s.decisions = 0
+    s.seen_decisions = 0
     s.num_players = num_players
     s.start_player = 0
     s.player = 0
