@@ -58,6 +58,15 @@ def pop(s):
 
 
 @njit
+def clear_stack(s):
+    """Nothing is under way, and no frame of the game before is left."""
+    s.depth = 0
+    for _ in range(MOST_FRAMES):
+        push(s, 0, 0, 0)
+    s.depth = 0
+
+
+@njit
 def ask(s, what, seat):
     """What is to be decided next, and by whom."""
     s.asked = what

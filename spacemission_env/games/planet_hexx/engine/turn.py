@@ -32,7 +32,7 @@ from spacemission_env.games.planet_hexx.engine.constants import (
 from spacemission_env.games.planet_hexx.engine.costs import actions_of
 from spacemission_env.games.planet_hexx.engine.grid import CELLS, CENTRE, EAST, SPAN
 from spacemission_env.games.planet_hexx.engine.missions import end_of_round
-from spacemission_env.games.planet_hexx.engine.stack import ask, push
+from spacemission_env.games.planet_hexx.engine.stack import ask, clear_stack, push
 
 SALT_STREAM = 0x5A17  # tells the salts of games from other numbers made of their seeds
 
@@ -71,7 +71,7 @@ def clear(s, num_players):
     s.turn = 0
     s.actions_left = 0
     s.rolled = 0
-    s.depth = 0
+    clear_stack(s)
     s.hexes = 0
     s.deck_size = 0
     s.deck_known = 0
