@@ -12,7 +12,8 @@ from tests.support.paths import ROOT
 HOUSE = [ROOT / "spacemission_env", ROOT / "agents", ROOT / "train", ROOT / "tests", ROOT / "docs"]
 FILES = {str(file.relative_to(ROOT)) for folder in HOUSE for file in folder.rglob("*.py")}
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
-A_USERS = {"my_bot.py", "test_my_bot.py", "NAME.py", "test_NAME.py", "name.py", "{package}/__init__.py"}  # made for them
+# Files that commands make for a user.
+A_USERS = {"my_bot.py", "test_my_bot.py", "NAME.py", "test_NAME.py", "name.py", "{package}/__init__.py"}
 NAMED = re.compile(r"(?:[\w.{},]+/)*\w+\.py\b")
 
 
