@@ -13,6 +13,7 @@ import numpy as np
 
 from spacemission_agents.games.planet_hexx.compiled import njit
 from spacemission_agents.games.planet_hexx.heuristic.choice import LEFT_OUT, TRIED, follow, new_room, rate
+from spacemission_agents.games.planet_hexx.heuristic.worlds import level
 from spacemission_agents.games.planet_hexx.search.returns import leaf_returns
 from spacemission_agents.tree_search.nodes import NODE, ROOT, back_up, choose_edge, clear_node, grow
 from spacemission_env.core.rng import hash63
@@ -76,7 +77,7 @@ def simulate(origin, t, w, seed, count, moves, nodes, used, room):
 
     `moves`: of the root, `count` of them, as `candidates` writes them: they are the same in all worlds.
     """
-    judged, world, mask, values, here, priors, found, path, movers, result = room
+    judged, world, _, mask, values, here, priors, found, path, movers, result = room
     determinize(origin, t, int(origin.player), seed, world)
     s = world[0]
     actions, worth, keys = moves
@@ -115,7 +116,20 @@ def new_search_room():
     edges = np.empty(MOVES, np.float64), np.empty(MOVES, np.int64)
     path = np.empty(DEPTH, np.int64), np.empty(DEPTH, np.int64)
     mask, values = np.zeros(ACTION_COUNT, np.int8), np.zeros(ACTION_COUNT)
-    return (new_room(), np.zeros(1, STATE), mask, values, here, *edges, *path, np.zeros(MAX_PLAYERS))
+    worlds = np.zeros(1, STATE), np.zeros(1, STATE)
+    return (new_room(), *worlds, mask, values, here, *edges, *path, np.zeros(MAX_PLAYERS))
+
+
+@njit
+def same_for_all(worlds, n, origins, judged):
+    """Write the world that stands for all that the seat to act cannot tell apart; others are drawn from it."""
+    _, places, counts, _, _ = judged
+    origins[0] = worlds[n]
+    origin = origins[0]
+    seat = int(origin.player)
+    level(origin, seat, places, counts)
+    for i in range(origin.hand_size[seat]):
+        origin.known[seat, i] = worlds[n].known[seat, i]
 
 
 @njit
@@ -145,9 +159,10 @@ def search_rows(worlds, boxes, weights, keys, simulations, rated, visits):
             visits[n, moves[0][0]] = 1
             continue
         clear_node(nodes, ROOT, 0)
+        same_for_all(worlds, n, room[2], room[0])
         used = 1
         for k in range(simulations):
-            used = simulate(worlds[n], t, w, hash63(keys[n], k, 1), count, moves, nodes, used, room)
+            used = simulate(room[2][0], t, w, hash63(keys[n], k, 1), count, moves, nodes, used, room)
         at = int(nodes[ROOT].child)
         while at != 0:
             for i in range(count):
