@@ -122,7 +122,7 @@ def new_search_room():
 
 @njit
 def same_for_all(worlds, n, origins, judged):
-    """Write the world that stands for all that the seat to act cannot tell apart; others are drawn from it."""
+    """Write the world that stands for all that the seat to act cannot tell apart."""
     _, places, counts, _, _ = judged
     origins[0] = worlds[n]
     origin = origins[0]
