@@ -21,8 +21,8 @@ import numpy as np
 from spacemission_agents.games.planet_hexx.self_play import play_out
 from spacemission_env.core.agents_api import make_agent
 from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.constants import TRUNCATED
 from spacemission_env.core.decisions import Decisions
-from spacemission_env.core.game_spec import TRUNCATED
 from spacemission_env.core.rng import hash63
 from spacemission_env.games.planet_hexx.engine.constants import (
     FILES,

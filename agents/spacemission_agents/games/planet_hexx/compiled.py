@@ -1,12 +1,15 @@
-"""The decorator for compiled functions that all agents of Planet Hexx share, and what they are built on."""
+"""The decorator for all compiled functions of this game's agents, in this folder and the folders in it.
+
+Its cache follows every file there, the rules and the nodes of search trees.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from spacemission_env.core import rng
+from spacemission_agents.tree_search import nodes
 from spacemission_env.core.jit import make_njit
 from spacemission_env.games.planet_hexx.engine import compiled
 
-COMPILED_FROM = (Path(rng.__file__), Path(compiled.__file__).parent, Path(__file__).parent)
-njit = make_njit(*COMPILED_FROM)
+_FOLDERS = sorted(file.parent for file in Path(__file__).parent.rglob("__init__.py"))
+njit = make_njit(compiled.njit, nodes.njit, *_FOLDERS)

@@ -1,7 +1,7 @@
 """The decorator for all compiled functions of this game's agents, in this folder and the folders in it.
 
-Its cache follows every file there, the rules and the layers of networks: one digest, so that none of what a
-function is made from can be forgotten.
+Its cache follows every file there, the rules, the layers of networks and the nodes of trees: one digest, so
+that none of what a function is made from can be forgotten.
 """
 
 from __future__ import annotations
@@ -9,8 +9,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from spacemission_agents.models import layers
+from spacemission_agents.tree_search import nodes
 from spacemission_env.core.jit import make_njit
 from spacemission_env.games.space_mission.engine import compiled
 
 _FOLDERS = sorted(file.parent for file in Path(__file__).parent.rglob("__init__.py"))
-njit = make_njit(compiled.njit, layers.njit, *_FOLDERS)
+njit = make_njit(compiled.njit, layers.njit, nodes.njit, *_FOLDERS)

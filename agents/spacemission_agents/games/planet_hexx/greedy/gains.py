@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spacemission_agents.games.planet_hexx.greedy.compiled import njit
+from spacemission_agents.games.planet_hexx.compiled import njit
 from spacemission_agents.games.planet_hexx.reading import next_row
 from spacemission_env.games.planet_hexx.engine.board import is_planet
 from spacemission_env.games.planet_hexx.engine.constants import ANY_TYPE, NOTHING

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from spacemission_agents.games.planet_hexx.greedy.compiled import njit
+from spacemission_agents.games.planet_hexx.compiled import njit
 from spacemission_agents.games.planet_hexx.greedy.gains import UPLOADED, best_branch, event_gain
 from spacemission_agents.games.planet_hexx.reading import allows_upload, open_points, yields
 from spacemission_agents.games.planet_hexx.ways import MOVES_FOR, find_ways, new_ways

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from spacemission_agents.games.planet_hexx.heuristic.compiled import njit
+from spacemission_agents.games.planet_hexx.compiled import njit
 from spacemission_agents.games.planet_hexx.heuristic.judgement import hexes_between, new_tools, worth
 from spacemission_agents.games.planet_hexx.heuristic.worlds import FACES, fill_dice, level, set_dice
 from spacemission_env.core.rng import hash63

@@ -8,7 +8,7 @@ draws later are told apart from them.
 
 from __future__ import annotations
 
-from spacemission_agents.games.planet_hexx.heuristic.compiled import njit
+from spacemission_agents.games.planet_hexx.compiled import njit
 from spacemission_env.core.rng import below, seed_rng
 from spacemission_env.games.planet_hexx.engine.determinize import card_at, hidden_places, put_at, redeal
 

@@ -1,15 +1,10 @@
 """`ismcts:N`: information-set Monte Carlo tree search with N simulations a decision (`tree.py`).
 
-`ismcts:NxT` searches T trees of N simulations each from different chance and plays the move that all of
-them together chose most often (root parallelization; Chaslot, Winands and van den Herik 2008).
+`ismcts:NxT` searches T trees of N simulations each: see `spacemission_agents.tree_search.agent`.
 """
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import re
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -18,65 +13,22 @@ from spacemission_agents.games.space_mission.heuristic import HeuristicAgent
 from spacemission_agents.games.space_mission.search.leaf import new_leaf
 from spacemission_agents.games.space_mission.search.light import new_view
 from spacemission_agents.games.space_mission.search.root import search_rows
-from spacemission_agents.models.lent import Lent
-from spacemission_env.core.agents_api import Agent, Decisions, GameInfo
+from spacemission_agents.tree_search.agent import SearchAgent
+from spacemission_env.core.agents_api import Decisions, GameInfo
 from spacemission_env.core.ahead import compile_ahead
-from spacemission_env.core.checked import checked
-from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import find_game
-from spacemission_env.core.rng import hash63
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
 from spacemission_env.games.space_mission.engine.state import STATE
 
-DEFAULT = "1000"
-MOST = 1_000_000
-MOST_TREES = 64
-TREE_STREAM = 0x73EE  # tells the seeds of trees from other numbers made of a decision's key
 
+class IsmctsAgent(SearchAgent):
+    """Searches in worlds sampled from what its seat may know; plays the move searched most."""
 
-def parse_simulations(name: str, text: str) -> tuple[int, int]:
-    """Simulations and trees from `N` or `NxT`.
-
-    Raises:
-        AgentError: anything but N from 1 to 1,000,000 and T from 1 to 64.
-    """
-    numbers = re.fullmatch(r"([0-9]{1,7})(?:x([0-9]{1,2}))?", text)
-    simulations, trees = (int(numbers[1]), int(numbers[2] or 1)) if numbers else (0, 0)
-    if not (1 <= simulations <= MOST and 1 <= trees <= MOST_TREES):
-        raise AgentError(
-            f"agent {name!r}: simulations: expected N or NxT, N from 1 to {MOST:,} and T trees from 1 to "
-            f"{MOST_TREES}, not {text!r}"
-        )
-    return simulations, trees
-
-
-def own_cores() -> int:
-    """Cores for this process: one where it is a worker beside others, else all that it may use."""
-    if multiprocessing.parent_process() is not None:
-        return 1
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-class IsmctsAgent(Agent):
-    """Searches in worlds sampled from what its seat may know; plays the move searched most.
-
-    Threads may share it.
-
-    Attributes:
-        simulations: of each tree.
-        trees: of each decision.
-        threads: trees are searched side by side in so many threads; changes no move.
-    """
-
-    wants_worlds = True
     name = "ismcts"
 
     def __init__(self, parameter: str | None = None, threads: int | None = None) -> None:
-        """`parameter`: `N` or `NxT`; `threads`: None for one a core, or one in a worker process."""
-        text = DEFAULT if parameter is None else parameter
-        self.simulations, self.trees = parse_simulations("ismcts", text)
-        self.threads = threads or own_cores()
-        self._tools = Lent(self._new_tools)
+        """As `SearchAgent`."""
+        super().__init__(parameter, threads)
         self._heuristic = HeuristicAgent()
 
     def _guide(self) -> Any:
@@ -87,53 +39,15 @@ class IsmctsAgent(Agent):
         compile_ahead(f"{__name__}:compile_search", search_rows)
 
     def _new_tools(self) -> tuple[np.ndarray, Any, Any]:
-        return new_view(), new_leaf(), self._guide()  # scratch of one thread
+        return new_view(), new_leaf(), self._guide()
 
     def _rated(self, decisions: Decisions) -> np.ndarray:
-        # Values of the moves at the root, float64 (n, 101).
         return self._heuristic.rate(decisions)
 
-    def act(self, decisions: Decisions) -> np.ndarray:
-        """A legal action for each row: int64 of shape (n,). Ties go to the lowest index.
-
-        Raises:
-            AgentError: where the decisions do not hold, or come without worlds.
-        """
-        visits = self.visits(decisions)
-        return np.where(np.asarray(decisions.masks) > 0, visits, -1).argmax(1)
-
-    def visits(self, decisions: Decisions) -> np.ndarray:
-        """How often each action was chosen at the root, all trees together: int64 (n, 101).
-
-        A decision with one sensible move is not searched: 1 for that move.
-        """
-        decisions = checked(decisions, self.name, worlds=True)
-        if len(decisions) == 0:
-            return np.zeros((0, ACTION_COUNT), np.int64)
-        keys = np.array(
-            [hash63(int(key), TREE_STREAM, i) for key in decisions.keys for i in range(self.trees)], np.int64
-        )
-        rows = np.repeat(np.arange(len(decisions)), self.trees)
-        visits = np.zeros((len(keys), ACTION_COUNT), np.int64)
-        parts = np.array_split(np.arange(len(keys)), min(self.threads, len(keys)))
-        rated = self._rated(decisions)
-        everything = decisions.worlds
-        assert everything is not None
-
-        def run(i: int) -> None:
-            part = parts[i]
-            out = np.zeros((len(part), ACTION_COUNT), np.int64)
-            worlds, priors = everything[rows[part]], rated[rows[part]]
-            with self._tools.lend() as tools:
-                search_rows(worlds, decisions.boxes, keys[part], self.simulations, *tools, priors, out)
-            visits[part] = out
-
-        if len(parts) == 1:
-            run(0)
-        else:
-            with ThreadPoolExecutor(len(parts)) as pool:
-                list(pool.map(run, range(len(parts))))
-        return visits.reshape(len(decisions), self.trees, ACTION_COUNT).sum(1)
+    def _search(
+        self, worlds: np.ndarray, boxes: Any, keys: np.ndarray, tools: Any, rated: np.ndarray, out: np.ndarray
+    ) -> None:
+        search_rows(worlds, boxes, keys, self.simulations, *tools, rated, out)
 
 
 def compile_search() -> None:

@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.games.space_mission.search.agent import IsmctsAgent, parse_simulations
+from spacemission_agents.games.space_mission.search.agent import IsmctsAgent
 from spacemission_agents.games.space_mission.search.guide import new_guide
 from spacemission_agents.models.policy import PolicyAgent
+from spacemission_agents.tree_search.agent import parse_simulations
 from spacemission_env.core.agents_api import Decisions, GameInfo
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import OBSERVATIONS

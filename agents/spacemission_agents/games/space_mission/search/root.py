@@ -1,6 +1,6 @@
 """How the simulations of a search are shared out among the moves at its root, and which move is chosen.
 
-Without a policy network by PUCT (`tree.choose_edge`), each simulation in a world of its own.
+Without a policy network by PUCT (`nodes.choose_edge`), each simulation in a world of its own.
 
 With one by sequential halving (Karnin, Koren and Somekh 2013; at the root of a search: Danihelka et al.,
 "Policy improvement by planning with Gumbel", 2022): the moves that the policy finds likeliest are simulated
@@ -17,17 +17,8 @@ from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.heuristic.rating import NOT_RATED
 from spacemission_agents.games.space_mission.search.guide import legal_moves
 from spacemission_agents.games.space_mission.search.light import MOVES, prepare
-from spacemission_agents.games.space_mission.search.tree import (
-    EXPLORE,
-    NODE,
-    ROOT,
-    choose_edge,
-    clear_node,
-    find_child,
-    merge_moves,
-    new_room,
-    simulate,
-)
+from spacemission_agents.games.space_mission.search.tree import EXPLORE, merge_moves, new_room, simulate
+from spacemission_agents.tree_search.nodes import NODE, ROOT, choose_edge, clear_node, find_child
 from spacemission_env.core.rng import hash63
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
 

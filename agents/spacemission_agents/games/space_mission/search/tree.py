@@ -26,6 +26,7 @@ from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.search.guide import has_seen_value, legal_moves
 from spacemission_agents.games.space_mission.search.light import MOVES, light_moves
 from spacemission_agents.games.space_mission.search.returns import leaf_returns, play_on, seen_returns
+from spacemission_agents.tree_search.nodes import ROOT, back_up, choose_edge, grow
 from spacemission_env.core.constants import NO_ORDER
 from spacemission_env.games.space_mission.engine.constants import (
     ACTION_COUNT,
@@ -47,29 +48,11 @@ from spacemission_env.games.space_mission.engine.rules import apply
 from spacemission_env.games.space_mission.engine.state import STATE
 
 DEPTH = 256  # room for the edges of one descent
-ROOT = 0
 WIDE_VISITS = 400  # visits from which a node considers all sets of discards
 
 # Set by trial in games of the search against itself and against `heuristic`.
 EXPLORE = 2.0  # weight of the prior in PUCT
 GUIDED_EXPLORE = 0.25  # the same where a policy gives the prior, which is sharp
-TEMPERATURE = 1.0  # points that make a move e times as likely in the prior
-UNSEEN = 0.05  # what a move not yet tried is taken to be worse than its node's mean
-
-NODE = np.dtype(
-    (
-        np.record,
-        [
-            ("key", "i8"),  # of the edge that leads here, among its siblings
-            ("child", "i4"),  # first child, 0 for none
-            ("sibling", "i4"),  # next one
-            ("visits", "i4"),
-            ("total", "f8"),  # returns of the seat that made the move, summed
-            ("light", "f8"),  # light values in the worlds that allowed the move, summed
-            ("allowed", "i4"),  # how many worlds those were
-        ],
-    )
-)
 
 
 @njit
@@ -112,15 +95,6 @@ def discard_key(s, seat, bits):
 
 
 @njit
-def find_child(nodes, parent, key):
-    """The child reached by an edge, or 0."""
-    at = int(nodes[parent].child)
-    while at != 0 and nodes[at].key != key:
-        at = int(nodes[at].sibling)
-    return at
-
-
-@njit
 def merge_moves(s, own, count, actions, values, keys):
     """One entry an edge: of moves with the same key, the one of highest value. Returns how many."""
     n = 0
@@ -137,45 +111,6 @@ def merge_moves(s, own, count, actions, values, keys):
         actions[at] = actions[i]
         values[at] = values[i]
     return n
-
-
-@njit
-def choose_edge(nodes, parent, count, keys, values, explore, priors, found):
-    """PUCT over the edges that this world allows; also keeps their mean light values."""
-    visits = 0
-    total = 0.0
-    most = -1e9
-    for i in range(count):
-        child = find_child(nodes, parent, keys[i])
-        found[i] = child
-        if child != 0:
-            visits += nodes[child].visits
-            total += nodes[child].total
-            nodes[child].light += values[i]
-            nodes[child].allowed += 1
-            priors[i] = nodes[child].light / nodes[child].allowed
-        else:
-            priors[i] = values[i]
-        most = max(most, priors[i])
-    norm = 0.0
-    for i in range(count):
-        priors[i] = np.exp((priors[i] - most) / TEMPERATURE)
-        norm += priors[i]
-    unseen = total / visits - UNSEEN if visits > 0 else 0.5
-    root = explore * np.sqrt(visits + 1.0) / norm
-    best = 0
-    best_score = -1e9
-    for i in range(count):
-        child = found[i]
-        if child != 0:
-            n = nodes[child].visits
-            worth = nodes[child].total / n + priors[i] * root / (1 + n)
-        else:
-            worth = unseen + priors[i] * root
-        if worth > best_score:
-            best = i
-            best_score = worth
-    return best
 
 
 class Room(NamedTuple):
@@ -264,30 +199,5 @@ def simulate(origin, t, seed, move, nodes, used, v, leaf, guide, room):
     else:
         play_on(s, t, guide, mask, actions, values)
         leaf_returns(s, t, v, leaf, guide, actions, values, scores, result)
-    nodes[ROOT].visits += 1
-    for d in range(depth):
-        nodes[path[d]].visits += 1
-        nodes[path[d]].total += result[movers[d]]
+    back_up(nodes, path, movers, depth, result)
     return used
-
-
-@njit
-def grow(nodes, parent, child, key, value):
-    """Enter a child into the tree."""
-    clear_node(nodes, child, key)
-    nodes[child].light = value
-    nodes[child].allowed = 1
-    nodes[child].sibling = nodes[parent].child
-    nodes[parent].child = child
-
-
-@njit
-def clear_node(nodes, at, key):
-    """A node without visits."""
-    nodes[at].key = key
-    nodes[at].child = 0
-    nodes[at].sibling = 0
-    nodes[at].visits = 0
-    nodes[at].total = 0.0
-    nodes[at].light = 0.0
-    nodes[at].allowed = 0

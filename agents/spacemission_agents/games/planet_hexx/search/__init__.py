@@ -1,0 +1,1 @@
+"""The agent `ismcts` of Planet Hexx."""

@@ -1,0 +1,130 @@
+"""An agent that searches in worlds sampled from what its seat may know: what all games share.
+
+`NAME:N` searches one tree of N simulations a decision; `NAME:NxT` T trees of N each from different chance, of
+which the move is played that all together chose most often (root parallelization; Chaslot, Winands and van
+den Herik 2008).
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import re
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from spacemission_agents.models.lent import Lent
+from spacemission_env.core.agents_api import Agent, Decisions
+from spacemission_env.core.checked import checked
+from spacemission_env.core.errors import AgentError
+from spacemission_env.core.rng import hash63
+
+DEFAULT = "1000"
+MOST = 1_000_000
+MOST_TREES = 64
+TREE_STREAM = 0x73EE  # tells the seeds of trees from other numbers made of a decision's key
+
+
+def parse_simulations(name: str, text: str) -> tuple[int, int]:
+    """Simulations and trees from `N` or `NxT`.
+
+    Raises:
+        AgentError: anything but N from 1 to 1,000,000 and T from 1 to 64.
+    """
+    numbers = re.fullmatch(r"([0-9]{1,7})(?:x([0-9]{1,2}))?", text)
+    simulations, trees = (int(numbers[1]), int(numbers[2] or 1)) if numbers else (0, 0)
+    if not (1 <= simulations <= MOST and 1 <= trees <= MOST_TREES):
+        raise AgentError(
+            f"agent {name!r}: simulations: expected N or NxT, N from 1 to {MOST:,} and T trees from 1 to "
+            f"{MOST_TREES}, not {text!r}"
+        )
+    return simulations, trees
+
+
+def own_cores() -> int:
+    """Cores for this process: one where it is a worker beside others, else all that it may use."""
+    if multiprocessing.parent_process() is not None:
+        return 1
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class SearchAgent(Agent):
+    """Plays the move searched most. Threads may share it.
+
+    A game's own search says how moves are rated at the root (`rated`), what scratch a thread needs (`tools`)
+    and how trees are searched (`search`).
+
+    Attributes:
+        simulations: of each tree.
+        trees: of each decision.
+        threads: trees are searched side by side in so many threads; changes no move.
+    """
+
+    wants_worlds = True
+    name = "search"
+
+    def __init__(self, parameter: str | None = None, threads: int | None = None) -> None:
+        """`parameter`: `N` or `NxT`; `threads`: None for one a core, or one in a worker process."""
+        text = DEFAULT if parameter is None else parameter
+        self.simulations, self.trees = parse_simulations(self.name, text)
+        self.threads = threads or own_cores()
+        self._tools = Lent(self._new_tools)
+
+    def _new_tools(self) -> Any:
+        """Scratch of one thread."""
+        raise NotImplementedError
+
+    def _rated(self, decisions: Decisions) -> np.ndarray:
+        """Values of the moves at the root, float64 (n, actions)."""
+        raise NotImplementedError
+
+    def _search(
+        self, worlds: np.ndarray, boxes: Any, keys: np.ndarray, tools: Any, rated: np.ndarray, out: np.ndarray
+    ) -> None:
+        """Search a tree from each world and key; write how often each action was chosen into `out`."""
+        raise NotImplementedError
+
+    def act(self, decisions: Decisions) -> np.ndarray:
+        """A legal action for each row: int64 of shape (n,). Ties go to the lowest index.
+
+        Raises:
+            AgentError: where the decisions do not hold, or come without worlds.
+        """
+        visits = self.visits(decisions)
+        return np.where(np.asarray(decisions.masks) > 0, visits, -1).argmax(1)
+
+    def visits(self, decisions: Decisions) -> np.ndarray:
+        """How often each action was chosen at the root, all trees together: int64 (n, actions).
+
+        A decision with one sensible move is not searched: 1 for that move.
+        """
+        decisions = checked(decisions, self.name, worlds=True, reads=self.reads_observations)
+        actions = decisions.masks.shape[1]
+        if len(decisions) == 0:
+            return np.zeros((0, actions), np.int64)
+        keys = np.array(
+            [hash63(int(key), TREE_STREAM, i) for key in decisions.keys for i in range(self.trees)], np.int64
+        )
+        rows = np.repeat(np.arange(len(decisions)), self.trees)
+        visits = np.zeros((len(keys), actions), np.int64)
+        parts = np.array_split(np.arange(len(keys)), min(self.threads, len(keys)))
+        rated = self._rated(decisions)
+        everything = decisions.worlds
+        assert everything is not None
+
+        def run(i: int) -> None:
+            part = parts[i]
+            out = np.zeros((len(part), actions), np.int64)
+            worlds, priors = everything[rows[part]], rated[rows[part]]
+            with self._tools.lend() as tools:
+                self._search(worlds, decisions.boxes, keys[part], tools, priors, out)
+            visits[part] = out
+
+        if len(parts) == 1:
+            run(0)
+        else:
+            with ThreadPoolExecutor(len(parts)) as pool:
+                list(pool.map(run, range(len(parts))))
+        return visits.reshape(len(decisions), self.trees, actions).sum(1)

@@ -1,0 +1,113 @@
+"""The nodes of a search tree, compiled: which edge is chosen, how it grows, what is learnt on the way back.
+
+A tree is an array of `NODE` records; node 0 is the root. Returns are kept for the seat that moves (max^n). An
+edge is chosen by PUCT (Rosin 2011) over the edges that the world of a simulation allows.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from spacemission_env.core.jit import make_njit
+
+njit = make_njit(Path(__file__))
+
+ROOT = 0
+TEMPERATURE = 1.0  # points of value that make a move e times as likely in the prior
+UNSEEN = 0.05  # what a move not yet tried is taken to be worse than its node's mean
+
+NODE = np.dtype(
+    (
+        np.record,
+        [
+            ("key", "i8"),  # of the edge that leads here, among its siblings
+            ("child", "i4"),  # first child, 0 for none
+            ("sibling", "i4"),  # next one
+            ("visits", "i4"),
+            ("total", "f8"),  # returns of the seat that made the move, summed
+            ("light", "f8"),  # light values in the worlds that allowed the move, summed
+            ("allowed", "i4"),  # how many worlds those were
+        ],
+    )
+)
+
+
+@njit
+def find_child(nodes, parent, key):
+    """The child reached by an edge, or 0."""
+    at = int(nodes[parent].child)
+    while at != 0 and nodes[at].key != key:
+        at = int(nodes[at].sibling)
+    return at
+
+
+@njit
+def choose_edge(nodes, parent, count, keys, values, explore, priors, found):
+    """PUCT over the edges that this world allows; also keeps their mean light values."""
+    visits = 0
+    total = 0.0
+    most = -1e9
+    for i in range(count):
+        child = find_child(nodes, parent, keys[i])
+        found[i] = child
+        if child != 0:
+            visits += nodes[child].visits
+            total += nodes[child].total
+            nodes[child].light += values[i]
+            nodes[child].allowed += 1
+            priors[i] = nodes[child].light / nodes[child].allowed
+        else:
+            priors[i] = values[i]
+        most = max(most, priors[i])
+    norm = 0.0
+    for i in range(count):
+        priors[i] = np.exp((priors[i] - most) / TEMPERATURE)
+        norm += priors[i]
+    unseen = total / visits - UNSEEN if visits > 0 else 0.5
+    root = explore * np.sqrt(visits + 1.0) / norm
+    best = 0
+    best_score = -1e9
+    for i in range(count):
+        child = found[i]
+        if child != 0:
+            n = nodes[child].visits
+            worth = nodes[child].total / n + priors[i] * root / (1 + n)
+        else:
+            worth = unseen + priors[i] * root
+        if worth > best_score:
+            best = i
+            best_score = worth
+    return best
+
+
+@njit
+def grow(nodes, parent, child, key, value):
+    """Enter a child into the tree."""
+    clear_node(nodes, child, key)
+    nodes[child].light = value
+    nodes[child].allowed = 1
+    nodes[child].sibling = nodes[parent].child
+    nodes[parent].child = child
+
+
+@njit
+def clear_node(nodes, at, key):
+    """A node without visits."""
+    nodes[at].key = key
+    nodes[at].child = 0
+    nodes[at].sibling = 0
+    nodes[at].visits = 0
+    nodes[at].total = 0.0
+    nodes[at].light = 0.0
+    nodes[at].allowed = 0
+
+
+@njit
+def back_up(nodes, path, movers, depth, result):
+    """Enter the returns of a simulation into the nodes on its path; `movers`: whose moves led to them."""
+    nodes[ROOT].visits += 1
+    for d in range(depth):
+        nodes[path[d]].visits += 1
+        nodes[path[d]].total += result[movers[d]]
