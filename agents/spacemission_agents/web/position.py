@@ -1,0 +1,59 @@
+"""What a browser gets of one position: only what the viewer may know."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from spacemission_agents.web.match import Match
+from spacemission_agents.web.story import WATCHER
+from spacemission_env.core.game import Game
+
+THEME = "page"  # colours come from the page's style sheet
+
+
+def seen(game: Game, viewer: int) -> dict[str, Any]:
+    """A position in the eyes of a viewer."""
+    view = game.public_json() if viewer == WATCHER else game.seat_json(viewer)
+    mine = view["player_to_act"] == viewer
+    actions = game.legal_actions() if mine else []
+    draw, targets = game.spec.picture.draw, game.spec.picture.targets
+    legal = [{"action": a, "words": game.words(a, viewer), "targets": targets(view, a)} for a in actions]
+    return {
+        "to_act": view["player_to_act"],
+        "over": view["over"],
+        "result": view["result"],
+        "svg": draw(view, theme=THEME, legal=actions),
+        "board": "" if viewer == WATCHER else game.spec.text.board(game, viewer),
+        "legal": legal,
+    }
+
+
+def live(match: Match, viewer: int, step: int | None) -> dict[str, Any]:
+    """A step of a game under way (None: the last one) as a viewer gets it."""
+    last = match.step(viewer)
+    step = last if step is None else step
+    waiting = step == last and match.waiting(viewer)
+    told = seen(match.at_step(viewer, step), viewer)
+    if waiting:
+        told["legal"] = []
+    undo = step == last and not waiting and match.may_undo(viewer)
+    return {"step": step, "steps": last, "seat": viewer, "waiting": waiting, "undo": undo, **told}
+
+
+def why_not(game: Game, viewer: int, target: str) -> list[str]:
+    """Why what one might do with an element of the picture is not legal now, each reason once."""
+    view = game.seat_json(viewer)
+    reasons: dict[str, None] = {}
+    for action in range(game.spec.action_count):
+        if target in game.spec.picture.targets(view, action):
+            reason = game.why_illegal(action)
+            if reason:
+                reasons[_said(reason)] = None
+    return list(reasons)
+
+
+def _said(reason: str) -> str:
+    """Without who and which index: "player_0: action 3 (jump) is illegal: why" says "jump: why"."""
+    what, colon, why = reason.partition(" is illegal: ")
+    kind = what.rpartition("(")[2].rstrip(")") if "(" in what else "this"
+    return f"{kind.replace('_', ' ')}: {why}" if colon else reason
