@@ -2,98 +2,29 @@
 
 from __future__ import annotations
 
-import hmac
 import sys
 import traceback
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Annotated, Any
 
-from fastapi import Depends, FastAPI, Header, Query, Request, Response
+from fastapi import FastAPI, Header, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, StreamingResponse
-from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
 from spacemission_agents.web import position
-from spacemission_agents.web.catalogue import catalogue
+from spacemission_agents.web.asked import At, Host, MoveAsked, NewGame, StepAsked, links, seats_asked
+from spacemission_agents.web.catalogue import catalogue, offers
 from spacemission_agents.web.guard import Guard
-from spacemission_agents.web.hall import Asked, Hall
-from spacemission_agents.web.match import Match
+from spacemission_agents.web.hall import Hall
 from spacemission_agents.web.pages import INDEX, Page, policy, read_pages
 from spacemission_agents.web.refusals import WebError
+from spacemission_agents.web.review_routes import add_review
 from spacemission_agents.web.settings import Settings
 from spacemission_agents.web.story import WATCHER
 from spacemission_agents.web.stream import follow
 from spacemission_env.core.errors import SpaceMissionError
-
-Text = Annotated[str, Field(max_length=200)]
-
-
-class Strict(BaseModel):
-    """A body that holds what is named here and nothing else."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-
-class SeatAsked(Strict):
-    """Who is to sit in a seat."""
-
-    name: Text = ""
-    agent: Text | None = None
-
-
-class NewGame(Strict):
-    """A game to make."""
-
-    game: Text
-    seats: Annotated[list[SeatAsked], Field(min_length=1, max_length=16)]
-    rules: Annotated[dict[str, bool | int | Text | None], Field(max_length=64)] = {}
-    seed: Annotated[int, Field(ge=0, le=2**63 - 1)] | None = None
-
-
-class MoveAsked(Strict):
-    """A move: its index, and the last step that the person saw."""
-
-    action: Annotated[int, Field(ge=0, le=1_000_000)]
-    step: Annotated[int, Field(ge=0, le=10_000_000)]
-
-
-class StepAsked(Strict):
-    """The last step that the person saw."""
-
-    step: Annotated[int, Field(ge=0, le=10_000_000)]
-
-
-class Place:
-    """A game, and who asks: what the id in the address and the token in the header come to."""
-
-    def __init__(self, match: Match, viewer: int) -> None:
-        """The viewer's place at the game."""
-        self.match, self.viewer = match, viewer
-
-
-def _token(authorization: str) -> str:
-    kind, _, token = authorization.partition(" ")
-    return token if kind.lower() == "bearer" else ""
-
-
-async def _place(id: str, request: Request, authorization: Annotated[str, Header()] = "") -> Place:
-    match = await request.app.state.hall.find(id)
-    return Place(match, match.viewer_of(_token(authorization)))
-
-
-def _host(request: Request, authorization: Annotated[str, Header()] = "") -> Hall:
-    """The hall, for who may make games in it."""
-    hall: Hall = request.app.state.hall
-    key = hall.settings.key
-    if key is not None and not hmac.compare_digest(key.encode(), _token(authorization).encode()):
-        raise WebError("games are made by who has the link that the server printed", 403)
-    return hall
-
-
-At = Annotated[Place, Depends(_place)]
-Host = Annotated[Hall, Depends(_host)]
 
 
 def create_app(settings: Settings) -> Any:
@@ -109,6 +40,7 @@ def create_app(settings: Settings) -> Any:
     pages = read_pages()
     _add_pages(app, pages)
     _add_games(app)
+    add_review(app)
     _add_refusals(app)
     return Guard(app, settings, policy(pages))
 
@@ -140,11 +72,10 @@ def _add_games(app: FastAPI) -> None:
 
     @app.post("/api/games", status_code=201)
     async def make(asked: NewGame, hall: Host) -> Any:
-        seats = [Asked(seat.name, seat.agent) for seat in asked.seats]
-        return links(await hall.make(asked.game, seats, dict(asked.rules), asked.seed))
+        return links(await hall.make(asked.game, seats_asked(asked.seats), dict(asked.rules), asked.seed))
 
     @app.get("/api/games/{id}")
-    async def facts(at: At) -> Any:
+    async def facts(at: At, request: Request) -> Any:
         game, match = at.match.game, at.match
         return {
             "id": match.id,
@@ -153,6 +84,8 @@ def _add_games(app: FastAPI) -> None:
             "score_names": game.spec.score_names,
             "seats": [{"name": seat.name, "agent": seat.agent is not None} for seat in match.seats],
             "seat": at.viewer,
+            "open": match.open,
+            "agents": list(offers(game.spec, request.app.state.hall.settings.agents)),
             "rules": game.rules.to_json(),
         }
 
@@ -190,15 +123,6 @@ def _add_games(app: FastAPI) -> None:
         name = f"{at.match.game.spec.name}-{at.match.id}.jsonl"
         headers = {"content-disposition": f'attachment; filename="{name}"'}
         return Response(at.match.record(), media_type="application/jsonl", headers=headers)
-
-
-def links(match: Match) -> dict[str, Any]:
-    """What whoever made a game gets: the links of all its seats."""
-    return {
-        "id": match.id,
-        "seats": [{"name": s.name, "agent": s.agent is not None, "token": s.token} for s in match.seats],
-        "watcher": match.watcher,
-    }
 
 
 def _add_refusals(app: FastAPI) -> None:

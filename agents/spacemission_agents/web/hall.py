@@ -35,6 +35,7 @@ class Hall:
         settings: of the server.
         store: the games on disk.
         thinkers: who ask the agents.
+        analysts: who ask them about games that are looked back on, so that no game waits for that.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -42,12 +43,14 @@ class Hall:
         self.settings = settings
         self.store = Store(settings.data)
         self.thinkers = Thinkers(settings.threads)
+        self.analysts = Thinkers(1)
         self._matches: OrderedDict[str, Match] = OrderedDict()
         self._loading: dict[str, asyncio.Task[Match]] = {}
 
     def close(self) -> None:
         """Close the store; games go on where they are when it is opened again."""
         self.thinkers.close()
+        self.analysts.close()
         self.store.close()
 
     # ------------------------------------------------------------ new games

@@ -47,11 +47,11 @@ def new_token() -> str:
     return secrets.token_urlsafe(24)
 
 
-def new_kept(game: Game, seats: list[Seat], laid: bool = False) -> Kept:
+def new_kept(game: Game, seats: list[Seat], laid: bool = False, opened: bool = False) -> Kept:
     """What is kept of a game just reset."""
     header = game_entry(game, [seat.name for seat in seats])
     rows = [seat.to_json() for seat in seats]
-    return Kept(secrets.token_urlsafe(9), version_of(game.spec), laid, header, rows, new_token())
+    return Kept(secrets.token_urlsafe(9), version_of(game.spec), laid, opened, header, rows, new_token())
 
 
 class Match:
@@ -98,6 +98,16 @@ class Match:
     def watcher(self) -> str:
         """Token of those who look on."""
         return self._kept.watcher
+
+    @property
+    def kept(self) -> Kept:
+        """What the store keeps of it, beside its moves."""
+        return self._kept
+
+    @property
+    def open(self) -> bool:
+        """Whether whoever has a link may see all of it."""
+        return self.game.over or self._kept.open
 
     @property
     def game(self) -> Game:
@@ -154,6 +164,8 @@ class Match:
             raise WebError("the game is over", 409)
         if seat == WATCHER or self.game.player != seat:
             raise WebError("it is not your turn", 409)
+        if self._kept.open:
+            raise WebError("this is a record: play on from one of its moves", 409)
         if self.step(seat) != step:
             raise WebError("the game has gone on meanwhile", 409)
 
@@ -178,7 +190,8 @@ class Match:
 
     def _to_think(self) -> bool:
         player = self.game.player
-        return player is not None and self.seats[player].agent is not None and self.trouble is None
+        asked = player is not None and self.seats[player].agent is not None
+        return asked and self.trouble is None and not self._kept.open
 
     async def _think(self) -> None:
         while self._to_think():

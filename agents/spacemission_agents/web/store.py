@@ -20,7 +20,8 @@ FORMAT = 1  # of the file; another one is refused
 MOST_GAMES = 20_000
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS games (
-  id TEXT PRIMARY KEY, made REAL NOT NULL, version TEXT NOT NULL, laid INTEGER NOT NULL,
+  id TEXT PRIMARY KEY, made REAL NOT NULL, version TEXT NOT NULL,
+  laid INTEGER NOT NULL, open INTEGER NOT NULL,
   header TEXT NOT NULL, seats TEXT NOT NULL, watcher TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS lines (
@@ -49,6 +50,7 @@ class Kept:
         id: by which links name it.
         version: of the package that it was begun with.
         laid: whether it was laid by the header's set-up (else dealt from its seed).
+        open: whether everybody with a link may see all of it: a record that somebody brought.
         header: first line of its record.
         seats: who sits where, with the tokens of the links.
         watcher: token of those who look on.
@@ -57,6 +59,7 @@ class Kept:
     id: str
     version: str
     laid: bool
+    open: bool
     header: dict[str, Any]
     seats: list[dict[str, Any]]
     watcher: str
@@ -93,6 +96,7 @@ class Store:
             time.time(),
             kept.version,
             int(kept.laid),
+            int(kept.open),
             json.dumps(kept.header),
             json.dumps(kept.seats),
             kept.watcher,
@@ -102,7 +106,7 @@ class Store:
                 raise WebError(f"{MOST_GAMES:,} games are kept; move the file {self.path} away", 507)
             self._db.execute("BEGIN IMMEDIATE")
             try:
-                self._db.execute("INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+                self._db.execute("INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
                 for number, line in enumerate(lines, 1):
                     self._insert(kept.id, number, line)
                 self._db.execute("COMMIT")
@@ -126,15 +130,15 @@ class Store:
         """A game and its log, or None."""
         with self._lock:
             row = self._db.execute(
-                "SELECT id, version, laid, header, seats, watcher FROM games WHERE id = ?", (id,)
+                "SELECT id, version, laid, open, header, seats, watcher FROM games WHERE id = ?", (id,)
             ).fetchone()
             if row is None:
                 return None
             lines = self._db.execute(
                 "SELECT action, shuffled FROM lines WHERE game = ? ORDER BY number", (id,)
             ).fetchall()
-        key, version, laid, header, seats, watcher = row
-        kept = Kept(key, version, bool(laid), json.loads(header), json.loads(seats), watcher)
+        key, version, laid, opened, header, seats, watcher = row
+        kept = Kept(key, version, bool(laid), bool(opened), json.loads(header), json.loads(seats), watcher)
         return kept, [Line(a, None if order is None else tuple(json.loads(order))) for a, order in lines]
 
     def ids(self) -> list[str]:

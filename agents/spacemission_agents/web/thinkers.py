@@ -10,8 +10,10 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, TypeVar
 
+import numpy as np
+
 from spacemission_agents.models.lent import Lent
-from spacemission_env.core.agents_api import Agent, make_agent
+from spacemission_env.core.agents_api import Agent, act_alone, make_agent, prepare_agents
 from spacemission_env.core.game import Game
 
 T = TypeVar("T")
@@ -53,6 +55,16 @@ class Thinkers:
         with self.lent(agent, game).lend() as made:
             return made.play(game)
 
+    def opinion_of(self, agent: str, game: Game) -> tuple[int, np.ndarray | None]:
+        """The move of an agent, and its probabilities (actions,) or None; in the caller's thread."""
+        with self.lent(agent, game).lend() as made:
+            tell(made, game)
+            asked = game.ask().part(made, np.zeros(1, np.int64))
+            told = made.probabilities(asked)
+            if told is None:
+                return int(act_alone(made, asked)[0]), None
+            return int(np.where(asked.masks[0] > 0, told[0], -1.0).argmax()), told[0]
+
     def lent(self, agent: str, game: Game) -> Lent[Agent]:
         """The agents of a spec for a game: each is lent to one at a time."""
         key = agent, game.spec.name
@@ -60,3 +72,9 @@ class Thinkers:
             if key not in self._agents:
                 self._agents[key] = Lent(partial(make_agent, agent, game.spec))
             return self._agents[key]
+
+
+def tell(agent: Agent, game: Game) -> None:
+    """Tell an agent which game is played, if it was told another."""
+    if agent._worlds is None or not agent._worlds.are_of(game.info):
+        prepare_agents([agent], game.info)
