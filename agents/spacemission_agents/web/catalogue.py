@@ -12,15 +12,16 @@ from spacemission_agents.tree_search.agent import SearchAgent
 from spacemission_env.core.agents_api import agent_entries, make_agent
 from spacemission_env.core.answers import label_and_spec
 from spacemission_env.core.errors import SpaceMissionError
-from spacemission_env.core.game_spec import GameSpec, loadable_games
+from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, loadable_games
 
 SEARCHES = (50, 200, 1000)  # simulations that are offered of an agent that searches
 
 
 @lru_cache(maxsize=8)
 def catalogue(extra: tuple[str, ...]) -> list[dict[str, Any]]:
-    """Every game: what a page needs to make one. `extra`: agents that the command line names."""
-    return [_game(spec, extra) for spec in loadable_games()]
+    """Every game, the default one first: what a page needs to make one. `extra`: agents that the command line names."""
+    first = sorted(loadable_games(), key=lambda spec: spec.name != DEFAULT_GAME)
+    return [_game(spec, extra) for spec in first]
 
 
 def _game(spec: GameSpec, extra: tuple[str, ...]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from spacemission_agents.web.catalogue import offers
@@ -72,7 +72,11 @@ class Hall:
     def seats(self, spec: GameSpec, asked: list[Asked]) -> list[Seat]:
         """Seats as they were asked for; WebError where an agent is not on offer."""
         spec.check_num_players(len(asked))
-        return [self._seat(spec, j, one) for j, one in enumerate(asked)]
+        seats: list[Seat] = []
+        for j, one in enumerate(asked):
+            seat = self._seat(spec, j, one)
+            seats.append(replace(seat, name=_free(seat.name, {other.name for other in seats})))
+        return seats
 
     def _seat(self, spec: GameSpec, number: int, asked: Asked) -> Seat:
         if asked.agent is None:
@@ -120,6 +124,14 @@ class Hall:
             if other.idle and other is not match:
                 del self._matches[id]
         match.go_on()
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """The name, with a number where another seat has it already."""
+    number = 1
+    while (f"{name} {number}" if number > 1 else name) in taken:
+        number += 1
+    return f"{name} {number}" if number > 1 else name
 
 
 def _deal(spec: GameSpec, players: int, rules: dict[str, Any], seed: int | None) -> Game:

@@ -11,10 +11,10 @@ from spacemission_env.core.game import Game
 THEME = "page"  # colours come from the page's style sheet
 
 
-def seen(game: Game, viewer: int) -> dict[str, Any]:
-    """A position in the eyes of a viewer."""
+def seen(game: Game, viewer: int, to_play: bool = True) -> dict[str, Any]:
+    """A position in the eyes of a viewer; `to_play`: with the legal moves, where it is the viewer's turn."""
     view = game.public_json() if viewer == WATCHER else game.seat_json(viewer)
-    mine = view["player_to_act"] == viewer
+    mine = to_play and view["player_to_act"] == viewer
     actions = game.legal_actions() if mine else []
     draw, targets = game.spec.picture.draw, game.spec.picture.targets
     legal = [{"action": a, "words": game.words(a, viewer), "targets": targets(view, a)} for a in actions]

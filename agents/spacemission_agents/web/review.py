@@ -32,22 +32,16 @@ FALLBACKS = ("greedy", "random")  # who plays on where the agent that is asked s
 
 def moves(match: Match, viewer: int) -> dict[str, Any]:
     """All moves to look back on: in full where the game is open, else as the viewer saw them."""
+    stack: list[dict[str, Any]] = []
     if match.open:
-        entries = [{"player": entry.player, "words": _whole(entry.told)} for entry in line_of(match.log)]
+        stack = [{"player": entry.player, "words": entry.told[entry.player]} for entry in line_of(match.log)]
     else:
-        stack = []
         for event in match.events(viewer):
             if event.undo:
                 stack.pop()
             else:
                 stack.append({"player": event.player, "words": event.words})
-        entries = stack
-    return {"open": match.open, "moves": entries}
-
-
-def _whole(told: tuple[str | None, ...]) -> str:
-    """What the mover was told: all of the move."""
-    return max((words for words in told if words is not None), key=len)
+    return {"open": match.open, "moves": stack}
 
 
 def game_at(match: Match, viewer: int, seat: int, at: int) -> Game:
@@ -123,7 +117,7 @@ def _opinion(thinkers: Thinkers, agent: str, at: int, game: Game, played: int) -
 async def values(
     match: Match, thinkers: Thinkers, agent: str, seat: int, first: int, last: int, every: int
 ) -> dict[str, Any]:
-    """How often each seat wins if an agent plays on for all, as a seat could know it; after each n-th move."""
+    """How often each seat wins if an agent plays on for all, as a seat could know it, every n-th move."""
     numbers = list(range(first, min(last, len(match.timeline) + 1, first + every * MOST_DECISIONS), every))
     if not numbers:
         return {"agent": agent, "at": [], "shares": []}
@@ -157,7 +151,8 @@ def uploaded(data: bytes, number: int) -> tuple[Kept, list[Line]]:
 
 
 def _read(replayed: ReplayedGame) -> tuple[Kept, list[Line]]:
-    game, lines, shuffles = replayed.game, [], 0
+    game, shuffles = replayed.game, 0
+    lines: list[Line] = []
     seats = [Seat(name, None, None) for name in replayed.agents]
     kept = new_kept(game, seats, laid=True, opened=True)
     actions: list[int] = []

@@ -1,7 +1,7 @@
 // A new game, and the games that this browser knows.
 
 import { html, useEffect, useState } from "./dom.mjs";
-import { get, post } from "./api.mjs";
+import { get, post, upload } from "./api.mjs";
 import { forget, games, keep, preference } from "./saved.mjs";
 import { address } from "./seats.mjs";
 import { capital, plain } from "./words.mjs";
@@ -37,7 +37,32 @@ export function Home() {
   return html`<main class="home">
     <${NewGame} catalogue=${catalogue} />
     <${Known} />
+    <${Brought} />
   </main>`;
+}
+
+// A record from elsewhere, to look back on.
+function Brought() {
+  const [number, setNumber] = useState(1);
+  const [said, setSaid] = useState("");
+  const bring = async (event) => {
+    const file = event.target.files[0];
+    event.target.value = "";
+    if (!file) return;
+    setSaid("Reading…");
+    try {
+      const made = await upload(`/api/records?game=${number}`, file, hostKey());
+      keep({ id: made.id, title: `Record: ${file.name}`, made: Date.now(), seats: made.seats.map((seat) => seat.name), tokens: {}, watcher: made.watcher, record: true });
+      location.hash = `#/r/${made.id}/${made.watcher}`;
+    } catch (wrong) {
+      setSaid(wrong.message);
+    }
+  };
+  return html`<section class="known brought"><h2>Look back on a record</h2>
+    <p><label>Record file <input type="file" accept=".jsonl,.json,.txt" onChange=${bring} /></label>
+      <label>game <input class="small" inputmode="numeric" value=${number} onInput=${(event) => setNumber(Number(event.target.value) || 1)} /></label></p>
+    <p class="hint" role="status">${said || "As written by --record: every game of a file can be looked at, through the eyes of each seat."}</p>
+  </section>`;
 }
 
 function NewGame({ catalogue }) {
@@ -99,7 +124,7 @@ function Form({ game }) {
 }
 
 function SeatRow({ number, seat, game, onChange }) {
-  const about = game.agents.find((agent) => agent.name === seat.agent)?.about;
+  const about = game.agents.find((agent) => agent.name === seat.agent)?.about.replaceAll("`", "");
   return html`<div class=${`row seat-${number}`}>
     <span class="dot" aria-hidden="true"></span>
     <select aria-label=${`Seat ${number + 1}: who`} value=${seat.agent ?? ""} onChange=${(event) => onChange({ agent: event.target.value || null })}>
@@ -130,7 +155,7 @@ function Known() {
   if (!list.length) return null;
   return html`<section class="known"><h2>Your games</h2><ul>
     ${list.map((game) => html`<li key=${game.id}>
-      <a href=${Object.keys(game.tokens).length > 1 ? `#/links/${game.id}` : address(game.id, Object.values(game.tokens)[0] || game.watcher)}>
+      <a href=${game.record ? `#/r/${game.id}/${game.watcher}` : Object.keys(game.tokens).length > 1 ? `#/links/${game.id}` : address(game.id, Object.values(game.tokens)[0] || game.watcher)}>
         <b>${game.title}</b> ${(game.seats || []).map(capital).join(", ")}</a>
       <time>${game.made ? new Date(game.made).toLocaleString() : ""}</time>
       <button class="icon" aria-label="Forget this game" title="Forget the links" onClick=${() => drop(game.id)}>×</button>

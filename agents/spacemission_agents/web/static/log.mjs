@@ -39,7 +39,7 @@ export function takenBack(events) {
   return gone;
 }
 
-export function Result({ result, over, seats, names }) {
+export function Result({ result, over, seats, names, review }) {
   const best = (name) => Math.max(...result.scores.map((row) => row[name]));
   const won = result.winners.map((j) => seats[j].name).join(" and ");
   const order = seats.map((_, j) => j).sort((a, b) => result.scores[b][names.at(-1)] - result.scores[a][names.at(-1)]);
@@ -54,5 +54,6 @@ export function Result({ result, over, seats, names }) {
           return html`<td class=${points && points === best(name) ? "best" : ""}>${points}</td>`;
         })}</tr>`)}</tbody>
     </table></div>
+    ${review && html`<p><a class="button" href=${review}>Look back on this game</a></p>`}
   </section>`;
 }

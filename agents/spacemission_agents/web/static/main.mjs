@@ -4,6 +4,7 @@ import { html, render, useEffect, useState } from "./dom.mjs";
 import { Home } from "./home.mjs";
 import { Links } from "./links.mjs";
 import { Play } from "./play.mjs";
+import { Review } from "./review.mjs";
 import { keep, find, prefer, preference } from "./saved.mjs";
 import { get } from "./api.mjs";
 
@@ -55,6 +56,7 @@ function Game({ id, token, hidden }) {
 
 function Shown({ route: [kind, id, token, more] }) {
   if (kind === "g") return html`<${Game} id=${id} token=${token} hidden=${more === "hidden"} />`;
+  if (kind === "r") return html`<${Review} key=${token} id=${id} token=${token} />`;
   if (kind === "links") return html`<${Links} id=${id} />`;
   if (kind === "key") {
     prefer("key", id);

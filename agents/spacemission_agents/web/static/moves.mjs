@@ -2,7 +2,7 @@
 
 import { html, useState } from "./dom.mjs";
 import { candidates, exact } from "./choice.mjs";
-import { own, plain, verb } from "./words.mjs";
+import { beginning, own, verb } from "./words.mjs";
 
 const FEW = 12; // moves that are listed without groups
 
@@ -11,10 +11,11 @@ function Move({ move, seats, seat, onPlay, main, busy }) {
     onClick=${() => onPlay(move)}>${own(move.words, seats, seat)}</button>`;
 }
 
-function Group({ name, moves, ...rest }) {
+function Group({ moves, ...rest }) {
   const [open, setOpen] = useState(false);
+  const name = beginning(moves.map((move) => own(move.words, rest.seats, rest.seat)));
   return html`<details open=${open} onToggle=${(event) => setOpen(event.target.open)}>
-    <summary>${plain(name)} <span class="count">${moves.length}</span></summary>
+    <summary>${name} <span class="count">${moves.length}</span></summary>
     ${open && moves.map((move) => html`<${Move} key=${move.action} move=${move} ...${rest} />`)}
   </details>`;
 }
@@ -37,7 +38,7 @@ export function Moves({ legal, chosen, seats, seat, onPlay, onClear, busy }) {
     ? others.map((move) => html`<${Move} key=${move.action} move=${move} ...${rest} />`)
     : [...grouped(others, seats, seat)].map(([name, moves]) => moves.length === 1
       ? html`<${Move} key=${name} move=${moves[0]} ...${rest} />`
-      : html`<${Group} key=${name} name=${name} moves=${moves} ...${rest} />`);
+      : html`<${Group} key=${name} moves=${moves} ...${rest} />`);
   return html`<section class="moves" aria-label="Your moves">
     <h2>Your move</h2>
     <p class="hint">${chosen.length

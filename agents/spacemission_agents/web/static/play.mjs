@@ -177,7 +177,7 @@ export function Play({ id, token }) {
     </div>
     <aside>
       ${error && html`<p class="error" role="alert">${error}</p>`}
-      ${position.result && html`<${Result} result=${position.result} over=${position.over} seats=${seats} names=${facts.score_names} />`}
+      ${position.result && html`<${Result} result=${position.result} over=${position.over} seats=${seats} names=${facts.score_names} review=${`#/r/${id}/${token}`} />`}
       ${legal.length > 0 && html`<${Moves} ...${{ legal, chosen, seats, seat: facts.seat, busy }} onPlay=${play} onClear=${() => setChosen([])} />`}
       ${shown.undo && !back && html`<p><button class="quiet" onClick=${undo} disabled=${busy}>Take the last move back <kbd>U</kbd></button></p>`}
       <${Log} events=${events} seats=${seats} seat=${facts.seat} step=${position.step} onStep=${lookAt} />

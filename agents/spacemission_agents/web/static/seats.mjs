@@ -1,6 +1,7 @@
 // Links to seats: to share, and to change between the seats that this browser plays.
 
 import { html, useState } from "./dom.mjs";
+import { get } from "./api.mjs";
 import { find } from "./saved.mjs";
 
 export const address = (id, token) => `#/g/${id}/${token}`;
@@ -39,6 +40,25 @@ export function Share({ id, token, facts, over }) {
     ${links.map(([j, other]) => html`<p key=${j}><span>${facts.seats[j]?.name}</span> <${Copy} text=${whole(id, other)} label=${`the link of ${facts.seats[j]?.name}`} /></p>`)}
     ${saved?.watcher && html`<p><span>Who only looks on</span> <${Copy} text=${whole(id, saved.watcher)} label="the link to look on" /></p>`}
     ${!links.length && html`<p><span>This seat</span> <${Copy} text=${whole(id, token)} label="the link of this seat" /></p>`}
-    <p>${over ? html`<a class="button" href=${`#/r/${id}/${token}`}>Review this game</a>` : "A link opens its seat to whoever has it: give each player only their own."}</p>
+    <p>${over ? html`<${Record} id=${id} token=${token} />` : "A link opens its seat to whoever has it: give each player only their own."}</p>
+    <p><a class="button" href=${`#/r/${id}/${token}`}>Look back</a></p>
   </details>`;
+}
+
+// The record of a game that is over, as a file.
+export function Record({ id, token }) {
+  const [said, setSaid] = useState("");
+  const save = async () => {
+    try {
+      const text = await get(`/api/games/${id}/record`, token);
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(new Blob([text], { type: "application/jsonl" }));
+      link.download = `game-${id}.jsonl`;
+      link.click();
+      URL.revokeObjectURL(link.href);
+    } catch (error) {
+      setSaid(error.message);
+    }
+  };
+  return html`<button onClick=${save}>Save the record</button> ${said}`;
 }
