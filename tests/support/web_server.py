@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import numpy as np
 import uvicorn
 
 from spacemission_agents.web.app import create_app
@@ -126,3 +127,15 @@ def new_game(client: httpx.Client, game: str, *seats: str | None, **more: Any) -
     made = response.json()
     tokens = [seat["token"] for seat in made["seats"] if seat["token"]] + [made["watcher"]]
     return [Guest(client, made["id"], token) for token in tokens]
+
+
+def play(guest: Guest, rng: np.random.Generator, moves: int = 10_000) -> Any:
+    """Random legal moves of a seat, to the end of the game or so many; the last position."""
+    for _ in range(moves):
+        position = guest.turn()
+        if position["over"]:
+            return position
+        move = position["legal"][rng.integers(len(position["legal"]))]
+        response = guest.post("moves", action=move["action"], step=position["step"])
+        assert response.status_code == 200, response.text
+    return guest.position()

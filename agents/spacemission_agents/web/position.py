@@ -33,10 +33,9 @@ def live(match: Match, viewer: int, step: int | None) -> dict[str, Any]:
     last = match.step(viewer)
     step = last if step is None else step
     waiting = step == last and match.waiting(viewer)
-    told = seen(match.at_step(viewer, step), viewer)
-    if waiting:
-        told["legal"] = []
-    undo = step == last and not waiting and match.may_undo(viewer)
+    to_play = step == last and not waiting
+    told = seen(match.at_step(viewer, step), viewer, to_play)
+    undo = to_play and match.may_undo(viewer)
     return {"step": step, "steps": last, "seat": viewer, "waiting": waiting, "undo": undo, **told}
 
 
