@@ -60,12 +60,13 @@ class Belief:
     certain: np.ndarray
 
 
-def belief(game: Game, seat: int, worlds: int) -> list[Belief]:
+def belief(game: Game, seat: int, worlds: int, salt: bytes = b"") -> list[Belief]:
     """What a seat may expect where, by so many worlds that it holds possible.
 
-    The worlds are drawn by what the seat knows: the same for all games that it cannot tell apart.
+    The worlds are drawn by what the seat knows: the same for all games that it cannot tell apart. With a
+    secret `salt` (at most 64 bytes) nobody knows which worlds are drawn.
     """
-    known = hashlib.sha256(game.information_state_key(seat)).digest()
+    known = hashlib.blake2b(game.information_state_key(seat), key=salt).digest()
     first = int.from_bytes(known[:7], "big")
     if game.spec.contents_module is None:
         return []

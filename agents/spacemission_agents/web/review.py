@@ -5,6 +5,7 @@ Of a game that is not over a seat sees what it knew itself, and nothing else.
 
 from __future__ import annotations
 
+import secrets
 from functools import partial
 from io import BytesIO
 from typing import Any
@@ -25,6 +26,7 @@ from spacemission_env.records.lines import Lines
 from spacemission_env.records.reader import ReplayedGame
 
 WORLDS = 200  # that a belief is told by
+SALT = secrets.token_bytes(32)  # of this process: nobody is to know which worlds these are
 MOST_DECISIONS = 64  # that one request may ask an agent about
 LIKELIEST = 6  # moves that are told with their probabilities
 FALLBACKS = ("greedy", "random")  # who plays on where the agent that is asked searches
@@ -81,7 +83,7 @@ def expected(game: Game, seat: int) -> dict[str, Any]:
             "mean": sort.mean.round(3).tolist(),
             "any": sort.any.round(3).tolist(),
         }
-        for sort in belief(game, seat, WORLDS)
+        for sort in belief(game, seat, WORLDS, SALT)
     ]
     return {"worlds": WORLDS, "sorts": sorts}
 

@@ -17,6 +17,8 @@ def targets(view: Mapping[str, Any], action: int) -> tuple[str, ...]:
         return ("draw", *hand)
     if kind == "jump":
         return (f"planet-{(action - JUMP) % RING}", *hand)
+    if kind == "fly" and here is None:  # it cannot, and that is what one may ask about
+        return (f"ship-{view['seat']}",)
     if kind == "fly":
         step = 1 if action == FLY_NEXT else -1
         return (f"planet-{(here + step) % RING}", f"ship-{view['seat']}")
