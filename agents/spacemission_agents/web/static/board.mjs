@@ -4,12 +4,23 @@ import { html, useEffect, useLayoutEffect, useRef } from "./dom.mjs";
 import { open } from "./choice.mjs";
 
 const MOVING = 450; // milliseconds
+const LONGEST = 16; // letters of a name in the picture
 const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 function parsed(text) {
   const root = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
   return document.importNode(root, true);
 }
+
+// "player_2" in the picture is called by the name of who sits there.
+function rename(svg, seats) {
+  const walk = document.createTreeWalker(svg, NodeFilter.SHOW_TEXT);
+  for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+    if (node.data.includes("player_")) node.data = node.data.replace(/\bplayer_(\d+)\b/g, (whole, j) => short(seats[j]?.name ?? whole));
+  }
+}
+
+const short = (name) => (name.length > LONGEST ? `${name.slice(0, LONGEST - 1)}…` : name);
 
 function named(svg) {
   return new Map([...svg.querySelectorAll("[data-target]")].map((one) => [one.dataset.target, one]));
@@ -70,6 +81,15 @@ function mark(svg, legal, chosen) {
 
 const target = (event) => event.target.closest?.("[data-target]")?.dataset.target;
 
+// What a click means: of all that lies there, one above the other, the first that can be pointed at.
+function clicked(event) {
+  for (const one of document.elementsFromPoint(event.clientX, event.clientY)) {
+    const found = one.closest("[data-target].can, [data-target].chosen");
+    if (found) return found.dataset.target;
+  }
+  return target(event);
+}
+
 // The next thing that can be pointed at, by an arrow key.
 function step(svg, name, by) {
   const all = [...svg.querySelectorAll('[tabindex="0"]')];
@@ -80,7 +100,7 @@ function step(svg, name, by) {
 
 const ARROWS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
-export function Board({ svg, legal = [], chosen = [], moving = false, onPoint, onLook, label }) {
+export function Board({ svg, legal = [], chosen = [], moving = false, onPoint, onLook, label, seats = [] }) {
   const frame = useRef(null);
   const shown = useRef(null);
   const handlers = useRef({});
@@ -92,6 +112,7 @@ export function Board({ svg, legal = [], chosen = [], moving = false, onPoint, o
     const old = shown.current;
     const before = old && moving && !calm() ? places(old) : null;
     const focused = old?.contains(document.activeElement) ? document.activeElement.dataset.target : null;
+    rename(next, seats);
     next.setAttribute("aria-label", label);
     next.setAttribute("role", "group");
     box.replaceChildren(next);
@@ -105,7 +126,7 @@ export function Board({ svg, legal = [], chosen = [], moving = false, onPoint, o
 
   useEffect(() => {
     const box = frame.current;
-    const click = (event) => target(event) && handlers.current.onPoint?.(target(event));
+    const click = (event) => clicked(event) && handlers.current.onPoint?.(clicked(event));
     const look = (event) => handlers.current.onLook?.(target(event) || null);
     const leave = () => handlers.current.onLook?.(null);
     const key = (event) => {

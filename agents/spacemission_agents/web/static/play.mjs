@@ -162,11 +162,11 @@ export function Play({ id, token }) {
   }
   const seats = facts.seats;
   const mine = facts.seat >= 0;
-  return html`<main class="game">
+  return html`<main class="game" data-step=${position.step} data-turn=${String(legal.length > 0)}>
     <div class="stage">
       <${Status} ...${{ position, seats, seat: facts.seat, busy, behind, back, lookAt, events }} />
       <${Board} svg=${position.svg} legal=${legal} chosen=${chosen} moving=${position.moving}
-        onPoint=${pointAt} onLook=${look} label=${`${facts.title}: the board`} />
+        onPoint=${pointAt} onLook=${look} seats=${seats} label=${`${facts.title}: the board`} />
       <div class="below">
         <${Scrubber} step=${position.step} steps=${last} onStep=${lookAt} />
         <label class="pace">Others' moves <select value=${pace} onChange=${(event) => { setPace(event.target.value); prefer("pace", event.target.value); }}>
@@ -183,9 +183,17 @@ export function Play({ id, token }) {
       <${Log} events=${events} seats=${seats} seat=${facts.seat} step=${position.step} onStep=${lookAt} />
       <${Others} id=${id} token=${token} seats=${seats} toAct=${shown.to_act} />
       <${Share} id=${id} token=${token} facts=${facts} over=${shown.over} />
+      <${Keys} />
       ${mine && html`<details class="text"><summary>The table in words</summary><pre tabindex="0">${position.board}</pre></details>`}
     </aside>
   </main>`;
+}
+
+const KEYS = [["B", "to the board: Tab and arrows go about, Enter points"], ["M", "to the list of moves"], ["Esc", "choose anew, or back to now"],
+  ["U", "take the last move back"], [", .", "one move back, one forth"]];
+
+function Keys() {
+  return html`<details class="keys"><summary>Keys</summary><dl>${KEYS.map(([key, what]) => html`<div key=${key}><dt><kbd>${key}</kbd></dt><dd>${what}</dd></div>`)}</dl></details>`;
 }
 
 function Status({ position, seats, seat, busy, behind, back, lookAt, events }) {

@@ -61,10 +61,10 @@ export function Review({ id, token }) {
   if (!facts || !position) return html`<main class="waiting"><p role="status">${error || "Reading the game…"}</p></main>`;
   const seats = facts.seats;
   const ended = facts.open && at === moves.length;
-  return html`<main class="game review">
+  return html`<main class="game review" data-at=${position.at} data-seat=${position.seat}>
     <div class="stage">
       <${Eyes} ...${{ facts, seat, setSeat }} />
-      <${Board} svg=${position.svg} moving=${true} label=${`${facts.title}: the board`} chosen=${lit ? [lit] : []} />
+      <${Board} svg=${position.svg} seats=${seats} moving=${true} label=${`${facts.title}: the board`} chosen=${lit ? [lit] : []} />
       <div class="below"><${Scrubber} step=${at} steps=${moves.length} onStep=${go} /></div>
       ${asked.values && html`<${Chart} values=${asked.values} seats=${seats} seat=${seat} at=${at} steps=${moves.length} onStep=${go} />`}
       ${seat >= 0 && html`<${Belief} ...${{ id, token, seat, at, seats }} onLook=${setLit} />`}
