@@ -197,7 +197,15 @@ def test_copies_have_threads_of_their_own(again: Any) -> None:
     env = LearnerVectorEnv(200, 2, threads=2)
     env.reset(seed=3)
     other = again(env)
-    assert np.array_equal(other.step(np.zeros(200, np.int64))[0][0], other._view()[0])
+    alone = LearnerVectorEnv(200, 2, threads=1)
+    _, infos = alone.reset(seed=3)
+    for _ in range(30):  # a copy's threads write to its own arrays
+        first = infos["action_mask"].argmax(axis=1)
+        seen, *_, infos = alone.step(first)
+        again_seen, *_, again_infos = other.step(first)
+        assert np.array_equal(seen, again_seen)
+        assert np.array_equal(infos["action_mask"], again_infos["action_mask"])
+        assert np.array_equal(infos["seat"], again_infos["seat"])
 
 
 def seen_in_a_fork(table: BatchedGames, pipe: Any) -> None:
@@ -306,3 +314,19 @@ def test_an_illegal_move_of_the_learner_moves_no_game() -> None:
     with pytest.raises(IllegalActionError, match="game 299: "):
         env.step(actions)
     assert env.unwrapped.games.states.tobytes() == before
+
+
+def test_what_follows_a_view_sees_what_the_view_wrote() -> None:
+    for table in tables(600, 3):
+        seen: dict[int, tuple[np.ndarray, ...]] = {}
+
+        def then(rows: slice, *written: np.ndarray, seen: Any = seen) -> None:
+            for i, row in enumerate(range(rows.start, rows.stop)):
+                assert row not in seen
+                seen[row] = tuple(one[i].copy() for one in written)
+
+        observations, masks = table.view(table.everyone, then)
+        keys = table.keys(table.everyone)
+        for row in range(600):
+            for one, all_of_them in zip(seen[row], (observations, masks, keys), strict=True):
+                assert np.array_equal(one, all_of_them[row])
