@@ -6,6 +6,7 @@ import copy
 import multiprocessing
 import pickle
 import threading
+import time
 from typing import Any
 
 import gymnasium
@@ -17,6 +18,7 @@ from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.crew import Crew, parts_of
 from spacemission_env.core.errors import AgentError, IllegalActionError, SetupError, SpaceMissionError
 from spacemission_env.core.masks import choose_uniform
+from spacemission_env.core.waiting import until
 from spacemission_env.frontends.seats import answer
 from spacemission_env.frontends.vector_env import LearnerVectorEnv
 
@@ -330,3 +332,26 @@ def test_what_follows_a_view_sees_what_the_view_wrote() -> None:
         for row in range(600):
             for one, all_of_them in zip(seen[row], (observations, masks, keys), strict=True):
                 assert np.array_equal(one, all_of_them[row])
+
+
+def test_a_thread_that_sleeps_is_woken_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tasks come at once, later than a thread stays awake, and where none does."""
+    for awake in (None, lambda word: False, until(2e-4)):
+        monkeypatch.setattr("spacemission_env.core.crew.until", lambda seconds, awake=awake: awake)
+        crew = Crew(3)
+        for pause in (0, 0, 1e-4, 5e-4, 1e-3, 0) * 20:
+            time.sleep(pause)
+            asked = crew.run(lambda first, stop: time.sleep(0.0003 * (first > 0)) or (first, stop), 9, 1)
+            assert asked == [(0, 3), (3, 6), (6, 9)]
+
+
+def test_waiting_ends_with_the_word_or_the_time() -> None:
+    wait = until(2e-4)
+    if wait is None:
+        pytest.skip("nothing is compiled")
+    word = np.zeros(1, np.int64)
+    assert not wait(word)
+    threading.Timer(0.0, lambda: word.__setitem__(0, 1)).start()
+    while not wait(word):
+        pass
+    assert word[0] == 1
