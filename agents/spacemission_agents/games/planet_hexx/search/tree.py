@@ -132,7 +132,7 @@ def same_for_all(worlds, n, origins, judged):
         origin.known[seat, i] = worlds[n].known[seat, i]
 
 
-@njit
+@njit.once
 def search_rows(worlds, boxes, weights, keys, simulations, rated, visits):
     """Search a tree from each world and key; write how often each move was chosen at the root.
 
