@@ -252,7 +252,9 @@ def test_show_prints_every_card_with_its_text() -> None:
         assert card.name in shown
         assert card_text(SHIPPED_DECK, card) in shown
     told = json.loads(run("--game", "planet_hexx", "show", "--json").stdout)
-    assert [card["text"] for card in told["cards"]] == [card_text(SHIPPED_DECK, card) for card in SHIPPED_DECK.cards]
+    assert [card["text"] for card in told["cards"]] == [
+        card_text(SHIPPED_DECK, card) for card in SHIPPED_DECK.cards
+    ]
     assert told["cards"][2]["icons"] == list(card_icons(SHIPPED_DECK.cards[2]))
     assert len(told["missions"]) == 16
 
