@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from spacemission_env.games.planet_hexx.components import Deck, components_from_data
@@ -21,7 +22,7 @@ from spacemission_env.games.planet_hexx.engine.play import proceed
 from spacemission_env.games.planet_hexx.engine.turn import clear
 from spacemission_env.games.planet_hexx.game import Game
 from tests.oracle.planet_hexx.board import NUMBER_OF
-from tests.oracle.planet_hexx.cards import OWN_FILE, rows_of
+from tests.oracle.planet_hexx.cards import DECK_FILE, OWN_FILE, rows_of
 from tests.oracle.planet_hexx.chance import Chance
 from tests.oracle.planet_hexx.situations import Situation as PlainSituation
 from tests.oracle.planet_hexx.table import Seat, Table
@@ -42,9 +43,9 @@ def seed_for(dice: tuple[int, ...]) -> int:
 
 
 @cache
-def own_deck() -> Deck:
-    """The tests' deck, as the engine reads it."""
-    return components_from_data(rows_of(OWN_FILE), OWN_FILE.name)
+def deck_in(file: Path) -> Deck:
+    """A deck file as the engine reads it."""
+    return components_from_data(rows_of(file), file.name)
 
 
 class Situation(PlainSituation):
@@ -56,8 +57,8 @@ class Situation(PlainSituation):
     def __init__(self, *, dice: Sequence[int] = (), seed: int = 1, **given: Any) -> None:
         """As of the independent rules; the engine's game is laid out alike."""
         super().__init__(seed=seed_for(tuple(dice)) if dice else seed, **given)
-        deck = own_deck() if self.data is rows_of(OWN_FILE) else components_from_data(self.data, "changed")
-        self.engine = engine_of(self.table, deck)
+        known = [deck_in(file) for file in (OWN_FILE, DECK_FILE) if self.data is rows_of(file)]
+        self.engine = engine_of(self.table, known[0] if known else components_from_data(self.data, "changed"))
         self.compare()
 
     def step(self, action: int) -> None:
