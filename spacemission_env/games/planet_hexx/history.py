@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from spacemission_env.core.constants import RUNNING, TRUNCATED
 from spacemission_env.games.planet_hexx.engine import board
 from spacemission_env.games.planet_hexx.engine.constants import (
     ACTIONS,
@@ -32,13 +33,11 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     NOTHING,
     PLAYING,
     POINTS,
-    RUNNING,
     SIDES,
-    TRUNCATED,
     TYPES,
 )
 from spacemission_env.games.planet_hexx.engine.grid import CELLS, EDGES
-from spacemission_env.games.planet_hexx.engine.state import new_states
+from spacemission_env.games.planet_hexx.engine.state import STATE
 
 # Lowest and highest number of fields, where that does not depend on the game.
 RANGES = {
@@ -151,7 +150,7 @@ def _board_problems(s: Any, t: Any, n: int) -> Iterator[str]:
     empty = s.hex == NOTHING
     if s.hex_data[empty].any() or s.turned[empty].any() or s.walls[empty].any():
         yield "hex_data does not hold"
-    again = new_states(1)[0]
+    again = np.zeros(1, STATE)[0]
     again.hex[:] = NOTHING
     for cell in cells:
         board.lay(again, t, cell, int(s.hex[cell]), int(s.turned[cell]))

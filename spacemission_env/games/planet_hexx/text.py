@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from spacemission_env.core.constants import RUNNING
 from spacemission_env.core.errors import SetupError
 from spacemission_env.games.planet_hexx.engine.constants import (
     ACTION_NAMES,
@@ -17,7 +18,6 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     PASS,
     PLAYING,
     POINTS,
-    RUNNING,
     TYPE_NAMES,
     WINDOW,
 )

@@ -40,9 +40,6 @@ CLASSES = 3
 
 NOBODY = NOTHING = NOWHERE = -1
 
-# Why a game is over.
-RUNNING, FINISHED, TRUNCATED = 0, 1, 2
-
 # What goes on while the stack is empty.
 CHOOSING_SIDES, ACTING, TRIMMING, DRAWING = range(4)
 

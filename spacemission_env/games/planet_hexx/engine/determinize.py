@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from spacemission_env.core.constants import RUNNING
 from spacemission_env.core.rng import below, next32, seed_rng
 from spacemission_env.games.planet_hexx.engine.compiled import njit
 from spacemission_env.games.planet_hexx.engine.constants import (
@@ -18,7 +19,6 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     MAX_PLAYERS,
     MOST_CARDS,
     NOTHING,
-    RUNNING,
     WINDOW,
 )
 from spacemission_env.games.planet_hexx.engine.legal import next_legal, open_actions

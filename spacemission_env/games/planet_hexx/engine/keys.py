@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from spacemission_env.core.constants import RUNNING
 from spacemission_env.core.rng import M32, mix32, mul32
 from spacemission_env.games.planet_hexx.engine.compiled import njit
 from spacemission_env.games.planet_hexx.engine.constants import (
@@ -14,7 +15,6 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     MAX_PLAYERS,
     NOTHING,
     POINTS,
-    RUNNING,
 )
 from spacemission_env.games.planet_hexx.engine.grid import CELLS
 

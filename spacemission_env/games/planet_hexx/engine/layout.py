@@ -1,18 +1,17 @@
 """The observation layout, declared once: name, place, shape, unit and meaning of each piece.
 
-`observe.py` writes by it. Every number is a whole number of one byte, divided by its piece's `unit`: a
-float32 in [0, 1]; larger numbers than the unit are written as the unit. The size is the same for 2 to 4
-players. "Relative seat" k is the seat k places clockwise from the observer: 0 is the observer; absent seats
-are zero. What is asked, and all that belongs to it, is only there for the seat that is to act.
+`observe.py` writes by it. Every number is a whole number of one byte, divided by its piece's `unit` (several
+are by place in the last axis): a float32 in [0, 1]; larger numbers than the unit are written as the unit. The
+size is the same for 2 to 4 players. "Relative seat" k is the seat k places clockwise from the observer: 0 is
+the observer; absent seats are zero. What is asked, and all that belongs to it, is only there for the seat
+that is to act.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from math import prod
-
 import numpy as np
 
+from spacemission_env.core.layout import Piece, as_record, mask_record, placed
 from spacemission_env.games.planet_hexx.engine.constants import (
     ACTION_COUNT,
     ACTIONS,
@@ -80,39 +79,6 @@ CARD = {name: i for i, (name, _) in enumerate(CARD_FEATURES)}
 CARD_SIZE = len(CARD_FEATURES)
 
 
-@dataclass(frozen=True)
-class Piece:
-    """A named piece of the observation vector.
-
-    Attributes:
-        name: how code asks for it.
-        shape: of the piece; C order in the flat vector.
-        unit: what the whole numbers are divided by; several: by place in the last axis.
-        values: what a number stands for.
-        meaning: what it tells.
-        rule: rule ids that make it known to the seat.
-        start: index of its first number in the flat vector.
-    """
-
-    name: str
-    shape: tuple[int, ...]
-    unit: int | tuple[int, ...]
-    values: str
-    meaning: str
-    rule: str
-    start: int = 0
-
-    @property
-    def size(self) -> int:
-        """How many numbers it has."""
-        return prod(self.shape)
-
-    @property
-    def slice(self) -> slice:
-        """Its place in the flat vector."""
-        return slice(self.start, self.start + self.size)
-
-
 _SEATS = MAX_PLAYERS
 _CELL_UNITS = tuple(unit for _, unit in CELL_FEATURES)
 _CARD_UNITS = tuple(unit for _, unit in CARD_FEATURES)
@@ -166,33 +132,12 @@ _PIECES = (
 # fmt: on
 
 
-def _placed() -> dict[str, Piece]:
-    placed: dict[str, Piece] = {}
-    start = 0
-    for p in _PIECES:
-        placed[p.name] = replace(p, start=start)
-        start += p.size
-    return placed
-
-
-LAYOUT: dict[str, Piece] = _placed()
+LAYOUT = placed(_PIECES)
 OBSERVATION_SIZE = sum(p.size for p in LAYOUT.values())
 
-# The compact observation, a byte a number: the pieces as named fields, and all of them again in `numbers`; it
-# is the same memory as the flat vector. ("round" is a method of numpy's records, so that field has another
-# name.) The float observation, and the mask, as records too.
-COMPACT = np.dtype(
-    (
-        np.record,
-        {
-            "names": [*("round_number" if name == "round" else name for name in LAYOUT), "numbers"],
-            "formats": [("u1", p.shape) for p in LAYOUT.values()] + [("u1", (OBSERVATION_SIZE,))],
-            "offsets": [p.start for p in LAYOUT.values()] + [0],
-        },
-    )
-)
-OBSERVATION = np.dtype((np.record, [("numbers", "f4", (OBSERVATION_SIZE,))]))
-MASK = np.dtype((np.record, [("legal", "i1", (ACTION_COUNT,))]))
+COMPACT = as_record("u1", LAYOUT.values())  # the compact observation, a byte a number
+OBSERVATION = np.dtype((np.record, [("numbers", "f4", (OBSERVATION_SIZE,))]))  # the float one
+MASK = mask_record(ACTION_COUNT)
 
 
 def units() -> np.ndarray:

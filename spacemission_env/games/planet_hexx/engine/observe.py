@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from spacemission_env.core.constants import RUNNING
 from spacemission_env.games.planet_hexx.engine.compiled import njit
 from spacemission_env.games.planet_hexx.engine.constants import (
     ACTIONS,
@@ -24,7 +25,6 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     PLAYING,
     POINTS,
     ROLLING,
-    RUNNING,
     SIDES,
 )
 from spacemission_env.games.planet_hexx.engine.grid import EDGES

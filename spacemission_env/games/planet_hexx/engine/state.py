@@ -73,7 +73,7 @@ STATE = np.dtype(
             ("num_players", "i1"),  # 0: not dealt yet
             ("start_player", "i1"),  # HX-3
             ("player", "i1"),  # seat to act; the last that did, once the game is over
-            ("over", "i1"),  # constants.RUNNING, FINISHED, TRUNCATED
+            ("over", "i1"),  # core/constants.py: RUNNING, FINISHED, TRUNCATED
             ("round_number", "i2"),  # from 1
             # The turn.
             ("asked", "i2"),  # what the seat to act is asked: constants.SIDE … RECOVER
@@ -197,11 +197,6 @@ BOX = np.dtype(
         ],
     )
 )
-
-
-def new_states(count: int) -> np.ndarray:
-    """An array of `count` blank games, dtype `STATE`."""
-    return np.zeros(count, STATE)
 
 
 def compact_units(boxes: np.ndarray) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from spacemission_env.core.constants import RUNNING
 from spacemission_env.core.rng import below, hash63, seed_rng, shuffle
 from spacemission_env.games.planet_hexx.engine.board import lay
 from spacemission_env.games.planet_hexx.engine.cards import draw
@@ -25,7 +26,6 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     NOTHING,
     NOWHERE,
     POINTS,
-    RUNNING,
     SIDE,
     TRIMMING,
 )
