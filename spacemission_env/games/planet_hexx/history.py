@@ -20,6 +20,7 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     BRANCHES,
     CARRYING_OUT,
     COPY,
+    DEED_NAMES,
     DRAWING,
     FILES,
     GAINING,
@@ -101,6 +102,7 @@ def _problems(s: Any, t: Any, n: int) -> Iterator[str]:
             yield f"{name} is out of range"
             return
     yield from _turn_problems(s, t, n)
+    yield from _deed_problems(s, t, n)
     if not (s.phase == 0 and s.turn == 0):
         yield from _hand_problems(s, n)
     yield from _frame_problems(s, t, n)
@@ -117,6 +119,16 @@ def _turn_problems(s: Any, t: Any, n: int) -> Iterator[str]:
         yield "deck_known does not hold"
     if s.over != RUNNING and (s.over == TRUNCATED) != (not s.won.any()):
         yield "won does not hold"
+
+
+def _deed_problems(s: Any, t: Any, n: int) -> Iterator[str]:
+    seats, what, cards, numbers = np.asarray(s.deeds).T
+    there = what != NOTHING
+    limits = ((seats, 0, n - 1), (what, 0, len(DEED_NAMES) - 1), (numbers, 0, 10_000))
+    if any(((column < low) | (column > high))[there].any() for column, low, high in limits):
+        yield "deeds is out of range"
+    elif (np.diff(there.astype(int)) > 0).any() or (cards < NOTHING).any() or (cards >= t.kinds).any():
+        yield "deeds does not hold"
 
 
 def _hand_problems(s: Any, n: int) -> Iterator[str]:
