@@ -4,13 +4,15 @@
 | --- | --- |
 | agents | `player_0` … `player_3` (2 to 4, in seat order) |
 | action space | `Discrete(425)`, see docs/planet_hexx_rules.md |
-| observation | dict: `observation` float32 (5568,) in [0, 1], `action_mask` int8 (425,) |
+| observation | dict: `observation` float32 (6629,) in [0, 1], `action_mask` int8 (425,) |
 | rewards | 0 before the end; then by `reward`: "win" or "uploads" |
 | end | all agents terminate together; truncated after `max_turns` turns a player |
 
 One step is one decision. A seat decides several times in a row, and others decide in between: in windows,
 where they may answer with a Surprise. Who is asked there is shown to nobody else; the action mask of a seat
 that is not to move is all zero.
+
+`planes(observation)`: the board as planes (29, 17, 17) for convolutional networks, by `PLANE_NAMES`.
 
 `rules`: a dict of options, text such as "equal_turns=true", or a `Rules` object.
 """
@@ -23,6 +25,9 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from spacemission_env.frontends.aec import GameAEC
+from spacemission_env.games.planet_hexx.planes import PLANE_NAMES, planes
+
+__all__ = ["PLANE_NAMES", "env", "planes", "raw_env"]
 
 GAME = "planet_hexx"
 
