@@ -81,17 +81,19 @@ def batched_play(
     actions = np.zeros(games, np.int64)
     masks_only = np.zeros((games, table.spec.action_count), np.int8)
 
+    def chosen(rows: slice, observations: np.ndarray, masks: np.ndarray, keys: np.ndarray) -> None:
+        choose_uniform(masks, keys, actions[rows])
+
     def play(count: int) -> int:
         steps = max(1, count // games)
         for _ in range(steps):
             if observe:
-                _, masks = table.view(table.everyone)
+                table.view(table.everyone, chosen)
             else:
                 masks = masks_only
                 table.spec.batch.mask_batch(table.states, table.template.boxes, table.everyone, masks)
-            keys = table.keys(table.everyone)
-            choose(table, masks, keys, actions)
-            if table.step(table.everyone, actions, masks):
+                choose(table, masks, table.keys(table.everyone), actions)
+            if table.step(table.everyone, actions):
                 table.deal_next(np.flatnonzero(table.over))
         return steps * games
 

@@ -14,6 +14,7 @@ import sys
 from typing import Any
 
 from spacemission_env.core.code_cache import CodeCache
+from spacemission_env.core.crew import cores
 from spacemission_env.core.named import load_named
 from spacemission_env.core.telling import HELPER, is_helper
 
@@ -46,8 +47,7 @@ def _missing(door: Any) -> bool:
 
 
 def _can() -> bool:
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return cores > 1 and multiprocessing.parent_process() is None and not is_helper()
+    return cores() > 1 and multiprocessing.parent_process() is None and not is_helper()
 
 
 def _end(helper: subprocess.Popen[bytes]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -87,6 +88,21 @@ class BatchedGames(BatchedViews):
         if wrong >= 0:
             raise self._wrong(index, wrong)
 
+    def rows(self, first: int, stop: int) -> BatchedGames:
+        """Games `first` to `stop` - 1 as a batch of their own, of one thread, which shares their states."""
+        some = copy(self)
+        some.states, some.count = self.states[first:stop], stop - first
+        some.everyone = np.arange(some.count)
+        some._make_buffers(1, self.dtype)
+        return some
+
+    def scores_json(self, index: np.ndarray) -> list[list[dict[str, int]]]:
+        """Scores of each game of `index` as `Game.scores_json` has them."""
+        index, names = self.dealt(index), self.spec.score_names
+        scores = np.zeros((len(index), self.num_players, len(names)), np.int64)
+        self.spec.batch.scores_batch(self.states, self.template.boxes, index, scores)
+        return [[dict(zip(names, row, strict=True)) for row in game] for game in scores.tolist()]
+
     @property
     def players(self) -> np.ndarray:
         """Seat to act in each game, int8 (count,); a view."""
@@ -125,6 +141,14 @@ class BatchedGames(BatchedViews):
             row = -1 - over
             raise self._wrong(index, row, int(actions[row]))
         return over
+
+    def check_moves(self, index: np.ndarray, actions: np.ndarray) -> None:
+        """Refuse as `step` does, and move nothing."""
+        index, moves = self.places(index), whole_numbers("actions", actions, IllegalActionError)
+        refuse, states, boxes = self.spec.batch.first_refused, self.states, self.template.boxes
+        row = self.share(lambda a, z: refuse(states, boxes, index[a:z], moves[a:z]), len(index), STEP_ROWS)
+        if row >= 0:
+            raise self._wrong(index, row, int(actions[row]))
 
     def _step_in_parts(self, index: np.ndarray, moves: np.ndarray) -> int:
         # As `step_batch`. No game moves before all parts are found right; and none is in two parts.

@@ -20,6 +20,9 @@ DTYPES = ("float32", "uint8")  # of observations
 VIEW_ROWS, MASK_ROWS, KEY_ROWS, WORLD_ROWS = 64, 128, 512, 2
 
 
+Then = Callable[[slice, np.ndarray, np.ndarray, np.ndarray], None]  # what is done with rows looked at
+
+
 class BatchedViews:
     """Observations, masks, keys and decisions of the games of `BatchedGames`, which makes them."""
 
@@ -47,14 +50,31 @@ class BatchedViews:
             return np.ones(self.spec.observation_size, np.float32)
         return self.spec.compact_units(self.template.boxes)
 
-    def view(self, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def view(self, index: np.ndarray, then: Then | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Observations (n, size) and masks (n, actions) of the players to act in the games of `index`.
 
         Observations are of `dtype`. The arrays are buffers of this object, overwritten by the next call.
+
+        Args:
+            index: places of games (n,).
+            then: called with (rows, observations, masks, keys) once these rows, a slice, are written: in each
+                thread with those that it has written itself, which lie in its core's cache. `keys`: as the
+                method of this name gives them.
         """
         index = self.places(index)
-        observations, masks = self._observations[: len(index)], self._masks[: len(index)]
-        self._look(index, observations, masks, None)
+        n = len(index)
+        observations, masks = self._observations[:n], self._masks[:n]
+        if then is None:
+            self._look(index, observations, masks, None)
+        else:
+            keys = self._keys[:n]
+            self._look(
+                index,
+                observations,
+                masks,
+                keys,
+                lambda a, z: then(slice(a, z), observations[a:z], masks[a:z], keys[a:z]),
+            )
         return observations, masks
 
     def seats_view(

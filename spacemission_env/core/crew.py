@@ -1,6 +1,7 @@
 """`Crew`: a few threads that share out the rows of a batch; compiled functions run side by side in them.
 
-They are woken by a lock each, which takes some microseconds; a pool of `concurrent.futures` takes twice that.
+Where each has a core to itself, a thread that is done stays awake for a moment (waiting.py): a batch asks for
+work several times a step, and to wake a thread takes longer than many a task.
 """
 
 from __future__ import annotations
@@ -12,15 +13,26 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
+
 from spacemission_env.core.arguments import check_number
+from spacemission_env.core.waiting import until
 
 MOST_THREADS = 256
+AWAKE = 2e-4  # seconds that a thread looks for its next task: longer than an environment is between calls
+APART = 5e-6  # seconds between two threads' starts, so that they do not meet at the interpreter's lock
 Part = Callable[[int, int], Any]  # (first row, row behind the last) to a result
+Until = Callable[[np.ndarray], bool]  # waits for a word of memory, a moment
 
 
 def check_threads(threads: Any) -> int:
     """A number of threads as a Python int; SetupError unless 1 to 256."""
     return check_number("threads", threads, 1, MOST_THREADS)
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def parts_of(rows: int, parts: int) -> list[tuple[int, int]]:
@@ -29,13 +41,22 @@ def parts_of(rows: int, parts: int) -> list[tuple[int, int]]:
     return list(pairwise(cuts))
 
 
-class _Helper:
-    # One thread and its task: `go` is released when there is one, `done` when it is done.
+_NEVER = np.zeros(1, np.int64)
 
-    def __init__(self, number: int) -> None:
-        self.go, self.done = threading.Lock(), threading.Lock()
-        self.go.acquire()
-        self.done.acquire()
+
+class _Helper:
+    # One thread and its task. A word of memory says that there is one (`go`), another that it is done. Who
+    # waits looks at the word for a moment, then sleeps on a lock; who is awake yet is found in a microsecond.
+    # The interpreter's lock keeps in order what is said here; a lock that is free too early wakes somebody
+    # for nothing, who looks at the word again.
+
+    def __init__(self, number: int, awake: Until | None) -> None:
+        self.awake = awake
+        self.go, self.done = np.zeros(1, np.int64), np.zeros(1, np.int64)
+        self.go_lock, self.done_lock = threading.Lock(), threading.Lock()
+        self.go_lock.acquire()
+        self.done_lock.acquire()
+        self.asleep = self.waited_for = False
         self.task: tuple[Part, int, int] | None = None
         self.result: Any = None
         self.error: BaseException | None = None
@@ -43,7 +64,12 @@ class _Helper:
 
     def _work(self) -> None:
         while True:
-            self.go.acquire()
+            if self.awake is None or not self.awake(self.go):
+                self.asleep = True
+                while not self.go[0]:
+                    self.go_lock.acquire()
+                self.asleep = False
+            self.go[0] = 0
             if self.task is None:
                 return
             part, first, stop = self.task
@@ -52,21 +78,37 @@ class _Helper:
             except BaseException as error:  # it is raised where the work was asked for
                 self.error = error
             self.task = part = None  # type: ignore[assignment]  # nothing is kept alive between tasks
-            self.done.release()
+            self.done[0] = 1
+            if self.waited_for and self.done_lock.locked():
+                self.done_lock.release()
 
     def start(self, part: Part, first: int, stop: int) -> None:
         self.task = part, first, stop
-        self.go.release()
+        self._wake()
+
+    def dismiss(self) -> None:
+        self.task = None
+        self._wake()
+
+    def _wake(self) -> None:
+        self.done[0] = 0
+        self.go[0] = 1
+        if self.asleep and self.go_lock.locked():
+            self.go_lock.release()
 
     def wait(self) -> BaseException | None:
         """Until the task is done, whatever interrupts; what it raised, or the interrupt."""
         interrupt: BaseException | None = None
-        while True:
+        while not self.done[0]:
             try:
-                self.done.acquire()
-                break
+                if self.awake is not None and self.awake(self.done):
+                    break
+                self.waited_for = True
+                while not self.done[0]:
+                    self.done_lock.acquire()
             except BaseException as error:  # Ctrl-C: the arrays are still being written to
                 interrupt = error
+        self.waited_for = False
         failed, self.error = self.error, None
         return failed or interrupt
 
@@ -74,7 +116,7 @@ class _Helper:
 def _dismiss(helpers: list[_Helper], owner: int) -> None:
     if os.getpid() == owner:
         for helper in helpers:
-            helper.go.release()
+            helper.dismiss()
 
 
 class Crew:
@@ -89,10 +131,11 @@ class Crew:
         self.threads = check_threads(threads)
         self._helpers: list[_Helper] = []
         self._process = 0
+        self._apart: Until | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Of a copy: the number only."""
-        return {"threads": self.threads, "_helpers": [], "_process": 0}
+        return {"threads": self.threads, "_helpers": [], "_process": 0, "_apart": None}
 
     def run(self, part: Part, rows: int, least: int) -> list[Any]:
         """Results of `part(first, stop)` over parts of rows 0 to rows - 1, in their order.
@@ -107,6 +150,8 @@ class Crew:
         (_, own), *others = parts_of(rows, parts)
         for helper, (first, stop) in zip(helpers, others, strict=True):
             helper.start(part, first, stop)
+            if self._apart is not None:
+                self._apart(_NEVER)
         failed: BaseException | None = None
         result = None
         try:
@@ -124,7 +169,10 @@ class Crew:
         process = os.getpid()
         if self._process != process:
             self._process = process
-            self._helpers = [_Helper(k) for k in range(1, self.threads)]
+            own_core = self.threads <= cores()
+            awake = until(AWAKE) if own_core else None
+            self._apart = until(APART) if own_core and self.threads > 2 else None
+            self._helpers = [_Helper(k, awake) for k in range(1, self.threads)]
             weakref.finalize(self, _dismiss, self._helpers, process)
         return self._helpers
 

@@ -31,7 +31,9 @@ except (ImportError, AttributeError):  # another version of numba than those tha
 
 KEPT_FOLDERS = 36  # of the cache; those longest unused are removed
 # How it is compiled, and what the compiled code of every game is made from beside its own folder.
-SHARED = tuple(Path(__file__).with_name(f"{name}.py") for name in ("linked", "rng", "constants", "layout"))
+SHARED = tuple(
+    Path(__file__).with_name(f"{name}.py") for name in ("linked", "pipeline", "rng", "constants", "layout")
+)
 DIGITS = 20  # of a folder's name
 # Numba's switches that change compiled code (NUMBA_BOUNDSCHECK …); its own cache does not tell them apart.
 SWITCHES = (
@@ -97,6 +99,14 @@ class Njit:
             _touch(self._folder)
             if not any(self._folder.iterdir()):
                 _prune(self._folder.parent, self._folder)
+
+    def once(self, function: Callable[..., Any]) -> Any:
+        """The same, for a large function that does no arithmetic on rows of numbers: its code is optimised in
+        one round, which takes less time.
+        """
+        compiled = self(function)
+        compiled.once = True
+        return compiled
 
     def __call__(self, function: Callable[..., Any]) -> Any:
         """The function, compiled when it is called first."""

@@ -23,6 +23,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import numba
 from llvmlite import binding as llvm
 from numba.core import compiler, errors, event, sigutils, types, typing
 from numba.core.codegen import JITCodeLibrary
@@ -31,6 +32,9 @@ from numba.core.registry import CPUDispatcher
 
 from spacemission_env.core import telling
 from spacemission_env.core.code_cache import alone
+from spacemission_env.core.pipeline import PlainPipeline, is_plain
+
+OPTIMISED = 2  # LLVM's level, unless NUMBA_OPT is lower
 
 
 class Part(JITCodeLibrary):
@@ -99,9 +103,10 @@ def _shared(module: Any) -> Any:
 class Whole(JITCodeLibrary):
     """The machine code of a door, made of its part and of all that this calls."""
 
-    def __init__(self, part: Part, description: Any) -> None:
-        """Link, optimise and load it; `description`: numba's, of the function."""
+    def __init__(self, part: Part, description: Any, once: bool) -> None:
+        """Link, optimise and load it; `description`: numba's, of the function; `once`: in one round only."""
         super().__init__(part.codegen, part.name)
+        self._once = once
         self.enable_object_caching()
         module = part.with_all()
         module.name = self._final_module.name
@@ -112,6 +117,19 @@ class Whole(JITCodeLibrary):
         self._final_module = module
         self._reload_init.update(part._reload_init)
         self.finalize()
+
+    def _optimize_final_module(self) -> None:
+        # At the second of LLVM's levels, not numba's third: a fifth less to wait, and the code is as quick.
+        # Before that a cheap round, without which loops over bytes and floats are not made eight at a time.
+        passes = self._codegen._module_pass_manager
+        if not self._once:
+            cheap, builder = passes(
+                loop_vectorize=self._codegen._loopvect, slp_vectorize=False,
+                opt=self._codegen._opt_level, cost="cheap",
+            )  # fmt: skip
+            cheap.run(self._final_module, builder)
+        full, builder = passes(opt=min(int(numba.config.OPT), OPTIMISED))
+        full.run(self._final_module, builder)
 
 
 class QuickFlags(compiler.Flags):
@@ -138,6 +156,7 @@ class LinkedDispatcher(CPUDispatcher):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         """As numba's."""
         super().__init__(*arguments, **options)
+        self.once = False
         self._parts: dict[tuple[Any, ...], Any] = {}
         self._failed: dict[tuple[Any, ...], errors.NumbaError] = {}  # so that no type is tried again
 
@@ -187,7 +206,7 @@ class LinkedDispatcher(CPUDispatcher):
         telling.compiling()
         with _no_collection():
             part = self._lower(args, return_type, True)
-            whole = Whole(part.library, part.fndesc)
+            whole = Whole(part.library, part.fndesc, self.once)
             entry = self.targetctx.get_executable(whole, part.fndesc, part.environment)
             result = part._replace(library=whole, entry_point=entry)
             for environment in result._find_referenced_environments():
@@ -212,6 +231,14 @@ class LinkedDispatcher(CPUDispatcher):
             self._parts[args] = part
 
     def _lower(self, args: tuple[Any, ...], return_type: Any, for_python: bool) -> Any:
+        if is_plain(self.py_func.__code__):
+            try:
+                return self._lowered(args, return_type, for_python, PlainPipeline)
+            except errors.NumbaError:
+                pass  # it is not plain, or wrong: numba itself says how
+        return self._lowered(args, return_type, for_python, self._compiler.pipeline_class)
+
+    def _lowered(self, args: tuple[Any, ...], return_type: Any, for_python: bool, pipeline: Any) -> Any:
         flags = QuickFlags()
         self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
         flags.no_compile = True
@@ -222,7 +249,7 @@ class LinkedDispatcher(CPUDispatcher):
         try:
             result = compiler.compile_extra(
                 self.typingctx, self.targetctx, self.py_func, args=args, return_type=return_type, flags=flags,
-                locals=self.locals, library=library, pipeline_class=self._compiler.pipeline_class,
+                locals=self.locals, library=library, pipeline_class=pipeline,
             )  # fmt: skip
         except errors.ForceLiteralArg as error:
             raise error.bind_fold_arguments(

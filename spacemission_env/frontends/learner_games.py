@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any
 
 import numpy as np
 
 from spacemission_env.core.agents_api import acts_in_parts, reads_observations
 from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.crew import parts_of
 from spacemission_env.core.masks import first_illegal
 from spacemission_env.core.turns import others_to_move
 from spacemission_env.frontends.seats import answer, check_seat, learner_seat, make_opponents, seat_names
@@ -38,6 +40,27 @@ class LearnerGames:
         self.seats = np.zeros(len(games.everyone), np.int64)
         self._waiting, self._offsets = np.zeros((2, len(self.seats)), np.int64)  # of `others_to_move`
         self.recording = Recording(record)
+
+    @property
+    def can_be_parted(self) -> bool:
+        """Whether threads may each play some of these games: all agents can be asked at once, nothing is
+        recorded.
+        """
+        return not self.recording and all(acts_in_parts(agent) for agent in self._agents)
+
+    def parted(self, count: int) -> list[tuple[int, LearnerGames]]:
+        """These games in so many parts that follow each other: the first game of each, and the part, which
+        shares games, seats and agents with the whole. One part is the whole itself.
+        """
+        if count == 1:
+            return [(0, self)]
+        parts = []
+        for first, stop in parts_of(self.games.count, count):
+            part = copy(self)
+            part.games, part.seats = self.games.rows(first, stop), self.seats[first:stop]
+            part._waiting, part._offsets = np.zeros((2, stop - first), np.int64)
+            parts.append((first, part))
+        return parts
 
     def start(self, index: np.ndarray) -> None:
         """Seat the learner in games that have just been dealt, and begin to record them."""

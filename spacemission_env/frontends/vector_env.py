@@ -6,7 +6,7 @@ No subprocesses; observations and masks come in one array each; opponents answer
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,14 +16,15 @@ from gymnasium.vector.utils import batch_space
 
 from spacemission_env.core.arguments import check_options, check_reset, listed_numbers
 from spacemission_env.core.batched import MOST_GAMES, BatchedGames
-from spacemission_env.core.constants import TRUNCATED
 from spacemission_env.core.errors import SetupError, shown
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, check_choice, find_game
 from spacemission_env.frontends.fresh_arrays import FreshArrays
 from spacemission_env.frontends.learner_games import LearnerGames
 from spacemission_env.frontends.spaces import IF_ILLEGAL, illegal_rows, observation_box, seeds_for
+from spacemission_env.frontends.vector_part import VectorPart, VectorStep, make_parts
 
 AUTORESET = ("same_step", "next_step")
+PART_GAMES = 64  # that a thread plays at least
 
 
 class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
@@ -90,6 +91,20 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self._played = LearnerGames(self.games, opponents, seat, learner_name, record)
         self.opponents, self.names = self._played.opponents, self._played.names
         self.seats = self._played.seats
+        self._parts = self._make_parts()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Of a copy: its parts look at its own memory."""
+        return {**self.__dict__, "_parts": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Of a copy."""
+        self.__dict__.update(state)
+        self._parts = self._make_parts()
+
+    def _make_parts(self) -> list[VectorPart]:
+        threads, mode = self.games.threads, self.reward_mode
+        return make_parts(self._played, threads, PART_GAMES, self.ended, self.same_step, mode)
 
     def reset(
         self, *, seed: int | Sequence[int] | np.ndarray | None = None, options: dict[str, Any] | None = None
@@ -99,9 +114,12 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             raise SetupError("options: setup: many games are not laid at once; use a single environment")
         for i, one in enumerate(seeds_for(self.games, seed)):
             self.games.deal(i, one)
-        self._start(self.games.everyone)
-        self._played.others_play(self.games.everyone)
-        return self._view(), {"action_mask": self._masks.copy(), "seat": self.seats.copy()}
+        observations = self._arrays.take()
+        for part in self._parts:
+            part.start(part.played.games.everyone)
+            part.played.others_play(part.played.games.everyone)
+            part.view(observations, self._masks)
+        return observations, {"action_mask": self._masks.copy(), "seat": self.seats.copy()}
 
     def step(
         self, actions: np.ndarray
@@ -113,44 +131,25 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         """
         check_reset(self.games.states)
         actions = listed_numbers("actions", actions, self.num_envs)
-        rewards = np.zeros(self.num_envs)
+        lost = np.zeros(self.num_envs, bool)
+        moving = np.flatnonzero(~self.ended) if self.ended.any() else self.games.everyone
+        if self.illegal == "lose":
+            lost[illegal_rows(moving, actions, self._masks)] = True
+        elif len(self._parts) > 1:  # nobody moves unless all can
+            self.games.check_moves(moving, actions[moving])
+        step = VectorStep(self._arrays.take(), self._masks)
+        self._each(lambda part: part.step(actions, lost, step))
+        ended = step.terminations | step.truncations
         infos: dict[str, Any] = {}
-        stale = np.flatnonzero(self.ended)  # next_step: these are dealt now, their actions ignored
-        moving = np.flatnonzero(~self.ended)
-        lost = illegal_rows(moving, actions, self._masks) if self.illegal == "lose" else moving[:0]
-        if len(lost):
-            moving = np.setdiff1d(moving, lost, assume_unique=True)
-        if len(moving) == self.num_envs:
-            moving = self.games.everyone
-        self._played.move(moving, actions[moving])
-        self._deal_next(stale)
-        self._played.others_play(np.concatenate([moving, stale]) if len(stale) else moving)
-        over = self.games.over
-        over[stale] = False
-        terminations = over & (self.games.states["over"] != TRUNCATED)
-        truncations = over & ~terminations
-        terminations[lost] = True
-        rewards[lost] = -1.0
-        rewards[over] = self._played.rewards(np.flatnonzero(over), self.reward_mode)
-        self.ended[:] = terminations | truncations
-        observations = self._view()
-        if self.ended.any():
-            games = [self.games.game(i) if self.games.over[i] else None for i in range(self.num_envs)]
-            scores = [None if game is None else game.scores_json() for game in games]
-            final = {"scores": scores, "seat": self.seats.copy()}
+        if ended.any():
+            final = {"scores": step.scores, "seat": step.seats}
             if self.same_step:
-                again = np.flatnonzero(self.ended)
-                infos["final_obs"] = np.full(self.num_envs, None, object)
-                for i in again:
-                    infos["final_obs"][i] = observations[i].copy()
-                infos.update(final_info=final, _final_obs=self.ended.copy(), _final_info=self.ended.copy())
-                self._deal_next(again)
-                self._played.others_play(again)
-                self._view_again(again, observations)
+                infos.update(final_obs=step.last, final_info=final)
+                infos.update(_final_obs=ended, _final_info=ended.copy())
             else:
                 infos.update(final)
         infos.update(action_mask=self._masks.copy(), seat=self.seats.copy())
-        return observations, rewards, terminations, truncations, infos
+        return step.observations, step.rewards, step.terminations, step.truncations, infos
 
     def action_masks(self) -> np.ndarray:
         """Legal moves of the learner in each game: bool (num_envs, actions)."""
@@ -161,28 +160,13 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         """Close the record file."""
         self._played.recording.close()
 
-    def _start(self, index: np.ndarray) -> None:
-        self._played.start(index)
-        self.ended[index] = False
-
-    def _deal_next(self, index: np.ndarray) -> None:
-        if len(index):
-            self.games.deal_next(index)
-            self._start(index)
-
-    def _view(self) -> np.ndarray:
-        # From the learner's seat, also where the game is over.
-        observations = self._arrays.take()
-        self.games.seats_view(self.seats, observations, self._masks)
-        self._masks[self.ended] = 0
-        return observations
-
-    def _view_again(self, index: np.ndarray, observations: np.ndarray) -> None:
-        # Of those games that have been dealt since.
-        seen = np.empty((len(index), observations.shape[1]), observations.dtype)
-        masks = np.empty((len(index), self._masks.shape[1]), np.int8)
-        self.games.seats_view(self.seats[index], seen, masks, index)
-        observations[index], self._masks[index] = seen, masks
+    def _each(self, do: Callable[[VectorPart], None]) -> None:
+        # With every part, each in a thread of its own.
+        by_row = {part.rows.start: part for part in self._parts}
+        if len(by_row) == 1:
+            do(self._parts[0])
+        else:
+            self.games.share(lambda first, stop: do(by_row[first]), self.num_envs, PART_GAMES)
 
 
 SpaceMissionVectorEnv = LearnerVectorEnv  # its name while there was one game

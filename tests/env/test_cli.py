@@ -46,6 +46,7 @@ def test_as_a_program() -> None:
     bad = process("replay")
     assert bad.returncode == 2
     assert "Traceback" not in bad.stderr
+    process("replay", GAME, "--check")  # whoever compiles is told so
     checked = process("replay", GAME, "--check")
     assert (checked.returncode, checked.stderr) == (0, "")  # no progress bar in a pipe
 

@@ -8,6 +8,7 @@ from typing import Any
 import numba
 import numpy as np
 import pytest
+from numba import literal_unroll
 
 from spacemission_env.core import jit
 
@@ -135,3 +136,51 @@ def test_with_another_numba_the_functions_are_compiled_as_it_does(monkeypatch: p
     plain = linked(lambda x: x + 1)
     assert type(plain) is type(numba.njit(lambda x: x))
     assert plain(2) == 3
+
+
+def test_what_is_not_plain_takes_all_of_numbas_steps() -> None:
+    @linked
+    def with_a_closure(x):
+        def double(y):
+            return 2 * y
+
+        return double(x) + sum([k * k for k in range(x)])
+
+    @linked
+    def unrolled(x):
+        total = 0.0
+        for one in literal_unroll((1, 2.5)):
+            total += one * x
+        return total
+
+    @linked
+    def raised_with_a_variable(x):
+        if x < 0:
+            raise ValueError("below", x)
+        return x
+
+    assert with_a_closure(4) == 8 + 14
+    assert unrolled(2) == 7.0
+    assert raised_with_a_variable(1) == 1
+    with pytest.raises(ValueError, match="-5"):
+        raised_with_a_variable(-5)
+
+
+def test_arithmetic_on_whole_arrays() -> None:
+    @linked
+    def mixed(a, b):
+        return (a * 2 + b) / 4 - a
+
+    a, b = np.arange(5.0), np.arange(5.0)[::-1].copy()
+    assert np.allclose(mixed(a, b), (a * 2 + b) / 4 - a)
+
+
+def test_optimised_in_one_round_or_two_it_answers_alike() -> None:
+    def total(values):
+        found = 0
+        for x in values:
+            found += x * x
+        return found
+
+    njit = jit.make_njit()
+    assert njit.once(total)(np.arange(9)) == njit(total)(np.arange(9)) == 204

@@ -6,6 +6,7 @@ import copy
 import multiprocessing
 import pickle
 import threading
+import time
 from typing import Any
 
 import gymnasium
@@ -17,6 +18,7 @@ from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.crew import Crew, parts_of
 from spacemission_env.core.errors import AgentError, IllegalActionError, SetupError, SpaceMissionError
 from spacemission_env.core.masks import choose_uniform
+from spacemission_env.core.waiting import until
 from spacemission_env.frontends.seats import answer
 from spacemission_env.frontends.vector_env import LearnerVectorEnv
 
@@ -197,7 +199,15 @@ def test_copies_have_threads_of_their_own(again: Any) -> None:
     env = LearnerVectorEnv(200, 2, threads=2)
     env.reset(seed=3)
     other = again(env)
-    assert np.array_equal(other.step(np.zeros(200, np.int64))[0][0], other._view()[0])
+    alone = LearnerVectorEnv(200, 2, threads=1)
+    _, infos = alone.reset(seed=3)
+    for _ in range(30):  # a copy's threads write to its own arrays
+        first = infos["action_mask"].argmax(axis=1)
+        seen, *_, infos = alone.step(first)
+        again_seen, *_, again_infos = other.step(first)
+        assert np.array_equal(seen, again_seen)
+        assert np.array_equal(infos["action_mask"], again_infos["action_mask"])
+        assert np.array_equal(infos["seat"], again_infos["seat"])
 
 
 def seen_in_a_fork(table: BatchedGames, pipe: Any) -> None:
@@ -306,3 +316,42 @@ def test_an_illegal_move_of_the_learner_moves_no_game() -> None:
     with pytest.raises(IllegalActionError, match="game 299: "):
         env.step(actions)
     assert env.unwrapped.games.states.tobytes() == before
+
+
+def test_what_follows_a_view_sees_what_the_view_wrote() -> None:
+    for table in tables(600, 3):
+        seen: dict[int, tuple[np.ndarray, ...]] = {}
+
+        def then(rows: slice, *written: np.ndarray, seen: Any = seen) -> None:
+            for i, row in enumerate(range(rows.start, rows.stop)):
+                assert row not in seen
+                seen[row] = tuple(one[i].copy() for one in written)
+
+        observations, masks = table.view(table.everyone, then)
+        keys = table.keys(table.everyone)
+        for row in range(600):
+            for one, all_of_them in zip(seen[row], (observations, masks, keys), strict=True):
+                assert np.array_equal(one, all_of_them[row])
+
+
+def test_a_thread_that_sleeps_is_woken_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tasks come at once, later than a thread stays awake, and where none does."""
+    for awake in (None, lambda word: False, until(2e-4)):
+        monkeypatch.setattr("spacemission_env.core.crew.until", lambda seconds, awake=awake: awake)
+        crew = Crew(3)
+        for pause in (0, 0, 1e-4, 5e-4, 1e-3, 0) * 20:
+            time.sleep(pause)
+            asked = crew.run(lambda first, stop: time.sleep(0.0003 * (first > 0)) or (first, stop), 9, 1)
+            assert asked == [(0, 3), (3, 6), (6, 9)]
+
+
+def test_waiting_ends_with_the_word_or_the_time() -> None:
+    wait = until(2e-4)
+    if wait is None:
+        pytest.skip("nothing is compiled")
+    word = np.zeros(1, np.int64)
+    assert not wait(word)
+    threading.Timer(0.0, lambda: word.__setitem__(0, 1)).start()
+    while not wait(word):
+        pass
+    assert word[0] == 1

@@ -87,7 +87,11 @@ def heard(x, live, places):
 def add_layer(x, count, weights, y, places):
     """The layer y = x W + b, four inputs at a time; the first `count` of `places` are those to be read."""
     width = len(y)
-    y[:] = weights[len(x) * width : (len(x) + 1) * width]
+    first = len(x) * width
+    for j in range(
+        width
+    ):  # a slice that is set takes numba two seconds to compile, for the message of an error
+        y[j] = weights[first + j]
     for n in range(0, count - 3, 4):
         a, b, c, d = places[n], places[n + 1], places[n + 2], places[n + 3]
         row_a = weights[a * width : (a + 1) * width]

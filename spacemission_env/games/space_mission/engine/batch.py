@@ -232,7 +232,7 @@ def keys_batch(states, index, keys):
     return -1
 
 
-@njit
+@njit.once
 def worlds_batch(states, boxes, index, recall, keys, worlds):
     """A world that the player to act cannot tell from game `index[n]`, drawn by the decision's key; the
     wrong row, or -1.

@@ -133,7 +133,7 @@ def rated_moves(rated, actions, values):
     return n
 
 
-@njit
+@njit.once
 def search_rows(worlds, boxes, keys, simulations, views, leaf, guide, rated, visits):
     """Search each row from its world and key; `visits`, out, int64 (n, 101): see `search`."""
     nodes = np.empty(simulations + 2, NODE)

@@ -1,0 +1,75 @@
+"""The steps by which numba lowers a function of ours: those that change nothing in plain code are left out.
+
+Numba looks through each function some twenty times; for loops, calls and records most of that finds nothing
+to do, and takes a fifth of the time. What a plain function may not have, and the steps that it would need:
+closures (inlined), `with`, `literally`, `literal_unroll`, an inlined overload, an exception of variables.
+Where a function cannot be lowered so, `linked.py` has it lowered by all of numba's steps.
+"""
+
+# mypy: disable-error-code="no-untyped-call"
+
+from __future__ import annotations
+
+from types import CodeType
+from typing import Any
+
+from numba.core import typed_passes as typed
+from numba.core import types
+from numba.core import untyped_passes as untyped
+from numba.core.compiler import CompilerBase
+from numba.core.compiler_machinery import PassManager, register_pass
+from numba.core.ir import Assign, Expr
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class RewriteArrays(typed.NopythonRewrites):
+    """Numba's rewriting of arithmetic on whole arrays, where there is any."""
+
+    _name = "rewrite_arrays"
+
+    def run_pass(self, state: Any) -> bool:
+        """As numba's passes."""
+        arrays = any(
+            isinstance(state.typemap.get(one.target.name), types.Array)
+            for block in state.func_ir.blocks.values()
+            for one in block.find_insts(Assign)
+            if isinstance(one.value, Expr) and one.value.op in _ARITHMETIC
+        )
+        return bool(super().run_pass(state)) if arrays else False
+
+
+_ARITHMETIC = ("binop", "unary", "inplace_binop")
+
+
+class PlainPipeline(CompilerBase):
+    """Numba's compiler of plain functions."""
+
+    def define_pipelines(self) -> list[PassManager]:
+        """The one way to lower them."""
+        steps = [
+            untyped.TranslateByteCode,
+            untyped.FixupArgs,
+            untyped.IRProcessing,
+            untyped.RewriteSemanticConstants,
+            untyped.DeadBranchPrune,
+            untyped.GenericRewrites,
+            untyped.ReconstructSSA,
+            untyped.DeadBranchPrune,
+            typed.NopythonTypeInference,
+            typed.PreLowerStripPhis,
+            RewriteArrays,
+            typed.IRLegalization,
+            typed.AnnotateTypes,
+            typed.NativeLowering,
+            typed.NoPythonBackend,
+        ]
+        manager = PassManager("plain")
+        for step in steps:
+            manager.add_pass(step, "")
+        manager.finalize()
+        return [manager]
+
+
+def is_plain(code: CodeType) -> bool:
+    """Whether a function has no function in itself."""
+    return not any(isinstance(constant, CodeType) for constant in code.co_consts)
