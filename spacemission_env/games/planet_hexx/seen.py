@@ -32,6 +32,15 @@ from spacemission_env.games.planet_hexx.engine.observe import asked_about, asked
 from spacemission_env.games.planet_hexx.icons import card_icons
 from spacemission_env.games.planet_hexx.texts import card_text
 
+# What a hex does when: its name here, and its key in the deck file.
+EFFECTS = {
+    "enter": "on_enter",
+    "collect": "on_collect",
+    "through": "on_through",
+    "stop": "on_stop",
+    "start": "on_start",
+}
+
 
 def seen(game: Any, seat: int | None) -> dict[str, Any]:
     """The table as a seat knows it; None: what all know."""
@@ -50,6 +59,7 @@ def seen(game: Any, seat: int | None) -> dict[str, Any]:
         "seats": [_seat(game, s, deck, j, seat) for j in range(int(s.num_players))],
         "hand": None if seat is None else [_id(deck, c) for c in s.hand[seat, : s.hand_size[seat]]],
         "table": _table(s, deck),
+        "latest": None if s.latest == NOTHING else _id(deck, s.latest),
         "deck": int(s.deck_size),
         "deck_top": _id(deck, s.deck[s.deck_size - 1]) if s.deck_known else None,
         "discard": {card.id: int(s.discard[k]) for k, card in enumerate(deck.cards) if s.discard[k]},
@@ -73,14 +83,17 @@ def _cards(deck: Deck) -> dict[str, dict[str, Any]]:
     """All cards of the deck by id: they are no secret."""
     return {
         card.id: {
+            "kind": kind,
             "name": card.name,
             "type": card.type,
             "data": "X" if card.x else card.data,
+            "walls": list(card.walls),
+            "effects": [name for name, key in EFFECTS.items() if getattr(card, key)],
             "icons": list(card_icons(card)),
             "text": card_text(deck, card),
             "surprise": card.surprise is not None,
         }
-        for card in deck.cards
+        for kind, card in enumerate(deck.cards)
     }
 
 

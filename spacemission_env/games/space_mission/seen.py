@@ -9,7 +9,14 @@ from __future__ import annotations
 from typing import Any
 
 from spacemission_env.games.space_mission.box_parts import Card
-from spacemission_env.games.space_mission.engine.constants import COLOURS, GATE, JOKER, RING, STATIONS
+from spacemission_env.games.space_mission.engine.constants import (
+    COLOURS,
+    GATE,
+    JOKER,
+    RING,
+    SCORE_NAMES,
+    STATIONS,
+)
 from spacemission_env.games.space_mission.text import seat_view
 from spacemission_env.games.space_mission.view import View
 
@@ -35,11 +42,13 @@ def seen(game: Any, seat: int | None) -> dict[str, Any]:
         "draw_pile": view.draw_pile_size,
         "discard": view.discard,
         "planets": [_planet(view, order, p) for p in range(RING)],
-        "seats": [_seat(game, view, k) for k in order],
+        "seats": [
+            _seat(view, k) | {"points": told} for k, told in zip(order, points(game, seat), strict=True)
+        ],
         "faces": {card.id: face(card) for card in game.components.cards},
         "hand": None,
     }
-    return table if seat is None else {**table, **_own(game, view, seat)}
+    return table if seat is None else {**table, **_own(view)}
 
 
 def face(card: Card) -> list[list[Any]]:
@@ -68,7 +77,7 @@ def _where(order: list[int], holds: Any) -> list[int]:
     return [j for j, k in enumerate(order) if holds(k)]
 
 
-def _seat(game: Any, view: View, k: int) -> dict[str, Any]:
+def _seat(view: View, k: int) -> dict[str, Any]:
     return {
         "ship": view.ships[k],
         "supply": view.supply[k],
@@ -80,7 +89,7 @@ def _seat(game: Any, view: View, k: int) -> dict[str, Any]:
     }
 
 
-def _own(game: Any, view: View, seat: int) -> dict[str, Any]:
+def _own(view: View) -> dict[str, Any]:
     return {
         "hand": view.hand,
         "tiles": view.tiles,
@@ -92,6 +101,15 @@ def _own(game: Any, view: View, seat: int) -> dict[str, Any]:
     }
 
 
-def open_scores(game: Any) -> list[dict[str, int]]:
-    """Of each seat what all can count: points of the gate and of stations (SM-60 to SM-62)."""
-    return [{"gate": int(row[GATE]), "stations": int(row[STATIONS])} for row in game.scores()]
+def points(game: Any, seat: int | None) -> list[dict[str, int]]:
+    """Of each seat the points that the seat can count: of others gate and stations, till all is told at the end.
+
+    Scores of other categories and the total are of tiles that only their owner sees (SM-71).
+    """
+    told = []
+    for j, row in enumerate(game.scores().tolist()):
+        if game.over or j == seat:
+            told.append(dict(zip(SCORE_NAMES, row, strict=True)))
+        else:
+            told.append({SCORE_NAMES[i]: row[i] for i in (GATE, STATIONS)})
+    return told

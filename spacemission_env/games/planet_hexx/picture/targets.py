@@ -1,8 +1,8 @@
-"""The picture of Planet Hexx, from what a seat knows."""
+"""What one points at for a move."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from spacemission_env.games.planet_hexx.engine.constants import (
@@ -24,29 +24,6 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     YES,
 )
 from spacemission_env.games.planet_hexx.engine.grid import NEIGHBOURS
-from spacemission_env.pictures.boxes import draw_boxes
-
-
-def draw(
-    view: Mapping[str, Any], *, theme: str = "light", legal: Sequence[int] = (), changed: Sequence[str] = ()
-) -> str:
-    """An SVG document of a view (`Game.seat_json`)."""
-    cards = view["cards"]
-    items = [("deck", f"deck {view['deck']}"), ("discard", f"discard {sum(view['discard'].values())}")]
-    for one in view["hexes"]:
-        items.append((f"cell-{one['cell']}", f"{cards[one['card']]['name']} {one['data']}"))
-    for j, seat in enumerate(view["seats"]):
-        items += [
-            (f"ship-{j}", f"ship {j} at {seat['ship']}"),
-            (f"seat-{j}", f"player_{j} Data {seat['data']}"),
-        ]
-        items += [
-            (f"point-{j}-{p}", f"{one['type']} {one['filled']}") for p, one in enumerate(seat["points"])
-        ]
-    items += [(f"hand-{i}", cards[card]["name"]) for i, card in enumerate(view["hand"] or ())]
-    ids = {name for action in legal for name in targets(view, action)}
-    items += [(name, name) for name in sorted(ids - {name for name, _ in items})]
-    return draw_boxes(view["title"], items, theme, sorted(ids), changed)
 
 
 def targets(view: Mapping[str, Any], action: int) -> tuple[str, ...]:
@@ -89,3 +66,8 @@ def _direction(view: Mapping[str, Any], what: str, direction: int) -> str:
     if what != "step":
         return f"choice-turn-{direction}"
     return f"cell-{NEIGHBOURS[view['seats'][view['seat']]['ship'], direction]}"
+
+
+def pointed_at(view: Mapping[str, Any], legal: Iterable[int]) -> set[str]:
+    """The targets of all of these moves."""
+    return {name for action in legal for name in targets(view, action)}
