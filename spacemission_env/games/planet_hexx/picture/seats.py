@@ -124,7 +124,11 @@ def _stock(view: Mapping[str, Any], j: int, y: float, ink: Mapping[str, str]) ->
 
 def _key(top: float, ink: Mapping[str, str]) -> str:
     """What emblems and marks stand for."""
-    parts = [box(_LEFT, top, _WIDTH, _KEY, 12, f'fill="none" stroke="{ink["edge"]}" stroke-dasharray="3 5"')]
+    parts = [
+        box(
+            _LEFT, top, _WIDTH, _KEY, 12, f'fill="{ink["sky"]}" stroke="{ink["edge"]}" stroke-dasharray="3 5"'
+        )
+    ]
     rows = zip(TYPE_COLOURS, _MEANINGS, strict=True)
     for i, (kind, (mark, words)) in enumerate(rows):
         y = top + 30 + 38 * i
