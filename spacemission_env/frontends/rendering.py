@@ -52,6 +52,10 @@ class Rendering:
         if self.live:
             check_screen()
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Of a copy: it opens a window of its own."""
+        return {**self.__dict__, "_window": None}
+
     def show(self, game: Game, seat: int | None) -> Any:
         """The game as a seat (None: to act) sees it: text, uint8 (height, width, 3), or None."""
         if self.mode is None:

@@ -70,6 +70,10 @@ def _moves(game: Game) -> str | None:
     if game.over:
         return None
     picture, view, legal = game.spec.picture, game.seat_json(), game.legal_actions()
+    for action in range(game.spec.action_count):  # of an illegal one somebody may ask why it is
+        told = picture.targets(view, action)
+        if not isinstance(told, tuple) or not all(isinstance(name, str) for name in told):
+            return f"targets: expected a tuple of texts for move {action}, not {told!r}"
     pointed: dict[tuple[tuple[str, ...], str], int] = {}
     named: set[str] = set()
     for action in legal:
