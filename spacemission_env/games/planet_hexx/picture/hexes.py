@@ -114,12 +114,12 @@ def _star(x: float, y: float, size: float, ink: Mapping[str, str]) -> str:
 
 
 def _name(card: Mapping[str, Any], x: float, y: float, size: float, ink: str) -> list[str]:
-    high = round(0.18 * size, 1)
-    rows = lines(without_article(card["name"]), high, 1.45 * size, 2, 600)
+    high = round(0.17 * size, 1)
+    rows = lines(without_article(card["name"]), high, 1.56 * size, 2, 600)
     return [
         text(
             x, round(y + (0.49 + 0.2 * i) * size, 1), row, high, ink,
-            weight=600, within=(1.5, 1.1)[i] * size,
+            weight=600, within=(1.58, 1.16)[i] * size,
         )
         for i, row in enumerate(rows)
     ]  # fmt: skip
