@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from spacemission_env.pictures.svg import document, text
+from spacemission_env.pictures.svg import box, document, text
 from spacemission_env.pictures.themes import colours
 
 LINE, COLUMN, MARGIN = 20, 8.5, 24
@@ -19,12 +19,13 @@ def draw(
     lines = str(view.get("board", "")).splitlines() or [str(view.get("title", ""))]
     width = 2 * MARGIN + COLUMN * max(map(len, lines))
     height = 2 * MARGIN + LINE * len(lines)
-    parts = [f'<rect width="{width:g}" height="{height}" rx="12" fill="{ink["paper"]}"/>']
+    parts = []
     for i, line in enumerate(lines):
         parts.append(
-            text(MARGIN, MARGIN + LINE * (i + 0.75), line, 14, ink["ink"], family="mono", anchor="start")
+            text(MARGIN, MARGIN + LINE * (i + 0.75), line, 14, ink["ink"], mono=True, anchor="start")
         )
-    return document(width, height, parts, str(view.get("title", "")))
+    ground = box(-width, -height, 3 * width, 3 * height, 0, f'fill="{ink["sky"]}"')
+    return document(width, height, parts, str(view.get("title", "")), ground)
 
 
 def targets(view: Mapping[str, Any], action: int) -> tuple[str, ...]:

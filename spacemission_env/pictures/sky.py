@@ -23,6 +23,8 @@ _WORLDS = (
     ("#6f7fae", "#a3b0d4", "#475580"),
 )
 
+_TITLE = (0.36, 0.14)  # of width and height: no stars behind a title at the upper left
+
 
 def chance(*of: object) -> random.Random:
     """Chance of the drawing's own: the same for the same things."""
@@ -38,13 +40,16 @@ def night(width: int, height: int, theme: str, x: int, y: int, stars: int = 90) 
         f'<defs><radialGradient id="{name}" gradientUnits="userSpaceOnUse" cx="{x}" cy="{y}" '
         f'r="{max(width, height) * 0.75:g}"><stop offset="0" stop-color="{ink["sky"]}"/>'
         f'<stop offset="1" stop-color="{ink["deep"]}"/></radialGradient></defs>',
-        box(0, 0, width, height, 0, f'fill="url(#{name})"'),
+        # Beyond the edges too, for pixels of another shape.
+        box(-2 * width, -2 * height, 5 * width, 5 * height, 0, f'fill="url(#{name})"'),
     ]
     small, bright = [], []
     for i in range(stars):
         sx, sy = draw.uniform(0, width), draw.uniform(0, height)
+        if sx < _TITLE[0] * width and sy < _TITLE[1] * height:
+            continue
         if i % 9:
-            small.append(f"M{sx:.0f} {sy:.0f}h.01")
+            small.append(f"M{sx:.0f} {sy:.0f}h.6")
         else:
             k = draw.uniform(2, 4)
             bright.append(f"M{sx - k:.1f} {sy:.1f}h{2 * k:.1f}M{sx:.1f} {sy - k:.1f}v{2 * k:.1f}")
@@ -78,16 +83,15 @@ def _chord(y: float, r: float) -> float:
 def _bands(draw: random.Random, x: float, y: float, r: float, light: str, dark: str) -> str:
     parts, top = [], -0.82
     while top < 0.75:
-        high = draw.uniform(0.1, 0.24)
-        bottom = min(top + high, 0.9)
+        bottom = min(top + draw.uniform(0.1, 0.24), 0.9)
         a, b = _chord(top * r, r), _chord(bottom * r, r)
-        bulge = r * 0.1
+        high, low, bulge = y + top * r, y + bottom * r, r * 0.1
         parts.append(
             path(
-                f"M{x - a:.1f} {y + top * r:.1f}Q{x:.1f} {y + top * r + bulge:.1f} {x + a:.1f} {y + top * r:.1f}"
-                f"A{r:.1f} {r:.1f} 0 0 1 {x + b:.1f} {y + bottom * r:.1f}"
-                f"Q{x:.1f} {y + bottom * r + bulge:.1f} {x - b:.1f} {y + bottom * r:.1f}"
-                f"A{r:.1f} {r:.1f} 0 0 1 {x - a:.1f} {y + top * r:.1f}Z",
+                f"M{x - a:.1f} {high:.1f}Q{x:.1f} {high + bulge:.1f} {x + a:.1f} {high:.1f}"
+                f"A{r:.1f} {r:.1f} 0 0 1 {x + b:.1f} {low:.1f}"
+                f"Q{x:.1f} {low + bulge:.1f} {x - b:.1f} {low:.1f}"
+                f"A{r:.1f} {r:.1f} 0 0 1 {x - a:.1f} {high:.1f}Z",
                 f'fill="{draw.choice((light, dark))}" fill-opacity="{draw.uniform(0.3, 0.6):.2f}"',
             )
         )

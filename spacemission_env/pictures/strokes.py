@@ -8,28 +8,37 @@ from functools import lru_cache
 from xml.sax.saxutils import unescape
 
 from spacemission_env.pictures.glyphs import GLYPHS
+from spacemission_env.pictures.svg import stroke
 
 UNIT = 0.0715  # of the size of a text: a capital is 10 of it
 GAP = 0.9  # between letters
+MONO = 8.6  # from letter to letter where all are as wide
 _UNKNOWN = (7.0, "M1-9H6V0H1Z")
 _TEXT = re.compile(
     r'<text x="([^"]+)" y="([^"]+)" font-family="[^"]+" font-size="([^"]+)" font-weight="([^"]+)" '
-    r'text-anchor="([^"]+)" fill="([^"]+)"[^>]*>([^<]*)</text>'
+    r'text-anchor="([^"]+)" fill="([^"]+)"([^>]*)>([^<]*)</text>'
 )
 _ENTITIES = {"&quot;": '"', "&apos;": "'"}
 
 
 def strokes(
-    x: float, y: float, words: str, size: float, colour: str, *, weight: int = 400, anchor: str = "middle"
+    x: float,
+    y: float,
+    words: str,
+    size: float,
+    colour: str,
+    *,
+    weight: int = 400,
+    anchor: str = "middle",
+    mono: bool = False,
 ) -> str:
     """A line of text as strokes; arguments as for `svg.text`."""
-    width, d = _line(words)
+    width, d = _line(words, mono)
     unit = size * UNIT
     left = x - width * unit * {"start": 0, "middle": 0.5, "end": 1}[anchor]
     thick = 1.75 if weight >= 600 else 1.2
     return (
-        f'<path transform="translate({left:.2f} {y:g}) scale({unit:.4f})" d="{d}" fill="none" stroke="{colour}" '
-        f'stroke-width="{thick:g}" stroke-linecap="round" stroke-linejoin="round"/>'
+        f'<path transform="translate({left:.2f} {y:g}) scale({unit:.4f})" d="{d}" {stroke(colour, thick)}/>'
     )
 
 
@@ -37,22 +46,24 @@ def texts_as_strokes(svg: str) -> str:
     """A drawing with all its texts as strokes."""
 
     def put(found: re.Match[str]) -> str:
-        x, y, size, weight, anchor, fill, words = found.groups()
-        words = unescape(words, _ENTITIES)
-        return strokes(float(x), float(y), words, float(size), fill, weight=int(weight), anchor=anchor)
+        x, y, size, weight, anchor, fill, more, words = found.groups()
+        words, mono = unescape(words, _ENTITIES), "preserve" in more
+        return strokes(
+            float(x), float(y), words, float(size), fill, weight=int(weight), anchor=anchor, mono=mono
+        )
 
     return _TEXT.sub(put, svg)
 
 
 @lru_cache(maxsize=4096)
-def _line(words: str) -> tuple[float, str]:
-    """Width and path of a line."""
+def _line(words: str, mono: bool = False) -> tuple[float, str]:
+    """Width and path of a line; `mono`: all letters as wide as another."""
     x, parts = 0.0, []
     for letter in words:
         width, d = GLYPHS.get(letter) or GLYPHS.get(_plain(letter), _UNKNOWN)
         if d:
-            parts.append(_moved(d, x))
-        x += width + GAP
+            parts.append(_moved(d, x + (MONO - GAP - width) / 2 if mono else x))
+        x += MONO if mono else width + GAP
     return max(x - GAP, 0), "".join(parts)
 
 

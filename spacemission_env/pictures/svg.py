@@ -83,7 +83,7 @@ class Marks:
             name: its id.
             title: what it is in words.
             parts: its drawing.
-            edge: what is drawn around it where it is legal or has changed: a shape without paint, `<circle r="9"/>`.
+            edge: what is drawn around it where it is legal or has changed: a shape without paint.
         """
         self.drawn.add(name)
         classes, marks = "target", ""
@@ -119,14 +119,28 @@ def disc(x: float, y: float, r: float, more: str = "") -> str:
     return f'<circle cx="{x:g}" cy="{y:g}" r="{r:g}" {more}/>'
 
 
+def ellipse(x: float, y: float, rx: float, ry: float, more: str = "") -> str:
+    """An ellipse."""
+    return f'<ellipse cx="{x:g}" cy="{y:g}" rx="{rx:g}" ry="{ry:g}" {more}/>'
+
+
+def stroke(colour: str, width: float, *, fill: str = "none", dash: str = "", opacity: float = 1) -> str:
+    """The paint of a line with round ends."""
+    more = f' stroke-dasharray="{dash}"' if dash else ""
+    more += f' stroke-opacity="{opacity:g}"' if opacity != 1 else ""
+    ends = 'stroke-linecap="round" stroke-linejoin="round"'
+    return f'fill="{fill}" stroke="{colour}" stroke-width="{width:g}"{more} {ends}'
+
+
 def path(d: str, more: str = "") -> str:
     """A path."""
     return f'<path d="{d}" {more}/>'
 
 
-def document(width: float, height: float, parts: Iterable[str], title: str) -> str:
-    """An SVG document of these parts."""
+def document(width: float, height: float, parts: Iterable[str], title: str, ground: str = "") -> str:
+    """An SVG document of these parts; `ground`: what lies behind them and seldom changes, without groups."""
+    behind = f'<g class="ground">{ground}</g>' if ground else ""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" role="img" '
-        f"aria-label={quoteattr(title)}><title>{escape(title)}</title>{''.join(parts)}</svg>\n"
+        f"aria-label={quoteattr(title)}><title>{escape(title)}</title>{behind}{''.join(parts)}</svg>\n"
     )

@@ -33,13 +33,13 @@ GROUND: Mapping[str, tuple[str, str]] = {
     "back_line": ("#8ea6d0", "#a9bfe8"),
     "gate": ("#27406b", "#8fb4ff"),
     "gate_glow": ("#d9d3e6", "#1d2c52"),
-    "hex": ("#fffdf7", "#1b2440"),  # ground of hexes with a planet
+    "hex": ("#fffdf7", "#202b4d"),  # ground of hexes with a planet
     "space": ("#2b3550", "#2c3a63"),  # ground of hexes that are empty space
     "space_ink": ("#f3f0e6", "#eef1fa"),
     "space_star": ("#7f90bf", "#7489c4"),
     "shade": ("#1e2430", "#000000"),
-    "legal": ("#00704a", "#63e6ae"),
-    "changed": ("#a34700", "#ffb454"),
+    "legal": ("#006a45", "#63e6ae"),
+    "changed": ("#9c4300", "#ffb454"),
 }
 # Marks of the seats, the same in both themes, each with what is written on it.
 SEATS = (

@@ -8,7 +8,7 @@ from typing import Any
 
 from spacemission_env.pictures.sky import night, world
 from spacemission_env.pictures.strokes import strokes
-from spacemission_env.pictures.svg import Marks, box, disc, document, path, text
+from spacemission_env.pictures.svg import Marks, box, disc, document, ellipse, path, stroke, text
 from spacemission_env.pictures.table import buttons, card_back, chips, seat_dot
 from spacemission_env.pictures.themes import colours
 
@@ -25,10 +25,8 @@ def draw(
     marks = Marks(ink, {name for action in legal for name in targets(view, action)}, changed)
     x, y = MIDDLE
     parts = [
-        night(WIDTH, HEIGHT, theme, *MIDDLE),
-        f'<ellipse cx="{x}" cy="{y}" rx="320" ry="186" fill="{ink["panel"]}" stroke="{ink["edge"]}" stroke-width="3"/>',
-        f'<ellipse cx="{x}" cy="{y}" rx="304" ry="171" fill="none" stroke="{ink["line"]}" '
-        'stroke-dasharray="2 7" stroke-linecap="round"/>',
+        ellipse(x, y, 320, 186, stroke(ink["edge"], 3, fill=ink["panel"])),
+        ellipse(x, y, 304, 171, stroke(ink["line"], 1, dash="2 7")),
         text(30, 54, "Kuhn poker", 31, ink["ink"], weight=700, anchor="start"),
         text(31, 80, _turn(view), 15, ink["soft"], anchor="start"),
         _pot(view, ink, marks),
@@ -37,7 +35,7 @@ def draw(
     parts.append(
         buttons(marks, [(name, name.removeprefix("choice-")) for name in marks.missing], 740, 600, 105, 2)
     )
-    return document(WIDTH, HEIGHT, parts, told(view))
+    return document(WIDTH, HEIGHT, parts, told(view), night(WIDTH, HEIGHT, theme, *MIDDLE))
 
 
 def targets(view: Mapping[str, Any], action: int) -> tuple[str, ...]:
@@ -88,7 +86,7 @@ def _seat(view: Mapping[str, Any], j: int, ink: Mapping[str, str], marks: Marks)
     ]
     if seat["folded"]:
         drawn = [f'<g opacity="0.35">{"".join(drawn)}</g>']
-    shape = f'<rect x="{left - 3:g}" y="{top - 3:g}" width="{CARD_WIDTH + 6}" height="{CARD_HEIGHT + 6}" rx="13"/>'
+    shape = box(left - 3, top - 3, CARD_WIDTH + 6, CARD_HEIGHT + 6, 13)
     face = f"Card of player_{j}: {seat['card'] or 'face down'}"
     tag = left + CARD_WIDTH + 20
     words = ", then ".join(seat["acts"]) or "has not acted"
@@ -143,7 +141,7 @@ def _sun(x: float, y: float) -> str:
     rays = "".join(
         path(
             f"M{x:g} {y - 19:g}V{y - 27:g}",
-            f'transform="rotate({45 * k} {x:g} {y:g})" stroke="#d2440c" stroke-width="4" stroke-linecap="round"',
+            f'transform="rotate({45 * k} {x:g} {y:g})" {stroke("#d2440c", 4)}',
         )
         for k in range(8)
     )
@@ -162,10 +160,8 @@ def draw_small(view: Mapping[str, Any], *, theme: str = "light") -> str:
     """An SVG document of a view, for few pixels: its texts are strokes."""
     ink = colours(theme)
     n, own = view["num_players"], view["seat"] or 0
-    parts = [night(256, 256, theme, 128, 118, 30)]
-    parts.append(
-        f'<ellipse cx="128" cy="118" rx="104" ry="66" fill="{ink["panel"]}" stroke="{ink["edge"]}" stroke-width="2"/>'
-    )
+    parts = []
+    parts.append(ellipse(128, 118, 104, 66, stroke(ink["edge"], 2, fill=ink["panel"])))
     parts.append(chips(_GOLD, _GOLD_RIM, 112, 122, min(view["pot"], 6), 26))
     parts.append(strokes(134, 126, str(view["pot"]), 22, ink["ink"], weight=700, anchor="start"))
     for j, seat in enumerate(view["seats"]):
@@ -186,4 +182,4 @@ def draw_small(view: Mapping[str, Any], *, theme: str = "light") -> str:
             else str(seat["chips"])
         )
         parts.append(strokes(x + 22, y + 18, told_, 14, ink["ink"], anchor="start"))
-    return document(256, 256, parts, told(view))
+    return document(256, 256, parts, told(view), night(256, 256, theme, 128, 118, 30))

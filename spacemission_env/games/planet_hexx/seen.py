@@ -6,8 +6,10 @@ that seat holds. Seats are absolute; cells are numbers of `engine/grid.py`, with
 
 from __future__ import annotations
 
-from functools import lru_cache
+from types import SimpleNamespace
 from typing import Any
+
+import numpy as np
 
 from spacemission_env.games.planet_hexx.deck_parts import Deck
 from spacemission_env.games.planet_hexx.engine.constants import (
@@ -21,7 +23,6 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     NOBODY,
     NOTHING,
     PLAYING,
-    POINTS,
     ROLLING,
     RUNNING,
     TYPE_NAMES,
@@ -42,109 +43,135 @@ EFFECTS = {
 }
 
 
+_FIELDS = (
+    "num_players", "start_player", "player", "over", "round_number", "active", "turn", "actions_left",
+    "gained", "banned", "surprised", "latest", "ship", "landed", "store", "counters", "file", "side",
+    "points", "filled",
+    "hand", "known", "hand_size", "deck", "deck_size", "deck_known", "discard", "hex", "hex_data", "walls",
+)  # fmt: skip
+_MOST_DECKS = 16
+
+
 def seen(game: Any, seat: int | None) -> dict[str, Any]:
     """The table as a seat knows it; None: what all know."""
-    s, deck = game.states[0], game.components
-    asked = seat is not None and s.over == RUNNING and int(s.player) == seat
+    deck, s = game.components, _plain(game.states)
+    ids = _deck_told(deck).ids
+    asked = seat is not None and s.over == RUNNING and s.player == seat
     told = {
         "player_to_act": seat if asked else None,
-        "asked": _asked(s, deck) if asked else None,
-        "start_player": int(s.start_player),
-        "active": int(s.active),
-        "turn": int(s.turn),
-        "round": int(s.round_number),
-        "actions_left": int(s.actions_left),
-        "gained": {ACTION_NAMES[k]: int(s.gained[k]) for k in range(ACTIONS) if s.gained[k]},
-        "hexes": [_hex(s, deck, cell) for cell in range(CELLS) if s.hex[cell] != NOTHING],
-        "seats": [_seat(game, s, deck, j, seat) for j in range(int(s.num_players))],
-        "hand": None if seat is None else [_id(deck, c) for c in s.hand[seat, : s.hand_size[seat]]],
-        "table": _table(s, deck),
-        "latest": None if s.latest == NOTHING else _id(deck, s.latest),
-        "deck": int(s.deck_size),
-        "deck_top": _id(deck, s.deck[s.deck_size - 1]) if s.deck_known else None,
-        "discard": {card.id: int(s.discard[k]) for k, card in enumerate(deck.cards) if s.discard[k]},
+        "asked": _asked(game.states[0], ids) if asked else None,
+        "start_player": s.start_player,
+        "active": s.active,
+        "turn": s.turn,
+        "round": s.round_number,
+        "actions_left": s.actions_left,
+        "gained": {ACTION_NAMES[k]: s.gained[k] for k in range(ACTIONS) if s.gained[k]},
+        "hexes": [_hex(s, ids, cell) for cell in range(CELLS) if s.hex[cell] != NOTHING],
+        "seats": [_seat(s, deck, j, seat) for j in range(s.num_players)],
+        "hand": None if seat is None else [ids[kind] for kind in s.hand[seat][: s.hand_size[seat]]],
+        "table": _table(game.states[0], ids),
+        "latest": None if s.latest == NOTHING else ids[s.latest],
+        "deck": s.deck_size,
+        "deck_top": ids[s.deck[s.deck_size - 1]] if s.deck_known else None,
+        "discard": {card: s.discard[kind] for kind, card in enumerate(ids) if s.discard[kind]},
         "sides": [] if seat is None else _sides(s, deck, seat),
     }
-    named = _named(told)
-    return {**told, "cards": {name: card for name, card in _cards(deck).items() if name in named}}
+    return {**told, "cards": _named(told, deck)}
 
 
-def _named(told: Any) -> set[str]:
-    """All texts in it: among them the ids of the cards that it speaks of."""
-    if isinstance(told, str):
-        return {told}
-    if isinstance(told, dict):
-        return set(told).union(*map(_named, told.values()))
-    return set().union(*map(_named, told)) if isinstance(told, list) else set()
+def _plain(states: np.ndarray) -> SimpleNamespace:
+    """The fields of a state as Python numbers: to ask a record for them one by one takes long."""
+    one = states[0]
+    return SimpleNamespace(**{name: one[name].tolist() for name in _FIELDS})
 
 
-@lru_cache(maxsize=16)
-def _cards(deck: Deck) -> dict[str, dict[str, Any]]:
-    """All cards of the deck by id: they are no secret."""
-    return {
-        card.id: {
-            "kind": kind,
-            "name": card.name,
-            "type": card.type,
-            "data": "X" if card.x else card.data,
-            "walls": list(card.walls),
-            "effects": [name for name, key in EFFECTS.items() if getattr(card, key)],
-            "icons": list(card_icons(card)),
-            "text": card_text(deck, card),
-            "surprise": card.surprise is not None,
+class _Deck:
+    """What there is to tell of a deck: it is no secret."""
+
+    def __init__(self, deck: Deck) -> None:
+        self.deck = deck  # held, so that no other deck gets its place in memory
+        self.ids = [card.id for card in deck.cards]
+        self.cards = {
+            card.id: {
+                "kind": kind,
+                "name": card.name,
+                "type": card.type,
+                "data": "X" if card.x else card.data,
+                "walls": list(card.walls),
+                "effects": [name for name, key in EFFECTS.items() if getattr(card, key)],
+                "icons": list(card_icons(card)),
+                "text": card_text(deck, card),
+                "surprise": card.surprise is not None,
+            }
+            for kind, card in enumerate(deck.cards)
         }
-        for kind, card in enumerate(deck.cards)
-    }
 
 
-def _id(deck: Deck, kind: Any) -> str:
-    return deck.cards[int(kind)].id
+_DECKS: dict[int, _Deck] = {}
 
 
-def _hex(s: Any, deck: Deck, cell: int) -> dict[str, Any]:
+def _deck_told(deck: Deck) -> _Deck:
+    """By identity: to hash a deck takes longer than all else."""
+    if id(deck) not in _DECKS:
+        if len(_DECKS) >= _MOST_DECKS:
+            _DECKS.clear()
+        _DECKS[id(deck)] = _Deck(deck)
+    return _DECKS[id(deck)]
+
+
+def _named(told: dict[str, Any], deck: Deck) -> dict[str, dict[str, Any]]:
+    """The cards that a view speaks of, by id."""
+    asked = told["asked"] or {}
+    names = {asked.get("card"), told["latest"], told["deck_top"], *(told["hand"] or ()), *told["table"]}
+    names.update(told["discard"], (one["card"] for one in told["hexes"]))
+    for seat in told["seats"]:
+        names.update(seat["known"], (point["filled"] for point in seat["points"]))
+    cards = _deck_told(deck).cards
+    return {name: cards[name] for name in _deck_told(deck).ids if name in names}
+
+
+def _hex(s: Any, ids: list[str], cell: int) -> dict[str, Any]:
     q, r = COORDINATES[cell]
+    seats = range(s.num_players)
     return {
         "cell": cell,
         "q": q,
         "r": r,
-        "card": _id(deck, s.hex[cell]),
-        "data": int(s.hex_data[cell]),
+        "card": ids[s.hex[cell]],
+        "data": s.hex_data[cell],
         "walls": [d for d in range(EDGES) if s.walls[cell] >> d & 1],
-        "ships": [j for j in range(int(s.num_players)) if s.ship[j] == cell],
-        "landed": [j for j in range(int(s.num_players)) if s.landed[j] == cell],
+        "ships": [j for j in seats if s.ship[j] == cell],
+        "landed": [j for j in seats if s.landed[j] == cell],
     }
 
 
-def _seat(game: Any, s: Any, deck: Deck, j: int, seat: int | None) -> dict[str, Any]:
-    points = [p for p in range(POINTS) if s.points[j, p] != NOTHING]
-    file, side = int(s.file[j]), int(s.side[j])
-    mission = next((m for m in deck.missions if side >= 0 and (m.file, m.side) == (file, side)), None)
-    known = [_id(deck, s.hand[j, i]) for i in range(s.hand_size[j]) if s.known[j, i]]
+def _seat(s: Any, deck: Deck, j: int, seat: int | None) -> dict[str, Any]:
+    ids = _deck_told(deck).ids
+    mission = next((m for m in deck.missions if (m.file, m.side) == (s.file[j], s.side[j])), None)
+    known = [ids[s.hand[j][i]] for i in range(s.hand_size[j]) if s.known[j][i]]
+    points = [(kind, card) for kind, card in zip(s.points[j], s.filled[j], strict=True) if kind != NOTHING]
     return {
-        "ship": int(s.ship[j]),
-        "data": int(s.store[j]),
-        "counters": int(s.counters[j]),
-        "hand_size": int(s.hand_size[j]),
+        "ship": s.ship[j],
+        "data": s.store[j],
+        "counters": s.counters[j],
+        "hand_size": s.hand_size[j],
         "known": [] if j == seat else known,
         "mission": None if mission is None else mission.name,
         "points": [
-            {
-                "type": TYPE_NAMES[s.points[j, p]],
-                "filled": None if s.filled[j, p] == NOTHING else _id(deck, s.filled[j, p]),
-            }
-            for p in points
+            {"type": TYPE_NAMES[kind], "filled": None if card == NOTHING else ids[card]}
+            for kind, card in points
         ],
         "banned": [ACTION_NAMES[k] for k in range(ACTIONS) if s.banned[j] >> k & 1],
         "surprised": bool(s.surprised[j]),
     }
 
 
-def _table(s: Any, deck: Deck) -> list[str]:
+def _table(s: Any, ids: list[str]) -> list[str]:
     """The cards that are being played."""
     if s.over != RUNNING:
         return []
     return [
-        _id(deck, f.held if f.kind == CARRYING_OUT else f.card)
+        ids[f.held if f.kind == CARRYING_OUT else f.card]
         for f in s.stack[: s.depth]
         if (f.kind == PLAYING and f.mode != COPY and not f.gone and f.card != NOTHING)
         or (f.kind == CARRYING_OUT and f.held != NOTHING)
@@ -153,11 +180,11 @@ def _table(s: Any, deck: Deck) -> list[str]:
 
 def _sides(s: Any, deck: Deck, seat: int) -> list[dict[str, Any]]:
     """Both sides of the own Mission File."""
-    own = (m for m in deck.missions if m.file == int(s.file[seat]))
+    own = (m for m in deck.missions if m.file == s.file[seat])
     return [{"name": m.name, "points": list(m.points)} for m in sorted(own, key=lambda m: m.side)]
 
 
-def _asked(s: Any, deck: Deck) -> dict[str, Any]:
+def _asked(s: Any, ids: list[str]) -> dict[str, Any]:
     """What the seat to act has to decide, and what it is about."""
     told: dict[str, Any] = {"what": ASKED_NAMES[s.asked]}
     if not s.depth:
@@ -167,7 +194,7 @@ def _asked(s: Any, deck: Deck) -> dict[str, Any]:
         told |= {"window": WINDOW_NAMES[f.mode], "opener": int(f.seat)}
     about, cell = asked_about(s), asked_cell(s)
     if about.card != NOTHING:
-        told["card"] = _id(deck, about.card)
+        told["card"] = ids[about.card]
     if about.kind in (ROLLING, MOVING, CARRYING_OUT):
         told["roll"] = int(about.roll)
     told["left"] = int(about.left)

@@ -102,9 +102,9 @@ def _own(view: View) -> dict[str, Any]:
 
 
 def points(game: Any, seat: int | None) -> list[dict[str, int]]:
-    """Of each seat the points that the seat can count: of others gate and stations, till all is told at the end.
+    """Of each seat the points that the seat can count; all are told at the end.
 
-    Scores of other categories and the total are of tiles that only their owner sees (SM-71).
+    Of others those of gate and stations: all else is of tiles that only their owner sees (SM-71).
     """
     told = []
     for j, row in enumerate(game.scores().tolist()):

@@ -76,7 +76,7 @@ def _card(
     """A card of the hand: its type above, its name, and what it has or does below."""
     fill, on = TYPE_COLOURS[card["type"]]
     dark, y, h = ink["card_ink"], _TOP, CARD_HEIGHT
-    band = f"M{x:g} {y + 36}V{y + 9}A9 9 0 0 1 {x + 9:g} {y}H{x + width - 9:g}A9 9 0 0 1 {x + width:g} {y + 9}V{y + 36}Z"
+    band = f"M{x:g} {y + 36}v-27a9 9 0 0 1 9-9h{width - 18:g}a9 9 0 0 1 9 9v27Z"
     parts = [
         box(x, y, width, h, 9, f'fill="{ink["card"]}" stroke="{ink["edge"]}"'),
         path(band, f'fill="{fill}"'),

@@ -31,7 +31,6 @@ def draw(
     cells = {one["cell"] for one in view["hexes"]}
     cells |= {int(name[5:]) for name in marks.legal if name.startswith("cell-")}
     parts = [
-        night(WIDTH, HEIGHT, theme, 430, 420),
         text(32, 56, "Mission to Planet Hexx!", 31, ink["ink"], weight=700, anchor="start"),
         text(33, 82, turn(view), 15, ink["soft"], anchor="start"),
         text(33, 105, asked(view), 15, ink["ink"], weight=600, anchor="start", within=480),
@@ -41,4 +40,4 @@ def draw(
         below(view, ink, marks),
         choices(view, ink, marks),
     ]
-    return document(WIDTH, HEIGHT, parts, told(view))
+    return document(WIDTH, HEIGHT, parts, told(view), night(WIDTH, HEIGHT, theme, 430, 420))

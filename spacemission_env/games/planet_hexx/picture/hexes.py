@@ -10,7 +10,7 @@ from typing import Any
 from spacemission_env.games.planet_hexx.engine.grid import COORDINATES
 from spacemission_env.games.planet_hexx.picture.pieces import STAR, data, effect
 from spacemission_env.pictures.sky import world
-from spacemission_env.pictures.svg import Marks, lines, path, text
+from spacemission_env.pictures.svg import Marks, lines, path, stroke, text
 from spacemission_env.pictures.table import ship
 
 LARGEST, LEGIBLE = 74, 42  # radius of a hex; the smallest that bears its name
@@ -32,7 +32,7 @@ class Chart:
         return round(self.x + self.size * sqrt(3) * (q + r / 2), 1), round(self.y + self.size * 1.5 * r, 1)
 
     def corners(self, cell: int, share: float = 1) -> list[tuple[float, float]]:
-        """The corners of a cell, the first at the lower right, clockwise; the edge d lies between d - 1 and d."""
+        """The corners of a cell, clockwise from the lower right; the edge d lies between d - 1 and d."""
         x, y = self.place(cell)
         far = self.size * share
         turns = [pi / 6 + pi / 3 * k for k in range(6)]
@@ -114,12 +114,12 @@ def _star(x: float, y: float, size: float, ink: Mapping[str, str]) -> str:
 
 
 def _name(card: Mapping[str, Any], x: float, y: float, size: float, ink: str) -> list[str]:
-    high = round(0.18 * size, 1)
-    rows = lines(without_article(card["name"]), high, 1.45 * size, 2, 600)
+    high = round(0.17 * size, 1)
+    rows = lines(without_article(card["name"]), high, 1.56 * size, 2, 600)
     return [
         text(
             x, round(y + (0.49 + 0.2 * i) * size, 1), row, high, ink,
-            weight=600, within=(1.5, 1.1)[i] * size,
+            weight=600, within=(1.58, 1.16)[i] * size,
         )
         for i, row in enumerate(rows)
     ]  # fmt: skip
@@ -146,10 +146,8 @@ def _walls(one: Mapping[str, Any], on: Chart) -> str:
         f"M{corners[d - 1][0]} {corners[d - 1][1]}L{corners[d][0]} {corners[d][1]}" for d in one["walls"]
     )
     wide = max(3.5, on.size / 10)
-    return path(d, f'stroke="#10131c" stroke-width="{wide:.1f}" stroke-linecap="round"') + path(
-        d,
-        f'stroke="#ffffff" stroke-width="{wide * 0.55:.1f}" stroke-dasharray="{wide * 1.1:.1f} {wide * 1.1:.1f}"',
-    )
+    white = f'stroke="#ffffff" stroke-width="{wide * 0.55:.1f}" stroke-dasharray="{wide * 1.1:.1f}"'
+    return path(d, stroke("#10131c", round(wide, 1))) + path(d, white)
 
 
 def _ship(

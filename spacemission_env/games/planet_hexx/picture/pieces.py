@@ -13,7 +13,7 @@ TYPE_COLOURS: Mapping[str, tuple[str, str]] = {
     "alien": ("#5f2c9d", WHITE),
     "dilemma": ("#c24f18", WHITE),
     "object": ("#eac452", BLACK),
-    "planet": ("#2873d4", WHITE),
+    "planet": ("#3d8ae8", BLACK),
     "space": ("#63d0c1", BLACK),
 }
 STAR = "M0-11C1-3 3-1 11 0C3 1 1 3 0 11C-1 3-3 1-11 0C-3-1-1-3 0-11Z"
@@ -24,9 +24,10 @@ def emblem(kind: str, x: float, y: float, size: float, hollow: str = "") -> str:
     """The emblem of a type; `hollow`: only its lines, in this colour."""
     fill, on = TYPE_COLOURS[kind]
     if hollow:
-        frame = box(
-            -15, -15, 30, 30, 7, f'fill="none" stroke="{fill}" stroke-width="2.2" stroke-dasharray="4.2 3"'
+        tint = (
+            f'fill="{fill}" fill-opacity="0.22" stroke="{hollow}" stroke-width="1.5" stroke-dasharray="4.2 3"'
         )
+        frame = box(-15, -15, 30, 30, 7, tint)
         return group([frame, _SYMBOLS[kind](hollow, "none")], x, y, scale=round(size / 30, 3))
     frame = box(-15, -15, 30, 30, 7, f'fill="{fill}" stroke="{BLACK}" stroke-opacity="0.4"')
     return group([frame, _SYMBOLS[kind](on, fill)], x, y, scale=round(size / 30, 3))
@@ -72,8 +73,7 @@ def data(x: float, y: float, amount: str, size: float, ink: str, edge: str) -> s
     return group([faces, text(12, 5.6, amount, 16, ink, weight=700, anchor="start")], x, y, scale=size)
 
 
-# What a hex does: shape and colour of its mark. Blue cube: collect; orange arrows: through; red octagon: stop;
-# green triangle: start; a star that falls: when it comes into play.
+# What a hex does: shape and colour of its mark.
 _MARKS = {
     "collect": ("M0-7L6.2-3.5V3.5L0 7L-6.2 3.5V-3.5Z", "#2873d4"),
     "through": ("M-7-5L-1 0L-7 5M0-5L6 0L0 5", "#c24f18"),

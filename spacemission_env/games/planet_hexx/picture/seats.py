@@ -112,8 +112,9 @@ def _stock(view: Mapping[str, Any], j: int, y: float, ink: Mapping[str, str]) ->
     """Data, cards, those of them that all have seen, and counters."""
     seat = view["seats"][j]
     parts = [data(_LEFT + 32, y, str(seat["data"]), 1.12, ink["ink"], "")]
-    backs = "".join(card_back(ink, 4 + 6 * i, -11, 15, 22) for i in range(min(3, seat["hand_size"])))
-    parts.append(f'<g transform="translate({_LEFT + 82} {y:g})">{backs}</g>')
+    backs = "".join(card_back(ink, 4 + 6 * i, -11, 15, 22) for i in range(max(1, min(3, seat["hand_size"]))))
+    faded = "" if seat["hand_size"] else ' opacity="0.35"'
+    parts.append(f'<g transform="translate({_LEFT + 82} {y:g})"{faded}>{backs}</g>')
     parts.append(text(_LEFT + 120, y + 6, str(seat["hand_size"]), 17, ink["ink"], weight=700, anchor="start"))
     more = [f"{len(seat['known'])} seen"] * bool(seat["known"])
     more += [f"{seat['counters']} Snooger"] * bool(seat["counters"])
@@ -124,7 +125,11 @@ def _stock(view: Mapping[str, Any], j: int, y: float, ink: Mapping[str, str]) ->
 
 def _key(top: float, ink: Mapping[str, str]) -> str:
     """What emblems and marks stand for."""
-    parts = [box(_LEFT, top, _WIDTH, _KEY, 12, f'fill="none" stroke="{ink["edge"]}" stroke-dasharray="3 5"')]
+    parts = [
+        box(
+            _LEFT, top, _WIDTH, _KEY, 12, f'fill="{ink["sky"]}" stroke="{ink["edge"]}" stroke-dasharray="3 5"'
+        )
+    ]
     rows = zip(TYPE_COLOURS, _MEANINGS, strict=True)
     for i, (kind, (mark, words)) in enumerate(rows):
         y = top + 30 + 38 * i

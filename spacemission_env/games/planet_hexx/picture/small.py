@@ -23,33 +23,42 @@ def draw_small(view: Mapping[str, Any], *, theme: str = "light") -> str:
     """An SVG document of a view, for few pixels: its texts are strokes."""
     ink = colours(theme)
     on = chart([one["cell"] for one in view["hexes"]], 6, 6, SIZE - 12, 186, 30)
-    parts = [night(SIZE, SIZE, theme, 128, 100, 30)]
-    parts += [_hex(view, one, on, theme) for one in view["hexes"]]
+    planets = [one for one in view["hexes"] if view["cards"][one["card"]]["type"] == "planet"]
+    parts = [_data(one["cell"], on, one["data"], theme) for one in planets]
     parts += [_walls(one, on) for one in view["hexes"] if one["walls"]]
     parts += [_ship(one, j, on, ink) for one in view["hexes"] for j in one["ships"]]
     parts += [_seat(view, j, ink) for j in range(view["num_players"])]
     parts += _hand(view, ink)
-    return document(SIZE, SIZE, parts, told(view))
+    return document(SIZE, SIZE, parts, told(view), _ground(view, on, theme))
 
 
-def _hex(view: Mapping[str, Any], one: Mapping[str, Any], on: Chart, theme: str) -> str:
-    card = view["cards"][one["card"]]
-    return _drawn_hex(one["cell"], on, card["name"], card["type"] == "planet", one["data"], theme)
+def _ground(view: Mapping[str, Any], on: Chart, theme: str) -> str:
+    """The night, and the hexes without what changes on them."""
+    cards = view["cards"]
+    hexes = (
+        _hex(one["cell"], on, cards[one["card"]]["name"], cards[one["card"]]["type"] == "planet", theme)
+        for one in view["hexes"]
+    )
+    return night(SIZE, SIZE, theme, 128, 100, 30) + "".join(hexes)
 
 
 @lru_cache(maxsize=4096)
-def _drawn_hex(cell: int, on: Chart, name: str, planet: bool, amount: int, theme: str) -> str:
+def _hex(cell: int, on: Chart, name: str, planet: bool, theme: str) -> str:
     ink, (x, y) = colours(theme), on.place(cell)
     fill = ink["hex"] if planet else ink["space"]
-    parts = [path(on.outline(cell, 0.95), f'fill="{fill}" stroke="{ink["edge"]}"')]
-    if not planet:
-        more = f'transform="translate({x:g} {y:g}) scale({on.size / 30:.2f})" fill="{ink["space_star"]}"'
-        return "".join([*parts, path(STAR, more)])
-    parts.append(world(name, x, y, round(on.size * 0.62, 1)))
+    outline = path(on.outline(cell, 0.95), f'fill="{fill}" stroke="{ink["edge"]}"')
+    if planet:
+        return outline + world(name, x, y, round(on.size * 0.62, 1))
+    more = f'transform="translate({x:g} {y:g}) scale({on.size / 30:.2f})" fill="{ink["space_star"]}"'
+    return outline + path(STAR, more)
+
+
+@lru_cache(maxsize=4096)
+def _data(cell: int, on: Chart, amount: int, theme: str) -> str:
+    ink, (x, y) = colours(theme), on.place(cell)
     wide = max(on.size * 0.5, 11)
-    parts.append(box(x - wide / 2, y - wide / 2, wide, wide, 3, f'fill="{ink["panel"]}" fill-opacity="0.88"'))
-    parts.append(strokes(x, y + wide * 0.3, str(amount), wide * 0.84, ink["ink"], weight=700))
-    return "".join(parts)
+    plate = box(x - wide / 2, y - wide / 2, wide, wide, 3, f'fill="{ink["panel"]}" fill-opacity="0.88"')
+    return plate + strokes(x, y + wide * 0.3, str(amount), wide * 0.84, ink["ink"], weight=700)
 
 
 def _walls(one: Mapping[str, Any], on: Chart) -> str:

@@ -71,8 +71,8 @@ def label(view: Mapping[str, Any], name: str) -> str:
     if what == "card":
         return next(card["name"] for card in view["cards"].values() if card["kind"] == int(number))
     if what == "side":
-        side = view["sides"][int(number)]
-        return f"{side['name'].capitalize()}: {', '.join(side['points'])}"
+        name_of_side: str = view["sides"][int(number)]["name"]
+        return name_of_side.capitalize()
     if what == "branch":
         about = view["asked"].get("card")
         branches = view["cards"][about]["text"].split(" OR: ") if about else []

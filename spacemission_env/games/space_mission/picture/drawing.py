@@ -1,4 +1,4 @@
-"""The whole table, 1200 by 900: title and end above, the ring of planets, seats at the right, the hand below."""
+"""The whole table, 1200 by 900: title above, the ring of planets, seats at the right, the hand below."""
 
 from __future__ import annotations
 
@@ -25,14 +25,13 @@ def draw(
     ink = colours(theme)
     marks = Marks(ink, pointed_at(view, legal), changed)
     parts = [
-        night(WIDTH, HEIGHT, theme, *MIDDLE),
         _title(view, ink),
         _end_track(view, ink),
         ring(view, ink, marks),
         seats(view, ink, marks),
         below(view, ink, marks),
     ]
-    return document(WIDTH, HEIGHT, parts, told(view))
+    return document(WIDTH, HEIGHT, parts, told(view), night(WIDTH, HEIGHT, theme, *MIDDLE))
 
 
 def _title(view: Mapping[str, Any], ink: Mapping[str, str]) -> str:

@@ -1,4 +1,4 @@
-"""The pieces of the game: coordinates, tiles, ships, stations, cards. Each has a shape or letter of its own."""
+"""The pieces of the game: coordinates, tiles, ships, stations, cards. Each has a shape or letter."""
 
 from __future__ import annotations
 

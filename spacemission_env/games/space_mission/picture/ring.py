@@ -17,7 +17,7 @@ from spacemission_env.games.space_mission.picture.pieces import (
     tile_back,
 )
 from spacemission_env.pictures.sky import world
-from spacemission_env.pictures.svg import Marks, box, disc, path, text
+from spacemission_env.pictures.svg import Marks, box, disc, ellipse, path, stroke, text
 from spacemission_env.pictures.table import seat_dot, ship
 
 MIDDLE = (415, 388)
@@ -38,8 +38,7 @@ def ring(view: Mapping[str, Any], ink: Mapping[str, str], marks: Marks) -> str:
     """All between title and hand."""
     x, y = MIDDLE
     parts = [
-        f'<ellipse cx="{x}" cy="{y}" rx="{_ACROSS}" ry="{_DOWN}" fill="none" stroke="{ink["line"]}" '
-        f'stroke-width="1.5" stroke-dasharray="2 7" stroke-linecap="round"/>',
+        ellipse(x, y, _ACROSS, _DOWN, stroke(ink["line"], 1.5, dash="2 7")),
         _gate(view, ink, marks),
     ]
     parts += [_planet(view, p, ink, marks) for p in range(RING)]
@@ -120,7 +119,7 @@ def _pile(view: Mapping[str, Any], p: int, ink: Mapping[str, str], marks: Marks)
 
 
 def known_tiles(view: Mapping[str, Any], p: int) -> tuple[list[str], bool]:
-    """Tiles that the seat knows to lie in a pile, and whether it has looked there but not at all that is left."""
+    """Tiles that the seat knows to lie in a pile, and whether it has seen more than is still there."""
     if view["seat"] is None:
         return [], False
     gone = view["gone_since"][p]
@@ -176,8 +175,8 @@ def _gate(view: Mapping[str, Any], ink: Mapping[str, str], marks: Marks) -> str:
     ]
     for k in range(3):
         d = f"M{x} {y}C{x + 6} {y - 16} {x + 24} {y - 16} {x + 32} {y - 4}"
-        more = f'fill="none" stroke="{ink["gate"]}" stroke-width="1.4" stroke-opacity="0.5" stroke-linecap="round"'
-        parts.append(path(d, f'{more} transform="rotate({120 * k} {x} {y})"'))
+        turned = f'transform="rotate({120 * k} {x} {y})"'
+        parts.append(path(d, f"{stroke(ink['gate'], 1.4, opacity=0.5)} {turned}"))
     words = ", ".join(f"player_{j} {seat['gate']}" for j, seat in enumerate(view["seats"]))
     most = max(_MOST_PROBES, *(seat["gate"] for seat in view["seats"]))
     n = view["num_players"]

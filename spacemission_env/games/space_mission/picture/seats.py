@@ -12,7 +12,7 @@ from spacemission_env.games.space_mission.picture.pieces import (
     tile,
     tile_back,
 )
-from spacemission_env.pictures.svg import Marks, box, text
+from spacemission_env.pictures.svg import Marks, box, disc, text
 from spacemission_env.pictures.table import card_back, chips, ship
 
 _LEFT, _TOP, _WIDTH, _BOTTOM, _GAP = 852, 28, 322, 730, 12
@@ -44,7 +44,7 @@ def seats(view: Mapping[str, Any], ink: Mapping[str, str], marks: Marks) -> str:
 def _panel(
     view: Mapping[str, Any], j: int, top: float, high: float, ink: Mapping[str, str], marks: Marks
 ) -> str:
-    seat, you, acts = view["seats"][j], j == view["seat"], j == view["player_to_act"]
+    you, acts = j == view["seat"], j == view["player_to_act"]
     won = view["result"] is not None and j in view["result"]["winners"]
     edge = ink[f"seat_{j}"] if you or acts else ink["edge"]
     wide = 2.5 if acts or won else 1.5
@@ -117,12 +117,17 @@ def _breakdown(view: Mapping[str, Any], j: int, y: float, ink: Mapping[str, str]
 def _piece(ink: Mapping[str, str], j: int, category: str) -> str:
     """A small piece that stands for a category of points."""
     if category == "gate":
-        return (
-            f'<circle r="7.5" fill="none" stroke="{ink["gate"]}" stroke-width="2" stroke-dasharray="5 1.85"/>'
-        )
+        return _ring(7.5, 2, "5 1.85", ink)
     if category == "stations":
         return station(ink, j, 0, 2, 0.45)
     return tile(_OF_CATEGORY[category], 0, 0, 16)
+
+
+def _ring(r: float, width: float, dash: str, ink: Mapping[str, str]) -> str:
+    """A small jump gate."""
+    return disc(
+        0, 0, r, f'fill="none" stroke="{ink["gate"]}" stroke-width="{width}" stroke-dasharray="{dash}"'
+    )
 
 
 def _stock(view: Mapping[str, Any], j: int, y: float, ink: Mapping[str, str]) -> list[str]:
@@ -133,7 +138,7 @@ def _stock(view: Mapping[str, Any], j: int, y: float, ink: Mapping[str, str]) ->
         (
             [
                 probe(ink, j, 0, 0, 6),
-                f'<circle r="11" fill="none" stroke="{ink["gate"]}" stroke-width="2.4" stroke-dasharray="7 2.6"/>',
+                _ring(11, 2.4, "7 2.6", ink),
             ],
             seat["gate"],
             "on gate",
@@ -161,7 +166,11 @@ def _stock(view: Mapping[str, Any], j: int, y: float, ink: Mapping[str, str]) ->
 
 def _key(top: float, ink: Mapping[str, str]) -> str:
     """What shapes stand for, and what tiles are worth (SM-60 to SM-65)."""
-    parts = [box(_LEFT, top, _WIDTH, _KEY, 12, f'fill="none" stroke="{ink["edge"]}" stroke-dasharray="3 5"')]
+    parts = [
+        box(
+            _LEFT, top, _WIDTH, _KEY, 12, f'fill="{ink["sky"]}" stroke="{ink["edge"]}" stroke-dasharray="3 5"'
+        )
+    ]
     for i, (colour, words) in enumerate(
         (("jump", "jump"), ("scan", "scan"), ("landing", "land (two cards)"))
     ):

@@ -1,4 +1,4 @@
-"""The table in 256 by 256: planets with the tiles that lie there, ships, stations, probes, points, the hand."""
+"""The table in 256 by 256: planets with the number of their tiles, ships, stations, probes, points, hand."""
 
 from __future__ import annotations
 
@@ -25,13 +25,20 @@ _SHIP = "M0-7L5.5 6L0 3L-5.5 6Z"
 def draw_small(view: Mapping[str, Any], *, theme: str = "light") -> str:
     """An SVG document of a view, for few pixels: its texts are strokes."""
     ink = colours(theme)
-    parts = [night(SIZE, SIZE, theme, *_MIDDLE, 30), *_gate(view, ink)]
+    parts = _gate(view, ink)
     parts += [_planet(view, p, theme) for p in range(RING)]
     parts += _ships(view, ink)
     parts += _end_track(view, ink)
-    parts += [_card(tuple(face_of(view, name)), i, ink["card"]) for i, name in enumerate(view["hand"] or ())]
+    parts += [_card(face_of(view, name), i) for i, name in enumerate(view["hand"] or ())]
     parts += [_seat(view, j, ink) for j in range(view["num_players"])]
-    return document(SIZE, SIZE, parts, told(view))
+    return document(SIZE, SIZE, parts, told(view), _ground(tuple(p["name"] for p in view["planets"]), theme))
+
+
+@lru_cache(maxsize=64)
+def _ground(names: tuple[str, ...], theme: str) -> str:
+    """What stays while a game lasts."""
+    worlds = (world(name, *_place(p), _PLANET) for p, name in enumerate(names))
+    return night(SIZE, SIZE, theme, *_MIDDLE, 30) + "".join(worlds)
 
 
 def _place(p: int) -> tuple[float, float]:
@@ -41,14 +48,14 @@ def _place(p: int) -> tuple[float, float]:
 
 def _planet(view: Mapping[str, Any], p: int, theme: str) -> str:
     planet = view["planets"][p]
-    return _drawn_planet(p, planet["name"], planet["station"], planet["tiles_left"], planet["face_up"], theme)
+    return _piece(p, planet["station"], planet["tiles_left"], planet["face_up"], theme)
 
 
 @lru_cache(maxsize=4096)
-def _drawn_planet(p: int, name: str, owner: int | None, left: int, open_: int, theme: str) -> str:
-    """A planet with the number of its tiles: on black where they are space tiles; its station as a ring."""
+def _piece(p: int, owner: int | None, left: int, open_: int, theme: str) -> str:
+    """On a planet the number of its tiles, on black where they are space tiles; its station as a ring."""
     ink, (x, y) = colours(theme), _place(p)
-    parts = [world(name, x, y, _PLANET)]
+    parts = []
     if owner is not None:
         ring = f'fill="none" stroke="{ink[f"seat_{owner}"]}" stroke-width="3.4"'
         parts += [disc(x, y, _PLANET + 1, f'fill="none" stroke="{ink["rim"]}" stroke-width="5"')]
@@ -65,7 +72,7 @@ def _ships(view: Mapping[str, Any], ink: Mapping[str, str]) -> list[str]:
     waiting = [j for j, seat in enumerate(view["seats"]) if seat["ship"] is None]
     for j, seat in enumerate(view["seats"]):
         if seat["ship"] is None:
-            x, y = _MIDDLE[0] + 13 * (waiting.index(j) - (len(waiting) - 1) / 2), _MIDDLE[1] - 26
+            x, y = _MIDDLE[0] + 13 * (waiting.index(j) - (len(waiting) - 1) / 2), _MIDDLE[1] - 26.0
         else:
             dx, dy = _BERTHS[view["planets"][seat["ship"]]["ships"].index(j)]
             x, y = _place(seat["ship"])
@@ -111,19 +118,14 @@ def _end_track(view: Mapping[str, Any], ink: Mapping[str, str]) -> list[str]:
 
 
 @lru_cache(maxsize=512)
-def _card(face: tuple[tuple[str, Any], ...], i: int, paper: str) -> str:
+def _card(face: tuple[tuple[str, Any], ...], i: int) -> str:
     (a, first), (b, second) = face
-    x, y, w, h = 5 + 25.5 * i, 210, 23, 41
+    x, y, w, h = 5 + 25.5 * i, 210, 23, 20.5
+    upper = f"M{x + 3} {y}h{w - 6}a3 3 0 0 1 3 3v{h - 3}h{-w}v{3 - h}a3 3 0 0 1 3-3Z"
+    lower = f"M{x} {y + h}h{w}v{h - 3}a3 3 0 0 1-3 3h{6 - w}a3 3 0 0 1-3-3Z"
     parts = [
-        box(x, y, w, h, 3, f'fill="{paper}"'),
-        path(
-            f"M{x + 3} {y}H{x + w - 3}A3 3 0 0 1 {x + w} {y + 3}V{y + h / 2}H{x}V{y + 3}A3 3 0 0 1 {x + 3} {y}Z",
-            f'fill="{COORDINATES[a][0]}"',
-        ),
-        path(
-            f"M{x} {y + h / 2}H{x + w}V{y + h - 3}A3 3 0 0 1 {x + w - 3} {y + h}H{x + 3}A3 3 0 0 1 {x} {y + h - 3}Z",
-            f'fill="{COORDINATES[b][0]}"',
-        ),
+        path(upper, f'fill="{COORDINATES[a][0]}"'),
+        path(lower, f'fill="{COORDINATES[b][0]}"'),
         strokes(x + w / 2, y + 15, str(first), 13, COORDINATES[a][1], weight=700),
         strokes(x + w / 2, y + 36, str(second), 13, COORDINATES[b][1], weight=700),
     ]

@@ -22,10 +22,12 @@ def targets(view: Mapping[str, Any], action: int) -> tuple[str, ...]:
     if kind == "fly":
         step = 1 if action == FLY_NEXT else -1
         return (f"planet-{(here + step) % RING}", f"ship-{view['seat']}")
-    if kind == "discover":
+    if kind == "discover" and here is not None:
         return (f"planet-{here}", f"pile-{here}")
     if kind == "take":
         return (f"tile-{KIND_NAMES[action - TAKE]}",)
+    if here is None:  # as little can it scan or develop
+        return (f"ship-{view['seat']}", *hand)
     return (f"planet-{here}", *hand)
 
 
