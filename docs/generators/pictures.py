@@ -1,4 +1,4 @@
-"""Makes the pictures of games in README and pages: `python -m docs.generators.pictures --write` (part of `make docs`).
+"""Makes the pictures of games in README and pages: `python -m docs.generators.pictures --write`.
 
 Without `--write` it tells which are not as they would be made.
 """

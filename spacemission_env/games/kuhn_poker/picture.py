@@ -94,7 +94,7 @@ def _seat(view: Mapping[str, Any], j: int, ink: Mapping[str, str], marks: Marks)
         box(tag - 12, top, 172, CARD_HEIGHT, 11, f'fill="{ink["sky"]}" stroke="{ink["edge"]}"'),
         marks.target(f"card-{j}", face, drawn, shape),
         seat_dot(ink, j, tag + 11, top + 22, 12),
-        text(tag + 30, top + 28, f"player_{j}{you}", 17, ink["ink"], weight=700, anchor="start"),
+        text(tag + 30, top + 28, f"player_{j}{you}", 17, ink["ink"], weight=700, anchor="start", within=124),
         text(
             tag,
             top + 56,

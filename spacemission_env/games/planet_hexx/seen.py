@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from spacemission_env.core.constants import RUNNING
 from spacemission_env.games.planet_hexx.deck_parts import Deck
 from spacemission_env.games.planet_hexx.engine.constants import (
     ACTION_NAMES,
@@ -24,12 +25,11 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     NOTHING,
     PLAYING,
     ROLLING,
-    RUNNING,
     TYPE_NAMES,
     WINDOW_NAMES,
 )
 from spacemission_env.games.planet_hexx.engine.grid import CELLS, COORDINATES, EDGES
-from spacemission_env.games.planet_hexx.engine.observe import asked_about, asked_cell
+from spacemission_env.games.planet_hexx.engine.observe_course import asked_cell
 from spacemission_env.games.planet_hexx.icons import card_icons
 from spacemission_env.games.planet_hexx.texts import card_text
 
@@ -192,7 +192,7 @@ def _asked(s: Any, ids: list[str]) -> dict[str, Any]:
     f = s.stack[s.depth - 1]
     if f.kind == ANSWERING:
         told |= {"window": WINDOW_NAMES[f.mode], "opener": int(f.seat)}
-    about, cell = asked_about(s), asked_cell(s)
+    about, cell = s.stack[s.depth - 1 - (f.kind == ANSWERING)], asked_cell(s)  # a window: what it answers
     if about.card != NOTHING:
         told["card"] = ids[about.card]
     if about.kind in (ROLLING, MOVING, CARRYING_OUT):

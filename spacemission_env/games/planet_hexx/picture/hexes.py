@@ -15,7 +15,7 @@ from spacemission_env.pictures.table import ship
 
 LARGEST, LEGIBLE = 74, 42  # radius of a hex; the smallest that bears its name
 _WORLD = 0.41  # of it, a planet
-_BERTHS = ((-0.52, -0.3), (0.52, -0.3), (-0.62, 0.12), (0.62, 0.12))  # of ships, in radii
+_BERTHS = ((-0.54, -0.36), (0.54, -0.36), (-0.62, 0.1), (0.62, 0.1))  # of ships, in radii
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,7 @@ def hexes(view: Mapping[str, Any], ink: Mapping[str, str], marks: Marks, on: Cha
     empty = sorted(int(name[5:]) for name in marks.legal if name.startswith("cell-"))
     parts = [_empty(cell, ink, marks, on) for cell in empty if cell not in there]
     parts += [_hex(view, one, ink, marks, on) for one in view["hexes"]]
+    parts += [_effects(view["cards"][one["card"]], one["cell"], ink, on) for one in view["hexes"]]
     parts += [_walls(one, on) for one in view["hexes"] if one["walls"]]
     parts += [_ship(view, one, j, ink, marks, on) for one in view["hexes"] for j in one["ships"]]
     return "".join(parts)
@@ -88,12 +89,18 @@ def _hex(
     parts += _planet(one, card, x, y, size, name) if planet else [_star(x, y, size, ink)]
     if size >= LEGIBLE:
         parts += _name(card, x, y, size, name)
-    effects = [mark for mark in card["effects"] if mark != "enter"]
-    for i, mark in enumerate(effects):
-        ex, scale = x + 0.3 * size * (i - (len(effects) - 1) / 2), round(max(size / 88, 0.55), 2)
-        parts.append(effect(mark, round(ex, 1), round(y + 0.84 * size, 1), scale, ink["panel"]))
     edge = f'<path d="{on.outline(cell, 0.93)}"/>'
     return marks.target(f"cell-{cell}", _words(view, one, card), parts, edge)
+
+
+def _effects(card: Mapping[str, Any], cell: int, ink: Mapping[str, str], on: Chart) -> str:
+    """What a hex does, at its foot: above the hexes beside it."""
+    (x, y), size, parts = on.place(cell), on.size, []
+    effects = [mark for mark in card["effects"] if mark != "enter"]
+    for i, mark in enumerate(effects):
+        ex, scale = x + 0.3 * size * (i - (len(effects) - 1) / 2), round(max(size / 96, 0.55), 2)
+        parts.append(effect(mark, round(ex, 1), round(y + 0.83 * size, 1), scale, ink["panel"]))
+    return f'<g pointer-events="none">{"".join(parts)}</g>' if parts else ""
 
 
 def _planet(
@@ -114,11 +121,16 @@ def _star(x: float, y: float, size: float, ink: Mapping[str, str]) -> str:
 
 
 def _name(card: Mapping[str, Any], x: float, y: float, size: float, ink: str) -> list[str]:
-    high = round(0.17 * size, 1)
+    for share in (0.17, 0.155, 0.14):  # smaller, rather than not all of it
+        high = round(share * size, 1)
+        rows = lines(without_article(card["name"]), high, 1.56 * size, 9, 600)
+        if len(rows) <= 2:
+            break
     rows = lines(without_article(card["name"]), high, 1.56 * size, 2, 600)
+    top = 0.49 if len(rows) == 1 else 0.45
     return [
         text(
-            x, round(y + (0.49 + 0.2 * i) * size, 1), row, high, ink,
+            x, round(y + (top + 0.175 * i) * size, 1), row, high, ink,
             weight=600, within=(1.58, 1.16)[i] * size,
         )
         for i, row in enumerate(rows)

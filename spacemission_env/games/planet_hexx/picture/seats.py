@@ -80,7 +80,7 @@ def _words(view: Mapping[str, Any], j: int) -> str:
 def _doing(view: Mapping[str, Any], j: int, y: float, ink: Mapping[str, str]) -> str:
     left, gained = view["actions_left"], view["gained"]
     words, bold = (view["seats"][j]["mission"] or "no side chosen yet").capitalize(), False
-    if view["result"] is not None and j in view["result"]["winners"]:
+    if view["over"] == "finished" and j in view["result"]["winners"]:
         words, bold = "won", True
     elif j == view["active"] and not view["over"] and view["turn"]:
         more = "".join(f", {n} {kind}" for kind, n in gained.items())

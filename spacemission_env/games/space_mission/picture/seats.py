@@ -46,7 +46,7 @@ def _panel(
 ) -> str:
     you, acts = j == view["seat"], j == view["player_to_act"]
     won = view["result"] is not None and j in view["result"]["winners"]
-    edge = ink[f"seat_{j}"] if you or acts else ink["edge"]
+    edge = ink[f"seat_{j}"] if you or acts or won else ink["edge"]
     wide = 2.5 if acts or won else 1.5
     parts = [
         box(_LEFT, top, _WIDTH, high, 12, f'fill="{ink["panel"]}" stroke="{edge}" stroke-width="{wide}"'),
