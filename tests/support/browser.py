@@ -7,7 +7,6 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -24,20 +23,13 @@ OPTIONS = (
     "--disable-component-update",
     "--disable-sync",
 )
+AXE = ROOT / "tests" / "web" / "vendor" / "axe.min.js"  # axe-core, as npm has it
 DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 
 
 def chromium() -> str | None:
     """Where it is: $CHROMIUM, or what the path has."""
     return os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-
-
-def axe_core() -> Path | None:
-    """The file of axe-core: $AXE_CORE, or what `npm install axe-core` leaves in the checkout."""
-    for place in (os.environ.get("AXE_CORE"), ROOT / "node_modules" / "axe-core" / "axe.min.js"):
-        if place and Path(place).is_file():
-            return Path(place)
-    return None
 
 
 def needs_chromium() -> None:

@@ -74,7 +74,7 @@ class Clicker:
         groups.nth(pick - alone.count()).click()
         inside = self.page.locator(".moves details[open] .move")
         inside.first.wait_for()
-        inside.nth(int(self.rng.integers(inside.count()))).click()
+        inside.nth(int(self.rng.integers(max(inside.count(), 1)))).click()
 
     def by_board(self, step: str, way: str) -> None:
         """Point at what is lit until a move is made; where words are needed to decide, take them."""

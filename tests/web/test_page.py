@@ -17,7 +17,7 @@ import pytest
 
 from spacemission_env.core.game_spec import find_game
 from spacemission_env.records.reader import replay_file
-from tests.support.browser import DESKTOP, PHONE, Watched, axe_core, browser, needs_chromium, page_of
+from tests.support.browser import AXE, DESKTOP, PHONE, Watched, browser, needs_chromium, page_of
 from tests.support.player import Clicker
 from tests.support.web_server import Server, serving
 
@@ -171,31 +171,28 @@ def test_a_record_that_is_brought_is_looked_back_on(server: Server, chrome: Any)
 def test_nothing_sticks_out_and_axe_finds_nothing_serious(
     size: dict[str, int], colours: str, server: Server, chrome: Any
 ) -> None:
-    file = axe_core()
-    if file is None:
-        pytest.skip("axe-core is not installed (npm install axe-core)")
     with page_of(chrome, server.address, viewport=size, color_scheme=colours, bypass_csp=True) as watched:
         page = watched.page
         page.goto("/")
         page.locator("form").wait_for()
-        check_axe(page, file)
+        check_axe(page)
         page.get_by_text("Rules and seed").click()
-        check_axe(page, file)
+        check_axe(page)
         new_game(watched)
         page.locator("main.game[data-turn='true']").wait_for()
-        check_axe(page, file)
+        check_axe(page)
         page.goto(page.url.replace("#/g/", "#/r/"))
         page.locator("main.review").wait_for()
         page.locator(".belief summary").click()
         page.locator(".heat").first.wait_for()
-        check_axe(page, file)
+        check_axe(page)
 
 
-def check_axe(page: Any, file: Path) -> None:
+def check_axe(page: Any) -> None:
     """No serious fault, and the page is no wider than its window."""
     page.wait_for_timeout(600)  # what appears slowly has appeared
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
-    page.add_script_tag(path=str(file))
+    page.add_script_tag(path=str(AXE))
     found = page.evaluate("() => axe.run().then((result) => result.violations)")
     serious = [one for one in found if one["impact"] in ("serious", "critical")]
     assert [(one["id"], [node["html"][:120] for node in one["nodes"][:3]]) for one in serious] == []

@@ -36,23 +36,27 @@ def live(match: Match, viewer: int, step: int | None) -> dict[str, Any]:
     to_play = step == last and not waiting
     told = seen(match.at_step(viewer, step), viewer, to_play)
     undo = to_play and match.may_undo(viewer)
-    return {"step": step, "steps": last, "seat": viewer, "waiting": waiting, "undo": undo, **told}
+    heard = len(match.events(viewer))  # up to which of its events a viewer need not wait for another position
+    place = {"step": step, "steps": last, "events": heard, "seat": viewer}
+    return {**place, "waiting": waiting, "undo": undo, **told}
 
 
 def why_not(game: Game, viewer: int, target: str) -> list[str]:
-    """Why what one might do with an element of the picture is not legal now, each reason once."""
+    """Why what one might do with an element of the picture is not legal now: each reason once, after all that
+    it stops: "fly, scan: the ship is on the jump gate"."""
     view = game.seat_json(viewer)
-    reasons: dict[str, None] = {}
+    stopped: dict[str, dict[str, None]] = {}
     for action in range(game.spec.action_count):
         if target in game.spec.picture.targets(view, action):
             reason = game.why_illegal(action)
             if reason:
-                reasons[_said(reason)] = None
-    return list(reasons)
+                kind, why = _said(reason)
+                stopped.setdefault(why, {})[kind] = None
+    return [f"{', '.join(kinds)}: {why}" for why, kinds in stopped.items()]
 
 
-def _said(reason: str) -> str:
-    """Without who and which index: "player_0: action 3 (jump) is illegal: why" says "jump: why"."""
-    what, colon, why = reason.partition(" is illegal: ")
+def _said(reason: str) -> tuple[str, str]:
+    """Without who and which index: "player_0: action 3 (jump) is illegal: why" is ("jump", why)."""
+    what, _, why = reason.partition(" is illegal: ")
     kind = what.rpartition("(")[2].rstrip(")") if "(" in what else "this"
-    return f"{kind.replace('_', ' ')}: {why}" if colon else reason
+    return kind.replace("_", " "), why or reason

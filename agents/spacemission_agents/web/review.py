@@ -119,8 +119,11 @@ def _opinion(thinkers: Thinkers, agent: str, at: int, game: Game, played: int) -
 async def values(
     match: Match, thinkers: Thinkers, agent: str, seat: int, first: int, last: int, every: int
 ) -> dict[str, Any]:
-    """How often each seat wins if an agent plays on for all, as a seat could know it, every n-th move."""
-    numbers = list(range(first, min(last, len(match.timeline) + 1, first + every * MOST_DECISIONS), every))
+    """How often each seat wins if an agent plays on for all, as a seat could know it, every n-th move and the end."""
+    end = len(match.timeline)
+    numbers = list(range(first, min(last, end + 1, first + every * MOST_DECISIONS), every))
+    if numbers and numbers[-1] < end < min(last, numbers[-1] + every):
+        numbers.append(end)  # how it ended belongs to the curve
     if not numbers:
         return {"agent": agent, "at": [], "shares": []}
     games = [match.timeline.at(at) for at in numbers]

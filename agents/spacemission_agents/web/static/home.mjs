@@ -4,6 +4,7 @@ import { html, useEffect, useState } from "./dom.mjs";
 import { get, post, upload } from "./api.mjs";
 import { forget, games, keep, preference } from "./saved.mjs";
 import { address } from "./seats.mjs";
+import { Sign } from "./signs.mjs";
 import { capital, plain } from "./words.mjs";
 
 const FAVOURITES = ["heuristic", "greedy"]; // who sits opposite unless one says otherwise
@@ -158,6 +159,6 @@ function Known() {
       <a href=${game.record ? `#/r/${game.id}/${game.watcher}` : Object.keys(game.tokens).length > 1 ? `#/links/${game.id}` : address(game.id, Object.values(game.tokens)[0] || game.watcher)}>
         <b>${game.title}</b> ${(game.seats || []).map(capital).join(", ")}</a>
       <time>${game.made ? new Date(game.made).toLocaleString() : ""}</time>
-      <button class="icon" aria-label="Forget this game" title="Forget the links" onClick=${() => drop(game.id)}>×</button>
+      <button class="icon" aria-label="Forget this game" title="Forget the links" onClick=${() => drop(game.id)}><${Sign} name="away" /></button>
     </li>`)}</ul></section>`;
 }

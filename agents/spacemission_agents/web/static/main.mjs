@@ -7,9 +7,9 @@ import { Play } from "./play.mjs";
 import { Review } from "./review.mjs";
 import { keep, find, prefer, preference } from "./saved.mjs";
 import { get } from "./api.mjs";
+import { Sign } from "./signs.mjs";
 
 const THEMES = ["auto", "light", "dark"];
-const SIGNS = { auto: "◐", light: "☀", dark: "☾" };
 
 function useRoute() {
   const [hash, setHash] = useState(location.hash);
@@ -70,7 +70,7 @@ function App() {
   const [theme, next] = useTheme();
   return html`<header><a class="home" href="#/"><img src="/static/icon.svg" alt="" width="24" height="24" /> Space Mission</a>
       <nav><a href="#/">New game</a>
-      <button class="icon" onClick=${next} aria-label=${`Colours: ${theme}`} title=${`Colours: ${theme}`}>${SIGNS[theme]}</button></nav>
+      <button class="icon" onClick=${next} aria-label=${`Colours: ${theme}`} title=${`Colours: ${theme}`}><${Sign} name=${theme} /></button></nav>
     </header>
     <${Shown} route=${route} />`;
 }

@@ -63,7 +63,7 @@ function useShown(id, token, events, begun, ready, pace) {
         const from = first || !PACES[speed] ? all.length : Math.max(seen.current + 1, all.length - MOST_SHOWN);
         const event = all[from - 1];
         const position = await fetched(from >= all.length ? null : event.step);
-        seen.current = from;
+        seen.current = from >= all.length ? Math.max(from, position.events) : from;
         setShown({ ...position, moving: !first, player: event?.player });
         setWrong("");
         if (from < latest.current.events.length) await new Promise((done) => setTimeout(done, PACES[speed]));
@@ -101,9 +101,9 @@ export function Play({ id, token }) {
   const [why, setWhy] = useState(null);
   const position = back || shown;
   const busy = sent !== null && events.length <= sent;
-  const legal = useMemo(() => (position && !back && !busy ? position.legal : []), [position, back, busy]);
+  const behind = shown !== null && shown.events < events.length; // its moves are no longer those of now
+  const legal = useMemo(() => (position && !back && !busy && !behind ? position.legal : []), [position, back, busy, behind]);
   const last = events.at(-1)?.step ?? 0;
-  const behind = shown && shown.step !== last;
 
   useEffect(() => { setChosen([]); setWhy(null); }, [position?.step, back !== null, events.length]);
 
@@ -164,7 +164,7 @@ export function Play({ id, token }) {
   const mine = facts.seat >= 0;
   return html`<main class="game" data-step=${position.step} data-turn=${String(legal.length > 0)}>
     <div class="stage">
-      <${Status} ...${{ position, seats, seat: facts.seat, busy, behind, back, lookAt, events }} />
+      <${Status} ...${{ position, seats, seat: facts.seat, busy, back, lookAt }} />
       <${Board} svg=${position.svg} legal=${legal} chosen=${chosen} moving=${position.moving}
         onPoint=${pointAt} onLook=${look} seats=${seats} label=${`${facts.title}: the board`} />
       <div class="below">
@@ -196,7 +196,7 @@ function Keys() {
   return html`<details class="keys"><summary>Keys</summary><dl>${KEYS.map(([key, what]) => html`<div key=${key}><dt><kbd>${key}</kbd></dt><dd>${what}</dd></div>`)}</dl></details>`;
 }
 
-function Status({ position, seats, seat, busy, behind, back, lookAt, events }) {
+function Status({ position, seats, seat, busy, back, lookAt }) {
   const who = position.to_act === null ? null : seats[position.to_act];
   let words;
   if (back) words = html`Looking back at move ${position.step}. <button class="quiet" onClick=${() => lookAt(null)}>Back to now <kbd>Esc</kbd></button>`;
