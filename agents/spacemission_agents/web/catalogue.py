@@ -19,7 +19,11 @@ SEARCHES = (50, 200, 1000)  # simulations that are offered of an agent that sear
 
 @lru_cache(maxsize=8)
 def catalogue(extra: tuple[str, ...]) -> list[dict[str, Any]]:
-    """Every game, the default one first: what a page needs to make one. `extra`: agents that the command line names."""
+    """Every game, the default one first: what a page needs to make one.
+
+    Args:
+        extra: agents that the command line names.
+    """
     first = sorted(loadable_games(), key=lambda spec: spec.name != DEFAULT_GAME)
     return [_game(spec, extra) for spec in first]
 

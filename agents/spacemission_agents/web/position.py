@@ -42,8 +42,10 @@ def live(match: Match, viewer: int, step: int | None) -> dict[str, Any]:
 
 
 def why_not(game: Game, viewer: int, target: str) -> list[str]:
-    """Why what one might do with an element of the picture is not legal now: each reason once, after all that
-    it stops: "fly, scan: the ship is on the jump gate"."""
+    """Why what one might do with an element of the picture is not legal now.
+
+    Each reason once, after all that it stops: "fly, scan: the ship is on the jump gate".
+    """
     view = game.seat_json(viewer)
     stopped: dict[str, dict[str, None]] = {}
     for action in range(game.spec.action_count):

@@ -119,7 +119,10 @@ def _opinion(thinkers: Thinkers, agent: str, at: int, game: Game, played: int) -
 async def values(
     match: Match, thinkers: Thinkers, agent: str, seat: int, first: int, last: int, every: int
 ) -> dict[str, Any]:
-    """How often each seat wins if an agent plays on for all, as a seat could know it, every n-th move and the end."""
+    """How often each seat wins if an agent plays on for all, as a seat could know it.
+
+    Of every n-th move, and of the end.
+    """
     end = len(match.timeline)
     numbers = list(range(first, min(last, end + 1, first + every * MOST_DECISIONS), every))
     if numbers and numbers[-1] < end < min(last, numbers[-1] + every):

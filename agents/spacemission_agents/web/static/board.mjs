@@ -71,7 +71,7 @@ function mark(svg, legal, chosen) {
     if (can || is) {
       one.setAttribute("role", "button");
       one.setAttribute("aria-pressed", String(is));
-      one.setAttribute("aria-label", one.querySelector("title")?.textContent || name);
+      if (!one.querySelector(":scope > title")) one.setAttribute("aria-label", name); // else the title is its name
     } else {
       for (const attribute of ["role", "aria-pressed", "aria-label"]) one.removeAttribute(attribute);
     }
