@@ -100,13 +100,12 @@ class Clicker:
         self.by_list()
 
     def scores(self) -> list[list[int]]:
-        """The points in the table of the result, by rows as they stand there."""
+        """The points in the table of the result, by seats as they stand there."""
         rows = self.page.locator(".result tbody tr")
-        return [
-            [int(text) for text in rows.nth(i).locator("td").all_inner_texts()] for i in range(rows.count())
-        ]
+        lines = [rows.nth(i).locator("td").all_inner_texts() for i in range(rows.count())]
+        return [[int(points) for points in column] for column in zip(*lines, strict=True)]
 
-    def seats_of_rows(self) -> list[int]:
-        """Which seats these rows are of."""
-        rows = self.page.locator(".result tbody tr")
-        return [int(rows.nth(i).get_attribute("class").split()[0][5:]) for i in range(rows.count())]
+    def seats_of_scores(self) -> list[int]:
+        """Which seats these are."""
+        heads = self.page.locator(".result thead th")
+        return [int(heads.nth(i).get_attribute("data-seat")) for i in range(heads.count())]

@@ -45,7 +45,7 @@ def finish(server: Server, watched: Watched, name: str, seats: list[str], number
         file.write_text(server.hall._matches[id].record(), "utf-8")
         [game] = [(one.finish(), one.game)[1] for one in replay_file(file)]
     scores = [list(row.values()) for row in game.scores_json()]
-    assert player.scores() == [scores[j] for j in player.seats_of_rows()]
+    assert player.scores() == [scores[j] for j in player.seats_of_scores()]
     assert watched.wrong == [] and watched.asked <= {"127.0.0.1", "data"}
     return player
 

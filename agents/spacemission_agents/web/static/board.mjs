@@ -1,6 +1,6 @@
 // The picture of the game: shown, moved from one position to the next, pointed at by mouse and keyboard.
 
-import { html, useEffect, useLayoutEffect, useRef } from "./dom.mjs";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "./dom.mjs";
 import { open } from "./choice.mjs";
 
 const MOVING = 450; // milliseconds
@@ -101,6 +101,7 @@ function step(svg, name, by) {
 const ARROWS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
 export function Board({ svg, legal = [], chosen = [], moving = false, onPoint, onLook, label, seats = [] }) {
+  const [whole, setWhole] = useState(false); // on a small screen, where it is wider than that otherwise
   const frame = useRef(null);
   const shown = useRef(null);
   const handlers = useRef({});
@@ -142,5 +143,6 @@ export function Board({ svg, legal = [], chosen = [], moving = false, onPoint, o
     return () => pairs.forEach(([name, call]) => box.removeEventListener(name, call));
   }, []);
 
-  return html`<div class="board" ref=${frame}></div>`;
+  return html`<div class=${whole ? "board whole" : "board"} ref=${frame}></div>
+    <button class="zoom quiet" onClick=${() => setWhole(!whole)}>${whole ? "Larger" : "The whole board"}</button>`;
 }

@@ -114,7 +114,7 @@ function Form({ game }) {
       <div class="options">${game.options.map((option) => html`<${Option} key=${option.name} option=${option}
         value=${rules[option.name] ?? option.value} onChange=${(value) => setRules({ ...rules, [option.name]: value })} />`)}
         <label class="option"><span>seed</span><input inputmode="numeric" pattern="[0-9]{0,15}" value=${seed}
-          placeholder="drawn at random" onInput=${(event) => setSeed(event.target.value)} />
+          placeholder="random" onInput=${(event) => setSeed(event.target.value)} />
           <small>The same seed deals the same game: whoever knows it can know the deal.</small></label>
       </div>
     </details>
@@ -141,13 +141,14 @@ function SeatRow({ number, seat, game, onChange }) {
 
 function Option({ option, value, onChange }) {
   const label = plain(option.name);
+  const about = option.about.replaceAll("`", "");
   if (typeof option.value === "boolean") {
     return html`<label class="option"><span>${label}</span><input type="checkbox" checked=${value}
-      onChange=${(event) => onChange(event.target.checked)} /><small>${option.about}</small></label>`;
+      onChange=${(event) => onChange(event.target.checked)} /><small>${about}</small></label>`;
   }
   const read = (text) => (text === "" ? option.value : /^\d+$/.test(text) ? Number(text) : text);
   return html`<label class="option"><span>${label}</span><input value=${value ?? ""} placeholder=${String(option.value ?? "by players")}
-    onInput=${(event) => onChange(read(event.target.value))} /><small>${option.about}</small></label>`;
+    onInput=${(event) => onChange(read(event.target.value))} /><small>${about}</small></label>`;
 }
 
 function Known() {

@@ -46,12 +46,12 @@ export function Result({ result, over, seats, names, review }) {
   return html`<section class="result" aria-label="Result">
     <h2>${over === "truncated" ? "Stopped by the limit: " : ""}${won} ${result.winners.length > 1 ? "share the win" : "wins"}</h2>
     <div class="wide" tabindex="0" role="region" aria-label="Points"><table>
-      <thead><tr><th scope="col">player</th>${names.map((name) => html`<th scope="col">${plain(name)}</th>`)}</tr></thead>
-      <tbody>${order.map((j) => html`<tr class=${`seat-${j} ${result.winners.includes(j) ? "winner" : ""}`}>
-        <th scope="row">${capital(seats[j].name)}</th>
-        ${names.map((name) => {
+      <thead><tr><td></td>${order.map((j) => html`<th key=${j} scope="col" data-seat=${j} title=${seats[j].name}
+        class=${`seat-${j} ${result.winners.includes(j) ? "winner" : ""}`}><span>${capital(seats[j].name)}</span></th>`)}</tr></thead>
+      <tbody>${names.map((name) => html`<tr key=${name}><th scope="row">${plain(name)}</th>
+        ${order.map((j) => {
           const points = result.scores[j][name];
-          return html`<td class=${points && points === best(name) ? "best" : ""}>${points}</td>`;
+          return html`<td key=${j} class=${points && points === best(name) ? "best" : ""}>${points}</td>`;
         })}</tr>`)}</tbody>
     </table></div>
     ${review && html`<p><a class="button" href=${review}>Look back on this game</a></p>`}
