@@ -12,11 +12,12 @@ from fastapi import FastAPI, Header, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, StreamingResponse
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
 from spacemission_agents.web import position
 from spacemission_agents.web.asked import At, Host, MoveAsked, NewGame, StepAsked, links, seats_asked
 from spacemission_agents.web.catalogue import catalogue, offers
-from spacemission_agents.web.guard import Guard
+from spacemission_agents.web.guard import GoneError, Guard
 from spacemission_agents.web.hall import Hall
 from spacemission_agents.web.pages import INDEX, Page, policy, read_pages
 from spacemission_agents.web.refusals import WebError
@@ -140,7 +141,12 @@ def _add_refusals(app: FastAPI) -> None:
     async def unknown(request: Request, error: HTTPException) -> Response:
         return JSONResponse({"error": str(error.detail)}, error.status_code)
 
+    @app.exception_handler(ClientDisconnect)
+    async def gone(request: Request, error: ClientDisconnect) -> Response:
+        return Response(status_code=400)  # to nobody
+
     @app.exception_handler(Exception)
     async def failed(request: Request, error: Exception) -> Response:
-        traceback.print_exception(error, file=sys.stderr)
+        if not isinstance(error, GoneError):
+            traceback.print_exception(error, file=sys.stderr)
         return JSONResponse({"error": "something went wrong here; the server's window says what"}, 500)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections import OrderedDict
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -26,6 +27,32 @@ ANSWER_HEADERS = {
 
 class TooLargeError(Exception):
     """The body is larger than is taken."""
+
+
+class GoneError(Exception):
+    """Nobody is there any more to be answered."""
+
+
+class Body:
+    """What comes in of one request, up to so many bytes.
+
+    Attributes:
+        too_large: whether it was more.
+    """
+
+    def __init__(self, receive: Any, most: int) -> None:
+        """`receive`: of the ASGI request."""
+        self.too_large = False
+        self._receive, self._left = receive, most
+
+    async def receive(self) -> Any:
+        """The next part; TooLargeError where there is too much of it."""
+        message = await self._receive()
+        self._left -= len(message.get("body", b""))
+        if self._left < 0:
+            self.too_large = True
+            raise TooLargeError
+        return message
 
 
 class Rates:
@@ -63,28 +90,45 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
         """Answer, or hand on."""
+        with suppress(GoneError):
+            await self._answer(scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Any, send: Any) -> None:
         if scope["type"] != "http":
             if scope["type"] == "lifespan":
                 await self.inner(scope, receive, send)
             return
-        began = False
+        began, body, headed = False, Body(receive, self._most(scope)), self._headed(send)
 
         async def answer(message: Any) -> None:
             nonlocal began
+            if body.too_large and not began:
+                return  # whatever it was taken for: the answer is given below
             if message["type"] == "http.response.start":
                 began = True
-                message = {**message, "headers": self._with_headers(message["headers"])}
-            await send(message)
+            await headed(message)
 
         refused = self._refused(scope)
         if refused:
-            await _refuse(answer, *refused)
+            await _refuse(headed, *refused)
             return
-        try:
-            await self.inner(scope, self._limited(scope, receive), answer)
-        except TooLargeError:
-            if not began:
-                await _refuse(answer, 413, "the request is too large")
+        with suppress(TooLargeError):
+            await self.inner(scope, body.receive, answer)
+        if body.too_large and not began:
+            await _refuse(headed, 413, "the request is too large")
+
+    def _headed(self, send: Any) -> Any:
+        """`send`, with the headers that every answer has."""
+
+        async def headed(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                message = {**message, "headers": self._with_headers(message["headers"])}
+            try:
+                await send(message)
+            except Exception as error:  # whatever the server raises where the other end has hung up
+                raise GoneError from error
+
+        return headed
 
     def _with_headers(self, headers: Any) -> list[tuple[bytes, bytes]]:
         given = list(headers)
@@ -114,19 +158,6 @@ class Guard:
     def _most(self, scope: Scope) -> int:
         return self._settings.body[scope["path"] in UPLOADS]
 
-    def _limited(self, scope: Scope, receive: Any) -> Any:
-        left = self._most(scope)
-
-        async def limited() -> Any:
-            nonlocal left
-            message = await receive()
-            left -= len(message.get("body", b""))
-            if left < 0:
-                raise TooLargeError
-            return message
-
-        return limited
-
 
 def _host(header: str) -> str:
     """The host of a Host header without its port, or "" where it is none."""
@@ -139,5 +170,7 @@ def _host(header: str) -> str:
 async def _refuse(send: Any, status: int, line: str) -> None:
     body = json.dumps({"error": line}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    if status == 413:
+        headers.append((b"connection", b"close"))  # or all of it would be read, and thrown away
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
