@@ -109,3 +109,74 @@ class Clicker:
         """Which seats these are."""
         heads = self.page.locator(".result thead th")
         return [int(heads.nth(i).get_attribute("data-seat")) for i in range(heads.count())]
+
+
+class KeyPlayer:
+    """Plays with the keyboard alone: nothing here points at anything."""
+
+    def __init__(self, page: Any, rng: np.random.Generator) -> None:
+        """`page`: of Playwright."""
+        self.page, self.rng, self.pressed = page, rng, 0
+
+    def press(self, key: str) -> None:
+        """One key."""
+        self.pressed += 1
+        self.page.keyboard.press(key)
+
+    def tab_to(self, selector: str, text: str = "", most: int = 80) -> None:
+        """Tab until an element has the focus; what is not reached by then cannot be reached."""
+        here = """([selector, text]) => document.activeElement.matches(selector)
+            && (document.activeElement.closest('label') || document.activeElement)
+            .textContent.includes(text)"""
+        for _ in range(most):
+            if self.page.evaluate(here, [selector, text]):
+                return
+            self.press("Tab")
+        raise AssertionError(f"{selector} {text!r} cannot be reached by Tab")
+
+    def start(self, title: str, rules: dict[str, str]) -> None:
+        """A new game against the agents that the page proposes."""
+        page = self.page
+        page.goto("/")
+        page.locator("form").wait_for()
+        if page.locator("h1").inner_text() != title:
+            self.tab_to("button", title)
+            self.press("Enter")
+        self.tab_to("summary", "Rules")
+        self.press("Enter")
+        for name, value in rules.items():
+            self.tab_to("input", name)
+            self.press("Control+a")
+            page.keyboard.type(value)
+        self.press("Enter")
+        page.locator("main.game").wait_for(timeout=300_000)
+
+    def play(self) -> int:
+        """To the end of the game; how many moves were made by the board and by the list."""
+        moves = 0
+        while True:
+            self.page.locator(READY).first.wait_for(timeout=300_000)
+            if self.page.locator(".result").count():
+                return moves
+            self.move()
+            moves += 1
+
+    def move(self) -> None:
+        """One move: by the board where that settles it, else by the list."""
+        main = self.page.locator("main.game")
+        step = main.get_attribute("data-step")
+        lit = self.page.locator(".board .can").count()
+        if lit and self.rng.random() < 0.5:
+            self.press("b")
+            for _ in range(int(self.rng.integers(lit))):
+                self.press("ArrowRight")
+            self.press("Enter")
+            self.page.wait_for_timeout(50)
+        if main.get_attribute("data-step") == step and main.get_attribute("data-turn") == "true":
+            self.press("m")
+            if self.page.evaluate("() => document.activeElement.matches('summary')"):
+                self.press("Enter")
+                self.page.locator(".moves details[open] .move").first.wait_for()
+            self.tab_to(".move")
+            self.press("Enter")
+        self.page.locator(f"main.game:not([data-step='{step}'])").wait_for(timeout=60_000)
