@@ -92,16 +92,16 @@ def enumerated(oracle: HexxOracle, seat: int) -> tuple[Weights, bool]:
         return {}, False
 
 
-def sampled(game: Game, seat: int) -> np.ndarray:
-    """`DRAWS` worlds of a seat, as `STATE` records."""
+def sampled(game: Game, seat: int, first: int) -> np.ndarray:
+    """`DRAWS` worlds of a seat, as `STATE` records, drawn by the seeds from `first` on."""
     out = game.spec.new_states(DRAWS)
     one = game.spec.batch.determinize_one
     for i in range(DRAWS):
-        assert one(game.states, 0, game.boxes, seat, game.recall, 1000 + i, out[i : i + 1])
+        assert one(game.states, 0, game.boxes, seat, game.recall, first + i, out[i : i + 1])
     return out
 
 
-def states_of(game: Game, oracle: HexxOracle, seat: int, drawn: np.ndarray) -> Counter[State]:
+def states_of(game: Game, seat: int, drawn: np.ndarray) -> Counter[State]:
     """How often each world came up."""
     ids = [card.id for card in game.components.cards]
     others = [j for j in range(game.num_players) if j != seat]
@@ -142,14 +142,20 @@ def check_position(game: Game, oracle: HexxOracle, seat: int, states: Weights) -
     deck = tuple(card.kind.id for card in hidden_deck(t))
     true = (hands, deck if len(deck) <= IN_ORDER else tuple(sorted(deck)))
     assert true in {state[:2] for state in states}
-    drawn = sampled(game, seat)
-    assert not too_far(states_of(game, oracle, seat, drawn), states)
-    if len(deck) > IN_ORDER:
-        ids = np.array([card.id for card in game.components.cards])
-        pairs = zip(
-            ids[drawn["deck"][:, 0]].tolist(), ids[drawn["deck"][:, len(deck) - 1]].tolist(), strict=True
-        )
-        assert not too_far(Counter(pairs), ends_of_deck(states))
+    # Of a thousand fair tests one fails; another sample tells.
+    assert not all(leans(game, oracle, seat, states, sampled(game, seat, n * DRAWS)) for n in range(2))
+
+
+def leans(game: Game, oracle: HexxOracle, seat: int, states: Weights, drawn: np.ndarray) -> bool:
+    """Whether chi-square finds these worlds unlikely."""
+    if too_far(states_of(game, seat, drawn), states):
+        return True
+    below = len(hidden_deck(oracle.table))
+    if below <= IN_ORDER:
+        return False
+    ids = np.array([card.id for card in game.components.cards])
+    low, high = ids[drawn["deck"][:, 0]].tolist(), ids[drawn["deck"][:, below - 1]].tolist()
+    return too_far(Counter(zip(low, high, strict=True)), ends_of_deck(states))
 
 
 def check(sort: str, num_players: int, positions: int, seed: int = 1) -> Counter[str]:
