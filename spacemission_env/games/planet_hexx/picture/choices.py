@@ -13,6 +13,7 @@ from spacemission_env.pictures.table import BUTTON_HEIGHT, buttons
 
 LEFT, RIGHT, TOP, BOTTOM = 24, 832, 120, 736  # of the map, and of the buttons below it
 FEW = 8
+_EMBLEMS = 50  # room above buttons
 _SMALL = Chart(15, 0, 0)
 _MIDDLE = 108  # cell (0, 0)
 
@@ -33,6 +34,30 @@ def choices(view: Mapping[str, Any], ink: Mapping[str, str], marks: Marks) -> st
     high = -(-n // across) * (BUTTON_HEIGHT + 10) + 22
     frame = f'fill="{ink["panel"]}" stroke="{ink["gate"]}" stroke-width="2"'
     return box(32, TOP - 2, RIGHT - 40, high, 14, frame) + buttons(marks, labels, 48, TOP + 14, width, across)
+
+
+def high_below(count: int) -> float:
+    """How much room so many choices take in one column."""
+    return (BUTTON_HEIGHT + 10) * -(-count // _across(count)) + _EMBLEMS if count else 0
+
+
+def _across(count: int) -> int:
+    return 1 if count == 1 else 2 if count <= 4 else 3
+
+
+def choices_below(
+    view: Mapping[str, Any], ink: Mapping[str, str], marks: Marks, left: float, top: float, room: float
+) -> str:
+    """The same in rows, from (left, top)."""
+    labels = [(name, label(view, name)) for name in marks.missing]
+    across, top = _across(len(labels)), top + _EMBLEMS
+    width = (room + 12) / across - 12
+    drawn = []
+    for i, (name, _) in enumerate(labels):
+        x, y = left + (width + 12) * (i % across), top + (BUTTON_HEIGHT + 10) * (i // across)
+        drawn.append(_beside(view, name, x, y, ink))
+    over = f'<g pointer-events="none">{"".join(drawn)}</g>' if any(drawn) else ""
+    return buttons(marks, labels, left, top, width, across) + over
 
 
 def _beside(view: Mapping[str, Any], name: str, x: float, y: float, ink: Mapping[str, str]) -> str:
