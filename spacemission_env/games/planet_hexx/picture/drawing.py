@@ -14,6 +14,7 @@ from spacemission_env.games.planet_hexx.picture.choices import (
     choices,
     choices_below,
     high_below,
+    high_of,
 )
 from spacemission_env.games.planet_hexx.picture.hexes import chart, hexes
 from spacemission_env.games.planet_hexx.picture.seats import seats
@@ -22,7 +23,6 @@ from spacemission_env.games.planet_hexx.picture.targets import pointed_at
 from spacemission_env.games.planet_hexx.picture.words import asked, told, turn
 from spacemission_env.pictures.sky import night
 from spacemission_env.pictures.svg import Marks, document, text
-from spacemission_env.pictures.table import BUTTON_HEIGHT
 from spacemission_env.pictures.themes import colours
 
 WIDTH, HEIGHT = 1200, 900
@@ -36,9 +36,7 @@ def draw(
     """An SVG document of a view (`Game.seat_json`, `Game.public_json`)."""
     ink = colours(theme)
     marks = Marks(ink, pointed_at(view, legal), changed)
-    wanted = [name for name in marks.legal if name.startswith("choice-")]
-    few = 0 < len(wanted) <= 8
-    floor = BOTTOM - (BUTTON_HEIGHT + 14) * few
+    floor = BOTTOM - high_of(view, marks)
     parts = [
         _title(view, ink, 480),
         hexes(view, ink, marks, chart(_cells(view, marks), LEFT, TOP, RIGHT - LEFT, floor - TOP)),
@@ -59,7 +57,7 @@ def draw_tall(
     left, room = _TALL_LEFT, _TALL_WIDTH - 2 * _TALL_LEFT
     top = 124 + ON_TABLE * min(MOST_ON_TABLE, len(view["table"]))
     asked_at = top + _TALL_MAP
-    hand = asked_at + high_below(sum(name.startswith("choice-") for name in marks.legal)) + 20
+    hand = asked_at + high_below(view, marks) + 20
     panels, bottom = seats_below(view, ink, marks, hand + 310)
     parts = [
         _title(view, ink, 530),
