@@ -93,7 +93,18 @@ def _card(
         emblem(card["type"], x + 20, y + 18, 25),
     ]
     if width > 84:
-        parts.append(text(x + 38, y + 23, card["type"].capitalize(), 13, on, weight=600, anchor="start"))
+        parts.append(
+            text(
+                x + 38,
+                y + 23,
+                card["type"].capitalize(),
+                13,
+                on,
+                weight=600,
+                anchor="start",
+                within=width - 44,
+            )
+        )
     for size in (13.5, 12.3, 11.2):  # smaller, rather than over what stands below
         rows = lines(card["name"], size, width - 10, 9, 600)
         if len(rows) <= 3:
