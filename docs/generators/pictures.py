@@ -1,5 +1,8 @@
 """Makes the pictures of games in README and pages: `python -m docs.generators.pictures --write`.
 
+The one that moves is `recorded_game.jsonl`, two bots playing:
+`spacemission play --agents heuristic,heuristic --seed 1 --record docs/generators/recorded_game.jsonl`.
+
 Without `--write` it tells which are not as they would be made.
 """
 
@@ -8,11 +11,13 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from spacemission_env import find_game, make_agent
+from spacemission_env import find_game, make_agent, replay_file
 from spacemission_env.core.agents_api import act_alone
 from spacemission_env.core.game import Game
+from spacemission_env.pictures.moving import moving
 
 DOCS = Path(__file__).parents[1]
+RECORD = Path(__file__).with_name("recorded_game.jsonl")
 # Game, players, seed, decisions of greedy agents; the seat to act looks.
 POSITIONS = {
     "board": ("space_mission", 3, 5, 52),
@@ -30,9 +35,18 @@ def position(game: str, players: int, seed: int, decisions: int) -> Game:
     return played
 
 
+def recorded(seat: int = 0) -> list[str]:
+    """The recorded game as a seat saw it: before every move, and at the end."""
+    drawn = []
+    for replayed in replay_file(RECORD):
+        drawn += [replayed.game.picture(seat, theme="page") for _ in replayed]
+        drawn.append(replayed.game.picture(seat, theme="page"))
+    return drawn
+
+
 def pictures() -> dict[str, str]:
     """Every picture by its file name."""
-    drawn = {}
+    drawn = {"game.svg": moving(recorded(), "A game of Space Mission, two bots, as player_0 saw it")}
     for name, at in POSITIONS.items():
         game = position(*at)
         drawn[f"{name}.svg"] = game.picture()

@@ -133,7 +133,8 @@ class GameSpec:
         game_class: "module:Class" of the game's `core.game.Game`.
         text_module: module with `board`, `open_board`, `move_words`, `result_words`; it may have
             `end_words(game)`, what is told beside the scores of a game that has ended.
-        picture_module: module with `draw` and `targets`; None: the text board is drawn (`pictures/plain.py`).
+        picture_module: module with `draw` and `targets`, if wanted `draw_tall`, `draw_small`; None: the
+            text board is drawn (`pictures/plain.py`).
         contents_module: module with `contents`: what lies where, hidden or not (`core/contents.py`); None:
             beliefs are not shown.
         anchors: ratings of the agents by which the others are rated (arena), by number of players.

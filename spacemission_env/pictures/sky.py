@@ -32,12 +32,12 @@ def chance(*of: object) -> random.Random:
 
 
 @lru_cache(maxsize=32)
-def night(width: int, height: int, theme: str, x: int, y: int, stars: int = 90) -> str:
+def night(width: int, height: int, theme: str, x: float, y: float, stars: int = 90) -> str:
     """The background, lightest around (x, y), with some stars."""
     ink, draw = colours(theme), chance("night", width, height)
-    name = f"night-{theme}-{width}-{x}"
+    name = f"night-{theme}-{width}-{x:g}"
     parts = [
-        f'<defs><radialGradient id="{name}" gradientUnits="userSpaceOnUse" cx="{x}" cy="{y}" '
+        f'<defs><radialGradient id="{name}" gradientUnits="userSpaceOnUse" cx="{x:g}" cy="{y:g}" '
         f'r="{max(width, height) * 0.75:g}"><stop offset="0" stop-color="{ink["sky"]}"/>'
         f'<stop offset="1" stop-color="{ink["deep"]}"/></radialGradient></defs>',
         # Beyond the edges too, for pixels of another shape.

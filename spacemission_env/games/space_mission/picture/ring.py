@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from math import cos, radians, sin
 from typing import Any
 
@@ -20,40 +21,47 @@ from spacemission_env.pictures.sky import world
 from spacemission_env.pictures.svg import Marks, box, disc, ellipse, path, stroke, text
 from spacemission_env.pictures.table import seat_dot, ship
 
-MIDDLE = (415, 388)
-_ACROSS, _DOWN = 312, 246  # half axes of the ring
 _PLANET, _PILE, _CHIT, _STEP = 50, 68, 17.5, 19  # radii of planet and pile; size of a tile there, degrees
 # Where ships of several seats stand around a planet.
 _BERTHS = ((52, 14), (-52, 14), (30, 34), (-30, 34), (0, 40))
 _FIRST_PROBE, _MOST_PROBES = 60, 20  # radius of the innermost track; probes on a track
 
 
-def place(p: int) -> tuple[float, float]:
-    """The middle of the planet at a ring position; the first is above, the others follow clockwise."""
-    turn = radians(360 * p / RING - 90)
-    return round(MIDDLE[0] + _ACROSS * cos(turn), 1), round(MIDDLE[1] + _DOWN * sin(turn), 1)
+@dataclass(frozen=True)
+class Orbit:
+    """Where the ring is drawn: its middle and its half axes."""
+
+    x: float
+    y: float
+    across: float
+    down: float
+
+    def place(self, p: int) -> tuple[float, float]:
+        """The middle of the planet at a ring position; the first is above, the others follow clockwise."""
+        turn = radians(360 * p / RING - 90)
+        return round(self.x + self.across * cos(turn), 1), round(self.y + self.down * sin(turn), 1)
 
 
-def ring(view: Mapping[str, Any], ink: Mapping[str, str], marks: Marks) -> str:
+def ring(view: Mapping[str, Any], ink: Mapping[str, str], marks: Marks, on: Orbit) -> str:
     """All between title and hand."""
-    x, y = MIDDLE
+    x, y = on.x, on.y
     parts = [
-        ellipse(x, y, _ACROSS, _DOWN, stroke(ink["line"], 1.5, dash="2 7")),
-        _gate(view, ink, marks),
+        ellipse(x, y, on.across, on.down, stroke(ink["line"], 1.5, dash="2 7")),
+        _gate(view, ink, marks, on),
     ]
-    parts += [_planet(view, p, ink, marks) for p in range(RING)]
-    parts += [_ship(view, j, ink, marks) for j in range(view["num_players"])]
+    parts += [_planet(view, p, ink, marks, on) for p in range(RING)]
+    parts += [_ship(view, j, ink, marks, on) for j in range(view["num_players"])]
     if view.get("pile_in_view"):
-        parts.append(pick(view, ink, marks, *MIDDLE))
+        parts.append(pick(view, ink, marks, x, y))
     return "".join(parts)
 
 
 # ---------------------------------------------------------------- planets
 
 
-def _planet(view: Mapping[str, Any], p: int, ink: Mapping[str, str], marks: Marks) -> str:
-    planet, (x, y) = view["planets"][p], place(p)
-    parts = [world(planet["name"], x, y, _PLANET), _pile(view, p, ink, marks)]
+def _planet(view: Mapping[str, Any], p: int, ink: Mapping[str, str], marks: Marks, on: Orbit) -> str:
+    planet, (x, y) = view["planets"][p], on.place(p)
+    parts = [world(planet["name"], x, y, _PLANET), _pile(view, p, ink, marks, on)]
     if planet["station"] is not None:
         parts.append(station(ink, planet["station"], x, y - 8))
     numbers = [("jump", planet["jump"]), ("scan", planet["scan"])]
@@ -89,9 +97,9 @@ def _scanned(planet: Mapping[str, Any], x: float, y: float, ink: Mapping[str, st
     )
 
 
-def _pile(view: Mapping[str, Any], p: int, ink: Mapping[str, str], marks: Marks) -> str:
+def _pile(view: Mapping[str, Any], p: int, ink: Mapping[str, str], marks: Marks, on: Orbit) -> str:
     """The pile as an arc of tiles over its planet: known, unknown, then those that are reserved."""
-    planet, (x, y) = view["planets"][p], place(p)
+    planet, (x, y) = view["planets"][p], on.place(p)
     drawn: list[tuple[str, Any]] = [("open", "space")] * planet["face_up"]
     if not planet["face_up"]:
         known, in_doubt = known_tiles(view, p)
@@ -149,25 +157,25 @@ def pile_words(view: Mapping[str, Any], p: int) -> str:
 # ---------------------------------------------------------------- ships and gate
 
 
-def _ship(view: Mapping[str, Any], j: int, ink: Mapping[str, str], marks: Marks) -> str:
+def _ship(view: Mapping[str, Any], j: int, ink: Mapping[str, str], marks: Marks, on: Orbit) -> str:
     where = view["seats"][j]["ship"]
     if where is None:
         waiting = [k for k, seat in enumerate(view["seats"]) if seat["ship"] is None]
         turn, far = radians(360 * waiting.index(j) / len(waiting) - 90), 0 if len(waiting) == 1 else 26
-        x, y = round(MIDDLE[0] + far * cos(turn), 1), round(MIDDLE[1] + far * sin(turn), 1)
+        x, y = round(on.x + far * cos(turn), 1), round(on.y + far * sin(turn), 1)
         size, at = 0.8, "the jump gate"
     else:
         planet = view["planets"][where]
         dx, dy = _BERTHS[planet["ships"].index(j)]
-        x, y = place(where)
+        x, y = on.place(where)
         x, y, size, at = x + dx, y + dy, 1.0, planet["name"]
     edge = f'<circle cx="{x}" cy="{y}" r="{20 * size:g}"/>'
     return marks.target(f"ship-{j}", f"Ship of player_{j} at {at}", [ship(ink, j, x, y, size)], edge)
 
 
-def _gate(view: Mapping[str, Any], ink: Mapping[str, str], marks: Marks) -> str:
+def _gate(view: Mapping[str, Any], ink: Mapping[str, str], marks: Marks, on: Orbit) -> str:
     """The jump gate; around it a track for each seat with its probes (SM-60)."""
-    x, y = MIDDLE
+    x, y = on.x, on.y
     parts = [
         disc(x, y, 54, f'fill="{ink["gate_glow"]}"'),
         disc(x, y, 45, f'fill="none" stroke="{ink["gate"]}" stroke-width="5" stroke-dasharray="26 9.3"'),

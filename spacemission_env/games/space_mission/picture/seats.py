@@ -16,7 +16,7 @@ from spacemission_env.pictures.svg import Marks, box, disc, text
 from spacemission_env.pictures.table import card_back, chips, ship
 
 _LEFT, _TOP, _WIDTH, _BOTTOM, _GAP = 852, 28, 322, 730, 12
-_KEY = 236  # height
+KEY = 236  # height
 _HIGHEST = 168
 # A tile that stands for a category of points.
 _OF_CATEGORY = {
@@ -34,10 +34,10 @@ def seats(view: Mapping[str, Any], ink: Mapping[str, str], marks: Marks) -> str:
     n = view["num_players"]
     room = _BOTTOM - _TOP
     with_key = n <= 3
-    high = min(_HIGHEST, ((room - _KEY if with_key else room + _GAP) // n) - _GAP)
+    high = min(_HIGHEST, ((room - KEY if with_key else room + _GAP) // n) - _GAP)
     parts = [_panel(view, j, _TOP + (high + _GAP) * j, high, ink, marks) for j in range(n)]
     if with_key:
-        parts.append(_key(_BOTTOM - _KEY, ink))
+        parts.append(key(_LEFT, _BOTTOM - KEY, ink))
     return "".join(parts)
 
 
@@ -61,16 +61,16 @@ def _panel(
             weight=700,
             anchor="start",
         ),
-        _doing(view, j, top + 50, ink),
-        *_points(view, j, top, ink),
-        *_stock(view, j, top + 58 + max(0, (high - 130) / 4), ink),
+        doing(view, j, _LEFT + 62, top + 50, ink),
+        *points(view, j, _LEFT + _WIDTH - 18, top, ink),
+        *stock(view, j, _LEFT + 36, top + 58 + max(0, (high - 130) / 4), 60.5, ink),
     ]
-    parts += _breakdown(view, j, top + high - 17, ink)
+    parts += breakdown(view, j, _LEFT + 27, top + high - 17, ink)
     shape = f'<rect x="{_LEFT}" y="{top:g}" width="{_WIDTH}" height="{high:g}" rx="12"/>'
-    return marks.target(f"seat-{j}", _words(view, j), parts, shape)
+    return marks.target(f"seat-{j}", seat_words(view, j), parts, shape)
 
 
-def _words(view: Mapping[str, Any], j: int) -> str:
+def seat_words(view: Mapping[str, Any], j: int) -> str:
     seat = view["seats"][j]
     return (
         f"player_{j}: {seat['supply']} chips, {seat['gate']} probes on the gate, {seat['hand_size']} cards, "
@@ -78,7 +78,7 @@ def _words(view: Mapping[str, Any], j: int) -> str:
     )
 
 
-def _doing(view: Mapping[str, Any], j: int, y: float, ink: Mapping[str, str]) -> str:
+def doing(view: Mapping[str, Any], j: int, x: float, y: float, ink: Mapping[str, str]) -> str:
     """To act, what it did last, or that it won."""
     left, last = view["actions_left"], view["seats"][j]["last_actions"]
     bold = True
@@ -90,25 +90,26 @@ def _doing(view: Mapping[str, Any], j: int, y: float, ink: Mapping[str, str]) ->
     else:
         words, bold = f"last: {', then '.join(reversed(last))}" if last else "has not acted yet", False
     paint = (ink["ink"], 600) if bold else (ink["soft"], 400)
-    return text(_LEFT + 62, y, words, 12.5, paint[0], weight=paint[1], anchor="start", within=165)
+    return text(x, y, words, 12.5, paint[0], weight=paint[1], anchor="start", within=165)
 
 
-def _points(view: Mapping[str, Any], j: int, top: float, ink: Mapping[str, str]) -> list[str]:
-    points, right = view["seats"][j]["points"], _LEFT + _WIDTH - 18
-    known = "total" in points
-    number = points["total"] if known else points["gate"] + points["stations"]
+def points(view: Mapping[str, Any], j: int, right: float, top: float, ink: Mapping[str, str]) -> list[str]:
+    """The points that are known."""
+    by = view["seats"][j]["points"]
+    known = "total" in by
+    number = by["total"] if known else by["gate"] + by["stations"]
     return [
         text(right, top + 36, str(number), 28, ink["ink"], weight=700, anchor="end"),
         text(right, top + 51, "points" if known else "and tiles", 11, ink["soft"], anchor="end"),
     ]
 
 
-def _breakdown(view: Mapping[str, Any], j: int, y: float, ink: Mapping[str, str]) -> list[str]:
+def breakdown(view: Mapping[str, Any], j: int, left: float, y: float, ink: Mapping[str, str]) -> list[str]:
     """The points by what they are for: a piece and how many."""
     parts = []
-    points = [(name, n) for name, n in view["seats"][j]["points"].items() if name != "total" and n]
-    for i, (name, number) in enumerate(points):
-        x = _LEFT + 27 + 38 * i
+    by = [(name, n) for name, n in view["seats"][j]["points"].items() if name != "total" and n]
+    for i, (name, number) in enumerate(by):
+        x = left + 38 * i
         parts.append(f'<g transform="translate({x} {y:g})"><title>{name}</title>{_piece(ink, j, name)}</g>')
         parts.append(text(x + 11, y + 4.5, str(number), 13, ink["soft"], anchor="start"))
     return parts
@@ -130,7 +131,9 @@ def _ring(r: float, width: float, dash: str, ink: Mapping[str, str]) -> str:
     )
 
 
-def _stock(view: Mapping[str, Any], j: int, y: float, ink: Mapping[str, str]) -> list[str]:
+def stock(
+    view: Mapping[str, Any], j: int, left: float, y: float, step: float, ink: Mapping[str, str]
+) -> list[str]:
     """Chips, probes on the gate, cards, tiles, stations: a piece and how many."""
     seat = view["seats"][j]
     drawn = [
@@ -157,24 +160,22 @@ def _stock(view: Mapping[str, Any], j: int, y: float, ink: Mapping[str, str]) ->
     ]
     parts = []
     for i, (piece, count, what) in enumerate(drawn):
-        x = _LEFT + 36 + 60.5 * i
+        x = left + step * i
         parts.append(f'<g transform="translate({x - 9:g} {y + 14:g})">{"".join(piece)}</g>')
         parts.append(text(x + 11, y + 20, str(count), 16.5, ink["ink"], weight=600, anchor="start"))
         parts.append(text(x, y + 42, what, 10.5, ink["soft"]))
     return parts
 
 
-def _key(top: float, ink: Mapping[str, str]) -> str:
+def key(left: float, top: float, ink: Mapping[str, str]) -> str:
     """What shapes stand for, and what tiles are worth (SM-60 to SM-65)."""
     parts = [
-        box(
-            _LEFT, top, _WIDTH, _KEY, 12, f'fill="{ink["sky"]}" stroke="{ink["edge"]}" stroke-dasharray="3 5"'
-        )
+        box(left, top, _WIDTH, KEY, 12, f'fill="{ink["sky"]}" stroke="{ink["edge"]}" stroke-dasharray="3 5"')
     ]
     for i, (colour, words) in enumerate(
         (("jump", "jump"), ("scan", "scan"), ("landing", "land (two cards)"))
     ):
-        x = _LEFT + 26 + (0, 80, 160)[i]
+        x = left + 26 + (0, 80, 160)[i]
         parts.append(coordinate(colour, "", x, top + 26, 0.75))
         parts.append(text(x + 16, top + 31, words, 13, ink["soft"], anchor="start"))
     rows = (
@@ -187,11 +188,11 @@ def _key(top: float, ink: Mapping[str, str]) -> str:
     )
     for i, (kinds, words) in enumerate(rows):
         y = top + 56 + 27 * i
-        parts += [tile(kind, _LEFT + 26 + 26 * k, y, 22) for k, kind in enumerate(kinds)]
-        parts.append(text(_LEFT + 76, y + 5, words, 13, ink["soft"], anchor="start", within=_WIDTH - 86))
+        parts += [tile(kind, left + 26 + 26 * k, y, 22) for k, kind in enumerate(kinds)]
+        parts.append(text(left + 76, y + 5, words, 13, ink["soft"], anchor="start", within=_WIDTH - 86))
     parts.append(
         text(
-            _LEFT + 15,
+            left + 15,
             top + 226,
             "Probes on the gate: 9, 6, 3, 1 points by rank",
             13,
