@@ -59,7 +59,7 @@ def fuzz(server: Server, client: httpx.Client, count: int, seed: int) -> dict[in
     for _ in range(count):
         moves = len(server.hall._matches[own.id].log)
         to_act = server.hall._matches[own.id].game.player
-        data, answer = rough.send(0.15)
+        data, answer = rough.send(0.1)
         status = check_answer(data, answer, secrets)
         statuses[status] = statuses.get(status, 0) + 1
         if len(server.hall._matches[own.id].log) > moves:  # only a move of one's own, in one's turn
@@ -102,7 +102,7 @@ async def at_once(server: Server, count: int) -> None:
 
 
 def test_rough_requests_are_refused_and_tell_nothing(server: Server, client: httpx.Client) -> None:
-    statuses = fuzz(server, client, 250, 1)
+    statuses = fuzz(server, client, 150, 1)
     assert {400, 404, 421, 422} <= set(statuses)
 
 

@@ -98,8 +98,8 @@ def _add_games(app: FastAPI) -> None:
         return StreamingResponse(stream, media_type="text/event-stream")
 
     @app.get("/api/games/{id}/position")
-    async def place(at: At, step: Annotated[int | None, Query(ge=0)] = None) -> Any:
-        return position.live(at.match, at.viewer, step)
+    async def place(at: At, step: Annotated[int | None, Query(ge=0)] = None, tall: bool = False) -> Any:
+        return position.live(at.match, at.viewer, step, tall)
 
     @app.post("/api/games/{id}/moves")
     async def move(at: At, asked: MoveAsked) -> Any:

@@ -11,12 +11,20 @@ from spacemission_env.core.game import Game
 THEME = "page"  # colours come from the page's style sheet
 
 
-def seen(game: Game, viewer: int, to_play: bool = True) -> dict[str, Any]:
-    """A position in the eyes of a viewer; `to_play`: with the legal moves, where it is the viewer's turn."""
+def seen(game: Game, viewer: int, to_play: bool = True, tall: bool = False) -> dict[str, Any]:
+    """A position in the eyes of a viewer.
+
+    Args:
+        game: as it stands.
+        viewer: a seat, or `WATCHER`.
+        to_play: with the legal moves, where it is the viewer's turn.
+        tall: drawn in one column, where the game can be.
+    """
     view = game.public_json() if viewer == WATCHER else game.seat_json(viewer)
     mine = to_play and view["player_to_act"] == viewer
     actions = game.legal_actions() if mine else []
-    draw, targets = game.spec.picture.draw, game.spec.picture.targets
+    picture, targets = game.spec.picture, game.spec.picture.targets
+    draw = getattr(picture, "draw_tall", picture.draw) if tall else picture.draw
     legal = [{"action": a, "words": game.words(a, viewer), "targets": targets(view, a)} for a in actions]
     return {
         "to_act": view["player_to_act"],
@@ -28,13 +36,13 @@ def seen(game: Game, viewer: int, to_play: bool = True) -> dict[str, Any]:
     }
 
 
-def live(match: Match, viewer: int, step: int | None) -> dict[str, Any]:
+def live(match: Match, viewer: int, step: int | None, tall: bool = False) -> dict[str, Any]:
     """A step of a game under way (None: the last one) as a viewer gets it."""
     last = match.step(viewer)
     step = last if step is None else step
     waiting = step == last and match.waiting(viewer)
     to_play = step == last and not waiting
-    told = seen(match.at_step(viewer, step), viewer, to_play)
+    told = seen(match.at_step(viewer, step), viewer, to_play, tall)
     undo = to_play and match.may_undo(viewer)
     heard = len(match.events(viewer))  # up to which of its events a viewer need not wait for another position
     place = {"step": step, "steps": last, "events": heard, "seat": viewer}

@@ -59,14 +59,14 @@ def game_at(match: Match, viewer: int, seat: int, at: int) -> Game:
     return match.at_step(viewer, at)
 
 
-def seen(match: Match, viewer: int, seat: int, at: int) -> dict[str, Any]:
+def seen(match: Match, viewer: int, seat: int, at: int, tall: bool) -> dict[str, Any]:
     """A position as a seat knew it."""
     game = game_at(match, viewer, seat, at)
     return {
         "at": at,
         "seat": seat,
         "player": game.player if match.open else None,
-        **position.seen(game, seat),
+        **position.seen(game, seat, tall=tall),
     }
 
 

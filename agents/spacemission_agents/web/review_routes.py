@@ -39,8 +39,8 @@ def add_review(app: FastAPI) -> None:
         return review.moves(at.match, at.viewer)
 
     @app.get("/api/games/{id}/review/position")
-    async def position(at: At, seat: SeatNumber, move: Number) -> Any:
-        return review.seen(at.match, at.viewer, seat, move)
+    async def position(at: At, seat: SeatNumber, move: Number, tall: bool = False) -> Any:
+        return review.seen(at.match, at.viewer, seat, move, tall)
 
     @app.get("/api/games/{id}/review/belief")
     async def belief(at: At, seat: SeatNumber, move: Number, request: Request) -> Any:

@@ -3,6 +3,18 @@
 import { html, useEffect, useLayoutEffect, useRef, useState } from "./dom.mjs";
 import { open } from "./choice.mjs";
 
+// Whether the picture is to be drawn in one column: on a phone held upright.
+export function useTall() {
+  const [tall, setTall] = useState(NARROW.matches);
+  useEffect(() => {
+    const changed = () => setTall(NARROW.matches);
+    NARROW.addEventListener("change", changed);
+    return () => NARROW.removeEventListener("change", changed);
+  }, []);
+  return tall;
+}
+
+const NARROW = matchMedia("(max-width: 700px) and (orientation: portrait)");
 const MOVING = 450; // milliseconds
 const LONGEST = 16; // letters of a name in the picture
 const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -101,7 +113,6 @@ function step(svg, name, by) {
 const ARROWS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
 export function Board({ svg, legal = [], chosen = [], moving = false, onPoint, onLook, label, seats = [] }) {
-  const [whole, setWhole] = useState(false); // on a small screen, where it is wider than that otherwise
   const frame = useRef(null);
   const shown = useRef(null);
   const handlers = useRef({});
@@ -143,6 +154,5 @@ export function Board({ svg, legal = [], chosen = [], moving = false, onPoint, o
     return () => pairs.forEach(([name, call]) => box.removeEventListener(name, call));
   }, []);
 
-  return html`<div class=${whole ? "board whole" : "board"} ref=${frame}></div>
-    <button class="zoom quiet" onClick=${() => setWhole(!whole)}>${whole ? "Larger" : "The whole board"}</button>`;
+  return html`<div class="board" ref=${frame}></div>`;
 }

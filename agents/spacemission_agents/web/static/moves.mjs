@@ -39,7 +39,7 @@ export function Moves({ legal, chosen, seats, seat, onPlay, onClear, busy }) {
     : [...grouped(others, seats, seat)].map(([name, moves]) => moves.length === 1
       ? html`<${Move} key=${name} move=${moves[0]} ...${rest} />`
       : html`<${Group} key=${name} moves=${moves} ...${rest} />`);
-  return html`<section class="moves" aria-label="Your moves">
+  return html`<section class=${chosen.length ? "moves choosing" : "moves"} aria-label="Your moves">
     <h2>Your move</h2>
     <p class="hint">${chosen.length
       ? html`<button class="quiet" onClick=${onClear}>Choose anew <kbd>Esc</kbd></button>`

@@ -2,7 +2,7 @@
 
 import { html, useCallback, useEffect, useMemo, useRef, useState } from "./dom.mjs";
 import { follow, get, post } from "./api.mjs";
-import { Board } from "./board.mjs";
+import { Board, useTall } from "./board.mjs";
 import { candidates, point, settled } from "./choice.mjs";
 import { Log, Result, takenBack } from "./log.mjs";
 import { Moves } from "./moves.mjs";
@@ -34,11 +34,12 @@ function useGame(id, token) {
     return () => ended.abort();
   }, [id, token]);
   const begun = ready !== null && events.length >= ready;
-  return { facts, events, begun, ready, line };
+  return { facts, events, begun, line };
 }
 
 // The position that is shown. New ones come one after the other, at a pace that can be followed.
-function useShown(id, token, events, begun, ready, pace) {
+function useShown(id, token, events, begun, pace) {
+  const tall = useTall();
   const [shown, setShown] = useState(null);
   const [back, setBack] = useState(null); // the step that is looked back on
   const [wrong, setWrong] = useState("");
@@ -48,9 +49,9 @@ function useShown(id, token, events, begun, ready, pace) {
   latest.current = { events, pace };
 
   const fetched = useCallback(async (step) => {
-    const query = step === null ? "" : `?step=${step}`;
-    return get(`/api/games/${id}/position${query}`, token);
-  }, [id, token]);
+    const query = step === null ? "" : `&step=${step}`;
+    return get(`/api/games/${id}/position?tall=${tall}${query}`, token);
+  }, [id, token, tall]);
 
   const catchUp = useCallback(async () => {
     if (busy.current) return;
@@ -75,8 +76,9 @@ function useShown(id, token, events, begun, ready, pace) {
     }
   }, [fetched]);
 
+  useEffect(() => { seen.current = null; }, [fetched]); // another game, or drawn in another way
   useEffect(() => { if (begun) catchUp(); }, [begun, events.length, catchUp]);
-  useEffect(() => { seen.current = null; setShown(null); setBack(null); }, [id, token]);
+  useEffect(() => { setShown(null); setBack(null); }, [id, token]);
 
   const lookAt = useCallback(async (step) => {
     const last = latest.current.events.at(-1)?.step ?? 0;
@@ -93,8 +95,8 @@ function useShown(id, token, events, begun, ready, pace) {
 
 export function Play({ id, token }) {
   const [pace, setPace] = useState(preference("pace", "calm"));
-  const { facts, events, begun, ready, line } = useGame(id, token);
-  const { shown, back, lookAt, wrong } = useShown(id, token, events, begun, ready, pace);
+  const { facts, events, begun, line } = useGame(id, token);
+  const { shown, back, lookAt, wrong } = useShown(id, token, events, begun, pace);
   const [chosen, setChosen] = useState([]);
   const [sent, setSent] = useState(null); // the number of events when a move was sent
   const [said, setSaid] = useState("");

@@ -3,7 +3,7 @@
 import { html, useCallback, useEffect, useState } from "./dom.mjs";
 import { get } from "./api.mjs";
 import { Belief } from "./belief.mjs";
-import { Board } from "./board.mjs";
+import { Board, useTall } from "./board.mjs";
 import { Chart, Opinion, useOpinions } from "./opinion.mjs";
 import { Result } from "./log.mjs";
 import { PlayOn } from "./playon.mjs";
@@ -13,6 +13,7 @@ import { line } from "./words.mjs";
 
 // Facts, moves and the position that is looked at.
 function useReview(id, token) {
+  const tall = useTall();
   const [facts, setFacts] = useState(null);
   const [moves, setMoves] = useState([]);
   const [seat, setSeat] = useState(null);
@@ -31,12 +32,12 @@ function useReview(id, token) {
   useEffect(() => {
     if (seat === null) return;
     let current = true;
-    get(`/api/games/${id}/review/position?seat=${seat}&move=${at}`, token).then(
+    get(`/api/games/${id}/review/position?seat=${seat}&move=${at}&tall=${tall}`, token).then(
       (found) => { if (current) { setPosition({ ...found, legal: [] }); setError(""); } },
       (wrong) => current && setError(wrong.message),
     );
     return () => { current = false; };
-  }, [id, token, seat, at]);
+  }, [id, token, seat, at, tall]);
   const go = useCallback((to) => setAt(Math.max(0, Math.min(moves.length, to))), [moves.length]);
   return { facts, moves, seat, setSeat, at, go, position, error };
 }
