@@ -1,7 +1,7 @@
 """What goes over the wire to a seat is the same in every game that the seat cannot tell from the true one.
 
-`python -m tests.web.test_secrecy 50 [0.1 [space_mission …]]`: so many games of each game; all events, and all answers
-or a share of them are compared.
+`python -m tests.web.test_secrecy 50 [0.1 [space_mission …]]`: so many games of each game; events, and answers
+or a share of those, are compared.
 """
 
 from __future__ import annotations
