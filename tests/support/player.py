@@ -148,6 +148,7 @@ class KeyPlayer:
             self.tab_to("input", name)
             self.press("Control+a")
             page.keyboard.type(value)
+        self.tab_to("button.start")
         self.press("Enter")
         page.locator("main.game").wait_for(timeout=300_000)
 
