@@ -74,6 +74,14 @@ class PolicyAgent(Agent):
         """What the network says before masking: float32 (n, actions)."""
         return self._run(decisions)[1]
 
+    def probabilities(self, decisions: Decisions) -> np.ndarray:
+        """The odds by which it plays: float64 (n, actions), 0 for what is not legal."""
+        legal = np.asarray(decisions.masks) > 0
+        logits = np.where(legal, self.logits(decisions).astype(np.float64), -np.inf)
+        odds = np.exp(logits - logits.max(1, keepdims=True))
+        shares: np.ndarray = odds / odds.sum(1, keepdims=True)
+        return shares
+
     def _run(self, decisions: Decisions) -> tuple[np.ndarray, np.ndarray]:
         if decisions.game != self._spec.name:
             raise AgentError(f"agent 'policy': plays {self._spec.name}, asked for {decisions.game}")
