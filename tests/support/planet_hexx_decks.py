@@ -1,4 +1,4 @@
-"""Decks with random effects, for tests: what the shipped deck does not put together."""
+"""Decks for tests: their own, and ones with random effects: what the shipped deck does not put together."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from spacemission_env.games.planet_hexx.language import (
 )
 from spacemission_env.games.planet_hexx.statements import STATEMENTS
 
+OWN_DECK = Path(__file__).with_name("planet_hexx_deck.toml")
 DECK_FILE = Path(__file__).parents[2] / "spacemission_env" / "games" / "planet_hexx" / "data" / "deck.toml"
 OF_ALL = ("id", "name", "type", "copies", "data", "related", "origin")
 SMALL = 3  # most numbers are at most this

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from textwrap import wrap
 from typing import Any
 
 from spacemission_env.core.errors import SetupError
@@ -22,6 +23,9 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     WINDOW,
 )
 from spacemission_env.games.planet_hexx.engine.grid import CELLS, COORDINATES, EDGES
+from spacemission_env.games.planet_hexx.texts import story
+
+STORY_WIDTH = 80
 
 
 def board(game: Any, seat: int | None = None) -> str:
@@ -87,13 +91,27 @@ def move_words(game: Any, action: int, seat: int | None = None) -> str:
 
 
 def result_words(game: Any, agents: Sequence[str] | None = None) -> str:
-    """Who has filled how many points."""
+    """Who has filled how many points, and the story of who filled all of them."""
     lines = []
     for seat, row in enumerate(game.scores_json()):
         won = "  won" if row["won"] else ""
         agent = f"  {agents[seat]}" if agents else ""
         lines.append(f"player_{seat}  {row['uploads']} of {POINTS} points, {row['data']} Data{won}{agent}")
-    return "\n".join(lines) + "\n"
+    told = end_words(game)
+    return "\n".join([*lines, *(["", told] if told else [])]) + "\n"
+
+
+def end_words(game: Any) -> str:
+    """The stories of the Mission Files that are filled, read aloud (HX-53); without a line end."""
+    s, cards, told = game.states[0], game.components.cards, []
+    for seat in range(s.num_players):
+        filled = [int(kind) for kind in s.filled[seat]]
+        if NOTHING not in filled:
+            side = int(s.file[seat]), int(s.side[seat])
+            mission = next(one for one in game.components.missions if (one.file, one.side) == side)
+            told.append(f"player_{seat}: {mission.name}")
+            told += wrap(story(mission, [cards[kind].name for kind in filled]), STORY_WIDTH)
+    return "\n".join(told)
 
 
 def _turn(s: Any, seat: int | None) -> str:

@@ -1,11 +1,11 @@
-"""Plain-Python Planet Hexx, by rule: Refresh, Upload and the end."""
+"""Planet Hexx by rule: Refresh, Upload and the end."""
 
 from __future__ import annotations
 
 import pytest
 
-from .planet_hexx.moves import FLY, PASS, UPLOAD, UPLOAD_OTHERWISE
-from .planet_hexx.situations import Situation
+from tests.oracle.planet_hexx.moves import FLY, PASS, UPLOAD, UPLOAD_OTHERWISE
+from tests.support.planet_hexx_pair import Situation
 
 # Of a file that asks for Dilemmas twice:
 ALL_BUT_SPACE = ["eager_interns", "detour", "plot_twist", "data_bomb", "pebble"]
@@ -135,7 +135,7 @@ def test_hx54_a_file_that_lost_a_card_is_not_complete() -> None:
     assert not game.over and game.file(0)[0] is None
 
 
-def test_max_turns_truncate() -> None:
+def test_hr11_max_turns_truncate() -> None:
     game = Situation(max_turns=2)
     for _ in range(4):
         assert not game.over
