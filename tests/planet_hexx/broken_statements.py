@@ -54,7 +54,6 @@ STATEMENTS_BROKEN = (
     m(STATEMENTS, "            s.stack[f.about - 1].roll = 1 + below(s, 6)\n", "            s.stack[f.about - 1].roll += 1 + below(s, 6)\n"),
     m(STATEMENTS, "f.about != NOTHING and s.stack[f.about].mode == ROLLED", "f.about != NOTHING"),
     m(STATEMENTS, "        s.stack[f.about - 1].cancelled = 1\n", "        s.stack[f.about - 1].cancelled = 0\n"),
-    m(STATEMENTS, "f.about != NOTHING and s.stack[f.about - 1].kind == PLAYING", "f.about != NOTHING"),
     m(EFFECTS, "t.code[f.pc, 2] <= f.roll <= t.code[f.pc, 3]", "t.code[f.pc, 2] < f.roll <= t.code[f.pc, 3]"),
     m(EFFECTS, "t.code[f.pc, 2] <= f.roll <= t.code[f.pc, 3]", "t.code[f.pc, 2] <= f.roll < t.code[f.pc, 3]"),
     # ships
@@ -103,7 +102,6 @@ STATEMENTS_BROKEN = (
     m(STATEMENTS, "        return s.store[f.seat] >= number\n", "        return s.store[f.seat] > number\n"),
     m(STATEMENTS, "s.store[f.target] >= number", "s.store[f.target] > number"),
     m(STATEMENTS, "s.hex_data[here] >= number", "s.hex_data[here] > number"),
-    m(STATEMENTS, "return is_planet(s, t, here) and s", "return s"),
     m(STATEMENTS, "        return is_what(s, t, here, number)\n", "        return True\n"),
     m(STATEMENTS, "return s.deck_known > 0 and t.type", "return t.type"),
     m(STATEMENTS, "t.type[s.deck[s.deck_size - 1]] == number", "t.type[s.deck[0]] == number"),

@@ -12,7 +12,7 @@ from tests.support.planet_hexx_pair import Situation
 # ---------------------------------------------------------------------- events
 
 
-def test_hx41_hr21_an_event_goes_to_the_discard_after_its_effect() -> None:
+def test_hx41_hx48_hr21_an_event_goes_to_the_discard_after_its_effect() -> None:
     game = Situation(hands=[["recycling_bin"]], discard=["detour", "pebble"])
     game.play("recycling_bin")
     assert game.asked == (0, "RECOVER") and len(game.legal()) == 2  # not itself: it is on the table
@@ -83,7 +83,7 @@ def test_hx43_several_costs_must_be_payable_together(cost: list[Any], can: bool)
 # ---------------------------------------------------------------------- copying
 
 
-def test_hx50_copies_the_latest_event_with_its_own_branch_and_cost() -> None:
+def test_hx43_hx50_copies_the_latest_event_with_its_own_branch_and_cost() -> None:
     game = Situation(hands=[["miss_galaxy", "duplicant"], ["detour"]], stores=[2, 5])
     game.play("miss_galaxy")
     game.branch(0)
@@ -106,6 +106,24 @@ def test_hx50_nothing_to_copy() -> None:
     game.play("duplicant")
     game.play("robotic_union")  # the latest is one that copies
     assert game.asked == (0, "MAIN") and game.table.actions_left == 1
+
+
+def test_hx50_what_copies_is_not_copied() -> None:
+    changes = {"duplicant": {"play": [[["add", 1], ["copy"]]]}}
+    game = Situation(hands=[["duplicant", "robotic_union"]], changes=changes)
+    game.play("duplicant")
+    game.play("robotic_union")
+    assert game.store(0) == 1
+
+
+def test_hx50_hr20_a_hex_effect_is_not_the_latest_event() -> None:
+    game = Situation(hands=[["cute_furry_things", "great_comet", "duplicant"]])
+    game.play("cute_furry_things")
+    game.branch(0)
+    game.play("great_comet")
+    game.cell(0, 1)
+    game.play("duplicant")
+    assert game.asked == (0, "BRANCH")  # of The Cute Furry Things
 
 
 def test_hx50_upload_self_means_the_card_that_copies() -> None:
@@ -174,7 +192,7 @@ def test_hx49_table_rolls_stay_on_the_table(die: int, change: int, stores: int) 
     assert (game.store(0), game.store(1)) == expected
 
 
-def test_hx16_a_move_roll_can_be_changed_after_it() -> None:
+def test_hx16_hx17_a_move_roll_can_be_changed_after_it() -> None:
     game = Situation(hands=[[], ["cosmic_hiccup"]], dice=[2], board={(0, 1): "starry_deep"})
     game.fly()
     game.play("cosmic_hiccup")

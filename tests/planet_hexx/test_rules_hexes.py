@@ -121,7 +121,7 @@ def test_hx48_what_is_offered_goes_by_what_is_done_to_it(rest: list[Any], starti
 # ---------------------------------------------------------------- hexes go
 
 
-def test_hx22_hx48_disintegrate_sends_ships_next_door() -> None:
+def test_hx22_hx48_hr6_disintegrate_sends_ships_next_door() -> None:
     board = {(0, 1): ("soggy_moon", 4), (-1, 1): "starry_deep"}
     game = Situation(hands=[["black_hole"]], board=board, ships=[(0, 0), (0, 1)], landed=[None, (0, 1)])
     game.play("black_hole")
@@ -167,7 +167,7 @@ def test_hx48_rotate_to_another_rotation() -> None:
     assert plain.store(0) == 1  # a hex without walls is not turned
 
 
-def test_hx19_hx22_hx48_move_hex_takes_all_with_it() -> None:
+def test_hx19_hx22_hx48_hr6_move_hex_takes_all_with_it() -> None:
     board = {(-1, 0): ("soggy_moon", 9), (0, 1): ("asteroid_belt", 0, 3)}
     game = Situation(hands=[["continental_drift"]], board=board, ships=[(0, 0), (-1, 0)], landed=[(-1, 0)])
     game.play("continental_drift")
@@ -211,7 +211,7 @@ def test_hx48_the_target_goes_with_the_hex_that_is_moved() -> None:
     assert game.table.board[0, -1].data == 6
 
 
-def test_hx48_no_hex_is_offered_that_could_only_stay() -> None:
+def test_hx11_hx48_no_hex_is_offered_that_could_only_stay() -> None:
     board = {(0, -1): "big_gus", (-1, 1): "soggy_moon"}  # each bars the other from all cells but its own
     game = doing(["target_hex", "hex", "anywhere", 0, 99], ["move_hex"], ["add", 1], board=board)
     assert game.asked == (0, "MAIN") and game.store(0) == 0

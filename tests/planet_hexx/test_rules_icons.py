@@ -38,9 +38,9 @@ def test_hx31_not_when_starting_or_stopping_there() -> None:
 
 def test_hx31_a_step_is_lost_if_the_through_effect_moved_the_ship_away() -> None:
     changes = {"meteor_shower": {"on_through": [["relocate", "planet", "anywhere"]]}}
-    board = {(0, 1): "meteor_shower", (0, 2): "starry_deep"}
+    board = {(0, 1): "meteor_shower", (0, 2): "starry_deep", (1, 1): "starry_deep"}
     game = Situation(dice=[6], board=board, changes=changes)
-    game.fly(SOUTH_EAST, SOUTH_EAST)
+    game.fly(SOUTH_EAST, SOUTH_EAST)  # from Delta Colony too there is a hex in that direction
     assert game.ship(0) == (1, 0) and game.asked == (0, "MAIN")
 
 
@@ -59,7 +59,7 @@ def test_hx31_hx32_through_on_an_empty_hex_and_no_stop_where_one_goes_on() -> No
     assert game.asked == (0, "MAIN") and game.ship(0) == (0, 3)
 
 
-def test_hx31_optional_through_is_asked() -> None:
+def test_hx31_hx34_optional_through_is_asked() -> None:
     game = Situation(dice=[3], board={(0, 1): "slipstream", (0, 2): "starry_deep"})
     game.fly(SOUTH_EAST, SOUTH_EAST)
     assert game.asked == (0, "MAY") and game.ship(0) == (0, 1)
@@ -134,3 +134,12 @@ def test_hx15_linked_wormholes_only() -> None:
     game.fly(SOUTH_EAST)
     game.yes()
     assert game.ship(0) == (0, 1) and CELL not in game.legal() and PLAY not in game.legal()
+
+
+def test_hr8_a_start_effect_again_in_the_next_turn() -> None:
+    game = Situation(hands=[["detour"], []], board={(0, 1): "solar_panels"}, ships=[(0, 1)])
+    game.discards("detour")
+    game.yes()
+    game.no(2)
+    game.step(game.legal()[-1])  # a Refresh in seat 0's next turn
+    assert game.asked == (0, "MAY")

@@ -39,6 +39,13 @@ def test_hx17_without_a_legal_step_it_ends_by_itself() -> None:
     assert game.asked == (0, "MAIN") and game.table.actions_left == 2
 
 
+@pytest.mark.parametrize("rolled", [1, 2, 4])
+def test_hx17_at_most_as_many_steps_as_were_rolled(rolled: int) -> None:
+    game = Situation(dice=[rolled], board={(0, 1): "starry_deep"})
+    game.fly(*(SOUTH_EAST, NORTH_WEST, SOUTH_EAST, NORTH_WEST)[:rolled])
+    assert game.asked == (0, "MAIN")
+
+
 def test_hx18_spaces_are_crossed_and_a_planet_ends_the_move() -> None:
     game = Situation(dice=[6], board={(0, 1): "starry_deep", (-1, 2): "soggy_moon"})
     game.fly(SOUTH_EAST, SOUTH_WEST)
@@ -71,6 +78,16 @@ def test_hx20_walls_block_from_both_sides(ship: tuple[int, int], direction: int)
     game = Situation(dice=[3], board=board, ships=[ship])
     game.fly()
     assert game.asked == (0, "STEP") and DIRECTION + direction not in game.legal()
+
+
+@pytest.mark.parametrize("turned", range(6))
+def test_hx20_walls_turn_with_their_hex(turned: int) -> None:
+    ring = {cell: "starry_deep" for cell in ((1, 1), (0, 2), (-1, 2), (-1, 1))}  # around (0, 1), with the two
+    board = {**ring, (0, 1): ("asteroid_belt", 0, turned)}  # walls on edges 0, 1 and 2
+    game = Situation(dice=[3], board=board, ships=[(0, 1)])
+    game.fly()
+    walls = {(edge + turned) % 6 for edge in (0, 1, 2)}
+    assert game.legal() == [PASS, *(DIRECTION + d for d in range(6) if d not in walls)]
 
 
 @pytest.mark.parametrize(("rolled", "leaves"), [(2, False), (3, True)])
@@ -112,6 +129,10 @@ def test_hx23_collect_is_optional_and_once() -> None:
     game.collect(1)
     assert game.store(0) == 1 and game.table.board[1, 0].data == 4
     assert game.asked == (0, "MAIN")
+    declined = Situation(dice=[1])
+    declined.fly(EAST)
+    declined.collect(0)
+    assert declined.store(0) == 0 and declined.table.board[1, 0].data == 5
 
 
 def test_hx24_never_more_than_there_is() -> None:
@@ -192,8 +213,10 @@ def test_hr25_who_is_not_there_any_more_neither_collects_nor_stops() -> None:
 
 
 def test_hr25_who_is_moved_while_collecting_does_not_stop() -> None:
-    blue = {"on_collect": [["relocate", "space", "anywhere"]], "may_collect": True}
-    game = Situation(dice=[1], board={(0, 1): "garden_of_vox"}, changes={"garden_of_vox": blue})
+    blue = {"on_collect": [["relocate", "space", "linked"]], "related": ["wormhole"], "may_collect": True}
+    changes = {"garden_of_vox": blue, "wormhole": {"related": ["wormhole", "garden_of_vox"]}}
+    board = {(0, 1): "garden_of_vox", (0, 2): "wormhole"}
+    game = Situation(dice=[1], board=board, changes=changes)
     game.fly(SOUTH_EAST)
-    game.yes()
-    assert game.asked == (0, "MAIN") and game.ship(0) == (0, 0)
+    game.yes()  # to the Wormhole, which has a Stop effect of its own
+    assert game.asked == (0, "MAIN") and game.ship(0) == (0, 2)

@@ -181,7 +181,7 @@ def test_hx48_a_card_that_was_shown_stays_known_where_it_goes() -> None:
     assert shown(game, 0) == ["detour"] and len(game.hand(0)) == 2 and game.table.deck_known == 0
 
 
-def test_hx52_recover_of_a_type_and_known_to_all() -> None:
+def test_hx48_hx52_recover_of_a_type_and_known_to_all() -> None:
     game = doing(["recover", "dilemma"], discard=["pebble", "detour", "plot_twist"], shuffles=3)
     assert game.asked == (0, "RECOVER") and len(game.legal()) == 2
     game.take("detour")

@@ -66,6 +66,11 @@ def test_hx48_roll_table(die: int, store: int) -> None:
     assert doing(table, stores=[5], dice=[die]).store(0) == store
 
 
+def test_hx48_one_row_of_a_table_is_carried_out_whatever_is_rolled_in_it() -> None:
+    table = ["roll_table", [1, 3, [["roll"], ["add", 1]]], [4, 6, [["add", 5]]]]
+    assert doing(table, dice=[1, 6]).store(0) == 1
+
+
 @pytest.mark.parametrize("die", [1, 4, 6])
 def test_hx48_a_roll_is_an_amount(die: int) -> None:
     game = doing(["roll"], ["add", "roll"], ["draw", "roll"], dice=[die])

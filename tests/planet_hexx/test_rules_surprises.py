@@ -145,7 +145,7 @@ def test_hr17_not_by_the_seat_whose_landing_it_is() -> None:
     assert game.asked == (1, "COLLECT")  # no window for itself, nor for the active seat
 
 
-def test_hr13_always_ask_asks_without_cards() -> None:
+def test_hr12_hr13_always_ask_asks_without_cards() -> None:
     game = Situation(seats=3, hands=[["detour"], [], []], always_ask=True)
     game.discards("detour")
     for seat in (1, 2):
@@ -232,3 +232,29 @@ def test_hr12_the_seat_itself_is_not_asked_and_a_new_window_is_another() -> None
     assert game.asked == (1, "WINDOW") and game.can(PLAY, "headwind")
     game.no()
     assert game.asked == (0, "STEP")
+
+
+def test_hx44_in_each_turn_again() -> None:
+    hands = [["detour", "plot_twist"], ["surprise_inspection", "engine_trouble"], ["pebble"]]
+    game = Situation(seats=3, hands=hands)
+    game.discards("detour")
+    game.play("surprise_inspection")
+    game.no()
+    game.fly()  # of seat 1
+    game.no(2)
+    assert game.asked == (2, "MAIN")
+    game.fly()
+    assert game.asked == (1, "WINDOW") and game.can(PLAY, "engine_trouble")
+
+
+def test_hr12_nobody_answers_what_it_does_itself() -> None:
+    hands = [["starry_deep", "force_field", "cloud_people"], ["construction_fence"]]
+    game = Situation(hands=hands)
+    game.play("starry_deep")
+    game.cell(0, 1)
+    game.play("construction_fence")
+    assert game.asked == (0, "WINDOW")
+    game.play("force_field")  # there is an Action left, but no answer to one's own Surprise
+    assert game.asked == (0, "WINDOW") and game.discarded("force_field") == 1  # that of the fence again
+    game.no()
+    assert game.asked == (0, "MAIN") and (0, 1) in game.table.board

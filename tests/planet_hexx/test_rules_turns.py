@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.oracle.planet_hexx.moves import FLY, PASS
 from tests.support.planet_hexx_pair import Situation
 
@@ -47,7 +49,7 @@ def test_hx9_draw_up_to_six_on_the_own_turn_only() -> None:
     assert len(game.hand(0)) == 6 and game.hand(1) == ["detour"]
 
 
-def test_hx9_discard_down_to_six_one_by_one() -> None:
+def test_hx8_hx9_discard_down_to_six_one_by_one() -> None:
     game = Situation(hands=[[*SIX_SPACES, "detour", "data_bomb"], ["detour"] * 7])
     game.no()
     assert game.asked == (0, "DISCARD") and len(game.legal()) == 8
@@ -66,6 +68,47 @@ def test_hx9_what_lasts_for_a_turn_ends_with_it() -> None:
     assert FLY not in game.legal() and seat.bonus == 3
     game.no()
     assert seat.bonus == 0 and not seat.bans and game.table.latest_event is None
+
+
+@pytest.mark.parametrize("actions", [1, 5])
+def test_hx8_as_many_actions_as_the_option_says(actions: int) -> None:
+    game = Situation(hands=[["lot_of_nothing"] * 3 + ["starry_deep"] * 3], actions_per_turn=actions)
+    for _ in range(actions):
+        assert game.asked == (0, "MAIN")
+        game.step(game.legal()[-1])  # a Refresh
+    assert game.asked == (1, "MAIN") and game.table.actions_left == actions
+
+
+def test_hx9_one_card_too_many_goes_and_the_next_seat_clockwise_is_on() -> None:
+    game = Situation(seats=3, hands=[[*SIX_SPACES, "detour"], [], []])
+    game.no()
+    assert game.asked == (0, "DISCARD")
+    game.discards("detour")
+    for seat in (1, 2, 0):
+        assert game.asked == (seat, "MAIN") and game.table.active == seat
+        game.no()
+
+
+def test_hx9_bans_bonuses_and_the_latest_event_end_with_the_turn() -> None:
+    game = Situation(hands=[["strict_diet", "turbo_thruster"], ["duplicant"]], dice=[1])
+    game.play("strict_diet")
+    game.play("turbo_thruster")
+    game.no()
+    game.play("duplicant")  # there is no latest Event in this turn
+    assert game.asked == (1, "MAIN") and game.table.actions_left == 2
+    game.no()
+    game.fly(0)  # one step, and no more
+    assert game.asked == (0, "COLLECT")
+    game.collect(0)
+    assert game.asked == (0, "MAIN")
+
+
+def test_hx9_a_bonus_of_the_turn_before_does_not_help() -> None:
+    game = Situation(hands=[["turbo_thruster"], []], dice=[1], board={(0, 1): "starry_deep"})
+    game.play("turbo_thruster")
+    game.no(2)
+    game.fly(1)
+    assert game.asked == (0, "MAIN") and game.ship(0) == (0, 1)
 
 
 # ---------------------------------------------------------------------- declaring
@@ -213,7 +256,7 @@ def test_hx48_shown_top_cards_stay_known_in_the_hand() -> None:
     assert sum(c.known for c in game.table.seats[0].hand) == 1 and game.table.deck_known == 0
 
 
-def test_hr10_cards_drawn_after_a_shuffle_carry_its_number() -> None:
+def test_hx40_hr10_cards_drawn_after_a_shuffle_carry_its_number() -> None:
     game = Situation(hands=[["detour", "pebble"]], rest=False, discard=["data_bomb"])
     game.discards("detour")
     assert game.table.shuffles == 1 and game.table.deck_known == 0

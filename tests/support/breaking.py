@@ -78,6 +78,8 @@ def copy_of_the_code(folder: Path) -> None:
     ignore = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "spacemission_env", folder / "spacemission_env", ignore=ignore)
     shutil.copytree(ROOT / "tests", folder / "tests", ignore=ignore)
+    for info in ROOT.glob("*.egg-info"):  # by which games are found
+        shutil.copytree(info, folder / info.name)
     shutil.copy(ROOT / "pyproject.toml", folder)
     (folder / "conftest.py").write_text(CONFTEST)
 

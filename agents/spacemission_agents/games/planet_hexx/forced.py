@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from spacemission_agents.games.planet_hexx.compiled import njit
-from spacemission_env.games.planet_hexx.engine.constants import NOTHING, RUNNING, WINDOW
+from spacemission_env.core.constants import RUNNING
+from spacemission_env.games.planet_hexx.engine.constants import NOTHING, WINDOW
 from spacemission_env.games.planet_hexx.engine.legal import next_legal, open_actions
 from spacemission_env.games.planet_hexx.engine.play import advance, carry_out, go_without
 from spacemission_env.games.planet_hexx.spec import SPEC
