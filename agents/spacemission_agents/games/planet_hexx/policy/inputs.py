@@ -46,7 +46,6 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     TO_UPLOAD,
     WINDOWS,
 )
-from spacemission_env.games.planet_hexx.engine.observe import asked_about
 from spacemission_env.games.planet_hexx.engine.stack import top
 
 INPUTS = ("observation", "rated")
@@ -193,6 +192,13 @@ def write_position(s, t, w, seat, tools, x):
         position[MORE_AT + 2] = f.seat == seat
         if f.card != NOTHING:
             x[ABOUT_AT] = 1 + f.card
+
+
+@njit
+def asked_about(s):
+    """The frame that a decision is about: in a window what it answers."""
+    f = top(s)
+    return s.stack[s.depth - 2] if f.kind == ANSWERING else f
 
 
 @njit

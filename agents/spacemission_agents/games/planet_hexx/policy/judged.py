@@ -18,6 +18,7 @@ from spacemission_agents.games.planet_hexx.heuristic.judgement import (
 )
 from spacemission_agents.games.planet_hexx.reading import allows_upload, open_points, yields
 from spacemission_agents.games.planet_hexx.ways import FAR, MOVES_FOR, find_ways
+from spacemission_env.core.constants import RUNNING
 from spacemission_env.games.planet_hexx.engine.constants import (
     ACTIONS,
     ANY,
@@ -26,7 +27,6 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     NOWHERE,
     PLAIN,
     POINTS,
-    RUNNING,
     STEP,
     TYPES,
 )
