@@ -24,7 +24,7 @@ from spacemission_agents.games.planet_hexx.policy.network import PARTS, VALUE_SI
 from spacemission_train.learning.form import Form
 from spacemission_train.learning.networks import Networks, dense_layers, named_layers
 
-SHARPNESS = 12.0  # at first a move is e times as likely as one that is rated 1 / SHARPNESS below it
+SHARPNESS = 120.0  # at first a move is e times as likely as one that is rated 1 / SHARPNESS below it
 
 
 def make_networks(form: Form) -> nn.Module:
