@@ -21,7 +21,7 @@ from spacemission_agents.games.space_mission.probes.asking import (
     themes_of,
 )
 from spacemission_agents.games.space_mission.probes.positions import build_position
-from spacemission_agents.probes.asking import ProbeError
+from spacemission_agents.probing.asking import ProbeError
 from spacemission_env.cli import app
 from spacemission_env.core.agents_api import Agent
 from spacemission_env.core.errors import AgentError

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from spacemission_agents.games.planet_hexx.probes.positions import build_position
-from spacemission_agents.probes.asking import ask_all, of_theme, summary
-from spacemission_agents.probes.files import ProbeFiles
+from spacemission_agents.probing.asking import ask_all, of_theme, summary
+from spacemission_agents.probing.files import ProbeFiles
 
 __all__ = ["ask_all", "load_probes", "of_theme", "summary"]
 

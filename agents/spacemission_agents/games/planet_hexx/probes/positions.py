@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from spacemission_agents.probes.asking import ProbeError
+from spacemission_agents.probing.asking import ProbeError
 from spacemission_env.core.game_spec import find_game
 from spacemission_env.games.planet_hexx.engine.board import lay, may_lay
 from spacemission_env.games.planet_hexx.engine.cards import draw, put_in_hand

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from spacemission_agents.games.space_mission.probes.positions import build_position
-from spacemission_agents.probes.asking import (
+from spacemission_agents.probing.asking import (
     REPEAT,
     Answers,
     Probe,
@@ -17,7 +17,7 @@ from spacemission_agents.probes.asking import (
     summary,
     themes_of,
 )
-from spacemission_agents.probes.files import ProbeFiles
+from spacemission_agents.probing.files import ProbeFiles
 
 __all__ = [
     "REPEAT",

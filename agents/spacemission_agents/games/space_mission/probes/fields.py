@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from spacemission_agents.probes.asking import ProbeError
+from spacemission_agents.probing.asking import ProbeError
 from spacemission_env.games.space_mission.engine.constants import CARDS, KIND_NAMES, PHASE_NAMES, RING, SPACE
 
 

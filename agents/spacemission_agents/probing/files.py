@@ -24,7 +24,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from spacemission_agents.probes.asking import Probe, ProbeError
+from spacemission_agents.probing.asking import Probe, ProbeError
 from spacemission_env.core.reading import PROBES_BYTES, parse_toml, read_bytes
 
 FORMAT = 1
