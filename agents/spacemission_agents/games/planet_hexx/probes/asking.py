@@ -25,7 +25,6 @@ MOVE_FIELDS: dict[str, set[str]] = {
     "step": {"direction"},
     "stop": set(),
     "map_cell": CELL,
-    "collect": {"data"},
     "may": {"answer"},
     "branch": {"number"},
 }
