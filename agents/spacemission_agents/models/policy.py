@@ -60,6 +60,7 @@ class PolicyAgent(Agent):
         self.card, self.arrays = load_model(self.folder)
         self._spec = card_game(self.card, str(self.folder))
         self._reading = reading_of(self._spec)
+        self.wants_worlds = self._reading.wants_worlds(self.card["network"])
         self._networks = Lent(partial(self._reading.new_network, self.arrays, self.card["network"]))
 
     def act(self, decisions: Decisions) -> np.ndarray:
@@ -85,7 +86,7 @@ class PolicyAgent(Agent):
     def _run(self, decisions: Decisions) -> tuple[np.ndarray, np.ndarray]:
         if decisions.game != self._spec.name:
             raise AgentError(f"agent 'policy': plays {self._spec.name}, asked for {decisions.game}")
-        decisions = checked(decisions, "policy")
+        decisions = checked(decisions, "policy", worlds=self.wants_worlds)
         with self._networks.lend() as network:
             return self._reading.run_rows(decisions, network, self.sample)
 

@@ -41,6 +41,9 @@ class Reading(Protocol):
     may_see_all: bool  # whether critics may read what a seat cannot see (`full`)
     shipped: Path | None  # the model folder that `policy:default` is
 
+    def wants_worlds(self, network: dict[str, Any]) -> bool:
+        """Whether it reads a sampled world instead of the observation."""
+
     def known_layout(self, version: Any) -> bool:
         """Whether model folders of this layout version are read."""
 
@@ -99,6 +102,10 @@ class PlainReading:
     def __init__(self, spec: GameSpec) -> None:
         """`spec`: the game."""
         self.spec = spec
+
+    def wants_worlds(self, network: dict[str, Any]) -> bool:
+        """Never."""
+        return False
 
     def known_layout(self, version: Any) -> bool:
         """Only the present one."""

@@ -30,6 +30,10 @@ class SpaceMissionReading:
     may_see_all = True
     shipped: Path | None = Path(__file__).parent / "data" / "default"
 
+    def wants_worlds(self, network: dict[str, Any]) -> bool:
+        """Never: all is read from the observation."""
+        return False
+
     def known_layout(self, version: Any) -> bool:
         """All layouts so far."""
         return older_layouts.known_layout(version)
