@@ -39,6 +39,8 @@ test-all: test  ## the long checks too: rules, knowledge and worlds against thei
 	$(BIN)/python -m tests.space_mission.test_memory 2000
 	$(BIN)/python -m tests.space_mission.test_even_worlds 2000
 	$(BIN)/python -m tests.space_mission.test_enumerated_worlds 10
+	$(BIN)/python -m tests.planet_hexx.test_random_games 20000
+	$(BIN)/python -m tests.oracle.test_planet_hexx 5000
 	$(BIN)/python -m tests.agents.bounds_check 10000
 	$(BIN)/python -m tests.fuzz 50000
 	$(BIN)/python -m tests.kuhn_poker.test_equilibrium 1 2 3
@@ -46,6 +48,7 @@ test-all: test  ## the long checks too: rules, knowledge and worlds against thei
 
 check-rules: install  ## break rules on purpose and see that the tests notice
 	$(BIN)/python -m tests.space_mission.break_rules --count 10
+	$(BIN)/python -m tests.planet_hexx.break_rules --count 20
 
 lint: install  ## style, types, and who imports whom
 	$(BIN)/ruff check .

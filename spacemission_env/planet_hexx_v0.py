@@ -4,7 +4,7 @@
 | --- | --- |
 | agents | `player_0` … `player_3` (2 to 4, in seat order) |
 | action space | `Discrete(425)`, see docs/planet_hexx_rules.md |
-| observation | dict: `observation` float32 (5568,) in [0, 1], `action_mask` int8 (425,) |
+| observation | dict: `observation` float32 (6629,) in [0, 1], `action_mask` int8 (425,) |
 | rewards | 0 before the end; then by `reward`: "win" or "uploads" |
 | end | all agents terminate together; truncated after `max_turns` turns a player |
 
@@ -12,19 +12,29 @@ One step is one decision. A seat decides several times in a row, and others deci
 where they may answer with a Surprise. Who is asked there is shown to nobody else; the action mask of a seat
 that is not to move is all zero.
 
+`planes(observation)`: the board as planes (29, 17, 17) for convolutional networks, by `PLANE_NAMES`.
+
 `rules`: a dict of options, text such as "equal_turns=true", or a `Rules` object.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
+from spacemission_env.core.named import load_named
 from spacemission_env.frontends.aec import GameAEC
 
+__all__ = ["PLANE_NAMES", "env", "planes", "raw_env"]
+
 GAME = "planet_hexx"
+_PLANES = f"spacemission_env.games.{GAME}.planes"  # by name: only a game's own folders import it
+PLANE_NAMES: tuple[str, ...] = load_named(f"{_PLANES}:PLANE_NAMES")
+planes: Callable[[np.ndarray], np.ndarray] = load_named(f"{_PLANES}:planes")
 
 
 def env(**options: Any) -> AECEnv:

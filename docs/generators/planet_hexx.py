@@ -25,7 +25,7 @@ def deck_page() -> str:
         "# The deck of Planet Hexx that ships\n\n"
         f"{NOTE}What stands in `spacemission_env/games/planet_hexx/data/deck.toml`. The printed card texts are not "
         "public: *origin* says whose\nthe name is, and whose the effect. Texts and icons are made from the effects "
-        "([cards](planet_hexx_cards.md)).\n"
+        "([cards](planet_hexx_cards.md)). How even the game is among equal players: [its balance](planet_hexx_balance.md).\n"
     ]
     for kind, count in counts_by_type(deck.cards).items():
         parts.append(f"## {kind.capitalize()}s: {count}\n\n{_card_table(deck, kind)}\n")

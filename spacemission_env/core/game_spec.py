@@ -131,7 +131,8 @@ class GameSpec:
         recorded_rules, recorded_components: (header of a record) to arguments for the former two.
         state_problem: (state, box, num_players) to what cannot be of a state that was read, or None.
         game_class: "module:Class" of the game's `core.game.Game`.
-        text_module: module with `board`, `open_board`, `move_words`, `result_words`.
+        text_module: module with `board`, `open_board`, `move_words`, `result_words`; it may have
+            `end_words(game)`, what is told beside the scores of a game that has ended.
         anchors: ratings of the agents by which the others are rated (arena), by number of players.
         rank_scores: scores (..., seats, categories) to int64 (..., seats): how they rank, larger is better,
             equal a tie; the same order as `ranks_batch` gives. Default: by the total, the last category.

@@ -20,7 +20,8 @@ class Piece:
     Attributes:
         name: how code asks for it.
         shape: of the piece; C order in the flat vector.
-        unit: what the whole numbers are divided by: a number, or the name of what it depends on.
+        unit: what the whole numbers are divided by: a number, or what the game has instead (the name of what
+            it depends on, several numbers).
         values: what a number stands for.
         meaning: what it tells.
         rule: rule ids that make it known to the seat.
@@ -29,7 +30,7 @@ class Piece:
 
     name: str
     shape: tuple[int, ...]
-    unit: int | str
+    unit: Any
     values: str
     meaning: str
     rule: str

@@ -32,6 +32,9 @@ def check_words(sample: Sample) -> Iterator[str]:
         text.open_board(game)
         if game.over:
             text.result_words(game, [f"agent {seat}" for seat in range(sample.players)])
+            if not isinstance(getattr(text, "end_words", str)(game), str):
+                yield f"{where}: text.end_words: expected a text"
+                return
         for action in game.legal_actions():
             move = game.move(action)
             if not isinstance(move, dict) or json.loads(json.dumps(move)) != move:

@@ -1,10 +1,17 @@
 """The balance report of Planet Hexx: its sums add up, and its bars are judged."""
 
 import json
+import re
 
+import numpy as np
 import pytest
 
 from spacemission_agents.games.planet_hexx.balance import Report, main, measure
+from spacemission_agents.games.planet_hexx.balance_page import COMMAND, measured_with
+from spacemission_agents.games.planet_hexx.forced import apply_counting, count_forced
+from spacemission_env.core.batched import BatchedGames
+from spacemission_env.games.planet_hexx.components import load_components
+from tests.support.paths import DOCS
 
 
 @pytest.fixture(scope="module")
@@ -39,3 +46,51 @@ def test_the_command(capsys, tmp_path):
     assert "2 players, 6 games" in capsys.readouterr().out
     (told,) = json.loads((tmp_path / "b.json").read_text())
     assert told["players"] == 2 and len(told["sides"]) == 16
+
+
+def test_forced_decisions_are_counted_on_a_course_that_is_the_games_own():
+    games = BatchedGames(1, 3, game="planet_hexx")
+    games.deal(0, 5)
+    rng, box = np.random.default_rng(5), games.template.boxes
+    forced = made = 0
+    while games.states["over"][0] == 0 and made < 600:
+        legal = np.flatnonzero(games.ask(games.everyone, observations=False).masks[0])
+        action = np.array([rng.choice(legal)])
+        before = games.states.copy()
+        count = count_forced(games.states, box, games.everyone, action)
+        assert games.states.tobytes() == before.tobytes()
+        twin = before.copy()
+        assert apply_counting(twin[0], box[0], action[0]) == count
+        games.step(games.everyone, action)
+        for name in ("decisions", "seen_decisions"):
+            twin[name] = games.states[name]
+        assert twin.tobytes() == games.states.tobytes()
+        forced, made = forced + count, made + 1
+    assert 0 < forced < made
+
+
+PAGE = (DOCS / "planet_hexx_balance.md").read_text("utf-8")
+
+
+def test_the_page_is_of_the_deck_and_the_weights_that_ship():
+    assert measured_with(load_components()) in PAGE, f"run the command of the page: {COMMAND} … --page …"
+
+
+def test_the_page_has_every_side_and_card_and_is_within_the_bars():
+    deck = load_components()
+    for mission in deck.missions:
+        assert f"| {mission.name} ({mission.file}{'ab'[mission.side]}) |" in PAGE
+    for card in deck.cards:
+        assert (f"| {card.name} |" in PAGE) == (card.copies > 0)
+    assert "| outside the bars | nothing | nothing | nothing |" in PAGE
+    games = re.search(r"\| games \| ([\d,]+) \| ([\d,]+) \| ([\d,]+) \|", PAGE)
+    assert min(int(one.replace(",", "")) for one in games.groups()) >= 2000
+
+
+def test_the_command_writes_a_page(tmp_path, capsys):
+    file = tmp_path / "page.md"
+    main(["--games", "4", "--players", "2,3", "--agent", "greedy", "--page", str(file)])
+    page = file.read_text("utf-8")
+    assert f"{COMMAND} --games 4 --players 2,3 --agent greedy --page" in page
+    assert page.count("\n| ") > 100 and "too few" in page and "nan" not in page
+    capsys.readouterr()

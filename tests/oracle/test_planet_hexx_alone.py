@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import random
-import re
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -119,11 +117,3 @@ def test_an_illegal_move_is_refused() -> None:
         HexxOracle(5, 0, {})
     with pytest.raises(ValueError, match="hand"):
         HexxOracle(2, 0, {"hand": 5})
-
-
-def test_each_rule_is_named_by_a_test() -> None:
-    named: set[str] = set()
-    for file in Path(__file__).parent.glob("test_planet_hexx_*_alone.py"):
-        for test in re.findall(r"^def (test_hx\w+)", file.read_text(encoding="utf-8"), re.MULTILINE):
-            named |= set(re.findall(r"hx(\d+)", test))
-    assert {int(number) for number in named} == set(range(1, 57))

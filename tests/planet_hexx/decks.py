@@ -1,4 +1,4 @@
-"""The deck that ships, as a file and as data, and changes of it."""
+"""The deck that ships, the tests' own, whose cards no tuning changes, and changes of that."""
 
 from __future__ import annotations
 
@@ -10,12 +10,16 @@ from importlib import resources
 from typing import Any
 
 from spacemission_env.games.planet_hexx.components import Deck, components_from_data, load_components
+from tests.support.planet_hexx_decks import OWN_DECK
 
 Change = Callable[[dict[str, Any]], Any]
 
 SHIPPED = resources.files("spacemission_env.games.planet_hexx.data").joinpath("deck.toml").read_bytes()
-DATA = tomllib.loads(SHIPPED.decode())
-DECK = load_components()
+SHIPPED_DATA = tomllib.loads(SHIPPED.decode())
+SHIPPED_DECK = load_components()
+
+DATA = tomllib.loads(OWN_DECK.read_text("utf-8"))
+DECK = components_from_data(DATA, OWN_DECK.name)
 CARDS = {card.id: card for card in DECK.cards}
 
 
@@ -30,7 +34,7 @@ def without_digest(deck: Deck) -> dict[str, Any]:
 
 
 def changed(change: Change, data: dict[str, Any] = DATA) -> dict[str, Any]:
-    """The shipped deck as data with something changed."""
+    """The tests' deck as data with something changed."""
     data = copy.deepcopy(data)
     change(data)
     return data
@@ -47,5 +51,5 @@ def setting(card_id: str, key: str, value: Any) -> Change:
 
 
 def read(change: Change) -> Deck:
-    """The shipped deck with something changed, read."""
+    """The tests' deck with something changed, read."""
     return components_from_data(changed(change), "my.toml")

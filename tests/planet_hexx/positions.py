@@ -12,11 +12,12 @@ from spacemission_env.games.planet_hexx.engine.constants import ASKED_NAMES, HAN
 from spacemission_env.games.planet_hexx.engine.grid import CELL_OF
 from spacemission_env.games.planet_hexx.engine.legal import write_mask
 from spacemission_env.games.planet_hexx.engine.play import proceed
+from tests.support.planet_hexx_decks import OWN_DECK
 
 
-def new_game(num_players: int = 2, seed: int = 1, **rules: Any) -> Any:
-    """A game just dealt."""
-    game = find_game("planet_hexx").game(num_players, rules)
+def new_game(num_players: int = 2, seed: int = 1, components: Any = None, **rules: Any) -> Any:
+    """A game just dealt, with the deck that ships if no other is given."""
+    game = find_game("planet_hexx").game(num_players, rules, components)
     game.reset(seed)
     return game
 
@@ -29,9 +30,9 @@ def kind(game: Any, card: str) -> int:
 def table(*hands: list[str], seed: int = 1, **rules: Any) -> Any:
     """A game at the first decision of seat 0, on side 0 each, with these hands and no other cards in them.
 
-    All other cards are in the deck, in order of kinds.
+    It is played with the tests' deck. All other cards are in the deck, in order of kinds.
     """
-    game = new_game(len(hands), seed, **rules)
+    game = new_game(len(hands), seed, OWN_DECK, **rules)
     for _ in hands:
         game.step(2)
     s = game.states[0]

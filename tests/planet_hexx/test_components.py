@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 from spacemission_env.cli import app
 from spacemission_env.games.planet_hexx.components import (
     Card,
+    Deck,
     components_from_data,
     counts_by_type,
     load_components,
@@ -30,6 +31,8 @@ from tests.planet_hexx.decks import (
     DATA,
     DECK,
     SHIPPED,
+    SHIPPED_DATA,
+    SHIPPED_DECK,
     Change,
     card_of,
     plain,
@@ -47,9 +50,12 @@ def statements_of(card: Card) -> set[str]:
 # ---------------------------------------------------------------- the deck that ships
 
 
-def test_the_cards_are_as_the_file_has_them() -> None:
-    assert [card.id for card in DECK.cards] == [entry["id"] for entry in DATA["card"]]
-    for card, entry in zip(DECK.cards, DATA["card"], strict=True):
+@pytest.mark.parametrize(
+    ("deck", "data"), [(SHIPPED_DECK, SHIPPED_DATA), (DECK, DATA)], ids=["shipped", "own"]
+)
+def test_the_cards_are_as_the_file_has_them(deck: Deck, data: dict[str, Any]) -> None:
+    assert [card.id for card in deck.cards] == [entry["id"] for entry in data["card"]]
+    for card, entry in zip(deck.cards, data["card"], strict=True):
         for key in (*HEX_EFFECTS, "play", "cost", "related", "walls"):
             assert plain(getattr(card, key)) == entry.get(key, []), card.id
         for key in ("name", "type", "copies"):
@@ -64,6 +70,9 @@ def test_the_cards_are_as_the_file_has_them() -> None:
             entry.get("origin", "ours"),
             entry.get("effect_origin", "ours"),
         )
+
+
+def test_values_of_cards() -> None:
     assert (CARDS["unmapped_world"].data, CARDS["unmapped_world"].x) == (0, True)
     assert (CARDS["big_gus"].data, CARDS["big_gus"].x) == (6, False)
     assert CARDS["loaded_die"].surprise.on == ("roll",) and CARDS["loaded_die"].surprise.own_turn
@@ -74,51 +83,53 @@ def test_the_cards_are_as_the_file_has_them() -> None:
 
 
 def test_hx_56_110_cards_in_the_ratio_of_the_types() -> None:
-    assert DECK.size == 110
-    assert counts_by_type(DECK.cards) == {"alien": 20, "dilemma": 20, "object": 20, "planet": 24, "space": 26}
-    assert len(DECK.cards) <= 112
-    assert [card.id for card in DECK.cards if card.copies == 0] == ["space_base", "delta_colony"]
-    assert CARDS["delta_colony"].data == 5
+    deck = SHIPPED_DECK
+    assert deck.size == 110
+    assert counts_by_type(deck.cards) == {"alien": 20, "dilemma": 20, "object": 20, "planet": 24, "space": 26}
+    assert len(deck.cards) <= 112
+    assert [card.id for card in deck.cards if card.copies == 0] == ["space_base", "delta_colony"]
+    assert deck.cards[1].data == 5
 
 
 def test_cards_that_the_rulebook_names_do_what_it_says_of_them() -> None:
-    assert {card.id for card in DECK.cards if card.origin == "rulebook"} == {
+    cards = {card.id: card for card in SHIPPED_DECK.cards}
+    assert {card.id for card in cards.values() if card.origin == "rulebook"} == {
         "space_base", "delta_colony", "wormhole", "dexatrani_minor", "dexatrani_major", "alpha_colony",
         "beta_colony", "gamma_colony", "malair_ruins", "miss_galaxy", "cute_furry_things", "pansy_people",
         "duplicant", "pack_and_go_androids", "space_revelers", "robotic_union", "cloud_people",
         "big_boss_snooger", "risky_fuel_burn", "mysterious_egg", "bag_of_rocks", "critical_circuit",
     }  # fmt: skip
-    assert CARDS["miss_galaxy"].cost == (("expend", 1),)
-    assert {"add", "expend"} <= statements_of(CARDS["cute_furry_things"])
-    assert CARDS["mysterious_egg"].play == ((("upload_self",),),)
-    assert "upload_now" in statements_of(CARDS["pansy_people"]) & statements_of(CARDS["malair_ruins"])
-    assert all(CARDS[name].alt_upload for name in ("duplicant", "pack_and_go_androids", "bag_of_rocks"))
-    assert ("discard", 1, "object") in CARDS["space_revelers"].cost
-    assert CARDS["robotic_union"].surprise.on == ("event",) and "copy" in statements_of(
-        CARDS["robotic_union"]
+    assert cards["miss_galaxy"].cost == (("expend", 1),)
+    assert {"add", "expend"} <= statements_of(cards["cute_furry_things"])
+    assert cards["mysterious_egg"].play == ((("upload_self",),),)
+    assert "upload_now" in statements_of(cards["pansy_people"]) & statements_of(cards["malair_ruins"])
+    assert all(cards[name].alt_upload for name in ("duplicant", "pack_and_go_androids", "bag_of_rocks"))
+    assert ("discard", 1, "object") in cards["space_revelers"].cost
+    assert cards["robotic_union"].surprise.on == ("event",) and "copy" in statements_of(
+        cards["robotic_union"]
     )
-    assert ("gain_action", "event", 1) in CARDS["risky_fuel_burn"].play[0]
-    assert CARDS["critical_circuit"].surprise.on == ("upload",)
-    assert CARDS["cloud_people"].surprise.on == ("surprise",) and CARDS["cloud_people"].play == (
+    assert ("gain_action", "event", 1) in cards["risky_fuel_burn"].play[0]
+    assert cards["critical_circuit"].surprise.on == ("upload",)
+    assert cards["cloud_people"].surprise.on == ("surprise",) and cards["cloud_people"].play == (
         (("cancel",),),
     )
-    assert "counter" in statements_of(CARDS["big_boss_snooger"])
-    assert CARDS["wormhole"].copies >= 2 and CARDS["wormhole"].related == ("wormhole",)
-    assert CARDS["alpha_colony"].related == ("beta_colony", "gamma_colony")
-    assert CARDS["dexatrani_minor"].related == ("dexatrani_major",)
+    assert "counter" in statements_of(cards["big_boss_snooger"])
+    assert cards["wormhole"].copies >= 2 and cards["wormhole"].related == ("wormhole",)
+    assert cards["alpha_colony"].related == ("beta_colony", "gamma_colony")
+    assert cards["dexatrani_minor"].related == ("dexatrani_major",)
 
 
 def test_hx_2_sixteen_sides_each_with_one_type_doubled() -> None:
-    assert [(m.file, m.side) for m in DECK.missions] == [(f, s) for f in range(8) for s in range(2)]
+    assert [(m.file, m.side) for m in SHIPPED_DECK.missions] == [(f, s) for f in range(8) for s in range(2)]
     doubled = []
-    for mission in DECK.missions:
+    for mission in SHIPPED_DECK.missions:
         counts = Counter(mission.points)
         assert sorted(counts.values()) == [1, 1, 1, 1, 2] and set(counts) == set(TYPES)
         doubled.append(counts.most_common(1)[0][0])
         assert 2 <= sum(mission.story.count(stop) for stop in (". ", "? ", "! ")) + 1 <= 4, mission.name
     assert Counter(doubled) == {"dilemma": 4, "alien": 3, "object": 3, "planet": 3, "space": 3}
     assert all(a != b for a, b in zip(doubled[::2], doubled[1::2], strict=True)), "a choice of sides is one"
-    routine = DECK.missions[0]
+    routine = SHIPPED_DECK.missions[0]
     assert (routine.name, routine.origin) == ("A ROUTINE MISSION!", "rulebook")
     assert routine.points == ("alien", "dilemma", "dilemma", "object", "planet", "space")
 
@@ -130,7 +141,7 @@ def test_a_deck_comes_back_from_a_record_alone() -> None:
     again = components_from_data(without_digest(DECK), "record")
     assert again == DECK and again.sha256 == DECK.sha256 == DECK.to_json()["sha256"]
     assert load_components(DECK) is DECK
-    assert parse_components(SHIPPED, "bytes") == DECK
+    assert parse_components(SHIPPED, "bytes") == SHIPPED_DECK
 
 
 @pytest.mark.parametrize(
@@ -231,18 +242,20 @@ def test_an_owner_from_nothing_to_a_checked_deck(tmp_path: Path) -> None:
     )
     file.write_bytes(SHIPPED)
     told = json.loads(run("--game", "planet_hexx", "check", str(file), "--json").stdout)
-    assert told["valid"] and told["sha256"] == DECK.sha256 and told["missing_icons"] == []
+    assert told["valid"] and told["sha256"] == SHIPPED_DECK.sha256 and told["missing_icons"] == []
     assert "valid: 'default'" in run("check", str(file), "--game", "planet_hexx").stdout
 
 
 def test_show_prints_every_card_with_its_text() -> None:
     shown = run("--game", "planet_hexx", "show").stdout
-    for card in DECK.cards:
+    for card in SHIPPED_DECK.cards:
         assert card.name in shown
-        assert card_text(DECK, card) in shown
+        assert card_text(SHIPPED_DECK, card) in shown
     told = json.loads(run("--game", "planet_hexx", "show", "--json").stdout)
-    assert [card["text"] for card in told["cards"]] == [card_text(DECK, card) for card in DECK.cards]
-    assert told["cards"][2]["icons"] == list(card_icons(DECK.cards[2]))
+    assert [card["text"] for card in told["cards"]] == [
+        card_text(SHIPPED_DECK, card) for card in SHIPPED_DECK.cards
+    ]
+    assert told["cards"][2]["icons"] == list(card_icons(SHIPPED_DECK.cards[2]))
     assert len(told["missions"]) == 16
 
 

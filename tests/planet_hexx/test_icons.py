@@ -9,7 +9,7 @@ import pytest
 from spacemission_env.games.planet_hexx.conditions import CONDITIONS, COSTS
 from spacemission_env.games.planet_hexx.icons import ICONS, card_icons
 from spacemission_env.games.planet_hexx.statements import STATEMENTS
-from tests.planet_hexx.decks import CARDS, DECK, Change, read, setting
+from tests.planet_hexx.decks import CARDS, SHIPPED_DECK, Change, read, setting
 
 
 def test_the_index_has_36_icons() -> None:
@@ -18,7 +18,7 @@ def test_the_index_has_36_icons() -> None:
 
 
 def test_each_icon_is_on_three_kinds_of_cards_of_the_deck_that_ships() -> None:
-    counts = Counter(icon for card in DECK.cards if card.copies for icon in card_icons(card))
+    counts = Counter(icon for card in SHIPPED_DECK.cards if card.copies for icon in card_icons(card))
     assert [icon for icon in ICONS if counts[icon] < 3] == []
     assert set(counts) == set(ICONS)
 

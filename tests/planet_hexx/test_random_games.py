@@ -1,4 +1,8 @@
-"""What holds in every game, however it is played."""
+"""What holds in every game, however it is played.
+
+`python -m tests.planet_hexx.test_random_games 20000` plays so many games and looks at each of their decisions
+(minutes; `… 20000 3` with another seed); the suite plays some 200.
+"""
 
 from __future__ import annotations
 
@@ -7,80 +11,125 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
 
-from spacemission_env.games.planet_hexx.components import load_components
-from spacemission_env.games.planet_hexx.engine.constants import ASKED_NAMES
-from spacemission_env.games.planet_hexx.engine.grid import NEIGHBOURS
+from spacemission_env.core.batched import BatchedGames
+from spacemission_env.games.planet_hexx.engine.constants import (
+    ASKED_NAMES,
+    MAIN,
+    TO_CELL,
+    TO_DISCARD,
+    TO_PLAY,
+)
 from tests.planet_hexx.positions import new_game, random_move
-from tests.support.planet_hexx_snapshot import snapshot
+from tests.support.planet_hexx_invariants import Watched
 
-DECK = load_components()
-CARDS = {card.id: card for card in DECK.cards}
-ALL = Counter({card.id: card.copies for card in DECK.cards if card.copies})
-FREELY = {card.id for card in DECK.cards if "place" in str(card.play)}  # lay hexes beside any other
-STARTING = ("space_base", "delta_colony")
-# How games of the test differ: each with what it may make happen.
-KINDS_OF_GAMES: list[dict[str, Any]] = [
+# How games differ: each with what it may make happen.
+KINDS_OF_GAMES: dict[str, dict[str, Any]] = {
+    "printed": {},
+    "always_ask": {"always_ask": True, "max_turns": 20},
+    "equal_turns": {"equal_turns": True, "upload_cost": 1, "actions_per_turn": 5, "max_turns": 30},
+    "many_cards": {"hand_size": 10, "max_turns": 20},
+    "many_actions": {"actions_per_turn": 6, "upload_cost": 0, "max_turns": 30},
+    "few": {"hand_size": 1, "actions_per_turn": 1, "max_turns": 60},
+}
+# Weights of moves from one number on: with all alike hardly any game ends by a win.
+MANNERS: tuple[dict[int, float], ...] = (
     {},
-    {"always_ask": True},
-    {"equal_turns": True, "upload_cost": 1, "actions_per_turn": 5},
-    {"hand_size": 9},
-]
+    {0: 0.3, 6: 4, TO_PLAY: 5, 19: 9, 31: 3, TO_DISCARD: 1},  # uploads
+    {0: 0.3, TO_PLAY: 20, 19: 3, TO_DISCARD: 1},  # events
+    {0: 0.1, 1: 5, 6: 8, TO_PLAY: 1, TO_CELL: 1, 272: 8},  # flies
+)
+ENDS = ("finished", "truncated")
 
 
-def all_cards(seen: dict[str, Any]) -> Counter[str]:
-    """Every card that is anywhere, but for the starting hexes."""
-    places = [
-        seen["deck"],
-        seen["table"],
-        [card for hand in seen["hands"] for card, _, _ in hand],
-        [card for _, _, filled in seen["missions"] for card in filled if card],
-        [card for card, _, _ in seen["board"].values() if card not in STARTING],
-    ]
-    counts = Counter(seen["discard"])
-    for place in places:
-        counts.update(place)
-    return counts
+def weights(manner: dict[int, float]) -> np.ndarray:
+    """A weight for each move."""
+    found = np.ones(425)
+    for first in sorted(manner):
+        found[first:] = manner[first]
+    return found
 
 
-def planets_beside_planets(seen: dict[str, Any]) -> set[tuple[int, int]]:
-    """Pairs of cells with Planets that may not touch (HX-11)."""
-    pairs = set()
-    planets = {cell for cell, (card, _, _) in seen["board"].items() if CARDS[card].type == "planet"}
-    for cell in planets:
-        for near in {int(c) for c in NEIGHBOURS[cell]} & planets:
-            cards = CARDS[seen["board"][cell][0]], CARDS[seen["board"][near][0]]
-            if not any(card.beside_planets for card in cards):
-                pairs.add((cell, near))
-    return pairs
+def play_watched(
+    num_players: int, rules: dict[str, Any], manner: dict[int, float], count: int, seed: int
+) -> Any:
+    """Random games to their end; who watched them, and how they ended."""
+    rng = np.random.default_rng([seed, num_players, count])
+    games = BatchedGames(count, num_players, rules, game="planet_hexx")
+    for i in range(count):
+        games.deal(i, seed * 1_000_000 + i)
+    watched, weighed = Watched(games), weights(manner)
+    index = games.everyone
+    while len(index):
+        masks = games.ask(index, observations=False).masks
+        watched.look(index, masks)
+        chances = rng.exponential(size=masks.shape) / weighed
+        games.step(index, np.where(masks, chances, np.inf).argmin(1))
+        index = index[games.states["over"][index] == 0]
+    return watched, judged(games)
 
 
-@pytest.mark.parametrize("rules", KINDS_OF_GAMES)
+def judged(games: BatchedGames) -> Counter[str]:
+    """How the games ended: by a win of one or more, or by the limit of turns."""
+    states, rules = games.states, games.template.rules
+    won, finished = states["won"].any(1), states["over"] == 1
+    assert (won == finished).all()
+    complete = (states["filled"] >= 0).all(2)
+    assert (complete | (states["won"] == 0)).all()
+    assert (states["turn"][~finished] == games.num_players * rules.max_turns).all()
+    assert rules.equal_turns or (states["won"].sum(1)[finished] == 1).all()
+    return Counter(ENDS[int(over) - 1] for over in states["over"])
+
+
 @pytest.mark.parametrize("num_players", [2, 3, 4])
-def test_random_games_keep_their_cards_and_end(num_players: int, rules: dict[str, Any]) -> None:
-    rng = np.random.default_rng(num_players)
-    game = new_game(num_players, num_players, **{"max_turns": 15, **rules})
-    s = game.states[0]
-    freely = False  # whether a hex may have been laid beside any other
-    while not game.over:
-        seen = snapshot(game)
-        assert all_cards(seen) == ALL
-        assert all(0 <= data <= 99 for _, data, _ in seen["board"].values())
-        assert all(ship in seen["board"] for ship in seen["ships"])
-        name = ASKED_NAMES[s.asked]
-        assert len(seen["mask"]) >= (1 if name == "window" and rules.get("always_ask") else 2)
-        assert (s.depth == 0) == (name in ("side", "main"))
-        freely |= bool(FREELY & set(seen["table"]))
-        assert freely or not planets_beside_planets(seen)
-        game.step(random_move(game, rng))
-    assert s.over in (1, 2)
-    assert (s.over == 1) == bool(s.won.any())
-    if s.over == 2:
-        assert s.turn == num_players * game.rules.max_turns
+@pytest.mark.parametrize("rules", KINDS_OF_GAMES)
+def test_random_games_keep_their_cards_and_end(num_players: int, rules: str) -> None:
+    for k, manner in enumerate(MANNERS[:2]):
+        watched, ends = play_watched(num_players, KINDS_OF_GAMES[rules] | {"max_turns": 12}, manner, 6, k)
+        assert ends.total() == 6 and watched.decisions > 200
+
+
+BREAKS: dict[str, Any] = {
+    "cards": lambda s: s["discard"].__setitem__((0, 5), s["discard"][0, 5] + 1),
+    "Data": lambda s: s["store"].__setitem__((0, 1), -1),
+    "hands": lambda s: s["hand_size"].__setitem__((0, 3), 13),  # of a seat that is not there
+    "ships": lambda s: s["ship"].__setitem__((0, 0), 0),
+    "stack": lambda s: s["depth"].__setitem__(0, 1),
+    "planets": None,
+    "moves": None,
+}
+
+
+@pytest.mark.parametrize("name", BREAKS)
+def test_what_is_wrong_is_found(name: str) -> None:
+    games = BatchedGames(1, 2, game="planet_hexx")
+    games.deal(0, 3)
+    for _ in range(2):
+        games.step(games.everyone, np.array([2]))
+    masks = games.ask(games.everyone, observations=False).masks.copy()
+    Watched(games).look(games.everyone, masks)
+    s = games.states
+    assert s["asked"][0] == MAIN
+    if name == "moves":
+        masks[:] = 0
+    elif name == "planets":  # Soggy Moon comes from the deck to a cell beside Delta Colony
+        ids = [card.id for card in games.template.components.cards]
+        moon, top = ids.index("soggy_moon"), int(s["deck_size"][0]) - 1
+        deck = s["deck"][0]
+        at = [i for i in range(top + 1) if deck[i] == moon]
+        at = at or pytest.skip("dealt to a hand")
+        deck[at[0]] = deck[top]
+        s["deck_size"][0] = top
+        s["hex"][0, 110] = moon
+    else:
+        BREAKS[name](s)
+    with pytest.raises(AssertionError, match=name):
+        Watched(games).look(games.everyone, masks)
 
 
 def course(num_players: int, seed: int, moves: int = 60) -> str:
@@ -131,3 +180,27 @@ def test_a_copy_made_in_the_middle_of_a_decision_goes_on_alike() -> None:
                 other.step(action)
             assert other.states.tobytes() == game.states.tobytes()
     assert deep > 30
+
+
+def main(count: int, seed: int = 1) -> None:
+    """So many games of all kinds; prints how they ended."""
+    kinds = list(product(KINDS_OF_GAMES, (2, 3, 4), range(len(MANNERS))))
+    each = -(-count // len(kinds))
+    ends: Counter[tuple[str, str]] = Counter()
+    asked = np.zeros(64, np.int64)
+    for rules, num_players, manner in kinds:
+        watched, ended = play_watched(
+            num_players, KINDS_OF_GAMES[rules], MANNERS[manner], each, seed * 100 + manner
+        )
+        asked += watched.asked
+        for end, number in ended.items():
+            ends[rules, end] += number
+        print(f"{rules}, {num_players} players, manner {manner}: {watched.decisions} decisions", flush=True)
+    for (rules, end), number in sorted(ends.items()):
+        print(f"{rules:14} {end:10} {number}")
+    print(*(f"{name} {asked[k]}" for k, name in enumerate(ASKED_NAMES)), sep=", ")
+    print(f"{sum(ends.values())} games, {asked.sum()} decisions: nothing wrong at any of them")
+
+
+if __name__ == "__main__":
+    main(*(int(argument) for argument in sys.argv[1:]))

@@ -4,26 +4,14 @@
     python -m tests.space_mission.break_rules --all        every one (minutes)
     python -m tests.space_mission.break_rules --list
 
-Each mutation replaces one exact text in one file of a temporary copy and names the rule that it breaks.
-First the tests that name this rule are run, then, if they pass, all rule tests. Nothing here changes.
+How it is done: tests/support/breaking.py.
 """
 
 from __future__ import annotations
 
-import argparse
-import os
-import random
-import re
-import shutil
-import subprocess
 import sys
-import tempfile
-from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from pathlib import Path
 
-from tests.support.paths import ROOT
+from tests.support.breaking import Mutation, Table
 
 RULES, LEGAL, KEPT = "engine/rules.py", "engine/legal.py", "engine/kept.py"
 GAME = "spacemission_env/games/space_mission"  # where the files below are
@@ -34,25 +22,10 @@ RULE_FOLDER = "tests/space_mission"  # where the tests below are
 RULE_TESTS = ("test_rules_*.py", "test_rules.py")
 MEMORY_TESTS = ("test_memory.py", "test_rules.py")
 EVEN_TESTS = ("test_enumerated_worlds.py", "test_even_worlds.py")
-# Seconds; a rule may break so that a game never ends, which counts as noticed. All rule tests without
-# compiled code take minutes, a quarter of an hour on a busy machine.
-TIMEOUT = 2400
-
-
-@dataclass(frozen=True)
-class Mutation:
-    """One rule broken: in `file` of the package, `old` (which stands there once) becomes `new`."""
-
-    rule: str
-    file: str
-    old: str
-    new: str
-    tests: tuple[str, ...] = RULE_TESTS  # files that should notice
-    jit: bool = False  # these draw so many worlds that they need compiled code
 
 
 def m(rule: int, file: str, old: str, new: str) -> Mutation:
-    return Mutation(f"SM-{rule:02}", file, old, new)
+    return Mutation(f"SM-{rule:02}", file, old, new, RULE_TESTS)
 
 
 def memory(file: str, old: str, new: str) -> Mutation:
@@ -335,175 +308,7 @@ MUTATIONS = (
 )
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """What the tests made of a mutation."""
-
-    mutation: Mutation
-    by_own_test: bool
-    failed: tuple[str, ...]
-
-    def line(self) -> str:
-        """One line for the report."""
-        if self.by_own_test:
-            verdict = f"caught by its own test ({len(self.failed)} failed)"
-        elif self.failed:
-            verdict = f"caught by {self.failed[0]}, NOT by a test of {self.mutation.rule}"
-        else:
-            verdict = "NOT CAUGHT"
-        change = f"{self.mutation.old!r} -> {self.mutation.new!r}"
-        return f"{self.mutation.rule} {self.mutation.file:22} {verdict}: {change[:110]}"
-
-
-CONFTEST = """
-import pathlib
-import spacemission_env
-here = pathlib.Path(__file__).resolve().parent
-assert pathlib.Path(spacemission_env.__file__).resolve().is_relative_to(here), spacemission_env.__file__
-"""
-
-
-def copy_of_the_code(folder: Path) -> None:
-    """Package and tests, with a conftest that refuses any other copy of the package."""
-    ignore = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(ROOT / "spacemission_env", folder / "spacemission_env", ignore=ignore)
-    shutil.copytree(ROOT / "tests", folder / "tests", ignore=ignore)
-    shutil.copy(ROOT / "pyproject.toml", folder)
-    (folder / "conftest.py").write_text(CONFTEST)
-
-
-def environment_for(folder: Path, jit: bool = False) -> dict[str, str]:
-    """The copy comes first on the path; mostly no compilation, which would cost more than it saves."""
-    return os.environ | {
-        "PYTHONPATH": str(folder),
-        "SPACEMISSION_CACHE_DIR": str(folder / "cache"),
-        "NUMBA_DISABLE_JIT": "0" if jit else "1",
-        "PYTHONDONTWRITEBYTECODE": "1",
-    }
-
-
-def run_tests(
-    folder: Path, *selection: str, tests: tuple[str, ...] = RULE_TESTS, jit: bool = False
-) -> tuple[str, ...]:
-    """Names of tests that fail in a copy: of the rule tests all, of others the first."""
-    files = [
-        str(f.relative_to(folder)) for pattern in tests for f in sorted((folder / RULE_FOLDER).glob(pattern))
-    ]
-    options = ["-q", "--tb=no", "-rfE", "-p", "no:cacheprovider", "-p", "no:xdist", *selection]
-    if tests != RULE_TESTS:
-        options.append("-x")
-    try:
-        run = subprocess.run(
-            [sys.executable, "-m", "pytest", *options, *files],
-            cwd=folder,
-            env=environment_for(folder, jit),
-            capture_output=True,
-            text=True,
-            timeout=TIMEOUT,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return ("(the tests did not end)",)
-    failed = tuple(re.findall(r"^(?:FAILED|ERROR) (\S+)", run.stdout, re.MULTILINE))
-    # 0 all passed, 1 some failed, 5 none selected; anything else is no verdict of the tests.
-    if run.returncode not in (0, 1, 5) and not failed:
-        raise RuntimeError(f"pytest ended with {run.returncode}:\n{run.stdout}\n{run.stderr}")
-    return failed
-
-
-def imported_from(folder: Path) -> Path:
-    """Where a Python started like the tests finds the package: the editable install must not win."""
-    run = subprocess.run(
-        [sys.executable, "-c", "import spacemission_env; print(spacemission_env.__file__)"],
-        cwd=folder,
-        env=environment_for(folder),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return Path(run.stdout.strip())
-
-
-def apply_mutation(folder: Path, mutation: Mutation) -> None:
-    """Change one text of the copy; it must stand there exactly once."""
-    file = folder / GAME / mutation.file
-    text = file.read_text("utf-8")
-    count = text.count(mutation.old)
-    if count != 1:
-        raise SystemExit(
-            f"{mutation.rule} {mutation.file}: {mutation.old!r} stands there {count} times: mend the table"
-        )
-    file.write_text(text.replace(mutation.old, mutation.new), "utf-8")
-
-
-def try_mutation(mutation: Mutation) -> Outcome:
-    """Break one rule in a fresh copy and run the tests on it."""
-    with tempfile.TemporaryDirectory(prefix="break_rules_") as name:
-        folder = Path(name).resolve()
-        copy_of_the_code(folder)
-        apply_mutation(folder, mutation)
-        assert imported_from(folder).is_relative_to(folder)
-        name = mutation.rule.lower().replace("-", "_")
-        own = run_tests(folder, "-k", name, tests=mutation.tests, jit=mutation.jit)
-        if own:
-            return Outcome(mutation, True, own)
-        return Outcome(mutation, False, run_tests(folder, tests=mutation.tests, jit=mutation.jit))
-
-
-def check_table() -> None:
-    """Every text of the table stands in the code as it is now."""
-    for mutation in MUTATIONS:
-        count = (ROOT / GAME / mutation.file).read_text("utf-8").count(mutation.old)
-        if count != 1 or mutation.old == mutation.new:
-            raise SystemExit(f"{mutation.rule} {mutation.file}: {mutation.old!r} stands there {count} times")
-
-
-def main() -> int:
-    """Exit status 1 where a broken rule goes unnoticed."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--count", type=int, default=10, help="mutations to try (default 10)")
-    parser.add_argument(
-        "--seed", type=int, default=None, help="which: drawn by this seed (default: at random)"
-    )
-    parser.add_argument("--rules", help="only mutations of these rules: SM-07,SM-35")
-    parser.add_argument("--all", action="store_true", help="try every mutation")
-    parser.add_argument("--jobs", type=int, default=2, help="copies tested at a time (default 2)")
-    parser.add_argument("--list", action="store_true", help="print the table and stop")
-    arguments = parser.parse_args()
-    check_table()
-    if arguments.list:
-        for mutation in MUTATIONS:
-            print(f"{mutation.rule} {mutation.file:22} {mutation.old!r} -> {mutation.new!r}")
-        return 0
-    chosen = list(MUTATIONS)
-    if arguments.rules:
-        chosen = [mutation for mutation in MUTATIONS if mutation.rule in arguments.rules.split(",")]
-    elif not arguments.all:
-        chosen = random.Random(arguments.seed).sample(chosen, min(arguments.count, len(chosen)))
-    with tempfile.TemporaryDirectory(prefix="break_rules_") as name:
-        copy_of_the_code(Path(name).resolve())
-        for tests, jit in {(mutation.tests, mutation.jit) for mutation in chosen}:
-            failed = run_tests(Path(name).resolve(), tests=tests, jit=jit)
-            if failed:
-                print(f"the tests fail without any mutation: {', '.join(failed)}")
-                return 1
-    outcomes = []
-    with ThreadPoolExecutor(arguments.jobs) as pool:
-        for outcome in pool.map(try_mutation, chosen):
-            print(outcome.line(), flush=True)
-            outcomes.append(outcome)
-    verdicts = Counter(
-        "own" if outcome.by_own_test else "other" if outcome.failed else "missed" for outcome in outcomes
-    )
-    print(
-        f"{len(outcomes)} of {len(MUTATIONS)} mutations: "
-        f"{verdicts['own']} caught by a test that names the rule, "
-        f"{verdicts['other']} by another test only, {verdicts['missed']} not caught"
-    )
-    return 1 if verdicts["missed"] else 0
-
+TABLE = Table(GAME, RULE_FOLDER, lambda rule: rule.lower().replace("-", "_"), MUTATIONS)
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(TABLE.main())

@@ -28,6 +28,7 @@ from tests.oracle.enumerate_worlds import TooManyWorldsError, enumerate_cards, e
 from tests.oracle.knowledge import Tracker
 from tests.oracle.space_mission_oracle import OracleGame
 from tests.oracle.witness import Witness
+from tests.support.chi_square import too_far
 from tests.support.random_play import choose
 
 DRAWS = 100_000
@@ -47,24 +48,6 @@ def small_box(water: int) -> Components:
     tiles = [0] * len(KIND_NAMES)
     tiles[8], tiles[9], tiles[SPACE] = water, 48 - water, 16
     return replace(load_components(None), tiles=tuple(tiles))
-
-
-def too_far(observed: Counter[Any], shares: Weights) -> bool:
-    """Whether chi-square finds the counts unlikely: p below 0.001 (Wilson and Hilferty 1931)."""
-    assert set(observed) <= set(shares), "a world that is not possible was sampled"
-    draws = sum(observed.values())
-    expected = np.array([float(share) * draws for share in shares.values()])
-    found = np.array([observed[state] for state in shares], float)
-    rare = expected < 5
-    if rare.any():  # states that are too rare to be counted one by one are counted together
-        expected = np.append(expected[~rare], expected[rare].sum())
-        found = np.append(found[~rare], found[rare].sum())
-    freedom = len(expected) - 1
-    if freedom == 0:
-        return False
-    value = ((found - expected) ** 2 / expected).sum()
-    normal = ((value / freedom) ** (1 / 3) - (1 - 2 / (9 * freedom))) / (2 / (9 * freedom)) ** 0.5
-    return bool(normal > 3.09)
 
 
 def sampled_worlds(game: Game, seed: int) -> np.ndarray:

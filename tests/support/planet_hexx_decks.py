@@ -1,4 +1,4 @@
-"""Decks with random effects, for tests: what the shipped deck does not put together."""
+"""Decks for tests: their own, and ones with random effects: what the shipped deck does not put together."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from spacemission_env.games.planet_hexx.language import (
 )
 from spacemission_env.games.planet_hexx.statements import STATEMENTS
 
+OWN_DECK = Path(__file__).with_name("planet_hexx_deck.toml")
 DECK_FILE = Path(__file__).parents[2] / "spacemission_env" / "games" / "planet_hexx" / "data" / "deck.toml"
 OF_ALL = ("id", "name", "type", "copies", "data", "related", "origin")
 SMALL = 3  # most numbers are at most this
@@ -40,6 +41,26 @@ def random_deck(seed: int) -> dict[str, Any]:
             card.clear()
             card.update(kept | (drawn.event() if kept["type"] in EVENTS else drawn.hex(kept["type"])))
     return data
+
+
+SIZES = {"alien": 7, "dilemma": 7, "object": 7, "planet": 9, "space": 10}  # of a deck of 40
+
+
+def small_deck(seed: int) -> dict[str, Any]:
+    """A deck of 40 cards out of the shipped one, some of them several times."""
+    rng = random.Random(seed)
+    data = copy.deepcopy(tomllib.loads(DECK_FILE.read_text(encoding="utf-8")))
+    cards = [card for card in data["card"] if card["id"] in STARTING]
+    alone = [card for card in data["card"] if "related" not in card and "on_board" not in str(card)]
+    for kind, size in SIZES.items():
+        of_kind = [card for card in alone if card["type"] == kind and card["id"] not in STARTING]
+        chosen = rng.sample(of_kind, size - rng.randrange(4))
+        for card in chosen:
+            card["copies"] = 1
+        for _ in range(size - len(chosen)):
+            rng.choice(chosen)["copies"] += 1
+        cards += chosen
+    return {**data, "name": "small", "size": sum(SIZES.values()), "card": cards}
 
 
 class RandomCard:

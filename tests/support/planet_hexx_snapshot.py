@@ -7,16 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from spacemission_env.core.constants import FINISHED, TRUNCATED
 from spacemission_env.games.planet_hexx.engine.constants import (
     ACTION_COUNT,
     ACTION_NAMES,
     ACTIONS,
     CARRYING_OUT,
     COPY,
-    FINISHED,
     NOTHING,
     PLAYING,
-    TRUNCATED,
 )
 from spacemission_env.games.planet_hexx.engine.grid import CELLS
 from spacemission_env.games.planet_hexx.engine.legal import write_mask

@@ -19,6 +19,7 @@ from spacemission_agents.arena.jobs import Job, Results, play_job
 from spacemission_agents.arena.labels import agent_spec, check_labels
 from spacemission_env.core.agents_api import Agent, GameInfo, make_agent, prepare_agents
 from spacemission_env.core.errors import AgentError
+from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
 from spacemission_env.records.writer import RecordWriter
 
@@ -37,6 +38,7 @@ def play_games(
     progress: Callable[[int], None] | None = None,
     record: RecordWriter | None = None,
     game: str | GameSpec = DEFAULT_GAME,
+    ended: Callable[[Game], None] | None = None,
 ) -> Results:
     """Play games and return their results in the order given.
 
@@ -51,6 +53,7 @@ def play_games(
         progress: called with the number of games just finished.
         record: gets the record of every game, in order; the games are then played in this process.
         game: which one, by name.
+        ended: called with every game, in order, as it stands at its end; they are played in this process.
 
     Raises:
         AgentError: an agent that cannot be made, does not fit the game, fails or plays an illegal
@@ -69,8 +72,8 @@ def play_games(
         Job(tuple(agents), seated[i : i + size], dealt[i : i + size], rules, components, i, spec.name)
         for i in range(0, len(dealt), size)
     ]
-    alone = record is not None or any(isinstance(agent, Agent) for agent in agents)
-    parts = _play_jobs(jobs, 1 if alone else worker_count(workers), progress, record)
+    alone = record is not None or ended is not None or any(isinstance(agent, Agent) for agent in agents)
+    parts = _play_jobs(jobs, 1 if alone else worker_count(workers), progress, record, ended)
     joined = {f.name: np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(Results)}
     return Results(**joined)
 
@@ -89,7 +92,11 @@ def worker_count(workers: int | None) -> int:
 
 
 def _play_jobs(
-    jobs: list[Job], workers: int, progress: Callable[[int], None] | None, record: RecordWriter | None
+    jobs: list[Job],
+    workers: int,
+    progress: Callable[[int], None] | None,
+    record: RecordWriter | None,
+    ended: Callable[[Game], None] | None,
 ) -> list[Results]:
     parts: list[Results] = []
     began = time.perf_counter()
@@ -104,7 +111,7 @@ def _play_jobs(
         if i and workers > 1 and len(jobs) - i > 1 and left > WORTH_SECONDS:
             _play_in_pool(jobs[i:], workers, done)
             break
-        done(play_job(job, record))
+        done(play_job(job, record, ended))
     return parts
 
 

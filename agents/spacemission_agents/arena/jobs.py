@@ -6,6 +6,7 @@ decisions' keys. So jobs and worker processes change the time and nothing else.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,7 @@ from spacemission_env.core.answers import agent_name, answered
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.constants import TRUNCATED
 from spacemission_env.core.errors import AgentError
+from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import DEFAULT_GAME, Components, Rules
 from spacemission_env.core.masks import first_illegal
 from spacemission_env.records.writer import GameRecord, RecordWriter
@@ -71,8 +73,10 @@ class Job:
     game: str = DEFAULT_GAME
 
 
-def play_job(job: Job, record: RecordWriter | None = None) -> Results:
-    """Play a job to the end, with agents made anew for it."""
+def play_job(
+    job: Job, record: RecordWriter | None = None, ended: Callable[[Game], None] | None = None
+) -> Results:
+    """Play a job to the end, with agents made anew for it; `ended` is called with each game then."""
     agents = [make_agent(agent_spec(agent), job.game) for agent in job.agents]
     count, seats = job.lineups.shape
     games = BatchedGames(count, seats, job.rules, job.components, game=job.game)
@@ -96,6 +100,9 @@ def play_job(job: Job, record: RecordWriter | None = None) -> Results:
         for i, one in enumerate(records):
             one.finish()
             record.add(one, job.first + i)
+    if ended:
+        for i in range(count):
+            ended(games.game(i))
     return _results(games, job, decisions)
 
 

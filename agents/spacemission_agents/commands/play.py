@@ -22,9 +22,12 @@ from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import DEFAULT_GAME
 
 if TYPE_CHECKING:  # the compiled rules are loaded only when games are played
+    from collections.abc import Callable
+
     import numpy as np
 
     from spacemission_agents.arena.jobs import Results
+    from spacemission_env.core.game import Game
     from spacemission_env.core.game_spec import GameSpec
 
 Games = Annotated[int, typer.Option("--games", min=1, help="Number of games.")]
@@ -41,7 +44,7 @@ def play(
     as_json: Json = False,
     workers: Workers = None,
 ) -> None:
-    """Play games with these agents in these seats, seat 0 first.
+    """Play games with these agents in these seats, seat 0 first; one game's story is told, if it has any.
 
     The first game is dealt from --seed itself, each other from the seed that follows. With --record the
     games are played in one process.
@@ -58,12 +61,17 @@ def play(
     head = header("play", seed, len(seats), made_rules, box, spec)
     lineups = [[different.index(agent) for agent in seats]] * games
     seeds = following_seeds(seed, games)
-    results = _play(spec, different, lineups, seeds, made_rules, components, workers, record)
+    tell = games == 1 and not as_json and hasattr(spec.text, "end_words")
+    told: list[str] = []
+    ended = (lambda one: told.append(spec.text.end_words(one))) if tell else None
+    results = _play(spec, different, lineups, seeds, made_rules, components, workers, record, ended)
     report = play_report(head, results, seats, spec)
     if as_json:
         emit_json(report)
-    else:
-        _print_play(report)
+        return
+    _print_play(report)
+    for words in filter(None, told):
+        print(f"\n{words}")
 
 
 def _play(
@@ -75,6 +83,7 @@ def _play(
     components: str | None,
     workers: int | None,
     record: str | None = None,
+    ended: Callable[[Game], None] | None = None,
 ) -> Results:
     from contextlib import ExitStack
 
@@ -84,7 +93,7 @@ def _play(
     with ExitStack() as stack:
         writer = stack.enter_context(RecordWriter(record)) if record is not None else None
         done = stack.enter_context(progress("playing", len(seeds)))
-        return play_games(agents, lineups, seeds, rules, components, workers, done, writer, game)
+        return play_games(agents, lineups, seeds, rules, components, workers, done, writer, game, ended)
 
 
 def _print_play(report: dict[str, Any]) -> None:

@@ -20,7 +20,14 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     TYPE_NAMES,
     WINDOW_NAMES,
 )
-from spacemission_env.games.planet_hexx.engine.layout import CARD, CARD_FEATURES, CELL, CELL_FEATURES, units
+from spacemission_env.games.planet_hexx.engine.layout import (
+    CARD,
+    CARD_FEATURES,
+    CELL_FEATURES,
+    cell_pairs,
+    cell_words,
+    units,
+)
 from spacemission_env.games.planet_hexx.engine.state import BOX, MOST_CODE
 from spacemission_env.games.planet_hexx.options import Rules
 from spacemission_env.games.planet_hexx.programs import Programs
@@ -146,9 +153,12 @@ def _write_shown(t: Any, kind: int) -> None:
     }
     for name, unit in CARD_FEATURES:
         t.card_shown[kind, CARD[name]] = min(shown.get(name, 0), unit)
-    for name, unit in CELL_FEATURES:
-        if is_map and name in ("planet", "space", "printed", *ICONS):
-            t.cell_shown[kind, CELL[name]] = min(shown[name], unit)
+    if is_map:
+        shown["kind"] = 1 + kind
+        on_board = ("planet", "space", "printed", "kind", *ICONS)
+        cell = [min(shown[name], unit) if name in on_board else 0 for name, unit in CELL_FEATURES]
+        t.cell_words[kind] = cell_words(cell)
+        t.cell_pairs[kind] = cell_pairs(cell)
 
 
 def _has_copy(part: Any) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from spacemission_env.core.constants import RUNNING, TRUNCATED
 from spacemission_env.games.planet_hexx.engine import board
 from spacemission_env.games.planet_hexx.engine.constants import (
     ACTIONS,
@@ -19,6 +20,7 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     BRANCHES,
     CARRYING_OUT,
     COPY,
+    DEED_NAMES,
     DRAWING,
     FILES,
     GAINING,
@@ -32,13 +34,11 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     NOTHING,
     PLAYING,
     POINTS,
-    RUNNING,
     SIDES,
-    TRUNCATED,
     TYPES,
 )
 from spacemission_env.games.planet_hexx.engine.grid import CELLS, EDGES
-from spacemission_env.games.planet_hexx.engine.state import new_states
+from spacemission_env.games.planet_hexx.engine.state import STATE
 
 # Lowest and highest number of fields, where that does not depend on the game.
 RANGES = {
@@ -102,6 +102,7 @@ def _problems(s: Any, t: Any, n: int) -> Iterator[str]:
             yield f"{name} is out of range"
             return
     yield from _turn_problems(s, t, n)
+    yield from _deed_problems(s, t, n)
     if not (s.phase == 0 and s.turn == 0):
         yield from _hand_problems(s, n)
     yield from _frame_problems(s, t, n)
@@ -118,6 +119,16 @@ def _turn_problems(s: Any, t: Any, n: int) -> Iterator[str]:
         yield "deck_known does not hold"
     if s.over != RUNNING and (s.over == TRUNCATED) != (not s.won.any()):
         yield "won does not hold"
+
+
+def _deed_problems(s: Any, t: Any, n: int) -> Iterator[str]:
+    seats, what, cards, numbers = np.asarray(s.deeds).T
+    there = what != NOTHING
+    limits = ((seats, 0, n - 1), (what, 0, len(DEED_NAMES) - 1), (numbers, 0, 10_000))
+    if any(((column < low) | (column > high))[there].any() for column, low, high in limits):
+        yield "deeds is out of range"
+    elif (np.diff(there.astype(int)) > 0).any() or (cards < NOTHING).any() or (cards >= t.kinds).any():
+        yield "deeds does not hold"
 
 
 def _hand_problems(s: Any, n: int) -> Iterator[str]:
@@ -151,7 +162,7 @@ def _board_problems(s: Any, t: Any, n: int) -> Iterator[str]:
     empty = s.hex == NOTHING
     if s.hex_data[empty].any() or s.turned[empty].any() or s.walls[empty].any():
         yield "hex_data does not hold"
-    again = new_states(1)[0]
+    again = np.zeros(1, STATE)[0]
     again.hex[:] = NOTHING
     for cell in cells:
         board.lay(again, t, cell, int(s.hex[cell]), int(s.turned[cell]))

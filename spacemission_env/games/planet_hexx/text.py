@@ -4,24 +4,34 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from textwrap import wrap
 from typing import Any
 
+from spacemission_env.core.constants import RUNNING
 from spacemission_env.core.errors import SetupError
 from spacemission_env.games.planet_hexx.engine.constants import (
     ACTION_NAMES,
     ACTIONS,
+    ANSWERING,
     ASKED_NAMES,
     CARRYING_OUT,
     COPY,
+    DISCARDING,
+    MOVING,
     NOTHING,
     PASS,
     PLAYING,
     POINTS,
-    RUNNING,
+    ROLLING,
+    SURPRISE,
     TYPE_NAMES,
     WINDOW,
+    WINDOW_NAMES,
 )
 from spacemission_env.games.planet_hexx.engine.grid import CELLS, COORDINATES, EDGES
+from spacemission_env.games.planet_hexx.texts import story
+
+STORY_WIDTH = 80
 
 
 def board(game: Any, seat: int | None = None) -> str:
@@ -32,6 +42,7 @@ def board(game: Any, seat: int | None = None) -> str:
     seat = int(s.player) if seat is None else seat
     lines = [
         _turn(s, seat),
+        *_under_way(game, s),
         "",
         *_hexes(game, s),
         "",
@@ -48,6 +59,7 @@ def open_board(game: Any) -> str:
         raise SetupError("board: the game has not been reset")
     lines = [
         _turn(s, None),
+        *_under_way(game, s),
         "",
         *_hexes(game, s),
         "",
@@ -87,13 +99,27 @@ def move_words(game: Any, action: int, seat: int | None = None) -> str:
 
 
 def result_words(game: Any, agents: Sequence[str] | None = None) -> str:
-    """Who has filled how many points."""
+    """Who has filled how many points, and the story of who filled all of them."""
     lines = []
     for seat, row in enumerate(game.scores_json()):
         won = "  won" if row["won"] else ""
         agent = f"  {agents[seat]}" if agents else ""
         lines.append(f"player_{seat}  {row['uploads']} of {POINTS} points, {row['data']} Data{won}{agent}")
-    return "\n".join(lines) + "\n"
+    told = end_words(game)
+    return "\n".join([*lines, *(["", told] if told else [])]) + "\n"
+
+
+def end_words(game: Any) -> str:
+    """The stories of the Mission Files that are filled, read aloud (HX-53); without a line end."""
+    s, cards, told = game.states[0], game.components.cards, []
+    for seat in range(s.num_players):
+        filled = [int(kind) for kind in s.filled[seat]]
+        if NOTHING not in filled:
+            side = int(s.file[seat]), int(s.side[seat])
+            mission = next(one for one in game.components.missions if (one.file, one.side) == side)
+            told.append(f"player_{seat}: {mission.name}")
+            told += wrap(story(mission, [cards[kind].name for kind in filled]), STORY_WIDTH)
+    return "\n".join(told)
 
 
 def _turn(s: Any, seat: int | None) -> str:
@@ -106,6 +132,35 @@ def _turn(s: Any, seat: int | None) -> str:
         asked = f" Asked: player_{int(s.player)}, {ASKED_NAMES[s.asked].replace('_', ' ')}."
     turn = f"Turn {int(s.turn)}: player_{int(s.active)}" if s.turn else "Sides are being chosen"
     return f"{turn}; {int(s.actions_left)} Actions left{more}.{asked}"
+
+
+def _under_way(game: Any, s: Any) -> Iterable[str]:
+    """What has begun and is not done, the innermost first; all seats see it."""
+    if s.over != RUNNING:
+        return
+    frames = [s.stack[d] for d in range(int(s.depth) - 1, -1, -1)]
+    if frames and frames[0].kind == ANSWERING:
+        yield f"Open to Surprises: {WINDOW_NAMES[frames[0].mode]} of player_{int(frames[0].seat)}."
+    for f in frames:
+        if f.kind != ANSWERING:
+            yield f"Under way: {_frame_words(game, f)}."
+
+
+def _frame_words(game: Any, f: Any) -> str:
+    seat = f"player_{int(f.seat)}"
+    card = "" if f.card == NOTHING else f" with {game.components.cards[f.card].name}"
+    if f.kind == PLAYING:
+        name = {SURPRISE: "Surprise", COPY: "copy"}.get(int(f.mode)) or ACTION_NAMES[f.mode].capitalize()
+        return f"{seat}'s {name}{card}{', cancelled' if f.cancelled else ''}"
+    if f.kind == ROLLING:
+        return f"{seat}'s roll of {max(0, int(f.roll))}"
+    if f.kind == MOVING:
+        return f"{seat}'s flight, {int(f.left)} of {max(0, int(f.roll))} steps left"
+    if f.kind == CARRYING_OUT:
+        return f"an effect of {seat}{card}"
+    if f.kind == DISCARDING:
+        return f"{seat} discards, {int(f.left)} left"
+    return f"{seat} has gained an Action: {ACTION_NAMES[f.mode]}"
 
 
 def _hexes(game: Any, s: Any) -> Iterable[str]:
@@ -155,7 +210,8 @@ def _cards(game: Any, s: Any) -> Iterable[str]:
     ]
     if table and s.over == RUNNING:
         yield "Being played: " + ", ".join(cards[kind].name for kind in table)
-    top = f", on top {cards[s.deck[s.deck_size - 1]].name}" if s.deck_known else ""
+    seen = [cards[s.deck[s.deck_size - 1 - i]].name for i in range(int(s.deck_known))]
+    top = f", on top {', '.join(seen)}" if seen else ""
     yield f"Deck: {int(s.deck_size)} cards{top}"
     counts = Counter({cards[k].name: int(s.discard[k]) for k in range(len(cards)) if s.discard[k]})
     named = (f"{count} {name}" if count > 1 else name for name, count in counts.items())

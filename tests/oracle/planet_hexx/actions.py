@@ -87,8 +87,12 @@ def main_actions(t: Table, seat: Seat) -> Asking:
     """HX-8: the own turn's Actions."""
     while t.actions_of(seat):
         purposes = [purpose for purpose in PURPOSES if t.can_do(purpose)]
-        moves = legal_actions(t, seat, purposes, t.actions_of(seat) - 1)
-        move = yield from ask(seat.number, "MAIN", [PASS, *moves])
+        after = t.actions_of(seat) - 1
+        move = yield from ask(
+            seat.number,
+            "MAIN",
+            lambda purposes=purposes, after=after: [PASS, *legal_actions(t, seat, purposes, after)],
+        )
         if move == PASS:
             break
         t.spend(purpose_of(seat, move))
@@ -99,8 +103,7 @@ def main_actions(t: Table, seat: Seat) -> Asking:
 def gained_action(t: Table, seat: Seat, purpose: str) -> Asking:
     """HX-46: an Action gained on another's turn, now or never."""
     purposes = PURPOSES if purpose == "any" else (purpose,)
-    moves = legal_actions(t, seat, purposes, 0)
-    move = yield from ask(seat.number, "GAINED", [PASS, *moves])
+    move = yield from ask(seat.number, "GAINED", lambda: [PASS, *legal_actions(t, seat, purposes, 0)])
     if move != PASS:
         yield from declare(t, seat, move)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -11,7 +12,9 @@ from typing import Any
 Statement = list[Any]
 Program = list[Statement]
 
-DECK_FILE = Path(__file__).parents[3] / "spacemission_env" / "games" / "planet_hexx" / "data" / "deck.toml"
+ROOT = Path(__file__).parents[3]
+DECK_FILE = ROOT / "spacemission_env" / "games" / "planet_hexx" / "data" / "deck.toml"
+OWN_FILE = ROOT / "tests" / "support" / "planet_hexx_deck.toml"  # whose cards no tuning changes
 TYPES = ("alien", "dilemma", "object", "planet", "space")
 DOUBLED = ["dilemma"] * 4 + ["alien"] * 3 + ["object"] * 3 + ["planet"] * 3 + ["space"] * 3
 FILES = 8
@@ -121,6 +124,20 @@ class Deck:
 
 
 @cache
+def rows_of(file: Path) -> dict[str, Any]:
+    """A deck file as it stands."""
+    return tomllib.loads(file.read_text(encoding="utf-8"))
+
+
+@cache
 def shipped() -> Deck:
     """The deck that ships."""
-    return Deck(tomllib.loads(DECK_FILE.read_text(encoding="utf-8")))
+    return Deck(rows_of(DECK_FILE))
+
+
+def with_changes(data: dict[str, Any], changes: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """A deck file with other values of some keys of some cards; None takes a key away."""
+    if not changes:
+        return data
+    rows = [dict(row) | dict(changes.get(row["id"], {})) for row in data["card"]]
+    return data | {"card": [{k: v for k, v in row.items() if v is not None} for row in rows]}

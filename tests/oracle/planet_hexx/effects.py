@@ -107,8 +107,7 @@ def pay(t: Table, seat: Seat, cost: Program) -> Asking:
 def choose_discards(t: Table, seat: Seat, n: int, type_: str | None = None) -> Asking:
     """One by one, as far as there are such cards."""
     for _ in range(n):
-        slots = seat.slots(type_)
-        if not slots:
+        if not seat.slots(type_):
             return
-        move = yield from ask(seat.number, "DISCARD", [DISCARD + i for i in slots])
+        move = yield from ask(seat.number, "DISCARD", lambda: [DISCARD + i for i in seat.slots(type_)])
         t.discard_slot(seat, move - DISCARD)

@@ -48,8 +48,12 @@ def relocate(e: Effect, what: str, where: str, who: str = "you") -> Asking:
 
 def choose_map_card(e: Effect, fits: Callable[[Kind], bool]) -> Asking:
     """A map card of the owner's hand laid on the table, or None."""
-    slots = [i for i, card in enumerate(e.owner.hand) if card.kind.is_map and fits(card.kind)]
-    choice = yield from ask(e.owner.number, "PLAY", [PASS, *(PLAY + i for i in slots)])
+
+    def moves() -> list[int]:
+        hand = enumerate(e.owner.hand)
+        return [PASS, *(PLAY + i for i, card in hand if card.kind.is_map and fits(card.kind))]
+
+    choice = yield from ask(e.owner.number, "PLAY", moves)
     return None if choice == PASS else e.t.put_on_table(e.owner, choice - PLAY)
 
 

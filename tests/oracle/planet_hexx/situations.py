@@ -7,7 +7,7 @@ from typing import Any
 
 from ..planet_hexx_oracle import HexxOracle, turns
 from .board import NUMBER_OF, Cell
-from .cards import Card, shipped
+from .cards import OWN_FILE, Card, Deck, rows_of, with_changes
 from .moves import BRANCH, CELL, DIRECTION, DISCARD, FLY, KIND, NUMBER, PASS, PLAY, POINT, SEAT, UPLOAD, YES
 from .moves import UPLOAD_OTHERWISE as OTHERWISE
 from .table import Table
@@ -15,17 +15,18 @@ from .table import Table
 Laid = str | tuple[str, int] | tuple[str, int, int]  # id, Data, rotation
 
 
-def side_that_doubles(type_: str) -> tuple[int, int]:
+def side_that_doubles(deck: Deck, type_: str) -> tuple[int, int]:
     """A Mission side that asks for a type twice; its types come in the order of their names."""
-    return next(side for side, points in sorted(shipped().sides.items()) if points.count(type_) == 2)
+    return next(side for side, points in sorted(deck.sides.items()) if points.count(type_) == 2)
 
 
 class Situation(HexxOracle):
     """A game at the start of a turn of the active seat (seat 0).
 
-    `hands`, `ships`, `stores`, `landed`, `doubles` (the type that the Mission File asks for twice) and
-    `uploaded` go by seat; `deck` lists cards from the top, under them lie all that are nowhere else, unless
-    `rest` is False; `dice`: the next faces.
+    It is played with the deck file `data`, else with the tests' own, with `changes`: other values of some
+    keys of some cards. `hands`, `ships`, `stores`, `counters`, `landed`, `doubles` (the type that the Mission
+    File asks for twice) and `uploaded` go by seat; `deck` lists cards from the top, under them lie all that
+    are nowhere else, unless `rest` is False; `dice`: the next faces.
     """
 
     def __init__(
@@ -36,6 +37,7 @@ class Situation(HexxOracle):
         hands: Sequence[Sequence[str]] = (),
         ships: Sequence[Cell] = (),
         stores: Sequence[int] = (),
+        counters: Sequence[int] = (),
         landed: Sequence[Cell | None] = (),
         doubles: Sequence[str] = (),
         uploaded: Sequence[Sequence[str]] = (),
@@ -43,20 +45,26 @@ class Situation(HexxOracle):
         discard: Iterable[str] = (),
         dice: Sequence[int] = (),
         rest: bool = True,
+        shuffles: int = 0,
         seed: int = 1,
+        data: dict[str, Any] | None = None,
+        changes: Mapping[str, Mapping[str, Any]] | None = None,
         **rules: Any,
     ) -> None:
-        t = self.table = Table(seats, seed, rules)
+        self.data = with_changes(data or rows_of(OWN_FILE), changes or {})
+        self.cards = Deck(self.data)
+        t = self.table = Table(seats, seed, rules, self.cards)
         t.first = t.active = 0
-        kinds = shipped().by_id
+        t.shuffles = shuffles
+        kinds = self.cards.by_id
         for cell, laid in (board or {}).items():
             name, *more = (laid,) if isinstance(laid, str) else laid
             t.board.lay(cell, kinds[name], more[1] if len(more) > 1 else 0)
             t.board[cell].data = more[0] if more else t.board[cell].data
         for seat in t.seats:
-            seat.file, seat.side = side_that_doubles("dilemma")
+            seat.file, seat.side = side_that_doubles(self.cards, "dilemma")
         for seat, type_ in zip(t.seats, doubles, strict=False):
-            seat.file, seat.side = side_that_doubles(type_)
+            seat.file, seat.side = side_that_doubles(self.cards, type_)
         for seat, names in zip(t.seats, hands, strict=False):
             for name in names:
                 seat.take_in_hand(Card(kinds[name]))
@@ -67,6 +75,8 @@ class Situation(HexxOracle):
             seat.ship = cell
         for seat, store in zip(t.seats, stores, strict=False):
             seat.store = store
+        for seat, number in zip(t.seats, counters, strict=False):
+            seat.counters = number
         for seat, place in zip(t.seats, landed, strict=False):
             seat.last_landed = place
         for name in discard:
@@ -76,7 +86,7 @@ class Situation(HexxOracle):
         self.begin(t, turns)
 
     def stack_deck(self, top: Sequence[str], rest: bool) -> None:
-        kinds, t = shipped().by_id, self.table
+        kinds, t = self.cards.by_id, self.table
         t.deck = [Card(kinds[name]) for name in reversed(top)]
         if rest:
             elsewhere = counted(self)
@@ -101,7 +111,7 @@ class Situation(HexxOracle):
         return self.table.seats[seat].ship
 
     def discarded(self, name: str) -> int:
-        return self.table.discard[shipped().by_id[name].number]
+        return self.table.discard[self.cards.by_id[name].number]
 
     def file(self, seat: int) -> list[str | None]:
         return [card.kind.id if card else None for card in self.table.seats[seat].filled]
@@ -164,7 +174,7 @@ class Situation(HexxOracle):
         self.step(POINT + 6 * places_on + place)
 
     def take(self, name: str) -> None:
-        self.step(KIND + shipped().by_id[name].number)
+        self.step(KIND + self.cards.by_id[name].number)
 
     def cells(self) -> set[Cell]:
         """The cells that may be chosen."""

@@ -185,8 +185,12 @@ def reroll(e: Effect) -> None:
 def upload_now(e: Effect, type_: str | None = None) -> Asking:
     """HX-38."""
     owner = e.owner
-    slots = [i for i in owner.slots(type_) if owner.open_point(owner.hand[i].kind.type) is not None]
-    choice = yield from ask(owner.number, "UPLOAD_NOW", [PASS, *(UPLOAD + i for i in slots)])
+
+    def moves() -> list[int]:
+        slots = owner.slots(type_)
+        return [PASS, *(UPLOAD + i for i in slots if owner.open_point(owner.hand[i].kind.type) is not None)]
+
+    choice = yield from ask(owner.number, "UPLOAD_NOW", moves)
     if choice != PASS:
         e.t.upload(owner, owner.hand.pop(choice - UPLOAD))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,24 +33,38 @@ class GameEnds(Exception):  # noqa: N818 (no error: how the end leaves whatever 
 
 @dataclass(frozen=True)
 class Decision:
-    """A seat is to choose one of these moves."""
+    """A seat is to choose one of these moves. `again`: finds them anew, where they depend on its hand."""
 
     seat: int
     name: str
     moves: list[int]
+    again: Callable[[], Iterable[int]] | None = None
+
+
+@dataclass
+class Window:
+    """A window that is open: who has passed, and how many Surprises were played in it."""
+
+    name: str
+    opener: int
+    out: set[int]
+    answers: int = 0
 
 
 Asking = Generator[Decision, int, Any]
 
 
 def ask(
-    seat: int, name: str, moves: Iterable[int], even_alone: bool = False
+    seat: int, name: str, moves: Iterable[int] | Callable[[], Iterable[int]], even_alone: bool = False
 ) -> Generator[Decision, int, int]:
-    """One decision; with a single legal move nobody is asked."""
-    choices = sorted(moves)
+    """One decision; with a single legal move nobody is asked. `moves` are found by a function where they depend
+    on the hand.
+    """
+    again = moves if callable(moves) else None
+    choices = sorted(moves() if callable(moves) else moves)
     if len(choices) == 1 and not even_alone:
         return choices[0]
-    return (yield Decision(seat, name, choices))
+    return (yield Decision(seat, name, choices, again))
 
 
 @dataclass(eq=False)
@@ -126,6 +140,7 @@ class Table:
         self.gained: dict[str, int] = {}
         self.latest_event: Kind | None = None
         self.played: list[Card] = []
+        self.windows: list[Window] = []
         self.discard = [0] * len(self.cards.kinds)
         self.shuffles = 0
         self.deck_known = 0

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from . import effects
 from .moves import BRANCH, PASS, PLAY
-from .table import Asking, Seat, Table, ask
+from .table import Asking, Seat, Table, Window, ask
 
 
 @dataclass(eq=False)
@@ -61,16 +61,20 @@ def to_be_asked(t: Table, name: str, candidates: Iterable[Seat]) -> tuple[Seat, 
 def window(t: Table, name: str, opener: Seat, subject: Answered = None) -> Asking:
     """Ask clockwise from the active seat's left, the active one last, until all have passed."""
     out = {opener.number}
+    opened = Window(name, opener.number, out)
+    t.windows.append(opened)
     while True:
         order = [seat for seat in t.clockwise(t.active + 1) if seat.number not in out]
         found = to_be_asked(t, name, order)
         if found is None:
+            t.windows.pop()
             return
         seat, slots = found
         move = yield from ask(seat.number, "WINDOW", [PASS, *(PLAY + s for s in slots)], even_alone=True)
         if move == PASS:
             out.add(seat.number)
         else:
+            opened.answers += 1
             yield from play_surprise(t, seat, move - PLAY, subject)
 
 

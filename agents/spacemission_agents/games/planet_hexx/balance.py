@@ -3,21 +3,24 @@
     python -m spacemission_agents.games.planet_hexx.balance --games 4000 [--players 2,3,4] [--agent heuristic]
 
 Every seat is the same agent, and every game another set-up. A share is set against the fair one, 1 in as
-many as play: 1.00 is even. Bars: seats, turn order and mission sides from 0.8 to 1.25; 30 to 90 turns a game;
-fewer than 2 % of the games truncated. Decisions with one legal move are carried out by the environment: those
-that are counted as forced are windows of the option `always_ask`.
+many as play: 1.00 is even. Bars: seats, turn order and mission sides from 0.8 to 1.25; 30 to 90 turns a
+game; fewer than 2 % of the games truncated. Forced decisions have one legal move; the environment makes
+them itself. With --page the report is written as a page (docs/planet_hexx_balance.md).
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import shlex
+import sys
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from spacemission_agents.games.planet_hexx.forced import count_forced
 from spacemission_agents.games.planet_hexx.self_play import play_out
 from spacemission_env.core.agents_api import make_agent
 from spacemission_env.core.batched import BatchedGames
@@ -107,8 +110,9 @@ def measure(players: int, games: int, agent: str, seed: int = 0, components: Any
         def watch(
             batch: BatchedGames, index: np.ndarray, asked: Decisions, actions: np.ndarray, count: Any = played
         ) -> None:
-            tally.decisions += len(index)
-            tally.forced += int((asked.masks.sum(1) == 1).sum())
+            made_for_them = count_forced(batch.states, batch.template.boxes, index, actions)
+            tally.decisions += len(index) + made_for_them
+            tally.forced += int((asked.masks.sum(1) == 1).sum()) + made_for_them
             kind = batch.states["asked"][index]
             plays = np.isin(kind, (MAIN, GAINED, WINDOW, PLACE, REPLACE))
             plays &= (actions >= TO_PLAY) & (actions < TO_UPLOAD)
@@ -129,7 +133,7 @@ class Report:
     players: int
     games: int
     truncated: float
-    forced: float
+    forced: float  # share of the decisions
     decisions: float
     turns: float
     shortest: int
@@ -213,6 +217,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--components", help="another deck file")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--json", type=Path, help="write the figures to this file")
+    parser.add_argument("--page", type=Path, help="write the report to this file, as a page")
     given = parser.parse_args(arguments)
     reports = []
     for n in (int(text) for text in given.players.split(",")):
@@ -221,6 +226,12 @@ def main(arguments: list[str] | None = None) -> None:
         print("\n".join(reports[-1].lines()), flush=True)
     if given.json:
         given.json.write_text(json.dumps([asdict(report) for report in reports], indent=1), "utf-8")
+    if given.page:
+        from spacemission_agents.games.planet_hexx.balance_page import page
+
+        command = shlex.join(sys.argv[1:] if arguments is None else arguments)
+        deck = SPEC.load_components(given.components)
+        given.page.write_text(page(reports, deck, given.agent, command), "utf-8")
 
 
 if __name__ == "__main__":

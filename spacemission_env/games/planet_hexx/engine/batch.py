@@ -18,9 +18,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from spacemission_env.core.constants import GAME_OVER, ILLEGAL_MOVE, RUNNING, WORLD_STREAM
 from spacemission_env.core.rng import hash63, next_seed
 from spacemission_env.games.planet_hexx.engine.compiled import njit
-from spacemission_env.games.planet_hexx.engine.constants import RUNNING
 from spacemission_env.games.planet_hexx.engine.determinize import determinize
 from spacemission_env.games.planet_hexx.engine.keys import decision_key, write_key
 from spacemission_env.games.planet_hexx.engine.layout import COMPACT, MASK, OBSERVATION
@@ -28,9 +28,6 @@ from spacemission_env.games.planet_hexx.engine.legal import is_legal, write_mask
 from spacemission_env.games.planet_hexx.engine.observe import observe, observe_compact, observe_floats
 from spacemission_env.games.planet_hexx.engine.play import apply, deal_game
 from spacemission_env.games.planet_hexx.engine.scoring import lead, rewards, score
-
-ILLEGAL, GAME_OVER = -1, -2  # what `step_checked` returns besides a seat
-WORLD_STREAM = 0x0B5E  # tells the seeds of worlds from other numbers made of a decision's key
 
 # ---------------------------------------------------------------- looking first
 
@@ -140,11 +137,11 @@ def step_batch(states, boxes, index, actions):
 def step_checked(states, boxes, action):
     """One game: make the move if it is legal.
 
-    Returns the seat to act next, GAME_OVER, or ILLEGAL (nothing has changed then).
+    Returns the seat to act next, GAME_OVER, or ILLEGAL_MOVE (nothing has changed then).
     """
     t = boxes[0]
     if not dealt(states, 0) or not is_legal(states[0], t, action):
-        return ILLEGAL
+        return ILLEGAL_MOVE
     s = states[0]
     apply(s, t, action)
     return np.int64(s.player) if s.over == RUNNING else GAME_OVER

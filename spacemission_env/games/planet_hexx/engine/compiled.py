@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from spacemission_env.core import rng
 from spacemission_env.core.jit import make_njit
 
-njit = make_njit(Path(rng.__file__), Path(__file__).parent)
+njit = make_njit(Path(__file__).parent)

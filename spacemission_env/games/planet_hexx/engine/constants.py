@@ -40,9 +40,6 @@ CLASSES = 3
 
 NOBODY = NOTHING = NOWHERE = -1
 
-# Why a game is over.
-RUNNING, FINISHED, TRUNCATED = 0, 1, 2
-
 # What goes on while the stack is empty.
 CHOOSING_SIDES, ACTING, TRIMMING, DRAWING = range(4)
 
@@ -50,6 +47,11 @@ CHOOSING_SIDES, ACTING, TRIMMING, DRAWING = range(4)
 PLAYING, ANSWERING, ROLLING, MOVING, CARRYING_OUT, DISCARDING, GAINING = range(1, 8)
 MOST_FRAMES = 64
 SPARE_FRAMES = 8  # nothing that can go deeper begins with fewer free ones: so the stack never runs over
+
+# What everybody has seen being done, the latest first: `deeds` of a state. The first five are the Actions.
+DEED_NAMES = (*ACTION_NAMES[:ACTIONS], "surprise", "done", "roll")
+SURPRISE_DEED, DONE_DEED, ROLL_DEED = 5, 6, 7
+DEEDS = 8  # that are kept
 
 # What is asked (`asked` of a state), with the moves that each may allow: 0 and 1, and these.
 ASKED = (

@@ -34,7 +34,7 @@ from spacemission_env.games.planet_hexx.engine.constants import (
 from spacemission_env.games.planet_hexx.engine.costs import can_pay, is_banned, spend_action
 from spacemission_env.games.planet_hexx.engine.missions import open_point, upload
 from spacemission_env.games.planet_hexx.engine.moving import begin_move, begin_roll
-from spacemission_env.games.planet_hexx.engine.stack import ask, pop, push
+from spacemission_env.games.planet_hexx.engine.stack import ask, note_deed, pop, push
 from spacemission_env.games.planet_hexx.engine.starting import begin_effect, enter, hex_effect
 from spacemission_env.games.planet_hexx.engine.windows import open_window
 
@@ -81,6 +81,7 @@ def declare(s, t, seat, action, gained):
     if slot != NOTHING:
         f.epoch = s.epoch[seat, slot]
         f.card = take_from_hand(s, seat, slot)
+    note_deed(s, seat, mode, card, 0)
 
 
 @njit
@@ -104,6 +105,7 @@ def advance_play(s, t, f):
     elif f.step == GO:
         f.step = FINISH
         begin_move(s, f.seat, int(s.rolled))
+        s.rolled = 0
     else:
         finish(s, f)
     return False

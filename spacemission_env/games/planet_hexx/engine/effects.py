@@ -169,6 +169,7 @@ def roll(s, f):
         begin_roll(s, f.seat, EVENT)
         return
     f.roll = min(6, max(1, int(s.rolled)))
+    s.rolled = 0
     next_statement(f)
 
 

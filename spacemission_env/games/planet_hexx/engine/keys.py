@@ -4,29 +4,35 @@ from __future__ import annotations
 
 import numpy as np
 
+from spacemission_env.core.constants import RUNNING
 from spacemission_env.core.rng import M32, mix32, mul32
 from spacemission_env.games.planet_hexx.engine.compiled import njit
 from spacemission_env.games.planet_hexx.engine.constants import (
     ACTIONS,
     ANSWERING,
+    DEEDS,
     HAND,
     KINDS,
     MAX_PLAYERS,
     NOTHING,
     POINTS,
-    RUNNING,
 )
 from spacemission_env.games.planet_hexx.engine.grid import CELLS
 
 SEAT_SIZE = 11 + POINTS + 2 * HAND
 FRAMES = 4  # numbers that the frames are hashed to
 HEAD = 14 + ACTIONS + HAND
-KEY_SIZE = HEAD + MAX_PLAYERS * SEAT_SIZE + CELLS + KINDS + FRAMES
+OLD = (MAX_PLAYERS - 1) * HAND  # hidden cards that were drawn before the latest shuffle
+KEY_SIZE = HEAD + MAX_PLAYERS * SEAT_SIZE + CELLS + 2 * KINDS + OLD + 4 * DEEDS + FRAMES
 
 
 @njit
 def write_key(s, seat, key):
-    """Write what a seat knows, int32 (KEY_SIZE,): equal keys mean equal sets of possible states."""
+    """Write what a seat knows, int32 (KEY_SIZE,): equal keys mean equal sets of possible states.
+
+    In it is all that is public in the state, the own hand, and of hidden cards which they are together: those
+    that have been in the deck since the latest shuffle, and older ones in the hands of others by their epoch.
+    """
     for i in range(KEY_SIZE):
         key[i] = 0
     asked = s.over == RUNNING and s.player == seat
@@ -47,7 +53,13 @@ def write_key(s, seat, key):
     at += CELLS
     for card in range(KINDS):
         key[at + card] = s.discard[card]
-    hash_frames(s, asked, key[at + KINDS :])
+    at += KINDS
+    write_hidden(s, seat, key, at)
+    at += KINDS + OLD
+    for i in range(DEEDS):
+        for v in range(4):
+            key[at + 4 * i + v] = s.deeds[i, v]
+    hash_frames(s, seat, key[at + 4 * DEEDS :])
 
 
 @njit
@@ -63,37 +75,64 @@ def write_seat(s, j, own, key):
     known = 0
     hidden = 0
     for i in range(s.hand_size[j]):
-        if own or s.known[j, i]:
-            key[at + known] = 1 + int(s.hand[j, i]) | int(s.known[j, i]) << 8 | int(s.epoch[j, i]) << 9
+        card = 1 + int(s.hand[j, i]) | int(s.known[j, i]) << 8 | int(s.epoch[j, i]) << 9
+        if own:
+            key[at + known] = card
             known += 1
-        else:  # of the others the epochs, in their order
-            place = hidden
-            while place > 0 and key[at + HAND + place - 1] > 1 + s.epoch[j, i]:
-                key[at + HAND + place] = key[at + HAND + place - 1]
-                place -= 1
-            key[at + HAND + place] = 1 + s.epoch[j, i]
+        elif s.known[j, i]:  # in what order copies lie in another's hand is not seen
+            insert(key, at, at + known, card)
+            known += 1
+        else:  # of the others the epochs
+            insert(key, at + HAND, at + HAND + hidden, 1 + int(s.epoch[j, i]))
             hidden += 1
 
 
 @njit
-def hash_frames(s, asked, out):
-    """What is under way, but for who has been asked in windows: hashed to a few numbers."""
+def insert(key, start, end, value):
+    """Put a value into its place in the sorted run from `start` to before `end`, which grows by one."""
+    while end > start and key[end - 1] > value:
+        key[end] = key[end - 1]
+        end -= 1
+    key[end] = value
+
+
+@njit
+def write_hidden(s, seat, key, at):
+    """The cards that the seat does not see: of the latest shuffle by kind, older ones by epoch and kind."""
+    for i in range(int(s.deck_size) - int(s.deck_known)):
+        key[at + int(s.deck[i])] += 1
+    end = at + KINDS
+    for j in range(s.num_players):
+        for i in range(s.hand_size[j]):
+            if j == seat or s.known[j, i]:
+                continue
+            if s.epoch[j, i] == s.shuffles:
+                key[at + int(s.hand[j, i])] += 1
+            else:
+                insert(key, at + KINDS, end, (1 + int(s.epoch[j, i])) * KINDS + int(s.hand[j, i]))
+                end += 1
+
+
+@njit
+def hash_frames(s, seat, out):
+    """What is under way, but for who else has been asked in windows: hashed to a few numbers."""
     a = 0x9E3779B9
     b = 0x5BD1E995
     for d in range(s.depth):
         f = s.stack[d]
-        if f.kind == ANSWERING:
-            if asked:
-                a = stir(stir(stir(a, 1), f.mode), f.seat)
-            continue
+        taken = int(f.taken)
+        if f.kind == ANSWERING:  # of who has passed there, only whether the seat itself has
+            taken = taken >> seat & 1
         for value in (
             f.kind, f.step, f.mode, f.seat, f.card, f.epoch, f.branch, f.cell, f.turned, f.cancelled, f.gone,
-            f.about, f.home, f.pc, f.target, f.hex, f.roll, f.left, f.taken, f.came, f.start, f.held,
+            f.about, f.before, f.home, f.pc, f.target, f.hex, f.roll, f.left, f.came, f.start, f.held,
             f.held_epoch,
         ):  # fmt: skip
             a = stir(a, value)
             b = stir(b ^ a, value)
-        a = stir(a, f.queue)
+        for number in (np.int64(taken), np.int64(f.queue)):
+            a = stir(a, number)
+            b = stir(b ^ a, number)
     out[0], out[1], out[2], out[3] = a & 0xFFFF, a >> 16, b & 0xFFFF, b >> 16  # halves fit into int32
 
 

@@ -1,22 +1,26 @@
 """The observation layout, declared once: name, place, shape, unit and meaning of each piece.
 
-`observe.py` writes by it. Every number is a whole number of one byte, divided by its piece's `unit`: a
-float32 in [0, 1]; larger numbers than the unit are written as the unit. The size is the same for 2 to 4
-players. "Relative seat" k is the seat k places clockwise from the observer: 0 is the observer; absent seats
-are zero. What is asked, and all that belongs to it, is only there for the seat that is to act.
+`observe.py` writes by it. Every number is a whole number of one byte, divided by its piece's `unit` (several
+are by place in the last axis): a float32 in [0, 1]; larger numbers than the unit are written as the unit. The
+size is the same for 2 to 4 players. "Relative seat" k is the seat k places clockwise from the observer: 0 is
+the observer; absent seats are zero. A card is named by its kind: 1 + its number in the deck file. What is
+under way all seats see; `asked` is only there for the seat that is to act: it would tell whom a window asks.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from math import prod
+from collections.abc import Sequence
 
 import numpy as np
 
+from spacemission_env.core.layout import Piece, as_record, mask_record, placed
 from spacemission_env.games.planet_hexx.engine.constants import (
     ACTION_COUNT,
     ACTIONS,
     ASKED,
+    DEED_NAMES,
+    DEEDS,
+    FILES,
     HAND,
     KINDS,
     MAX_PLAYERS,
@@ -28,22 +32,58 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     TYPES,
     WINDOWS,
 )
-from spacemission_env.games.planet_hexx.engine.grid import CELLS, EDGES
+from spacemission_env.games.planet_hexx.engine.grid import CELLS, EDGES, SPAN
 
-LAYOUT_VERSION = 1
+LAYOUT_VERSION = 2
 DATA_UNIT = 31  # Data of Stores and Planets
 COPIES_UNIT = 8  # copies of a card
 STEPS_UNIT = 20  # rolls and steps
 DECK_UNIT = 128
+KIND_UNIT = 128  # kinds of cards
+PLACE_UNIT = SPAN  # coordinates, from 1
 FRACTION = 255
+AGES = 3  # cards drawn since the latest shuffle, since the one before it, earlier
+ROWS = 4  # of what is under way, the innermost first
 
-# Features of a cell; each is of the unit that stands here.
+# What can be under way. `which`: the chosen branch; of an upload 1, at its other cost 2; of discards the
+# type, of a gained Action its kind (6: any). All from 1, as is `came`, the edge by which a Move came in.
+WHICH = 6
+UNDER_WAY = (
+    *("map", "move", "upload", "refresh", "event", "roll", "surprise", "copy"),
+    *("flight", "effect", "discards", "gained"),
+)
+UNDER_WAY_FEATURES = (
+    *((name, 1) for name in UNDER_WAY),
+    *((f"seat_{k}", 1) for k in range(MAX_PLAYERS)),
+    ("card", KIND_UNIT),
+    ("which", WHICH),
+    ("cancelled", 1),
+    ("roll", STEPS_UNIT),
+    ("left", STEPS_UNIT),
+    ("came", EDGES),
+    *((f"target_{k}", 1) for k in range(MAX_PLAYERS)),
+    ("before", KIND_UNIT),
+)
+ROW = {name: i for i, (name, _) in enumerate(UNDER_WAY_FEATURES)}
+ROW_SIZE = len(UNDER_WAY_FEATURES)
+
+# What was done.
+DEED_FEATURES = (
+    *((f"seat_{k}", 1) for k in range(MAX_PLAYERS)),
+    *((name, 1) for name in DEED_NAMES),
+    ("card", KIND_UNIT),
+    ("number", STEPS_UNIT),
+)
+DEED = {name: i for i, (name, _) in enumerate(DEED_FEATURES)}
+DEED_SIZE = len(DEED_FEATURES)
+
+# Features of a cell; each is of the unit that stands here. (`observe_board.py` writes several at once.)
 CELL_FEATURES = (
-    ("planet", 1),
-    ("space", 1),
+    *((f"wall_{d}", 1) for d in range(EDGES)),
     ("data", DATA_UNIT),
     ("printed", DATA_UNIT),
-    *((f"wall_{d}", 1) for d in range(EDGES)),
+    ("planet", 1),
+    ("space", 1),
     ("own_ship", 1),
     ("other_ships", MAX_PLAYERS - 1),
     ("own_last_landed", 1),
@@ -52,6 +92,8 @@ CELL_FEATURES = (
     ("stop", 1),
     ("start", 1),
     ("target", 1),
+    ("kind", KIND_UNIT),
+    ("turned", EDGES - 1),
 )
 CELL = {name: i for i, (name, _) in enumerate(CELL_FEATURES)}
 CELL_SIZE = len(CELL_FEATURES)
@@ -75,42 +117,10 @@ CARD_FEATURES = (
     ("alt_data", DATA_UNIT),
     ("fits", 1),
     ("known", 1),
+    ("age", AGES - 1),
 )
 CARD = {name: i for i, (name, _) in enumerate(CARD_FEATURES)}
 CARD_SIZE = len(CARD_FEATURES)
-
-
-@dataclass(frozen=True)
-class Piece:
-    """A named piece of the observation vector.
-
-    Attributes:
-        name: how code asks for it.
-        shape: of the piece; C order in the flat vector.
-        unit: what the whole numbers are divided by; several: by place in the last axis.
-        values: what a number stands for.
-        meaning: what it tells.
-        rule: rule ids that make it known to the seat.
-        start: index of its first number in the flat vector.
-    """
-
-    name: str
-    shape: tuple[int, ...]
-    unit: int | tuple[int, ...]
-    values: str
-    meaning: str
-    rule: str
-    start: int = 0
-
-    @property
-    def size(self) -> int:
-        """How many numbers it has."""
-        return prod(self.shape)
-
-    @property
-    def slice(self) -> slice:
-        """Its place in the flat vector."""
-        return slice(self.start, self.start + self.size)
 
 
 _SEATS = MAX_PLAYERS
@@ -137,10 +147,17 @@ _PIECES = (
     Piece("store", (_SEATS,), DATA_UNIT, "count", "Data of the seat", "HX-28"),
     Piece("counters", (_SEATS,), MOST_COUNTERS, "count", "Snooger counters", "HX-48"),
     Piece("hand_size", (_SEATS,), HAND, "count", "cards in the hand of the seat", "HX-9"),
-    Piece("older", (_SEATS,), HAND, "count", "of these, how many came before the latest shuffle", "HX-51"),
+    Piece("unseen", (_SEATS, AGES), HAND,
+          "count: drawn since the latest shuffle, since the one before, earlier",
+          "of these, cards that not all have seen", "HX-51"),
+    Piece("ship", (_SEATS, 2), PLACE_UNIT, "q + 9, r + 9", "where the ship of the seat is", "HX-6"),
+    Piece("landed", (_SEATS, 2), PLACE_UNIT, "q + 9, r + 9; zero: nowhere",
+          "the hex that the seat Landed on last", "HX-19"),
+    Piece("file", (_SEATS,), FILES, "1 + number of the file", "Mission File of the seat", "HX-1"),
     Piece("points", (_SEATS, POINTS, TYPES), 1, "one-hot alien, dilemma, object, planet, space",
           "story points of the seat", "HX-2"),
     Piece("filled", (_SEATS, POINTS), 1, "0 or 1", "the point is filled", "HX-36"),
+    Piece("uploaded", (_SEATS, POINTS), KIND_UNIT, "kind; zero: none", "the card there", "HX-36"),
     Piece("sides", (SIDES, TYPES), POINTS, "count", "points by type, of both sides of the own file", "HX-1"),
     Piece("hand", (HAND, len(CARD_FEATURES)), _CARD_UNITS, "features of a card: layout.CARD_FEATURES",
           "own hand, slot by slot", "HX-7"),
@@ -149,50 +166,41 @@ _PIECES = (
           "cards in the hands of relative seats 1 to 3 that all have seen", "HX-48"),
     Piece("discard", (KINDS,), COPIES_UNIT, "count by kind", "the Discard", "HX-52"),
     Piece("deck_size", (1,), DECK_UNIT, "count", "cards in the deck", "HX-51"),
+    Piece("pool", (AGES, KINDS), COPIES_UNIT, "count by kind; ages as of `unseen`",
+          "cards that the observer has not seen: in the deck (of the first age), or in the hands of others",
+          "HX-51"),
     Piece("top", (KINDS,), 1, "one-hot; zero if it is not known", "the top card of the deck", "HX-48"),
+    Piece("next_cards", (HAND,), KIND_UNIT, "kind; zero: not known", "the cards of the deck, from the top",
+          "HX-48"),
     Piece("table", (KINDS,), COPIES_UNIT, "count by kind", "cards that are being played", "HX-41"),
     Piece("latest", (KINDS,), 1, "one-hot", "the latest Event of this turn", "HX-50"),
     Piece("asked", (len(ASKED),), 1, "one-hot; zero if the seat is not to act",
           "what the observer has to decide: constants.ASKED", "HX-44"),
-    Piece("source", (KINDS,), 1, "one-hot", "the card that the decision is about", "HX-41"),
-    Piece("roll", (1,), STEPS_UNIT, "number", "what was rolled, for what the decision is about", "HX-16"),
-    Piece("left", (1,), STEPS_UNIT, "count", "steps or discards still to come", "HX-17"),
+    Piece("source", (KINDS,), 1, "one-hot", "the card of the innermost that is under way", "HX-41"),
+    Piece("under_way", (ROWS, ROW_SIZE), tuple(unit for _, unit in UNDER_WAY_FEATURES),
+          "features: layout.UNDER_WAY_FEATURES", "what is under way, the innermost first", "HX-8"),
     Piece("window", (WINDOWS,), 1, "one-hot", "the window that is open", "HX-44"),
     Piece("opener", (_SEATS,), 1, "one-hot, relative seat", "whose doing opened it", "HX-44"),
-    Piece("target_seat", (_SEATS,), 1, "one-hot, relative seat", "the target seat of the effect", "HX-48"),
+    Piece("passed", (1,), 1, "0 or 1", "the observer has passed in it", "HX-44"),
+    Piece("deeds", (DEEDS, DEED_SIZE), tuple(unit for _, unit in DEED_FEATURES),
+          "features: layout.DEED_FEATURES", "what was declared and rolled, the latest first", "HX-8"),
     Piece("cells", (CELLS, CELL_SIZE), _CELL_UNITS, "features of a cell: layout.CELL_FEATURES",
           "the board, cell by cell", "HX-10"),
 )
 # fmt: on
 
 
-def _placed() -> dict[str, Piece]:
-    placed: dict[str, Piece] = {}
-    start = 0
-    for p in _PIECES:
-        placed[p.name] = replace(p, start=start)
-        start += p.size
-    return placed
-
-
-LAYOUT: dict[str, Piece] = _placed()
+LAYOUT = placed(_PIECES)
 OBSERVATION_SIZE = sum(p.size for p in LAYOUT.values())
 
-# The compact observation, a byte a number: the pieces as named fields, and all of them again in `numbers`; it
-# is the same memory as the flat vector. ("round" is a method of numpy's records, so that field has another
-# name.) The float observation, and the mask, as records too.
-COMPACT = np.dtype(
-    (
-        np.record,
-        {
-            "names": [*("round_number" if name == "round" else name for name in LAYOUT), "numbers"],
-            "formats": [("u1", p.shape) for p in LAYOUT.values()] + [("u1", (OBSERVATION_SIZE,))],
-            "offsets": [p.start for p in LAYOUT.values()] + [0],
-        },
-    )
-)
-OBSERVATION = np.dtype((np.record, [("numbers", "f4", (OBSERVATION_SIZE,))]))
-MASK = np.dtype((np.record, [("legal", "i1", (ACTION_COUNT,))]))
+# The features of a cell again, as numbers of four bytes (compact) or eight (two floats).
+WORDS, PAIRS = CELL_SIZE // 4, CELL_SIZE // 2
+_CELLS = LAYOUT["cells"].start
+
+# The compact observation, a byte a number, and the float one.
+COMPACT = as_record("u1", LAYOUT.values(), [("cell_words", ("<u4", (CELLS, WORDS)), _CELLS)])
+OBSERVATION = as_record("f4", LAYOUT.values(), [("cell_pairs", ("<u8", (CELLS, PAIRS)), 4 * _CELLS)])
+MASK = mask_record(ACTION_COUNT)
 
 
 def units() -> np.ndarray:
@@ -201,3 +209,14 @@ def units() -> np.ndarray:
     for piece in LAYOUT.values():
         out[piece.slice] = np.broadcast_to(np.array(piece.unit, np.float32), piece.shape).ravel()
     return out
+
+
+def cell_words(numbers: Sequence[int]) -> np.ndarray:
+    """The features of a cell as the compact observation has them, four bytes a number: (WORDS,)."""
+    return np.array(numbers, np.uint8).view("<u4")
+
+
+def cell_pairs(numbers: Sequence[int]) -> np.ndarray:
+    """The same as the float observation has them, two floats a number: (PAIRS,)."""
+    scale = (1 / units())[LAYOUT["cells"].slice][:CELL_SIZE]
+    return (np.array(numbers, np.float32) * scale).astype("<f4").view("<u8")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from spacemission_env.core.constants import RUNNING
 from spacemission_env.games.planet_hexx.engine.board import fits, may_lay
 from spacemission_env.games.planet_hexx.engine.cards import is_type
 from spacemission_env.games.planet_hexx.engine.compiled import njit
@@ -38,7 +39,6 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     RELOCATE,
     REPLACE,
     ROTATE,
-    RUNNING,
     SHIPS_TO,
     SIDE,
     SIDES,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from spacemission_env.core.constants import FINISHED, TRUNCATED
 from spacemission_env.games.planet_hexx.engine.compiled import njit
-from spacemission_env.games.planet_hexx.engine.constants import FINISHED, NOTHING, POINTS, TRUNCATED
+from spacemission_env.games.planet_hexx.engine.constants import NOTHING, POINTS
 
 
 @njit

@@ -12,12 +12,13 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     MOVE,
     MOVING,
     NOTHING,
+    ROLL_DEED,
     ROLLED,
     ROLLING,
     STEP,
 )
 from spacemission_env.games.planet_hexx.engine.grid import NEIGHBOURS
-from spacemission_env.games.planet_hexx.engine.stack import ask, pop, push
+from spacemission_env.games.planet_hexx.engine.stack import ask, note_deed, pop, push
 from spacemission_env.games.planet_hexx.engine.starting import hex_effect
 from spacemission_env.games.planet_hexx.engine.windows import open_window
 
@@ -44,6 +45,7 @@ def advance_roll(s, f):
         open_window(s, ROLLED, f.seat)
         return
     s.rolled = max(int(f.roll), 0)
+    note_deed(s, f.seat, ROLL_DEED, NOTHING, s.rolled)
     pop(s)
 
 

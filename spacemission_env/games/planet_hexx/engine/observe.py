@@ -1,52 +1,47 @@
 """What a seat may know: its observation. Nothing else reads a state for a seat but `keys.py`.
 
 It writes by `layout.LAYOUT` whole numbers, a byte each, which is the compact observation; the float one is
-these times `BOX.scale`. What is asked is only shown to the seat that is to act: that somebody else was asked
-in a window would tell what that seat holds.
+these times `BOX.scale`. Whom a window asks is shown to nobody else: that would tell what that seat holds.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from spacemission_env.core.constants import RUNNING
 from spacemission_env.games.planet_hexx.engine.compiled import njit
 from spacemission_env.games.planet_hexx.engine.constants import (
     ACTIONS,
-    ANSWERING,
     CARRYING_OUT,
     COPY,
+    HAND,
+    KINDS,
     MIN_PLAYERS,
     MOST_COUNTERS,
-    MOVING,
-    NOBODY,
     NOTHING,
     NOWHERE,
     PLAYING,
     POINTS,
-    ROLLING,
-    RUNNING,
     SIDES,
 )
-from spacemission_env.games.planet_hexx.engine.grid import EDGES
+from spacemission_env.games.planet_hexx.engine.grid import COLUMN, ROW
 from spacemission_env.games.planet_hexx.engine.layout import (
+    AGES,
     CARD,
     CARD_SIZE,
-    CELL,
-    CELL_SIZE,
     COMPACT,
     COPIES_UNIT,
     DATA_UNIT,
     DECK_UNIT,
     FRACTION,
-    OBSERVATION_SIZE,
-    STEPS_UNIT,
+    LAYOUT,
 )
 from spacemission_env.games.planet_hexx.engine.missions import open_point
-from spacemission_env.games.planet_hexx.engine.stack import top
+from spacemission_env.games.planet_hexx.engine.observe_board import observe_board, observe_board_floats
+from spacemission_env.games.planet_hexx.engine.observe_course import observe_course
 
-WALL, DATA, TARGET_CELL = CELL["wall_0"], CELL["data"], CELL["target"]
-OWN_SHIP, OTHER_SHIPS, OWN_LANDED = CELL["own_ship"], CELL["other_ships"], CELL["own_last_landed"]
-FITS, KNOWN = CARD["fits"], CARD["known"]
+FITS, KNOWN, AGE = CARD["fits"], CARD["known"], CARD["age"]
+CELLS_START = LAYOUT["cells"].start
 BONUS = 16  # added to roll bonuses
 
 
@@ -58,17 +53,28 @@ def observe(s, t, seat, o):
 
 @njit
 def observe_floats(s, t, seat, o, scratch):
-    """The same; `scratch`: an array of one `layout.COMPACT` record, which is written."""
+    """The same; `scratch`: an array of one `layout.COMPACT` record, which is written.
+
+    The board is written as floats at once: most of it is empty.
+    """
     w = scratch[0]
-    observe_compact(s, t, seat, w)
-    for i in range(OBSERVATION_SIZE):
+    observe_table(s, t, seat, w)
+    for i in range(CELLS_START):
         o.numbers[i] = np.float32(w.numbers[i]) * t.scale[i]
+    observe_board_floats(s, t, seat, o)
 
 
 @njit
 def observe_compact(s, t, seat, o):
     """Write the whole numbers, before the division, into one `layout.COMPACT` record."""
-    for i in range(OBSERVATION_SIZE):
+    observe_table(s, t, seat, o)
+    observe_board(s, t, seat, o)
+
+
+@njit
+def observe_table(s, t, seat, o):
+    """All but the board."""
+    for i in range(CELLS_START):
         o.numbers[i] = 0
     observe_game(s, t, seat, o)
     n = int(s.num_players)
@@ -76,9 +82,9 @@ def observe_compact(s, t, seat, o):
         observe_seat(s, (seat + k) % n, k, o)
     observe_hand(s, t, seat, o)
     observe_cards(s, o)
-    observe_board(s, t, seat, o)
+    observe_course(s, seat, o)
     if s.over == RUNNING and s.player == seat:
-        observe_asked(s, t, seat, o)
+        o.asked[s.asked] = 1
 
 
 @njit
@@ -122,15 +128,32 @@ def observe_seat(s, j, k, o):
     o.surprised[k] = s.surprised[j]
     o.store[k] = within(s.store[j], DATA_UNIT)
     o.counters[k] = within(s.counters[j], MOST_COUNTERS)
-    o.hand_size[k] = s.hand_size[j]
-    for i in range(s.hand_size[j]):
-        o.older[k] += s.epoch[j, i] < s.shuffles
-        if k > 0 and s.known[j, i]:
-            o.known[k - 1, s.hand[j, i]] = within(o.known[k - 1, s.hand[j, i]] + 1, COPIES_UNIT)
+    o.ship[k, 0] = 1 + COLUMN[s.ship[j]]
+    o.ship[k, 1] = 1 + ROW[s.ship[j]]
+    if s.landed[j] != NOWHERE:
+        o.landed[k, 0] = 1 + COLUMN[s.landed[j]]
+        o.landed[k, 1] = 1 + ROW[s.landed[j]]
+    o.file[k] = 1 + s.file[j]
     for p in range(POINTS):
         if s.points[j, p] != NOTHING:
             o.points[k, p, s.points[j, p]] = 1
             o.filled[k, p] = s.filled[j, p] != NOTHING
+            o.uploaded[k, p] = 1 + s.filled[j, p]
+    o.hand_size[k] = s.hand_size[j]
+    for i in range(s.hand_size[j]):
+        if s.known[j, i] == 0:
+            age = age_of(s, s.epoch[j, i])
+            o.unseen[k, age] += 1
+            if k > 0:
+                o.pool[age, s.hand[j, i]] += 1
+        elif k > 0:
+            o.known[k - 1, s.hand[j, i]] = within(o.known[k - 1, s.hand[j, i]] + 1, COPIES_UNIT)
+
+
+@njit
+def age_of(s, epoch):
+    """How many shuffles ago a card was drawn, as far as that is told apart."""
+    return min(int(s.shuffles) - int(epoch), AGES - 1)
 
 
 @njit
@@ -142,6 +165,7 @@ def observe_hand(s, t, seat, o):
             o.hand[i, v] = t.card_shown[card, v]
         o.hand[i, FITS] = open_point(s, t, seat, card) != NOTHING
         o.hand[i, KNOWN] = s.known[seat, i]
+        o.hand[i, AGE] = age_of(s, s.epoch[seat, i])
         o.hand_kinds[card] = within(o.hand_kinds[card] + 1, COPIES_UNIT)
     for side in range(SIDES):
         for p in range(POINTS):
@@ -150,10 +174,17 @@ def observe_hand(s, t, seat, o):
 
 @njit
 def observe_cards(s, o):
-    """Deck, Discard, and what lies on the table."""
-    for card in range(len(o.discard)):
+    """Deck, Discard, and what lies on the table. (The hands have been counted already.)"""
+    unseen = int(s.deck_size) - int(s.deck_known)
+    for i in range(unseen):
+        o.pool[0, s.deck[i]] += 1
+    for card in range(KINDS):
         o.discard[card] = min(np.uint8(COPIES_UNIT), s.discard[card])
+        for age in range(AGES):
+            o.pool[age, card] = min(np.uint8(COPIES_UNIT), o.pool[age, card])
     o.deck_size[0] = within(s.deck_size, DECK_UNIT)
+    for i in range(min(int(s.deck_known), HAND)):
+        o.next_cards[i] = 1 + s.deck[s.deck_size - 1 - i]
     if s.deck_known > 0:
         o.top[s.deck[s.deck_size - 1]] = 1
     if s.latest != NOTHING:
@@ -164,59 +195,3 @@ def observe_cards(s, o):
             o.table[f.card] = within(o.table[f.card] + 1, COPIES_UNIT)
         elif f.kind == CARRYING_OUT and f.held != NOTHING:
             o.table[f.held] = within(o.table[f.held] + 1, COPIES_UNIT)
-
-
-@njit
-def observe_board(s, t, seat, o):
-    """Hexes with Data and walls, and the ships."""
-    for i in range(s.hexes):
-        cell = s.placed[i]
-        card = s.hex[cell]
-        for v in range(CELL_SIZE):
-            o.cells[cell, v] = t.cell_shown[card, v]
-        o.cells[cell, DATA] = within(s.hex_data[cell], DATA_UNIT)
-        for d in range(EDGES):
-            o.cells[cell, WALL + d] = s.walls[cell] >> d & 1
-    for j in range(s.num_players):
-        o.cells[s.ship[j], OWN_SHIP if j == seat else OTHER_SHIPS] += 1
-    if s.landed[seat] != NOWHERE:
-        o.cells[s.landed[seat], OWN_LANDED] = 1
-
-
-@njit
-def observe_asked(s, t, seat, o):
-    """What the observer has to decide, and what it is about."""
-    o.asked[s.asked] = 1
-    if s.depth == 0:
-        return
-    f = top(s)
-    if f.kind == ANSWERING:
-        o.window[f.mode] = 1
-        o.opener[relative(s, seat, f.seat)] = 1
-    f = asked_about(s)
-    if f.card != NOTHING:
-        o.source[f.card] = 1
-    if f.kind == ROLLING or f.kind == MOVING or f.kind == CARRYING_OUT:
-        o.roll[0] = within(f.roll, STEPS_UNIT)
-    o.left[0] = within(f.left, STEPS_UNIT)
-    if f.kind == CARRYING_OUT and f.target != NOBODY:
-        o.target_seat[relative(s, seat, f.target)] = 1
-    cell = asked_cell(s)
-    if cell != NOTHING:
-        o.cells[cell, TARGET_CELL] = 1
-
-
-@njit
-def asked_about(s):
-    """The frame that a decision is about: in a window what it answers."""
-    f = top(s)
-    return s.stack[s.depth - 2] if f.kind == ANSWERING else f
-
-
-@njit
-def asked_cell(s):
-    """The cell that a decision is about, or NOTHING."""
-    if s.depth == 0:
-        return NOTHING
-    f = asked_about(s)
-    return int(f.hex) if f.kind == CARRYING_OUT and f.hex != NOTHING else int(f.cell)

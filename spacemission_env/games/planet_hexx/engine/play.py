@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from spacemission_env.core.constants import RUNNING
 from spacemission_env.games.planet_hexx.engine.cards import discard_slot, to_discard
 from spacemission_env.games.planet_hexx.engine.compiled import njit
 from spacemission_env.games.planet_hexx.engine.constants import (
@@ -32,7 +33,6 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     REPLACE,
     ROLLING,
     ROTATE,
-    RUNNING,
     SHIPS_TO,
     SIDE,
     STEP,

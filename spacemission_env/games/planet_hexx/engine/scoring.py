@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from spacemission_env.core.constants import FINISHED
 from spacemission_env.games.planet_hexx.engine.compiled import njit
-from spacemission_env.games.planet_hexx.engine.constants import FINISHED, MAX_PLAYERS, POINTS, WIN
+from spacemission_env.games.planet_hexx.engine.constants import MAX_PLAYERS, POINTS, WIN
 from spacemission_env.games.planet_hexx.engine.missions import uploads
 
 

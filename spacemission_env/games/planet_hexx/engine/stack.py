@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from spacemission_env.games.planet_hexx.engine.compiled import njit
-from spacemission_env.games.planet_hexx.engine.constants import MOST_FRAMES, NOTHING, SPARE_FRAMES
+from spacemission_env.games.planet_hexx.engine.constants import DEEDS, MOST_FRAMES, SPARE_FRAMES
+from spacemission_env.games.planet_hexx.engine.state import BLANK
 
 
 @njit
@@ -20,50 +21,28 @@ def has_room(s):
 
 @njit
 def push(s, kind, mode, seat):
-    """Put a blank frame on top and return it."""
+    """Put a frame on top and return it; all that is not said here is blank."""
     f = s.stack[s.depth]
     s.depth += 1
     f.kind = kind
     f.mode = mode
     f.seat = seat
-    f.step = 0
-    f.card = NOTHING
-    f.epoch = 0
-    f.branch = 0
-    f.cell = NOTHING
-    f.turned = 0
-    f.cancelled = 0
-    f.gone = 0
-    f.about = NOTHING
-    f.before = NOTHING
-    f.home = NOTHING
-    f.pc = NOTHING
-    f.target = NOTHING
-    f.hex = NOTHING
-    f.roll = 0
-    f.left = 0
-    f.taken = 0
-    f.came = NOTHING
-    f.start = 0
-    f.held = NOTHING
-    f.held_epoch = 0
-    f.queue = 0
     return f
 
 
 @njit
 def pop(s):
-    """Take the top frame off."""
+    """Take the top frame off. It leaves nothing: equal positions are equal states."""
     s.depth -= 1
+    s.stack[s.depth] = BLANK[0]
 
 
 @njit
 def clear_stack(s):
     """Nothing is under way, and no frame of the game before is left."""
     s.depth = 0
-    for _ in range(MOST_FRAMES):
-        push(s, 0, 0, 0)
-    s.depth = 0
+    for d in range(MOST_FRAMES):
+        s.stack[d] = BLANK[0]
 
 
 @njit
@@ -72,3 +51,15 @@ def ask(s, what, seat):
     s.asked = what
     s.player = seat
     return True
+
+
+@njit
+def note_deed(s, seat, what, card, number):
+    """Everybody has seen what a seat did."""
+    for i in range(DEEDS - 1, 0, -1):
+        for v in range(4):
+            s.deeds[i, v] = s.deeds[i - 1, v]
+    s.deeds[0, 0] = seat
+    s.deeds[0, 1] = what
+    s.deeds[0, 2] = card
+    s.deeds[0, 3] = number

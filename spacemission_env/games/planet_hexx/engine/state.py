@@ -13,18 +13,20 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     ACTIONS,
     BRANCHES,
     CLASSES,
+    DEEDS,
     FILES,
     HAND,
     KINDS,
     MAX_PLAYERS,
     MOST_CARDS,
     MOST_FRAMES,
+    NOTHING,
     POINTS,
     SIDES,
     TYPES,
 )
 from spacemission_env.games.planet_hexx.engine.grid import CELLS, SPAN
-from spacemission_env.games.planet_hexx.engine.layout import CARD_SIZE, CELL_SIZE, OBSERVATION_SIZE
+from spacemission_env.games.planet_hexx.engine.layout import CARD_SIZE, OBSERVATION_SIZE, PAIRS, WORDS
 
 # One thing that is under way. What is above it on the stack comes first; then it goes on at its `step`.
 FRAME = np.dtype(
@@ -49,7 +51,7 @@ FRAME = np.dtype(
             ("target", "i2"),  # of an effect: the target seat
             ("hex", "i2"),  # of an effect: the target hex
             ("roll", "i2"),  # of an effect, a roll, a Move: what was rolled
-            ("left", "i2"),  # steps, discards still to come
+            ("left", "i2"),  # steps, discards still to come; of a window: Surprises played in it
             ("taken", "i2"),  # steps taken; seats done; seats that have passed (bits)
             ("came", "i2"),  # the edge by which a Move came in
             ("start", "i2"),  # of an effect: it is the Start effect of a hex
@@ -73,7 +75,7 @@ STATE = np.dtype(
             ("num_players", "i1"),  # 0: not dealt yet
             ("start_player", "i1"),  # HX-3
             ("player", "i1"),  # seat to act; the last that did, once the game is over
-            ("over", "i1"),  # constants.RUNNING, FINISHED, TRUNCATED
+            ("over", "i1"),  # core/constants.py: RUNNING, FINISHED, TRUNCATED
             ("round_number", "i2"),  # from 1
             # The turn.
             ("asked", "i2"),  # what the seat to act is asked: constants.SIDE … RECOVER
@@ -123,13 +125,24 @@ STATE = np.dtype(
             ("touches_plain", "i1", (CELLS,)),  # Planets around it that bear no other beside them
             ("open_cells", "i2", (CLASSES,)),  # cells where a hex of the class may be laid
             # What is under way.
-            ("rolled", "i2"),  # result of the latest roll
+            ("rolled", "i2"),  # result of a roll, until it is used
+            ("deeds", "i2", (DEEDS, 4)),  # seat, what (constants.DEED_NAMES), card, number; NOTHING: none
             ("depth", "i2"),
             ("stack", FRAME, (MOST_FRAMES,)),
             ("reached", "i4", (SPAN,)),  # for counting; zero between moves
         ],
     )
 )
+
+
+def _blank() -> np.ndarray:
+    frame = np.zeros(1, FRAME)
+    for name in ("card", "cell", "about", "before", "home", "pc", "target", "hex", "came", "held"):
+        frame[name] = NOTHING
+    return frame
+
+
+BLANK = _blank()  # a frame that is not in use
 
 CODE = 6  # numbers of an instruction: what, and up to five more
 MOST_CODE = 4096
@@ -180,7 +193,8 @@ BOX = np.dtype(
             ("alt_cost", "i2", (KINDS,)),  # of the other upload, or NOTHING
             ("alt_anywhere", "i1", (KINDS,)),
             ("card_shown", "u1", (KINDS, CARD_SIZE)),  # as the observation has a card in the hand
-            ("cell_shown", "u1", (KINDS, CELL_SIZE)),  # and a hex on the board
+            ("cell_words", "<u4", (KINDS, WORDS)),  # and a hex on the board, without its walls
+            ("cell_pairs", "<u8", (KINDS, PAIRS)),  # the same as floats
             ("scale", "f4", (OBSERVATION_SIZE,)),  # one over the unit of each number of the observation
             ("costs", COST, (MOST_COSTS,)),
             ("code", "i2", (MOST_CODE, CODE)),
@@ -197,11 +211,6 @@ BOX = np.dtype(
         ],
     )
 )
-
-
-def new_states(count: int) -> np.ndarray:
-    """An array of `count` blank games, dtype `STATE`."""
-    return np.zeros(count, STATE)
 
 
 def compact_units(boxes: np.ndarray) -> np.ndarray:

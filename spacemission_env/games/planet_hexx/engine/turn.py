@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from spacemission_env.core.constants import RUNNING
 from spacemission_env.core.rng import below, hash63, seed_rng, shuffle
 from spacemission_env.games.planet_hexx.engine.board import lay
 from spacemission_env.games.planet_hexx.engine.cards import draw
@@ -12,8 +13,10 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     ANY_TYPE,
     CHOOSING_SIDES,
     CLASSES,
+    DEEDS,
     DELTA_DATA,
     DISCARDING,
+    DONE_DEED,
     DRAWING,
     FILES,
     HAND,
@@ -25,14 +28,13 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     NOTHING,
     NOWHERE,
     POINTS,
-    RUNNING,
     SIDE,
     TRIMMING,
 )
 from spacemission_env.games.planet_hexx.engine.costs import actions_of
 from spacemission_env.games.planet_hexx.engine.grid import CELLS, CENTRE, EAST, SPAN
 from spacemission_env.games.planet_hexx.engine.missions import end_of_round
-from spacemission_env.games.planet_hexx.engine.stack import ask, clear_stack, push
+from spacemission_env.games.planet_hexx.engine.stack import ask, clear_stack, note_deed, push
 
 SALT_STREAM = 0x5A17  # tells the salts of games from other numbers made of their seeds
 
@@ -72,6 +74,9 @@ def clear(s, num_players):
     s.actions_left = 0
     s.rolled = 0
     clear_stack(s)
+    for i in range(DEEDS):
+        for v in range(4):
+            s.deeds[i, v] = NOTHING
     s.hexes = 0
     s.deck_size = 0
     s.deck_known = 0
@@ -226,6 +231,7 @@ def end_turn(s, t):
 @njit
 def end_actions(s):
     """HX-8: the active seat takes no more Actions; what is left of them is lost."""
+    note_deed(s, s.active, DONE_DEED, NOTHING, 0)
     s.actions_left = 0
     for kind in range(ACTIONS):
         s.gained[kind] = 0

@@ -10,12 +10,13 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     PASS,
     PLAYING,
     SURPRISE,
+    SURPRISE_DEED,
     SURPRISED,
     TO_PLAY,
     WINDOW,
 )
 from spacemission_env.games.planet_hexx.engine.costs import can_pay, has_action, spend_action
-from spacemission_env.games.planet_hexx.engine.stack import ask, has_room, pop, push, top
+from spacemission_env.games.planet_hexx.engine.stack import ask, has_room, note_deed, pop, push, top
 
 CHOOSE = 1  # step of a PLAYING frame: what belongs to the card is chosen (declare.py)
 
@@ -88,3 +89,5 @@ def answer_window(s, seat, action):
     g.epoch = epoch
     g.about = window
     g.step = CHOOSE
+    f.left += 1
+    note_deed(s, seat, SURPRISE_DEED, g.card, 0)

@@ -11,6 +11,7 @@ import numpy as np
 from spacemission_agents.games.planet_hexx.compiled import njit
 from spacemission_agents.games.planet_hexx.heuristic.judgement import hexes_between, new_tools, worth
 from spacemission_agents.games.planet_hexx.heuristic.worlds import FACES, fill_dice, level, set_dice
+from spacemission_env.core.constants import RUNNING
 from spacemission_env.core.rng import hash63
 from spacemission_env.games.planet_hexx.engine.constants import (
     ACTION_COUNT,
@@ -25,7 +26,6 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     NOTHING,
     PASS,
     PLACE_CELL,
-    RUNNING,
     SIDE,
     STEP,
     TO_CELL,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from spacemission_agents.games.planet_hexx.compiled import njit
 from spacemission_agents.games.planet_hexx.heuristic.judgement import actions_worth, time_left
-from spacemission_env.games.planet_hexx.engine.constants import FINISHED, RUNNING
+from spacemission_env.core.constants import FINISHED, RUNNING
 
 SURE = 3.0  # how much more likely a win is for who needs less time: odds are times to this power
 LEAST = 0.5  # Actions to the end that count at least

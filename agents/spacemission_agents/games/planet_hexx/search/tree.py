@@ -16,13 +16,13 @@ from spacemission_agents.games.planet_hexx.heuristic.choice import LEFT_OUT, TRI
 from spacemission_agents.games.planet_hexx.heuristic.worlds import level
 from spacemission_agents.games.planet_hexx.search.returns import leaf_returns
 from spacemission_agents.tree_search.nodes import NODE, ROOT, back_up, choose_edge, clear_node, grow
+from spacemission_env.core.constants import RUNNING
 from spacemission_env.core.rng import hash63
 from spacemission_env.games.planet_hexx.engine.constants import (
     ACTION_COUNT,
     HAND,
     KINDS,
     MAX_PLAYERS,
-    RUNNING,
     SIDE,
     TO_BRANCH,
     TO_CELL,

@@ -1,18 +1,18 @@
-"""Plain-Python Planet Hexx, by rule: Events, copying, rolls."""
+"""Planet Hexx by rule: Events, copying, rolls."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from .planet_hexx.cards import shipped
-from .planet_hexx.effects import carry_out, payable
-from .planet_hexx.moves import BRANCH, DIRECTION, PASS, PLAY, YES
-from .planet_hexx.situations import Situation
+from tests.oracle.planet_hexx.moves import BRANCH, DIRECTION, PLAY, YES
+from tests.support.planet_hexx_pair import Situation
 
 # ---------------------------------------------------------------------- events
 
 
-def test_hx41_an_event_goes_to_the_discard_after_its_effect() -> None:
+def test_hx41_hx48_hr21_an_event_goes_to_the_discard_after_its_effect() -> None:
     game = Situation(hands=[["recycling_bin"]], discard=["detour", "pebble"])
     game.play("recycling_bin")
     assert game.asked == (0, "RECOVER") and len(game.legal()) == 2  # not itself: it is on the table
@@ -57,24 +57,33 @@ def test_hx43_a_sacrifice_is_chosen() -> None:
     assert not Situation(hands=[["space_revelers", "detour"]]).can(PLAY, "space_revelers")
 
 
-def test_hx43_several_costs_must_be_payable_together() -> None:
-    game = Situation(hands=[["eager_interns", "detour"]], stores=[3])
-    seat = game.table.seats[0]
-    for cost, can in (
+@pytest.mark.parametrize(
+    ("cost", "can"),
+    [
         ([["discard", 1, "alien"], ["discard", 1]], True),
         ([["discard", 1, "alien"], ["discard", 2]], False),
         ([["discard", 1, "alien"], ["discard", 1, "object"]], False),
+        ([["discard", 1, "dilemma"]], False),  # not itself
         ([["expend", 2], ["expend", 1], ["use_action", 2]], True),
         ([["expend", 2], ["expend", 2]], False),
-        ([["use_action", 2], ["use_action", 1]], False),
-    ):
-        assert payable(game.table, seat, cost, None, 2) == can, cost
+        ([["use_action", 2], ["use_action", 1]], False),  # one is spent for the Event
+    ],
+)
+def test_hx43_several_costs_must_be_payable_together(cost: list[Any], can: bool) -> None:
+    changes = {"plot_twist": {"cost": cost, "play": [[["add", 1]]]}}
+    game = Situation(hands=[["plot_twist", "duplicant", "pebble"]], stores=[3], changes=changes)
+    assert game.can(PLAY, "plot_twist") == can
+    if can:
+        game.play("plot_twist")
+        if game.asked == (0, "DISCARD"):
+            game.discards("pebble")
+        assert game.store(0) == (4 if cost[0][0] == "discard" else 1)
 
 
 # ---------------------------------------------------------------------- copying
 
 
-def test_hx50_copies_the_latest_event_with_its_own_branch_and_cost() -> None:
+def test_hx43_hx50_copies_the_latest_event_with_its_own_branch_and_cost() -> None:
     game = Situation(hands=[["miss_galaxy", "duplicant"], ["detour"]], stores=[2, 5])
     game.play("miss_galaxy")
     game.branch(0)
@@ -97,6 +106,24 @@ def test_hx50_nothing_to_copy() -> None:
     game.play("duplicant")
     game.play("robotic_union")  # the latest is one that copies
     assert game.asked == (0, "MAIN") and game.table.actions_left == 1
+
+
+def test_hx50_what_copies_is_not_copied() -> None:
+    changes = {"duplicant": {"play": [[["add", 1], ["copy"]]]}}
+    game = Situation(hands=[["duplicant", "robotic_union"]], changes=changes)
+    game.play("duplicant")
+    game.play("robotic_union")
+    assert game.store(0) == 1
+
+
+def test_hx50_hr20_a_hex_effect_is_not_the_latest_event() -> None:
+    game = Situation(hands=[["cute_furry_things", "great_comet", "duplicant"]])
+    game.play("cute_furry_things")
+    game.branch(0)
+    game.play("great_comet")
+    game.cell(0, 1)
+    game.play("duplicant")
+    assert game.asked == (0, "BRANCH")  # of The Cute Furry Things
 
 
 def test_hx50_upload_self_means_the_card_that_copies() -> None:
@@ -130,7 +157,7 @@ def test_hx50_copied_on_anothers_turn() -> None:
     assert game.asked == (0, "MAIN")
 
 
-def test_hx50_hex_effects_are_not_copied() -> None:
+def test_hx50_hr20_hex_effects_are_not_copied() -> None:
     game = Situation(hands=[["great_comet", "duplicant"]])
     game.play("great_comet")
     game.cell(0, 1)
@@ -140,14 +167,14 @@ def test_hx50_hex_effects_are_not_copied() -> None:
 
 
 def test_hx46_hx50_what_a_copied_effect_gained_comes_when_that_has_ended() -> None:
-    game = Situation(hands=[["eager_interns"], ["robotic_union"]])
-    game.table.latest_event = shipped().by_id["eager_interns"]
-    going = carry_out(game.table, [["copy"], ["add", 1]], game.table.seats[1])
-    assert next(going).name == "GAINED" and game.store(1) == 0
-    assert going.send(PASS).name == "GAINED"  # two Actions
-    with pytest.raises(StopIteration):
-        going.send(PASS)
-    assert game.store(1) == 1
+    union = {"robotic_union": {"play": [[["copy"], ["add", 1]]]}}
+    game = Situation(hands=[["eager_interns"], ["robotic_union"]], changes=union)
+    game.play("eager_interns")
+    game.play("robotic_union")
+    for _ in range(2):  # two Actions, before the effect that copies goes on
+        assert game.asked == (1, "GAINED") and game.store(1) == 0
+        game.no()
+    assert game.asked == (0, "MAIN") and game.store(1) == 1
 
 
 # ---------------------------------------------------------------------- rolls
@@ -165,7 +192,7 @@ def test_hx49_table_rolls_stay_on_the_table(die: int, change: int, stores: int) 
     assert (game.store(0), game.store(1)) == expected
 
 
-def test_a_move_roll_can_be_changed_after_it() -> None:
+def test_hx16_hx17_a_move_roll_can_be_changed_after_it() -> None:
     game = Situation(hands=[[], ["cosmic_hiccup"]], dice=[2], board={(0, 1): "starry_deep"})
     game.fly()
     game.play("cosmic_hiccup")
@@ -173,7 +200,7 @@ def test_a_move_roll_can_be_changed_after_it() -> None:
     assert game.asked == (0, "MAIN") and len(game.hand(1)) == 1
 
 
-def test_a_surprise_as_event_action_gives_a_bonus_on_moves_alone() -> None:
+def test_hx45_a_surprise_as_event_action_gives_a_bonus_on_moves_alone() -> None:
     game = Situation(hands=[["loaded_die", "detour"]], dice=[1])
     game.play("loaded_die")
     game.branch(0)

@@ -1,18 +1,18 @@
-"""Plain-Python Planet Hexx, by rule: Moves, Landing and icons."""
+"""Planet Hexx by rule: Moves and Landing."""
 
 from __future__ import annotations
 
 import pytest
 
-from .planet_hexx.moves import CELL, DIRECTION, FLY, NUMBER, PASS, PLAY, YES
-from .planet_hexx.situations import Situation
+from tests.oracle.planet_hexx.moves import DIRECTION, FLY, NUMBER, PASS
+from tests.support.planet_hexx_pair import Situation
 
 EAST, SOUTH_EAST, SOUTH_WEST, WEST, NORTH_WEST, NORTH_EAST = range(6)
 
 # ---------------------------------------------------------------------- moves
 
 
-def test_hx16_the_bonus_counts_and_below_zero_is_zero() -> None:
+def test_hx16_hr5_the_bonus_counts_and_below_zero_is_zero() -> None:
     game = Situation(hands=[["turbo_thruster"]], dice=[2], board={(0, 1): "starry_deep"})
     game.play("turbo_thruster")
     game.fly()
@@ -39,6 +39,13 @@ def test_hx17_without_a_legal_step_it_ends_by_itself() -> None:
     assert game.asked == (0, "MAIN") and game.table.actions_left == 2
 
 
+@pytest.mark.parametrize("rolled", [1, 2, 4])
+def test_hx17_at_most_as_many_steps_as_were_rolled(rolled: int) -> None:
+    game = Situation(dice=[rolled], board={(0, 1): "starry_deep"})
+    game.fly(*(SOUTH_EAST, NORTH_WEST, SOUTH_EAST, NORTH_WEST)[:rolled])
+    assert game.asked == (0, "MAIN")
+
+
 def test_hx18_spaces_are_crossed_and_a_planet_ends_the_move() -> None:
     game = Situation(dice=[6], board={(0, 1): "starry_deep", (-1, 2): "soggy_moon"})
     game.fly(SOUTH_EAST, SOUTH_WEST)
@@ -46,7 +53,7 @@ def test_hx18_spaces_are_crossed_and_a_planet_ends_the_move() -> None:
 
 
 def test_hx19_never_twice_on_the_hex_landed_on_last() -> None:
-    game = Situation(dice=[1, 6, 1, 6], board={(0, 1): "soggy_moon"}, actions_per_turn=9)
+    game = Situation(dice=[1, 6, 1, 6], board={(0, 1): "soggy_moon"}, actions_per_turn=6)
     game.fly(EAST)
     game.collect(0)
     game.fly(WEST)
@@ -58,7 +65,7 @@ def test_hx19_never_twice_on_the_hex_landed_on_last() -> None:
     assert DIRECTION + EAST in game.legal() and DIRECTION + SOUTH_EAST not in game.legal()
 
 
-def test_hx19_relocation_neither_sets_nor_clears_it() -> None:
+def test_hx19_hr6_relocation_neither_sets_nor_clears_it() -> None:
     game = Situation(hands=[["homing_beacon"]], landed=[(1, 0)], board={(0, 1): "soggy_moon"})
     game.play("homing_beacon")
     game.cell(0, 1)
@@ -71,6 +78,16 @@ def test_hx20_walls_block_from_both_sides(ship: tuple[int, int], direction: int)
     game = Situation(dice=[3], board=board, ships=[ship])
     game.fly()
     assert game.asked == (0, "STEP") and DIRECTION + direction not in game.legal()
+
+
+@pytest.mark.parametrize("turned", range(6))
+def test_hx20_walls_turn_with_their_hex(turned: int) -> None:
+    ring = {cell: "starry_deep" for cell in ((1, 1), (0, 2), (-1, 2), (-1, 1))}  # around (0, 1), with the two
+    board = {**ring, (0, 1): ("asteroid_belt", 0, turned)}  # walls on edges 0, 1 and 2
+    game = Situation(dice=[3], board=board, ships=[(0, 1)])
+    game.fly()
+    walls = {(edge + turned) % 6 for edge in (0, 1, 2)}
+    assert game.legal() == [PASS, *(DIRECTION + d for d in range(6) if d not in walls)]
 
 
 @pytest.mark.parametrize(("rolled", "leaves"), [(2, False), (3, True)])
@@ -112,6 +129,10 @@ def test_hx23_collect_is_optional_and_once() -> None:
     game.collect(1)
     assert game.store(0) == 1 and game.table.board[1, 0].data == 4
     assert game.asked == (0, "MAIN")
+    declined = Situation(dice=[1])
+    declined.fly(EAST)
+    declined.collect(0)
+    assert declined.store(0) == 0 and declined.table.board[1, 0].data == 5
 
 
 def test_hx24_never_more_than_there_is() -> None:
@@ -158,120 +179,44 @@ def test_hx28_a_forced_expend_takes_what_there_is() -> None:
     assert [game.store(j) for j in range(3)] == [0, 0, 3]
 
 
-def test_hx29_data_stays_between_zero_and_99() -> None:
+def test_hx29_hr7_data_stays_between_zero_and_99() -> None:
     game = Situation(hands=[["bag_of_rocks", "fertiliser_drone"]], board={(0, 1): ("soggy_moon", 98)})
     game.play("fertiliser_drone")
     game.cell(0, 1)
     assert game.table.board[0, 1].data == 99
-    game.table.board[0, 1].data = 2
-    game.play("bag_of_rocks")
-    game.cell(0, 1)
-    assert game.table.board[0, 1].data == 0
+    poor = Situation(hands=[["bag_of_rocks"]], board={(0, 1): ("soggy_moon", 2)})
+    poor.play("bag_of_rocks")
+    poor.cell(0, 1)
+    assert poor.table.board[0, 1].data == 0
 
 
-# ---------------------------------------------------------------------- icons
-
-
-def test_hx30_blue_with_may_and_without() -> None:
-    game = Situation(dice=[1], board={(0, 1): "library_moon"})
+def test_hr25_after_landing_come_window_collect_and_stop() -> None:
+    hands = [[], ["welcoming_committee"]]
+    game = Situation(dice=[1], board={(0, 1): "garden_of_vox"}, hands=hands, stores=[1], deck=["pebble"])
     game.fly(SOUTH_EAST)
-    assert game.legal() == [YES, NUMBER, NUMBER + 1]
-    game.yes()
-    assert game.store(0) == 2
-    forced = Situation(dice=[1, 5], board={(0, 1): "roulette_prime"})
-    forced.fly(SOUTH_EAST)
-    assert forced.asked == (0, "MAIN") and forced.store(0) == 3
-
-
-def test_hx31_through_only_by_another_edge_before_the_step() -> None:
-    board = {(0, 1): "meteor_shower", (0, 2): "starry_deep"}
-    game = Situation(dice=[6], stores=[3], board=board)
-    game.fly(SOUTH_EAST)
-    game.go(NORTH_WEST)  # out by the same edge
-    assert game.store(0) == 3
-    game.go(SOUTH_EAST, SOUTH_EAST)
-    assert game.store(0) == 2 and game.ship(0) == (0, 2)
-
-
-def test_hx31_not_when_starting_or_stopping_there() -> None:
-    game = Situation(dice=[1, 1], stores=[3], board={(0, 1): "meteor_shower", (0, 2): "starry_deep"})
-    game.fly(SOUTH_EAST)
-    game.fly(SOUTH_EAST)
-    assert game.store(0) == 3 and game.ship(0) == (0, 2)
-
-
-def test_hx31_optional_through_is_asked() -> None:
-    game = Situation(dice=[3], board={(0, 1): "slipstream", (0, 2): "starry_deep"})
-    game.fly(SOUTH_EAST, SOUTH_EAST)
-    assert game.asked == (0, "MAY") and game.ship(0) == (0, 1)
-    game.yes()
-    assert game.store(0) == 1 and game.ship(0) == (0, 2)
-
-
-def test_hx32_stop_by_stopping_or_landing_not_by_staying() -> None:
-    game = Situation(dice=[1], board={(0, 1): "garden_of_vox"}, deck=["pebble"])
-    game.fly(SOUTH_EAST)
-    game.collect(0)
-    assert game.asked == (0, "MAY")
-    game.yes()
-    assert game.hand(0) == ["pebble"]
-    stay = Situation(dice=[1], board={(0, 1): "wormhole", (0, 2): "wormhole"}, ships=[(0, 1)])
-    stay.fly()
-    stay.no()
-    assert stay.asked == (0, "MAIN")
-
-
-def test_hx33_start_once_a_turn_at_any_own_action() -> None:
-    game = Situation(hands=[["detour", "plot_twist"]], board={(0, 1): "solar_panels"}, ships=[(0, 1)])
-    game.discards("detour")
-    assert game.asked == (0, "MAY")
+    assert game.asked == (1, "WINDOW")
     game.no()
-    game.discards("plot_twist")
-    assert game.asked == (0, "MAY")  # the declined one does not count
-    game.yes()
-    assert game.store(0) == 1
-    game.discards(game.hand(0)[0])
-    assert game.store(0) == 1 and game.to_act == 1
+    assert game.asked == (0, "COLLECT")
+    game.collect(1)
+    assert game.asked == (0, "MAY")
 
 
-def test_hx33_start_bonus_helps_the_move_that_is_declared() -> None:
-    game = Situation(dice=[1], board={(0, 1): "launch_ramp", (0, 2): "starry_deep"}, ships=[(0, 1)])
-    game.step(FLY)
-    game.yes()
-    game.go(SOUTH_EAST, NORTH_WEST, SOUTH_EAST)
-    assert game.asked == (0, "MAIN")
-
-
-def test_hx33_not_on_anothers_turn() -> None:
-    game = Situation(
-        hands=[[], ["tailgaters"]],
-        dice=[1, 1],
-        board={(0, 1): "solar_panels"},
-        ships=[(0, 0), (0, 1)],
-    )
-    game.fly()
-    game.play("tailgaters")
-    game.fly()
-    assert game.asked == (1, "STEP")
-
-
-def test_hx34_a_penalty_is_not_asked() -> None:
-    game = Situation(dice=[1], hands=[["detour"]], board={(0, 1): ("pirate_haven", 0)})
+def test_hr25_who_is_not_there_any_more_neither_collects_nor_stops() -> None:
+    away = [["target_seat", "others"], ["relocate", "space", "anywhere", "target"]]
+    changes = {"welcoming_committee": {"play": [away]}}
+    hands = [[], ["welcoming_committee"]]
+    game = Situation(dice=[1], board={(0, 1): "garden_of_vox"}, hands=hands, changes=changes)
     game.fly(SOUTH_EAST)
-    assert game.hand(0) == [] and game.discarded("detour") == 1
+    game.play("welcoming_committee")
+    assert game.asked == (0, "MAIN") and game.ship(0) == (0, 0) and game.hand(0) == []
+    assert game.table.seats[0].last_landed == (0, 1)
 
 
-def test_hx15_related_hexes() -> None:
-    board = {(0, 1): ("dexatrani_minor", 3), (0, -1): ("dexatrani_major", 4)}
-    both, alone = (Situation(dice=[1], board=b) for b in (board, {(0, 1): ("dexatrani_minor", 3)}))
-    for game, got in ((both, 2), (alone, 1)):
-        game.fly(SOUTH_EAST)
-        game.yes()
-        assert game.store(0) == got
-
-
-def test_hx15_linked_wormholes_only() -> None:
-    game = Situation(dice=[1], board={(0, 1): "wormhole", (0, 2): "starry_deep"})
+def test_hr25_who_is_moved_while_collecting_does_not_stop() -> None:
+    blue = {"on_collect": [["relocate", "space", "linked"]], "related": ["wormhole"], "may_collect": True}
+    changes = {"garden_of_vox": blue, "wormhole": {"related": ["wormhole", "garden_of_vox"]}}
+    board = {(0, 1): "garden_of_vox", (0, 2): "wormhole"}
+    game = Situation(dice=[1], board=board, changes=changes)
     game.fly(SOUTH_EAST)
-    game.yes()
-    assert game.ship(0) == (0, 1) and CELL not in game.legal() and PLAY not in game.legal()
+    game.yes()  # to the Wormhole, which has a Stop effect of its own
+    assert game.asked == (0, "MAIN") and game.ship(0) == (0, 2)

@@ -1,11 +1,11 @@
-"""Plain-Python Planet Hexx, by rule: Refresh, Upload and the end."""
+"""Planet Hexx by rule: Refresh, Upload and the end."""
 
 from __future__ import annotations
 
 import pytest
 
-from .planet_hexx.moves import FLY, PASS, UPLOAD, UPLOAD_OTHERWISE
-from .planet_hexx.situations import Situation
+from tests.oracle.planet_hexx.moves import FLY, PASS, UPLOAD, UPLOAD_OTHERWISE
+from tests.support.planet_hexx_pair import Situation
 
 # Of a file that asks for Dilemmas twice:
 ALL_BUT_SPACE = ["eager_interns", "detour", "plot_twist", "data_bomb", "pebble"]
@@ -27,6 +27,16 @@ def test_hx35_upload_on_a_space_for_three_data() -> None:
     game = Situation(hands=[["detour"]], stores=[4])
     game.upload("detour")
     assert game.store(0) == 1 and game.file(0)[1] == "detour" and not game.hand(0)
+
+
+@pytest.mark.parametrize("cost", [0, 1, 5])
+def test_hx35_for_as_many_data_as_the_option_says(cost: int) -> None:
+    assert cost == 0 or not Situation(hands=[["detour"]], stores=[cost - 1], upload_cost=cost).can(
+        UPLOAD, "detour"
+    )
+    game = Situation(hands=[["detour"]], stores=[cost], upload_cost=cost)
+    game.upload("detour")
+    assert game.store(0) == 0 and game.file(0)[1] == "detour"
 
 
 @pytest.mark.parametrize(("store", "ship"), [(2, (0, 0)), (9, (1, 0))])
@@ -56,6 +66,16 @@ def test_hx38_immediate_uploads_work_anywhere_for_nothing() -> None:
     assert game.file(0)[0] == "eager_interns" and game.store(0) == 0
 
 
+def test_hx38_on_anothers_turn_too() -> None:
+    changes = {"red_tape": {"play": [[["upload_now"]]]}}
+    hands = [["eager_interns"], ["red_tape", "data_bomb"]]
+    game = Situation(hands=hands, ships=[(0, 0), (1, 0)], changes=changes)
+    game.play("eager_interns")
+    game.play("red_tape")
+    game.upload("data_bomb")
+    assert game.file(1)[3] == "data_bomb"
+
+
 def test_hx39_another_cost_also_from_a_planet_if_anywhere() -> None:
     hand = ["pack_and_go_androids", "bag_of_rocks", "spare_antenna"]
     game = Situation(hands=[hand], stores=[4], ships=[(1, 0)])
@@ -81,6 +101,7 @@ def test_hx53_the_sixth_point_wins_at_once() -> None:
     game = Situation(hands=[["starry_deep"]], stores=[3], uploaded=[ALL_BUT_SPACE])
     game.upload("starry_deep")
     assert (game.over, game.table.winners, game.to_act) == ("finished", [0], None)
+    assert game.engine.rewards().tolist() == [1.0, -1.0]
 
 
 def test_hx53_also_on_another_turn() -> None:
@@ -113,6 +134,14 @@ def test_hx54_equal_turns_most_data_wins(stores: list[int], winners: list[int]) 
     assert (game.over, game.table.winners) == ("finished", winners)
 
 
+def test_hx54_who_is_not_complete_does_not_win_with_as_much_data() -> None:
+    full = [*ALL_BUT_SPACE, "starry_deep"]
+    game = Situation(uploaded=[full, ALL_BUT_SPACE], stores=[2, 2], equal_turns=True, hands=[[], []])
+    game.no(2)
+    assert game.table.winners == [0]
+    assert game.engine.rewards().tolist() == [1.0, -1.0]
+
+
 def test_hx54_equal_data_shares_the_win() -> None:
     game = Situation(
         uploaded=[[*ALL_BUT_SPACE, "starry_deep"]] * 2, stores=[2, 2], equal_turns=True, hands=[[], []]
@@ -135,7 +164,7 @@ def test_hx54_a_file_that_lost_a_card_is_not_complete() -> None:
     assert not game.over and game.file(0)[0] is None
 
 
-def test_max_turns_truncate() -> None:
+def test_hr11_max_turns_truncate() -> None:
     game = Situation(max_turns=2)
     for _ in range(4):
         assert not game.over

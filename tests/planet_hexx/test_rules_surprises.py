@@ -1,9 +1,9 @@
-"""Plain-Python Planet Hexx, by rule: windows and Surprises."""
+"""Planet Hexx by rule: windows and Surprises."""
 
 from __future__ import annotations
 
-from .planet_hexx.moves import FLY, PASS, PLAY
-from .planet_hexx.situations import Situation
+from tests.oracle.planet_hexx.moves import FLY, PASS, PLAY
+from tests.support.planet_hexx_pair import Situation, doing
 
 # ---------------------------------------------------------------------- surprises
 
@@ -99,7 +99,7 @@ def test_hx47_an_action_gained_for_events_will_do_one_for_moves_will_not() -> No
         assert (game.asked == (0, "WINDOW")) == asked
 
 
-def test_windows_go_clockwise_and_a_pass_stands() -> None:
+def test_hr12_windows_go_clockwise_and_a_pass_stands() -> None:
     game = Situation(
         seats=3, hands=[["detour"], ["surprise_inspection"], ["surprise_inspection", "force_field"]]
     )
@@ -111,7 +111,7 @@ def test_windows_go_clockwise_and_a_pass_stands() -> None:
     assert game.asked == (0, "MAIN")  # and is not asked again
 
 
-def test_a_window_asks_again_after_a_surprise() -> None:
+def test_hr12_a_window_asks_again_after_a_surprise() -> None:
     game = Situation(seats=3, hands=[[], ["headwind"], ["gravity_flicker"]], dice=[5, 6])
     game.fly()
     game.no()
@@ -126,7 +126,7 @@ def test_a_window_asks_again_after_a_surprise() -> None:
     assert other.asked == (0, "COLLECT")
 
 
-def test_a_third_seat_answers_a_surprise() -> None:
+def test_hx44_hr12_a_third_seat_answers_a_surprise() -> None:
     game = Situation(seats=3, hands=[["starry_deep"], ["construction_fence"], ["force_field"]])
     game.play("starry_deep")
     game.cell(0, 1)
@@ -137,7 +137,7 @@ def test_a_third_seat_answers_a_surprise() -> None:
     assert game.discarded("construction_fence") == game.discarded("force_field") == 1
 
 
-def test_not_by_the_seat_whose_landing_it_is() -> None:
+def test_hr17_not_by_the_seat_whose_landing_it_is() -> None:
     game = Situation(hands=[[], ["tailgaters", "welcoming_committee"]], dice=[1, 1])
     game.fly()
     game.play("tailgaters")
@@ -145,7 +145,7 @@ def test_not_by_the_seat_whose_landing_it_is() -> None:
     assert game.asked == (1, "COLLECT")  # no window for itself, nor for the active seat
 
 
-def test_always_ask_asks_without_cards() -> None:
+def test_hr12_hr13_always_ask_asks_without_cards() -> None:
     game = Situation(seats=3, hands=[["detour"], [], []], always_ask=True)
     game.discards("detour")
     for seat in (1, 2):
@@ -154,7 +154,7 @@ def test_always_ask_asks_without_cards() -> None:
     assert game.asked == (0, "MAIN")
 
 
-def test_always_ask_leaves_out_who_has_played_a_surprise() -> None:
+def test_hr13_always_ask_leaves_out_who_has_played_a_surprise() -> None:
     game = Situation(hands=[["detour", "pebble"], ["surprise_inspection"]], always_ask=True)
     game.discards("detour")
     game.play("surprise_inspection")
@@ -163,12 +163,98 @@ def test_always_ask_leaves_out_who_has_played_a_surprise() -> None:
     assert game.asked == (0, "MAIN")
 
 
-def test_bans_do_not_concern_surprises_nor_a_move_under_way() -> None:
-    game = Situation(hands=[[], ["loaded_die"]], dice=[1], board={(0, 1): "starry_deep"})
-    game.table.seats[1].bans.add("event")
+def test_hx44_bans_do_not_concern_surprises() -> None:
+    game = doing(["forbid", "event", "others"], hands=[[], ["loaded_die"]], dice=[3])
     game.fly()
-    game.table.seats[0].bans.add("move")
-    game.play("loaded_die")
-    game.branch(0)
-    game.go(1, 4)
+    assert game.asked == (1, "WINDOW") and len(game.legal()) == 2
+
+
+def test_hr19_a_move_that_is_under_way_goes_on() -> None:
+    changes = {"headwind": {"play": [[["forbid", "move", "active"]]]}}
+    hands = [["detour"], ["headwind"]]
+    game = Situation(hands=hands, dice=[4], board={(0, 1): "starry_deep"}, changes=changes)
+    game.fly()
+    game.play("headwind")
+    game.go(1, 4, 1, 4)
+    assert game.asked == (0, "MAIN") and FLY not in game.legal()
+
+
+def test_hr18_active_is_whose_turn_it_is_in_anothers_window_too() -> None:
+    hands = [["detour"], ["tailgaters"], ["welcoming_committee"]]
+    game = Situation(seats=3, hands=hands, dice=[1, 1], stores=[1, 1, 0])
+    game.fly()
+    game.play("tailgaters")
+    game.fly(0)
+    assert game.asked == (2, "WINDOW")  # seat 1 has landed
+    game.play("welcoming_committee")
+    assert [game.store(j) for j in range(3)] == [0, 1, 1]
+
+
+def test_hx44_a_surprise_whose_cost_cannot_be_paid_is_not_offered() -> None:
+    changes = {"red_tape": {"cost": [["expend", 1]]}}
+    for store, asked in ((0, (0, "MAIN")), (1, (1, "WINDOW"))):
+        game = doing(["add", 1], hands=[[], ["red_tape"]], stores=[0, store], changes=changes)
+        assert game.asked == asked
+    game.play("red_tape")
+    assert game.store(1) == 0 and game.store(0) == 0  # paid, and cancelled
+
+
+def test_hr4_a_surprise_that_cannot_be_paid_any_more_is_discarded() -> None:
+    changes = {
+        "red_tape": {"cost": [["expend", 1]]},
+        "force_field": {"play": [[["expend", 1, "others"]]]},
+    }
+    game = doing(
+        ["add", 1], seats=3, hands=[[], ["red_tape"], ["force_field"]], stores=[0, 1], changes=changes
+    )
+    game.play("red_tape")
+    game.play("force_field")
+    assert game.store(0) == 1 and game.discarded("red_tape") == 1 and game.store(1) == 0
+
+
+def test_hx45_hx46_a_gained_event_action_plays_a_surprise_with_own_turn_only() -> None:
+    hands = [["risky_fuel_burn"], ["robotic_union", "loaded_die", "headwind", "detour"]]
+    game = Situation(hands=hands, dice=[6, 6])
+    game.play("risky_fuel_burn")
+    game.play("robotic_union")
+    while game.asked != (1, "GAINED"):
+        game.no()  # windows of its own rolls
+    assert [game.can(PLAY, card) for card in ("loaded_die", "headwind", "detour")] == [True, False, True]
+
+
+def test_hr12_the_seat_itself_is_not_asked_and_a_new_window_is_another() -> None:
+    hands = [[], ["headwind", "engine_trouble"], []]
+    game = Situation(seats=3, hands=hands, dice=[4])
+    game.fly()
+    assert game.asked == (1, "WINDOW") and game.can(PLAY, "engine_trouble")
+    assert not game.can(PLAY, "headwind")  # this window is of the Move, not of the roll
+    game.no()
+    assert game.asked == (1, "WINDOW") and game.can(PLAY, "headwind")
+    game.no()
     assert game.asked == (0, "STEP")
+
+
+def test_hx44_in_each_turn_again() -> None:
+    hands = [["detour", "plot_twist"], ["surprise_inspection", "engine_trouble"], ["pebble"]]
+    game = Situation(seats=3, hands=hands)
+    game.discards("detour")
+    game.play("surprise_inspection")
+    game.no()
+    game.fly()  # of seat 1
+    game.no(2)
+    assert game.asked == (2, "MAIN")
+    game.fly()
+    assert game.asked == (1, "WINDOW") and game.can(PLAY, "engine_trouble")
+
+
+def test_hr12_nobody_answers_what_it_does_itself() -> None:
+    hands = [["starry_deep", "force_field", "cloud_people"], ["construction_fence"]]
+    game = Situation(hands=hands)
+    game.play("starry_deep")
+    game.cell(0, 1)
+    game.play("construction_fence")
+    assert game.asked == (0, "WINDOW")
+    game.play("force_field")  # there is an Action left, but no answer to one's own Surprise
+    assert game.asked == (0, "WINDOW") and game.discarded("force_field") == 1  # that of the fence again
+    game.no()
+    assert game.asked == (0, "MAIN") and (0, 1) in game.table.board

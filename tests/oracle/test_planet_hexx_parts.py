@@ -1,0 +1,57 @@
+"""Parts of the plain-Python Planet Hexx, by themselves. (The rules are tested in tests/planet_hexx.)"""
+
+from __future__ import annotations
+
+from .planet_hexx.board import CELLS, DIRECTIONS, Hex, beside, opposite
+from .planet_hexx.cards import shipped
+from .planet_hexx.effects import STATEMENTS, Effect
+from .planet_hexx.moves import in_words
+from .planet_hexx.situations import Situation
+
+
+def test_cells_and_directions() -> None:
+    assert len(CELLS) == 217 and CELLS[0] == (0, -8) and CELLS[108] == (0, 0) and CELLS[-1] == (0, 8)
+    for d, (dq, dr) in enumerate(DIRECTIONS):
+        back = DIRECTIONS[opposite(d)]
+        assert (dq + back[0], dr + back[1]) == (0, 0) and beside((0, 0), d) == (dq, dr)
+
+
+def test_walls_turn_with_the_hex() -> None:
+    reef = Hex(shipped().by_id["asteroid_belt"], rotation=2)  # edges 0, 1, 2
+    assert [reef.wall(d) for d in range(6)] == [False, False, True, True, True, False]
+
+
+def test_moves_in_words() -> None:
+    assert [in_words(m) for m in (0, 6, 9, 55 + 108, 274)] == [
+        "pass",
+        "move",
+        "play slot 2",
+        "cell (0, 0)",
+        "direction 2",
+    ]
+
+
+def test_hx48_every_statement_of_the_page_is_there() -> None:
+    words = """add expend take collect planet_add planet_sub planets_add planets_sub draw discard
+    random_discard dump show_hand show_top recover gain_action use_action forbid move relocate
+    place target_seat target_hex
+    disintegrate rotate move_hex replace_hex roll roll_table modify_roll reroll upload_now upload_self
+    delete_upload copy cancel counter if may"""
+    assert set(STATEMENTS) == set(words.split())
+
+
+def test_who() -> None:
+    game = Situation(seats=4)
+    game.table.active = 3
+    effect = Effect(game.table, game.table.seats[2])
+    who = {word: [seat.number for seat in effect.who(word)] for word in ("you", "active", "all", "others")}
+    assert who == {"you": [2], "active": [3], "all": [2, 3, 0, 1], "others": [3, 0, 1]}
+    assert effect.who("target") == [] and effect.amount("counters") == effect.amount("roll") == 0
+
+
+def test_snapshot_is_of_plain_things() -> None:
+    game = Situation(hands=[["starry_deep"], ["pebble"]], discard=["detour"], board={(0, 1): "ribbon_reef"})
+    shot = game.snapshot()
+    assert shot["hands"] == [[["starry_deep", 0, 0]], [["pebble", 0, 0]]]
+    assert shot["discard"] == {"detour": 1} and shot["mask"] == game.legal()
+    assert shot["board"][108] == ["space_base", 0, 0] and shot["ships"] == [108, 108]

@@ -1,0 +1,232 @@
+"""A check of the rule tests: break one rule in a copy of the code, and see whether the tests notice.
+
+    python -m tests.planet_hexx.break_rules              ten mutations at random
+    python -m tests.planet_hexx.break_rules --all        every one
+    python -m tests.planet_hexx.break_rules --list
+
+How it is done: tests/support/breaking.py. The statements of effects (HX-48): broken_statements.py.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from tests.planet_hexx.broken_statements import STATEMENTS_BROKEN
+from tests.support.breaking import Mutation, Table
+
+GAME = "spacemission_env/games/planet_hexx"  # where the files below are
+TURN, COSTS, BOARD, CARDS = "engine/turn.py", "engine/costs.py", "engine/board.py", "engine/cards.py"
+MOVING, DECLARE, WINDOWS = "engine/moving.py", "engine/declare.py", "engine/windows.py"
+LEGAL, PLAY, MISSIONS, SCORING = (
+    "engine/legal.py",
+    "engine/play.py",
+    "engine/missions.py",
+    "engine/scoring.py",
+)
+EFFECTS, STATEMENTS, TARGETS = "engine/effects.py", "engine/statements.py", "engine/targets.py"
+STARTING, BOX, DECK = "engine/starting.py", "box.py", "data/deck.toml"
+RULE_FOLDER = "tests/planet_hexx"  # where the tests below are
+RULE_TESTS = ("test_rules_*.py",)
+
+
+def hx(rule: int, file: str, old: str, new: str) -> Mutation:
+    return Mutation(f"HX-{rule}", file, old, new, RULE_TESTS)
+
+
+def hr(ruling: int, file: str, old: str, new: str) -> Mutation:
+    return Mutation(f"HR-{ruling}", file, old, new, RULE_TESTS)
+
+
+MUTATIONS = (
+    # set-up
+    hx(1, TURN, "s.file[j] = s.deck[j]", "s.file[j] = j"),
+    hx(1, TURN, "if seat + 1 == s.num_players:", "if seat == 0:"),
+    hx(1, "engine/constants.py", "MAX_PLAYERS = 4", "MAX_PLAYERS = 5"),
+    hx(2, TURN, "t.missions[s.file[seat], side, p]", "t.missions[s.file[seat], 0, p]"),
+    hx(3, TURN, "if total > highest:", "if total < highest or highest == 0:"),
+    hx(3, TURN, "return first + 1 + below(s, 6)", "return first"),
+    hr(2, TURN, "        tied = best\n", "        tied = best & -best\n"),
+    hr(3, TURN, "lay(s, t, EAST, t.delta_colony, 0)", "lay(s, t, EAST, t.delta_colony, 1)"),
+    hx(4, TURN, "lay(s, t, CENTRE, t.space_base, 0)", "lay(s, t, CENTRE - 1, t.space_base, 0)"),
+    hx(5, TURN, "s.hex_data[EAST] = DELTA_DATA", "s.hex_data[EAST] = DELTA_DATA - 1"),
+    hx(6, TURN, "s.store[j] = 0", "s.store[j] = 1"),
+    hx(6, TURN, "s.ship[j] = CENTRE", "s.ship[j] = EAST"),
+    hx(7, TURN, "    s.deck_size = n\n    shuffle(s, s.deck, n)", "    s.deck_size = n"),
+    hx(7, TURN, "draw(s, t, j, t.hand_size)", "draw(s, t, j, 6)"),
+    hr(24, TURN, "deal_files(s)\n    s.start_player = roll_for_start(s)", "s.start_player = roll_for_start(s)\n    deal_files(s)"),
+    hr(24, TURN, "        for _ in range(t.copies[card]):", "        for _ in range(t.copies[t.kinds - 1 - card]):"),
+    # turns
+    hx(8, TURN, "s.actions_left = t.actions_per_turn", "s.actions_left = 3"),
+    hx(8, COSTS, "    if s.gained[kind] > 0:\n", "    if s.gained[kind] > 0 and s.actions_left == 0:\n"),
+    hx(8, TURN, "    s.actions_left = 0\n    for kind in range(ACTIONS):", "    for kind in range(ACTIONS):"),
+    hx(8, COSTS, "        lost = min(count, int(s.gained[kind]))", "        lost = 0"),
+    hx(8, LEGAL, "there = has_action(s, kind) if s.asked == MAIN", "there = True if s.asked == MAIN"),
+    hx(9, TURN, "draw(s, t, seat, int(t.hand_size) - int(s.hand_size[seat]))", "draw(s, t, seat, 1)"),
+    hx(9, TURN, "        if more > 0:\n", "        if more > 1:\n"),
+    hx(9, TURN, "s.active = (s.active + 1) % s.num_players", "s.active = (s.active + s.num_players - 1) % s.num_players"),
+    hx(9, TURN, "        s.banned[j] = 0\n", ""),
+    hx(9, TURN, "        s.bonus[j] = 0\n", ""),
+    hx(9, TURN, "    s.latest = NOTHING\n", ""),
+    # Map
+    hx(10, BOARD, "return s.hex[cell] == NOTHING and fits", "return fits"),
+    hx(10, BOARD, "    if s.touches[cell] == 0:\n        return False\n    if placing == LOOSE:", "    if placing == LOOSE:"),
+    hr(1, "engine/grid.py", "RADIUS = 8", "RADIUS = 9"),
+    hx(11, BOARD, "return s.touches_space[cell] > 0 and (placing", "return (placing"),
+    hx(11, BOARD, " or s.touches_plain[cell] == 0)", " or s.touches_plain[cell] < 9)"),
+    hx(11, TARGETS, "placing == SOCIABLE or plain == 0", "placing == SOCIABLE or plain < 9"),
+    hx(12, BOARD, "    if placing == LOOSE:\n        return True\n", "    if placing == LOOSE:\n        return s.touches_space[cell] > 0\n"),
+    hx(13, BOARD, "s.hex_data[cell] = t.printed[card]", "s.hex_data[cell] = 0"),
+    hx(14, DECLARE, "        lay(s, t, f.cell, card, f.turned)\n        enter(s, t, seat, f.cell)", "        lay(s, t, f.cell, card, f.turned)"),
+    hx(14, EFFECTS, "    enter(s, t, int(f.seat), f.cell)\n", ""),
+    hx(14, STARTING, "        f.hex = cell\n", ""),
+    hx(15, TARGETS, "t.related[s.hex[here], s.hex[cell]] != 0", "t.related[s.hex[here], s.hex[cell]] == 0"),
+    hx(15, STATEMENTS, "if s.hex[s.placed[i]] == card:", "if s.hex[s.placed[i]] > card:"),
+    hx(55, BOARD, "(placing == SOCIABLE or s.touches", "(s.touches"),
+    hx(55, BOARD, "    plain = t.placing[card] == PLAIN\n", "    plain = t.placing[card] != LOOSE\n"),
+    hx(56, DECK, 'name = "A Lot of Nothing"\ntype = "space"\ncopies = 3', 'name = "A Lot of Nothing"\ntype = "space"\ncopies = 4'),
+    # Move
+    hx(16, MOVING, "f.roll += s.bonus[f.seat]", "f.roll += 0"),
+    hx(16, MOVING, "s.rolled = max(int(f.roll), 0)", "s.rolled = max(int(f.roll), 1)"),
+    hx(16, MOVING, "        open_window(s, ROLLED, f.seat)\n", ""),
+    hr(5, MOVING, "f.roll = 1 + below(s, 6)", "f.roll = 2 + below(s, 6) + below(s, 6)"),
+    hx(17, MOVING, "    f.left -= 1\n", ""),
+    hx(17, PLAY, "        if action == PASS:\n            f.step = ENDING\n", "        if action == PASS:\n            f.left -= 1\n"),
+    hx(18, MOVING, "        s.landed[f.seat] = cell\n        f.step = AT_PLANET\n", "        s.landed[f.seat] = cell\n"),
+    hx(19, MOVING, "return not (s.landed[f.seat] == to and is_planet(s, t, to))", "return True"),
+    hr(6, PLAY, "        s.ship[mover(f, t.code[f.pc, 3])] = action - TO_CELL\n", "        s.ship[mover(f, t.code[f.pc, 3])] = action - TO_CELL\n        s.landed[f.seat] = action - TO_CELL\n"),
+    hr(6, BOARD, "        if s.landed[j] == cell:\n            s.landed[j] = to", "        if s.landed[j] == cell:\n            s.landed[j] = NOWHERE"),
+    hr(6, BOARD, "    forget_landing(s, cell)\n", ""),
+    hx(20, MOVING, "s.walls[here] >> d & 1 or ", ""),
+    hx(20, MOVING, " or s.walls[to] >> ((d + 3) % 6) & 1", ""),
+    hx(20, BOARD, "((walls << turned) | (walls >> (EDGES - turned)))", "((walls >> turned) | (walls << (EDGES - turned)))"),
+    hx(20, MOVING, "if f.roll < t.leave_roll[s.hex[here]]:", "if f.roll <= t.leave_roll[s.hex[here]]:"),
+    hx(20, COSTS, "s.banned[seat] | t.start_ban[s.hex[s.ship[seat]]]", "s.banned[seat]"),
+    hx(21, MOVING, "if to < 0 or s.hex[to] == NOTHING:", "if to < 0:"),
+    hx(22, BOARD, "        if s.ship[j] == cell:\n            s.ship[j] = to\n", ""),
+    hx(22, EFFECTS, "        if s.ship[j] == f.hex:\n            s.ship[j] = cell\n", ""),
+    hx(23, MOVING, "    return ask(s, COLLECT, f.seat)\n", "    collect_from(s, int(f.seat), int(f.cell), 1)\n    return False\n"),
+    hx(23, PLAY, "collect_from(s, seat, f.cell, action - TO_NUMBER)", "collect_from(s, seat, f.cell, 1)"),
+    hx(24, MOVING, "    count = min(count, int(s.hex_data[cell]))\n", ""),
+    hx(25, MOVING, " or s.hex_data[f.cell] == 0:", ":"),
+    hx(26, MOVING, "    if s.ship[f.seat] != f.cell or not", "    if f.seat != s.active or s.ship[f.seat] != f.cell or not"),
+    hx(27, PLAY, "        s.ship[mover(f, t.code[f.pc, 3])] = action - TO_CELL\n", "        s.ship[mover(f, t.code[f.pc, 3])] = action - TO_CELL\n        s.store[f.seat] += min(1, int(s.hex_data[action - TO_CELL]))\n"),
+    hx(32, MOVING, "    if f.taken > 0 and s.ship[f.seat] == f.cell and t", "    if t"),
+    hr(25, MOVING, "    if s.ship[f.seat] != f.cell or not is_planet(s, t, f.cell) or", "    if"),
+    hr(25, MOVING, "f.taken > 0 and s.ship[f.seat] == f.cell and t", "f.taken > 0 and t"),
+    hr(25, MOVING, "        open_window(s, LANDED, f.seat)\n", ""),
+    hx(28, STATEMENTS, "    count = min(count, int(s.store[seat]))\n    s.store", "    s.store"),
+    hx(28, STATEMENTS, "s.store[seat] = min(MOST_DATA, max(0, int", "s.store[seat] = min(MOST_DATA, abs(int"),
+    hx(29, STATEMENTS, "s.hex_data[cell] = min(MOST_DATA, max(0, int", "s.hex_data[cell] = min(MOST_DATA, abs(int"),
+    hr(7, STATEMENTS, "s.hex_data[cell] = min(MOST_DATA, max", "s.hex_data[cell] = min(50, max"),
+    hr(7, STATEMENTS, "s.store[seat] = min(MOST_DATA, max", "s.store[seat] = min(50, max"),
+    # icons
+    hx(30, MOVING, "and not t.may_collect[card]:", "and t.may_collect[card]:"),
+    hx(30, LEGAL, "(action == YES and blue)", "(action == YES and not blue)"),
+    hx(31, MOVING, "f.came != NOTHING and f.came != d and t", "f.came != NOTHING and t"),
+    hx(31, MOVING, "f.came != NOTHING and f.came != d and t", "f.came != d and t"),
+    hx(31, MOVING, "s.ship[f.seat] == f.cell and can_step(s, t, f, int(f.turned))", "can_step(s, t, f, int(f.turned))"),
+    hx(31, MOVING, "s.ship[f.seat] == f.cell and can_step(s, t, f, int(f.turned))", "s.ship[f.seat] == f.cell"),
+    hx(32, MOVING, "    if f.taken > 0 and s", "    if s"),
+    hx(32, MOVING, "    f.step = ENDED\n    card", "    f.step = ENDED\n    f.taken -= 1\n    card"),
+    hx(33, DECLARE, "f.step = CHOOSE if gained else START", "f.step = START"),
+    hx(33, DECLARE, "f.step = CHOOSE if gained else START", "f.step = CHOOSE"),
+    hr(8, DECLARE, "if s.started == 0 and t.on_start", "if t.on_start"),
+    hr(8, STARTING, "    if optional:\n        f.mode = IF_WANTED\n    elif start:", "    if optional:\n        f.mode = IF_WANTED\n    if start:"),
+    hr(8, TURN, "    s.started = 0\n", ""),
+    hx(34, STARTING, "    if optional:\n", "    if optional or not start:\n"),
+    hx(34, STARTING, "        f.mode = IF_WANTED\n", "        f.mode = AT_ONCE\n"),
+    # Upload and Refresh
+    hx(35, DECLARE, "here = t.type[s.hex[s.ship[seat]]] == SPACE", "here = True"),
+    hx(35, BOX, '(("expend", rules.upload_cost),)', '(("expend", 3),)'),
+    hx(36, MISSIONS, "        if s.points[seat, p] == t.type[card] and s", "        if s"),
+    hx(36, MISSIONS, "    for p in range(POINTS):\n        if s.points", "    for p in range(POINTS - 1, -1, -1):\n        if s.points"),
+    hx(37, DECLARE, "        upload(s, t, seat, card)\n", "        upload(s, t, seat, card)\n        to_discard(s, card)\n"),
+    hx(38, LEGAL, "return is_type(t, card, t.code[f.pc, 3]) and open_point", "return open_point"),
+    hx(38, EFFECTS, "    next_statement(f)\n    if action != PASS:\n        seat", "    next_statement(f)\n    if action != PASS and t.type[s.hex[s.ship[f.seat]]] == 4:\n        seat"),
+    hx(39, DECLARE, "anywhere = row != NORMAL_UPLOAD and t.alt", "anywhere = t.alt"),
+    hx(39, DECLARE, "and t.alt_anywhere[card] != 0", "and t.alt_anywhere[card] == 0"),
+    hx(39, DECLARE, "t.alt_cost[card] if action >= TO_ALT else NORMAL_UPLOAD", "NORMAL_UPLOAD"),
+    hx(40, DECLARE, "        to_discard(s, card)\n        draw(s, t, seat, 1)", "        draw(s, t, seat, 1)\n        to_discard(s, card)"),
+    hx(40, DECLARE, "        draw(s, t, seat, 1)\n", ""),
+    # Events
+    hx(41, DECLARE, "        f.gone = 1\n        to_discard(s, f.card)\n    pop(s)", "        f.gone = 1\n    pop(s)"),
+    hx(42, DECLARE, "t.branches[f.card] > 1:", "t.branches[f.card] > 9:"),
+    hx(43, COSTS, "    if s.store[seat] < cost.expend:\n        return False\n", ""),
+    hx(43, COSTS, "actions_of(s, seat) - spending < cost.actions", "actions_of(s, seat) < cost.actions"),
+    hx(43, COSTS, "count_in_hand(s, t, seat, ANY_TYPE, slot) < cost.discards", "count_in_hand(s, t, seat, ANY_TYPE, -1) < cost.discards"),
+    hx(43, COSTS, "if cost.cards[wanted] > 0 and", "if cost.cards[wanted] > 9 and"),
+    hx(43, BOX, "entry.expend += number", "entry.expend = number"),
+    hx(43, DECLARE, "    code = t.costs[cost_of(t, f)].code\n", "    code = t.costs[cost_of(t, f)].code\n    if f.mode == COPY:\n        return\n"),
+    hr(4, DECLARE, "if f.cancelled or (", "if ("),
+    hr(4, DECLARE, "(f.mode <= EVENT and is_banned(s, t, seat, f.mode))", "False"),
+    hr(4, DECLARE, "int(f.card), 1, f.epoch)", "int(f.card), 0, f.epoch)"),
+    hr(4, DECLARE, "int(f.card), 1, f.epoch)", "int(f.card), 1, s.shuffles)"),
+    hr(4, DECLARE, "if s.hand_size[f.seat] < HAND:", "if s.hand_size[f.seat] < HAND + 1:"),
+    hr(4, DECLARE, "return not may_lay(s, t.placing[f.card], f.cell)", "return False"),
+    hr(4, DECLARE, "if f.mode == UPLOAD and not can_upload_here(s, t, seat, f.card, f.branch):\n        return True\n", "if f.mode == UPLOAD and False:\n        return True\n"),
+    hr(4, DECLARE, "    return not can_pay(s, t, seat, cost_of(t, f), NOTHING, 0)\n", "    return False\n"),
+    # Surprises and windows
+    hx(44, WINDOWS, "    return s.surprised[seat] == 0\n", "    return True\n"),
+    hx(44, WINDOWS, "if t.answers[card] >> name & 1 == 0:", "if t.answers[card] == 0:"),
+    hx(44, TURN, "        s.surprised[j] = 0\n", ""),
+    hx(44, WINDOWS, "return can_pay(s, t, seat, t.cost[card], slot, seat == s.active)", "return True"),
+    hx(45, LEGAL, "kinds >> EVENT & 1 == 0 or not t.own_turn[card]:", "kinds >> EVENT & 1 == 0:"),
+    hx(45, BOX, "t.own_turn[kind] = card.surprise.own_turn", "t.own_turn[kind] = 0"),
+    hx(46, LEGAL, "(only == kind or only == ANY)", "True"),
+    hx(46, LEGAL, "(only == kind or only == ANY)", "(only == kind)"),
+    hx(46, EFFECTS, "    if f.queue == 0:\n", "    if f.queue >= 0:\n"),
+    hx(46, COSTS, "    if seat != s.active:\n        return 0\n", ""),
+    hx(46, STATEMENTS, "    if owner == s.active:\n", "    if owner >= 0:\n"),
+    hx(47, WINDOWS, "return f.mode == SURPRISED and has_action(s, EVENT)", "return False"),
+    hx(47, WINDOWS, "return f.mode == SURPRISED and has_action(s, EVENT)", "return f.mode == SURPRISED"),
+    hx(47, WINDOWS, "        spend_action(s, EVENT)\n", "        pass\n"),
+    hr(12, WINDOWS, "for k in range(1, n + 1):", "for k in range(n, 0, -1):"),
+    hr(12, WINDOWS, "        f.taken |= 1 << seat\n", "        f.taken = 1 << seat\n"),
+    hr(12, WINDOWS, "    window = s.depth - 1\n", "    window = s.depth - 1\n    f.taken = 0\n"),
+    hr(12, WINDOWS, "if seat == f.seat or f.taken", "if f.taken"),
+    hr(17, WINDOWS, "if seat == f.seat or f.taken >> seat & 1:\n        return False\n    if seat == s.active:  # HX-47\n        return f.mode == SURPRISED and has_action(s, EVENT)\n    return s.surprised[seat] == 0\n", "if seat == s.active or f.taken >> seat & 1:\n        return False\n    return True\n"),
+    hr(13, WINDOWS, "    if t.always_ask:\n", "    if t.always_ask and s.hand_size[seat] > 0:\n"),
+    hr(13, PLAY, "        if s.asked == WINDOW and t.always_ask:\n            return\n", ""),
+    hr(14, PLAY, "        if next_legal(s, t, kinds, first + 1) != NOTHING:\n            return\n", "        return\n"),
+    hr(19, MOVING, "        if f.left > 0:\n", "        if f.left > 0 and s.banned[f.seat] == 0:\n"),
+    hr(18, TARGETS, "int(s.active) if who == ACTIVE", "int(s.player) if who == ACTIVE"),
+    # rolls and copies
+    hx(49, EFFECTS, "f.roll = min(6, max(1, int(s.rolled)))", "f.roll = max(1, int(s.rolled))"),
+    hx(49, EFFECTS, "f.roll = min(6, max(1, int(s.rolled)))", "f.roll = min(6, int(s.rolled))"),
+    hx(50, EFFECTS, "s.stack[f.home].before if s.stack[f.home].mode == EVENT else s.latest", "s.latest"),
+    hx(50, EFFECTS, "card == NOTHING or t.copies_event[card] or", "card == NOTHING or"),
+    hx(50, EFFECTS, "    if can_pay(s, t, f.seat, t.cost[card], NOTHING, 0):\n        g", "    if True:\n        g"),
+    hx(50, DECLARE, "        f.before = s.latest\n        s.latest = f.card\n", "        f.before = s.latest\n    if f.mode == EVENT or f.mode == SURPRISE:\n        s.latest = f.card\n"),
+    hx(50, DECLARE, "home = f.home if f.mode == COPY else s.depth - 1", "home = s.depth - 1"),
+    hr(20, STARTING, "        f.hex = cell\n", "        f.hex = cell\n        s.latest = card\n"),
+    hr(21, DECLARE, "        f.card = take_from_hand(s, seat, slot)\n", "        f.card = take_from_hand(s, seat, slot)\n        if mode == EVENT:\n            s.discard[f.card] += 1\n            f.gone = 1\n"),
+    hr(22, STATEMENTS, "count = min(count, MOST_GAINED - int(s.gained_ever[owner]))", "count = int(count)"),
+    hr(23, STATEMENTS, "min(MOST_COUNTERS, int(s.counters[seat]) + number)", "int(s.counters[seat]) + number"),
+    # cards
+    hx(51, CARDS, "    if s.deck_size == 0 and s.discard_size > 0:\n", "    if s.deck_size < 0:\n"),
+    hx(51, CARDS, "    shuffle(s, s.deck, n)\n", ""),
+    hx(51, CARDS, "        s.discard[card] = 0\n", ""),
+    hx(52, LEGAL, " and is_type(t, card, t.code[f.pc, 3])\n\n\n# ---------------------------------------------------------------- Actions", "\n\n\n# ---------------------------------------------------------------- Actions"),
+    hr(9, CARDS, "if s.hand_size[seat] == HAND:", "if s.hand_size[seat] == HAND - 1:"),
+    hr(9, LEGAL, "return card < t.kinds and not full and", "return card < t.kinds and"),
+    hr(10, CARDS, "put_in_hand(s, seat, card, known, s.shuffles)", "put_in_hand(s, seat, card, known, 0)"),
+    hr(15, CARDS, "while i > 0 and s.hand[seat, i - 1] > card:", "while i > 0 and s.hand[seat, i - 1] >= card:"),
+    # the end
+    hx(53, MISSIONS, "== POINTS and not t.equal_turns:", "== POINTS - 1 and not t.equal_turns:"),
+    hx(53, MISSIONS, "        s.won[seat] = 1\n", "        s.won[s.active] = 1\n"),
+    hx(54, MISSIONS, "== POINTS and not t.equal_turns:", "== POINTS:"),
+    hx(54, MISSIONS, "most = max(most, int(s.store[j]))", "most = max(most, -int(s.store[j]))"),
+    hx(54, MISSIONS, "s.won[j] = uploads(s, j) == POINTS and s.store[j] == most", "s.won[j] = s.store[j] == most"),
+    hx(54, TURN, "if s.active == s.start_player:", "if True:"),
+    hr(11, MISSIONS, "if s.turn >= t.max_turns * s.num_players:", "if s.turn > t.max_turns * s.num_players:"),
+    hr(11, MISSIONS, "        s.over = TRUNCATED\n", "        s.over = FINISHED\n"),
+    hr(16, PLAY, "    while s.over == RUNNING:\n", "    while s.over == RUNNING or s.depth > 1:\n"),
+)  # fmt: skip
+
+# In the name of a test an id is followed by more.
+TABLE = Table(
+    GAME, RULE_FOLDER, lambda rule: rule.lower().replace("-", "") + "_", (*MUTATIONS, *STATEMENTS_BROKEN)
+)
+
+if __name__ == "__main__":
+    sys.exit(TABLE.main())

@@ -1,0 +1,293 @@
+"""Every card of the deck that ships, alone: played, laid, moved through, collected from, uploaded.
+
+Each use begins in a position made by hand and goes on at random, in the engine and in the independent rules
+side by side; those read the card's effect from the deck file by themselves. A card's test fails where the two
+differ, and where a statement of the card has never been carried out.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from tests.oracle.planet_hexx import effects
+from tests.oracle.planet_hexx.cards import DECK_FILE, ICONS, Program, rows_of
+from tests.oracle.planet_hexx.moves import DIRECTION, PASS, PLAY
+from tests.support.planet_hexx_pair import Situation
+
+DATA = rows_of(DECK_FILE)
+CARDS = {row["id"]: row for row in DATA["card"]}
+HEXES = ("planet", "space")
+HERE = (0, 1)  # where a hex that is tried lies: on the way from the Space Base to (0, 2)
+LINES = 6  # goes that are tried at least
+MOST_LINES = 60  # and at most, until each statement of the card has had its turn
+DECISIONS = 14  # of a go
+MAIN = (0, "MAIN")
+SOUTH_EAST = 1
+
+Opening = Callable[[Situation, str], None]
+Given = dict[str, Any]
+
+
+def program_parts(program: Program) -> Iterator[tuple[str, str]]:
+    """Every statement of an effect, however deep: its name and arguments."""
+    for name, *arguments in program:
+        yield name, repr(arguments)
+        inside = {"if": arguments[1:], "may": arguments}.get(name, [])
+        for effect in [row[2] for row in arguments] if name == "roll_table" else inside:
+            yield from program_parts(effect)
+
+
+def parts_of(card: str, keys: tuple[str, ...]) -> set[tuple[str, str]]:
+    """The statements of some keys of a card."""
+    row = CARDS[card]
+    programs = [row[key] for key in keys if key in row and key != "play"]
+    programs += row.get("play", []) if "play" in keys else []
+    return {part for program in programs for part in program_parts(program)}
+
+
+# ---------------------------------------------------------------- positions
+
+
+def others(card: str, *names: str) -> list[str]:
+    """Cards that are not the one that is tried."""
+    return [name for name in names if name != card]
+
+
+def position(card: str, **more: Any) -> Given:
+    """A board, hands, Stores, Mission Files and a Discard on which any effect finds something to do."""
+    related = CARDS[card].get("related", ["wormhole"])
+    board: dict[Any, Any] = {
+        HERE: "starry_deep",
+        (0, 2): "wormhole",
+        (-1, 0): ("ribbon_reef", 0, 1),
+        (-2, 0): ("soggy_moon", 3),
+        (-2, 1): ("new_wisconsin", 9),
+    }
+    board |= dict(zip(((1, 2), (-1, 3)), related, strict=False))
+    given: Given = {
+        "seats": 3,
+        "board": board,
+        "hands": [
+            others(card, "eager_interns", "detour", "data_bomb", "pebble", "lot_of_nothing", "asteroid_belt"),
+            others(card, "tax_collectors", "paperwork", "glimmer"),
+            others(card, "time_borrowers", "black_hole", "recycling_bin"),
+        ],
+        "ships": [(0, 0), (-2, 0), (0, 0)],
+        "stores": [7, 5, 4],
+        "counters": [0, 1, 2],
+        "uploaded": [
+            others(card, "slipstream"),
+            others(card, "lost_tourists", "pocket_rocket"),
+            others(card, "big_gus"),
+        ],
+        "discard": others(card, "gossip_moths", "unstable_reactor", "harvest_scoop", "festival_world"),
+        "data": DATA,
+    }
+    hand = more.pop("hold", [])
+    given["hands"][0] = [*given["hands"][0], *hand]
+    return {**given, **more}
+
+
+@dataclass
+class Use:
+    """A way in which a card does something.
+
+    Attributes:
+        keys: of the card, whose effects must all be carried out.
+        open: the first moves, up to where the card does its work.
+        variants: other positions; the first is always possible.
+    """
+
+    keys: tuple[str, ...]
+    open: Opening
+    variants: list[Given] = field(default_factory=lambda: [{}])
+
+
+# ---------------------------------------------------------------- Events and Surprises
+
+
+def played(game: Situation, card: str) -> None:
+    game.play(card)
+
+
+def poor(card: str) -> Given:
+    """On a Planet, with next to nothing."""
+    return {"ships": [(1, 0), (0, 0), HERE], "stores": [1, 1, 9]}
+
+
+def event_use(card: str) -> Use:
+    hold = {"hold": [card]}
+    tops = [{"deck": others(card, *top)[:1]} for top in (("card_sharks", "duplicant"), ("static", "detour"))]
+    return Use(("play",), played, [hold, hold | poor(card), *(hold | top for top in tops)])
+
+
+def open_map(game: Situation, card: str) -> None:
+    game.play("lot_of_nothing")
+    game.cell(-1, 1)
+
+
+def open_event(game: Situation, card: str) -> None:
+    game.play("eager_interns")
+
+
+def open_surprise(game: Situation, card: str) -> None:
+    game.play("eager_interns")
+    game.play("red_tape")
+
+
+DOINGS: dict[str, Opening] = {
+    "map": open_map,
+    "move": lambda game, card: game.fly(),
+    "upload": lambda game, card: game.upload("detour"),
+    "refresh": lambda game, card: game.discards("pebble"),
+    "event": open_event,
+    "roll": lambda game, card: game.fly(),
+    "landed": lambda game, card: game.fly(0),
+    "surprise": open_surprise,
+}
+
+
+def surprise_use(card: str, window: str) -> Use:
+    """Seat 1 answers what seat 0 does; in a `surprise` window, what seat 2 has played."""
+
+    def answer(game: Situation, card: str) -> None:
+        DOINGS[window](game, card)
+        assert game.asked == (1, "WINDOW")
+        game.play(card)
+
+    theirs = ["black_hole", "recycling_bin", *(["red_tape"] if window == "surprise" else [])]
+    base = position(card)["hands"]
+    hands = [base[0], [*base[1], card], theirs]
+    return Use(("play",), answer, [{"hands": hands}, {"hands": hands, "stores": [5, 3, 0]}])
+
+
+# ---------------------------------------------------------------- hexes
+
+
+def lying(card: str, data: int | None = None, rotation: int = 0) -> Given:
+    """The hex that is tried lies on the way."""
+    row = CARDS[card]
+    printed = row.get("data", 0)
+    laid = (card, (3 if printed == "X" else printed) if data is None else data, rotation)
+    return {"board": {**position(card)["board"], HERE: laid}}
+
+
+def without_related(given: Given) -> Given:
+    return {"board": {cell: hex_ for cell, hex_ in given["board"].items() if cell not in ((1, 2), (-1, 3))}}
+
+
+def fly_there(game: Situation, card: str) -> None:
+    game.fly()
+    if game.asked == MAIN or DIRECTION + SOUTH_EAST not in game.legal():
+        return  # a wall
+    game.go(SOUTH_EAST)
+
+
+def laid(game: Situation, card: str) -> None:
+    game.play(card)
+
+
+def about(game: Situation, card: str) -> None:
+    """Nothing in particular: a turn with the hex under the ship, or beside it."""
+
+
+def hex_uses(card: str) -> Iterator[Use]:
+    """Flying there and on, and starting from there."""
+    row = CARDS[card]
+    keys = tuple(key for key in ICONS if key in row and key not in ("on_enter", "on_start"))
+    there = lying(card)
+    turned = [lying(card, rotation=k) for k in range(6)] if row.get("walls") else []
+    start = {"ships": [HERE, (-2, 0), HERE]}
+    yield Use(("on_start",), about, [there | start, *(other | start for other in turned)])
+    if row["type"] == "planet":
+        turned += [lying(card, 1), lying(card, 0), there | {"stores": [0, 0, 0]}]
+    yield Use(keys, fly_there, [there, without_related(there), *turned])
+
+
+def laying_use(card: str) -> Use:
+    return Use(("on_enter",), laid, [{"hold": [card]}, {"hold": [card], "stores": [0, 0, 0]}])
+
+
+# ---------------------------------------------------------------- all of them
+
+
+def uploads(card: str) -> Iterator[Use]:
+    def upload(game: Situation, card: str) -> None:
+        game.upload(card)
+
+    def otherwise(game: Situation, card: str) -> None:
+        game.upload_otherwise(card)
+
+    yield Use((), upload, [{"hold": [card], "uploaded": []}])
+    if "alt_upload" in CARDS[card]:
+        on_planet = {"ships": [(1, 0)]} if CARDS[card]["alt_upload"]["anywhere"] else {}
+        yield Use((), otherwise, [{"hold": [card], "uploaded": [], **on_planet}])
+
+
+def uses(card: str) -> Iterator[Use]:
+    """Every way in which a card does something."""
+    row = CARDS[card]
+    if row["type"] in HEXES:
+        yield from hex_uses(card)
+        if row["copies"]:
+            yield laying_use(card)
+    else:
+        surprise = row.get("surprise", {"on": [], "own_turn": True})
+        if surprise["own_turn"]:
+            yield event_use(card)
+        for window in surprise["on"]:
+            yield surprise_use(card, window)
+    if row["copies"]:
+        yield from uploads(card)
+
+
+def go_on(game: Situation, rng: random.Random) -> None:
+    """Random moves, seldom a pass, to the end of the turn or of patience."""
+    for _ in range(DECISIONS):
+        if game.over or game.table.active != 0:
+            return
+        legal = game.legal()
+        some = [move for move in legal if move != PASS]
+        game.step(rng.choice(some if some and rng.random() < 0.85 else legal))
+
+
+@pytest.fixture
+def carried_out(monkeypatch: pytest.MonkeyPatch) -> set[tuple[str, str]]:
+    """The statements that the independent rules have carried out."""
+    seen: set[tuple[str, str]] = set()
+
+    def watched(name: str, statement: Any) -> Any:
+        def do(effect: Any, *arguments: Any) -> Any:
+            given = arguments[:4] if name == "target_hex" else arguments
+            seen.add((name, repr(list(given))))
+            return statement(effect, *arguments)
+
+        return do
+
+    for name, statement in list(effects.STATEMENTS.items()):
+        monkeypatch.setitem(effects.STATEMENTS, name, watched(name, statement))
+    return seen
+
+
+@pytest.mark.parametrize("card", CARDS)
+def test_a_card_does_what_its_file_says(card: str, carried_out: set[tuple[str, str]]) -> None:
+    tried = 0
+    for use in uses(card):
+        wanted = parts_of(card, use.keys)
+        carried_out.clear()
+        line = 0
+        while line < LINES or (not wanted <= carried_out and line < MOST_LINES):
+            given = position(card, **use.variants[line % len(use.variants)])
+            game = Situation(seed=1000 + line, **given)
+            if use.open is not played or line % len(use.variants) == 0 or game.can(PLAY, card):
+                use.open(game, card)
+            go_on(game, random.Random(line))
+            line += 1
+        assert wanted <= carried_out, f"never carried out: {wanted - carried_out}"
+        tried += 1
+    assert tried >= (2 if CARDS[card]["copies"] else 1)

@@ -1,0 +1,218 @@
+"""Rules broken on purpose in a copy of the code, to see whether the tests notice.
+
+A game's table of mutations (`break_rules.py` in its folder of tests) says what to break. Each replaces one
+exact text in one file of a temporary copy and names the rule that it breaks. First the tests that name this
+rule are run, then, if they pass, all that should notice. Nothing here changes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.support.paths import ROOT
+
+# Seconds; a rule may break so that a game never ends, which counts as noticed. All rule tests without
+# compiled code take minutes, a quarter of an hour on a busy machine.
+TIMEOUT = 2400
+
+
+@dataclass(frozen=True)
+class Mutation:
+    """One rule broken: in `file` of the game, `old` (which stands there once) becomes `new`.
+
+    Attributes:
+        tests: patterns of the files that should notice, in the game's folder of tests.
+        jit: these draw so many worlds that they need compiled code.
+    """
+
+    rule: str
+    file: str
+    old: str
+    new: str
+    tests: tuple[str, ...]
+    jit: bool = False
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the tests made of a mutation."""
+
+    mutation: Mutation
+    by_own_test: bool
+    failed: tuple[str, ...]
+
+    def line(self) -> str:
+        """One line for the report."""
+        if self.by_own_test:
+            verdict = f"caught by its own test {self.failed[0].partition('::')[2]}"
+        elif self.failed:
+            verdict = f"caught by {self.failed[0]}, NOT by a test of {self.mutation.rule}"
+        else:
+            verdict = "NOT CAUGHT"
+        change = f"{self.mutation.old!r} -> {self.mutation.new!r}"
+        return f"{self.mutation.rule} {self.mutation.file:22} {verdict}: {change[:110]}"
+
+
+CONFTEST = """
+import pathlib
+import spacemission_env
+here = pathlib.Path(__file__).resolve().parent
+assert pathlib.Path(spacemission_env.__file__).resolve().is_relative_to(here), spacemission_env.__file__
+"""
+
+
+def copy_of_the_code(folder: Path) -> None:
+    """Package and tests, with a conftest that refuses any other copy of the package."""
+    ignore = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(ROOT / "spacemission_env", folder / "spacemission_env", ignore=ignore)
+    shutil.copytree(ROOT / "tests", folder / "tests", ignore=ignore)
+    for info in ROOT.glob("*.egg-info"):  # by which games are found
+        shutil.copytree(info, folder / info.name)
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    (folder / "conftest.py").write_text(CONFTEST)
+
+
+def environment_for(folder: Path, jit: bool = False) -> dict[str, str]:
+    """The copy comes first on the path; mostly no compilation, which would cost more than it saves."""
+    return os.environ | {
+        "PYTHONPATH": str(folder),
+        "SPACEMISSION_CACHE_DIR": str(folder / "cache"),
+        "NUMBA_DISABLE_JIT": "0" if jit else "1",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+
+
+def imported_from(folder: Path) -> Path:
+    """Where a Python started like the tests finds the package: the editable install must not win."""
+    run = subprocess.run(
+        [sys.executable, "-c", "import spacemission_env; print(spacemission_env.__file__)"],
+        cwd=folder,
+        env=environment_for(folder),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return Path(run.stdout.strip())
+
+
+@dataclass(frozen=True)
+class Table:
+    """What can be broken in a game.
+
+    Attributes:
+        game, tests: folders from the root of the repository: of the game, of its tests.
+        words: what stands in the name of each test of a rule, by the rule's id.
+    """
+
+    game: str
+    tests: str
+    words: Callable[[str], str]
+    mutations: tuple[Mutation, ...]
+
+    def check(self, mutation: Mutation, folder: Path = ROOT) -> None:
+        """Its text stands once in the code."""
+        count = (folder / self.game / mutation.file).read_text("utf-8").count(mutation.old)
+        if count != 1 or mutation.old == mutation.new:
+            where = f"{mutation.rule} {mutation.file}: {mutation.old!r}"
+            raise SystemExit(f"{where} stands there {count} times: mend the table")
+
+    def run_tests(self, folder: Path, mutation: Mutation, *selection: str) -> tuple[str, ...]:
+        """The first test that fails in a copy, in a tuple; an empty one where none does."""
+        found = [f for pattern in mutation.tests for f in sorted((folder / self.tests).glob(pattern))]
+        files = [str(f.relative_to(folder)) for f in found]
+        options = ["-q", "-x", "--tb=no", "-rfE", "-p", "no:cacheprovider", "-p", "no:xdist", *selection]
+        try:
+            run = subprocess.run(
+                [sys.executable, "-m", "pytest", *options, *files],
+                cwd=folder,
+                env=environment_for(folder, mutation.jit),
+                capture_output=True,
+                text=True,
+                timeout=TIMEOUT,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return ("::(the tests did not end)",)
+        failed = tuple(re.findall(r"^(?:FAILED|ERROR) (\S+)", run.stdout, re.MULTILINE))
+        # 0 all passed, 1 some failed, 5 none selected; anything else is no verdict of the tests.
+        if run.returncode not in (0, 1, 5) and not failed:
+            raise RuntimeError(f"pytest ended with {run.returncode}:\n{run.stdout}\n{run.stderr}")
+        return failed
+
+    def attempt(self, mutation: Mutation) -> Outcome:
+        """Break one rule in a fresh copy and run the tests on it."""
+        with tempfile.TemporaryDirectory(prefix="break_rules_") as name:
+            folder = Path(name).resolve()
+            copy_of_the_code(folder)
+            self.check(mutation, folder)
+            file = folder / self.game / mutation.file
+            file.write_text(file.read_text("utf-8").replace(mutation.old, mutation.new), "utf-8")
+            assert imported_from(folder).is_relative_to(folder)
+            own = self.run_tests(folder, mutation, "-k", self.words(mutation.rule))
+            return Outcome(mutation, bool(own), own or self.run_tests(folder, mutation))
+
+    def chosen(self, arguments: argparse.Namespace) -> list[Mutation]:
+        """Those that the command line asks for."""
+        if arguments.rules:
+            rules = arguments.rules.split(",")
+            return [mutation for mutation in self.mutations if mutation.rule in rules]
+        if arguments.all:
+            return list(self.mutations)
+        count = min(arguments.count, len(self.mutations))
+        return random.Random(arguments.seed).sample(self.mutations, count)
+
+    def tests_without_mutation(self, chosen: list[Mutation]) -> tuple[str, ...]:
+        """Which tests fail in a copy as it is."""
+        with tempfile.TemporaryDirectory(prefix="break_rules_") as name:
+            copy_of_the_code(Path(name).resolve())
+            kinds = {(mutation.tests, mutation.jit): mutation for mutation in chosen}
+            return sum((self.run_tests(Path(name).resolve(), one) for one in kinds.values()), ())
+
+    def main(self) -> int:
+        """The command line; exit status 1 where a broken rule goes unnoticed."""
+        arguments = command_line().parse_args()
+        for mutation in self.mutations:
+            self.check(mutation)
+        if arguments.list:
+            for mutation in self.mutations:
+                print(f"{mutation.rule} {mutation.file:22} {mutation.old!r} -> {mutation.new!r}")
+            return 0
+        chosen = self.chosen(arguments)
+        if failed := self.tests_without_mutation(chosen):
+            print(f"the tests fail without any mutation: {', '.join(failed)}")
+            return 1
+        verdicts: Counter[str] = Counter()
+        with ThreadPoolExecutor(arguments.jobs) as pool:
+            for outcome in pool.map(self.attempt, chosen):
+                print(outcome.line(), flush=True)
+                verdicts["own" if outcome.by_own_test else "other" if outcome.failed else "missed"] += 1
+        print(
+            f"{len(chosen)} of {len(self.mutations)} mutations: "
+            f"{verdicts['own']} caught by a test that names the rule, "
+            f"{verdicts['other']} by another test only, {verdicts['missed']} not caught"
+        )
+        return 1 if verdicts["missed"] else 0
+
+
+def command_line() -> argparse.ArgumentParser:
+    """What can be asked for."""
+    parser = argparse.ArgumentParser(description="Break rules on purpose and see that the tests notice.")
+    parser.add_argument("--count", type=int, default=10, help="mutations to try (default 10)")
+    parser.add_argument("--seed", type=int, default=None, help="draws them (default: at random)")
+    parser.add_argument("--rules", help="only mutations of these rules, by comma")
+    parser.add_argument("--all", action="store_true", help="try every mutation")
+    parser.add_argument("--jobs", type=int, default=2, help="copies tested at a time (default 2)")
+    parser.add_argument("--list", action="store_true", help="print the table and stop")
+    return parser

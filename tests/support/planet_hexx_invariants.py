@@ -1,0 +1,129 @@
+"""What holds at every decision of every game of Planet Hexx, looked at in many games at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from spacemission_env.core.batched import BatchedGames
+from spacemission_env.games.planet_hexx.engine.constants import (
+    CARRYING_OUT,
+    COPY,
+    HAND,
+    MAIN,
+    MOST_COUNTERS,
+    MOST_DATA,
+    MOST_FRAMES,
+    PLACE,
+    PLAIN,
+    PLAYING,
+    SIDE,
+    TYPE_NAMES,
+    WINDOW,
+)
+from spacemission_env.games.planet_hexx.engine.grid import CELLS, NEIGHBOURS
+
+PLANET = TYPE_NAMES.index("planet")
+
+
+class Watched:
+    """Games whose every decision is looked at.
+
+    Attributes:
+        decisions: how many have been.
+        free: games in which a hex may have been laid beside any other (`place any`).
+        asked: how often each decision.
+    """
+
+    def __init__(self, games: BatchedGames) -> None:
+        self.games = games
+        self.box = games.template.box
+        self.free = np.zeros(games.count, bool)
+        self.decisions = 0
+        self.asked = np.zeros(64, np.int64)
+        kinds = int(self.box.kinds)
+        self.expected = np.array(self.box.copies[:kinds], np.int64)
+        self.expected[[self.box.space_base, self.box.delta_colony]] += 1
+        self.plain = np.append(self.box.placing[:kinds] == PLAIN, False)  # the last: no hex
+        self.planet = np.append(self.box.type[:kinds] == PLANET, False)
+
+    def look(self, index: np.ndarray, masks: np.ndarray) -> None:
+        """Nothing is wrong in these games, whose seats to act may make these moves."""
+        s = self.games.states[index]
+        self.decisions += len(index)
+        self.asked += np.bincount(s["asked"], minlength=len(self.asked))
+        self.free[index] |= self.lays_freely(s)
+        found = {
+            "cards": (self.cards(s) != self.expected).any(1),
+            "Data": self.data(s),
+            "hands": (s["hand_size"] < 0).any(1) | (s["hand_size"] > HAND).any(1),
+            "ships": self.ships(s),
+            "planets": self.planets_beside_planets(s) & ~self.free[index],
+            "stack": self.stack(s),
+            "moves": self.moves(s, masks),
+        }
+        for name, wrong in found.items():
+            if wrong.any():
+                first = index[np.flatnonzero(wrong)[0]]
+                seed, made = self.games.states[first]["seed"], self.games.states[first]["decisions"]
+                raise AssertionError(f"{name}: game {first} of seed {seed} after {made} decisions")
+
+    def lays_freely(self, s: Any) -> np.ndarray:
+        """Where a hex may be laid now beside any other."""
+        top = s["stack"][np.arange(len(s)), np.maximum(s["depth"] - 1, 0)]
+        mode = self.box.code[np.maximum(top["pc"], 0), 1]
+        return (s["asked"] == PLACE) & (s["depth"] > 0) & (mode == 1)
+
+    def cards(self, s: Any) -> np.ndarray:
+        """How many cards of each kind there are anywhere, int64 (games, kinds)."""
+        n, kinds = len(s), len(self.expected)
+        counts = s["discard"][:, :kinds].astype(np.int64)
+        frames = np.arange(MOST_FRAMES) < s["depth"][:, None]
+        stack = s["stack"]
+        played = (stack["kind"] == PLAYING) & (stack["mode"] != COPY) & (stack["gone"] == 0)
+        places = (
+            (s["deck"], np.arange(s["deck"].shape[1]) < s["deck_size"][:, None]),
+            (s["hand"], np.arange(HAND) < s["hand_size"][:, :, None]),
+            (s["filled"], True),
+            (s["hex"], True),
+            (stack["card"], frames & played),
+            (stack["held"], frames & (stack["kind"] == CARRYING_OUT)),
+        )
+        for cards, there in places:
+            at = np.nonzero(there & (cards >= 0))
+            counts += np.bincount(at[0] * kinds + cards[at], minlength=n * kinds).reshape(n, kinds)
+        return counts
+
+    def data(self, s: Any) -> np.ndarray:
+        """Data below 0 or beyond the most, or on what is no Planet; too many counters."""
+        on_planets = self.planet[s["hex"]]
+        wrong = (
+            (s["hex_data"] < 0) | (s["hex_data"] > MOST_DATA) | ((s["hex_data"] != 0) & ~on_planets)
+        ).any(1)
+        wrong |= ((s["store"] < 0) | (s["store"] > MOST_DATA)).any(1)
+        return wrong | ((s["counters"] < 0) | (s["counters"] > MOST_COUNTERS)).any(1)
+
+    def ships(self, s: Any) -> np.ndarray:
+        """A ship that is on no hex, or that has Landed on what is no Planet."""
+        rows = np.arange(len(s))[:, None]
+        seats = np.arange(s["ship"].shape[1]) < s["num_players"][:, None]
+        off = s["hex"][rows, s["ship"]] < 0
+        nowhere = (s["landed"] >= 0) & ~self.planet[s["hex"][rows, np.maximum(s["landed"], 0)]]
+        return (seats & (off | nowhere)).any(1)
+
+    def planets_beside_planets(self, s: Any) -> np.ndarray:
+        """HX-11: two Planets that touch, of which neither says that it may."""
+        plain = np.zeros((len(s), CELLS + 1), bool)  # the last: outside
+        plain[:, :CELLS] = self.plain[s["hex"]]
+        return np.any([(plain[:, :CELLS] & plain[:, NEIGHBOURS[:, d]]).any(1) for d in range(3)], axis=0)
+
+    def stack(self, s: Any) -> np.ndarray:
+        """Something under way where a turn goes on or ends, nothing where an effect asks; a bad depth."""
+        idle = (s["asked"] == MAIN) | (s["asked"] == SIDE)
+        return (idle != (s["depth"] == 0)) | (s["depth"] < 0) | (s["depth"] >= MOST_FRAMES)
+
+    def moves(self, s: Any, masks: np.ndarray) -> np.ndarray:
+        """No legal move, or only one where nobody would have to be asked."""
+        alone = (s["asked"] == WINDOW) & bool(self.box.always_ask)
+        return masks.sum(1) < np.where(alone, 1, 2)

@@ -1,0 +1,130 @@
+"""Situations of Planet Hexx made by hand, played in the engine and in the independent rules side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from spacemission_env.games.planet_hexx.components import Deck, components_from_data
+from spacemission_env.games.planet_hexx.engine.board import lay
+from spacemission_env.games.planet_hexx.engine.cards import put_in_hand
+from spacemission_env.games.planet_hexx.engine.constants import (
+    ACTING,
+    ACTION_NAMES,
+    ACTIONS,
+    NOTHING,
+    NOWHERE,
+    TYPE_NAMES,
+)
+from spacemission_env.games.planet_hexx.engine.play import proceed
+from spacemission_env.games.planet_hexx.engine.turn import clear
+from spacemission_env.games.planet_hexx.game import Game
+from tests.oracle.planet_hexx.board import NUMBER_OF
+from tests.oracle.planet_hexx.cards import DECK_FILE, OWN_FILE, rows_of
+from tests.oracle.planet_hexx.chance import Chance
+from tests.oracle.planet_hexx.situations import Situation as PlainSituation
+from tests.oracle.planet_hexx.table import Seat, Table
+from tests.support.planet_hexx_snapshot import snapshot
+
+EVENT = "eager_interns"
+
+
+@cache
+def seed_for(dice: tuple[int, ...]) -> int:
+    """A seed whose first dice are these."""
+    seed = 1
+    while True:
+        chance = Chance(seed)
+        if all(chance.die() == face for face in dice):
+            return seed
+        seed += 1
+
+
+@cache
+def deck_in(file: Path) -> Deck:
+    """A deck file as the engine reads it."""
+    return components_from_data(rows_of(file), file.name)
+
+
+class Situation(PlainSituation):
+    """As the independent rules have it, with the engine beside it: after every move both must stand alike.
+
+    Each test so says of both what it says of one. `dice` are the first faces that the random numbers give.
+    """
+
+    def __init__(self, *, dice: Sequence[int] = (), seed: int = 1, **given: Any) -> None:
+        """As of the independent rules; the engine's game is laid out alike."""
+        super().__init__(seed=seed_for(tuple(dice)) if dice else seed, **given)
+        known = [deck_in(file) for file in (OWN_FILE, DECK_FILE) if self.data is rows_of(file)]
+        self.engine = engine_of(self.table, known[0] if known else components_from_data(self.data, "changed"))
+        self.compare()
+
+    def step(self, action: int) -> None:
+        """A move in both."""
+        super().step(action)
+        self.engine.step(action)
+        self.compare()
+
+    def compare(self) -> None:
+        """Both stand alike, to the next random number."""
+        ours, theirs = snapshot(self.engine), self.snapshot()
+        ours["rng"] = self.engine.states[0].rng.tolist()
+        theirs["rng"] = [int(word) for word in self.table.chance.rng]
+        differ = {name: (ours[name], theirs[name]) for name in theirs if ours[name] != theirs[name]}
+        assert differ == {}, f"engine and plain rules: {differ}"
+
+    def stack_deck(self, top: Sequence[str], rest: bool) -> None:
+        """Random numbers begin anew: the set-up that the situation is laid over has used some."""
+        super().stack_deck(top, rest)
+        self.table.chance = Chance(self.table.chance.seed)
+
+
+def doing(*program: list[Any], hands: Sequence[Sequence[str]] = (), **given: Any) -> Situation:
+    """Seat 0 has played an Event that says this: The Eager Interns of a deck of its own."""
+    own, *others = hands or [[]]
+    changes = {**given.pop("changes", {}), EVENT: {"play": [list(program)]}}
+    game = Situation(hands=[[*own, EVENT], *others], changes=changes, **given)
+    game.play(EVENT)
+    return game
+
+
+def engine_of(table: Table, deck: Deck) -> Game:
+    """The engine's game at the start of the active seat's turn, laid as the independent rules' table."""
+    game = Game(len(table.seats), table.rules, deck)
+    game.reset(1)
+    s, box = game.states[0], game.box
+    kinds = {card.id: kind for kind, card in enumerate(deck.cards)}
+    clear(s, len(table.seats))
+    s.rng[:] = table.chance.rng
+    s.start_player, s.active, s.turn = table.first, table.active, table.turn
+    s.phase, s.actions_left = ACTING, table.actions_left
+    for k in range(ACTIONS):
+        s.gained[k] = table.gained.get(ACTION_NAMES[k], 0)
+    for cell, hex_ in table.board.items():
+        place = NUMBER_OF[cell]
+        lay(s, box, place, kinds[hex_.kind.id], hex_.rotation)
+        s.hex_data[place] = hex_.data
+    for seat in table.seats:
+        lay_seat(s, seat, kinds)
+    s.deck[: len(table.deck)] = [kinds[card.kind.id] for card in table.deck]
+    s.deck_size, s.shuffles = len(table.deck), table.shuffles
+    for kind in table.cards.kinds:
+        s.discard[kinds[kind.id]] = table.discard[kind.number]
+    s.discard_size = sum(table.discard)
+    proceed(s, box)
+    return game
+
+
+def lay_seat(s: Any, seat: Seat, kinds: dict[str, int]) -> None:
+    """What lies before one seat."""
+    j = seat.number
+    s.ship[j] = NUMBER_OF[seat.ship]
+    s.landed[j] = NOWHERE if seat.last_landed is None else NUMBER_OF[seat.last_landed]
+    s.store[j], s.counters[j] = seat.store, seat.counters
+    s.file[j], s.side[j] = seat.file, seat.side
+    s.points[j] = [TYPE_NAMES.index(point) for point in seat.points]
+    s.filled[j] = [NOTHING if card is None else kinds[card.kind.id] for card in seat.filled]
+    for card in seat.hand:
+        put_in_hand(s, j, kinds[card.kind.id], int(card.known), card.epoch)
