@@ -9,6 +9,7 @@ from typing import Any
 
 from spacemission_agents.arena.labels import check_labels, spec_text
 from spacemission_agents.arena.schedule import Schedule
+from spacemission_agents.arena.sequential import Sequential
 from spacemission_agents.arena.workers.bots import plays_in_process, try_bot
 from spacemission_agents.models.card import weights_digest
 from spacemission_env.core.agents_api import GameInfo, make_agent, prepare_agents
@@ -33,6 +34,7 @@ class Tournament:
         records: of how many set-ups, from the first, the games are recorded.
         weights: sha256 of the weights of agents with a model card, by spec.
         game: name of what is played.
+        test: stop when it tells which of two agents is stronger; None: none is made.
     """
 
     agents: tuple[str, ...]
@@ -46,6 +48,7 @@ class Tournament:
     records: int = 0
     weights: dict[str, str] = field(default_factory=dict)
     game: str = DEFAULT_GAME
+    test: Sequential | None = None
 
     @property
     def names(self) -> list[str]:
@@ -89,6 +92,7 @@ class Tournament:
             "components": {"name": self.components.name, "sha256": self.components.sha256},
             "seconds_per_decision": self.seconds_per_decision,
             "records": self.records,
+            **({} if self.test is None else {"test": self.test.to_json()}),
         }
 
 
@@ -104,6 +108,7 @@ def define(
     seconds_per_decision: float = SECONDS_PER_DECISION,
     records: int = 0,
     game: str | GameSpec = DEFAULT_GAME,
+    test: Sequential | None = None,
 ) -> Tournament:
     """Define a tournament (arguments as the attributes of `Tournament`; rules, components as for `Game`).
 
@@ -121,6 +126,8 @@ def define(
     _check_range("interval", interval, 0.01, 100)
     _check_range("seconds per decision", seconds_per_decision, 0.001, 86_400)
     _check_range("records", records, 0, MOST_GAMES, whole=True)
+    if test is not None:
+        _check_test(test, agents, interval)
     rules, components = of.make_rules(rules), of.load_components(components)
     info = GameInfo.of(players, rules, components, of)
     specs = list(dict.fromkeys(map(spec_text, agents)))
@@ -130,8 +137,16 @@ def define(
     weights = {spec: sha256 for spec, sha256 in found.items() if sha256}
     return Tournament(
         tuple(agents), players, seed, rules, components, games, interval, float(seconds_per_decision),
-        records, weights, of.name,
+        records, weights, of.name, test,
     )  # fmt: skip
+
+
+def _check_test(test: Sequential, agents: Sequence[str], interval: float | None) -> None:
+    if len(agents) != 2:
+        raise AgentError(f"test: expected 2 agents, got {len(agents)}")
+    if interval is not None:
+        raise AgentError("test: it ends by itself; leave out the interval")
+    test.check()
 
 
 def _check_names(agents: Sequence[str]) -> None:

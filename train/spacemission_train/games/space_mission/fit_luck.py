@@ -131,9 +131,7 @@ class ValueNetwork(nn.Module):
         own = torch.relu(self.side(torch.cat([sides, pooled], 2)))
         seats = own.shape[1]
         mean = (own.sum(1, keepdim=True) - own) / (seats - 1)
-        high = torch.stack(
-            [torch.cat([own[:, :j], own[:, j + 1 :]], 1).amax(1) for j in range(seats)], 1
-        )
+        high = torch.stack([torch.cat([own[:, :j], own[:, j + 1 :]], 1).amax(1) for j in range(seats)], 1)
         return self.last(torch.relu(self.others(torch.cat([own, mean, high], 2))))[:, :, 0]
 
     def arrays(self) -> dict[str, np.ndarray]:
@@ -154,7 +152,9 @@ def fit(examples: Examples, seed: int, epochs: int) -> ValueNetwork:
     """The network fitted to examples by number of players."""
     torch.manual_seed(seed)
     network = ValueNetwork()
-    joined = {n: tuple(torch.cat(column) for column in zip(*parts, strict=True)) for n, parts in examples.items()}
+    joined = {
+        n: tuple(torch.cat(column) for column in zip(*parts, strict=True)) for n, parts in examples.items()
+    }
     batches = {n: len(part[0]) // BATCH for n, part in joined.items()}
     optimizer = torch.optim.AdamW(network.parameters(), RATE, weight_decay=DECAY)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, RATE, epochs * sum(batches.values()))
@@ -181,7 +181,10 @@ def explained(network: ValueNetwork, part: tuple[np.ndarray, ...]) -> float:
     sides, planets, shares = (torch.from_numpy(column) for column in part)
     with torch.no_grad():
         told = torch.cat(
-            [torch.softmax(network(a.float(), b.float()), 1) for a, b in zip(sides.split(8192), planets.split(8192), strict=True)]
+            [
+                torch.softmax(network(a.float(), b.float()), 1)
+                for a, b in zip(sides.split(8192), planets.split(8192), strict=True)
+            ]
         )
     return float(1 - ((told - shares) ** 2).mean() / shares.var())
 

@@ -11,7 +11,14 @@ from spacemission_agents.games.space_mission.search.leaf import SIDE as LEAF_SID
 from spacemission_agents.games.space_mission.search.leaf import TABLE as LEAF_TABLE
 from spacemission_agents.games.space_mission.search.leaf import side_features, table_features
 from spacemission_agents.games.space_mission.search.light import can_land, develop_value
-from spacemission_env.games.space_mission.engine.constants import NOWHERE, NUMBERS, PILE, POINT_KINDS, RING, SPACE
+from spacemission_env.games.space_mission.engine.constants import (
+    NOWHERE,
+    NUMBERS,
+    PILE,
+    POINT_KINDS,
+    RING,
+    SPACE,
+)
 from spacemission_env.games.space_mission.engine.legal import may_scan_here
 from spacemission_env.games.space_mission.engine.rules import point_tiles
 

@@ -68,7 +68,7 @@ def new_value(weights: bytes) -> Value:
 
 @njit
 def layer(x, weights, out):
-    """out = relu(x W + b), the bias in the last row of `weights`."""
+    """Out = relu(x W + b), the bias in the last row of `weights`."""
     rows, width = len(x), weights.shape[1]
     for j in range(width):
         out[j] = weights[rows, j]
