@@ -46,9 +46,9 @@ def hold_tournament(
         watch: told when games have finished.
 
     Returns:
-        What `tournament_report` makes of it, with `stopped_by` ("games", "interval", "minutes", "test"), `test` where one was made, and
-        `records`. But for what was timed (`ms_per_decision`) it depends on the tournament alone, unless
-        the time decides where it ends.
+        What `tournament_report` makes of it, with `stopped_by` ("games", "interval", "minutes", "test"),
+        `records`, and `test` where one was made. But for what was timed (`ms_per_decision`) it depends on
+        the tournament alone, unless the time decides where it ends.
 
     Raises:
         SpaceMissionError: one line, where an option, the folder or an agent cannot be used.

@@ -1,14 +1,14 @@
 """A sequential test: which of two agents is stronger, told with as few games as the error rates allow.
 
-The unit is a block, one deal in all seat rotations: its mean score, the share of the wins that the first agent's
-seats took, is one observation. Blocks are independent, the games of a block are not; and blocks of near-equal
-agents vary less than games, for the luck of the deal comes to both.
+The unit is a block, one deal in all seat rotations: its mean score, the share of the wins that the first
+agent's seats took, is one observation. Blocks are independent, the games of a block are not; and blocks of
+near-equal agents vary less than games, for the luck of the deal comes to both.
 
-After each block the test weighs two claims, "it is `elo0` stronger" and "it is `elo1` stronger", by the generalised
-likelihood ratio (GSPRT): the likelihood of the blocks under the most likely distribution of block scores with
-the claim's mean. These distributions are those of empirical likelihood (Owen 1988), p / (1 + θ (x - mean)); for
-chess engines' pairs of games Van den Bergh calls them the pentanomial model. Bounds on the logarithm of the ratio are
-Wald's. tests/agents/sequential_errors.py looks at the error rates.
+After each block the test weighs two claims, "it is `elo0` stronger" and "it is `elo1` stronger", by the
+generalised likelihood ratio (GSPRT): the likelihood of the blocks under the most likely distribution of block
+scores with the claim's mean. These distributions are those of empirical likelihood (Owen 1988),
+p / (1 + θ (x - mean)); for chess engines' pairs of games this is the pentanomial model (Van den Bergh). The
+bounds of the ratio's logarithm are Wald's. tests/agents/sequential_errors.py looks at the error rates.
 """
 
 from __future__ import annotations
@@ -103,7 +103,8 @@ def log_ratio(values: np.ndarray, counts: np.ndarray, score0: float, score1: flo
     Args:
         values: block scores, rising, from 0 to 1: float64 (k,). Both ends stand in it.
         counts: blocks with each score, (matches, k); some in each row.
-        score0, score1: means that the two claims have.
+        score0: mean that the first claim has.
+        score1: mean that the second one has.
     """
     weights = np.asarray(counts, float).copy()
     weights[:, [0, -1]] += SEEN_A_LITTLE
@@ -182,7 +183,7 @@ class Trial:
         return np.array(scores) / self._most, np.array([self._counts[score] for score in scores], float)
 
     def report(self, names: list[str]) -> dict[str, Any]:
-        """What came of it: `score` and `elo` have 95 % intervals over blocks, as if their number had been fixed."""
+        """What came of it: `score` and `elo` with 95 % intervals as for a fixed number of blocks."""
         values, counts = self._table()
         found: dict[str, Any] = {
             "agent": names[0],
@@ -225,7 +226,7 @@ def words(told: dict[str, Any]) -> list[str]:
     if "score" in told:
         lines.append(
             f"score {100 * told['score']:.2f} % ({100 * told['low']:.2f} – {100 * told['high']:.2f} %), "
-            f"{told['elo']:+.1f} Elo ({told['elo_low']:+.1f} to {told['elo_high']:+.1f}), by blocks; a test that ends "
-            "early leans to the side that it found"
+            f"{told['elo']:+.1f} Elo ({told['elo_low']:+.1f} to {told['elo_high']:+.1f}), by blocks; a test "
+            "that ends early leans to the side that it found"
         )
     return lines

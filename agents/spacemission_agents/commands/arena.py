@@ -67,9 +67,7 @@ def arena(
     ] = BETA,
     max_games: Annotated[
         int | None,
-        typer.Option(
-            "--max-games", min=1, help="Games a table after which --test ends undecided; default: none."
-        ),
+        typer.Option("--max-games", min=1, help="Games a table after which --test gives up; default: none."),
     ] = None,
     out: Annotated[
         str | None, typer.Option("--out", help="Folder for arena.json, report.html and the games played.")

@@ -119,8 +119,9 @@ def _ladder(report: Report, rows: Sequence[Row]) -> str:
         "Ladder",
         table(head, cells),
         note(
-            "With 95 % intervals; rank: those that the agent may have, with 95 %. Win share: share of the wins by seat, a shared win split among its "
-            f"winners; equal players have {percent(report['equal_share'])}."
+            "With 95 % intervals; rank: those that the agent may have. Win share: share of the wins by seat, "
+            "a shared win split among its winners; equal players have "
+            f"{percent(report['equal_share'])}."
         ),
     )
 

@@ -1,8 +1,8 @@
 """Which ranks an agent may have: who is surely before it, who is surely behind it.
 
-An agent's range of ranks holds its true rank with 95 %: each difference to another agent's rating is tested, two-sided,
-at 5 % over the number of others (Bonferroni), so that with 95 % none of these is called wrong. Its rank is at
-least 1 + how many are surely before it, and at most how many there are less those surely behind it.
+An agent's range of ranks holds its true rank with 95 %: each difference to another agent's rating is tested,
+two-sided, at 5 % over the number of others (Bonferroni), so that with 95 % none of these is called wrong. Its
+rank is at least 1 + how many are surely before it, at most how many there are less those surely behind it.
 """
 
 from __future__ import annotations

@@ -265,7 +265,7 @@ def _fit(choices: _Choices, strengths: np.ndarray, free: np.ndarray, seated: np.
 def _variances(
     choices: _Choices, total: _Choices, strengths: np.ndarray, free: np.ndarray, seated: np.ndarray
 ) -> tuple[list[np.ndarray], int]:
-    """Covariances of the strengths (agents, agents), over folds and as for independent games; and the folds."""
+    """Covariances of the strengths (agents, agents), over folds and for independent games; and the folds."""
     used = np.flatnonzero(choices.chosen.any(1))
     nothing = np.zeros((len(free), len(free)))
     if len(used) < 2 or not free.any():

@@ -33,9 +33,9 @@ from spacemission_train.games.space_mission.kernels import njit
 
 AGENTS = "policy:default,heuristic,policy:default?sample"
 PLAYERS = "2,2,2,2,2,3,3,4,5"
-TAKEN = 0.12  # share of the decisions that become examples
+TAKEN = 0.06  # share of the decisions that become examples
 GAMES = 1000  # of a job
-PLANET_WIDTH, SIDE_WIDTH, OTHERS_WIDTH = 24, 64, 32
+PLANET_WIDTH, SIDE_WIDTH, OTHERS_WIDTH = 32, 96, 48
 EPOCHS, BATCH, RATE, DECAY = 6, 1024, 3e-3, 1e-3
 
 
@@ -171,7 +171,7 @@ def fit(examples: Examples, seed: int, epochs: int) -> ValueNetwork:
             nn.utils.clip_grad_norm_(network.parameters(), 1.0)
             optimizer.step()
             schedule.step()
-            total += float(loss)
+            total += float(loss.detach())
         print(f"epoch {epoch + 1} of {epochs}: loss {total / len(order):.4f}", flush=True)
     return network
 
@@ -195,7 +195,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--agents", default=AGENTS)
     parser.add_argument("--players", default=PLAYERS, help=f"of {GAMES} games each in a round")
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=20)
     parser.add_argument("--epochs", type=int, default=EPOCHS)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
