@@ -1,7 +1,7 @@
 """How often the sequential test errs, in simulated matches: its promise is at most alpha and beta.
 
 `python -m tests.agents.sequential_errors [MATCHES]` plays so many matches (default 2000) of each kind at both
-claims, 0 and 10 Elo as the command has them, and takes some minutes; test_sequential.py plays shorter ones, of
+claims, 0 and 10 Elo as the command has them, and takes minutes; test_sequential.py plays shorter ones, of
 claims further apart.
 """
 

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from spacemission_agents.arena.definition import Tournament
+from spacemission_agents.arena.figures.luck import LuckSums
 from spacemission_agents.arena.figures.report import widest
 from spacemission_agents.arena.figures.tally import Tally
 from spacemission_agents.arena.play import empty_record, forfeit_record
@@ -29,7 +30,6 @@ from spacemission_agents.arena.storage.journal import (
     JournalError,
     JournalReader,
     JournalWriter,
-    record_of,
     sealed,
 )
 from spacemission_agents.arena.workers.forfeits import DIED, DIED_TEXT, TOO_SLOW, Forfeit
@@ -66,6 +66,7 @@ class TournamentRun:
 
     Attributes:
         tally: the set-ups counted so far.
+        luck: sums of what luck was worth, where it is taken out.
         trial: the test under way, where one is made.
         stopped_by: "games", "interval", "minutes" or "test" when it has ended.
     """
@@ -94,10 +95,13 @@ class TournamentRun:
         self.tournament = tournament
         self.schedule = tournament.schedule
         self.tally = Tally(self.schedule.lineups, len(tournament.agents), tournament.game_spec)
+        self.luck: LuckSums | None = None
+        if tournament.luck is not None:
+            self.luck = LuckSums(self.schedule.lineups, len(tournament.agents), self.tally.whole)
         self.trial: Trial | None = None
         if tournament.test is not None:
             self.trial = Trial(tournament.test, self.schedule.lineups, self.tally.whole)
-        self._record = record_of(tournament.game_spec)
+        self._record = tournament.record
         self.stopped_by: str | None = None
         self._engine, self._one_by_one = engine, one_by_one
         self._workers = workers
@@ -160,6 +164,8 @@ class TournamentRun:
             if self.trial is not None:
                 whole = whole[: self.trial.add(whole)]
             tally.fold(whole)
+            if self.luck is not None:
+                self.luck.fold(whole)
             at_milestone = len(whole) == most
             if self.trial is not None and self.trial.verdict is not None:
                 self.stopped_by = TEST

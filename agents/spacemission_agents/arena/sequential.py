@@ -8,7 +8,8 @@ After each block the test weighs two claims, "it is `elo0` stronger" and "it is 
 generalised likelihood ratio (GSPRT): the likelihood of the blocks under the most likely distribution of block
 scores with the claim's mean. These distributions are those of empirical likelihood (Owen 1988),
 p / (1 + θ (x - mean)); for chess engines' pairs of games this is the pentanomial model (Van den Bergh). The
-bounds of the ratio's logarithm are Wald's. tests/agents/sequential_errors.py looks at the error rates.
+bounds are 1 / alpha and beta, which a ratio of the true likelihoods passes wrongly no more often than that
+(Ville's inequality). tests/agents/sequential_errors.py looks at the error rates.
 """
 
 from __future__ import annotations
@@ -47,12 +48,12 @@ class Sequential:
     @property
     def lower(self) -> float:
         """At or below this logarithm of the ratio `elo0` is found."""
-        return log(self.beta / (1 - self.alpha))
+        return log(self.beta)
 
     @property
     def upper(self) -> float:
         """At or above this one `elo1` is."""
-        return log((1 - self.beta) / self.alpha)
+        return -log(self.alpha)
 
     def to_json(self) -> dict[str, float]:
         """As a definition keeps it."""

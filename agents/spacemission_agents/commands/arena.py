@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from spacemission_agents.arena.figures.luck import lines as luck_lines
 from spacemission_agents.arena.sequential import ALPHA, BETA, Sequential, words
 from spacemission_agents.commands.shared import AGENTS_HELP, Workers, split_agents, summary
 from spacemission_env.cli import complain
@@ -65,6 +66,9 @@ def arena(
     beta: Annotated[
         float, typer.Option("--beta", help="How often elo0 may be found where elo1 holds.")
     ] = BETA,
+    aivat: Annotated[
+        bool, typer.Option("--aivat", help="Report the shares with luck taken out, too, and what that saves.")
+    ] = False,
     max_games: Annotated[
         int | None,
         typer.Option("--max-games", min=1, help="Games a table after which --test gives up; default: none."),
@@ -130,6 +134,7 @@ def arena(
         records=records,
         game=game,
         test=asked,
+        aivat=aivat,
     )
     if out is not None:
         prepare_folder(out)  # before the games, not after
@@ -223,6 +228,8 @@ def _print_arena(report: dict[str, Any], out: str | None) -> None:
     print(summary(report))
     if report["stopped_by"] != "games":
         print(f"stopped by --{report['stopped_by']} after {report['set_ups']} set-ups")
+    for line in luck_lines(report["aivat"]) if "aivat" in report else ():
+        print(line)
     for line in words(report["test"]) if "test" in report else ():
         print(line)
     rows = report["ladder"]

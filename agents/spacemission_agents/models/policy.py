@@ -74,6 +74,14 @@ class PolicyAgent(Agent):
         """What the network says before masking: float32 (n, actions)."""
         return self._run(decisions)[1]
 
+    def odds(self, decisions: Decisions) -> np.ndarray | None:
+        """What `?sample` draws by, float64 (n, actions); None for who plays the most probable."""
+        if not self.sample:
+            return None
+        logits = np.where(decisions.masks == 1, self.logits(decisions).astype(float), -np.inf)
+        weights = np.exp(logits - logits.max(1, keepdims=True))
+        return np.asarray(weights / weights.sum(1, keepdims=True))
+
     def _run(self, decisions: Decisions) -> tuple[np.ndarray, np.ndarray]:
         if decisions.game != self._spec.name:
             raise AgentError(f"agent 'policy': plays {self._spec.name}, asked for {decisions.game}")

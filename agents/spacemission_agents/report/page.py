@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
+from spacemission_agents.arena.figures.luck import lines as luck_lines
 from spacemission_agents.arena.sequential import words as test_lines
 from spacemission_agents.report.details import forfeits, picture, records, settings, tables
 from spacemission_agents.report.pieces import breakable, note, placed, section, table, two_lines
@@ -96,6 +97,7 @@ def _summary(report: Report) -> str:
         f'<p class="lead">{whole(report["games"])} games over {whole(report["set_ups"])} set-ups, each '
         f"played in every rotation of the seats; seed {report['seed']}.</p>"
         + note("".join(ends))
+        + ("".join(map(note, luck_lines(report["aivat"]))) if report.get("aivat") else "")
         + ("".join(map(note, test_lines(report["test"]))) if report.get("test") else "")
     )
 

@@ -41,7 +41,7 @@ EPOCHS, BATCH, RATE, DECAY = 6, 1024, 3e-3, 1e-3
 
 @njit
 def write_examples(states, boxes, index, actions, draws, views, scores, worlds, sides, planets):
-    """Write what the value reads of each game of `index`, after its move or in the middle of it; which are over.
+    """Write what the value reads of each game of `index`, after its move or amid it; which are over.
 
     `draws`: of each game a random number, which decides after how many cards of a top-up.
     """
@@ -73,7 +73,7 @@ def write_examples(states, boxes, index, actions, draws, views, scores, worlds, 
 def gather(
     names: list[str], players: int, games: int, seed: int, taken: float = TAKEN
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Examples: sides float16 (n, seats, SIDE), planets float16 (n, seats, RING, PLANET), shares (n, seats)."""
+    """Examples: float16 sides (n, seats, SIDE), planets (n, seats, RING, PLANET); shares (n, seats)."""
     rng = np.random.default_rng(seed)
     agents = [make_agent(name) for name in names]
     table = BatchedGames(games, players)
@@ -180,12 +180,8 @@ def explained(network: ValueNetwork, part: tuple[np.ndarray, ...]) -> float:
     """Share of the variance of the shares that the network explains."""
     sides, planets, shares = (torch.from_numpy(column) for column in part)
     with torch.no_grad():
-        told = torch.cat(
-            [
-                torch.softmax(network(a.float(), b.float()), 1)
-                for a, b in zip(sides.split(8192), planets.split(8192), strict=True)
-            ]
-        )
+        parts = zip(sides.split(8192), planets.split(8192), strict=True)
+        told = torch.cat([torch.softmax(network(a.float(), b.float()), 1) for a, b in parts])
     return float(1 - ((told - shares) ** 2).mean() / shares.var())
 
 

@@ -124,9 +124,9 @@ def move_luck(world, t, action, net, scratch, out):
 
 @njit
 def luck_batch(states, boxes, index, actions, net, worlds, out):
-    """The same for a move in each game of `index`, before it is made; out: float64 (n, MAX_PLAYERS), added to.
+    """The same for a move in each game of `index`, before it is made; out: float64 (n, MAX_PLAYERS).
 
-    `worlds`: states (2,), scratch.
+    `out` is added to. `worlds`: states (2,), scratch.
     """
     t = boxes[0]
     for n in range(len(index)):
@@ -143,7 +143,7 @@ def value_batch(states, boxes, index, net, out):
 
 @njit
 def moves_worth(s, t, actions, net, worlds, out):
-    """What each of these moves is worth to each seat, before any card it draws: out, float64 (n, MAX_PLAYERS)."""
+    """What each of these moves is worth to each seat, before it draws: out, float64 (n, MAX_PLAYERS)."""
     for n in range(len(actions)):
         worlds[0] = s
         w = worlds[0]

@@ -58,7 +58,7 @@ def seat_features(s, t, seat, pending, v, scores, x, planets):
 
 @njit
 def planet_features(s, t, seat, p, v, x):
-    """Write the features of one planet for a seat, float32 (PLANET,). `v` was filled in by `side_features`."""
+    """Write the features of one planet for a seat, float32 (PLANET,); `v` as `side_features` left it."""
     planet = s.ring[p]
     here = int(s.ship[seat])
     open_ = s.station[p] == NOWHERE

@@ -84,7 +84,7 @@ def layer(x, weights, out):
 
 @njit
 def read_side(s, t, seat, pending, net):
-    """What the network makes of a seat's side: into `net.sides[seat]`. `net.scores` are those of the state."""
+    """What the network makes of a seat's side, into `net.sides[seat]`; `net.scores` are of the state."""
     pooled = net.x[SIDE:]
     seat_features(s, t, seat, pending, net.views[0], net.scores, net.x[:SIDE], net.planets)
     width = len(pooled)
