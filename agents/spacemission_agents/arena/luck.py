@@ -1,11 +1,11 @@
 """What luck was worth in a game, so that it can be taken out of the result (AIVAT; Burch et al. 2018).
 
-A value tells of each position what share of the win each seat may expect. Wherever chance decides (the deal, a
-card drawn, a move that an agent draws by odds which it tells) the position that came about is worth more or less
-than the mean over those that might have: the difference is luck. Its mean is zero whatever the value says, so a
-result less its luck has the same mean as the result; and the better the value, the less it varies. The value
-is fixed before the games, and its sha256 stands in the report. Of AIVAT's two parts this is the control
-variate; it has no imaginary observations.
+A value tells of each position what share of the win each seat may expect. Wherever chance decides (the deal,
+a card drawn, a move that an agent draws by odds which it tells) the position that came about is worth more or
+less than the mean over those that might have: the difference is luck. Its mean is zero whatever the value
+says, so a result less its luck has the same mean as the result; and the better the value, the less it varies.
+The value is fixed before the games, and its sha256 stands in the report. Of AIVAT's two parts this is the
+control variate; it has no imaginary observations.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Corrections:
         self._whole = wins_whole(games.spec) * PARTS
 
     def before(self, index: np.ndarray, actions: np.ndarray, odds: np.ndarray) -> None:
-        """Add what these moves bring, before they are made. Where a row of `odds` is zero they are not told."""
+        """Add what these moves bring, before they are made; where a row of `odds` is 0 they are not told."""
         if self._sums is None:
             self._sums = self._luck.of_deal(self._games, self._games.everyone)
         drawn = np.flatnonzero(odds.any(1))

@@ -107,14 +107,12 @@ def lines(told: dict[str, Any]) -> list[str]:
             f"{100 * row[key]:.2f} % ({100 * row[f'{key}_low']:.2f} – {100 * row[f'{key}_high']:.2f} %)"
             for key in ("share", "corrected")
         )
-        ratio = row["variance_ratio"]
-        saves = (
-            "; the blocks do not vary"
-            if ratio is None
-            else (
-                f"; variance {ratio:.3f} of the plain blocks', {row['of_single_games']:.3f} of single games', "
+        saves = "the blocks do not vary"
+        if row["variance_ratio"] is not None:
+            saves = (
+                f"variance {row['variance_ratio']:.3f} of that of the plain blocks, "
+                f"{row['of_single_games']:.3f} of that of single games; "
                 f"{100 * row['games_saved']:.0f} % of the games saved"
             )
-        )
-        said.append(f"{row['agent']}: plain {plain}, corrected {corrected}{saves}")
+        said.append(f"{row['agent']}: plain {plain}, corrected {corrected}; {saves}")
     return said
