@@ -76,12 +76,16 @@ class PolicyAgent(Agent):
         return self._run(decisions)[1]
 
     def probabilities(self, decisions: Decisions) -> np.ndarray:
-        """The odds by which it plays: float64 (n, actions), 0 for what is not legal."""
+        """What the network finds each move worth, as shares: float64 (n, actions), 0 for what is not legal."""
         legal = np.asarray(decisions.masks) > 0
         logits = np.where(legal, self.logits(decisions).astype(np.float64), -np.inf)
         odds = np.exp(logits - logits.max(1, keepdims=True))
         shares: np.ndarray = odds / odds.sum(1, keepdims=True)
         return shares
+
+    def odds(self, decisions: Decisions) -> np.ndarray | None:
+        """What `?sample` draws by, float64 (n, actions); None for who plays the most probable."""
+        return self.probabilities(decisions) if self.sample else None
 
     def _run(self, decisions: Decisions) -> tuple[np.ndarray, np.ndarray]:
         if decisions.game != self._spec.name:
