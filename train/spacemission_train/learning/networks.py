@@ -32,12 +32,15 @@ class Networks(nn.Module):
     Attributes:
         rated: the policy's last layer also reads ratings, by which it begins (`ResidualHead`).
         policy_planet, value_planet: layers that read parts of the input with the same weights, or None.
+        parts: layers before `policy_net` by their names in a model folder, where the networks bring a last
+            layer of the policy of their own (`head`); else None.
         policy_net, value_net: the hidden layers.
     """
 
     rated = False
     policy_planet: nn.Linear | None = None
     value_planet: nn.Linear | None = None
+    parts: nn.ModuleDict | None = None
 
     def __init__(self, form: Form) -> None:
         """Layers are initialised by SB3."""
@@ -100,13 +103,19 @@ class LeaguePolicy(MaskableActorCriticPolicy):
         self, obs: torch.Tensor, deterministic: bool = False, action_masks: np.ndarray | None = None
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Actions (n,), values (n, 1) and log-odds of the actions (n,); no distribution objects of SB3."""
-        logits = self.logits(obs)
+        logits, values = self.both(obs)
         allowed = torch.ones_like(logits) if action_masks is None else torch.as_tensor(action_masks)
         odds = log_odds(logits, allowed.to(logits.device) == 0)
         # The largest of logits with Gumbel noise is a draw from their odds.
         noise = 0.0 if deterministic else torch.empty_like(odds).exponential_().log()
         actions = (odds - noise).argmax(1)
-        return actions, self.predict_values(obs), odds.gather(1, actions[:, None])[:, 0]
+        return actions, values, odds.gather(1, actions[:, None])[:, 0]
+
+    def both(self, obs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """What policy and critic say: float32 (n, actions) before masking, and (n, 1)."""
+        with self._precision(obs):
+            latent, judged = self.mlp_extractor(obs)
+            return self.action_net(latent).float(), self.value_net(judged).float()
 
     def logits(self, obs: torch.Tensor) -> torch.Tensor:
         """What the policy says before masking: float32 (n, actions)."""
@@ -131,6 +140,10 @@ class LeaguePolicy(MaskableActorCriticPolicy):
             nn.init.zeros_(self.action_net.weight)
             self.action_net: Any = ResidualHead(self.action_net)
             self.optimizer.add_param_group({"params": [self.action_net.residual]})
+        if self.mlp_extractor.parts is not None:
+            self.action_net = self.mlp_extractor.head()
+            rate = lr_schedule(1)
+            self.optimizer = self.optimizer_class(self.parameters(), lr=rate, **self.optimizer_kwargs)
 
 
 def log_odds(logits: torch.Tensor, forbidden: torch.Tensor) -> torch.Tensor:
@@ -156,8 +169,10 @@ class ResidualHead(nn.Module):
 def policy_layers(policy: Any) -> dict[str, nn.Linear]:
     """The layers of an SB3 policy from input to action logits, by their names in a model folder."""
     last = policy.action_net
-    last = last.linear if isinstance(last, ResidualHead) else last
-    return _named("policy", policy.mlp_extractor.policy_planet, policy.mlp_extractor.policy_net, last)
+    last = getattr(last, "linear", last)
+    networks = policy.mlp_extractor
+    parts = {f"policy.{name}": layer for name, layer in (networks.parts or {}).items()}
+    return parts | _named("policy", networks.policy_planet, networks.policy_net, last)
 
 
 def policy_parameters(policy: Any) -> list[nn.Parameter]:
@@ -183,8 +198,9 @@ def _named(
 
 
 def network_arrays(policy: Any) -> dict[str, np.ndarray]:
-    """The weights for a model folder: the policy's and the critic's."""
-    return policy_arrays(policy) | _arrays(value_layers(policy))
+    """The weights for a model folder: the policy's and, where it stands by itself, the critic's."""
+    critic = {} if policy.mlp_extractor.parts is not None else value_layers(policy)
+    return policy_arrays(policy) | _arrays(critic)
 
 
 def critic_arrays(networks: Any, last: nn.Linear) -> dict[str, np.ndarray]:

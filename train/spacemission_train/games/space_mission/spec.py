@@ -66,7 +66,7 @@ TRAINING = GameTraining(
     presets=PRESETS,
     yardsticks=("random", "greedy", "heuristic"),
     view="spacemission_train.games.space_mission.views:LearnerView",
-    networks="spacemission_train.games.space_mission.networks:PlanetNetworks",
+    networks="spacemission_train.games.space_mission.part_networks:networks_of",
     symmetries=16,
     ahead="spacemission_train.games.space_mission.views:compile_in_time",
 )
