@@ -223,7 +223,9 @@ def _check_network(network: Any, where: str, spec: GameSpec) -> None:
         )
     cards, most = whole["cards"], MAX_WIDTH if planets and network["activation"] == "relu" else 0
     if type(cards) is not int or not 0 <= cards <= most:
-        raise AgentError(f"{where}: cards: expected a width from 0 to {most} with this network, not {cards!r}")
+        raise AgentError(
+            f"{where}: cards: expected a width from 0 to {most} with this network, not {cards!r}"
+        )
     if cards and "value" in network:
         raise AgentError(f"{where}: value: a critic stands beside networks without cards, no others")
     if "value" in network:

@@ -141,9 +141,10 @@ class LeaguePolicy(MaskableActorCriticPolicy):
             self.action_net: Any = ResidualHead(self.action_net)
             self.optimizer.add_param_group({"params": [self.action_net.residual]})
         if self.mlp_extractor.parts is not None:
-            self.action_net = self.mlp_extractor.head()
-            rate = lr_schedule(1)
-            self.optimizer = self.optimizer_class(self.parameters(), lr=rate, **self.optimizer_kwargs)
+            networks: Any = self.mlp_extractor
+            self.action_net = networks.head()
+            make: Any = self.optimizer_class
+            self.optimizer = make(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
 
 
 def log_odds(logits: torch.Tensor, forbidden: torch.Tensor) -> torch.Tensor:

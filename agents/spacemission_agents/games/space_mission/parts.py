@@ -41,7 +41,12 @@ from spacemission_env.games.space_mission.engine.constants import (
 
 PLANET_QUERIES = 2  # of a jump, of a flight
 CARD_QUERIES = 5  # of cards: to go, to be played; of pairs: of a jump, a scan, a development
-LAYERS = ("planet", "card", "pair", "place")  # each shared by all planets or all cards, besides the dense ones
+LAYERS = (
+    "planet",
+    "card",
+    "pair",
+    "place",
+)  # each shared by all planets or all cards, besides the dense ones
 
 
 class Parts(NamedTuple):

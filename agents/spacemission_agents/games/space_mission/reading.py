@@ -24,7 +24,7 @@ from spacemission_env.games.space_mission.options import DEFAULT_END
 
 
 class SpaceMissionReading:
-    """The inputs `observation`, `turned`, `ring` and `rated`, planets by shared weights, full critics."""
+    """The inputs of inputs.py, planets by shared weights, full critics."""
 
     inputs = INPUTS
     with_planets = WITH_PLANETS
@@ -82,7 +82,9 @@ def _network_shapes(
 ) -> dict[str, tuple[int, ...]]:
     width = network.get("planets", 0)
     cards = network.get("cards", 0)
-    shapes = layer_shapes(name, [first_width(network, name), *hidden, last_width(width, cards) if cards else outputs])
+    shapes = layer_shapes(
+        name, [first_width(network, name), *hidden, last_width(width, cards) if cards else outputs]
+    )
     if cards:
         for part, size in part_shapes(width, cards).items():
             shapes |= {f"{name}.{part}.weight": size, f"{name}.{part}.bias": size[:1]}

@@ -20,14 +20,18 @@ from spacemission_agents.games.space_mission.inputs import (
     RING_SIZE,
 )
 from spacemission_agents.games.space_mission.network import first_width
-from spacemission_agents.games.space_mission.parts import last_width, part_shapes
+from spacemission_agents.games.space_mission.parts import (
+    CARD_QUERIES,
+    PLANET_QUERIES,
+    last_width,
+    part_shapes,
+)
 from spacemission_env.games.space_mission.engine.constants import (
     ACTION_COUNT,
     CARD_FEATURES,
     DEVELOP,
     DEVELOP_PAIRS,
     FLY_NEXT,
-    FLY_PREVIOUS,
     JUMP,
     RING,
     SCAN,
@@ -71,10 +75,12 @@ class PartNetworks(nn.Module):
 
     def forward_actor(self, x: torch.Tensor) -> Latent:
         """What the policy's last layer needs; it reads nothing of what the seat cannot see."""
+        if torch.is_autocast_enabled(x.device.type):
+            x = x.to(torch.get_autocast_dtype(x.device.type))  # once, not for each layer that reads it
         game, planets = x[:, :GAME_SIZE], x[:, GAME_SIZE:RING_SIZE].reshape(-1, RING, PLANET_SIZE)
         hand = game[:, HAND_PLACE : HAND_PLACE + SLOTS * CARD_FEATURES].reshape(-1, SLOTS, CARD_FEATURES)
         cards, meeting = self.parts["card"](hand), self.parts["pair"](planets)
-        pairs = torch.relu(cards[:, :, None] + meeting[:, None])
+        pairs = torch.relu_(cards[:, :, None] + meeting[:, None])
         both = torch.cat([torch.relu(self.parts["planet"](planets)), pairs.sum(1)], 2)
         read = torch.relu(self.parts["place"](both))
         return Latent(self.policy_net(torch.cat([game, read.flatten(1)], 1)), read, pairs)
@@ -106,7 +112,7 @@ class MovesHead(nn.Module):
         """`form`: of the networks."""
         super().__init__()
         self.linear = nn.Linear(form.hidden[-1], last_width(form.planets, form.cards))
-        self.sizes = [ACTION_COUNT, *[form.planets] * 2, *[form.cards] * 5]
+        self.sizes = [ACTION_COUNT, *[form.planets] * PLANET_QUERIES, *[form.cards] * CARD_QUERIES]
         nn.init.orthogonal_(self.linear.weight, 0.01)
         nn.init.zeros_(self.linear.bias)
         bits = torch.arange(1 << SLOTS)[None] >> torch.arange(SLOTS)[:, None] & 1
@@ -116,23 +122,21 @@ class MovesHead(nn.Module):
 
     def forward(self, latent: Latent) -> torch.Tensor:
         """Logits (n, actions)."""
-        own, to_jump, to_fly, *queries = self.linear(latent.hidden).split(self.sizes, 1)
-        planets, pairs = latent.planets, latent.pairs
-        # All cards' products in two multiplications, one over all planets and one with the first.
-        card = torch.bmm(pairs.mean(2), torch.stack(queries[:2], 2))
-        goes, plays = card.unbind(2)
-        here = torch.bmm(pairs[:, :, 0], torch.stack(queries[3:], 2))
-        going = torch.bmm(planets, to_jump[:, :, None])[:, :, 0]
-        jumping = torch.bmm(pairs.flatten(1, 2), queries[2][:, :, None]).reshape(-1, SLOTS, RING)
-        beside = torch.stack([planets[:, 1], planets[:, -1]], 1)
+        own, *queries = self.linear(latent.hidden).split(self.sizes, 1)
+        # Every product with a query, asked for or not, in two multiplications.
+        of_planet = torch.bmm(latent.planets, torch.stack(queries[:PLANET_QUERIES], 2))
+        of_pair = torch.bmm(latent.pairs.flatten(1, 2), torch.stack(queries[PLANET_QUERIES:], 2))
+        there, flying = of_planet.unbind(2)
+        goes, plays, jumping, scanning, developing = of_pair.unflatten(1, (SLOTS, RING)).unbind(3)
+        goes, plays = goes.mean(2), plays.mean(2)
         said = {
             TOP_UP: goes @ self.subsets.to(goes.dtype),
-            JUMP: (jumping + going[:, None] + plays[:, :, None]).flatten(1),
-            FLY_NEXT: torch.bmm(beside, to_fly[:, :, None])[:, :, 0],
-            SCAN: plays + here[:, :, 0],
-            DEVELOP: (plays + here[:, :, 1]) @ self.couples.to(plays.dtype),
+            JUMP: (jumping + there[:, None] + plays[:, :, None]).flatten(1),
+            FLY_NEXT: torch.stack([flying[:, 1], flying[:, -1]], 1),
+            SCAN: plays + scanning[:, :, 0],
+            DEVELOP: (plays + developing[:, :, 0]) @ self.couples.to(plays.dtype),
         }
-        assert list(said) == sorted(said) and FLY_PREVIOUS == FLY_NEXT + 1
+        assert list(said) == sorted(said)
         together = torch.cat(list(said.values()), 1)
         return own + functional.pad(together, (0, ACTION_COUNT - together.shape[1]))
 
