@@ -16,8 +16,8 @@
 | `results` | measured results; for people |
 
 Optional in `network`: `input`, what it reads (reading.py; default `observation`); `planets`, width of the
-layer that all planets share (only with inputs that go by planet; default 0, none); `cards`, width of the layers that
-all cards share (only with `planets`, relu and no critic; default 0, none); `value`, a critic.
+layer that all planets share (only with inputs that go by planet; default 0, none); `cards`, width of the
+layers that all cards share (only with `planets`, relu and no critic; default 0, none); `value`, a critic.
 
 A critic, for agents that search, is a second network from the observation to one number. `network.value`
 is `{"hidden": [widths], "reward", "shaping", "final_potential"}`: it tells the final reward of the seat to

@@ -97,8 +97,8 @@ class Settings:
         input: what the networks read, one of the game's inputs (models/reading.py).
         planets: width of the layer that reads each planet with the same weights; only with inputs that go
             by planet.
-        cards: width of layers that read cards, and pairs of card and planet, with the same weights and say
-            the moves by them; only with `planets`. The critic then goes on from the policy's last hidden layer.
+        cards: width of layers that read cards, and pairs of card and planet, with the same weights and
+            say the moves by them; only with `planets`. The critic then goes on from the policy's last layer.
             0: none.
         critic: "observation", or "full": in training it also reads what the seat cannot see.
         augment: show each game in one of its symmetric forms.
