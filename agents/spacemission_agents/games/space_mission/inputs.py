@@ -9,7 +9,7 @@
 | `ordered` | `ring` with zeros in the place of the aids: nothing but what the observation says |
 
 Aids and ratings are computed from observation and box alone (aids.py, heuristic/rating.py), so
-nothing hidden comes in. `ring`, `rated` and `ordered` leave out the pieces of `LEFT_OUT`. With `ring` the numbers about
+nothing hidden comes in. Inputs by planet leave out the pieces of `LEFT_OUT`. With `ring` the numbers about
 the game come first, then each planet's, all planets in the same order: a network may read all planets with
 the same weights (`planets` on the model's card).
 A policy that reads the ratings adds them, times a learnt number, to its logits: it begins as `heuristic` and
