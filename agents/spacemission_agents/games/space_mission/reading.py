@@ -30,6 +30,7 @@ class SpaceMissionReading:
     with_planets = WITH_PLANETS
     may_see_all = True
     shipped: Path | None = Path(__file__).parent / "data" / "default"
+    from_nothing: Path | None = Path(__file__).parent / "data" / "scratch"
 
     def known_layout(self, version: Any) -> bool:
         """All layouts so far."""
