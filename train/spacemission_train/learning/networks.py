@@ -136,7 +136,8 @@ class LeaguePolicy(MaskableActorCriticPolicy):
 
     def _build(self, lr_schedule: Any) -> None:
         super()._build(lr_schedule)
-        self.action_net: Any = self.mlp_extractor.last_layer(self.action_net)
+        networks: Any = self.mlp_extractor
+        self.action_net: Any = networks.last_layer(self.action_net)
         learnt = {id(one) for group in self.optimizer.param_groups for one in group["params"]}
         added = [one for one in self.action_net.parameters() if id(one) not in learnt]
         if added:
