@@ -68,7 +68,7 @@ def _change(folder: Path, change: Callable[[dict[str, Any]], Any]) -> None:
     [
         (_other_ratings, "heuristic"),
         (_wider, "hidden|shape|weights"),
-        (_other_input, "input"),
+        (_other_input, "ratings_sha256"),
         (_cut, "weights.safetensors"),
     ],
 )
