@@ -105,7 +105,7 @@ def hexx_probes(folder: Path) -> dict[str, str]:
 
 def in_words(count: int) -> str:
     """A number up to ten, as running text has it."""
-    words = "zero one two three four five six seven eight nine ten".split()
+    words = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
     return words[count] if count < len(words) else str(count)
 
 
