@@ -137,7 +137,7 @@ class Tournaments(Kind):
         self.tournament = define(["random", "greedy"], 2, 10, records=1)
         with tournament_folder(self.folder, self.tournament):
             pass
-        self.record = record_of(self.tournament.game_spec)
+        self.record = self.tournament.record
         records = np.zeros(12, self.record)
         records["game"] = np.arange(12)
         self.definition = (self.folder / DEFINITION_FILE).read_bytes()

@@ -8,14 +8,11 @@ import typer
 
 from spacemission_env.core.errors import AgentError, shown
 
-Agents = Annotated[
-    str,
-    typer.Option(
-        "--agents",
-        help="By comma: random, policy:PATH, module:Class, and what `spacemission agents` lists; label=AGENT "
-        'gives one a name, quotes ("a:B:1,2") or a backslash keep a comma.',
-    ),
-]
+AGENTS_HELP = (
+    "By comma: random, policy:PATH, module:Class, and what `spacemission agents` lists; label=AGENT "
+    'gives one a name, quotes ("a:B:1,2") or a backslash keep a comma.'
+)
+Agents = Annotated[str, typer.Option("--agents", help=AGENTS_HELP)]
 Workers = Annotated[
     int | None,
     typer.Option("--workers", min=1, help="Processes, at most; default: 2. Changes no result."),

@@ -31,11 +31,13 @@ class Networks(nn.Module):
 
     Attributes:
         policy_planet, value_planet: layers that read parts of the input with the same weights, or None.
+        one_trunk: the critic goes on from the policy's layers; a model folder has no critic of its own.
         policy_net, value_net: the hidden layers.
     """
 
     policy_planet: nn.Linear | None = None
     value_planet: nn.Linear | None = None
+    one_trunk = False
 
     def __init__(self, form: Form) -> None:
         """Layers are initialised by SB3."""
@@ -110,13 +112,19 @@ class LeaguePolicy(MaskableActorCriticPolicy):
         self, obs: torch.Tensor, deterministic: bool = False, action_masks: np.ndarray | None = None
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Actions (n,), values (n, 1) and log-odds of the actions (n,); no distribution objects of SB3."""
-        logits = self.logits(obs)
+        logits, values = self.both(obs)
         allowed = torch.ones_like(logits) if action_masks is None else torch.as_tensor(action_masks)
         odds = log_odds(logits, allowed.to(logits.device) == 0)
         # The largest of logits with Gumbel noise is a draw from their odds.
         noise = 0.0 if deterministic else torch.empty_like(odds).exponential_().log()
         actions = (odds - noise).argmax(1)
-        return actions, self.predict_values(obs), odds.gather(1, actions[:, None])[:, 0]
+        return actions, values, odds.gather(1, actions[:, None])[:, 0]
+
+    def both(self, obs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """What policy and critic say: float32 (n, actions) before masking, and (n, 1)."""
+        with self._precision(obs):
+            latent, judged = self.mlp_extractor(obs)
+            return self.action_net(latent).float(), self.value_net(judged).float()
 
     def logits(self, obs: torch.Tensor) -> torch.Tensor:
         """What the policy says before masking: float32 (n, actions)."""
@@ -136,11 +144,13 @@ class LeaguePolicy(MaskableActorCriticPolicy):
 
     def _build(self, lr_schedule: Any) -> None:
         super()._build(lr_schedule)
-        networks: Any = self.mlp_extractor
-        self.action_net: Any = networks.last_layer(self.action_net)
+        first, self.action_net = self.action_net, self.mlp_extractor.last_layer(self.action_net)
         learnt = {id(one) for group in self.optimizer.param_groups for one in group["params"]}
         added = [one for one in self.action_net.parameters() if id(one) not in learnt]
-        if added:
+        if not set(map(id, first.parameters())) <= set(map(id, self.action_net.parameters())):
+            make: Any = self.optimizer_class  # the layer that SB3 made is no part of the policy
+            self.optimizer = make(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
+        elif added:
             self.optimizer.add_param_group({"params": added})
 
 
@@ -198,8 +208,9 @@ def named_layers(
 
 
 def network_arrays(policy: Any) -> dict[str, np.ndarray]:
-    """The weights for a model folder: the policy's and the critic's."""
-    return policy_arrays(policy) | _arrays(value_layers(policy))
+    """The weights for a model folder: the policy's and, where it stands by itself, the critic's."""
+    critic = {} if policy.mlp_extractor.one_trunk else value_layers(policy)
+    return policy_arrays(policy) | _arrays(critic)
 
 
 def critic_arrays(networks: Any, last: nn.Linear) -> dict[str, np.ndarray]:

@@ -24,6 +24,8 @@ from spacemission_train.learning.networks import ResidualHead, dense_layers, nam
 class PlanetNetworks(nn.Module):
     """Policy and critic up to their last hidden layers: SB3's `mlp_extractor`."""
 
+    one_trunk = False
+
     def __init__(self, form: Form) -> None:
         """Layers are initialised by SB3."""
         super().__init__()
