@@ -8,7 +8,7 @@ WORKERS ?= 2
 NOW := $(shell date +%Y%m%d-%H%M%S)
 DEMO_OUT ?= runs/demo-$(NOW)
 
-.PHONY: help install demo test test-all lint bench docs notebooks check-rules clean
+.PHONY: help install web demo test test-all lint bench docs notebooks check-rules clean
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -20,8 +20,18 @@ $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet torch==$$(sed -n 's/^torch==//p' constraints.txt)
-	$(BIN)/pip install --quiet -c constraints.txt -e '.[train,dev,ray,rllib]'
+	$(BIN)/pip install --quiet -c constraints.txt -e '.[train,web,dev,ray,rllib]'
 	@touch $(STAMP)
+
+# What playing needs, and no more: `make install` has it too.
+$(VENV)/.web: pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
+	test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet -c constraints.txt -e '.[web]'
+	@touch $@
+
+web: $(VENV)/.web  ## play in the browser: installs what that needs, starts the server, opens the page
+	$(BIN)/spacemission web --open
 
 demo: install  ## train an agent by self-play for a few minutes, rank it, write a report
 	$(BIN)/spacemission train --preset quick --players 2 --seed 1 --out $(DEMO_OUT)
@@ -59,8 +69,9 @@ lint: install  ## style, types, and who imports whom
 bench: install  ## speed of this machine
 	$(BIN)/spacemission bench
 
-docs: install  ## the pages that are generated from tables in the code, and the figures in pages
+docs: install  ## the pages that are generated from tables in the code, pictures, and the figures in pages
 	$(BIN)/python -m docs.generators.pages --write
+	$(BIN)/python -m docs.generators.pictures --write
 	$(BIN)/python -m docs.generators.figures --write
 
 notebooks: install  ## run the notebooks and keep what they print

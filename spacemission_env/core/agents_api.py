@@ -118,6 +118,12 @@ class Agent:
         """
         raise NotImplementedError
 
+    def probabilities(self, decisions: Decisions) -> np.ndarray | None:
+        """How much each move is to this agent's mind, for people who look back on a game: float64
+        (n, actions), each row adding up to 1. None, as here: it does not say.
+        """
+        return None
+
     def odds(self, decisions: Decisions) -> np.ndarray | None:
         """With which probability it plays each move, float64 (n, actions), where it draws by such; else None.
 

@@ -16,6 +16,7 @@ from spacemission_agents.games.space_mission.network import (
     planet_width,
     run_rows,
 )
+from spacemission_agents.games.space_mission.parts import last_width, part_shapes
 from spacemission_agents.models.reading import Pin, layer_shapes
 from spacemission_env.core.agents_api import Decisions
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
@@ -23,12 +24,17 @@ from spacemission_env.games.space_mission.options import DEFAULT_END
 
 
 class SpaceMissionReading:
-    """The inputs `observation`, `turned`, `ring` and `rated`, planets by shared weights, full critics."""
+    """The inputs of inputs.py, planets by shared weights, full critics."""
 
     inputs = INPUTS
     with_planets = WITH_PLANETS
     may_see_all = True
     shipped: Path | None = Path(__file__).parent / "data" / "default"
+    from_nothing: Path | None = Path(__file__).parent / "data" / "scratch"
+
+    def wants_worlds(self, network: dict[str, Any]) -> bool:
+        """Never: all is read from the observation."""
+        return False
 
     def known_layout(self, version: Any) -> bool:
         """All layouts so far."""
@@ -80,5 +86,13 @@ def _network_shapes(
     name: str, network: dict[str, Any], hidden: list[int], outputs: int
 ) -> dict[str, tuple[int, ...]]:
     width = network.get("planets", 0)
+    cards = network.get("cards", 0)
+    shapes = layer_shapes(
+        name, [first_width(network, name), *hidden, last_width(width, cards) if cards else outputs]
+    )
+    if cards:
+        for part, size in part_shapes(width, cards).items():
+            shapes |= {f"{name}.{part}.weight": size, f"{name}.{part}.bias": size[:1]}
+        return shapes
     planet = {f"{name}.planet.weight": (width, planet_width(network, name)), f"{name}.planet.bias": (width,)}
-    return (planet if width else {}) | layer_shapes(name, [first_width(network, name), *hidden, outputs])
+    return (planet if width else {}) | shapes

@@ -6,6 +6,8 @@ it leaves out has its default.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import tomllib
 from dataclasses import dataclass
 from functools import lru_cache
@@ -56,7 +58,7 @@ TABLE = (
     Weight("grounded", 0.5, "share of an Action's worth without Moves", 0.0, 1.0),
     Weight("roll_bonus", 0.15, "one more on Move rolls, for each Action left", 0.0, 0.6),
     # The others.
-    Weight("finish", 4.0, "Actions that are added before their logarithm is taken", 0.5, 20.0),
+    Weight("finish", 4.0, "Actions that are added before their logarithm is taken", 0.1, 20.0),
     Weight("others", 0.7, "share of the others' progress, against the own", 0.0, 1.5),
     Weight("leader", 0.2, "how much more the one counts who is an Action ahead of another", 0.0, 1.0),
 )
@@ -91,6 +93,12 @@ def shipped_weights() -> np.ndarray:
     """The weights that ship, as `make_weights` gives them."""
     text = files("spacemission_agents.games.planet_hexx").joinpath(SHIPPED).read_text("utf-8")
     return make_weights(_values(tomllib.loads(text)))
+
+
+def shipped_digest() -> str:
+    """Digest of the weights that ship, by their values: with others `heuristic` rates moves otherwise."""
+    values = dict(zip(NAMES, shipped_weights()[0].tolist(), strict=True))
+    return hashlib.sha256(json.dumps(values).encode()).hexdigest()
 
 
 def load_weights(path: str | Path) -> np.ndarray:
