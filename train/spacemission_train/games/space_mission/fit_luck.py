@@ -190,7 +190,7 @@ def explained(network: ValueNetwork, part: tuple[np.ndarray, ...]) -> float:
 def luck_of_games(
     names: list[str], weights: bytes, players: int, games: int, seed: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Games of one agent in all seats: shares of the win, and worth of the cards drawn; each (games, seats)."""
+    """Games of one agent in all seats: shares of the win, worth of cards drawn; each (games, seats)."""
     rng, judge = np.random.default_rng(seed), SpaceMissionLuck(weights)
     agents = [make_agent(name) for name in names]
     table = BatchedGames(games, players)
