@@ -1,7 +1,7 @@
 """Networks that read cards, planets and pairs of them with the same weights, and say moves by them; compiled.
 
-What a planet is worth depends on the rest of the game: a kind of tile in its pile is worth what it adds to the
-own tiles. So a planet's numbers are read twice, as they are and each times a number that comes of the game.
+What a planet is worth depends on the rest of the game: a kind of tile in its pile is worth what it adds to
+the own tiles. So a planet's numbers are read twice: as they are, and each times a number that comes of the game.
 Every card of the hand meets every planet: relu(card + planet) is what the pair comes to, by one layer for all
 cards and one for all planets. What a planet is read as is a layer of its own numbers and of the sum over the
 cards; these go on to the hidden layers, in the order of the ring. The last layer gives a logit of its own for
@@ -43,8 +43,8 @@ from spacemission_env.games.space_mission.engine.constants import (
 
 PLANET_QUERIES = 2  # of a jump, of a flight
 CARD_QUERIES = 5  # of cards: to go, to be played; of pairs: of a jump, a scan, a development
-# What is read of the game, and of that what a planet's numbers are taken times; then layers that are shared by
-# all planets or all cards.
+# What is read of the game, and of that what a planet's numbers are taken times; then layers that are shared
+# by all planets or all cards.
 LAYERS = ("game", "times", "planet", "card", "pair", "place")
 
 
