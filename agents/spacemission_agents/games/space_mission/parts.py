@@ -1,7 +1,8 @@
 """Networks that read cards, planets and pairs of them with the same weights, and say moves by them; compiled.
 
 What a planet is worth depends on the rest of the game: a kind of tile in its pile is worth what it adds to
-the own tiles. So a planet's numbers are read twice: as they are, and each times a number that comes of the game.
+the own tiles. So a planet's numbers are read twice: as they are, and each times a number that comes of the
+game.
 Every card of the hand meets every planet: relu(card + planet) is what the pair comes to, by one layer for all
 cards and one for all planets. What a planet is read as is a layer of its own numbers and of the sum over the
 cards; these go on to the hidden layers, in the order of the ring. The last layer gives a logit of its own for

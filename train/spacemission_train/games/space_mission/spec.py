@@ -11,8 +11,8 @@ from spacemission_train.game_training import GameTraining
 # rate of `standard` (two seeds each: 59 and 62 % against greedy; 52 and 56 with 5e-4, 56 and 58 with 2e-3).
 PRESETS: dict[str, dict[str, Any]] = {
     "quick": {},
-    # As `scratch`, below, but with aids, small networks and more of `greedy`: in fewer minutes than `quick` it
-    # comes further (docs/training.md).
+    # As `scratch`, below, but with aids, small networks and more of `greedy`: in fewer minutes than `quick`
+    # it comes further (docs/training.md).
     "demo": dict(
         reward="win",
         shaping=5.0,
