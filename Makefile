@@ -34,7 +34,7 @@ web: $(VENV)/.web  ## play in the browser: installs what that needs, starts the 
 	$(BIN)/spacemission web --open
 
 demo: install  ## train an agent by self-play for a few minutes, rank it, write a report
-	$(BIN)/spacemission train --preset quick --players 2 --seed 1 --out $(DEMO_OUT)
+	$(BIN)/spacemission train --preset demo --players 2 --seed 1 --out $(DEMO_OUT)
 	$(BIN)/spacemission arena --agents policy:$(DEMO_OUT)/model,greedy,random --players 2 --games 2000 \
 		--seed 1 --picture $(DEMO_OUT)/curve.png --out $(DEMO_OUT)/report
 
