@@ -59,8 +59,9 @@ lint: install  ## style, types, and who imports whom
 bench: install  ## speed of this machine
 	$(BIN)/spacemission bench
 
-docs: install  ## the pages that are generated from tables in the code, and the figures in pages
+docs: install  ## the pages that are generated from tables in the code, pictures, and the figures in pages
 	$(BIN)/python -m docs.generators.pages --write
+	$(BIN)/python -m docs.generators.pictures --write
 	$(BIN)/python -m docs.generators.figures --write
 
 notebooks: install  ## run the notebooks and keep what they print

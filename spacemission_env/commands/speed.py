@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from spacemission_env.commands.cold import FIRST_MOVE, cold_seconds
+from spacemission_env.commands.picture_speed import frame_rate
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.masks import choose_uniform
 
@@ -225,6 +226,7 @@ def measure(seed: int = 0, report: Callable[[str], None] = lambda name: None) ->
         "aec_connect_four": lambda: connect_four_rate(seed),
         "gymnasium": lambda: gymnasium_rate(seed),
         "gymnasium_vector_256": lambda: vector_rate(seed=seed),
+        "pictures_256": lambda: frame_rate(seed=seed),
         "start_up_seconds": start_up_seconds,
     }
     figures: dict[str, float | None] = {}

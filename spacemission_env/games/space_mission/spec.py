@@ -45,6 +45,7 @@ SPEC = GameSpec(
     state_problem=state_problem,
     game_class="spacemission_env.games.space_mission.game:Game",
     text_module="spacemission_env.games.space_mission.text",
+    picture_module="spacemission_env.games.space_mission.picture",
     anchors=ANCHORS,
     rank_scores=rank_scores,
     default_players=3,

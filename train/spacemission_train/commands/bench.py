@@ -27,6 +27,7 @@ LABELS = {
     "gymnasium_vector_2048_2_threads": "  the same with threads=2",
     "gymnasium_vector_2048_compact": '  the same with dtype="uint8"',
     "gymnasium_vector_2048_compact_2_threads": "  the same with both",
+    "pictures_256": "pictures of Space Mission, 256 x 256 (frames/s)",
     "start_up_seconds": "from import to the first observation, warm cache (s)",
     "cold_first_move_seconds": "empty cache: first move of ismcts:50, later than with a full one (s)",
     "cold_first_move_cpu_seconds": "  processor time (s)",
@@ -63,7 +64,7 @@ def bench(
 
     Random legal play with 3 players, one process; run it while nothing else runs.
     """
-    with progress("measuring", 9 + 3 * training) as advance:
+    with progress("measuring", 10 + 3 * training) as advance:
         figures: dict[str, Any] = dict(speed.measure(seed, lambda name: advance(1)))
         if training:
             from spacemission_train.studies.throughput import LARGE_BATCHES, measure  # imports torch
