@@ -33,6 +33,7 @@ test: install  ## the test suite; what is long has commands of its own: notebook
 
 # The long checks need no compiled agents; each prints what it compared.
 test-all: test  ## the long checks too: rules, knowledge and worlds against their independent twins
+	$(BIN)/pytest -q -m slow
 	$(BIN)/python -m tests.space_mission.test_oracle 20000
 	$(BIN)/python -m tests.space_mission.test_knowledge 2000
 	$(BIN)/python -m tests.space_mission.test_memory 2000
@@ -65,9 +66,10 @@ docs: install  ## the pages made from tables, pictures, figures in pages; then t
 	$(BIN)/python -m docs.generators.figures --write
 	$(MAKE) site
 
-site: install  ## the documentation site in site/, of the pages as they are; no link may lead nowhere
+site: install  ## the documentation site in site/, of the pages as they are; links and long examples tried
 	NO_MKDOCS_2_WARNING=1 PYTHONPATH=. $(BIN)/mkdocs build --clean
 	$(BIN)/python -m docs.generators.check_site site
+	$(BIN)/pytest -q -m slow tests/docs
 
 notebooks: install  ## run the notebooks one after another; what they print is not kept
 	$(BIN)/pytest -q --nbmake --nbmake-timeout=600 notebooks

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from spacemission_env.commands.shared import Json, Seed, emit_json
 from spacemission_env.core.errors import RecordError
 
 if TYPE_CHECKING:  # the compiled rules are loaded only by the commands that play
@@ -24,10 +25,13 @@ def watch(
         int | None, typer.Option("--seat", min=0, help="Show what this seat knew; default: everything.")
     ] = None,
     at: Annotated[int, typer.Option("--at", min=0, help="Begin after so many moves.")] = 0,
+    as_json: Json = False,
+    seed: Seed = 0,
 ) -> None:
     """Step through a recorded game, forward and back, with keys; ? tells which.
 
-    Where there is no terminal, every move and the table after it are printed, from --at to the end.
+    Where there is no terminal, every move and the table after it are printed, from --at to the end; with
+    --json a line for each move, and no tables. Nothing is drawn at random: --seed changes nothing.
     """
     from spacemission_env.terminal.screen import Screen
     from spacemission_env.terminal.viewer import Viewer
@@ -38,7 +42,9 @@ def watch(
     if at > len(film):
         raise RecordError(f"--at: game {film.number} of {file} has {len(film)} moves, not {at}")
     viewer = Viewer(film, seat, at)
-    if screen.alive:
+    if as_json:
+        _emit(viewer)
+    elif screen.alive:
         _by_keys(screen, viewer, file)
     else:
         _print(screen, viewer)
@@ -49,6 +55,14 @@ def _film(file: Path, number: int) -> Film:
     from spacemission_env.terminal.film import Film
 
     return Film(next(replay_file(file, number)))
+
+
+def _emit(viewer: Viewer) -> None:
+    film, seat = viewer.film, viewer.seat
+    for place in range(viewer.place + 1, len(film) + 1):
+        words = film.move(place, seat)
+        emit_json({"game": film.number, "move": place, "round": film.rounds[place - 1], "words": words})
+    emit_json({"game": film.number, "agents": film.agents, "moves": len(film), "cut": film.cut})
 
 
 def _print(screen: Screen, viewer: Viewer) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import select
@@ -34,6 +35,15 @@ def test_a_pipe_gets_every_step() -> None:
     assert [int(move[0]) for move in moves] == [replayed.actions - 2, replayed.actions - 1, replayed.actions]
     assert shown.count("Draw pile:") == 4
     assert replayed.game.spec.text.result_words(replayed.game, replayed.agents) in shown
+
+
+def test_moves_as_json(film: Film) -> None:
+    lines = [
+        json.loads(line) for line in run("watch", str(GAME), "--seat", "1", "--json").stdout.splitlines()
+    ]
+    assert [line["move"] for line in lines[:-1]] == list(range(1, len(film) + 1))
+    assert [line["words"] for line in lines[:-1]] == [film.move(k, 1) for k in range(1, len(film) + 1)]
+    assert lines[-1] == {"game": 1, "agents": film.agents, "moves": len(film), "cut": None}
 
 
 def test_places_are_the_positions_of_the_record(film: Film) -> None:
