@@ -195,6 +195,7 @@ class Game:
         theme: str = "light",
         legal: bool = False,
         changed: Sequence[str] = (),
+        tall: bool = False,
     ) -> str:
         """The game as a seat (default: to act) sees it: an SVG document (docs/pictures.md).
 
@@ -203,10 +204,13 @@ class Game:
             theme: "light", "dark", or "page": colours that the style sheet of a page sets.
             legal: mark what the seat may point at now.
             changed: ids of elements to mark.
+            tall: in one column, for narrow pages; as always where the game has no such drawing.
         """
         view = self.seat_json(seat)
         moves = self.legal_actions() if legal and view["seat"] == self.player else []
-        drawn: str = self.spec.picture.draw(view, theme=theme, legal=moves, changed=changed)
+        picture = self.spec.picture
+        draw = getattr(picture, "draw_tall", picture.draw) if tall else picture.draw
+        drawn: str = draw(view, theme=theme, legal=moves, changed=changed)
         return drawn
 
     def _repr_svg_(self) -> str | None:

@@ -133,7 +133,8 @@ class GameSpec:
         game_class: "module:Class" of the game's `core.game.Game`.
         text_module: module with `board`, `open_board`, `move_words`, `result_words`; it may have
             `end_words(game)`, what is told beside the scores of a game that has ended.
-        picture_module: module with `draw` and `targets`; None: the text board is drawn (`pictures/plain.py`).
+        picture_module: module with `draw` and `targets`, if wanted `draw_tall`, `draw_small`; None: the
+            text board is drawn (`pictures/plain.py`).
         anchors: ratings of the agents by which the others are rated (arena), by number of players.
         rank_scores: scores (..., seats, categories) to int64 (..., seats): how they rank, larger is better,
             equal a tie; the same order as `ranks_batch` gives. Default: by the total, the last category.

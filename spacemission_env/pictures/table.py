@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from spacemission_env.pictures.svg import Marks, box, disc, group, path, text
+from spacemission_env.pictures.svg import Marks, box, disc, group, lines, path, text, wide
 
 BUTTON_HEIGHT = 40
 
@@ -52,18 +52,33 @@ def seat_dot(ink: Mapping[str, str], seat: int, x: float, y: float, r: float = 8
     )
 
 
+def _words(words: str, x: float, y: float, room: float, colour: str, high: float) -> list[str]:
+    """What a button says, around (x, y): in two lines where one would be too small."""
+    if wide(words, 15, 600) <= 1.3 * room or high < BUTTON_HEIGHT:
+        return [text(x, y + 5.5, words, 15, colour, weight=600, within=room)]
+    size = next((s for s in (13, 12, 11, 10) if len(lines(words, s, room, 9, 600)) <= 2), 10)
+    rows = lines(words, size, room, 2, 600)
+    return [text(x, y - 3 + 15 * k, row, size, colour, weight=600, within=room) for k, row in enumerate(rows)]
+
+
 def buttons(
-    marks: Marks, labels: Iterable[tuple[str, str]], x: float, y: float, width: float, across: int = 1
+    marks: Marks,
+    labels: Iterable[tuple[str, str]],
+    x: float,
+    y: float,
+    width: float,
+    across: int = 1,
+    high: float = BUTTON_HEIGHT,
 ) -> str:
     """Choices that lie nowhere on the table: name and words of each, in rows from (x, y)."""
     ink, parts = marks.ink, []
     for i, (name, words) in enumerate(labels):
         row, column = divmod(i, across)
-        left, top = x + (width + 12) * column, y + (BUTTON_HEIGHT + 10) * row
-        shape = f'<rect x="{left:g}" y="{top:g}" width="{width:g}" height="{BUTTON_HEIGHT}" rx="10"/>'
+        left, top = x + (width + 12) * column, y + (high + 10) * row
+        shape = f'<rect x="{left:g}" y="{top:g}" width="{width:g}" height="{high:g}" rx="10"/>'
         drawn = [
             shape.replace("/>", f' fill="{ink["panel"]}" stroke="{ink["edge"]}"/>'),
-            text(left + width / 2, top + 26, words, 15, ink["ink"], weight=600, within=width - 16),
+            *_words(words, left + width / 2, top + high / 2, width - 16, ink["ink"], high),
         ]
         parts.append(marks.target(name, words, drawn, shape))
     return "".join(parts)

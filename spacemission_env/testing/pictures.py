@@ -36,31 +36,33 @@ def _public(game: Game) -> str | None:
     view = game.public_json()
     if json.loads(json.dumps(view)) != view:
         return "public_json: expected JSON values alone"
-    return _faults(game.spec.picture.draw(view))
+    fault = _faults(game.spec.picture.draw(view))
+    return f"draw: {fault}" if fault else None
 
 
 def _drawn(game: Game, seat: int, theme: str) -> str | None:
     view = game.seat_json(seat)
     if json.loads(json.dumps(view)) != view:
         return "seat_json: expected JSON values alone"
-    small = getattr(game.spec.picture, "draw_small", None)
-    if small is not None and (fault := _faults(small(view, theme=theme))):
-        return f"draw_small: {fault}"
-    return _faults(game.spec.picture.draw(view, theme=theme))
+    for draw in ("draw", "draw_tall", "draw_small"):
+        drawing = getattr(game.spec.picture, draw, None)
+        if drawing is not None and (fault := _faults(drawing(view, theme=theme))):
+            return f"{draw}: {fault}"
+    return None
 
 
 def _faults(svg: str) -> str | None:
     """What is wrong with a document."""
     refused = _REFUSED.search(svg)
     if refused:
-        return f"draw: {refused.group()!r} in the document"
+        return f"{refused.group()!r} in the document"
     names: set[str] = set()
     for element in ElementTree.fromstring(svg).iter():
         name, target = element.get("id"), element.get("data-target")
         if name in names:
-            return f"draw: the id {name!r} stands twice"
+            return f"the id {name!r} stands twice"
         if target is not None and target != name:
-            return f"draw: data-target {target!r} is not the id {name!r}"
+            return f"data-target {target!r} is not the id {name!r}"
         names |= {name} if name else set()
     return None
 
@@ -82,16 +84,23 @@ def _moves(game: Game) -> str | None:
         if other != action:
             return f"targets: moves {other} and {action} point at the same and have the same words"
         named.update(targets)
-    svg = picture.draw(view, legal=legal, changed=sorted(named)[:1])
-    fault = _faults(svg)
-    if fault:
-        return fault
+    for draw in ("draw", "draw_tall"):
+        if hasattr(picture, draw):
+            svg = getattr(picture, draw)(view, legal=legal, changed=sorted(named)[:1])
+            fault = _faults(svg) or _marked(svg, named)
+            if fault:
+                return f"{draw}: {fault}"
+    return None
+
+
+def _marked(svg: str, named: set[str]) -> str | None:
+    """What legal moves point at and is not there or not marked; the first of them has changed."""
     classes = {e.get("id"): (e.get("class") or "").split() for e in ElementTree.fromstring(svg).iter()}
     for name in sorted(named):
         if "legal" not in classes.get(name, ()):
-            return f"draw: {name!r}, which a legal move points at, is not there or not marked legal"
+            return f"{name!r}, which a legal move points at, is not there or not marked legal"
     if named and "changed" not in classes[min(named)]:
-        return f"draw: {min(named)!r} is not marked changed"
+        return f"{min(named)!r} is not marked changed"
     return None
 
 
@@ -113,6 +122,7 @@ def _shown(game: Game, seat: int) -> dict[str, Any]:
         "seat_json": game.seat_json(seat),
         "public_json": game.public_json(),
         "picture": game.picture(seat, legal=True),
+        "picture, tall": game.picture(seat, legal=True, tall=True),
     }
     small = getattr(game.spec.picture, "draw_small", None)
     return shown if small is None else {**shown, "draw_small": small(shown["seat_json"])}

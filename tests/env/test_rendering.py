@@ -9,6 +9,7 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
+from IPython.core.formatters import SVGFormatter
 from pettingzoo.test import render_test
 
 from spacemission_env.core.errors import PicturesError, SetupError
@@ -157,8 +158,8 @@ def test_notebooks_show_environments() -> None:
     env = aec.env("space_mission", num_players=3, render_seat=2, render_theme="dark")
     assert env._repr_svg_() is None
     env.reset(seed=1)
-    assert env._repr_svg_() == env.unwrapped.game.picture(2, theme="dark")
+    assert SVGFormatter()(env) == env.unwrapped.game.picture(2, theme="dark")  # as IPython asks for it
     learner = gymnasium.make("KuhnPoker-v0", seat=1).unwrapped
     assert learner._repr_svg_() is None  # type: ignore[attr-defined]
     learner.reset(seed=1)
-    assert learner._repr_svg_() == learner.game.picture(1)  # type: ignore[attr-defined]
+    assert SVGFormatter()(learner) == learner.game.picture(1)  # type: ignore[attr-defined]

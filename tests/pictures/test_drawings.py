@@ -126,15 +126,20 @@ def test_texts_stay_within_the_frame_and_apart(name: str, players: int) -> None:
     """By how wide they are in a wide typeface; on one line no two run into each other."""
     every = {"kuhn_poker": 1, "space_mission": 30, "planet_hexx": 60}[name]
     for game in positions(name, players, 11, every):
-        svg = game.picture(legal=True)
-        width = float(re.match(r'<svg [^>]*viewBox="0 0 (\S+) ', svg)[1])  # type: ignore[index]
-        there = placed(svg)
-        for left, right, _, words in there:
-            assert left >= 0 and right <= width, words
-        for i, (left, right, y, words) in enumerate(there):
-            for other_left, other_right, other_y, others in there[i + 1 :]:
-                if abs(y - other_y) < 4 and 'id="pick"' not in svg:
-                    assert right <= other_left + 4 or other_right <= left + 4, (words, others)
+        for tall in (False, True):
+            apart(game.picture(legal=True, tall=tall))
+
+
+def apart(svg: str) -> None:
+    size = re.match(r'<svg [^>]*viewBox="0 0 (\S+) ([^"]+)"', svg)
+    assert size is not None
+    there = placed(svg)
+    for left, right, y, words in there:
+        assert left >= 0 and right <= float(size[1]) and 0 < y < float(size[2]), words
+    for i, (left, right, y, words) in enumerate(there):
+        for other_left, other_right, other_y, others in there[i + 1 :]:
+            if abs(y - other_y) < 4 and 'id="pick"' not in svg:
+                assert right <= other_left + 4 or other_right <= left + 4, (words, others)
 
 
 def test_a_game_without_a_drawing_shows_its_text_board() -> None:

@@ -23,6 +23,7 @@ def shown(game: Game, seat: int) -> dict[str, object]:
         "view": view,
         "public": game.public_json(),
         "drawn": game.picture(seat, theme="dark", legal=True),
+        "tall": game.picture(seat, tall=True, legal=True),
         "small": game.spec.picture.draw_small(view),
     }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import cos, radians, sin
 from typing import Any
 
@@ -12,30 +13,59 @@ from spacemission_env.pictures.svg import Marks, box, disc, document, ellipse, p
 from spacemission_env.pictures.table import buttons, card_back, chips, seat_dot
 from spacemission_env.pictures.themes import colours
 
-WIDTH, HEIGHT, MIDDLE = 1000, 700, (500, 322)
 CARD_WIDTH, CARD_HEIGHT = 96, 138
 _GOLD, _GOLD_RIM = "#f2c94c", "#6b4a00"
+
+
+@dataclass(frozen=True)
+class _Shape:
+    """Where things are: the document, the middle of the table, its half axes, how far seats are, buttons."""
+
+    width: int
+    height: int
+    x: float
+    y: float
+    table: tuple[float, float]
+    seats: tuple[float, float]
+    buttons: tuple[float, float, float]  # x, y, how wide each is
+
+
+_WIDE = _Shape(1000, 700, 500, 322, (320, 186), (290, 168), (740, 600, 105))
+_TALL = _Shape(600, 850, 300, 412, (240, 270), (167.5, 246), (32, 780, 262))
 
 
 def draw(
     view: Mapping[str, Any], *, theme: str = "light", legal: Sequence[int] = (), changed: Sequence[str] = ()
 ) -> str:
     """An SVG document of a view."""
+    return _drawn(view, theme, legal, changed, _WIDE)
+
+
+def draw_tall(
+    view: Mapping[str, Any], *, theme: str = "light", legal: Sequence[int] = (), changed: Sequence[str] = ()
+) -> str:
+    """The same for narrow pages."""
+    return _drawn(view, theme, legal, changed, _TALL)
+
+
+def _drawn(
+    view: Mapping[str, Any], theme: str, legal: Sequence[int], changed: Sequence[str], on: _Shape
+) -> str:
     ink = colours(theme)
     marks = Marks(ink, {name for action in legal for name in targets(view, action)}, changed)
-    x, y = MIDDLE
+    (across, down), (left, top, wide) = on.table, on.buttons
     parts = [
-        ellipse(x, y, 320, 186, stroke(ink["edge"], 3, fill=ink["panel"])),
-        ellipse(x, y, 304, 171, stroke(ink["line"], 1, dash="2 7")),
+        ellipse(on.x, on.y, across, down, stroke(ink["edge"], 3, fill=ink["panel"])),
+        ellipse(on.x, on.y, across - 16, down - 15, stroke(ink["line"], 1, dash="2 7")),
         text(30, 54, "Kuhn poker", 31, ink["ink"], weight=700, anchor="start"),
         text(31, 80, _turn(view), 15, ink["soft"], anchor="start"),
-        _pot(view, ink, marks),
-        *(_seat(view, j, ink, marks) for j in range(view["num_players"])),
+        _pot(view, ink, marks, on),
+        *(_seat(view, j, ink, marks, on) for j in range(view["num_players"])),
     ]
-    parts.append(
-        buttons(marks, [(name, name.removeprefix("choice-")) for name in marks.missing], 740, 600, 105, 2)
-    )
-    return document(WIDTH, HEIGHT, parts, told(view), night(WIDTH, HEIGHT, theme, *MIDDLE))
+    labels = [(name, name.removeprefix("choice-")) for name in marks.missing]
+    parts.append(buttons(marks, labels, left, top, wide, 2))
+    ground = night(on.width, on.height, theme, on.x, on.y)
+    return document(on.width, on.height, parts, told(view), ground)
 
 
 def targets(view: Mapping[str, Any], action: int) -> tuple[str, ...]:
@@ -56,14 +86,14 @@ def _turn(view: Mapping[str, Any]) -> str:
     return f"player_{view['player_to_act']} to act"
 
 
-def _place(view: Mapping[str, Any], j: int) -> tuple[float, float]:
+def _place(view: Mapping[str, Any], j: int, on: _Shape) -> tuple[float, float]:
     """Where a seat is: who looks is below, the others follow clockwise."""
     turn = radians(90 + 360 * (j - (view["seat"] or 0)) / view["num_players"])
-    return round(MIDDLE[0] + 290 * cos(turn), 1), round(MIDDLE[1] + 168 * sin(turn), 1)
+    return round(on.x + on.seats[0] * cos(turn), 1), round(on.y + on.seats[1] * sin(turn), 1)
 
 
-def _pot(view: Mapping[str, Any], ink: Mapping[str, str], marks: Marks) -> str:
-    x, y = MIDDLE
+def _pot(view: Mapping[str, Any], ink: Mapping[str, str], marks: Marks, on: _Shape) -> str:
+    x, y = on.x, on.y
     stacks = [min(5, view["pot"] - 5 * i) for i in range((view["pot"] + 4) // 5)]
     parts = [
         chips(_GOLD, _GOLD_RIM, x + 44 * (i - (len(stacks) - 1) / 2), y + 8, count, 38)
@@ -74,8 +104,8 @@ def _pot(view: Mapping[str, Any], ink: Mapping[str, str], marks: Marks) -> str:
     return marks.target("pot", f"Pot: {view['pot']} chips", parts, shape)
 
 
-def _seat(view: Mapping[str, Any], j: int, ink: Mapping[str, str], marks: Marks) -> str:
-    seat, (x, y) = view["seats"][j], _place(view, j)
+def _seat(view: Mapping[str, Any], j: int, ink: Mapping[str, str], marks: Marks, on: _Shape) -> str:
+    seat, (x, y) = view["seats"][j], _place(view, j, on)
     left, top = x - 140, y - CARD_HEIGHT / 2  # the card, and beside it what is told
     you = " (you)" if j == view["seat"] else ""
     acts = j == view["player_to_act"]

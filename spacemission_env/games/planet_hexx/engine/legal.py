@@ -80,6 +80,7 @@ from spacemission_env.games.planet_hexx.engine.windows import answers
 # Where the moves that a decision may allow lie, beside 0 and 1.
 FIRST = np.array([first for _, first, _ in ASKED], np.int64)
 BEHIND = np.array([behind for _, _, behind in ASKED], np.int64)
+UNSIGNED = np.uint64
 
 
 @njit
@@ -169,22 +170,34 @@ def legal_action(s, t, seat, kinds, action):
     slot = (action - TO_PLAY) % HAND
     if slot >= s.hand_size[seat]:
         return False
-    card = s.hand[seat, slot]
-    spending = 1 if s.asked == MAIN else 0
     if action >= TO_DISCARD:
         return kinds >> REFRESH & 1 != 0
     if action >= TO_UPLOAD:
-        if kinds >> UPLOAD & 1 == 0:
-            return False
-        row = NORMAL_UPLOAD if action < TO_ALT else int(t.alt_cost[card])
-        if row == NOTHING or not can_upload_here(s, t, seat, card, row):
-            return False
-        return can_pay(s, t, seat, row, slot, spending)
-    if t.placing[card] != NOTHING:
-        return kinds >> MAP & 1 != 0 and s.open_cells[t.placing[card]] > 0
+        return kinds >> UPLOAD & 1 != 0 and legal_upload(s, t, seat, slot, action >= TO_ALT)
+    return legal_play(s, t, seat, kinds, slot)
+
+
+@njit
+def legal_play(s, t, seat, kinds, slot):
+    """Whether a card of the hand may be played by a Map or an Event Action."""
+    card = UNSIGNED(s.hand[seat, slot])
+    placing = t.placing[card]
+    if placing != NOTHING:
+        return kinds >> MAP & 1 != 0 and s.open_cells[placing] > 0
     if kinds >> EVENT & 1 == 0 or not t.own_turn[card]:
         return False
-    return can_pay(s, t, seat, t.cost[card], slot, spending)
+    row = t.cost[card]
+    return row == 0 or can_pay(s, t, seat, row, slot, s.asked == MAIN)
+
+
+@njit
+def legal_upload(s, t, seat, slot, at_other_cost):
+    """Whether a card of the hand may be uploaded by an Upload Action."""
+    card = s.hand[seat, slot]
+    row = int(t.alt_cost[card]) if at_other_cost else NORMAL_UPLOAD
+    if row == NOTHING or not can_upload_here(s, t, seat, card, row):
+        return False
+    return can_pay(s, t, seat, row, slot, s.asked == MAIN)
 
 
 @njit
@@ -285,15 +298,15 @@ def write_mask(s, t, seat, mask):
 def mask_actions(s, t, seat, kinds, mask):
     """The Actions that may be declared, with the cards that there are."""
     mask[PASS] = 1
-    mask[TO_MOVE] = legal_action(s, t, seat, kinds, TO_MOVE)
+    mask[TO_MOVE] = kinds >> MOVE & 1
     refresh = kinds >> REFRESH & 1
     uploads = kinds >> UPLOAD & 1
     for slot in range(s.hand_size[seat]):
-        mask[TO_PLAY + slot] = legal_action(s, t, seat, kinds, TO_PLAY + slot)
+        mask[TO_PLAY + slot] = legal_play(s, t, seat, kinds, slot)
         mask[TO_DISCARD + slot] = refresh
         if uploads:
-            mask[TO_UPLOAD + slot] = legal_action(s, t, seat, kinds, TO_UPLOAD + slot)
-            mask[TO_ALT + slot] = legal_action(s, t, seat, kinds, TO_ALT + slot)
+            mask[TO_UPLOAD + slot] = legal_upload(s, t, seat, slot, False)
+            mask[TO_ALT + slot] = legal_upload(s, t, seat, slot, True)
 
 
 @njit

@@ -10,7 +10,7 @@ from spacemission_env.pictures.svg import Marks, box, path, text
 from spacemission_env.pictures.table import card_back, ship
 
 _LEFT, _TOP, _WIDTH, _BOTTOM, _GAP = 852, 28, 322, 730, 12
-_HIGHEST, _KEY = 214, 214  # height of a panel, and of the key
+_HIGHEST, KEY = 214, 214  # height of a panel, and of the key
 _STEP = 49  # between story points
 _MEANINGS = (
     ("collect", "when you Collect"),
@@ -27,16 +27,15 @@ def seats(view: Mapping[str, Any], ink: Mapping[str, str], marks: Marks) -> str:
     high = min(_HIGHEST, (_BOTTOM - _TOP + _GAP) // n - _GAP)
     parts = [_panel(view, j, _TOP + (high + _GAP) * j, high, ink, marks) for j in range(n)]
     if n <= 2:
-        parts.append(_key(_BOTTOM - _KEY, ink))
+        parts.append(key(_LEFT, _BOTTOM - KEY, ink))
     return "".join(parts)
 
 
 def _panel(
     view: Mapping[str, Any], j: int, top: float, high: float, ink: Mapping[str, str], marks: Marks
 ) -> str:
-    seat, you, acts = view["seats"][j], j == view["seat"], j == view["active"] and not view["over"]
+    you, acts = j == view["seat"], j == view["active"] and not view["over"]
     edge = ink[f"seat_{j}"] if you or acts else ink["edge"]
-    filled = sum(point["filled"] is not None for point in seat["points"])
     room = (high - 164) / 3
     parts = [
         box(
@@ -58,17 +57,18 @@ def _panel(
             weight=700,
             anchor="start",
         ),
-        _doing(view, j, top + 50, ink),
-        text(_LEFT + _WIDTH - 18, top + 36, f"{filled}/6", 26, ink["ink"], weight=700, anchor="end"),
-        text(_LEFT + _WIDTH - 18, top + 51, "uploaded", 11, ink["soft"], anchor="end"),
+        doing(view, j, _LEFT + 62, top + 50, ink),
+        *uploaded(view, j, _LEFT + _WIDTH - 18, top, ink),
     ]
-    parts += _mission(view, j, top + 88 + room, ink, marks)
-    parts += _stock(view, j, top + high - 32 - room / 2, ink)
+    parts += mission(view, j, _LEFT + 38, top + 88 + room, ink, marks)
+    y = top + high - 32 - room / 2
+    parts += stock(view, j, _LEFT + 32, y, ink)
+    parts.append(text(_LEFT + 152, y + 5, known_of(view, j), 13, ink["soft"], anchor="start", within=156))
     shape = f'<rect x="{_LEFT}" y="{top:g}" width="{_WIDTH}" height="{high:g}" rx="12"/>'
-    return marks.target(f"seat-{j}", _words(view, j), parts, shape)
+    return marks.target(f"seat-{j}", seat_words(view, j), parts, shape)
 
 
-def _words(view: Mapping[str, Any], j: int) -> str:
+def seat_words(view: Mapping[str, Any], j: int) -> str:
     seat = view["seats"][j]
     known = ", ".join(view["cards"][card]["name"] for card in seat["known"])
     words = f"player_{j}: {seat['data']} Data, {seat['hand_size']} cards"
@@ -77,7 +77,17 @@ def _words(view: Mapping[str, Any], j: int) -> str:
     return words + (f"; all have seen {known}" if known else "")
 
 
-def _doing(view: Mapping[str, Any], j: int, y: float, ink: Mapping[str, str]) -> str:
+def uploaded(view: Mapping[str, Any], j: int, right: float, top: float, ink: Mapping[str, str]) -> list[str]:
+    """How many story points are filled."""
+    filled = sum(point["filled"] is not None for point in view["seats"][j]["points"])
+    return [
+        text(right, top + 36, f"{filled}/6", 26, ink["ink"], weight=700, anchor="end"),
+        text(right, top + 51, "uploaded", 11, ink["soft"], anchor="end"),
+    ]
+
+
+def doing(view: Mapping[str, Any], j: int, x: float, y: float, ink: Mapping[str, str]) -> str:
+    """Actions that are left, its mission, or that it won."""
     left, gained = view["actions_left"], view["gained"]
     words, bold = (view["seats"][j]["mission"] or "no side chosen yet").capitalize(), False
     if view["over"] == "finished" and j in view["result"]["winners"]:
@@ -86,14 +96,16 @@ def _doing(view: Mapping[str, Any], j: int, y: float, ink: Mapping[str, str]) ->
         more = "".join(f", {n} {kind}" for kind, n in gained.items())
         words, bold = f"{left} action{'s' * (left != 1)} left{more}", True
     paint = (ink["ink"], 600) if bold else (ink["soft"], 400)
-    return text(_LEFT + 62, y, words, 12.5, paint[0], weight=paint[1], anchor="start", within=172)
+    return text(x, y, words, 12.5, paint[0], weight=paint[1], anchor="start", within=172)
 
 
-def _mission(view: Mapping[str, Any], j: int, y: float, ink: Mapping[str, str], marks: Marks) -> list[str]:
+def mission(
+    view: Mapping[str, Any], j: int, left: float, y: float, ink: Mapping[str, str], marks: Marks
+) -> list[str]:
     """The story points: hollow until they are filled."""
     parts = []
     for p, point in enumerate(view["seats"][j]["points"]):
-        x, kind = _LEFT + 38 + _STEP * p, point["type"].capitalize()
+        x, kind = left + _STEP * p, point["type"].capitalize()
         filled = None if point["filled"] is None else view["cards"][point["filled"]]["name"]
         drawn = [emblem(point["type"], x, y, 36, "" if filled else ink["soft"])]
         if filled:
@@ -108,33 +120,36 @@ def _mission(view: Mapping[str, Any], j: int, y: float, ink: Mapping[str, str], 
     return parts
 
 
-def _stock(view: Mapping[str, Any], j: int, y: float, ink: Mapping[str, str]) -> list[str]:
-    """Data, cards, those of them that all have seen, and counters."""
+def stock(view: Mapping[str, Any], j: int, left: float, y: float, ink: Mapping[str, str]) -> list[str]:
+    """Data and cards."""
     seat = view["seats"][j]
-    parts = [data(_LEFT + 32, y, str(seat["data"]), 1.12, ink["ink"], "")]
     backs = "".join(card_back(ink, 4 + 6 * i, -11, 15, 22) for i in range(max(1, min(3, seat["hand_size"]))))
     faded = "" if seat["hand_size"] else ' opacity="0.35"'
-    parts.append(f'<g transform="translate({_LEFT + 82} {y:g})"{faded}>{backs}</g>')
-    parts.append(text(_LEFT + 120, y + 6, str(seat["hand_size"]), 17, ink["ink"], weight=700, anchor="start"))
+    return [
+        data(left, y, str(seat["data"]), 1.12, ink["ink"], ""),
+        f'<g transform="translate({left + 50:g} {y:g})"{faded}>{backs}</g>',
+        text(left + 88, y + 6, str(seat["hand_size"]), 17, ink["ink"], weight=700, anchor="start"),
+    ]
+
+
+def known_of(view: Mapping[str, Any], j: int) -> str:
+    """Cards that all have seen, counters, what the seat may not do."""
+    seat = view["seats"][j]
     more = [f"{len(seat['known'])} seen"] * bool(seat["known"])
     more += [f"{seat['counters']} Snooger"] * bool(seat["counters"])
-    more += [f"no {kind}" for kind in seat["banned"]]
-    parts.append(text(_LEFT + 152, y + 5, ", ".join(more), 13, ink["soft"], anchor="start", within=156))
-    return parts
+    return ", ".join([*more, *(f"no {kind}" for kind in seat["banned"])])
 
 
-def _key(top: float, ink: Mapping[str, str]) -> str:
+def key(left: float, top: float, ink: Mapping[str, str]) -> str:
     """What emblems and marks stand for."""
     parts = [
-        box(
-            _LEFT, top, _WIDTH, _KEY, 12, f'fill="{ink["sky"]}" stroke="{ink["edge"]}" stroke-dasharray="3 5"'
-        )
+        box(left, top, _WIDTH, KEY, 12, f'fill="{ink["sky"]}" stroke="{ink["edge"]}" stroke-dasharray="3 5"')
     ]
     rows = zip(TYPE_COLOURS, _MEANINGS, strict=True)
     for i, (kind, (mark, words)) in enumerate(rows):
         y = top + 30 + 38 * i
-        parts.append(emblem(kind, _LEFT + 30, y, 26))
-        parts.append(text(_LEFT + 52, y + 5, kind.capitalize(), 14, ink["soft"], anchor="start"))
-        parts.append(effect(mark, _LEFT + 140, y, 1, ink["panel"]))
-        parts.append(text(_LEFT + 158, y + 5, words, 14, ink["soft"], anchor="start", within=150))
+        parts.append(emblem(kind, left + 30, y, 26))
+        parts.append(text(left + 52, y + 5, kind.capitalize(), 14, ink["soft"], anchor="start"))
+        parts.append(effect(mark, left + 140, y, 1, ink["panel"]))
+        parts.append(text(left + 158, y + 5, words, 14, ink["soft"], anchor="start", within=150))
     return "".join(parts)
