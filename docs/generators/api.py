@@ -92,11 +92,8 @@ def pages() -> dict[str, str]:
         file = re.sub(r"\W+", "_", title.lower()) + ".md"
         parts = [f"# {title}\n"]
         for one in names:
-            parts.append(
-                f"## `{one.name}` {{ #{one.name} }}\n\n"
-                f"::: {one.written}\n    options:\n      show_root_heading: false\n"
-            )
-            contents.append(f"- [`{one.name}`]({file}#{one.name})")
+            parts.append(f"::: {one.written}\n    options:\n      heading: {one.name}\n")
+            contents.append(f"- [`{one.name}`]({file}#{one.written})")
         made[f"api/{file}"] = "\n".join(parts)
     made["api/index.md"] = "\n".join(contents) + "\n"
     return made

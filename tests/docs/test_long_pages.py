@@ -37,6 +37,19 @@ LEFT_OUT = {
 }
 
 
+# Who runs the examples of the other pages; None: nobody, for they take long.
+RUN_BY = {
+    "add_a_game.md": "tests/docs/test_add_a_game.py",
+    "agents.md": "tests/docs/test_python_names.py",
+    "environments.md": "tests/docs/test_python_names.py",
+    "pictures.md": "tests/docs/test_python_names.py",
+    "terminal.md": "tests/docs/test_terminal_page.py",
+    "training.md": "tests/train/test_export.py",
+    "your_own_bot.md": "docs/generators/figures.py",
+    "planet_hexx_balance.md": None,  # 4,000 games a table; tests/agents has it with fewer
+}
+
+
 def commands(page: str) -> list[str]:
     """The commands of a page, shortened."""
     text = (ROOT / page).read_text("utf-8")
@@ -84,6 +97,17 @@ def test_what_is_left_out_stands_on_a_page() -> None:
     pages = (ROOT / "README.md").read_text("utf-8") + (ROOT / "docs" / "tutorial.md").read_text("utf-8")
     assert all(command in pages for command in LEFT_OUT)
     assert all(long in pages for long in SHORTER)
+
+
+def test_the_examples_of_every_page_are_run_by_somebody() -> None:
+    with_examples = {
+        file.name
+        for file in (ROOT / "docs").glob("*.md")
+        if re.search(r"^```(python|bash|sh)$", file.read_text("utf-8"), re.MULTILINE)
+    }
+    assert with_examples == {*RUN_BY, "index.md", "tutorial.md"}
+    for page, by in RUN_BY.items():
+        assert by is None or page in (ROOT / by).read_text("utf-8"), page
 
 
 def test_the_start_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
