@@ -8,7 +8,7 @@ WORKERS ?= 2
 NOW := $(shell date +%Y%m%d-%H%M%S)
 DEMO_OUT ?= runs/demo-$(NOW)
 
-.PHONY: help install demo test test-all lint bench docs site notebooks notebooks-write check-rules clean
+.PHONY: help install web demo test test-all lint bench docs site notebooks notebooks-write check-rules clean
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -20,11 +20,21 @@ $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet torch==$$(sed -n 's/^torch==//p' constraints.txt)
-	$(BIN)/pip install --quiet -c constraints.txt -e '.[train,dev,docs,ray,rllib]'
+	$(BIN)/pip install --quiet -c constraints.txt -e '.[train,web,dev,docs,ray,rllib]'
 	@touch $(STAMP)
 
+# What playing needs, and no more: `make install` has it too.
+$(VENV)/.web: pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
+	test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet -c constraints.txt -e '.[web]'
+	@touch $@
+
+web: $(VENV)/.web  ## play in the browser: installs what that needs, starts the server, opens the page
+	$(BIN)/spacemission web --open
+
 demo: install  ## train an agent by self-play for a few minutes, rank it, write a report
-	$(BIN)/spacemission train --preset quick --players 2 --seed 1 --out $(DEMO_OUT)
+	$(BIN)/spacemission train --preset demo --players 2 --seed 1 --out $(DEMO_OUT)
 	$(BIN)/spacemission arena --agents policy:$(DEMO_OUT)/model,greedy,random --players 2 --games 2000 \
 		--seed 1 --picture $(DEMO_OUT)/curve.png --out $(DEMO_OUT)/report
 
@@ -40,6 +50,8 @@ test-all: test  ## the long checks too: rules, knowledge and worlds against thei
 	$(BIN)/python -m tests.space_mission.test_even_worlds 2000
 	$(BIN)/python -m tests.space_mission.test_enumerated_worlds 10
 	$(BIN)/python -m tests.planet_hexx.test_random_games 20000
+	$(BIN)/python -m tests.planet_hexx.test_secrecy 2000
+	$(BIN)/python -m tests.planet_hexx.test_enumerated_worlds 40
 	$(BIN)/python -m tests.oracle.test_planet_hexx 5000
 	$(BIN)/python -m tests.agents.bounds_check 10000
 	$(BIN)/python -m tests.fuzz 50000

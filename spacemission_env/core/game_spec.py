@@ -135,6 +135,8 @@ class GameSpec:
             `end_words(game)`, what is told beside the scores of a game that has ended.
         picture_module: module with `draw` and `targets`, if wanted `draw_tall`, `draw_small`; None: the
             text board is drawn (`pictures/plain.py`).
+        contents_module: module with `contents`: what lies where, hidden or not (`core/contents.py`); None:
+            beliefs are not shown.
         anchors: ratings of the agents by which the others are rated (arena), by number of players.
         rank_scores: scores (..., seats, categories) to int64 (..., seats): how they rank, larger is better,
             equal a tie; the same order as `ranks_batch` gives. Default: by the total, the last category.
@@ -168,6 +170,7 @@ class GameSpec:
     rank_scores: Callable[[np.ndarray], np.ndarray] = rank_by_total
     default_players: int | None = None
     picture_module: str | None = None
+    contents_module: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse a state that lacks a field of the header, names that records have, a batch that lacks a
@@ -212,6 +215,13 @@ class GameSpec:
     def picture(self) -> ModuleType:
         """The drawing of a game (`draw`), and what a move points at (`targets`): docs/pictures.md."""
         return importlib.import_module(self.picture_module or "spacemission_env.pictures.plain")
+
+    def contents(self, game: Any) -> list[Any]:
+        """What lies where in a game (`core/contents.py`); nothing for games that do not tell."""
+        if self.contents_module is None:
+            return []
+        found: list[Any] = importlib.import_module(self.contents_module).contents(game)
+        return found
 
     @property
     def player_numbers(self) -> str:

@@ -9,11 +9,11 @@ import typer
 from spacemission_env.core.answers import label_and_spec
 from spacemission_env.core.errors import AgentError, shown
 
-_AGENTS = typer.Option(
-    "--agents",
-    help="By comma: random, policy:PATH, module:Class, and what `spacemission agents` lists; label=AGENT "
-    'gives one a name, quotes ("a:B:1,2") or a backslash keep a comma.',
+AGENTS_HELP = (
+    "By comma: random, policy:PATH, module:Class, and what `spacemission agents` lists; label=AGENT "
+    'gives one a name, quotes ("a:B:1,2") or a backslash keep a comma.'
 )
+_AGENTS = typer.Option("--agents", help=AGENTS_HELP)
 Agents = Annotated[str, _AGENTS]
 OptionalAgents = Annotated[str | None, _AGENTS]
 HUMAN = "human"  # in --agents of `play`: a person sits there

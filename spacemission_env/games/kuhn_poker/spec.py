@@ -48,4 +48,5 @@ SPEC = GameSpec(
     game_class="spacemission_env.games.kuhn_poker.game:Game",
     text_module="spacemission_env.games.kuhn_poker.text",
     picture_module="spacemission_env.games.kuhn_poker.picture",
+    contents_module="spacemission_env.games.kuhn_poker.contents",
 )

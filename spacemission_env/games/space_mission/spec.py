@@ -46,6 +46,7 @@ SPEC = GameSpec(
     game_class="spacemission_env.games.space_mission.game:Game",
     text_module="spacemission_env.games.space_mission.text",
     picture_module="spacemission_env.games.space_mission.picture",
+    contents_module="spacemission_env.games.space_mission.contents",
     anchors=ANCHORS,
     rank_scores=rank_scores,
     default_players=3,
