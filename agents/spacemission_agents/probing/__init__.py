@@ -1,1 +1,1 @@
-"""Probes of any game: hand-made positions with the moves that are right, and how often an agent finds them."""
+"""Probes of any game: hand-made positions with their right moves, and how often an agent finds them."""

@@ -97,7 +97,11 @@ class ProbeFiles:
         found: set[int] = set()
         for i, wanted in enumerate(right):
             kind = wanted.get("kind") if isinstance(wanted, dict) else None
-            if kind not in self.move_fields or set(wanted) - {"kind"} - self.move_fields[kind]:
+            if (
+                type(kind) is not str
+                or kind not in self.move_fields
+                or set(wanted) - {"kind"} - self.move_fields[kind]
+            ):
                 raise ProbeError(f"right[{i}]: not a move: {wanted!r}")
             named = [action for action in legal if _is(game.move(action), wanted)]
             if not named:

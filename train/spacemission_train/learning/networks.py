@@ -144,7 +144,8 @@ class LeaguePolicy(MaskableActorCriticPolicy):
 
     def _build(self, lr_schedule: Any) -> None:
         super()._build(lr_schedule)
-        first, self.action_net = self.action_net, self.mlp_extractor.last_layer(self.action_net)
+        networks: Any = self.mlp_extractor
+        first, self.action_net = self.action_net, networks.last_layer(self.action_net)
         learnt = {id(one) for group in self.optimizer.param_groups for one in group["params"]}
         added = [one for one in self.action_net.parameters() if id(one) not in learnt]
         if not set(map(id, first.parameters())) <= set(map(id, self.action_net.parameters())):

@@ -14,7 +14,8 @@ class View(Protocol):
     """What the learner reads. A view may show a game in several symmetric forms and name moves accordingly,
     or have it choose among a few.
 
-    `size`: numbers of an input. `action_count`: names of moves. `masks`: legal actions in the games' own terms, as of the last `read`: int8 (count, actions).
+    `size`: numbers of an input. `action_count`: names of moves. `masks`: legal actions in the games' own
+    terms, as of the last `read`: int8 (count, actions).
     """
 
     size: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch import nn
@@ -45,7 +45,7 @@ class MoveNetworks(Networks):
         self.latent_dim_pi = self.latent_dim_vf = form.hidden[-1]
 
     def forward_actor(self, x: torch.Tensor) -> Any:
-        """Of each move that there is its last hidden layer (m, hidden) and its place; all ratings (n, MOVES)."""
+        """Of each move that there is its last hidden layer (m, hidden), its place; all ratings (n, MOVES)."""
         moves = x[:, :COUNT_AT].reshape(-1, MOVES, MOVE_SIZE)
         there = torch.arange(MOVES, device=x.device) < x[:, COUNT_AT, None]
         places = there.flatten().nonzero()[:, 0]
@@ -62,7 +62,7 @@ class MoveNetworks(Networks):
     def last_layer(self, linear: nn.Linear) -> nn.Module:
         """One number for each move, added to its rating."""
         for name in ("card", "about"):  # nothing is known of any card yet
-            nn.init.zeros_(self.parts[name].weight)
+            nn.init.zeros_(self._part(name).weight)
         return MoveHead(self.latent_dim_pi)
 
     def policy_layers(self, last: nn.Module) -> dict[str, nn.Linear]:
@@ -70,9 +70,12 @@ class MoveNetworks(Networks):
         parts: Any = {f"policy.{name}": part for name, part in self.parts.items()}
         return parts | named_layers("policy", None, self.policy_net, last)
 
+    def _part(self, name: str) -> nn.Linear:
+        return cast(nn.Linear, self.parts[name])
+
     def _card(self, name: str, kinds: torch.Tensor) -> torch.Tensor:
         # What a part says of cards, by their kinds from 1; of 0, none, what it says of nothing.
-        part = self.parts[name]
+        part = self._part(name)
         table = torch.cat([part.weight.new_zeros(len(part.weight), 1), part.weight], 1).t()
         return functional.embedding(kinds.long(), table) + part.bias
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from spacemission_train.game_training import GameTraining
 
-# What both presets have: the policy begins where `heuristic` stands, and most of its games are against it. The
-# reward is the win, and on the way the lead in filled points, which is taken back at the end. Few moves decide a
-# game of some 120, so rollouts are long and drawn moves stay near the best: a bonus for entropy is small.
+# What both presets have: the policy begins where `heuristic` stands, and most of its games are against it.
+# The reward is the win, and on the way the lead in filled points, which is taken back at the end. One bad
+# move of the hundred in a game costs much: drawn moves stay near the best, with hardly a bonus for entropy.
 COMMON: dict[str, Any] = {
     "reward": "win",
     "shaping": 1.0,

@@ -56,7 +56,7 @@ class RatedView:
         return np.zeros((len(index), INPUT_SIZE), np.float32)
 
     def own_actions(self, actions: np.ndarray) -> np.ndarray:
-        """The games' own moves for the places chosen, one a game: int64 (count,); -1 for one that is empty."""
+        """The games' own moves for the places chosen, one a game: int64 (count,); -1 for an empty one."""
         inside = actions.clip(0, MOVES - 1)
         there = (actions == inside) & (actions < self._counts)
         return np.where(there, self._moves[np.arange(len(actions)), inside], -1)

@@ -45,7 +45,7 @@ NONE_NEAR = 4.0  # Moves that stand for "no Space can be reached"
 
 @njit
 def judge(s, t, w, seat, tools, x):
-    """Write the numbers about a position for a seat into x, float32 (JUDGED,); `tools`: judgement.new_tools."""
+    """Write the numbers about a position for a seat into x, float32 (JUDGED,); `tools`: those of `worth`."""
     x[:] = 0.0
     if s.over != RUNNING:
         x[0 if s.won[seat] else 1] = 1.0

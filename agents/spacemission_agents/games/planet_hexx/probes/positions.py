@@ -106,8 +106,8 @@ def _begin(game: Any, at: Mapping[str, Any]) -> None:
         s.file[seat], sides[seat] = int(file), int(side)
     if len({int(file) for file in s.file[: game.num_players]}) < game.num_players:
         raise ProbeError("files: two seats with one Mission File")
-    for side in sides:
-        game.step(TO_BRANCH + side)
+    for chosen in sides:
+        game.step(TO_BRANCH + chosen)
 
 
 class _Cards:

@@ -20,7 +20,6 @@ from typing import Any
 from spacemission_agents.probing.asking import ProbeError
 from spacemission_env.games.space_mission.engine.constants import CARDS, KIND_NAMES, PHASE_NAMES, RING, SPACE
 
-
 RING_NAMES = (
     "Freezer",  # jump 1, scan 1, landing 1 2
     "Hazard",  # 1 2 3 4
