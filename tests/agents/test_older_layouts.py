@@ -41,7 +41,7 @@ from tests.support.small_runs import one_opponent, tiny
 
 # Of layout version 1, as its code had them.
 SIZE_1 = 772
-INPUT_SIZES_1 = {"observation": 772, "turned": 772, "ring": 849, "rated": 950}
+INPUT_SIZES_1 = {"observation": 772, "turned": 772, "ring": 849, "rated": 950, "ordered": 849}
 GAME_1, PLANET_1, RING_1 = 281, 71, 849
 RULES_1 = (
     "reserved_tiles_visible",

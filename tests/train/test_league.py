@@ -35,6 +35,7 @@ FORMS = [
     {"input": "ring", "planets": 0},
     {"input": "ring", "planets": 5},
 ]
+PARTS = {"input": "ordered", "planets": 5, "cards": 4}  # part_networks.py: without a critic for others
 
 
 def some_table(count: int, players: Any = 2, moves: int = 25) -> SpaceMissionTable:
@@ -51,7 +52,7 @@ def some_table(count: int, players: Any = 2, moves: int = 25) -> SpaceMissionTab
 
 
 @pytest.mark.parametrize("critic", ["observation", "full"])
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", [*FORMS, PARTS])
 def test_torch_and_the_compiled_player_give_the_same_logits(
     form: dict[str, Any], critic: str, tmp_path: Path
 ) -> None:

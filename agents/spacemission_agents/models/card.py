@@ -16,7 +16,8 @@
 | `results` | measured results; for people |
 
 Optional in `network`: `input`, what it reads (reading.py; default `observation`); `planets`, width of the
-layer that all planets share (only with inputs that go by planet; default 0, none); `value`, a critic.
+layer that all planets share (only with inputs that go by planet; default 0, none); `cards`, width of the
+layers that all cards share (only with `planets`, relu and no critic; default 0, none); `value`, a critic.
 
 A critic, for agents that search, is a second network from the observation to one number. `network.value`
 is `{"hidden": [widths], "reward", "shaping", "final_potential"}`: it tells the final reward of the seat to
@@ -210,8 +211,8 @@ def _check_network(network: Any, where: str, spec: GameSpec) -> None:
     where, reading = f"{where}: network", reading_of(spec)
     if not isinstance(network, dict):
         raise AgentError(f"{where}: expected an object, not {network!r}")
-    whole = {"value": None, "input": reading.inputs[0], "planets": 0, **network}
-    _same_keys(whole, ("hidden", "activation", "input", "planets", "value"), where)
+    whole = {"value": None, "input": reading.inputs[0], "planets": 0, "cards": 0, **network}
+    _same_keys(whole, ("hidden", "activation", "input", "planets", "cards", "value"), where)
     _one_of(network, "activation", ACTIVATIONS, where)
     _one_of(whole, "input", reading.inputs, where)
     _check_widths(network["hidden"], where)
@@ -220,6 +221,13 @@ def _check_network(network: Any, where: str, spec: GameSpec) -> None:
         raise AgentError(
             f"{where}: planets: expected a width from 0 to {most} with this input, not {planets!r}"
         )
+    cards, most = whole["cards"], MAX_WIDTH if planets and network["activation"] == "relu" else 0
+    if type(cards) is not int or not 0 <= cards <= most:
+        raise AgentError(
+            f"{where}: cards: expected a width from 0 to {most} with this network, not {cards!r}"
+        )
+    if cards and "value" in network:
+        raise AgentError(f"{where}: value: a critic stands beside networks without cards, no others")
     if "value" in network:
         _check_value(network["value"], f"{where}: value", spec)
 

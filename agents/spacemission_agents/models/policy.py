@@ -1,6 +1,7 @@
 """`policy:PATH`: plays what a trained network finds most probable; `policy:PATH?sample` draws by its odds.
 
-`policy:default` is the agent that ships (docs/default_agent.md); a folder of that name is `policy:./default`.
+`policy:default` is the agent that ships (docs/default_agent.md), `policy:scratch` one that learnt from
+nothing (docs/training.md); folders of these names are `policy:./default` and `policy:./scratch`.
 
 The network runs in a small compiled kernel rather than through BLAS: each row is summed in the same
 order whatever stands beside it, so a decision comes out the same alone, in a batch and in any
@@ -25,6 +26,7 @@ from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
 
 SAMPLE = "sample"
 DEFAULT = "default"
+SCRATCH = "scratch"
 
 
 class PolicyAgent(Agent):
@@ -40,7 +42,7 @@ class PolicyAgent(Agent):
     takes_game = True
 
     def __init__(self, parameter: str | None = None, game: str | GameSpec = DEFAULT_GAME) -> None:
-        """Load `PATH` or `PATH?sample`; PATH `default`: the agent that ships for `game`.
+        """Load `PATH` or `PATH?sample`; PATH `default` or `scratch`: an agent that ships for `game`.
 
         Raises:
             AgentError: naming the folder and what does not fit.
@@ -52,14 +54,16 @@ class PolicyAgent(Agent):
             )
         if mark and mode != SAMPLE:
             raise AgentError(f"agent 'policy': expected policy:PATH or policy:PATH?{SAMPLE}, not '?{mode}'")
-        shipped = reading_of(game).shipped if path == DEFAULT else None
-        if path == DEFAULT and shipped is None:
+        reading = reading_of(game)
+        shipped = {DEFAULT: reading.shipped, SCRATCH: reading.from_nothing}.get(path, Path(path))
+        if shipped is None:
             raise AgentError(f"agent 'policy': no policy ships for {find_game(game).name}")
-        self.folder = shipped or Path(path)
+        self.folder = shipped
         self.sample = bool(mark)
         self.card, self.arrays = load_model(self.folder)
         self._spec = card_game(self.card, str(self.folder))
         self._reading = reading_of(self._spec)
+        self.wants_worlds = self._reading.wants_worlds(self.card["network"])
         self._networks = Lent(partial(self._reading.new_network, self.arrays, self.card["network"]))
 
     def act(self, decisions: Decisions) -> np.ndarray:
@@ -75,17 +79,21 @@ class PolicyAgent(Agent):
         return self._run(decisions)[1]
 
     def probabilities(self, decisions: Decisions) -> np.ndarray:
-        """The odds by which it plays: float64 (n, actions), 0 for what is not legal."""
+        """The network's odds of each move: float64 (n, actions), 0 for what is not legal."""
         legal = np.asarray(decisions.masks) > 0
         logits = np.where(legal, self.logits(decisions).astype(np.float64), -np.inf)
         odds = np.exp(logits - logits.max(1, keepdims=True))
         shares: np.ndarray = odds / odds.sum(1, keepdims=True)
         return shares
 
+    def odds(self, decisions: Decisions) -> np.ndarray | None:
+        """What `?sample` draws by, float64 (n, actions); None for who plays the most probable."""
+        return self.probabilities(decisions) if self.sample else None
+
     def _run(self, decisions: Decisions) -> tuple[np.ndarray, np.ndarray]:
         if decisions.game != self._spec.name:
             raise AgentError(f"agent 'policy': plays {self._spec.name}, asked for {decisions.game}")
-        decisions = checked(decisions, "policy")
+        decisions = checked(decisions, "policy", worlds=self.wants_worlds)
         with self._networks.lend() as network:
             return self._reading.run_rows(decisions, network, self.sample)
 

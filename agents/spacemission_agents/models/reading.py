@@ -40,6 +40,10 @@ class Reading(Protocol):
     with_planets: tuple[str, ...]  # inputs that go with a layer shared by several parts (`planets`)
     may_see_all: bool  # whether critics may read what a seat cannot see (`full`)
     shipped: Path | None  # the model folder that `policy:default` is
+    from_nothing: Path | None  # the model folder that `policy:scratch` is: learnt without ratings or teachers
+
+    def wants_worlds(self, network: dict[str, Any]) -> bool:
+        """Whether it reads a sampled world instead of the observation."""
 
     def known_layout(self, version: Any) -> bool:
         """Whether model folders of this layout version are read."""
@@ -95,10 +99,15 @@ class PlainReading:
     with_planets: tuple[str, ...] = ()
     may_see_all = False
     shipped: Path | None = None
+    from_nothing: Path | None = None
 
     def __init__(self, spec: GameSpec) -> None:
         """`spec`: the game."""
         self.spec = spec
+
+    def wants_worlds(self, network: dict[str, Any]) -> bool:
+        """Never."""
+        return False
 
     def known_layout(self, version: Any) -> bool:
         """Only the present one."""

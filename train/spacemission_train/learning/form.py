@@ -19,6 +19,8 @@ class Form:
         hidden: widths of the hidden layers, of policy and critic alike.
         input: what they read, one of the game's inputs (models/reading.py).
         planets: width of the layer that reads each planet with the same weights; 0: none.
+        cards: width of layers that read cards and pairs of card and planet with the same weights, and say the
+            moves by them; 0: none.
         full_critic: the critic also reads what the seat cannot see.
         game: name of the game.
     """
@@ -28,12 +30,15 @@ class Form:
     planets: int = 0
     full_critic: bool = False
     game: str = DEFAULT_GAME
+    cards: int = 0
 
     def card(self) -> dict[str, Any]:
         """`network` of a model card, without `value`."""
+        cards = {"cards": self.cards} if self.cards else {}
         return {
             "hidden": list(self.hidden),
             "activation": ACTIVATION,
             "input": self.input,
             "planets": self.planets,
+            **cards,
         }

@@ -170,8 +170,8 @@ class LeaguePPO(MaskablePPO):
         self, batch: dict[str, torch.Tensor], clip: float
     ) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
         policy: Any = self.policy
-        odds = self._log_odds(policy, batch)
-        values = policy.predict_values(batch["observations"])[:, 0]
+        logits, values = policy.both(batch["observations"])
+        odds, values = log_odds(logits, batch["masks"]), values[:, 0]
         log_ratio = odds.gather(1, batch["actions"])[:, 0] - batch["log_probs"]
         ratio = log_ratio.exp()
         advantages = batch["advantages"]

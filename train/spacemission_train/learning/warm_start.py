@@ -14,7 +14,7 @@ from spacemission_env.core.errors import SpaceMissionError
 from spacemission_train.learning.networks import policy_layers, policy_parameters
 from spacemission_train.settings.settings import SAME, Settings
 
-DEFAULTS = {"input": PLAIN_INPUT, "planets": 0}  # of a card that does not name them
+DEFAULTS = {"input": PLAIN_INPUT, "planets": 0, "cards": 0}  # of a card that does not name them
 
 
 class StartError(SpaceMissionError):
@@ -38,9 +38,9 @@ def load_start(settings: Settings, policy: Any) -> None:
         raise StartError(f"--start: {spec!r}: expected policy:PATH, a network to start from")
     prepare_agents([agent], settings.info)
     card, arrays = load_model(agent.folder)
-    for name, value in settings.form.card().items():
+    for name, value in {**DEFAULTS, **settings.form.card()}.items():
         has = card["network"].get(name, DEFAULTS.get(name))
-        if not _holds(value, has):
+        if not (value == has if settings.cards else _holds(value, has)):
             raise StartError(f"--start: {spec!r}: network: {name}: is {has!r}, the run trains {value!r}")
     with torch.no_grad():
         for name, layer in policy_layers(policy).items():

@@ -77,7 +77,7 @@ def save_network(
     card = {
         "rules": settings.spec.make_rules(settings.rules).to_json(),
         "components_sha256": settings.spec.load_components(settings.components).sha256,
-        "network": settings.form.card() | critic_card(settings),
+        "network": settings.form.card() | ({} if settings.cards else critic_card(settings)),
         "training": {**training, "settings": settings.to_json()},
         "results": {result_name(result): result.to_json() for result in results},
     }

@@ -31,6 +31,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "kl": (0.0, 100.0),
     "average": (0.0, 1.0),
     "planets": (0, 1024),
+    "cards": (0, 1024),
     "pfsp": (0.0, 100.0),
     "imitate_decisions": (1000, 10**9),
     "shaping": (0.0, 100.0),
@@ -55,7 +56,7 @@ MOST_COUNTS = 100  # numbers of players of a run, repeated ones counted
 EXPLOIT = "exploit"  # the preset of exploiters
 EXPLOIT_GAMES = 4000  # final games of an exploiter, unless asked for otherwise
 # Settings that runs of earlier versions do not name, and what they were then.
-ADDED: dict[str, Any] = {"game": DEFAULT_GAME, "average": 0.0}
+ADDED: dict[str, Any] = {"game": DEFAULT_GAME, "average": 0.0, "cards": 0}
 SAME = "same"  # as `start`: the target's own weights
 
 
@@ -96,6 +97,9 @@ class Settings:
         input: what the networks read, one of the game's inputs (models/reading.py).
         planets: width of the layer that reads each planet with the same weights; only with inputs that go
             by planet.
+        cards: width of layers that read cards, and pairs of card and planet, with the same weights and
+            say the moves by them; only with `planets`. The critic then goes on from the policy's last layer.
+            0: none.
         critic: "observation", or "full": in training it also reads what the seat cannot see.
         augment: show each game in one of its symmetric forms.
         kl: weight of KL to the policy as of the last checkpoint (ppo.py).
@@ -144,6 +148,7 @@ class Settings:
     hidden: tuple[int, ...] = (256, 256)
     input: str = "ring"
     planets: int = 32
+    cards: int = 0
     critic: str = "observation"
     augment: bool = False
     kl: float = 0.0
@@ -199,6 +204,8 @@ class Settings:
         if self.planets and self.input not in reading.with_planets:
             known = " or ".join(map(repr, reading.with_planets)) or "that no network of this game has"
             raise SettingsError(f"settings: planets: only with input {known}, not {self.input!r}")
+        if self.cards and (not self.planets or self.input == "rated"):
+            raise SettingsError("settings: cards: only with planets, and without ratings as input")
         if self.critic == "full" and not reading.may_see_all:
             raise SettingsError(f"settings: critic: critics of {self.game} read what the seat sees, no more")
         for name in ("exploit", "start", "imitate"):
@@ -234,7 +241,7 @@ class Settings:
     @property
     def form(self) -> Form:
         """The form of the networks."""
-        return Form(self.hidden, self.input, self.planets, self.critic == "full", self.game)
+        return Form(self.hidden, self.input, self.planets, self.critic == "full", self.game, self.cards)
 
     @property
     def mixture(self) -> dict[str, float]:

@@ -6,9 +6,10 @@
 | `turned` | turned so that the own ship is at ring position 0 (engine/symmetry.py): one game, not eight |
 | `ring` | turned, ordered by planet, and with aids: what hand, tiles and piles come to, planet by planet |
 | `rated` | `ring`, and behind it how `heuristic` rates each move: 1 its best, 0 from 10 points below |
+| `ordered` | `ring` without the aids (zeros) and with tiles by kind counted larger: all of it observed |
 
 Aids and ratings are computed from observation and box alone (aids.py, heuristic/rating.py), so
-nothing hidden comes in. `ring` and `rated` leave out the pieces of `LEFT_OUT`. With `ring` the numbers about
+nothing hidden comes in. Inputs by planet leave out the pieces of `LEFT_OUT`. With `ring` the numbers about
 the game come first, then each planet's, all planets in the same order: a network may read all planets with
 the same weights (`planets` on the model's card).
 A policy that reads the ratings adds them, times a learnt number, to its logits: it begins as `heuristic` and
@@ -31,6 +32,7 @@ from spacemission_env.games.space_mission.engine import symmetry
 from spacemission_env.games.space_mission.engine.constants import (
     ACTION_COUNT,
     NUMBERS,
+    PILE,
     PLANET_FEATURES,
     POINT_KINDS,
     RING,
@@ -45,18 +47,19 @@ from spacemission_env.games.space_mission.engine.symmetry import (
     turn_row,
 )
 
-INPUTS = ("observation", "turned", "ring", "rated")
-AS_IT_IS, TURNED, BY_PLANET, RATED = range(len(INPUTS))
+INPUTS = ("observation", "turned", "ring", "rated", "ordered")
+AS_IT_IS, TURNED, BY_PLANET, RATED, ORDERED = range(len(INPUTS))
 WITH_PLANETS = INPUTS[BY_PLANET:]
 
 GAME_AIDS = POINT_KINDS + 3  # gain of one more tile of each kind; of a probe; own tile points; chips
 PLANET_AIDS = 8  # see `planet_aids`
-# Not in `ring` and `rated`: they are mostly zeros, and long, so that updates would take half as long again.
+# Not in inputs by planet: they are mostly zeros, and long, so that updates would take half as long again.
 LEFT_OUT = ("kept_by", "taken_kinds")
 _GAME_PIECES = [p for p in LAYOUT.values() if p.ring_axis is None and p.name not in LEFT_OUT]
 _RING_PIECES = [p for p in LAYOUT.values() if p.ring_axis is not None and p.name not in LEFT_OUT]
 _RING_NUMBERS = sum(piece.size for piece in _RING_PIECES)
 GAME_NUMBERS = sum(piece.size for piece in _GAME_PIECES)  # of the observation, not about a planet
+HAND_PLACE = sum(piece.size for piece in _GAME_PIECES if piece.start < LAYOUT["hand"].start)
 GAME_SIZE = GAME_NUMBERS + GAME_AIDS  # where the planets begin in a `ring` input
 PLANET_NUMBERS = _RING_NUMBERS // RING
 PLANET_SIZE = PLANET_NUMBERS + PLANET_AIDS
@@ -66,7 +69,9 @@ SIZES = {
     "turned": OBSERVATION_SIZE,
     "ring": RING_SIZE,
     "rated": RING_SIZE + ACTION_COUNT,
+    "ordered": RING_SIZE,
 }
+BY_KIND = ("tiles", "pile_in_view", "reserved_kinds", "remembered")  # pieces that `ordered` has times PILE
 RATED_RANGE = 10.0  # points below the best rating at which a move counts as not rated
 
 
@@ -89,6 +94,11 @@ def _by_planet() -> np.ndarray:
 
 
 SOURCES = _by_planet()
+_KINDS = np.concatenate(
+    [np.arange(piece.start, piece.slice.stop) for piece in map(LAYOUT.get, BY_KIND) if piece]
+)
+# A tile of a pile would weigh an eighth of a card's number: networks would learn of it that much slower.
+FACTORS = np.where(np.isin(SOURCES[0], _KINDS), PILE, 1).astype(np.float32)
 PLACES = np.array([[symmetry.place_before(turn, q) for q in range(RING)] for turn in range(TURNS)])
 
 
@@ -138,6 +148,10 @@ def write_input(o, mask, t, kind, turn, scratch, x):
     sources = SOURCES[turn]
     for i in range(len(sources)):
         x[i] = o[sources[i]] if sources[i] >= 0 else 0.0
+    if kind == ORDERED:
+        for i in range(len(FACTORS)):
+            x[i] *= FACTORS[i]
+        return turn
     w = scratch.plans[0]
     read(o, t, w)
     game_aids(w, x[GAME_NUMBERS:GAME_SIZE])

@@ -30,6 +30,7 @@ from spacemission_agents.games.space_mission.inputs import (
     new_scratch,
     write_input,
 )
+from spacemission_agents.games.space_mission.parts import Parts, new_parts, read_parts, say_moves
 from spacemission_agents.models.layers import (
     activate,
     add_layer,
@@ -66,6 +67,7 @@ class Network(NamedTuple):
     hidden: np.ndarray  # what a seat cannot see, float32; empty where the network does not read that
     live: np.ndarray  # inputs of the first hidden layer that weigh anything
     live_of_planet: np.ndarray  # likewise of the layer for planets
+    parts: Parts  # the layers of cards and planets that say the moves (parts.py)
 
 
 def sees_world(network: dict[str, Any], name: str) -> bool:
@@ -137,6 +139,7 @@ def new_network(
         hidden=hidden,
         live=live,
         live_of_planet=live_of_planet,
+        parts=new_parts(arrays, network),
     )
 
 
@@ -184,11 +187,14 @@ def run_layers(network):
         z[seen:] = hidden
     else:
         z[:GAME_SIZE] = x[:GAME_SIZE]
-        for q in range(RING):
-            y = z[GAME_SIZE + q * width : GAME_SIZE + (q + 1) * width]
-            read_planet(network, q, y)
-            activate(y, use_tanh)
         behind = GAME_SIZE + RING * width
+        if network.parts.cards > 0:
+            read_parts(x, network.parts, places, z[GAME_SIZE:behind])
+        else:
+            for q in range(RING):
+                y = z[GAME_SIZE + q * width : GAME_SIZE + (q + 1) * width]
+                read_planet(network, q, y)
+                activate(y, use_tanh)
         z[behind : behind + seen - RING_SIZE] = x[RING_SIZE:]
         z[behind + seen - RING_SIZE :] = hidden[:HIDDEN_GAME]
     known = heard(z, network.live, places)
@@ -197,6 +203,8 @@ def run_layers(network):
     if residual != 0.0:
         for a in range(len(out)):
             out[a] += np.float32(residual) * x[RING_SIZE + a]
+    if network.parts.cards > 0:
+        return say_moves(network.parts, z[GAME_SIZE:], out)
     return out
 
 

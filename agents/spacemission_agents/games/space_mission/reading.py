@@ -16,19 +16,28 @@ from spacemission_agents.games.space_mission.network import (
     planet_width,
     run_rows,
 )
+from spacemission_agents.games.space_mission.parts import last_width, part_shapes
 from spacemission_agents.models.reading import Pin, layer_shapes
 from spacemission_env.core.agents_api import Decisions
+from spacemission_env.core.errors import AgentError
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
 from spacemission_env.games.space_mission.options import DEFAULT_END
 
+SINCE_CARDS = 2  # the oldest layout version that networks with `cards` are of
+
 
 class SpaceMissionReading:
-    """The inputs `observation`, `turned`, `ring` and `rated`, planets by shared weights, full critics."""
+    """The inputs of inputs.py, planets by shared weights, full critics."""
 
     inputs = INPUTS
     with_planets = WITH_PLANETS
     may_see_all = True
     shipped: Path | None = Path(__file__).parent / "data" / "default"
+    from_nothing: Path | None = Path(__file__).parent / "data" / "scratch"
+
+    def wants_worlds(self, network: dict[str, Any]) -> bool:
+        """Never: all is read from the observation."""
+        return False
 
     def known_layout(self, version: Any) -> bool:
         """All layouts so far."""
@@ -46,11 +55,15 @@ class SpaceMissionReading:
 
     def shapes(self, network: dict[str, Any], version: int) -> dict[str, tuple[int, ...]]:
         """Name and shape of each tensor with a layout version."""
+        if network.get("cards", 0) and version < SINCE_CARDS:
+            raise AgentError(f"model folder: network: cards came with layout version {SINCE_CARDS}")
         shapes = _network_shapes("policy", network, network["hidden"], ACTION_COUNT)
         if network.get("input") == INPUTS[RATED]:
             shapes["policy.residual"] = (1,)
         if "value" in network:
             shapes |= _network_shapes("value", network, network["value"]["hidden"], 1)
+        if network.get("cards", 0):
+            return shapes
         return older_layouts.shapes_of_version(shapes, network, version)
 
     def upgraded_arrays(
@@ -80,5 +93,13 @@ def _network_shapes(
     name: str, network: dict[str, Any], hidden: list[int], outputs: int
 ) -> dict[str, tuple[int, ...]]:
     width = network.get("planets", 0)
+    cards = network.get("cards", 0)
+    shapes = layer_shapes(
+        name, [first_width(network, name), *hidden, last_width(width, cards) if cards else outputs]
+    )
+    if cards:
+        for part, size in part_shapes(width, cards).items():
+            shapes |= {f"{name}.{part}.weight": size, f"{name}.{part}.bias": size[:1]}
+        return shapes
     planet = {f"{name}.planet.weight": (width, planet_width(network, name)), f"{name}.planet.bias": (width,)}
-    return (planet if width else {}) | layer_shapes(name, [first_width(network, name), *hidden, outputs])
+    return (planet if width else {}) | shapes

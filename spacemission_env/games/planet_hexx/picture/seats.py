@@ -34,8 +34,8 @@ def seats(view: Mapping[str, Any], ink: Mapping[str, str], marks: Marks) -> str:
 def _panel(
     view: Mapping[str, Any], j: int, top: float, high: float, ink: Mapping[str, str], marks: Marks
 ) -> str:
-    you, acts = j == view["seat"], j == view["active"] and not view["over"]
-    edge = ink[f"seat_{j}"] if you or acts else ink["edge"]
+    you, marked = j == view["seat"], is_marked(view, j)
+    edge = ink[f"seat_{j}"] if you or marked else ink["edge"]
     room = (high - 164) / 3
     parts = [
         box(
@@ -44,7 +44,7 @@ def _panel(
             _WIDTH,
             high,
             12,
-            f'fill="{ink["panel"]}" stroke="{edge}" stroke-width="{2.5 if acts else 1.5}"',
+            f'fill="{ink["panel"]}" stroke="{edge}" stroke-width="{2.5 if marked else 1.5}"',
         ),
         box(_LEFT, top + 14, 6, high - 28, 3, f'fill="{ink[f"seat_{j}"]}"'),
         ship(ink, j, _LEFT + 34, top + 34, 1.15),
@@ -66,6 +66,16 @@ def _panel(
     parts.append(text(_LEFT + 152, y + 5, known_of(view, j), 13, ink["soft"], anchor="start", within=156))
     shape = f'<rect x="{_LEFT}" y="{top:g}" width="{_WIDTH}" height="{high:g}" rx="12"/>'
     return marks.target(f"seat-{j}", seat_words(view, j), parts, shape)
+
+
+def is_marked(view: Mapping[str, Any], j: int) -> bool:
+    """Whether it is the seat's turn, or it has won."""
+    return won(view, j) if view["over"] else j == view["active"]
+
+
+def won(view: Mapping[str, Any], j: int) -> bool:
+    """Whether the seat has won: nobody wins a game that is broken off."""
+    return view["over"] == "finished" and j in view["result"]["winners"]
 
 
 def seat_words(view: Mapping[str, Any], j: int) -> str:
@@ -90,7 +100,7 @@ def doing(view: Mapping[str, Any], j: int, x: float, y: float, ink: Mapping[str,
     """Actions that are left, its mission, or that it won."""
     left, gained = view["actions_left"], view["gained"]
     words, bold = (view["seats"][j]["mission"] or "no side chosen yet").capitalize(), False
-    if view["over"] == "finished" and j in view["result"]["winners"]:
+    if won(view, j):
         words, bold = "won", True
     elif j == view["active"] and not view["over"] and view["turn"]:
         more = "".join(f", {n} {kind}" for kind, n in gained.items())

@@ -8,6 +8,7 @@ from typing import Any
 from spacemission_env.games.planet_hexx.picture.seats import (
     KEY,
     doing,
+    is_marked,
     key,
     known_of,
     mission,
@@ -32,9 +33,9 @@ def seats_below(view: Mapping[str, Any], ink: Mapping[str, str], marks: Marks, t
 
 
 def _panel(view: Mapping[str, Any], j: int, top: float, ink: Mapping[str, str], marks: Marks) -> str:
-    you, acts = j == view["seat"], j == view["active"] and not view["over"]
-    edge = ink[f"seat_{j}"] if you or acts else ink["edge"]
-    paint = f'fill="{ink["panel"]}" stroke="{edge}" stroke-width="{2.5 if acts else 1.5}"'
+    you, marked = j == view["seat"], is_marked(view, j)
+    edge = ink[f"seat_{j}"] if you or marked else ink["edge"]
+    paint = f'fill="{ink["panel"]}" stroke="{edge}" stroke-width="{2.5 if marked else 1.5}"'
     name = f"player_{j}{' (you)' if you else ''}"
     parts = [
         box(_LEFT, top, _WIDTH, _HIGH, 12, paint),

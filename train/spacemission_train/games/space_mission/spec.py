@@ -11,6 +11,27 @@ from spacemission_train.game_training import GameTraining
 # rate of `standard` (two seeds each: 59 and 62 % against greedy; 52 and 56 with 5e-4, 56 and 58 with 2e-3).
 PRESETS: dict[str, dict[str, Any]] = {
     "quick": {},
+    # As `scratch`, below, but with aids, small networks and more of `greedy`: in fewer minutes than `quick`
+    # it comes further (docs/training.md).
+    "demo": dict(
+        reward="win",
+        shaping=5.0,
+        steps=900_000,
+        envs=256,
+        n_steps=16,
+        batch_size=512,
+        epochs=1,
+        learning_rate=2e-3,
+        gamma=0.999,
+        gae_lambda=0.9,
+        entropy=0.02,
+        last_entropy=0.005,
+        opponents="greedy=0.4,heuristic=0.2,latest=0.2,past=0.2",
+        hidden=(128, 128),
+        planets=32,
+        cards=24,
+        checkpoint_steps=180_000,
+    ),
     "standard": dict(
         steps=8_000_000,
         envs=128,
@@ -48,6 +69,35 @@ PRESETS: dict[str, dict[str, Any]] = {
         ahead=True,
         checkpoint_steps=2_000_000,
     ),
+    # Learns by itself from the observation: no ratings, aids or moves of others go in. What limits is the
+    # update, so every decision is learnt from once, in many small batches (docs/training.md, "Learning from
+    # nothing").
+    "scratch": dict(
+        reward="win",
+        shaping=5.0,
+        steps=100_000_000,
+        envs=256,
+        n_steps=16,
+        batch_size=512,
+        epochs=1,
+        learning_rate=1e-3,
+        last_learning_rate=3e-5,
+        gamma=0.999,
+        gae_lambda=0.9,
+        entropy=0.02,
+        last_entropy=0.002,
+        opponents="heuristic=0.4,latest=0.2,past=0.2,greedy=0.2",
+        pfsp=1.0,
+        hidden=(256, 128),
+        input="ordered",
+        planets=32,
+        cards=24,
+        critic="full",
+        augment=True,
+        average=0.1,
+        ahead=True,
+        checkpoint_steps=1_000_000,
+    ),
     "exploit": dict(
         steps=10_000_000,
         envs=128,
@@ -66,7 +116,7 @@ TRAINING = GameTraining(
     presets=PRESETS,
     yardsticks=("random", "greedy", "heuristic"),
     view="spacemission_train.games.space_mission.views:LearnerView",
-    networks="spacemission_train.games.space_mission.networks:PlanetNetworks",
+    networks="spacemission_train.games.space_mission.part_networks:networks_of",
     symmetries=16,
     ahead="spacemission_train.games.space_mission.views:compile_in_time",
 )

@@ -1,0 +1,40 @@
+"""The agent that learnt from nothing: `policy:scratch`, what it was taught by, and how it plays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from spacemission_agents.games.space_mission.reading import SpaceMissionReading
+from spacemission_agents.models.policy import PolicyAgent
+from spacemission_env.core.agents_api import make_agent
+from spacemission_env.core.errors import AgentError
+from spacemission_train.learning.evaluation import win_share
+from spacemission_train.settings.presets import make_settings
+
+SHIPPED = SpaceMissionReading.from_nothing
+
+
+def test_it_is_found_from_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    agent = make_agent("policy:scratch")
+    assert isinstance(agent, PolicyAgent) and agent.folder == SHIPPED
+    assert make_agent("policy:scratch?sample").sample
+    with pytest.raises(AgentError, match="no policy ships for kuhn_poker"):
+        make_agent("policy:scratch", "kuhn_poker")
+
+
+def test_it_learnt_from_nothing_but_the_observation() -> None:
+    card = make_agent("policy:scratch").card
+    assert "--preset scratch" in card["training"]["command"]
+    trained = card["training"]["settings"]
+    for settings in (trained, make_settings("scratch").to_json()):
+        assert settings["input"] == "ordered", "no aids, no ratings"
+        assert settings["start"] is None and settings["imitate"] is None
+    assert card["network"]["input"] == "ordered" and "ratings_sha256" not in card
+
+
+def test_it_is_stronger_than_greedy() -> None:
+    against = win_share(make_agent("policy:scratch"), "greedy", 2, 600, 17, "printed", None)
+    assert against.low > 0.6, against
