@@ -75,10 +75,7 @@ def test_an_agent_against_itself_is_level_with_luck_taken_out() -> None:
         assert row["corrected"] == pytest.approx(1 / 3, abs=1e-4)
 
 
-@pytest.mark.parametrize(("game", "games"), [("space_mission", 100), ("kuhn_poker", 1000)])
-def test_equal_agents_that_play_differently_stay_level(
-    game: str, games: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_equal_agents_that_play_differently_stay_level(monkeypatch: pytest.MonkeyPatch) -> None:
     # `random` draws by keys; with other keys at each call the two games of a block differ.
     plain, salt = random_agent.choose_uniform, np.random.default_rng(6)
 
@@ -86,15 +83,16 @@ def test_equal_agents_that_play_differently_stay_level(
         plain(masks, keys ^ salt.integers(2**62, size=len(keys)), actions)
 
     monkeypatch.setattr(random_agent, "choose_uniform", salted)
-    records = records_of(["a=random", "b=random"], 2, games, game)
-    spec = find_game(game)
+    spec = find_game("kuhn_poker")
+    records = records_of(["a=random", "b=random"], 2, 1000, spec.name)
     sums = LuckSums(Schedule(2, 2, 0).lineups, 2, wins_whole(spec))
     sums.fold(records.reshape(-1, 2))
     row = sums.report(["a", "b"], "…")["rows"][0]
-    assert row["variance_ratio"] < 1
-    for key in ("share", "corrected"):
-        reach = (row[f"{key}_high"] - row[f"{key}_low"]) / 2
-        assert 0 < abs(row[key] - 0.5) < 2 * reach
+    reach = (row["share_high"] - row["share_low"]) / 2
+    assert abs(row["share"] - 0.5) < 2 * reach < 0.2
+    # The value of Kuhn poker is that of even play: nothing is left but what parts are rounded by.
+    assert row["corrected"] == pytest.approx(0.5, abs=1e-4)
+    assert row["variance_ratio"] < 0.001
 
 
 def test_sums_of_blocks() -> None:

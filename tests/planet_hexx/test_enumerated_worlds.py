@@ -35,7 +35,7 @@ from tests.oracle.planet_hexx_oracle import HexxOracle
 from tests.support.chi_square import too_far
 from tests.support.planet_hexx_decks import small_deck
 
-DRAWS = 20_000
+DRAWS = 10_000
 LEAST, MOST = 2, 3_000  # states of a position that is looked at
 # Of positions, with the manner in which the moves before them are made.
 SORTS = {"middle": "even", "end": "uploads", "window": "events", "reshuffled": "refreshes"}
@@ -92,11 +92,11 @@ def enumerated(oracle: HexxOracle, seat: int) -> tuple[Weights, bool]:
         return {}, False
 
 
-def sampled(game: Game, seat: int, first: int) -> np.ndarray:
-    """`DRAWS` worlds of a seat, as `STATE` records, drawn by the seeds from `first` on."""
-    out = game.spec.new_states(DRAWS)
+def sampled(game: Game, seat: int, first: int, draws: int) -> np.ndarray:
+    """So many worlds of a seat, as `STATE` records, drawn by the seeds from `first` on."""
+    out = game.spec.new_states(draws)
     one = game.spec.batch.determinize_one
-    for i in range(DRAWS):
+    for i in range(draws):
         assert one(game.states, 0, game.boxes, seat, game.recall, first + i, out[i : i + 1])
     return out
 
@@ -135,7 +135,7 @@ def ends_of_deck(states: Weights) -> dict[tuple[str, str], Fraction]:
     return {pair: share for pair, share in shares.items() if share}
 
 
-def check_position(game: Game, oracle: HexxOracle, seat: int, states: Weights) -> None:
+def check_position(game: Game, oracle: HexxOracle, seat: int, states: Weights, draws: int) -> None:
     """The true world is among the possible ones, and each of these is sampled as often as it should be."""
     t = oracle.table
     hands = tuple(tuple(sorted((c.kind.id, c.epoch) for c in hand)) for hand in hidden_hands(t, seat))
@@ -143,7 +143,8 @@ def check_position(game: Game, oracle: HexxOracle, seat: int, states: Weights) -
     true = (hands, deck if len(deck) <= IN_ORDER else tuple(sorted(deck)))
     assert true in {state[:2] for state in states}
     # Of a thousand fair tests one fails; another sample tells.
-    assert not all(leans(game, oracle, seat, states, sampled(game, seat, n * DRAWS)) for n in range(2))
+    samples = (sampled(game, seat, n * draws, draws) for n in range(2))
+    assert not all(leans(game, oracle, seat, states, drawn) for drawn in samples)
 
 
 def leans(game: Game, oracle: HexxOracle, seat: int, states: Weights, drawn: np.ndarray) -> bool:
@@ -158,14 +159,14 @@ def leans(game: Game, oracle: HexxOracle, seat: int, states: Weights, drawn: np.
     return too_far(Counter(zip(low, high, strict=True)), ends_of_deck(states))
 
 
-def check(sort: str, num_players: int, positions: int, seed: int = 1) -> Counter[str]:
+def check(sort: str, num_players: int, positions: int, seed: int = 1, draws: int = DRAWS) -> Counter[str]:
     """Compare so many positions; what was counted."""
     counts: Counter[str] = Counter()
     for found in small_positions(sort, num_players, seed):
         if counts["positions"] == positions:
             return counts
         game, oracle, seat, states, ruled_out = found
-        check_position(game, oracle, seat, states)
+        check_position(game, oracle, seat, states, draws)
         assert oracle.decision is not None
         counts["positions"] += 1
         counts["states"] += len(states)
@@ -181,14 +182,12 @@ def test_every_world_of_a_small_position_is_as_likely_as_it_should_be(sort: str,
     assert counts["states"] >= 2 * LEAST
 
 
-def main(positions: int = 40, seed: int = 1) -> None:
+def main(positions: int = 40, seed: int = 1, draws: int = 20_000) -> None:
     """The long check."""
     for sort in SORTS:
         for num_players in (2, 3, 4):
-            print(
-                f"{sort}, {num_players} players: {dict(check(sort, num_players, positions, seed))}",
-                flush=True,
-            )
+            counts = check(sort, num_players, positions, seed, draws)
+            print(f"{sort}, {num_players} players, {draws} draws each: {dict(counts)}", flush=True)
 
 
 if __name__ == "__main__":

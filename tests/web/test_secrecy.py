@@ -1,6 +1,7 @@
 """What goes over the wire to a seat is the same in every game that the seat cannot tell from the true one.
 
-`python -m tests.web.test_secrecy 50`: so many games of each game, every answer compared.
+`python -m tests.web.test_secrecy 50 [0.1 [space_mission …]]`: so many games of each game; events, and answers
+or a share of those, are compared.
 """
 
 from __future__ import annotations
@@ -197,11 +198,12 @@ def test_nothing_is_told_while_somebody_is_asked_in_secret() -> None:
 
 if __name__ == "__main__":
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 50
+    share = float(sys.argv[2]) if len(sys.argv) > 2 else 1.0
     with (
         tempfile.TemporaryDirectory() as folder,
         serving(Path(folder) / "g.sqlite3") as running,
         httpx.Client(base_url=running.address, timeout=120) as asking,
     ):
-        for one in GAMES:
-            total = sum(check_game(running, asking, one, number, 1.0) for number in range(count))
+        for one in sys.argv[3:] or GAMES:
+            total = sum(check_game(running, asking, one, number, share) for number in range(count))
             print(f"{one}: {count} games, {total} answers to seats equal to those of twins", flush=True)

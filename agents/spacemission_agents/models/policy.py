@@ -79,7 +79,7 @@ class PolicyAgent(Agent):
         return self._run(decisions)[1]
 
     def probabilities(self, decisions: Decisions) -> np.ndarray:
-        """What the network finds each move worth, as shares: float64 (n, actions), 0 for what is not legal."""
+        """The network's odds of each move: float64 (n, actions), 0 for what is not legal."""
         legal = np.asarray(decisions.masks) > 0
         logits = np.where(legal, self.logits(decisions).astype(np.float64), -np.inf)
         odds = np.exp(logits - logits.max(1, keepdims=True))

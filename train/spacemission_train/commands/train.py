@@ -30,7 +30,7 @@ def train(
         str | None,
         typer.Option(
             "--preset",
-            help="quick (default): minutes; standard: half an hour; strong: hours; scratch: hours, "
+            help="quick (default) and demo: minutes; standard: half an hour; strong: hours; scratch: hours, "
             "without ratings; exploit: for --exploit.",
         ),
     ] = None,

@@ -11,6 +11,27 @@ from spacemission_train.game_training import GameTraining
 # rate of `standard` (two seeds each: 59 and 62 % against greedy; 52 and 56 with 5e-4, 56 and 58 with 2e-3).
 PRESETS: dict[str, dict[str, Any]] = {
     "quick": {},
+    # As `scratch`, below, but with aids, small networks and more of `greedy`: in fewer minutes than `quick`
+    # it comes further (docs/training.md).
+    "demo": dict(
+        reward="win",
+        shaping=5.0,
+        steps=900_000,
+        envs=256,
+        n_steps=16,
+        batch_size=512,
+        epochs=1,
+        learning_rate=2e-3,
+        gamma=0.999,
+        gae_lambda=0.9,
+        entropy=0.02,
+        last_entropy=0.005,
+        opponents="greedy=0.4,heuristic=0.2,latest=0.2,past=0.2",
+        hidden=(128, 128),
+        planets=32,
+        cards=24,
+        checkpoint_steps=180_000,
+    ),
     "standard": dict(
         steps=8_000_000,
         envs=128,
@@ -49,8 +70,8 @@ PRESETS: dict[str, dict[str, Any]] = {
         checkpoint_steps=2_000_000,
     ),
     # Learns by itself from the observation: no ratings, aids or moves of others go in. What limits is the
-    # update, so every decision is learnt from once, in many small batches, and the networks share what they
-    # read of cards and planets (docs/training.md, "Learning from nothing").
+    # update, so every decision is learnt from once, in many small batches (docs/training.md, "Learning from
+    # nothing").
     "scratch": dict(
         reward="win",
         shaping=5.0,
