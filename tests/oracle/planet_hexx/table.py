@@ -57,8 +57,8 @@ Asking = Generator[Decision, int, Any]
 def ask(
     seat: int, name: str, moves: Iterable[int] | Callable[[], Iterable[int]], even_alone: bool = False
 ) -> Generator[Decision, int, int]:
-    """One decision; with a single legal move nobody is asked. `moves` are found by a function where they depend
-    on the hand.
+    """One decision; with a single legal move nobody is asked. Moves that depend on the hand come from a
+    function.
     """
     again = moves if callable(moves) else None
     choices = sorted(moves() if callable(moves) else moves)

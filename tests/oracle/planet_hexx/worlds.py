@@ -1,12 +1,12 @@
-"""All worlds that a seat of Planet Hexx holds possible, in small positions: tried one by one, in plain Python.
+"""All worlds that a seat of Planet Hexx holds possible, in small positions: one by one, in plain Python.
 
-What is hidden: cards in the hands of others that nobody has seen, and the deck below its known top. The cards of
-one shuffle can be in all places of that shuffle; each card is its own piece, and each deal of the pieces is
-equally likely (docs/planet_hexx_rules.md, "What a seat knows"). Where the game stands still at a decision of
-another, only deals count in which it would.
+What is hidden: cards in the hands of others that nobody has seen, and the deck below its known top. The cards
+of one shuffle can be in all places of that shuffle; each card is its own piece, and each deal of the pieces
+is equally likely (docs/planet_hexx_rules.md, "What a seat knows"). Where the game stands still at a decision
+of another, only deals count in which it would.
 
-A state is `(hands, deck)`: for each seat its hidden cards, sorted pairs of id and shuffle; and the hidden part of
-the deck from the bottom, in its order where it has at most `IN_ORDER` cards, else sorted.
+A state is `(hands, deck)`: for each seat its hidden cards, sorted pairs of id and shuffle; and the hidden
+part of the deck from the bottom, in its order where it has at most `IN_ORDER` cards, else sorted.
 """
 
 from __future__ import annotations
@@ -134,8 +134,8 @@ def stands_still(oracle: HexxOracle, observer: int, hands: Any) -> bool:
 def asks_another(t: Table, observer: Seat) -> bool:
     """Whether the open window could be asking another than the observer, who has not been asked or has passed.
 
-    It asks clockwise from the active seat's left; all who come before have passed. One who has passed before
-    the observer did is not asked any more, unless a Surprise was played since.
+    It asks clockwise from the active seat's left; all who come before have passed. One who would have been
+    asked before the observer, who passed, is not asked any more, unless a Surprise was played there.
     """
     window = t.windows[-1]
     passed = observer.number in window.out and observer.number != window.opener

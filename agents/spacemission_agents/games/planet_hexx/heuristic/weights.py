@@ -56,7 +56,7 @@ TABLE = (
     Weight("grounded", 0.5, "share of an Action's worth without Moves", 0.0, 1.0),
     Weight("roll_bonus", 0.15, "one more on Move rolls, for each Action left", 0.0, 0.6),
     # The others.
-    Weight("finish", 4.0, "Actions that are added before their logarithm is taken", 0.5, 20.0),
+    Weight("finish", 4.0, "Actions that are added before their logarithm is taken", 0.1, 20.0),
     Weight("others", 0.7, "share of the others' progress, against the own", 0.0, 1.5),
     Weight("leader", 0.2, "how much more the one counts who is an Action ahead of another", 0.0, 1.0),
 )
