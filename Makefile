@@ -8,7 +8,7 @@ WORKERS ?= 2
 NOW := $(shell date +%Y%m%d-%H%M%S)
 DEMO_OUT ?= runs/demo-$(NOW)
 
-.PHONY: help install demo test test-all lint bench docs notebooks check-rules clean
+.PHONY: help install web demo test test-all lint bench docs site notebooks notebooks-write check-rules clean
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -20,26 +20,38 @@ $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet torch==$$(sed -n 's/^torch==//p' constraints.txt)
-	$(BIN)/pip install --quiet -c constraints.txt -e '.[train,dev,ray,rllib]'
+	$(BIN)/pip install --quiet -c constraints.txt -e '.[train,web,dev,docs,ray,rllib]'
 	@touch $(STAMP)
+
+# What playing needs, and no more: `make install` has it too.
+$(VENV)/.web: pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
+	test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet -c constraints.txt -e '.[web]'
+	@touch $@
+
+web: $(VENV)/.web  ## play in the browser: installs what that needs, starts the server, opens the page
+	$(BIN)/spacemission web --open
 
 demo: install  ## train an agent by self-play for a few minutes, rank it, write a report
 	$(BIN)/spacemission train --preset demo --players 2 --seed 1 --out $(DEMO_OUT)
 	$(BIN)/spacemission arena --agents policy:$(DEMO_OUT)/model,greedy,random --players 2 --games 2000 \
 		--seed 1 --picture $(DEMO_OUT)/curve.png --out $(DEMO_OUT)/report
 
-test: install  ## the test suite, notebooks included
+test: install  ## the test suite; what is long has commands of its own: notebooks, site, test-all
 	$(BIN)/pytest -n $(WORKERS) --dist loadfile -q
-	$(BIN)/pytest -q --nbmake --nbmake-timeout=600 notebooks
 
 # The long checks need no compiled agents; each prints what it compared.
 test-all: test  ## the long checks too: rules, knowledge and worlds against their independent twins
+	$(BIN)/pytest -q -m slow
 	$(BIN)/python -m tests.space_mission.test_oracle 20000
 	$(BIN)/python -m tests.space_mission.test_knowledge 2000
 	$(BIN)/python -m tests.space_mission.test_memory 2000
 	$(BIN)/python -m tests.space_mission.test_even_worlds 2000
 	$(BIN)/python -m tests.space_mission.test_enumerated_worlds 10
 	$(BIN)/python -m tests.planet_hexx.test_random_games 20000
+	$(BIN)/python -m tests.planet_hexx.test_secrecy 2000
+	$(BIN)/python -m tests.planet_hexx.test_enumerated_worlds 40
 	$(BIN)/python -m tests.oracle.test_planet_hexx 5000
 	$(BIN)/python -m tests.agents.bounds_check 10000
 	$(BIN)/python -m tests.fuzz 50000
@@ -59,12 +71,23 @@ lint: install  ## style, types, and who imports whom
 bench: install  ## speed of this machine
 	$(BIN)/spacemission bench
 
-docs: install  ## the pages that are generated from tables in the code, and the figures in pages
+# First what is made from the code, then the site, which has it.
+docs: install  ## the pages made from tables, pictures, figures in pages; then the site
 	$(BIN)/python -m docs.generators.pages --write
+	$(BIN)/python -m docs.generators.pictures --write
 	$(BIN)/python -m docs.generators.figures --write
+	$(MAKE) site
 
-notebooks: install  ## run the notebooks and keep what they print
+site: install  ## the documentation site in site/, of the pages as they are; links and long examples tried
+	NO_MKDOCS_2_WARNING=1 PYTHONPATH=. $(BIN)/mkdocs build --clean
+	$(BIN)/python -m docs.generators.check_site site
+	$(BIN)/pytest -q -m slow tests/docs
+
+notebooks: install  ## run the notebooks one after another; what they print is not kept
+	$(BIN)/pytest -q --nbmake --nbmake-timeout=600 notebooks
+
+notebooks-write: install  ## run the notebooks and keep what they print
 	$(BIN)/pytest -q --nbmake --overwrite --nbmake-timeout=600 notebooks
 
 clean:  ## remove .venv and caches
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache *.egg-info
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache *.egg-info site

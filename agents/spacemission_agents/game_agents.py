@@ -30,16 +30,22 @@ class GameAgents:
             (bot_template.py).
         reading: "module:Class" of what the game's networks read (`models.reading.Reading`); None: the
             observation as it is.
+        luck: "module:Class" of what luck was worth (`arena.luck.Luck`); None: the arena cannot tell.
     """
 
     name: str
     probes_module: str | None = None
     bot_module: str | None = None
     reading: str | None = None
+    luck: str | None = None
 
     def new_reading(self) -> Any:
         """What the game's networks read, or None."""
         return None if self.reading is None else load_named(self.reading)()
+
+    def new_luck(self) -> Any:
+        """What tells what luck was worth, or None."""
+        return None if self.luck is None else load_named(self.luck)()
 
     @property
     def probes(self) -> ModuleType | None:

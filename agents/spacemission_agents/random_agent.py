@@ -21,3 +21,7 @@ class RandomAgent(Agent):
         actions = np.zeros(len(decisions), np.int64)
         choose_uniform(decisions.masks, decisions.keys, actions)
         return actions
+
+    def odds(self, decisions: Decisions) -> np.ndarray:
+        """The same for every legal move: float64 (n, actions)."""
+        return np.asarray(decisions.masks / decisions.masks.sum(1, keepdims=True))

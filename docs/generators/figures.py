@@ -91,8 +91,56 @@ def bot_arena(folder: Path) -> dict[str, str]:
     return figures
 
 
+HEXX, POLICY = ("--game", "planet_hexx"), "policy:default"
+
+
+def hexx_probes(folder: Path) -> dict[str, str]:
+    """Of docs/planet_hexx_agent.md: `probe`."""
+    figures = {}
+    for agent in (POLICY, "heuristic", "greedy", "ismcts:50", "random"):
+        told = spacemission(folder, "probe", agent, *HEXX, "--json")
+        figures[f"probe.{agent.partition(':')[0]}"] = whole(told["score"])
+    return {**figures, "probes": in_words(told["probes"])}
+
+
+def in_words(count: int) -> str:
+    """A number up to ten, as running text has it."""
+    words = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+    return words[count] if count < len(words) else str(count)
+
+
+def hexx_arena(folder: Path) -> dict[str, str]:
+    """Of docs/planet_hexx_agent.md: `arena`."""
+    figures = {}
+    for other, games in (("heuristic", 4000), ("greedy", 1000)):
+        told = hexx_duel(folder, other, 2, games)
+        figures[f"duel.{other}"] = with_interval(told["pairs"][0])
+    for players in (3, 4):
+        told = hexx_duel(folder, "heuristic", players, 400)
+        alone = next(row for row in told["tables"] if row["agent"] == POLICY and row["seats"] == 1)
+        figures[f"alone.{players}"] = with_interval(alone)
+    return figures
+
+
+def hexx_duel(folder: Path, other: str, players: int, games: int) -> Any:
+    """The shipped policy against another agent."""
+    seats = ("--agents", f"{POLICY},{other}", "--players", str(players))
+    out = f"{other}{players}"
+    return spacemission(
+        folder, "arena", *HEXX, *seats, "--games", str(games), "--seed", "2026", "--out", out, "--json"
+    )
+
+
+def with_interval(row: Any) -> str:
+    """A share and its interval."""
+    return f"{percent(row['share'])} ({interval(row)})"
+
+
 # What each page's figures come from; the first ones take some seconds.
-PAGES: dict[str, list[Callable[[Path], dict[str, str]]]] = {"your_own_bot.md": [bot_quick, bot_arena]}
+PAGES: dict[str, list[Callable[[Path], dict[str, str]]]] = {
+    "your_own_bot.md": [bot_quick, bot_arena],
+    "planet_hexx_agent.md": [hexx_probes, hexx_arena],
+}
 
 
 def measured(sources: list[Callable[[Path], dict[str, str]]]) -> dict[str, str]:

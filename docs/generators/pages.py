@@ -6,7 +6,7 @@ import sys
 from dataclasses import fields
 from pathlib import Path
 
-from docs.generators import planet_hexx
+from docs.generators import planet_hexx, planet_hexx_tables
 from spacemission_env.games.space_mission.actions import documentation as actions_table
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.engine.constants import KIND_NAMES, PILE
@@ -146,6 +146,7 @@ PAGES = {
     "rules_options.md": options_page,
     "default_box.md": box_page,
     **planet_hexx.PAGES,
+    **planet_hexx_tables.PAGES,
 }
 
 

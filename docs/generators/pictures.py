@@ -1,32 +1,73 @@
-"""Makes the picture of a game in the README: `python -m docs.generators.pictures`."""
+"""Makes the pictures of games in README and pages: `python -m docs.generators.pictures --write`.
+
+The one that moves is `recorded_game.jsonl`, two bots playing:
+`spacemission play --agents heuristic,heuristic --seed 1 --record docs/generators/recorded_game.jsonl`.
+
+Without `--write` it tells which are not as they would be made.
+"""
 
 from __future__ import annotations
 
-import io
+import sys
 from pathlib import Path
 
-from rich.console import Console
-from rich.text import Text
-
-from spacemission_env import Game, make_agent
+from spacemission_env import find_game, make_agent, replay_file
 from spacemission_env.core.agents_api import act_alone
-from spacemission_env.games.space_mission.text import board
+from spacemission_env.core.game import Game
+from spacemission_env.pictures.moving import moving
 
-MOVES = 40
+DOCS = Path(__file__).parents[1]
+RECORD = Path(__file__).with_name("recorded_game.jsonl")
+# Game, players, seed, decisions of greedy agents; the seat to act looks.
+POSITIONS = {
+    "board": ("space_mission", 3, 5, 52),
+    "planet_hexx": ("planet_hexx", 3, 31, 150),
+}
 
 
-def main() -> None:
-    """Play some moves of greedy agents and draw the board as the player to move sees it."""
-    game = Game(num_players=3)
-    game.reset(seed=5)
-    greedy = make_agent("greedy")
-    for _ in range(MOVES):
-        game.step(int(act_alone(greedy, game.ask())[0]))
-    console = Console(record=True, width=104, file=io.StringIO())
-    console.print(Text(board(game, int(game.states[0].player))))
-    title = f"Space Mission: the board as player_{game.states[0].player} sees it"
-    (Path(__file__).parents[1] / "board.svg").write_text(console.export_svg(title=title), encoding="utf-8")
+def position(game: str, players: int, seed: int, decisions: int) -> Game:
+    """A game of greedy agents after so many decisions."""
+    played: Game = find_game(game).game(players)
+    played.reset(seed)
+    greedy = make_agent("greedy", game)
+    for _ in range(decisions):
+        played.step(int(act_alone(greedy, played.ask())[0]))
+    return played
+
+
+def recorded(seat: int = 0) -> list[str]:
+    """The recorded game as a seat saw it: before every move, and at the end."""
+    drawn = []
+    for replayed in replay_file(RECORD):
+        drawn += [replayed.game.picture(seat, theme="page") for _ in replayed]
+        drawn.append(replayed.game.picture(seat, theme="page"))
+    return drawn
+
+
+def pictures() -> dict[str, str]:
+    """Every picture by its file name."""
+    drawn = {"game.svg": moving(recorded(), "A game of Space Mission, two bots, as player_0 saw it")}
+    for name, at in POSITIONS.items():
+        game = position(*at)
+        drawn[f"{name}.svg"] = game.picture()
+        drawn[f"{name}_dark.svg"] = game.picture(theme="dark")
+    return drawn
+
+
+def main(write: bool) -> int:
+    """How many pictures are not as they would be made; with `write` they are made."""
+    old = 0
+    for name, svg in pictures().items():
+        file = DOCS / name
+        if file.exists() and file.read_text("utf-8") == svg:
+            continue
+        if write:
+            file.write_text(svg, encoding="utf-8", newline="\n")
+            continue
+        print(f"docs/{name}: is not as it would be made; run `make docs`")
+        old += 1
+    return old
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(1 if main("--write" in sys.argv[1:]) else 0)

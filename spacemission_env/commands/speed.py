@@ -15,7 +15,9 @@ from typing import Any
 import numpy as np
 
 from spacemission_env.commands.cold import FIRST_MOVE, cold_seconds
+from spacemission_env.commands.picture_speed import frame_rate
 from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.game_spec import DEFAULT_GAME
 from spacemission_env.core.masks import choose_uniform
 
 START_UP = (
@@ -73,9 +75,10 @@ def batched_play(
     observe: bool = True,
     threads: int = 1,
     dtype: str = "float32",
+    game: str = DEFAULT_GAME,
 ) -> Play:
     """The batched engine, each game with its own random moves."""
-    table = BatchedGames(games, num_players, threads=threads, dtype=dtype)
+    table = BatchedGames(games, num_players, game=game, threads=threads, dtype=dtype)
     for i in range(games):
         table.deal(i, seed + i)
     actions = np.zeros(games, np.int64)
@@ -145,7 +148,14 @@ def vector_rate(num_envs: int = 256, seed: int = 0, decisions: int = 200_000) ->
     return best_rate(vector_play(num_envs, seed), decisions, 3)
 
 
-def vector_play(num_envs: int = 256, seed: int = 0, threads: int = 1, dtype: str = "float32") -> Play:
+def vector_play(
+    num_envs: int = 256,
+    seed: int = 0,
+    threads: int = 1,
+    dtype: str = "float32",
+    game: str = DEFAULT_GAME,
+    num_players: int = 3,
+) -> Play:
     """The same, one learner step counting as one decision."""
     import gymnasium
 
@@ -153,7 +163,8 @@ def vector_play(num_envs: int = 256, seed: int = 0, threads: int = 1, dtype: str
         "SpaceMission-v0",
         num_envs=num_envs,
         vectorization_mode="vector_entry_point",
-        num_players=3,
+        game=game,
+        num_players=num_players,
         opponents="random",
         threads=threads,
         dtype=dtype,
@@ -225,6 +236,7 @@ def measure(seed: int = 0, report: Callable[[str], None] = lambda name: None) ->
         "aec_connect_four": lambda: connect_four_rate(seed),
         "gymnasium": lambda: gymnasium_rate(seed),
         "gymnasium_vector_256": lambda: vector_rate(seed=seed),
+        "pictures_256": lambda: frame_rate(seed=seed),
         "start_up_seconds": start_up_seconds,
     }
     figures: dict[str, float | None] = {}

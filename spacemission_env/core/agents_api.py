@@ -118,6 +118,19 @@ class Agent:
         """
         raise NotImplementedError
 
+    def probabilities(self, decisions: Decisions) -> np.ndarray | None:
+        """How much each move is to this agent's mind, for people who look back on a game: float64
+        (n, actions), each row adding up to 1. None, as here: it does not say.
+        """
+        return None
+
+    def odds(self, decisions: Decisions) -> np.ndarray | None:
+        """With which probability it plays each move, float64 (n, actions), where it draws by such; else None.
+
+        The arena's corrections for luck (`--aivat`) then take out what the draw was worth.
+        """
+        return None
+
     def play(self, game: Game) -> int:
         """The legal action that this agent plays in a game at hand, such as `env.unwrapped.game` of an AEC
         environment; the game is not changed. The agent is told the game first, if it is another than before.

@@ -7,6 +7,7 @@ why a move is refused.
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -157,6 +158,64 @@ class Game:
         check_room("observation", observation, FLOAT32, spec.observation_size)
         check_room("mask", mask, INT8, spec.action_count)
         spec.batch.view_one(self.states, 0, self.boxes, seat, self.recall, observation, mask)
+
+    def seat_json(self, seat: int | None = None) -> dict[str, Any]:
+        """What a seat (default: to act) knows of the game, as JSON types: what its picture is made from.
+
+        Equal for all states that the seat cannot tell apart, until the game is over and its result is told.
+        """
+        seat = self._seat(seat)
+        return {**self._told(seat), **self._seen(seat)}
+
+    def public_json(self) -> dict[str, Any]:
+        """The same for who looks on and holds nothing: what every seat knows."""
+        self._started()
+        return {**self._told(None), **self._seen(None)}
+
+    def _told(self, seat: int | None) -> dict[str, Any]:
+        result = {"scores": self.scores_json(), "winners": self.winners()} if self.over else None
+        return {
+            "game": self.spec.name,
+            "title": self.spec.title,
+            "seat": seat,
+            "num_players": int(self.states[0].num_players),
+            "player_to_act": self.player,
+            "over": self.reason,
+            "result": result,
+        }
+
+    def _seen(self, seat: int | None) -> dict[str, Any]:
+        # What a game of its own tells a seat (None: all); here the text board.
+        return {"board": "" if seat is None else self.spec.text.board(self, seat)}
+
+    def picture(
+        self,
+        seat: int | None = None,
+        *,
+        theme: str = "light",
+        legal: bool = False,
+        changed: Sequence[str] = (),
+        tall: bool = False,
+    ) -> str:
+        """The game as a seat (default: to act) sees it: an SVG document (docs/pictures.md).
+
+        Args:
+            seat: whose view.
+            theme: "light", "dark", or "page": colours that the style sheet of a page sets.
+            legal: mark what the seat may point at now.
+            changed: ids of elements to mark.
+            tall: in one column, for narrow pages; as always where the game has no such drawing.
+        """
+        view = self.seat_json(seat)
+        moves = self.legal_actions() if legal and view["seat"] == self.player else []
+        picture = self.spec.picture
+        draw = getattr(picture, "draw_tall", picture.draw) if tall else picture.draw
+        drawn: str = draw(view, theme=theme, legal=moves, changed=changed)
+        return drawn
+
+    def _repr_svg_(self) -> str | None:
+        """The picture, as notebooks show it; None before the first `reset`."""
+        return self.picture() if self.states[0].num_players else None
 
     @property
     def info(self) -> GameInfo:

@@ -133,6 +133,10 @@ class GameSpec:
         game_class: "module:Class" of the game's `core.game.Game`.
         text_module: module with `board`, `open_board`, `move_words`, `result_words`; it may have
             `end_words(game)`, what is told beside the scores of a game that has ended.
+        picture_module: module with `draw` and `targets`, if wanted `draw_tall`, `draw_small`; None: the
+            text board is drawn (`pictures/plain.py`).
+        contents_module: module with `contents`: what lies where, hidden or not (`core/contents.py`); None:
+            beliefs are not shown.
         anchors: ratings of the agents by which the others are rated (arena), by number of players.
         rank_scores: scores (..., seats, categories) to int64 (..., seats): how they rank, larger is better,
             equal a tie; the same order as `ranks_batch` gives. Default: by the total, the last category.
@@ -165,6 +169,8 @@ class GameSpec:
     anchors: Mapping[int, Mapping[str, float]] = field(default_factory=dict)
     rank_scores: Callable[[np.ndarray], np.ndarray] = rank_by_total
     default_players: int | None = None
+    picture_module: str | None = None
+    contents_module: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse a state that lacks a field of the header, names that records have, a batch that lacks a
@@ -204,6 +210,18 @@ class GameSpec:
     def text(self) -> ModuleType:
         """Boards, moves and results in words."""
         return importlib.import_module(self.text_module)
+
+    @property
+    def picture(self) -> ModuleType:
+        """The drawing of a game (`draw`), and what a move points at (`targets`): docs/pictures.md."""
+        return importlib.import_module(self.picture_module or "spacemission_env.pictures.plain")
+
+    def contents(self, game: Any) -> list[Any]:
+        """What lies where in a game (`core/contents.py`); nothing for games that do not tell."""
+        if self.contents_module is None:
+            return []
+        found: list[Any] = importlib.import_module(self.contents_module).contents(game)
+        return found
 
     @property
     def player_numbers(self) -> str:

@@ -17,9 +17,12 @@ from spacemission_env.core.constants import GAME_OVER, ILLEGAL_MOVE
 from spacemission_env.core.errors import IllegalActionError, NotResetError, shown
 from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, check_choice, find_game
+from spacemission_env.frontends.rendering import MODES, Rendering, modes_here
 from spacemission_env.frontends.seat_spaces import SeatSpaces
 from spacemission_env.frontends.seats import check_seat
-from spacemission_env.frontends.spaces import IF_ILLEGAL, AfterReset, check_render_mode
+from spacemission_env.frontends.spaces import IF_ILLEGAL, AfterReset
+from spacemission_env.pictures.raster import SIZE
+from spacemission_env.pictures.window import FRAMES
 from spacemission_env.records.recording import Recording
 from spacemission_env.records.writer import check_names
 
@@ -29,7 +32,15 @@ def env(game: str | GameSpec = DEFAULT_GAME, **options: Any) -> AECEnv:
 
     Out-of-bounds and illegal actions are refused by the environment itself, with the reason.
     """
-    return wrappers.OrderEnforcingWrapper(GameAEC(game=game, **options))
+    return InOrder(GameAEC(game=game, **options))
+
+
+class InOrder(wrappers.OrderEnforcingWrapper):
+    """PettingZoo's wrapper, which notebooks show as a picture too."""
+
+    def _repr_svg_(self) -> str | None:
+        drawn: str | None = self.unwrapped._repr_svg_()
+        return drawn
 
 
 class GameAEC(SeatSpaces, AECEnv):
@@ -44,8 +55,11 @@ class GameAEC(SeatSpaces, AECEnv):
             or "rank".
         illegal: "raise" IllegalActionError (nothing changes), or "lose": the game ends, the player who
             made the move gets -1, the others share +1.
-        render_mode: None or "ansi" (text).
+        render_mode: None, "ansi" (text), "rgb_array" (pixels, `render` gives uint8 (height, width, 3)) or
+            "human" (a window that follows the game).
         render_seat: whose view `render` shows; None: the seat to act.
+        render_size: (width, height) in pixels, or one number for a square; up to 400 it is simplified.
+        render_theme: "light" or "dark".
         record: None, or a path (or text stream) to which every game played to its end is written.
         record_agents: names of the players in the record; default: the agents' names.
         game: which game, by name.
@@ -53,7 +67,7 @@ class GameAEC(SeatSpaces, AECEnv):
 
     # What only a game has; `reset` lays the environment's own over these.
     agent_selection = rewards = terminations = truncations = infos = _cumulative_rewards = AfterReset()
-    metadata = {"render_modes": ["ansi"], "is_parallelizable": False}
+    metadata = {"render_modes": list(MODES), "is_parallelizable": False, "render_fps": FRAMES}
 
     def __init__(
         self,
@@ -65,18 +79,21 @@ class GameAEC(SeatSpaces, AECEnv):
         illegal: str = "raise",
         render_mode: str | None = None,
         render_seat: int | None = None,
+        render_size: Any = SIZE,
+        render_theme: str = "light",
         record: Any = None,
         record_agents: list[str] | None = None,
         game: str | GameSpec = DEFAULT_GAME,
     ) -> None:
         super().__init__()
         self.game_spec = find_game(game)
-        self.metadata = {**type(self).metadata, "name": self.game_spec.env}
+        self.metadata = {**type(self).metadata, "name": self.game_spec.env, "render_modes": modes_here()}
         self.game: Game = self.game_spec.game(num_players, rules, components, observation)
         num_players = self.game.num_players
         self.reward_mode = self.game_spec.reward_mode(reward)
         self.illegal = IF_ILLEGAL[check_choice("illegal", illegal, IF_ILLEGAL)]
-        self.render_mode = check_render_mode(render_mode)
+        self._rendering = Rendering(render_mode, render_size, render_theme)
+        self.render_mode = render_mode
         self.render_seat = check_seat(render_seat, num_players)
         self._make_spaces(self.game_spec, num_players)
         self.agents: list[str] = []
@@ -103,6 +120,8 @@ class GameAEC(SeatSpaces, AECEnv):
         self.infos = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None
         self.agent_selection = self.agents[self.game.states[0].player]
+        if self._rendering.live:
+            self.render()
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """Observation and action mask of an agent (new arrays); the mask is zero unless it is to move."""
@@ -150,6 +169,8 @@ class GameAEC(SeatSpaces, AECEnv):
             self._finish()
         else:
             self._refuse(agent, action)
+        if self._rendering.live:
+            self.render()
 
     def _refuse(self, agent: str, action: Any) -> None:
         reason = self.game.why_illegal(action) or f"{agent}: action {shown(action)} is refused"
@@ -174,12 +195,16 @@ class GameAEC(SeatSpaces, AECEnv):
         self.truncations = dict.fromkeys(self.agents, truncated)
         self.agent_selection = self.agents[0]
 
-    def render(self) -> str | None:
-        """The board in text, from one seat's view; None without `render_mode="ansi"`."""
-        if self.render_mode is None:
-            return None
-        return self.game_spec.text.board(self.game, self.render_seat)
+    def render(self) -> Any:
+        """The game from one seat's view: text or pixels; None with `render_mode` None or "human"."""
+        return self._rendering.show(self.game, self.render_seat)
+
+    def _repr_svg_(self) -> str | None:
+        """The game as notebooks show it."""
+        started = bool(self.game.states[0].num_players)
+        return self.game.picture(self.render_seat, theme=self._rendering.theme) if started else None
 
     def close(self) -> None:
-        """Close the record file."""
+        """Close the record file and the window."""
         self._recording.close()
+        self._rendering.close()

@@ -18,8 +18,11 @@ from spacemission_env.core.arguments import check_options, check_reset, check_se
 from spacemission_env.core.errors import IllegalActionError, shown
 from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, check_choice, find_game
+from spacemission_env.frontends.rendering import MODES, Rendering, modes_here
 from spacemission_env.frontends.seats import check_seat, learner_seat, make_opponents, seat_names
-from spacemission_env.frontends.spaces import IF_ILLEGAL, check_render_mode
+from spacemission_env.frontends.spaces import IF_ILLEGAL
+from spacemission_env.pictures.raster import SIZE
+from spacemission_env.pictures.window import FRAMES
 from spacemission_env.records.recording import Recording
 
 
@@ -31,7 +34,8 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
         opponents: an agent spec ("random", "greedy", "policy:PATH", "module:Class", an Agent) for all other
             seats, or a list of them, clockwise from the learner.
         seat: the learner's seat; None: a random one each game.
-        rules, components, observation, reward, illegal, render_mode, record: as for `frontends.aec.GameAEC`.
+        rules, components, observation, reward, illegal, render_mode, render_size, render_theme, record:
+            as for `frontends.aec.GameAEC`.
         learner_name: the learner's name in records.
         game: which game, by name.
 
@@ -39,7 +43,7 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
     `action_masks()`, which MaskablePPO of sb3-contrib calls. `reset(options={"setup": …})` lays a table.
     """
 
-    metadata = {"render_modes": ["ansi"], "render_fps": 1}
+    metadata = {"render_modes": list(MODES), "render_fps": FRAMES}
 
     def __init__(
         self,
@@ -52,6 +56,8 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
         reward: str = "win",
         illegal: str = "raise",
         render_mode: str | None = None,
+        render_size: Any = SIZE,
+        render_theme: str = "light",
         record: Any = None,
         learner_name: str = "learner",
         game: str | GameSpec = DEFAULT_GAME,
@@ -63,7 +69,9 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
         self.fixed_seat = check_seat(seat, num_players)
         self.reward_mode = spec.reward_mode(reward)
         self.illegal = IF_ILLEGAL[check_choice("illegal", illegal, IF_ILLEGAL)]
-        self.render_mode = check_render_mode(render_mode)
+        self._rendering = Rendering(render_mode, render_size, render_theme)
+        self.metadata = {**type(self).metadata, "render_modes": modes_here()}
+        self.render_mode = render_mode
         self.observation_space = spaces.Box(0.0, 1.0, (spec.observation_size,), np.float32)
         self.action_space = spaces.Discrete(spec.action_count)
         self.seat = 0
@@ -81,6 +89,8 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
         n = self.game.num_players
         self.seat = learner_seat(self.fixed_seat, self.game.seed, n)
         self._recording.start(self.game, [self.names[(seat - self.seat) % n] for seat in range(n)])
+        if self._rendering.live:
+            self.render()
         self._opponents_play()
         return self._view()
 
@@ -127,10 +137,13 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
         self.game.step(action)
         if self.game.over:
             self._recording.finish()
+        if self._rendering.live:
+            self.render()
 
     def close(self) -> None:
-        """Close the record file."""
+        """Close the record file and the window."""
         self._recording.close()
+        self._rendering.close()
 
     def _view(self) -> tuple[np.ndarray, dict[str, Any]]:
         observation = np.empty(self.game_spec.observation_size, np.float32)
@@ -140,11 +153,14 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
             mask[:] = 0
         return observation, {"action_mask": mask, "seat": self.seat}
 
-    def render(self) -> str | None:
-        """The board in text from the learner's view; None without `render_mode="ansi"`."""
-        if self.render_mode is None:
-            return None
-        return self.game_spec.text.board(self.game, self.seat)
+    def render(self) -> Any:
+        """The game from the learner's view: text or pixels; None with `render_mode` None or "human"."""
+        return self._rendering.show(self.game, self.seat)
+
+    def _repr_svg_(self) -> str | None:
+        """The game as notebooks show it, from the learner's view."""
+        started = bool(self.game.states[0].num_players)
+        return self.game.picture(self.seat, theme=self._rendering.theme) if started else None
 
 
 SpaceMissionEnv = LearnerEnv  # its name while there was one game

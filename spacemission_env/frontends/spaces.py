@@ -11,11 +11,10 @@ from gymnasium import spaces
 
 from spacemission_env.core.arguments import check_seed, described, is_whole
 from spacemission_env.core.batched import BatchedGames
-from spacemission_env.core.errors import NotResetError, PicturesError, SeedError, SetupError, shown
+from spacemission_env.core.errors import NotResetError, SeedError, SetupError
 from spacemission_env.core.game_spec import GameSpec
 
 IF_ILLEGAL = ("raise", "lose")
-RENDER_MODES = (None, "ansi")
 
 
 class AfterReset:
@@ -26,15 +25,6 @@ class AfterReset:
         if env is None:
             return self
         raise NotResetError("the environment has not been reset")
-
-
-def check_render_mode(render_mode: Any) -> str | None:
-    """None or "ansi"; pictures come later and are refused clearly."""
-    if isinstance(render_mode, str) and render_mode in ("human", "rgb_array"):
-        raise PicturesError(f"render_mode: {render_mode!r} (pictures) is not available yet; use 'ansi'")
-    if render_mode is not None and not (isinstance(render_mode, str) and render_mode in RENDER_MODES):
-        raise SetupError(f"render_mode: expected None or 'ansi', not {shown(render_mode)}")
-    return render_mode
 
 
 def observation_space(spec: GameSpec) -> spaces.Dict:

@@ -20,9 +20,12 @@ from spacemission_env.core.errors import SetupError, shown
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, check_choice, find_game
 from spacemission_env.frontends.fresh_arrays import FreshArrays
 from spacemission_env.frontends.learner_games import LearnerGames
+from spacemission_env.frontends.rendering import Rendering, modes_here
 from spacemission_env.frontends.spaces import IF_ILLEGAL, illegal_rows, observation_box, seeds_for
 from spacemission_env.frontends.vector_part import VectorPart, VectorStep, make_parts
+from spacemission_env.pictures.raster import SIZE
 
+RENDER_MODES = ("ansi", "rgb_array")  # a window shows one game
 AUTORESET = ("same_step", "next_step")
 PART_GAMES = 64  # that a thread plays at least
 
@@ -39,7 +42,8 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         dtype: of observations: "float32", or "uint8", the compact ones (docs/observation.md); times `units`
             they are the others.
         num_players, opponents, seat, rules, components, observation, reward, illegal, record,
-            learner_name, game: as for `LearnerEnv`.
+            learner_name, game, render_size, render_theme: as for `LearnerEnv`.
+        render_mode: None, "ansi" or "rgb_array": `render` gives a tuple with one text or picture a game.
 
     Attributes:
         units: float32 (observation_size,), by which observations are to be multiplied for floats in [0, 1].
@@ -65,11 +69,11 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         game: str | GameSpec = DEFAULT_GAME,
         threads: int = 1,
         dtype: str = "float32",
+        render_size: Any = SIZE,
+        render_theme: str = "light",
     ) -> None:
         if type(num_envs) is not int or not 1 <= num_envs <= MOST_GAMES:
             raise SetupError(f"num_envs: expected 1 to {MOST_GAMES:,}, not {shown(num_envs)}")
-        if render_mode is not None:
-            raise SetupError("render_mode: a vector environment draws nothing; render a single one")
         spec = find_game(game)
         num_players = spec.learner_players(num_players)
         self.games = BatchedGames(num_envs, num_players, rules, components, observation, spec, threads, dtype)
@@ -79,8 +83,12 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self.illegal = IF_ILLEGAL[check_choice("illegal", illegal, IF_ILLEGAL)]
         self.same_step = check_choice("autoreset_mode", autoreset_mode, AUTORESET) == 0
         mode = AutoresetMode.SAME_STEP if self.same_step else AutoresetMode.NEXT_STEP
-        self.metadata = {"render_modes": [], "autoreset_mode": mode}
-        self.render_mode = None
+        self._rendering = Rendering(render_mode, render_size, render_theme, RENDER_MODES)
+        self.metadata = {
+            "render_modes": [m for m in modes_here() if m in RENDER_MODES],
+            "autoreset_mode": mode,
+        }
+        self.render_mode = render_mode
         self.single_observation_space = observation_box(spec, self.games.dtype)
         self.single_action_space = spaces.Discrete(spec.action_count)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -155,6 +163,12 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         """Legal moves of the learner in each game: bool (num_envs, actions)."""
         check_reset(self.games.states)
         return self._masks.astype(bool)
+
+    def render(self) -> tuple[Any, ...] | None:
+        """Each game from its learner's view, text or pixels; None without `render_mode`."""
+        if self.render_mode is None:
+            return None
+        return tuple(self._rendering.show(self.games.game(i), int(seat)) for i, seat in enumerate(self.seats))
 
     def close_extras(self, **kwargs: Any) -> None:
         """Close the record file."""

@@ -10,12 +10,16 @@ from spacemission_env.core.errors import failure, printable
 from spacemission_env.core.game_spec import GameSpec, find_game
 from spacemission_env.testing.doors import check_doors
 from spacemission_env.testing.moves import check_moves
+from spacemission_env.testing.pictures import check_pictures
 from spacemission_env.testing.sample import Sample, sample
 from spacemission_env.testing.twin import check_twin
 from spacemission_env.testing.views import check_names, check_views, check_worlds
 from spacemission_env.testing.words import check_records, check_results, check_words
 
-CHECKS = ("names", "doors", "moves", "views", "worlds", "words", "records", "results", "pettingzoo", "jit")
+CHECKS = (
+    "names", "doors", "moves", "views", "worlds", "pictures", "words", "records", "results", "pettingzoo",
+    "jit",
+)  # fmt: skip
 GAMES = 20
 LONGEST = 250  # characters of a problem
 
@@ -72,6 +76,7 @@ def _of_positions(seed: int) -> list[tuple[str, Callable[..., Iterator[str]], tu
     return [
         *((name, check, ()) for name, check in positions),
         ("worlds", check_worlds, (seed,)),
+        ("pictures", check_pictures, (seed,)),
         ("records", check_records, (seed,)),
     ]
 

@@ -105,9 +105,17 @@ def check_worlds(sample: Sample, seed: int) -> Iterator[str]:
                 if problem:
                     yield f"{where}: a world drawn by determinize cannot be: {problem}"
                     return
+                if _drawn(world, seat, seed) != _drawn(game, seat, seed):
+                    yield f"{where}: determinize draws by what is hidden: of a seed comes another world there"
+                    return
             if seen.setdefault(known["key"], known["observation"]) != known["observation"]:
                 yield f"{where}: its key is that of another position, its observation is not"
                 return
+
+
+def _drawn(game: Game, seat: int, seed: int) -> bytes:
+    """A world of a seed: the same wherever the seat knows the same, or worlds would tell what is hidden."""
+    return bytes(game.determinize(seat, seed + WORLDS).states.tobytes())
 
 
 def _known(game: Game, seat: int) -> dict[str, Any]:

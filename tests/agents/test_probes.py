@@ -20,8 +20,8 @@ from spacemission_agents.games.space_mission.probes.asking import (
     summary,
     themes_of,
 )
-from spacemission_agents.games.space_mission.probes.fields import ProbeError
 from spacemission_agents.games.space_mission.probes.positions import build_position
+from spacemission_agents.probing.asking import ProbeError
 from spacemission_env.cli import app
 from spacemission_env.core.agents_api import Agent
 from spacemission_env.core.errors import AgentError

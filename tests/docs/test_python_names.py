@@ -6,6 +6,7 @@ import importlib
 import re
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -61,14 +62,16 @@ def blocks(page: str) -> list[str]:
     return re.findall(r"```python\n(.*?)```", (ROOT / page).read_text("utf-8"), re.DOTALL)
 
 
-def test_the_examples_of_the_pages_on_agents_and_environments_run(capsys: Any) -> None:
+def test_the_examples_of_the_pages_run(capsys: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     ran = 0
-    for page in ("docs/agents.md", "docs/environments.md", "README.md"):
+    for page in ("docs/agents.md", "docs/environments.md", "docs/pictures.md", "README.md"):
         names: dict[str, Any] = {}
         for block in blocks(page):
             exec(block.replace("10_000", "8").replace('MlpPolicy", env', 'MlpPolicy", env, n_steps=8'), names)
             ran += 1
-    assert ran >= 9
+    assert ran >= 13
+    assert {file.suffix for file in tmp_path.iterdir()} >= {".svg", ".png"}
     bot, game = resolve("spacemission_env.Agent"), spacemission_env.Game(2)
     game.reset(1)
     names = {}

@@ -13,6 +13,8 @@ from spacemission_env.cli import app
 from spacemission_env.core.game_spec import find_game, game_names
 from spacemission_env.core.jit import make_njit
 from spacemission_env.games.kuhn_poker.game import Game
+from spacemission_env.games.kuhn_poker.options import CARD_NAMES
+from spacemission_env.games.kuhn_poker.seen import seen
 from spacemission_env.testing import check_game, twin
 
 KUHN: Any = find_game("kuhn_poker")
@@ -136,6 +138,52 @@ def test_a_set_up_that_does_not_come_back_is_found(monkeypatch: pytest.MonkeyPat
     )
     problems = check_game("kuhn_poker", games=3, jit=False)
     assert any("setup_json lays another table" in problem for problem in problems), problems
+
+
+def drawn_with(text: str) -> Callable[..., str]:
+    """The drawing with something in it."""
+    draw = KUHN.picture.draw
+
+    def draws(view: Any, **how: Any) -> str:
+        return str(draw(view, **how)).replace("</svg>", f"{text}</svg>")
+
+    return draws
+
+
+DRAW = KUHN.picture.draw
+
+
+def all_cards(game: Any, seat: int | None) -> dict[str, Any]:
+    told = seen(game, seat)
+    return {
+        **told,
+        "seats": [
+            {**one, "card": CARD_NAMES[game.states[0].cards[j]]} for j, one in enumerate(told["seats"])
+        ],
+    }
+
+
+PICTURES: dict[str, tuple[str, Any, str]] = {
+    "style": ("picture.draw", drawn_with("<style/>"), "draw: '<style' in the document"),
+    "twice": ("picture.draw", drawn_with('<g id="pot"/>'), "draw: the id 'pot' stands twice"),
+    "target": ("picture.draw", drawn_with('<g id="a" data-target="b"/>'), "is not the id 'a'"),
+    "alike": ("game.Game.words", lambda game, action, seat: "acts", "moves 0 and 1 point at the same"),
+    "nowhere": ("picture.draw", lambda view, **how: DRAW(view), "'choice-bet', which a legal move points at"),
+    "numpy": ("game.Game._seen", lambda game, seat: {"pot": game.states[0].seed}, "failed with TypeError"),
+    "leak": ("game.seen", all_cards, "is another in a world drawn by determinize"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", PICTURES)
+def test_a_fault_of_a_picture_is_found(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    where, instead, said = PICTURES[fault]
+    monkeypatch.setattr(f"spacemission_env.games.kuhn_poker.{where}", instead)
+    if fault == "alike":
+        monkeypatch.setattr(
+            "spacemission_env.games.kuhn_poker.picture.targets", lambda view, action: ("pot",)
+        )
+    problems = check_game("kuhn_poker", games=3, jit=False)
+    assert any(said in problem for problem in problems), problems
 
 
 def test_a_game_that_is_another_without_the_jit_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

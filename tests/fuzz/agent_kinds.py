@@ -14,7 +14,7 @@ import numpy as np
 from spacemission_agents.arena.definition import define
 from spacemission_agents.arena.storage.collect import Collector
 from spacemission_agents.arena.storage.folder import DEFINITION_FILE, JOURNAL_FILE, tournament_folder
-from spacemission_agents.arena.storage.journal import JournalReader, record_of, sealed
+from spacemission_agents.arena.storage.journal import JournalReader, sealed
 from spacemission_agents.arena.storage.parts import part_file, parts_folder, read_part, write_part
 from spacemission_agents.games.space_mission.heuristic.weights import load_weights
 from spacemission_agents.games.space_mission.probes.asking import load_probes
@@ -137,7 +137,7 @@ class Tournaments(Kind):
         self.tournament = define(["random", "greedy"], 2, 10, records=1)
         with tournament_folder(self.folder, self.tournament):
             pass
-        self.record = record_of(self.tournament.game_spec)
+        self.record = self.tournament.record
         records = np.zeros(12, self.record)
         records["game"] = np.arange(12)
         self.definition = (self.folder / DEFINITION_FILE).read_bytes()

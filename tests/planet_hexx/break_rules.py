@@ -17,8 +17,9 @@ from tests.support.breaking import Mutation, Table
 GAME = "spacemission_env/games/planet_hexx"  # where the files below are
 TURN, COSTS, BOARD, CARDS = "engine/turn.py", "engine/costs.py", "engine/board.py", "engine/cards.py"
 MOVING, DECLARE, WINDOWS = "engine/moving.py", "engine/declare.py", "engine/windows.py"
-LEGAL, PLAY, MISSIONS, SCORING = (
+LEGAL, CHOICES, PLAY, MISSIONS, SCORING = (
     "engine/legal.py",
+    "engine/legal_choices.py",
     "engine/play.py",
     "engine/missions.py",
     "engine/scoring.py",
@@ -141,7 +142,7 @@ MUTATIONS = (
     hx(36, MISSIONS, "        if s.points[seat, p] == t.type[card] and s", "        if s"),
     hx(36, MISSIONS, "    for p in range(POINTS):\n        if s.points", "    for p in range(POINTS - 1, -1, -1):\n        if s.points"),
     hx(37, DECLARE, "        upload(s, t, seat, card)\n", "        upload(s, t, seat, card)\n        to_discard(s, card)\n"),
-    hx(38, LEGAL, "return is_type(t, card, t.code[f.pc, 3]) and open_point", "return open_point"),
+    hx(38, CHOICES, "return is_type(t, card, t.code[f.pc, 3]) and open_point", "return open_point"),
     hx(38, EFFECTS, "    next_statement(f)\n    if action != PASS:\n        seat", "    next_statement(f)\n    if action != PASS and t.type[s.hex[s.ship[f.seat]]] == 4:\n        seat"),
     hx(39, DECLARE, "anywhere = row != NORMAL_UPLOAD and t.alt", "anywhere = t.alt"),
     hx(39, DECLARE, "and t.alt_anywhere[card] != 0", "and t.alt_anywhere[card] == 0"),
@@ -206,9 +207,9 @@ MUTATIONS = (
     hx(51, CARDS, "    if s.deck_size == 0 and s.discard_size > 0:\n", "    if s.deck_size < 0:\n"),
     hx(51, CARDS, "    shuffle(s, s.deck, n)\n", ""),
     hx(51, CARDS, "        s.discard[card] = 0\n", ""),
-    hx(52, LEGAL, " and is_type(t, card, t.code[f.pc, 3])\n\n\n# ---------------------------------------------------------------- Actions", "\n\n\n# ---------------------------------------------------------------- Actions"),
+    hx(52, CHOICES, "s.discard[card] > 0 and is_type(t, card, t.code[f.pc, 3])", "s.discard[card] > 0"),
     hr(9, CARDS, "if s.hand_size[seat] == HAND:", "if s.hand_size[seat] == HAND - 1:"),
-    hr(9, LEGAL, "return card < t.kinds and not full and", "return card < t.kinds and"),
+    hr(9, CHOICES, "return card < t.kinds and not full and", "return card < t.kinds and"),
     hr(10, CARDS, "put_in_hand(s, seat, card, known, s.shuffles)", "put_in_hand(s, seat, card, known, 0)"),
     hr(15, CARDS, "while i > 0 and s.hand[seat, i - 1] > card:", "while i > 0 and s.hand[seat, i - 1] >= card:"),
     # the end

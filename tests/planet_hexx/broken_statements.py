@@ -5,7 +5,8 @@ from __future__ import annotations
 from tests.support.breaking import Mutation
 
 EFFECTS, STATEMENTS, TARGETS = "engine/effects.py", "engine/statements.py", "engine/targets.py"
-CARDS, LEGAL, PLAY, PROGRAMS = "engine/cards.py", "engine/legal.py", "engine/play.py", "programs.py"
+CARDS, CHOICES, PLAY = "engine/cards.py", "engine/legal_choices.py", "engine/play.py"
+PROGRAMS = "programs.py"
 BOARD, MISSIONS = "engine/board.py", "engine/missions.py"
 TESTS = ("test_rules_*.py",)
 
@@ -82,20 +83,20 @@ STATEMENTS_BROKEN = (
     m(BOARD, "    apart = False\n", "    apart = True\n"),  # a ring hangs together
     m(BOARD, "new |= above | above >> 1", "new |= above"),
     m(TARGETS, "return s.hex[cell] != NOTHING and next_to(f.hex, cell)", "return s.hex[cell] != NOTHING"),
-    m(LEGAL, "return action - TO_TURN != s.turned[f.hex]", "return True"),
+    m(CHOICES, "return action - TO_TURN != s.turned[f.hex]", "return True"),
     m(EFFECTS, "    turn_hex(s, t, f.hex, turned)\n", ""),
     m(EFFECTS, "    carry(s, t, f.hex, cell)\n    f.hex = cell\n", "    carry(s, t, f.hex, cell)\n"),
     m(BOARD, "    s.hex_data[to] = data\n", ""),
     m(BOARD, "    lay(s, t, to, card, turned)\n", "    lay(s, t, to, card, 0)\n"),
     m(TARGETS, "    if s.touches[to] < 2:\n        return False\n", ""),
-    m(LEGAL, "return LOOSE if t.code[f.pc, 1] else int(t.placing[f.held])", "return int(t.placing[f.held])"),
-    m(LEGAL, "return LOOSE if t.code[f.pc, 1] else int(t.placing[f.held])", "return LOOSE"),
-    m(LEGAL, "        return fits(s, placing, f.hex)\n", "        return True\n"),
+    m(CHOICES, "return LOOSE if t.code[f.pc, 1] else int(t.placing[f.held])", "return int(t.placing[f.held])"),
+    m(CHOICES, "return LOOSE if t.code[f.pc, 1] else int(t.placing[f.held])", "return LOOSE"),
+    m(CHOICES, "        return fits(s, placing, f.hex)\n", "        return True\n"),
     m(EFFECTS, "        remove(s, t, f.cell)\n    card", "        lift(s, t, f.cell)\n    card"),
     m(EFFECTS, "    f.step = HOW if t.walls[f.held] != 0 else LAY\n", "    f.step = LAY\n"),
     # Mission Files
     m(STATEMENTS, "    if open_point(s, t, f.seat, card) != NOTHING:\n        s.stack[f.home].gone = 1\n", "    if open_point(s, t, f.seat, card) != NOTHING:\n"),
-    m(LEGAL, " and names_seat(s, f, t.code[f.pc, 2], other)", ""),
+    m(CHOICES, " and names_seat(s, f, t.code[f.pc, 2], other)", ""),
     m(PLAY, "other = (seat + number // POINTS) % int(s.num_players)", "other = number // POINTS"),
     m(PLAY, "    to_discard(s, s.filled[other, number % POINTS])\n", ""),
     # conditions

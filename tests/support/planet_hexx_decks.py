@@ -46,19 +46,18 @@ def random_deck(seed: int) -> dict[str, Any]:
 SIZES = {"alien": 7, "dilemma": 7, "object": 7, "planet": 9, "space": 10}  # of a deck of 40
 
 
-def small_deck(seed: int) -> dict[str, Any]:
-    """A deck of 40 cards out of the shipped one, some of them several times."""
+def small_deck(seed: int, each: int) -> dict[str, Any]:
+    """A deck of 40 cards out of the shipped one: so many kinds of each type, Surprises among them."""
     rng = random.Random(seed)
     data = copy.deepcopy(tomllib.loads(DECK_FILE.read_text(encoding="utf-8")))
     cards = [card for card in data["card"] if card["id"] in STARTING]
     alone = [card for card in data["card"] if "related" not in card and "on_board" not in str(card)]
-    for kind, size in SIZES.items():
-        of_kind = [card for card in alone if card["type"] == kind and card["id"] not in STARTING]
-        chosen = rng.sample(of_kind, size - rng.randrange(4))
-        for card in chosen:
-            card["copies"] = 1
-        for _ in range(size - len(chosen)):
-            rng.choice(chosen)["copies"] += 1
+    for type_, size in SIZES.items():
+        of_type = [card for card in alone if card["type"] == type_ and card["id"] not in STARTING]
+        surprises = [card for card in of_type if "surprise" in card]
+        chosen = rng.sample(surprises if surprises and rng.random() < 0.6 else of_type, each)
+        for number, card in enumerate(chosen):
+            card["copies"] = (size + number) // each
         cards += chosen
     return {**data, "name": "small", "size": sum(SIZES.values()), "card": cards}
 

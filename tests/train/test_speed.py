@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 from spacemission_env import space_mission_v0
 from spacemission_env.cli import app
-from spacemission_env.commands import speed
+from spacemission_env.commands import game_speed, speed
+from spacemission_env.core.batched import BatchedGames
 from spacemission_train.commands import bench as bench_command
 from spacemission_train.commands.bench import LABELS
 from spacemission_train.settings.presets import Settings
@@ -31,6 +33,30 @@ def test_each_rate_counts_the_decisions_it_made() -> None:
     assert set(speed.many_rates(games=speed.MANY, decisions=4)) <= set(LABELS)
 
 
+@pytest.mark.parametrize(("game", "num_players"), [("planet_hexx", 3), ("kuhn_poker", 3)])
+def test_any_game_is_measured_beside_space_mission(game: str, num_players: int) -> None:
+    assert game_speed.players_of(game) == num_players
+    figures = game_speed.measure_game(game, decisions=300)
+    assert set(figures) <= set(LABELS)
+    assert all(figure > 0 for figure in figures.values())
+    own, other = figures["batched_256_games"], figures["space_mission_256_games"]
+    assert figures["to_space_mission"] == own / other
+
+
+def test_the_rules_alone_make_the_recorded_moves_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    play = game_speed.rules_play("kuhn_poker", 2, games=8, moves=5)
+    made: list[list[int]] = []
+    step = BatchedGames.step
+
+    def noted(games: BatchedGames, index: np.ndarray, actions: np.ndarray) -> int:
+        made.append(actions.tolist())
+        return step(games, index, actions)
+
+    monkeypatch.setattr(BatchedGames, "step", noted)
+    assert play(41) == 80
+    assert len(made) == 10 and made[:5] == made[5:]
+
+
 def test_best_rate_divides_what_was_made_by_the_time_it_took(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter([0.0, 2.0, 10.0, 11.0])
     monkeypatch.setattr(speed.time, "perf_counter", lambda: next(clock))
@@ -46,6 +72,17 @@ def test_the_command_prints_every_figure(monkeypatch: pytest.MonkeyPatch) -> Non
     run = CliRunner().invoke(app, ["bench", "--no-training"])
     assert "2,500,000" in run.stdout
     assert "not installed" in run.stdout
+
+
+def test_the_command_measures_the_game_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(game_speed, "measure_game", lambda game, seed, report: {"aec": 4e4, "of": game})
+    run = CliRunner().invoke(app, ["bench", "--game", "planet_hexx", "--json"])
+    assert json.loads(run.stdout)["of"] == "planet_hexx"
+    run = CliRunner().invoke(app, ["bench", "--game", "planet_hexx"])
+    assert "40,000" in run.stdout
+    monkeypatch.undo()
+    run = CliRunner().invoke(app, ["bench", "--game", "chess"])
+    assert run.exit_code == 1 and "planet_hexx" in run.output
 
 
 def test_the_command_prints_training_with_small_and_with_large_batches(

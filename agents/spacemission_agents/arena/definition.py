@@ -7,8 +7,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from spacemission_agents.arena.labels import check_labels, spec_text
+from spacemission_agents.arena.luck import find_luck
 from spacemission_agents.arena.schedule import Schedule
+from spacemission_agents.arena.sequential import Sequential
+from spacemission_agents.arena.storage.journal import record_of
 from spacemission_agents.arena.workers.bots import plays_in_process, try_bot
 from spacemission_agents.models.card import weights_digest
 from spacemission_env.core.agents_api import GameInfo, make_agent, prepare_agents
@@ -33,6 +38,8 @@ class Tournament:
         records: of how many set-ups, from the first, the games are recorded.
         weights: sha256 of the weights of agents with a model card, by spec.
         game: name of what is played.
+        luck: sha256 of the value by which luck is taken out (luck.py); None: it is not.
+        test: stop when it tells which of two agents is stronger; None: none is made.
     """
 
     agents: tuple[str, ...]
@@ -46,6 +53,8 @@ class Tournament:
     records: int = 0
     weights: dict[str, str] = field(default_factory=dict)
     game: str = DEFAULT_GAME
+    test: Sequential | None = None
+    luck: str | None = None
 
     @property
     def names(self) -> list[str]:
@@ -66,6 +75,11 @@ class Tournament:
     def schedule(self) -> Schedule:
         """Its games."""
         return Schedule(len(self.agents), self.players, self.seed)
+
+    @property
+    def record(self) -> np.dtype[Any]:
+        """What its journal keeps of a game."""
+        return record_of(self.game_spec, self.luck is not None)
 
     @property
     def set_ups(self) -> int | None:
@@ -89,6 +103,8 @@ class Tournament:
             "components": {"name": self.components.name, "sha256": self.components.sha256},
             "seconds_per_decision": self.seconds_per_decision,
             "records": self.records,
+            **({} if self.test is None else {"test": self.test.to_json()}),
+            **({} if self.luck is None else {"luck": self.luck}),
         }
 
 
@@ -104,10 +120,12 @@ def define(
     seconds_per_decision: float = SECONDS_PER_DECISION,
     records: int = 0,
     game: str | GameSpec = DEFAULT_GAME,
+    test: Sequential | None = None,
+    aivat: bool = False,
 ) -> Tournament:
     """Define a tournament (arguments as the attributes of `Tournament`; rules, components as for `Game`).
 
-    `players`: None stands for the fewest that can play.
+    `players`: None stands for the fewest that can play. `aivat`: take out luck.
 
     Raises:
         AgentError: agents that stand twice, are fewer than two, cannot be made or do not fit the game;
@@ -121,6 +139,9 @@ def define(
     _check_range("interval", interval, 0.01, 100)
     _check_range("seconds per decision", seconds_per_decision, 0.001, 86_400)
     _check_range("records", records, 0, MOST_GAMES, whole=True)
+    if test is not None:
+        _check_test(test, agents, interval)
+    luck = find_luck(of).digest if aivat else None
     rules, components = of.make_rules(rules), of.load_components(components)
     info = GameInfo.of(players, rules, components, of)
     specs = list(dict.fromkeys(map(spec_text, agents)))
@@ -130,8 +151,16 @@ def define(
     weights = {spec: sha256 for spec, sha256 in found.items() if sha256}
     return Tournament(
         tuple(agents), players, seed, rules, components, games, interval, float(seconds_per_decision),
-        records, weights, of.name,
+        records, weights, of.name, test, luck,
     )  # fmt: skip
+
+
+def _check_test(test: Sequential, agents: Sequence[str], interval: float | None) -> None:
+    if len(agents) != 2:
+        raise AgentError(f"test: expected 2 agents, got {len(agents)}")
+    if interval is not None:
+        raise AgentError("test: it ends by itself; leave out the interval")
+    test.check()
 
 
 def _check_names(agents: Sequence[str]) -> None:

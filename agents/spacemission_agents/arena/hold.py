@@ -46,9 +46,9 @@ def hold_tournament(
         watch: told when games have finished.
 
     Returns:
-        What `tournament_report` makes of it, with `stopped_by` ("games", "interval", "minutes") and
-        `records`. But for what was timed (`ms_per_decision`) it depends on the tournament alone, unless
-        the time decides where it ends.
+        What `tournament_report` makes of it, with `stopped_by` ("games", "interval", "minutes", "test"),
+        `records`, `aivat` where luck is taken out, and `test` where one was made. But for what was timed
+        (`ms_per_decision`) it depends on the tournament alone, unless the time decides where it ends.
 
     Raises:
         SpaceMissionError: one line, where an option, the folder or an agent cannot be used.
@@ -102,5 +102,9 @@ def _run(
     head = header("arena", of.seed, of.players, of.rules, of.components, of.game)
     report = tournament_report(head, tournament, run.tally)
     report["stopped_by"] = run.stopped_by
+    if run.luck is not None:
+        report["aivat"] = run.luck.report(tournament.names, str(tournament.luck))
+    if run.trial is not None:
+        report["test"] = run.trial.report(tournament.names)
     report["records"] = join_records(folder, tournament, run.tally.set_ups, journal)
     return report

@@ -14,6 +14,7 @@ import numpy as np
 
 from spacemission_agents.arena.definition import Tournament
 from spacemission_agents.arena.jobs import outcome
+from spacemission_agents.arena.luck import Corrections
 from spacemission_agents.arena.storage.journal import (
     CUT_OFF,
     FORFEITED,
@@ -21,7 +22,6 @@ from spacemission_agents.arena.storage.journal import (
     PLAYED_OUT,
     JournalError,
     bounded,
-    record_of,
 )
 from spacemission_agents.arena.workers.bots import AskingBot, Bots, plays_in_process
 from spacemission_agents.arena.workers.forfeits import Asking, Forfeit
@@ -74,6 +74,7 @@ class Players:
             if plays_in_process(spec, of.game)
         }
         prepare_agents(own.values(), info)
+        self._own = own
         self._limits = seconds, extra
         self._asking: dict[tuple[int, ...], Asking] = {
             (a,): Asking(agent, seconds, extra) for a, agent in own.items()
@@ -89,6 +90,11 @@ class Players:
                 place, spec = (line_up, seat), self._specs[agent]
                 self._asking[key] = AskingBot(self._bots, spec, place, *self._limits)
         return key, self._asking[key]
+
+    def odds(self, agent: int, asked: Any, rows: np.ndarray) -> np.ndarray | None:
+        """What an agent of this process draws its moves by, as `Agent.odds` has it."""
+        made = self._own.get(agent)
+        return None if made is None else made.odds(asked.part(made, rows))
 
     def close(self) -> None:
         """End the bots' processes."""
@@ -112,12 +118,13 @@ class _Batch:
         schedule, seats = tournament.schedule, tournament.players
         self.lineups = schedule.lineups_of(numbers)
         self.per_set_up = schedule.per_set_up
-        self.record = record_of(tournament.game_spec)
+        self.record = tournament.record
         self.games = BatchedGames(
             len(numbers), seats, tournament.rules, tournament.components, game=tournament.game
         )
         for i, number in enumerate(numbers.tolist()):
             self.games.deal(i, schedule.seed_of(number))
+        self.luck = None if tournament.luck is None else Corrections(self.games)
         self.decisions = np.zeros((len(numbers), seats), np.int64)
         self.seconds = np.zeros((len(numbers), seats))
         recorded = np.flatnonzero(numbers < tournament.records * schedule.per_set_up).tolist()
@@ -139,6 +146,9 @@ class _Batch:
             for i, action in zip(index, actions, strict=True) if self.texts else ():
                 if i in self.texts:
                     self.texts[int(i)].before(int(action))
+            if self.luck is not None:
+                odds = self._odds(players, index, asked, np.flatnonzero(stay))
+                self.luck.before(index, actions, odds)
             self.games.step(index, actions, masks)
             over = self.games.states["over"][index] != 0
             ended += self._finished(index[over])
@@ -175,6 +185,17 @@ class _Batch:
             forfeits.update({int(rows[place]): why for place, why in failed.items()})
         self.decisions[index, players] += 1
         return actions, forfeits
+
+    def _odds(self, who: Players, index: np.ndarray, asked: Any, rows: np.ndarray) -> np.ndarray:
+        """What agents draw their moves by, float64 (n, actions) for `rows` of `asked`; else 0."""
+        odds = np.zeros((len(rows), asked.masks.shape[1]))
+        to_act = self.lineups[index, self.games.players[index]]
+        for a in np.unique(to_act).tolist():
+            mine = np.flatnonzero(to_act == a)
+            told = who.odds(a, asked, rows[mine])
+            if told is not None:
+                odds[mine] = told
+        return odds
 
     def _by_bot(
         self, who: Players, index: np.ndarray, to_act: np.ndarray, seats: np.ndarray
@@ -218,6 +239,8 @@ class _Batch:
         record = empty_record(int(self.numbers[i]), self.record)
         record["decisions"][0, :seats] = self.decisions[i]
         record["seconds"][0, :seats] = self.seconds[i]
+        if self.luck is not None:
+            record["luck"][0, :seats] = self.luck.parts(i)
         record["rounds"] = self.games.states["round_number"][i]
         return record
 

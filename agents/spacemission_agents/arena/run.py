@@ -18,17 +18,18 @@ from typing import Any
 import numpy as np
 
 from spacemission_agents.arena.definition import Tournament
+from spacemission_agents.arena.figures.luck import LuckSums
 from spacemission_agents.arena.figures.report import widest
 from spacemission_agents.arena.figures.tally import Tally
 from spacemission_agents.arena.play import empty_record, forfeit_record
 from spacemission_agents.arena.schedule import milestone_after
+from spacemission_agents.arena.sequential import Trial
 from spacemission_agents.arena.storage.collect import Collector
 from spacemission_agents.arena.storage.journal import (
     FORFEITED,
     JournalError,
     JournalReader,
     JournalWriter,
-    record_of,
     sealed,
 )
 from spacemission_agents.arena.workers.forfeits import DIED, DIED_TEXT, TOO_SLOW, Forfeit
@@ -42,7 +43,7 @@ BLOCK_GAMES = 20_000
 MOST_DEATHS = 3  # of processes in one game while no agent is to move
 WAIT_SECONDS = 0.5
 
-GAMES, INTERVAL, MINUTES = "games", "interval", "minutes"  # what ended it
+GAMES, INTERVAL, MINUTES, TEST = "games", "interval", "minutes", "test"  # what ended it
 
 
 @dataclass
@@ -65,7 +66,9 @@ class TournamentRun:
 
     Attributes:
         tally: the set-ups counted so far.
-        stopped_by: "games", "interval" or "minutes" when it has ended.
+        luck: sums of what luck was worth, where it is taken out.
+        trial: the test under way, where one is made.
+        stopped_by: "games", "interval", "minutes" or "test" when it has ended.
     """
 
     def __init__(
@@ -92,7 +95,13 @@ class TournamentRun:
         self.tournament = tournament
         self.schedule = tournament.schedule
         self.tally = Tally(self.schedule.lineups, len(tournament.agents), tournament.game_spec)
-        self._record = record_of(tournament.game_spec)
+        self.luck: LuckSums | None = None
+        if tournament.luck is not None:
+            self.luck = LuckSums(self.schedule.lineups, len(tournament.agents), self.tally.whole)
+        self.trial: Trial | None = None
+        if tournament.test is not None:
+            self.trial = Trial(tournament.test, self.schedule.lineups, self.tally.whole)
+        self._record = tournament.record
         self.stopped_by: str | None = None
         self._engine, self._one_by_one = engine, one_by_one
         self._workers = workers
@@ -152,9 +161,15 @@ class TournamentRun:
             whole = self._collected.take(most)
             if not len(whole):
                 return
+            if self.trial is not None:
+                whole = whole[: self.trial.add(whole)]
             tally.fold(whole)
+            if self.luck is not None:
+                self.luck.fold(whole)
             at_milestone = len(whole) == most
-            if tally.set_ups == self.tournament.set_ups:
+            if self.trial is not None and self.trial.verdict is not None:
+                self.stopped_by = TEST
+            elif tally.set_ups == self.tournament.set_ups:
                 self.stopped_by = GAMES
             elif asked is not None and at_milestone and widest(tally) <= asked / 100:
                 self.stopped_by = INTERVAL

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from spacemission_agents.commands.shared import Agents, Workers, split_agents, summary
+from spacemission_agents.arena.figures.luck import lines as luck_lines
+from spacemission_agents.arena.sequential import ALPHA, BETA, Sequential, words
+from spacemission_agents.commands.shared import AGENTS_HELP, Workers, split_agents, summary
 from spacemission_env.cli import complain
 from spacemission_env.commands.shared import (
     ComponentsOption,
@@ -21,7 +23,7 @@ from spacemission_env.commands.shared import (
     emit_json,
     print_table,
 )
-from spacemission_env.core.errors import printable
+from spacemission_env.core.errors import AgentError, printable
 from spacemission_env.core.game_spec import DEFAULT_GAME
 
 if TYPE_CHECKING:  # the compiled rules are loaded only when games are played
@@ -33,7 +35,7 @@ SHOWN_FORFEITS = 5
 
 
 def arena(
-    agents: Agents,
+    agents: Annotated[str | None, typer.Option("--agents", help=AGENTS_HELP)] = None,
     players: PlayersOfGame = None,
     game: GameOption = DEFAULT_GAME,
     games: Annotated[
@@ -51,6 +53,25 @@ def arena(
     ] = None,
     minutes: Annotated[
         float | None, typer.Option("--minutes", help="Begin no game after so many minutes.")
+    ] = None,
+    test: Annotated[
+        str | None,
+        typer.Option("--test", help="A,B instead of --agents: stop as soon as it is told which is stronger."),
+    ] = None,
+    elo0: Annotated[float, typer.Option("--elo0", help="Of --test: A is so many Elo stronger, or …")] = 0.0,
+    elo1: Annotated[float, typer.Option("--elo1", help="… so many.")] = 10.0,
+    alpha: Annotated[
+        float, typer.Option("--alpha", help="How often elo1 may be found where elo0 holds.")
+    ] = ALPHA,
+    beta: Annotated[
+        float, typer.Option("--beta", help="How often elo0 may be found where elo1 holds.")
+    ] = BETA,
+    aivat: Annotated[
+        bool, typer.Option("--aivat", help="Report the shares with luck taken out, too, and what that saves.")
+    ] = False,
+    max_games: Annotated[
+        int | None,
+        typer.Option("--max-games", min=1, help="Games a table after which --test gives up; default: none."),
     ] = None,
     out: Annotated[
         str | None, typer.Option("--out", help="Folder for arena.json, report.html and the games played.")
@@ -91,8 +112,16 @@ def arena(
     from spacemission_agents.arena.hold import hold_tournament
     from spacemission_agents.report.folder import prepare_folder, read_pictures, write_report
 
-    if games is None and interval is None and minutes is None:
+    asked = None
+    if test is not None:
+        asked = Sequential(elo0, elo1, alpha, beta)
+        agents, games = _of_test(test, agents, games, max_games)
+    elif max_games is not None:
+        raise AgentError("--max-games: needs --test; without it, --games")
+    elif games is None and interval is None and minutes is None:
         games = GAMES
+    if agents is None:
+        raise AgentError("arena: expected --agents, or two of them after --test")
     tournament = define(
         split_agents(agents),
         players,
@@ -104,6 +133,8 @@ def arena(
         seconds_per_decision=seconds_per_decision,
         records=records,
         game=game,
+        test=asked,
+        aivat=aivat,
     )
     if out is not None:
         prepare_folder(out)  # before the games, not after
@@ -127,6 +158,17 @@ def arena(
         emit_json(report)
     else:
         _print_arena(report, out)
+
+
+def _of_test(
+    test: str, agents: str | None, games: int | None, max_games: int | None
+) -> tuple[str, int | None]:
+    """The two agents of a test, and how many games it may take."""
+    if agents is not None:
+        raise AgentError("--test: names the agents; leave out --agents")
+    if games is not None:
+        raise AgentError("--test: ends by itself; how many games at most says --max-games, not --games")
+    return test, max_games
 
 
 @contextmanager
@@ -186,6 +228,10 @@ def _print_arena(report: dict[str, Any], out: str | None) -> None:
     print(summary(report))
     if report["stopped_by"] != "games":
         print(f"stopped by --{report['stopped_by']} after {report['set_ups']} set-ups")
+    for line in luck_lines(report["aivat"]) if "aivat" in report else ():
+        print(line)
+    for line in words(report["test"]) if "test" in report else ():
+        print(line)
     rows = report["ladder"]
     print_table(LADDER_HEAD, [ladder_cells(row) for row in rows])
     print(f"equal players have {percent(report['equal_share'])}")

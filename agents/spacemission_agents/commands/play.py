@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from spacemission_agents.commands.shared import Agents, Workers, split_agents, summary
+from spacemission_agents.commands.shared import OptionalAgents, Workers, has_people, split_agents, summary
 from spacemission_env.commands.shared import (
     ComponentsOption,
     GameOption,
     Json,
     RecordOption,
     RulesOption,
-    Seed,
     emit_json,
     print_table,
     progress,
@@ -31,16 +30,27 @@ if TYPE_CHECKING:  # the compiled rules are loaded only when games are played
     from spacemission_env.core.game_spec import GameSpec
 
 Games = Annotated[int, typer.Option("--games", min=1, help="Number of games.")]
+Human = Annotated[
+    bool,
+    typer.Option("--human", help="Play yourself, here; what --agents does not say is asked."),
+]
+PlaySeed = Annotated[
+    int | None,
+    typer.Option(
+        "--seed", min=0, max=2**63 - 1, help="Seed; default: 0, and with --human another for each game."
+    ),
+]
 
 
 def play(
-    agents: Agents,
+    agents: OptionalAgents = None,
+    human: Human = False,
     games: Games = 1,
     game: GameOption = DEFAULT_GAME,
     rules: RulesOption = None,
     components: ComponentsOption = None,
     record: RecordOption = None,
-    seed: Seed = 0,
+    seed: PlaySeed = None,
     as_json: Json = False,
     workers: Workers = None,
 ) -> None:
@@ -48,12 +58,39 @@ def play(
 
     The first game is dealt from --seed itself, each other from the seed that follows. With --record the
     games are played in one process.
+
+    With --human, or with "human" or "Name=human" among the agents, people play here: one game, whose record
+    is always kept, in --record or in GAME_SEED.jsonl.
     """
+    seats = None if agents is None else split_agents(agents)
+    if human or (seats and has_people(seats)):
+        from spacemission_agents.commands.people import play_with_people
+
+        if games != 1 or as_json:
+            raise AgentError(f"{'--json' if as_json else '--games'}: not where people play")
+        play_with_people(seats, game, rules, components, record, seed)
+    elif seats is None:
+        raise typer.BadParameter("say who plays: --agents greedy,random, or --human to play yourself")
+    else:
+        _play_agents(seats, games, game, rules, components, record, seed or 0, as_json, workers)
+
+
+def _play_agents(
+    seats: list[str],
+    games: int,
+    game: str,
+    rules: str | None,
+    components: str | None,
+    record: str | None,
+    seed: int,
+    as_json: bool,
+    workers: int | None,
+) -> None:
     from spacemission_agents.arena.lineups import following_seeds
     from spacemission_agents.report.objects import header, play_report
     from spacemission_env.core.game_spec import find_game
 
-    spec, seats = find_game(game), split_agents(agents)
+    spec = find_game(game)
     if not spec.min_players <= len(seats) <= spec.max_players:
         raise AgentError(f"agents: expected {spec.player_numbers}, one a seat, got {len(seats)}")
     different = list(dict.fromkeys(seats))

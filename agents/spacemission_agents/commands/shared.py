@@ -6,16 +6,17 @@ from typing import Annotated, Any
 
 import typer
 
+from spacemission_env.core.answers import label_and_spec
 from spacemission_env.core.errors import AgentError, shown
 
-Agents = Annotated[
-    str,
-    typer.Option(
-        "--agents",
-        help="By comma: random, policy:PATH, module:Class, and what `spacemission agents` lists; label=AGENT "
-        'gives one a name, quotes ("a:B:1,2") or a backslash keep a comma.',
-    ),
-]
+AGENTS_HELP = (
+    "By comma: random, policy:PATH, module:Class, and what `spacemission agents` lists; label=AGENT "
+    'gives one a name, quotes ("a:B:1,2") or a backslash keep a comma.'
+)
+_AGENTS = typer.Option("--agents", help=AGENTS_HELP)
+Agents = Annotated[str, _AGENTS]
+OptionalAgents = Annotated[str | None, _AGENTS]
+HUMAN = "human"  # in --agents of `play`: a person sits there
 Workers = Annotated[
     int | None,
     typer.Option("--workers", min=1, help="Processes, at most; default: 2. Changes no result."),
@@ -48,6 +49,11 @@ def split_agents(agents: str) -> list[str]:
     if not all(specs):
         raise AgentError(f"agents: expected names separated by commas, not {shown(agents)}")
     return specs
+
+
+def has_people(agents: list[str]) -> bool:
+    """Whether a person sits among these agents."""
+    return any(label_and_spec(agent)[1] == HUMAN for agent in agents)
 
 
 def summary(report: dict[str, Any]) -> str:

@@ -63,6 +63,7 @@ class PolicyAgent(Agent):
         self.card, self.arrays = load_model(self.folder)
         self._spec = card_game(self.card, str(self.folder))
         self._reading = reading_of(self._spec)
+        self.wants_worlds = self._reading.wants_worlds(self.card["network"])
         self._networks = Lent(partial(self._reading.new_network, self.arrays, self.card["network"]))
 
     def act(self, decisions: Decisions) -> np.ndarray:
@@ -77,10 +78,22 @@ class PolicyAgent(Agent):
         """What the network says before masking: float32 (n, actions)."""
         return self._run(decisions)[1]
 
+    def probabilities(self, decisions: Decisions) -> np.ndarray:
+        """The network's odds of each move: float64 (n, actions), 0 for what is not legal."""
+        legal = np.asarray(decisions.masks) > 0
+        logits = np.where(legal, self.logits(decisions).astype(np.float64), -np.inf)
+        odds = np.exp(logits - logits.max(1, keepdims=True))
+        shares: np.ndarray = odds / odds.sum(1, keepdims=True)
+        return shares
+
+    def odds(self, decisions: Decisions) -> np.ndarray | None:
+        """What `?sample` draws by, float64 (n, actions); None for who plays the most probable."""
+        return self.probabilities(decisions) if self.sample else None
+
     def _run(self, decisions: Decisions) -> tuple[np.ndarray, np.ndarray]:
         if decisions.game != self._spec.name:
             raise AgentError(f"agent 'policy': plays {self._spec.name}, asked for {decisions.game}")
-        decisions = checked(decisions, "policy")
+        decisions = checked(decisions, "policy", worlds=self.wants_worlds)
         with self._networks.lend() as network:
             return self._reading.run_rows(decisions, network, self.sample)
 

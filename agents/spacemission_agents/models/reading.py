@@ -42,6 +42,9 @@ class Reading(Protocol):
     shipped: Path | None  # the model folder that `policy:default` is
     from_nothing: Path | None  # the model folder that `policy:scratch` is: learnt without ratings or teachers
 
+    def wants_worlds(self, network: dict[str, Any]) -> bool:
+        """Whether it reads a sampled world instead of the observation."""
+
     def known_layout(self, version: Any) -> bool:
         """Whether model folders of this layout version are read."""
 
@@ -101,6 +104,10 @@ class PlainReading:
     def __init__(self, spec: GameSpec) -> None:
         """`spec`: the game."""
         self.spec = spec
+
+    def wants_worlds(self, network: dict[str, Any]) -> bool:
+        """Never."""
+        return False
 
     def known_layout(self, version: Any) -> bool:
         """Only the present one."""

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
+from spacemission_agents.arena.figures.luck import lines as luck_lines
+from spacemission_agents.arena.sequential import words as test_lines
 from spacemission_agents.report.details import forfeits, picture, records, settings, tables
 from spacemission_agents.report.pieces import breakable, note, placed, section, table, two_lines
 from spacemission_agents.report.plots import Bar, Mark, interval_plot, stack_plot
@@ -20,6 +22,7 @@ from spacemission_agents.report.text import (
     milliseconds,
     percent,
     points,
+    ranks,
     rating_interval,
     score_cells,
     score_names,
@@ -34,6 +37,7 @@ STOPPED_BY = {
     "games": "It ended when all games asked for were played.",
     "interval": "It ended when the intervals were as narrow as asked for.",
     "minutes": "It ended when the time given was up.",
+    "test": "It ended when the test was decided.",
 }
 
 
@@ -91,16 +95,20 @@ def _summary(report: Report) -> str:
     return (
         f"<h1>{_title(report)}: {agents} agents, {players} players</h1>\n"
         f'<p class="lead">{whole(report["games"])} games over {whole(report["set_ups"])} set-ups, each '
-        f"played in every rotation of the seats; seed {report['seed']}.</p>" + note("".join(ends))
+        f"played in every rotation of the seats; seed {report['seed']}.</p>"
+        + note("".join(ends))
+        + ("".join(map(note, luck_lines(report["aivat"]))) if report.get("aivat") else "")
+        + ("".join(map(note, test_lines(report["test"]))) if report.get("test") else "")
     )
 
 
 def _ladder(report: Report, rows: Sequence[Row]) -> str:
-    head = ["agent", "rating", "win share", "games", "decisions / game", "ms / decision", "forfeits"]
+    head = ["agent", "rating", "rank", "win share", "games", "decisions / game", "ms / decision", "forfeits"]
     cells = [
         [
             placed(place, row["agent"]),
             two_lines(points(row["rated"].get("rating")), rating_interval(row["rated"])),
+            ranks(row["rated"]),
             two_lines(percent(row.get("win_share")), interval(row)),
             whole(row.get("games")),
             decimal(row.get("decisions")),
@@ -113,8 +121,9 @@ def _ladder(report: Report, rows: Sequence[Row]) -> str:
         "Ladder",
         table(head, cells),
         note(
-            "With 95 % intervals. Win share: share of the wins by seat, a shared win split among its "
-            f"winners; equal players have {percent(report['equal_share'])}."
+            "With 95 % intervals; rank: those that the agent may have. Win share: share of the wins by seat, "
+            "a shared win split among its winners; equal players have "
+            f"{percent(report['equal_share'])}."
         ),
     )
 

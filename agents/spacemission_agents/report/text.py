@@ -8,7 +8,7 @@ from typing import Any
 MISSING = "–"
 TABLES_HEAD = ("agent", "against", "win share", "95 % interval", "equal players", "games")
 LADDER_HEAD = ("agent", "win share", "95 % interval", "games", "decisions / game")
-RATINGS_HEAD = ("agent", "rating", "95 % interval")
+RATINGS_HEAD = ("agent", "rating", "95 % interval", "rank")
 
 
 def percent(share: float | None) -> str:
@@ -33,6 +33,14 @@ def rating_interval(row: dict[str, Any]) -> str:
         return "fixed"
     low, high = row.get("low"), row.get("high")
     return MISSING if low is None or high is None else f"{points(low)} to {points(high)}"
+
+
+def ranks(row: dict[str, Any]) -> str:
+    """The ranks that an agent may have, for people. Of a row of `ratings.rate`."""
+    first, last = row.get("ranks") or (None, None)
+    if first is None:
+        return MISSING
+    return str(first) if first == last else f"{first} – {last}"
 
 
 def milliseconds(value: float | None) -> str:
@@ -65,7 +73,7 @@ def ladder_cells(row: dict[str, Any]) -> list[str]:
 
 def ratings_cells(row: dict[str, Any]) -> list[str]:
     """A row under `RATINGS_HEAD`."""
-    return [row["agent"], points(row.get("rating")), rating_interval(row)]
+    return [row["agent"], points(row.get("rating")), rating_interval(row), ranks(row)]
 
 
 def table_cells(row: dict[str, Any]) -> list[str]:

@@ -95,6 +95,11 @@ class SearchAgent(Agent):
         visits = self.visits(decisions)
         return np.where(np.asarray(decisions.masks) > 0, visits, -1).argmax(1)
 
+    def probabilities(self, decisions: Decisions) -> np.ndarray:
+        """The share of its simulations that each move got: float64 (n, actions)."""
+        visits = self.visits(decisions)
+        return visits / np.maximum(visits.sum(1, keepdims=True), 1)
+
     def visits(self, decisions: Decisions) -> np.ndarray:
         """How often each action was chosen at the root, all trees together: int64 (n, actions).
 

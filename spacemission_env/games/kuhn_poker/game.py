@@ -8,6 +8,7 @@ from spacemission_env.core import game as core
 from spacemission_env.core.errors import IllegalActionError, SetupError, shown
 from spacemission_env.games.kuhn_poker.engine.constants import BET, NOBODY
 from spacemission_env.games.kuhn_poker.options import CARD_NAMES
+from spacemission_env.games.kuhn_poker.seen import seen
 from spacemission_env.games.kuhn_poker.spec import SPEC
 
 
@@ -27,6 +28,9 @@ class Game(core.Game):
             raise SetupError(f"setup: cards: expected {', '.join(deck)} in any order, not {shown(setup)}")
         self.spec.batch.deal_one(self.states, 0, self.boxes, self.num_players, seed)
         self.states[0].cards[: len(deck)] = [CARD_NAMES.index(card) for card in cards]
+
+    def _seen(self, seat: int | None) -> dict[str, Any]:
+        return seen(self, seat)
 
     def setup_json(self) -> dict[str, Any]:
         """The cards as they were dealt: of each seat, and the one that stays out."""

@@ -47,4 +47,6 @@ SPEC = GameSpec(
     state_problem=state_problem,
     game_class="spacemission_env.games.kuhn_poker.game:Game",
     text_module="spacemission_env.games.kuhn_poker.text",
+    picture_module="spacemission_env.games.kuhn_poker.picture",
+    contents_module="spacemission_env.games.kuhn_poker.contents",
 )

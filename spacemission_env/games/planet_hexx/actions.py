@@ -1,11 +1,17 @@
-"""The action table: each index as a record's `move`, for the decision at hand."""
+"""The flat action space, declared once (docs/planet_hexx_actions.md); a move as records have it.
+
+What a number means depends on what is asked: number 55 is a cell to lay a hex on, or to put a ship on.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from spacemission_env.games.planet_hexx.deck_parts import Deck
 from spacemission_env.games.planet_hexx.engine.constants import (
+    ACTION_COUNT,
+    ASKED,
     ASKED_NAMES,
     COLLECT,
     GAINED,
@@ -32,6 +38,77 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     YES,
 )
 from spacemission_env.games.planet_hexx.engine.grid import COORDINATES
+
+
+@dataclass(frozen=True)
+class Segment:
+    """Moves that follow each other: the numbers `first` to `last`."""
+
+    first: int
+    last: int
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What a seat can be asked: the numbers that may be legal, and in `others` what 0 and 1 are."""
+
+    name: str
+    first: int
+    last: int
+    what: str
+    others: str
+    rule: str
+
+
+_FIRSTS = (
+    (PASS, "pass, done, no"),
+    (YES, "yes; at `collect` the blue effect"),
+    (TO_BRANCH, "branch b of a card, or side b of the Mission File"),
+    (TO_MOVE, "declare a Move"),
+    (TO_PLAY, "play the card of hand slot i"),
+    (TO_UPLOAD, "upload the card of hand slot i"),
+    (TO_ALT, "upload the card of hand slot i at its other cost"),
+    (TO_DISCARD, "discard the card of hand slot i: to refresh it, or because something says so"),
+    (TO_CELL, "cell c"),
+    (TO_TURN, "direction d of a step, or rotation d of a hex"),
+    (TO_SEAT, "the seat k places clockwise of the one who chooses"),
+    (TO_NUMBER, "number n"),
+    (TO_POINT, "point p of the seat k places clockwise of the one who chooses: 6 k + p"),
+    (TO_KIND, "the card of the Discard that is number k of the deck file"),
+)
+SEGMENTS = tuple(
+    Segment(first, behind - 1, meaning)
+    for (first, meaning), (behind, _) in zip(_FIRSTS, (*_FIRSTS[1:], (ACTION_COUNT, "")), strict=True)
+)
+
+_ASKED_WORDS = {
+    "side": ("the side of its Mission File", "", "HX-1"),
+    "main": ("an Action of its turn", "0: no more", "HX-8"),
+    "gained": ("the Action that it has gained on another's turn", "0: none", "HX-46"),
+    "step": ("the next step of its Move", "0: stop", "HX-17"),
+    "may": ("whether an optional effect is carried out", "0: no, 1: yes", "HX-34"),
+    "collect": ("how much Data it Collects", "1: the blue effect", "HX-23"),
+    "window": ("a Surprise to answer with", "0: pass", "HX-44"),
+    "branch": ("one branch of the card", "", "HX-42"),
+    "discard": ("a card to be discarded", "", "HX-9, HX-43"),
+    "map_cell": ("where the hex goes", "", "HX-10"),
+    "map_rotation": ("how the hex lies", "", "HX-10"),
+    "target_seat": ("the player that an effect is about", "", "HX-48"),
+    "target_hex": ("the hex that an effect is about", "", "HX-48"),
+    "relocate": ("where a ship is put", "", "HX-27"),
+    "ships_to": ("where the ships of a hex go that is removed", "", "HX-22"),
+    "move_hex": ("where a hex is moved", "", "HX-22"),
+    "rotate": ("another rotation of a hex", "", "HX-48"),
+    "place": ("a Map card to be laid by an effect", "0: none", "HX-14"),
+    "place_cell": ("where that goes", "", "HX-10"),
+    "place_rotation": ("how that lies", "", "HX-10"),
+    "replace": ("a Map card to be laid in place of a hex", "0: none", "HX-14"),
+    "upload_now": ("a card to be uploaded at once, for nothing", "0: none", "HX-38"),
+    "delete_upload": ("a filled point to be emptied", "", "HX-48"),
+    "recover": ("a card of the Discard to be taken", "", "HX-48"),
+}
+DECISIONS = tuple(Decision(name, first, behind - 1, *_ASKED_WORDS[name]) for name, first, behind in ASKED)
 
 
 def slot_of(action: int) -> int | None:

@@ -9,6 +9,7 @@ from spacemission_env.core.arguments import is_whole
 from spacemission_env.core.errors import IllegalActionError, SetupError, shown
 from spacemission_env.games.planet_hexx.actions import move_of, slot_of
 from spacemission_env.games.planet_hexx.engine.constants import FILES, PASS, WINDOW
+from spacemission_env.games.planet_hexx.seen import seen
 from spacemission_env.games.planet_hexx.spec import SPEC
 
 
@@ -44,6 +45,9 @@ class Game(core.Game):
         if not named or sorted(given) != sorted(card.id for card in cards for _ in range(card.copies)):
             raise SetupError("setup: deck: expected all cards of the deck in any order")
         return [kinds[card] for card in given]
+
+    def _seen(self, seat: int | None) -> dict[str, Any]:
+        return seen(self, seat)
 
     def setup_json(self) -> dict[str, Any]:
         """The set-up of a game just reset, before the first side is chosen."""

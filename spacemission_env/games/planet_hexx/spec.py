@@ -43,4 +43,6 @@ SPEC = GameSpec(
     state_problem=state_problem,
     game_class="spacemission_env.games.planet_hexx.game:Game",
     text_module="spacemission_env.games.planet_hexx.text",
+    picture_module="spacemission_env.games.planet_hexx.picture",
+    contents_module="spacemission_env.games.planet_hexx.contents",
 )

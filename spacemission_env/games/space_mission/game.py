@@ -70,6 +70,11 @@ class Game(core.Game):
         setups.state_from_json(data, game.states[0], game.box, game.components)
         return game
 
+    def _seen(self, seat: int | None) -> dict[str, Any]:
+        from spacemission_env.games.space_mission.seen import seen  # which reads games
+
+        return seen(self, seat)
+
     def setup_json(self) -> dict[str, Any]:
         """The set-up of a game just reset, as in interfaces.md section 2."""
         return setups.read(self._started(), self.components, self.num_players)

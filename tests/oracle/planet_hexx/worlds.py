@@ -5,8 +5,9 @@ of one shuffle can be in all places of that shuffle; each card is its own piece,
 is equally likely (docs/planet_hexx_rules.md, "What a seat knows"). Where the game stands still at a decision
 of another, only deals count in which it would.
 
-A state is `(hands, deck)`: for each seat its hidden cards, sorted pairs of id and shuffle; and the hidden
-part of the deck from the bottom, in its order where it has at most `IN_ORDER` cards, else sorted.
+A state is `(hands, deck, asked)`: for each seat its hidden cards, sorted pairs of id and shuffle; the hidden
+part of the deck from the bottom, in its order where it has at most `IN_ORDER` cards, else sorted; and who is
+asked, in a window of others the first that can be.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from math import comb, factorial, prod
-from typing import Any
 
 from ..planet_hexx_oracle import HexxOracle
 from .cards import Card
@@ -24,7 +24,8 @@ from .windows import may_be_asked, slots_to_answer
 
 IN_ORDER = 3
 Pool = Counter[str]
-State = tuple[tuple[tuple[tuple[str, int], ...], ...], tuple[str, ...]]
+Hands = tuple[tuple[tuple[str, int], ...], ...]
+State = tuple[Hands, tuple[str, ...], int]
 
 
 class TooManyWorldsError(ValueError):
@@ -41,8 +42,8 @@ def hidden_deck(t: Table) -> list[Card]:
     return t.deck[: len(t.deck) - t.deck_known]
 
 
-def worlds(oracle: HexxOracle, observer: int, limit: int) -> dict[State, Fraction]:
-    """Every state that the observer holds possible, with its probability."""
+def worlds(oracle: HexxOracle, observer: int, limit: int) -> tuple[dict[State, Fraction], bool]:
+    """Every state that the observer holds possible, with its probability; whether there are deals besides."""
     t = oracle.table
     hands = hidden_hands(t, observer)
     places = Counter((seat, card.epoch) for seat, hand in enumerate(hands) for card in hand)
@@ -51,19 +52,22 @@ def worlds(oracle: HexxOracle, observer: int, limit: int) -> dict[State, Fractio
         for card in hand:
             pools.setdefault(card.epoch, Counter())[card.kind.id] += 1
     weights: Counter[State] = Counter()
+    ruled_out = False
     for held, left, ways in deals(sorted(places.items()), pools):
         state_hands = tuple(tuple(sorted(held.get(j, ()))) for j in range(len(t.seats)))
-        if stands_still(oracle, observer, state_hands):
+        asked = asked_with(oracle, observer, state_hands)
+        ruled_out = ruled_out or asked is None
+        if asked is not None:
             deck = sorted(left[t.shuffles].elements())
             orders = set(orders_of(deck)) if len(deck) <= IN_ORDER else {tuple(deck)}
             # A deal of the pieces to hands and deck comes in as many orders of the deck as of its pieces.
             same = factorial(len(deck)) // len(orders) if len(deck) <= IN_ORDER else factorial(len(deck))
             for order in orders:
-                weights[state_hands, order] += ways * same
+                weights[state_hands, order, asked] += ways * same
         if len(weights) > limit:
             raise TooManyWorldsError
     total = sum(weights.values())
-    return {state: Fraction(weight, total) for state, weight in weights.items()}
+    return {state: Fraction(weight, total) for state, weight in weights.items()}, ruled_out
 
 
 def orders_of(cards: list[str]) -> Iterator[tuple[str, ...]]:
@@ -107,32 +111,30 @@ def choices(kinds: list[tuple[str, int]], size: int) -> Iterator[Pool]:
 # ---------------------------------------------------------------- decisions of others
 
 
-def stands_still(oracle: HexxOracle, observer: int, hands: Any) -> bool:
-    """Whether the game would stand still here if the others held these cards."""
+def asked_with(oracle: HexxOracle, observer: int, hands: Hands) -> int | None:
+    """Whom the game could be asking here if the others held these cards; None: it would not stand still."""
     t, decision = oracle.table, oracle.decision
-    if decision is None or decision.seat == observer:
-        return True
-    if decision.name != "WINDOW" and decision.again is None:
-        return True
+    assert decision is not None
+    in_window = decision.name == "WINDOW"
+    if decision.seat == observer or not (in_window or decision.again):
+        return decision.seat
     kept = [seat.hand for seat in t.seats]
     for seat, hidden in zip(t.seats, hands, strict=True):
         if seat.number != observer:
             dealt = [Card(t.cards.by_id[card], False, epoch) for card, epoch in hidden]
-            seat.hand = sorted(
-                [*(c for c in seat.hand if c.known), *dealt], key=lambda card: card.kind.number
-            )
+            seat.hand = sorted([*(c for c in seat.hand if c.known), *dealt], key=lambda c: c.kind.number)
     try:
-        if decision.name == "WINDOW":
-            return asks_another(t, t.seats[observer])
+        if in_window:
+            return first_asked(t, t.seats[observer])
         assert decision.again is not None
-        return len(list(decision.again())) > 1
+        return decision.seat if len(list(decision.again())) > 1 else None
     finally:
         for seat, hand in zip(t.seats, kept, strict=True):
             seat.hand = hand
 
 
-def asks_another(t: Table, observer: Seat) -> bool:
-    """Whether the open window could be asking another than the observer, who has not been asked or has passed.
+def first_asked(t: Table, observer: Seat) -> int | None:
+    """Whom the open window could be asking but the observer, who has not been asked yet or has passed.
 
     It asks clockwise from the active seat's left; all who come before have passed. One who would have been
     asked before the observer, who passed, is not asked any more, unless a Surprise was played there.
@@ -146,7 +148,7 @@ def asks_another(t: Table, observer: Seat) -> bool:
         if seat is observer:
             counts = True
             if able and not passed:
-                return False  # it would be asked first
+                return None  # it would be asked first
         elif able and counts:
-            return True
-    return False
+            return seat.number
+    return None

@@ -8,17 +8,23 @@ from typing import Annotated, Any
 
 import typer
 
-from spacemission_env.commands import speed
+from spacemission_env.commands import game_speed, speed
 from spacemission_env.commands.cold import cold_seconds
-from spacemission_env.commands.shared import Json, Seed, emit_json, print_table, progress
+from spacemission_env.commands.shared import GameOption, Json, Seed, emit_json, print_table, progress
+from spacemission_env.core.game_spec import DEFAULT_GAME
 
 LABELS = {
     "batched_256_games": "batched engine, 256 games, mask and observation (decisions/s)",
     "batched_256_games_mask_only": "batched engine, 256 games, mask only (decisions/s)",
+    "batched_256_games_compact": '  the same with dtype="uint8", mask and observation (decisions/s)',
+    "rules_256_games": "  the rules alone: moves chosen before (decisions/s)",
+    "space_mission_256_games": "Space Mission's batched engine, mask and observation (decisions/s)",
+    "to_space_mission": "  this game's / Space Mission's",
     "aec": "PettingZoo AEC loop: last, masked choice, step (decisions/s)",
     "aec_connect_four": "the same loop over PettingZoo's connect_four (decisions/s)",
     "gymnasium": "Gymnasium, single, against random (learner steps/s)",
     "gymnasium_vector_256": "Gymnasium, 256 games, against random (learner steps/s)",
+    "gymnasium_vector_256_compact": '  the same with dtype="uint8"',
     "batched_2048": "batched engine, 2,048 games (decisions/s)",
     "batched_2048_2_threads": "  the same with threads=2",
     "batched_2048_compact": '  the same with dtype="uint8"',
@@ -27,6 +33,7 @@ LABELS = {
     "gymnasium_vector_2048_2_threads": "  the same with threads=2",
     "gymnasium_vector_2048_compact": '  the same with dtype="uint8"',
     "gymnasium_vector_2048_compact_2_threads": "  the same with both",
+    "pictures_256": "pictures of Space Mission, 256 x 256 (frames/s)",
     "start_up_seconds": "from import to the first observation, warm cache (s)",
     "cold_first_move_seconds": "empty cache: first move of ismcts:50, later than with a full one (s)",
     "cold_first_move_cpu_seconds": "  processor time (s)",
@@ -52,8 +59,11 @@ FIRST_UPDATE = (
 
 def bench(
     seed: Seed = 0,
+    game: GameOption = DEFAULT_GAME,
     json: Json = False,
-    training: Annotated[bool, typer.Option(help="Measure training steps too (a minute more).")] = True,
+    training: Annotated[
+        bool, typer.Option(help="Of Space Mission: measure training steps too (a minute more).")
+    ] = True,
     threads: Annotated[
         int | None,
         typer.Option(min=1, help="Threads of torch; default: 2 where two cores are idle, else 1"),
@@ -61,21 +71,10 @@ def bench(
 ) -> None:
     """Measure this machine: decisions a second per front end, and training steps a second.
 
-    Random legal play with 3 players, one process; run it while nothing else runs.
+    Random legal play with 3 players, one process; run it while nothing else runs. Of other games than Space
+    Mission: the batched engine, beside Space Mission's, the AEC loop and the vector environment.
     """
-    with progress("measuring", 9 + 3 * training) as advance:
-        figures: dict[str, Any] = dict(speed.measure(seed, lambda name: advance(1)))
-        if training:
-            from spacemission_train.studies.throughput import LARGE_BATCHES, measure  # imports torch
-
-            advance(1)
-            cold = cold_seconds(FIRST_UPDATE)
-            figures["cold_first_update_seconds"], figures["cold_first_update_cpu_seconds"] = cold
-
-            advance(1)
-            figures["training"] = measure(seed=seed, threads=threads)
-            advance(1)
-            figures["training_large_batches"] = measure(seed=seed, settings=LARGE_BATCHES, threads=threads)
+    figures = _figures(seed, training, threads) if game == DEFAULT_GAME else _figures_of(game, seed)
     machine = {"cores": os.cpu_count(), "machine": platform.machine(), "python": platform.python_version()}
     if json:
         emit_json({"machine": machine, **figures})
@@ -86,6 +85,27 @@ def bench(
         rows += _training_rows(one)
     title = f"{machine['cores']} cores, {machine['machine']}, Python {machine['python']}"
     print_table(["measured", ""], rows, title)
+
+
+def _figures(seed: int, training: bool, threads: int | None) -> dict[str, Any]:
+    with progress("measuring", 10 + 3 * training) as advance:
+        figures: dict[str, Any] = dict(speed.measure(seed, lambda name: advance(1)))
+        if training:
+            from spacemission_train.studies.throughput import LARGE_BATCHES, measure  # imports torch
+
+            advance(1)
+            cold = cold_seconds(FIRST_UPDATE)
+            figures["cold_first_update_seconds"], figures["cold_first_update_cpu_seconds"] = cold
+            advance(1)
+            figures["training"] = measure(seed=seed, threads=threads)
+            advance(1)
+            figures["training_large_batches"] = measure(seed=seed, settings=LARGE_BATCHES, threads=threads)
+    return figures
+
+
+def _figures_of(game: str, seed: int) -> dict[str, Any]:
+    with progress("measuring", 3) as advance:
+        return dict(game_speed.measure_game(game, seed, lambda name: advance(1)))
 
 
 def _training_rows(one: dict[str, Any]) -> list[tuple[str, str]]:

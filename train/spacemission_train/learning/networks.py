@@ -30,17 +30,14 @@ class Networks(nn.Module):
     A game with networks of its own gives a class with the same attributes.
 
     Attributes:
-        rated: the policy's last layer also reads ratings, by which it begins (`ResidualHead`).
         policy_planet, value_planet: layers that read parts of the input with the same weights, or None.
-        parts: layers before `policy_net` by their names in a model folder, where the networks bring a last
-            layer of the policy of their own (`head`); else None.
+        one_trunk: the critic goes on from the policy's layers; a model folder has no critic of its own.
         policy_net, value_net: the hidden layers.
     """
 
-    rated = False
     policy_planet: nn.Linear | None = None
     value_planet: nn.Linear | None = None
-    parts: nn.ModuleDict | None = None
+    one_trunk = False
 
     def __init__(self, form: Form) -> None:
         """Layers are initialised by SB3."""
@@ -61,6 +58,18 @@ class Networks(nn.Module):
     def forward_critic(self, x: torch.Tensor) -> torch.Tensor:
         """The critic's last hidden layer (n, hidden)."""
         return self.value_net(x)
+
+    def last_layer(self, linear: nn.Linear) -> nn.Module:
+        """What gives the logits of what `forward_actor` gives; `linear` would, and is initialised by SB3."""
+        return linear
+
+    def policy_layers(self, last: nn.Module) -> dict[str, nn.Linear]:
+        """The policy's layers by their names in a model folder; `last`: see `last_layer`."""
+        return named_layers("policy", self.policy_planet, self.policy_net, last)
+
+    def value_layers(self, last: nn.Linear) -> dict[str, nn.Linear]:
+        """The critic's."""
+        return named_layers("value", self.value_planet, self.value_net, last)
 
     @staticmethod
     def widened(weight: torch.Tensor, narrow: int, wide: int) -> torch.Tensor:
@@ -135,16 +144,15 @@ class LeaguePolicy(MaskableActorCriticPolicy):
 
     def _build(self, lr_schedule: Any) -> None:
         super()._build(lr_schedule)
-        if self.mlp_extractor.rated:
-            # Noise of a fresh network would decide between moves that are rated nearly alike.
-            nn.init.zeros_(self.action_net.weight)
-            self.action_net: Any = ResidualHead(self.action_net)
-            self.optimizer.add_param_group({"params": [self.action_net.residual]})
-        if self.mlp_extractor.parts is not None:
-            networks: Any = self.mlp_extractor
-            self.action_net = networks.head()
-            make: Any = self.optimizer_class
+        networks: Any = self.mlp_extractor
+        first, self.action_net = self.action_net, networks.last_layer(self.action_net)
+        learnt = {id(one) for group in self.optimizer.param_groups for one in group["params"]}
+        added = [one for one in self.action_net.parameters() if id(one) not in learnt]
+        if not set(map(id, first.parameters())) <= set(map(id, self.action_net.parameters())):
+            make: Any = self.optimizer_class  # the layer that SB3 made is no part of the policy
             self.optimizer = make(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
+        elif added:
+            self.optimizer.add_param_group({"params": added})
 
 
 def log_odds(logits: torch.Tensor, forbidden: torch.Tensor) -> torch.Tensor:
@@ -156,8 +164,11 @@ class ResidualHead(nn.Module):
     """A policy's last layer that adds ratings of the moves, times a learnt number, to its logits."""
 
     def __init__(self, linear: nn.Linear) -> None:
-        """`linear`: from the last hidden layer to logits."""
+        """`linear`: from the last hidden layer to logits. It begins with zeros: noise of a fresh network
+        would decide between moves that are rated nearly alike.
+        """
         super().__init__()
+        nn.init.zeros_(linear.weight)
         self.linear = linear
         self.residual = nn.Parameter(torch.tensor([RESIDUAL]))
 
@@ -169,50 +180,49 @@ class ResidualHead(nn.Module):
 
 def policy_layers(policy: Any) -> dict[str, nn.Linear]:
     """The layers of an SB3 policy from input to action logits, by their names in a model folder."""
-    last = policy.action_net
-    last = getattr(last, "linear", last)
-    networks = policy.mlp_extractor
-    parts = {f"policy.{name}": layer for name, layer in (networks.parts or {}).items()}
-    return parts | _named("policy", networks.policy_planet, networks.policy_net, last)
+    layers: dict[str, nn.Linear] = policy.mlp_extractor.policy_layers(policy.action_net)
+    return layers
 
 
 def policy_parameters(policy: Any) -> list[nn.Parameter]:
     """All that an SB3 policy's moves depend on."""
     layers = policy_layers(policy).values()
-    residual = [policy.action_net.residual] if isinstance(policy.action_net, ResidualHead) else []
-    return [*(parameter for layer in layers for parameter in layer.parameters()), *residual]
+    residual = getattr(policy.action_net, "residual", None)
+    rest = [] if residual is None else [residual]
+    return [*(parameter for layer in layers for parameter in layer.parameters()), *rest]
 
 
 def value_layers(policy: Any) -> dict[str, nn.Linear]:
     """The critic's layers by their names in a model folder."""
-    return _named(
-        "value", policy.mlp_extractor.value_planet, policy.mlp_extractor.value_net, policy.value_net
-    )
+    layers: dict[str, nn.Linear] = policy.mlp_extractor.value_layers(policy.value_net)
+    return layers
 
 
-def _named(
-    name: str, planet: nn.Linear | None, hidden: nn.Sequential, last: nn.Linear
+def named_layers(
+    name: str, planet: nn.Linear | None, hidden: nn.Sequential, last: nn.Module
 ) -> dict[str, nn.Linear]:
-    layers = [*(layer for layer in hidden if isinstance(layer, nn.Linear)), last]
+    """Layers by their names in a model folder: one that parts share, hidden ones, the last."""
+    last = getattr(last, "linear", last)
+    layers = [layer for layer in (*hidden, last) if isinstance(layer, nn.Linear)]
     named = {f"{name}.{i}": layer for i, layer in enumerate(layers)}
     return named if planet is None else {f"{name}.planet": planet, **named}
 
 
 def network_arrays(policy: Any) -> dict[str, np.ndarray]:
     """The weights for a model folder: the policy's and, where it stands by itself, the critic's."""
-    critic = {} if policy.mlp_extractor.parts is not None else value_layers(policy)
+    critic = {} if policy.mlp_extractor.one_trunk else value_layers(policy)
     return policy_arrays(policy) | _arrays(critic)
 
 
 def critic_arrays(networks: Any, last: nn.Linear) -> dict[str, np.ndarray]:
     """The critic's weights for a model folder; `last`: what its last hidden layer goes into."""
-    return _arrays(_named("value", networks.value_planet, networks.value_net, last))
+    return _arrays(networks.value_layers(last))
 
 
 def policy_arrays(policy: Any) -> dict[str, np.ndarray]:
     """Copies of the policy network's weights under the names of a model folder (models/folder.py)."""
     arrays = _arrays(policy_layers(policy))
-    if isinstance(policy.action_net, ResidualHead):
+    if hasattr(policy.action_net, "residual"):
         arrays["policy.residual"] = policy.action_net.residual.detach().cpu().numpy().copy()
     return arrays
 
@@ -232,6 +242,7 @@ class NetworkPlayer(Agent):
         """`arrays` as of `policy_arrays`, copied; None: `set_arrays` is to be called before play."""
         self.form, self.sample = form, sample
         self._reading = reading_of(form.game)
+        self.wants_worlds = self._reading.wants_worlds(form.card())
         if arrays is not None:
             self.set_arrays(arrays)
 

@@ -70,4 +70,4 @@ def mend(run: LeagueRun) -> None:
     folder = checkpoint_folder(run.out, run.best["steps"])
     if folder.is_dir():
         card, arrays = load_model(folder)
-        save_model(run.out / BEST_FOLDER, arrays, card)
+        save_model(run.out / BEST_FOLDER, arrays, card, run.settings.spec)

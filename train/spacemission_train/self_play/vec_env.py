@@ -98,10 +98,11 @@ class SelfPlayVecEnv(VecEnv):
             if view is not None:
                 raise SetupError("table: dtype uint8 is for learners that read the games without a view")
             box = spaces.Box(0, 255, (size,), np.uint8)
-        super().__init__(count, box, spaces.Discrete(table.action_count))
+        moves = table.action_count if view is None else view.action_count
+        super().__init__(count, box, spaces.Discrete(moves))
         self.seating = new_seating(count, table.num_players)
         self.rng = np.random.default_rng(seed)
-        self.masks = np.zeros((count, table.action_count), np.int8)
+        self.masks = np.zeros((count, moves), np.int8)
         self._next_rng: np.random.Generator | None = None
         self._actions = np.zeros(count, np.int64)
         self._rewards = np.zeros(count, np.float32)

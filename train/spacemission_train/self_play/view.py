@@ -11,12 +11,15 @@ from spacemission_train.self_play.table import Table
 
 
 class View(Protocol):
-    """What the learner reads. A view may show a game in several symmetric forms and name moves accordingly.
+    """What the learner reads. A view may show a game in several symmetric forms and name moves accordingly,
+    or have it choose among a few.
 
-    `masks`: legal actions in the games' own terms, as of the last `read`: int8 (count, actions).
+    `size`: numbers of an input. `action_count`: names of moves. `masks`: legal actions in the games' own
+    terms, as of the last `read`: int8 (count, actions).
     """
 
     size: int
+    action_count: int
     masks: np.ndarray
 
     def draw(self, rng: np.random.Generator) -> int:
@@ -43,6 +46,7 @@ class PlainView:
     def __init__(self, table: Table, form: Form, augment: bool = False) -> None:
         """`form` and `augment` are those of the run; only the plain observation is read here."""
         self.table, self.size = table, table.observation_size
+        self.action_count = table.action_count
         self.masks = np.zeros((table.count, table.action_count), np.int8)
 
     def draw(self, rng: np.random.Generator) -> int:

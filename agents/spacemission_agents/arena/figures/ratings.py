@@ -23,11 +23,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import chain, combinations
-from math import comb, isnan, log, sqrt
+from math import comb, isnan, log
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from spacemission_agents.arena.figures.ranks import rank_ranges
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
 
@@ -53,7 +54,8 @@ class Ratings(NamedTuple):
     Attributes:
         rows: the highest rating first: `agent`, `rating`, `low`, `high` (points; 95 %) and `anchor`
             (bool). An anchor's low and high are its rating. All three are None for an agent without
-            games, and low and high where there is only one fold.
+            games, and low and high where there is only one fold. `ranks`: the first and the last that it may
+            have among those with games (ranks.py; 95 %), None without games.
         note: what the ratings rest on, for people.
     """
 
@@ -112,11 +114,19 @@ def rate(
     free = seated & np.isnan(held)
     total = _with_prior(choices, free, seated, prior)
     strengths = _fit(total, np.where(np.isnan(held), np.nanmean([*held, 0.0]), held), free, seated)
-    reach = POINTS * _reach(choices, total, strengths, free, seated)
+    variances, folds = _variances(choices, total, strengths, free, seated)
+    reach = POINTS * _reach(variances, folds, free)
+    apart = np.max([v.diagonal() + v.diagonal()[:, None] - 2 * v for v in variances], axis=0)
+    told = np.flatnonzero(seated)
+    ranges = rank_ranges(strengths[told], apart[np.ix_(told, told)], folds)
+    ranks = dict(zip(told.tolist(), ranges, strict=True))
     rows = [
-        _row(name, anchors.get(name, POINTS * float(strengths[a])), float(reach[a]), name in anchors)
+        {
+            **_row(name, anchors.get(name, POINTS * float(strengths[a])), float(reach[a]), name in anchors),
+            "ranks": list(ranks[a]),
+        }
         if seated[a]
-        else {"agent": name, "rating": None, "low": None, "high": None, "anchor": False}
+        else {"agent": name, "rating": None, "low": None, "high": None, "anchor": False, "ranks": None}
         for a, name in enumerate(names)
     ]
     return Ratings(sorted(rows, key=_order), _note(anchors, players if measured else None, prior))
@@ -252,18 +262,26 @@ def _fit(choices: _Choices, strengths: np.ndarray, free: np.ndarray, seated: np.
     return strengths
 
 
-def _reach(
+def _variances(
     choices: _Choices, total: _Choices, strengths: np.ndarray, free: np.ndarray, seated: np.ndarray
-) -> np.ndarray:
-    """Half the width of the intervals, float64 (agents,); 0 for who is held, NaN where it is unknown."""
+) -> tuple[list[np.ndarray], int]:
+    """Covariances of the strengths (agents, agents), over folds and for independent games; and the folds."""
     used = np.flatnonzero(choices.chosen.any(1))
-    reach = np.where(free, np.nan, 0.0)
+    nothing = np.zeros((len(free), len(free)))
     if len(used) < 2 or not free.any():
-        return reach
+        return [nothing], len(used)
     fits = np.array([_fit(_without(choices, total, fold), strengths, free, seated) for fold in used.tolist()])
-    spread = np.sqrt((len(used) - 1) * fits.var(0))
-    error = np.maximum(spread, _curvature_error(total, strengths, free, seated))
-    return np.where(free, _T[min(len(used) - 1, len(_T)) - 1] * error, reach)
+    off = np.where(free, fits - fits.mean(0), 0.0)
+    jackknife = (len(used) - 1) / len(used) * off.T @ off
+    return [jackknife, _curvature_variance(total, strengths, free, seated)], len(used)
+
+
+def _reach(variances: list[np.ndarray], folds: int, free: np.ndarray) -> np.ndarray:
+    """Half the width of the intervals, float64 (agents,); 0 for who is held, NaN where it is unknown."""
+    if folds < 2 or not free.any():
+        return np.where(free, np.nan, 0.0)
+    error = np.sqrt(np.maximum(0.0, np.max([v.diagonal() for v in variances], axis=0)))
+    return np.where(free, _T[min(folds - 1, len(_T)) - 1] * error, 0.0)
 
 
 def _without(choices: _Choices, total: _Choices, fold: int) -> _Choices:
@@ -272,10 +290,10 @@ def _without(choices: _Choices, total: _Choices, fold: int) -> _Choices:
     return total._replace(times=np.maximum(times, 0.0), chosen=total.chosen - choices.chosen[fold])
 
 
-def _curvature_error(
+def _curvature_variance(
     choices: _Choices, strengths: np.ndarray, free: np.ndarray, seated: np.ndarray
 ) -> np.ndarray:
-    """Standard errors as for independent games, float64 (agents,); 0 for who is held."""
+    """Covariance as for independent games, float64 (agents, agents); 0 for who is held."""
     moving = _moving(free, seated)
     variance = np.zeros((len(free), len(free)))
     if len(moving):
@@ -284,4 +302,4 @@ def _curvature_error(
     if len(moving) < free.sum():  # the mean is 0
         centre = np.diag(free.astype(float)) - np.outer(free, free) / free.sum()
         variance = centre @ variance @ centre.T
-    return np.array([sqrt(max(0.0, v)) for v in variance.diagonal()])
+    return variance

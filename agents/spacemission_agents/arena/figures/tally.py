@@ -8,11 +8,11 @@ counted in parts of a win of which every share 1/w (w winners) is a whole number
 from __future__ import annotations
 
 from itertools import permutations
-from math import lcm
 from typing import Any
 
 import numpy as np
 
+from spacemission_agents.arena.figures.luck import wins_whole
 from spacemission_agents.arena.figures.ratings import FOLDS, Ordering
 from spacemission_agents.arena.storage.journal import CUT_OFF, FORFEITED
 from spacemission_env.core.game_spec import GameSpec
@@ -86,7 +86,7 @@ class Tally:
         self.score_names = game.score_names
         self._ranks_of = game.rank_scores
         # Half a win has to be whole too, also split over the meetings of two agents with several seats.
-        self.whole = 2 * lcm(*range(1, game.max_players + 1))
+        self.whole = wins_whole(game)
         games, seats = lineups.shape
         table = np.repeat(np.arange(games // seats), seats)
         self.by_agent = Clustered(self.whole, lineups.ravel(), *_counts(lineups, lineups, agents))

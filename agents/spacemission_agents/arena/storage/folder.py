@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from spacemission_agents.arena.definition import Tournament
-from spacemission_agents.arena.storage.journal import JournalError, lock, mend, record_of
+from spacemission_agents.arena.storage.journal import JournalError, lock, mend
 from spacemission_agents.arena.storage.parts import make_parts
 from spacemission_agents.report.folder import prepare_folder
 from spacemission_env.core.game_spec import DEFAULT_GAME
@@ -55,7 +55,7 @@ def tournament_folder(folder: str | Path, tournament: Tournament, resume: bool =
         lock(file.fileno(), 0.0, f"{where}: another run is at work there")
         _check_same(_read(file.read(DEFINITION_BYTES), where), tournament.to_json(), where)
         journal.touch()
-        mend(journal, record_of(tournament.game_spec).itemsize)
+        mend(journal, tournament.record.itemsize)
         if tournament.records:
             make_parts(folder, len(tournament.schedule.tables))
         yield folder

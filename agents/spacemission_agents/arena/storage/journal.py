@@ -41,10 +41,11 @@ class JournalError(SpaceMissionError):
     """A tournament's folder or journal that cannot be used; the message names it and the record."""
 
 
-def record_of(spec: GameSpec) -> np.dtype[Any]:
+def record_of(spec: GameSpec, luck: bool = False) -> np.dtype[Any]:
     """What is kept of a game: dtype of one record, a power of two of bytes long (Space Mission's: 256).
 
-    Seats that a game lacks are zero. In a forfeited game the scores are zero.
+    Seats that a game lacks are zero. In a forfeited game the scores are zero. `luck`: also what luck was
+    worth.
     """
     seats, categories = spec.max_players, len(spec.score_names)
 
@@ -60,6 +61,7 @@ def record_of(spec: GameSpec) -> np.dtype[Any]:
                 ("ending", "u1"),
                 ("seat", "i1"),  # who forfeited
                 ("reason", "u1"),  # why, by number (forfeits.py)
+                *([("luck", "<i4", (seats,))] if luck else ()),  # in parts (figures/luck.py)
                 ("text", f"S{text}"),  # why, in words: UTF-8
                 ("crc", "<u4"),
             ]

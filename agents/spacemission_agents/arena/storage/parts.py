@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from spacemission_agents.arena.definition import Tournament
-from spacemission_agents.arena.storage.journal import FORFEITED, JournalError, JournalReader, record_of
+from spacemission_agents.arena.storage.journal import FORFEITED, JournalError, JournalReader
 from spacemission_env.core.reading import PART_BYTES, loads, read_bytes
 
 RECORDS_FOLDER = "records"
@@ -99,7 +99,7 @@ def join_records(folder: Path, tournament: Tournament, set_ups: int, journal: Pa
     tables, names = tournament.schedule.tables, tournament.names
     lost: list[list[str]] = [[] for _ in tables]
     if parts_folder(folder).exists():
-        reader = JournalReader(journal, record_of(tournament.game_spec))
+        reader = JournalReader(journal, tournament.record)
         forfeited = _forfeited(reader, recorded * tournament.schedule.per_set_up)
         for t in range(len(tables)):
             numbers = tournament.schedule.numbers(t, 0, recorded).tolist()

@@ -1,15 +1,16 @@
 """The decorator for all compiled functions of this game's agents, in this folder and the folders in it.
 
-Its cache follows every file there, the rules and the nodes of search trees.
+Its cache follows every file there, the rules, the layers of networks and the nodes of search trees.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from spacemission_agents.models import layers
 from spacemission_agents.tree_search import nodes
 from spacemission_env.core.jit import make_njit
 from spacemission_env.games.planet_hexx.engine import compiled
 
 _FOLDERS = sorted(file.parent for file in Path(__file__).parent.rglob("__init__.py"))
-njit = make_njit(compiled.njit, nodes.njit, *_FOLDERS)
+njit = make_njit(compiled.njit, layers.njit, nodes.njit, *_FOLDERS)

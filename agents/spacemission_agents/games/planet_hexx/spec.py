@@ -4,4 +4,8 @@ from __future__ import annotations
 
 from spacemission_agents.game_agents import GameAgents
 
-AGENTS = GameAgents(name="planet_hexx")
+AGENTS = GameAgents(
+    name="planet_hexx",
+    probes_module="spacemission_agents.games.planet_hexx.probes.asking",
+    reading="spacemission_agents.games.planet_hexx.policy.reading:PlanetHexxReading",
+)

@@ -35,6 +35,10 @@ class SpaceMissionReading:
     shipped: Path | None = Path(__file__).parent / "data" / "default"
     from_nothing: Path | None = Path(__file__).parent / "data" / "scratch"
 
+    def wants_worlds(self, network: dict[str, Any]) -> bool:
+        """Never: all is read from the observation."""
+        return False
+
     def known_layout(self, version: Any) -> bool:
         """All layouts so far."""
         return older_layouts.known_layout(version)

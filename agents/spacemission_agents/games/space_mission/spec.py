@@ -9,4 +9,5 @@ AGENTS = GameAgents(
     probes_module="spacemission_agents.games.space_mission.probes.asking",
     bot_module="spacemission_agents.games.space_mission.bot_template",
     reading="spacemission_agents.games.space_mission.reading:SpaceMissionReading",
+    luck="spacemission_agents.games.space_mission.luck.judge:SpaceMissionLuck",
 )

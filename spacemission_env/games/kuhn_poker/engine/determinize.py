@@ -20,7 +20,11 @@ def determinize(s, seat, seed, out):
     seed_rng(w, seed)
     n = int(s.num_players)
     own = s.cards[seat]
-    w.cards[seat] = w.cards[n]  # the own card aside, behind all that are shuffled
+    place = 0
+    for card in range(n + 1):  # all others in order: what is drawn does not depend on where they truly are
+        if card != own:
+            w.cards[place] = card
+            place += 1
     shuffle(w, w.cards, n)
     w.cards[n] = w.cards[seat]
     w.cards[seat] = own

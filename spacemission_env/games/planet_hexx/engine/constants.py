@@ -108,7 +108,7 @@ ASKED_NAMES = tuple(name for name, _, _ in ASKED)
     RECOVER,
 ) = range(len(ASKED))
 
-# Flat action space (docs/planet_hexx_rules.md, "Decisions").
+# Flat action space (docs/planet_hexx_actions.md).
 PASS = NO = 0
 YES = 1
 TO_BRANCH = 2

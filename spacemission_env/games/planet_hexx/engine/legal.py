@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from spacemission_env.core.constants import RUNNING
-from spacemission_env.games.planet_hexx.engine.board import fits, may_lay
+from spacemission_env.games.planet_hexx.engine.board import may_lay
 from spacemission_env.games.planet_hexx.engine.cards import is_type
 from spacemission_env.games.planet_hexx.engine.compiled import njit
 from spacemission_env.games.planet_hexx.engine.constants import (
@@ -15,46 +15,33 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     ASKED,
     BRANCH,
     COLLECT,
-    DELETE,
     DISCARD,
     EVENT,
     GAINED,
     HAND,
-    LOOSE,
     MAIN,
     MAP,
     MAP_CELL,
     MAP_ROTATION,
     MAY,
     MOVE,
-    MOVE_TO,
     NO,
     NOTHING,
     PASS,
     PLACE,
-    PLACE_CELL,
     PLACE_ROTATION,
-    POINTS,
     REFRESH,
-    RELOCATE,
     REPLACE,
-    ROTATE,
-    SHIPS_TO,
     SIDE,
     SIDES,
     STEP,
-    TARGET_HEX,
-    TARGET_SEAT,
     TO_ALT,
     TO_BRANCH,
     TO_CELL,
     TO_DISCARD,
-    TO_KIND,
     TO_MOVE,
     TO_NUMBER,
     TO_PLAY,
-    TO_POINT,
-    TO_SEAT,
     TO_TURN,
     TO_UPLOAD,
     UPLOAD,
@@ -65,21 +52,15 @@ from spacemission_env.games.planet_hexx.engine.constants import (
 from spacemission_env.games.planet_hexx.engine.costs import can_pay, has_action, is_banned
 from spacemission_env.games.planet_hexx.engine.declare import NORMAL_UPLOAD, can_upload_here
 from spacemission_env.games.planet_hexx.engine.grid import CELLS
-from spacemission_env.games.planet_hexx.engine.missions import open_point
+from spacemission_env.games.planet_hexx.engine.legal_choices import legal_choice
 from spacemission_env.games.planet_hexx.engine.moving import can_step
 from spacemission_env.games.planet_hexx.engine.stack import top
-from spacemission_env.games.planet_hexx.engine.targets import (
-    fits_without,
-    may_put_ships,
-    may_relocate,
-    may_target,
-    names_seat,
-)
 from spacemission_env.games.planet_hexx.engine.windows import answers
 
 # Where the moves that a decision may allow lie, beside 0 and 1.
 FIRST = np.array([first for _, first, _ in ASKED], np.int64)
 BEHIND = np.array([behind for _, _, behind in ASKED], np.int64)
+UNSIGNED = np.uint64
 
 
 @njit
@@ -129,35 +110,6 @@ def legal(s, t, seat, kinds, action):
     return legal_choice(s, t, f, seat, asked, action)
 
 
-@njit
-def legal_choice(s, t, f, seat, asked, action):
-    """What statements of effects let their owner choose."""
-    if asked == TARGET_HEX:
-        return may_target(s, t, f, action - TO_CELL)
-    if asked == RELOCATE:
-        return may_relocate(s, t, f, action - TO_CELL)
-    if asked == SHIPS_TO:
-        return may_put_ships(s, f, action - TO_CELL)
-    if asked == MOVE_TO:
-        return fits_without(s, t, f.hex, action - TO_CELL)
-    if asked == PLACE_CELL:
-        return may_lay(s, placing_of(t, f), action - TO_CELL)
-    if asked == ROTATE:
-        return action - TO_TURN != s.turned[f.hex]
-    if asked == TARGET_SEAT:
-        k = action - TO_SEAT
-        return k < s.num_players and names_seat(s, f, t.code[f.pc, 2], (seat + k) % int(s.num_players))
-    if asked == DELETE:
-        return legal_point(s, t, f, seat, action - TO_POINT)
-    if asked == PLACE or asked == REPLACE:
-        return action == PASS or legal_laying(s, t, f, seat, asked, action - TO_PLAY)
-    if asked == UPLOAD_NOW:
-        return action == PASS or legal_upload_now(s, t, f, seat, action - TO_UPLOAD)
-    card = action - TO_KIND
-    full = s.hand_size[seat] == HAND
-    return card < t.kinds and not full and s.discard[card] > 0 and is_type(t, card, t.code[f.pc, 3])
-
-
 # ---------------------------------------------------------------- Actions and answers
 
 
@@ -169,69 +121,40 @@ def legal_action(s, t, seat, kinds, action):
     slot = (action - TO_PLAY) % HAND
     if slot >= s.hand_size[seat]:
         return False
-    card = s.hand[seat, slot]
-    spending = 1 if s.asked == MAIN else 0
     if action >= TO_DISCARD:
         return kinds >> REFRESH & 1 != 0
     if action >= TO_UPLOAD:
-        if kinds >> UPLOAD & 1 == 0:
-            return False
-        row = NORMAL_UPLOAD if action < TO_ALT else int(t.alt_cost[card])
-        if row == NOTHING or not can_upload_here(s, t, seat, card, row):
-            return False
-        return can_pay(s, t, seat, row, slot, spending)
-    if t.placing[card] != NOTHING:
-        return kinds >> MAP & 1 != 0 and s.open_cells[t.placing[card]] > 0
+        return kinds >> UPLOAD & 1 != 0 and legal_upload(s, t, seat, slot, action >= TO_ALT)
+    return legal_play(s, t, seat, kinds, slot)
+
+
+@njit
+def legal_play(s, t, seat, kinds, slot):
+    """Whether a card of the hand may be played by a Map or an Event Action."""
+    card = UNSIGNED(s.hand[seat, slot])
+    placing = t.placing[card]
+    if placing != NOTHING:
+        return kinds >> MAP & 1 != 0 and s.open_cells[placing] > 0
     if kinds >> EVENT & 1 == 0 or not t.own_turn[card]:
         return False
-    return can_pay(s, t, seat, t.cost[card], slot, spending)
+    row = t.cost[card]
+    return row == 0 or can_pay(s, t, seat, row, slot, s.asked == MAIN)
+
+
+@njit
+def legal_upload(s, t, seat, slot, at_other_cost):
+    """Whether a card of the hand may be uploaded by an Upload Action."""
+    card = s.hand[seat, slot]
+    row = int(t.alt_cost[card]) if at_other_cost else NORMAL_UPLOAD
+    if row == NOTHING or not can_upload_here(s, t, seat, card, row):
+        return False
+    return can_pay(s, t, seat, row, slot, s.asked == MAIN)
 
 
 @njit
 def legal_answer(s, t, f, seat, slot):
     """HX-44: whether a Surprise may be played in the window."""
     return slot < s.hand_size[seat] and answers(s, t, f.mode, seat, slot)
-
-
-# ---------------------------------------------------------------- choices of effects
-
-
-@njit
-def placing_of(t, f):
-    """How the card that `place` lays is bound: with "any" by nothing but touching a hex."""
-    return LOOSE if t.code[f.pc, 1] else int(t.placing[f.held])
-
-
-@njit
-def legal_laying(s, t, f, seat, asked, slot):
-    """Whether a card is a Map card that can be laid by `place`, or in place of the target hex."""
-    if slot >= s.hand_size[seat]:
-        return False
-    placing = t.placing[s.hand[seat, slot]]
-    if placing == NOTHING:
-        return False
-    if asked == REPLACE:
-        return fits(s, placing, f.hex)
-    return s.open_cells[LOOSE if t.code[f.pc, 1] else placing] > 0
-
-
-@njit
-def legal_upload_now(s, t, f, seat, slot):
-    """HX-38: whether a card is of the type that may be uploaded, and fits an open point."""
-    if slot >= s.hand_size[seat]:
-        return False
-    card = s.hand[seat, slot]
-    return is_type(t, card, t.code[f.pc, 3]) and open_point(s, t, seat, card) != NOTHING
-
-
-@njit
-def legal_point(s, t, f, seat, number):
-    """Whether a point, of the seats that are named, is filled."""
-    k = number // POINTS
-    if k >= s.num_players:
-        return False
-    other = (seat + k) % int(s.num_players)
-    return s.filled[other, number % POINTS] != NOTHING and names_seat(s, f, t.code[f.pc, 2], other)
 
 
 # ---------------------------------------------------------------- all of them
@@ -285,15 +208,15 @@ def write_mask(s, t, seat, mask):
 def mask_actions(s, t, seat, kinds, mask):
     """The Actions that may be declared, with the cards that there are."""
     mask[PASS] = 1
-    mask[TO_MOVE] = legal_action(s, t, seat, kinds, TO_MOVE)
+    mask[TO_MOVE] = kinds >> MOVE & 1
     refresh = kinds >> REFRESH & 1
     uploads = kinds >> UPLOAD & 1
     for slot in range(s.hand_size[seat]):
-        mask[TO_PLAY + slot] = legal_action(s, t, seat, kinds, TO_PLAY + slot)
+        mask[TO_PLAY + slot] = legal_play(s, t, seat, kinds, slot)
         mask[TO_DISCARD + slot] = refresh
         if uploads:
-            mask[TO_UPLOAD + slot] = legal_action(s, t, seat, kinds, TO_UPLOAD + slot)
-            mask[TO_ALT + slot] = legal_action(s, t, seat, kinds, TO_ALT + slot)
+            mask[TO_UPLOAD + slot] = legal_upload(s, t, seat, slot, False)
+            mask[TO_ALT + slot] = legal_upload(s, t, seat, slot, True)
 
 
 @njit

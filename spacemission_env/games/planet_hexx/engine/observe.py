@@ -43,6 +43,7 @@ from spacemission_env.games.planet_hexx.engine.observe_course import observe_cou
 FITS, KNOWN, AGE = CARD["fits"], CARD["known"], CARD["age"]
 CELLS_START = LAYOUT["cells"].start
 BONUS = 16  # added to roll bonuses
+UNSIGNED = np.uint64  # of places: as in `observe_board.py`
 
 
 @njit
@@ -121,9 +122,12 @@ def observe_game(s, t, seat, o):
 @njit
 def observe_seat(s, j, k, o):
     """Seat j, k places clockwise from the observer: what lies open before it."""
+    k, j = UNSIGNED(k), UNSIGNED(j)
     o.gained_ever[k] = s.gained_ever[j]
-    for kind in range(ACTIONS):
-        o.banned[k, kind] = s.banned[j] >> kind & 1
+    bans = int(s.banned[j])
+    if bans != 0:
+        for kind in range(ACTIONS):
+            o.banned[k, kind] = bans >> kind & 1
     o.bonus[k] = within(s.bonus[j] + BONUS, 2 * BONUS)
     o.surprised[k] = s.surprised[j]
     o.store[k] = within(s.store[j], DATA_UNIT)
@@ -134,20 +138,24 @@ def observe_seat(s, j, k, o):
         o.landed[k, 0] = 1 + COLUMN[s.landed[j]]
         o.landed[k, 1] = 1 + ROW[s.landed[j]]
     o.file[k] = 1 + s.file[j]
-    for p in range(POINTS):
+    for n in range(POINTS):
+        p = UNSIGNED(n)
         if s.points[j, p] != NOTHING:
-            o.points[k, p, s.points[j, p]] = 1
+            o.points[k, p, UNSIGNED(s.points[j, p])] = 1
             o.filled[k, p] = s.filled[j, p] != NOTHING
             o.uploaded[k, p] = 1 + s.filled[j, p]
     o.hand_size[k] = s.hand_size[j]
-    for i in range(s.hand_size[j]):
+    for n in range(s.hand_size[j]):
+        i = UNSIGNED(n)
+        card = UNSIGNED(s.hand[j, i])
         if s.known[j, i] == 0:
-            age = age_of(s, s.epoch[j, i])
+            age = UNSIGNED(age_of(s, s.epoch[j, i]))
             o.unseen[k, age] += 1
             if k > 0:
-                o.pool[age, s.hand[j, i]] += 1
+                o.pool[age, card] += 1
         elif k > 0:
-            o.known[k - 1, s.hand[j, i]] = within(o.known[k - 1, s.hand[j, i]] + 1, COPIES_UNIT)
+            other = k - UNSIGNED(1)
+            o.known[other, card] = min(int(o.known[other, card]) + 1, COPIES_UNIT)
 
 
 @njit

@@ -37,7 +37,7 @@ UNSIGNED = np.uint64
 _WALLS = [[bits >> d & 1 for d in range(EDGES)] + [0] * (CELL_SIZE - EDGES) for bits in range(ALL_EDGES + 1)]
 WALL_WORDS = np.array([cell_words(walls) for walls in _WALLS])
 WALL_PAIRS = np.array([cell_pairs(walls) for walls in _WALLS])
-WALLED_PAIRS = EDGES // 2
+assert (EDGES // 2, PAIRS) == (3, 10)  # write_pairs
 
 
 @njit
@@ -66,16 +66,27 @@ def observe_board_floats(s, t, seat, o):
         o.numbers[i] = 0
     per_data, per_turn = t.scale[CELLS_START + DATA], t.scale[CELLS_START + TURNED]
     for i in range(s.hexes):
-        cell = UNSIGNED(s.placed[i])
-        card = UNSIGNED(s.hex[cell])
-        walls = UNSIGNED(s.walls[cell])
-        for v in range(WALLED_PAIRS):
-            o.cell_pairs[cell, UNSIGNED(v)] = WALL_PAIRS[walls, UNSIGNED(v)]
-        for v in range(WALLED_PAIRS, PAIRS):
-            o.cell_pairs[cell, UNSIGNED(v)] = t.cell_pairs[card, UNSIGNED(v)]
-        o.cells[cell, UNSIGNED(DATA)] = np.float32(min(int(s.hex_data[cell]), DATA_UNIT)) * per_data
-        o.cells[cell, UNSIGNED(TURNED)] = np.float32(s.turned[cell]) * per_turn
+        cell = UNSIGNED(s.placed[UNSIGNED(i)])
+        write_pairs(
+            o.cell_pairs[cell], WALL_PAIRS[UNSIGNED(s.walls[cell])], t.cell_pairs[UNSIGNED(s.hex[cell])]
+        )
+        data, turned = s.hex_data[cell], s.turned[cell]
+        if data != 0:
+            o.cells[cell, UNSIGNED(DATA)] = np.float32(min(int(data), DATA_UNIT)) * per_data
+        if turned != 0:
+            o.cells[cell, UNSIGNED(TURNED)] = np.float32(turned) * per_turn
     mark(s, seat, o.cells, t.scale[CELLS_START + OTHER_SHIPS])
+
+
+@njit
+def write_pairs(out, walls, card):
+    """The features of a hex but Data and rotation. All are read before one is written: nothing tells the
+    compiler that they do not lie where the others are read from, and it would go number by number.
+    """
+    w0, w1, w2 = walls[0], walls[1], walls[2]
+    c3, c4, c5, c6, c7, c8, c9 = card[3], card[4], card[5], card[6], card[7], card[8], card[9]
+    out[0], out[1], out[2] = w0, w1, w2
+    out[3], out[4], out[5], out[6], out[7], out[8], out[9] = c3, c4, c5, c6, c7, c8, c9
 
 
 @njit

@@ -18,13 +18,13 @@ from spacemission_agents.games.space_mission.inputs import (
 from spacemission_agents.games.space_mission.network import first_width, planet_width
 from spacemission_env.games.space_mission.engine.constants import RING
 from spacemission_train.learning.form import Form
-from spacemission_train.learning.networks import dense_layers
+from spacemission_train.learning.networks import ResidualHead, dense_layers, named_layers
 
 
 class PlanetNetworks(nn.Module):
     """Policy and critic up to their last hidden layers: SB3's `mlp_extractor`."""
 
-    parts: nn.ModuleDict | None = None
+    one_trunk = False
 
     def __init__(self, form: Form) -> None:
         """Layers are initialised by SB3."""
@@ -62,6 +62,18 @@ class PlanetNetworks(nn.Module):
             planets = torch.cat([planets, hidden[:, HIDDEN_GAME:].reshape(-1, RING, HIDDEN_PLANET)], 2)
         parts = seen[:, :GAME_SIZE], _by_planet(self.value_planet, planets), seen[:, RING_SIZE:]
         return self.value_net(torch.cat([*parts, hidden[:, :HIDDEN_GAME]], 1))
+
+    def last_layer(self, linear: nn.Linear) -> nn.Module:
+        """With the input `rated` the ratings are added."""
+        return ResidualHead(linear) if self.rated else linear
+
+    def policy_layers(self, last: nn.Module) -> dict[str, nn.Linear]:
+        """The policy's layers by their names in a model folder."""
+        return named_layers("policy", self.policy_planet, self.policy_net, last)
+
+    def value_layers(self, last: nn.Linear) -> dict[str, nn.Linear]:
+        """The critic's."""
+        return named_layers("value", self.value_planet, self.value_net, last)
 
     @staticmethod
     def widened(weight: torch.Tensor, narrow: int, wide: int) -> torch.Tensor:

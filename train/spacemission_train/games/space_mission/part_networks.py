@@ -6,7 +6,7 @@ hidden layer and, with a full critic, what the seat cannot see, through one hidd
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import nn
@@ -39,7 +39,7 @@ from spacemission_env.games.space_mission.engine.constants import (
     TOP_UP,
 )
 from spacemission_train.learning.form import Form
-from spacemission_train.learning.networks import dense_layers
+from spacemission_train.learning.networks import dense_layers, named_layers
 
 
 class Latent(NamedTuple):
@@ -53,9 +53,7 @@ class Latent(NamedTuple):
 class PartNetworks(nn.Module):
     """Policy and critic up to their last hidden layers: SB3's `mlp_extractor`."""
 
-    rated = False
-    policy_planet: nn.Linear | None = None
-    value_planet: nn.Linear | None = None
+    one_trunk = True
 
     def __init__(self, form: Form) -> None:
         """Layers are initialised by SB3."""
@@ -95,9 +93,18 @@ class PartNetworks(nn.Module):
     def _judged(self, latent: Latent, x: torch.Tensor) -> torch.Tensor:
         return self.value_net(torch.cat([latent.hidden, x[:, RING_SIZE:]], 1))
 
-    def head(self) -> MovesHead:
-        """The policy's last layer."""
+    def last_layer(self, linear: nn.Linear) -> nn.Module:
+        """The policy's last layer, in place of `linear`."""
         return MovesHead(self.form)
+
+    def policy_layers(self, last: nn.Module) -> dict[str, nn.Linear]:
+        """The policy's layers by their names in a model folder."""
+        parts: Any = {f"policy.{name}": part for name, part in self.parts.items()}
+        return parts | named_layers("policy", None, self.policy_net, last)
+
+    def value_layers(self, last: nn.Linear) -> dict[str, nn.Linear]:
+        """The critic's, behind the policy's."""
+        return named_layers("value", None, self.value_net, last)
 
     @staticmethod
     def widened(weight: torch.Tensor, narrow: int, wide: int) -> torch.Tensor:

@@ -22,6 +22,7 @@ class LearnerView:
 
     Attributes:
         size: numbers that the policy reads and, with a privileged critic, those that it does not.
+        action_count: moves, as the game has them.
         augment: each game is shown in one of the 16 symmetric forms, drawn when it is dealt.
         masks: legal actions in the games' own terms, as of the last `read`: int8 (count, actions).
     """
@@ -34,6 +35,7 @@ class LearnerView:
         self.size = self._seen + (HIDDEN_SIZE if self.full_critic else 0)
         self._scratch = new_scratch()
         self._turns = np.zeros(table.count, np.int64)
+        self.action_count = table.action_count
         self.masks = np.zeros((table.count, table.action_count), np.int8)
 
     def draw(self, rng: np.random.Generator) -> int:

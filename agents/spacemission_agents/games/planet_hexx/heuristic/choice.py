@@ -118,8 +118,10 @@ def branch(states, at, t, w, tools):
 
 
 @njit
-def outcome(room, t, w, seat, action, face):
-    """What the position is worth that a move leads to, with a die; and whether anything was rolled."""
+def carry_out(room, t, w, seat, action, face):
+    """Make a move in the room's world TRIED, with a die, and play on until that is settled; whether anything
+    was rolled.
+    """
     states, _, _, dice, tools = room
     states[TRIED] = states[BASE]
     s = states[TRIED]
@@ -134,8 +136,14 @@ def outcome(room, t, w, seat, action, face):
             apply(s, t, PASS)
         else:
             apply(s, t, reply(states, TRIED, t, w, tools))
-    rolled = s.rng[FACES - 1] != dice[face, FACES - 1]
-    return worth(s, t, w, seat, tools), rolled
+    return s.rng[FACES - 1] != dice[face, FACES - 1]
+
+
+@njit
+def outcome(room, t, w, seat, action, face):
+    """What the position is worth that a move leads to, with a die; and whether anything was rolled."""
+    rolled = carry_out(room, t, w, seat, action, face)
+    return worth(room[0][TRIED], t, w, seat, room[4]), rolled
 
 
 @njit

@@ -6,6 +6,8 @@ it leaves out has its default.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import tomllib
 from dataclasses import dataclass
 from functools import lru_cache
@@ -91,6 +93,12 @@ def shipped_weights() -> np.ndarray:
     """The weights that ship, as `make_weights` gives them."""
     text = files("spacemission_agents.games.planet_hexx").joinpath(SHIPPED).read_text("utf-8")
     return make_weights(_values(tomllib.loads(text)))
+
+
+def shipped_digest() -> str:
+    """Digest of the weights that ship, by their values: with others `heuristic` rates moves otherwise."""
+    values = dict(zip(NAMES, shipped_weights()[0].tolist(), strict=True))
+    return hashlib.sha256(json.dumps(values).encode()).hexdigest()
 
 
 def load_weights(path: str | Path) -> np.ndarray:

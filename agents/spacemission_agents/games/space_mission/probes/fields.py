@@ -17,13 +17,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from spacemission_env.core.errors import SpaceMissionError
+from spacemission_agents.probing.asking import ProbeError
 from spacemission_env.games.space_mission.engine.constants import CARDS, KIND_NAMES, PHASE_NAMES, RING, SPACE
-
-
-class ProbeError(SpaceMissionError):
-    """A probe that does not hold together; the message names it and the field."""
-
 
 RING_NAMES = (
     "Freezer",  # jump 1, scan 1, landing 1 2

@@ -14,13 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.games.space_mission.probes.fields import (
-    ProbeError,
-    filled,
-    index_of,
-    taken_by,
-    words,
-)
+from spacemission_agents.games.space_mission.probes.fields import filled, index_of, taken_by, words
+from spacemission_agents.probing.asking import ProbeError
 from spacemission_env.games.space_mission.consistency import inconsistency
 from spacemission_env.games.space_mission.engine.constants import (
     KIND_NAMES,

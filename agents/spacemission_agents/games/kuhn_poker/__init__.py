@@ -1,0 +1,1 @@
+"""What the agents' storey has of Kuhn poker: what luck was worth."""

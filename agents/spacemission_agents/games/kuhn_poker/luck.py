@@ -1,0 +1,81 @@
+"""What luck was worth in a game of Kuhn poker (`arena.luck.Luck`): all chance of the rules is in the deal.
+
+The value of a position is the share of the win that each seat has when everybody plays either move as often
+from there on. It comes from the rules alone, so it is fixed before any game.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from itertools import permutations
+
+import numpy as np
+
+from spacemission_env.core.batched import BatchedGames
+from spacemission_env.games.kuhn_poker.engine.constants import ACTION_COUNT, MAX_PLAYERS, MIN_PLAYERS
+from spacemission_env.games.kuhn_poker.engine.rules import apply, winner
+from spacemission_env.games.kuhn_poker.engine.state import STATE
+
+
+class KuhnLuck:
+    """Luck by the value of even play."""
+
+    def __init__(self) -> None:
+        """Work out the value of each deal."""
+        self._known: dict[bytes, np.ndarray] = {}
+        numbers = range(MIN_PLAYERS, MAX_PLAYERS + 1)
+        self._mean = {n: np.mean([self._worth(s) for s in _deals(n)], axis=0) for n in numbers}
+        table = b"".join(key + self._known[key].tobytes() for key in sorted(self._known))
+        self.digest = sha256(table).hexdigest()
+
+    def of_deal(self, games: BatchedGames, index: np.ndarray) -> np.ndarray:
+        """Above the mean of all deals."""
+        return np.array([self._worth(s) for s in games.states[index]]) - self._mean[games.num_players]
+
+    def of_draws(self, games: BatchedGames, index: np.ndarray, actions: np.ndarray) -> np.ndarray:
+        """Nothing: no card is drawn after the deal."""
+        return np.zeros((len(index), games.num_players))
+
+    def of_choices(
+        self, games: BatchedGames, index: np.ndarray, actions: np.ndarray, odds: np.ndarray
+    ) -> np.ndarray:
+        """Above the mean of both moves by their odds."""
+        luck = np.zeros((len(index), games.num_players))
+        for n, s in enumerate(games.states[index]):
+            after = np.array([self._worth(_after(s, action)) for action in range(ACTION_COUNT)])
+            luck[n] = after[actions[n]] - odds[n] @ after
+        return luck
+
+    def _worth(self, s: np.record) -> np.ndarray:
+        """The share of the win of each seat, float64 (seats,)."""
+        key = s.cards.tobytes() + s.history.tobytes()
+        if key not in self._known:
+            if s.over:
+                worth = np.zeros(int(s.num_players))
+                worth[winner(s)] = 1.0
+            else:
+                worth = np.mean([self._worth(_after(s, action)) for action in range(ACTION_COUNT)], axis=0)
+            self._known[key] = worth
+        return self._known[key]
+
+
+def _after(s: np.record, action: int) -> np.record:
+    """The position after a move."""
+    states = np.zeros(1, STATE)
+    states[0] = s
+    apply(states[0], action)
+    return states[0]
+
+
+def _deals(players: int) -> list[np.record]:
+    """Every deal for so many players, each as likely as any other."""
+    found = []
+    for cards in permutations(range(players + 1)):
+        states = np.zeros(1, STATE)
+        s = states[0]
+        s.num_players, s.bet_at = players, -1
+        s.history[:], s.cards[:] = -1, -1
+        s.put_in[:players] = 1
+        s.cards[: players + 1] = cards
+        found.append(s)
+    return found

@@ -1,0 +1,7 @@
+"""What the agents' storey has of Kuhn poker."""
+
+from __future__ import annotations
+
+from spacemission_agents.game_agents import GameAgents
+
+AGENTS = GameAgents(name="kuhn_poker", luck="spacemission_agents.games.kuhn_poker.luck:KuhnLuck")

@@ -1,0 +1,1 @@
+"""What a trained policy of Planet Hexx reads, and how it runs."""

@@ -1,0 +1,215 @@
+"""What a network reads of a decision: the best moves by the heuristic's ratings, and the position.
+
+The moves stand in places, best first; how they are rated, what each leads to (judged.py), what kind of move
+it is and which card it names. Of the position the same numbers, what is asked, and the card that it is about.
+All of it is the same in all worlds that the seat cannot tell apart.
+
+A policy judges each place by the same weights and adds the rating: untrained it plays as `heuristic` does
+(residual policy learning, Silver et al. 2018, arXiv:1812.06298).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from spacemission_agents.games.planet_hexx.compiled import njit
+from spacemission_agents.games.planet_hexx.heuristic.choice import (
+    BASE,
+    LEFT_OUT,
+    TRIED,
+    carry_out,
+    new_room,
+    rate,
+)
+from spacemission_agents.games.planet_hexx.heuristic.weights import shipped_weights
+from spacemission_agents.games.planet_hexx.heuristic.worlds import FACES
+from spacemission_agents.games.planet_hexx.policy.judged import JUDGED, judge
+from spacemission_env.games.planet_hexx.engine.constants import (
+    ACTION_COUNT,
+    ANSWERING,
+    ASKED,
+    HAND,
+    MAX_PLAYERS,
+    MIN_PLAYERS,
+    NOTHING,
+    TO_ALT,
+    TO_BRANCH,
+    TO_CELL,
+    TO_DISCARD,
+    TO_KIND,
+    TO_MOVE,
+    TO_NUMBER,
+    TO_PLAY,
+    TO_POINT,
+    TO_SEAT,
+    TO_TURN,
+    TO_UPLOAD,
+    WINDOWS,
+)
+from spacemission_env.games.planet_hexx.engine.stack import top
+
+INPUTS = ("observation", "rated")
+AS_IT_IS, RATED = range(len(INPUTS))
+
+MOVES = 12  # that are considered: the best by their ratings
+NOT_WORSE = 1.0  # a move that is rated so much below the best, or more, counts as that much
+FINE = 0.05  # the same on a finer scale
+GROUPS = np.array(
+    [
+        0,
+        1,
+        TO_BRANCH,
+        TO_MOVE,
+        TO_PLAY,
+        TO_UPLOAD,
+        TO_ALT,
+        TO_DISCARD,
+        TO_CELL,
+        TO_TURN,
+        TO_SEAT,
+        TO_NUMBER,
+        TO_POINT,
+        TO_KIND,
+    ],
+    np.int64,
+)  # where the kinds of moves begin in the action space
+
+# A move: its rating, twice; what it leads to; its kind; the kind of its card.
+RATING, FINE_RATING, LEADS_TO = 0, 1, 2
+GROUP_AT = LEADS_TO + JUDGED
+MOVE_NUMBERS = GROUP_AT + len(GROUPS)  # that a layer reads; the card is looked up
+CARD_AT = MOVE_NUMBERS
+MOVE_SIZE = CARD_AT + 1
+
+# The position: how many moves there are; the position; what is asked; the kind of the card it is about.
+COUNT_AT = MOVES * MOVE_SIZE
+POSITION_AT = COUNT_AT + 1
+ASKED_AT = JUDGED
+WINDOW_AT = ASKED_AT + len(ASKED)
+PLAYERS_AT = WINDOW_AT + WINDOWS
+MORE_AT = PLAYERS_AT + MAX_PLAYERS - MIN_PLAYERS + 1
+POSITION_NUMBERS = MORE_AT + 3
+ABOUT_AT = POSITION_AT + POSITION_NUMBERS
+INPUT_SIZE = ABOUT_AT + 1
+
+
+@njit
+def new_scratch():
+    """What `write_input` works with; each thread has its own."""
+    return new_room(), np.zeros(ACTION_COUNT), np.zeros(JUDGED, np.float32)
+
+
+@njit
+def write_input(world, t, w, mask, scratch, actions, x):
+    """Write what a network reads of a decision into x, float32 (INPUT_SIZE,); returns how many moves.
+
+    Args:
+        world: that the seat to act holds possible.
+        t: the box.
+        w: the weights of `heuristic`.
+        mask: its legal moves.
+        scratch: `new_scratch`.
+        actions: out, int64 (MOVES,): the moves, best first.
+        x: out.
+    """
+    room, values, numbers = scratch
+    rate(world, t, w, mask, room, values)
+    count = best_moves(values, actions)
+    x[:] = 0.0
+    s = room[0][BASE]
+    seat = int(s.player)
+    for i in range(count):
+        move = x[i * MOVE_SIZE : (i + 1) * MOVE_SIZE]
+        below = values[actions[0]] - values[actions[i]]
+        move[RATING] = -min(below / NOT_WORSE, 1.0)
+        move[FINE_RATING] = -min(below / FINE, 1.0)
+        write_outcome(room, t, w, seat, actions[i], numbers, move[LEADS_TO:GROUP_AT])
+        write_kind(s, seat, actions[i], move)
+    x[COUNT_AT] = count
+    write_position(s, t, w, seat, room[4], x)
+    return count
+
+
+@njit
+def best_moves(values, actions):
+    """Write the moves of the highest values, best first, of equal ones the lowest first; how many."""
+    count = 0
+    for action in range(ACTION_COUNT):
+        value = values[action]
+        if value == LEFT_OUT or (count == MOVES and value <= values[actions[MOVES - 1]]):
+            continue
+        count = min(count + 1, MOVES)
+        i = count - 1
+        while i > 0 and values[actions[i - 1]] < value:
+            actions[i] = actions[i - 1]
+            i -= 1
+        actions[i] = action
+    return count
+
+
+@njit
+def write_outcome(room, t, w, seat, action, numbers, x):
+    """What a move leads to: the mean over the faces of the die, if one is rolled."""
+    rolled = carry_out(room, t, w, seat, action, 0)
+    judge(room[0][TRIED], t, w, seat, room[4], x)
+    if not rolled:
+        return
+    for face in range(1, FACES):
+        carry_out(room, t, w, seat, action, face)
+        judge(room[0][TRIED], t, w, seat, room[4], numbers)
+        for i in range(JUDGED):
+            x[i] += numbers[i]
+    for i in range(JUDGED):
+        x[i] /= FACES
+
+
+@njit
+def write_kind(s, seat, action, move):
+    """What kind of move it is, and the kind of the card that it names, from 1."""
+    group = len(GROUPS) - 1
+    while action < GROUPS[group]:
+        group -= 1
+    move[GROUP_AT + group] = 1.0
+    if TO_PLAY <= action < TO_CELL:
+        move[CARD_AT] = 1 + s.hand[seat, (action - TO_PLAY) % HAND]
+    elif action >= TO_KIND:
+        move[CARD_AT] = 1 + action - TO_KIND
+
+
+@njit
+def write_position(s, t, w, seat, tools, x):
+    """The position as it is, what is asked in it, and the card that this is about."""
+    position = x[POSITION_AT:ABOUT_AT]
+    judge(s, t, w, seat, tools, position[:JUDGED])
+    position[ASKED_AT + s.asked] = 1.0
+    position[PLAYERS_AT + s.num_players - MIN_PLAYERS] = 1.0
+    position[MORE_AT] = min(int(s.round_number), 60) / 30.0
+    if s.depth > 0:
+        if top(s).kind == ANSWERING:
+            position[WINDOW_AT + top(s).mode] = 1.0
+        f = asked_about(s)
+        position[MORE_AT + 1] = min(int(f.left), 20) / 6.0
+        position[MORE_AT + 2] = f.seat == seat
+        if f.card != NOTHING:
+            x[ABOUT_AT] = 1 + f.card
+
+
+@njit
+def asked_about(s):
+    """The frame that a decision is about: in a window what it answers."""
+    f = top(s)
+    return s.stack[s.depth - 2] if f.kind == ANSWERING else f
+
+
+@njit
+def read_rows(worlds, index, boxes, weights, masks, actions, inputs):
+    """Inputs float32 (n, INPUT_SIZE) and moves int64 (n, MOVES) of the decisions in `worlds[index]`."""
+    t, w = boxes[0], weights[0]
+    scratch = new_scratch()
+    for n in range(len(index)):
+        write_input(worlds[index[n]], t, w, masks[n], scratch, actions[n], inputs[n])
+
+
+def heuristic_weights() -> np.ndarray:
+    """The weights by which the moves are rated: those that ship."""
+    return shipped_weights()

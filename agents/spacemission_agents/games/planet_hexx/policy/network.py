@@ -1,0 +1,151 @@
+"""A model folder's network of the input `rated` as compiled code runs it.
+
+Each move of a decision is judged by the same layers (inputs.py): the first adds what it reads of the move, of
+the position and of the two cards; the last gives one number, which is added to the move's rating times a
+learnt one.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spacemission_agents.games.planet_hexx.compiled import njit
+from spacemission_agents.games.planet_hexx.policy.inputs import (
+    ABOUT_AT,
+    CARD_AT,
+    INPUT_SIZE,
+    MOVE_NUMBERS,
+    MOVE_SIZE,
+    MOVES,
+    POSITION_AT,
+    POSITION_NUMBERS,
+    RATING,
+    heuristic_weights,
+    new_scratch,
+    write_input,
+)
+from spacemission_agents.models.layers import activate, draw, forward, most_probable, not_zero, pack
+from spacemission_agents.models.reading import TANH, layer_shapes
+from spacemission_env.core.agents_api import Decisions
+from spacemission_env.games.planet_hexx.engine.constants import ACTION_COUNT, KINDS
+
+UNLIKELY = np.float32(-1e9)  # logit of moves that are not considered
+VALUE_SIZE = POSITION_NUMBERS + MOVE_NUMBERS  # what a critic reads: the position and the best move
+PARTS = {"move": MOVE_NUMBERS, "position": POSITION_NUMBERS, "card": KINDS, "about": KINDS}
+
+
+class Network(NamedTuple):
+    """A network and the scratch that it works with."""
+
+    use_tanh: bool  # else relu
+    residual: float  # weight of the ratings in the logits
+    parts: tuple[np.ndarray, ...]  # of the first layer (in, out), as `PARTS` has them
+    bias: np.ndarray  # of the first layer
+    sizes: np.ndarray  # widths of the layers behind it, int64
+    weights: np.ndarray  # of these, float32
+    rating: np.ndarray  # weights of `heuristic`, one record
+    scratch: Any  # of `write_input`
+    x: np.ndarray  # the input, float32
+    actions: np.ndarray  # the moves that are considered, int64
+    base: np.ndarray  # what the first layer adds for every move, float32
+    z: np.ndarray  # its outputs for one move, float32
+    first: np.ndarray  # outputs of every other layer, float32
+    second: np.ndarray  # and of those between
+    places: np.ndarray  # of numbers that are not zero, int64
+
+
+def policy_shapes(hidden: list[int]) -> dict[str, tuple[int, ...]]:
+    """Name and shape of each tensor of a policy."""
+    shapes: dict[str, tuple[int, ...]] = {}
+    for name, size in PARTS.items():
+        shapes[f"policy.{name}.weight"] = (hidden[0], size)
+        shapes[f"policy.{name}.bias"] = (hidden[0],)
+    return shapes | layer_shapes("policy", [*hidden, 1]) | {"policy.residual": (1,)}
+
+
+def new_network(arrays: dict[str, np.ndarray], network: dict[str, Any]) -> Network:
+    """The network of a model folder (models/folder.py), for compiled code and one thread."""
+    sizes, weights = pack(arrays)
+    widest = int(max([*sizes, MOVE_SIZE, POSITION_NUMBERS]))
+    parts = [np.ascontiguousarray(arrays[f"policy.{name}.weight"].T, np.float32) for name in PARTS]
+    bias = np.sum([arrays[f"policy.{name}.bias"] for name in PARTS], axis=0)
+    return Network(
+        use_tanh=network["activation"] == TANH,
+        residual=float(arrays["policy.residual"][0]),
+        parts=tuple(parts),
+        bias=np.ascontiguousarray(bias, np.float32),
+        sizes=sizes,
+        weights=weights,
+        rating=heuristic_weights(),
+        scratch=new_scratch(),
+        x=np.zeros(INPUT_SIZE, np.float32),
+        actions=np.zeros(MOVES, np.int64),
+        base=np.zeros(len(bias), np.float32),
+        z=np.zeros(len(bias), np.float32),
+        first=np.zeros(widest, np.float32),
+        second=np.zeros(widest, np.float32),
+        places=np.zeros(widest, np.int64),
+    )
+
+
+@njit
+def add_part(x, weight, y, places):
+    """Add what a part of the first layer, weights (in, out), says of its numbers."""
+    for n in range(not_zero(x, places)):
+        a = places[n]
+        for j in range(len(y)):
+            y[j] += x[a] * weight[a, j]
+
+
+@njit
+def add_card(number, weight, y):
+    """Add what it says of a card, whose kind is counted from 1; 0: there is none."""
+    if number > 0:
+        for j in range(len(y)):
+            y[j] += weight[int(number) - 1, j]
+
+
+@njit
+def judge_moves(network, count, logits):
+    """Write the logits of the moves in `network.actions` by the input in `network.x`; others are unlikely."""
+    x, base, z, places = network.x, network.base, network.z, network.places
+    move_part, position_part, card_part, about_part = network.parts
+    base[:] = network.bias
+    add_part(x[POSITION_AT:ABOUT_AT], position_part, base, places)
+    add_card(x[ABOUT_AT], about_part, base)
+    logits[:] = UNLIKELY
+    for i in range(count):
+        move = x[i * MOVE_SIZE : (i + 1) * MOVE_SIZE]
+        z[:] = base
+        add_part(move[:MOVE_NUMBERS], move_part, z, places)
+        add_card(move[CARD_AT], card_part, z)
+        activate(z, network.use_tanh)
+        out = forward(
+            z, network.sizes, network.weights, network.use_tanh, network.first, network.second, places
+        )
+        logits[network.actions[i]] = out[0] + np.float32(network.residual) * move[RATING]
+
+
+@njit
+def choose_rows(worlds, boxes, masks, keys, network, sample, actions, logits):
+    """Write an action and its logits for each row: `actions` int64 (n,), `logits` float32 (n, 425)."""
+    t, w = boxes[0], network.rating[0]
+    for n in range(len(actions)):
+        count = write_input(worlds[n], t, w, masks[n], network.scratch, network.actions, network.x)
+        judge_moves(network, count, logits[n])
+        if sample:
+            actions[n] = draw(logits[n], masks[n], keys[n])
+        else:
+            actions[n] = most_probable(logits[n], masks[n])
+
+
+def run_rows(decisions: Decisions, network: Network, sample: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Actions int64 (n,) and logits float32 (n, 425): the most probable ones, or drawn by the keys."""
+    actions = np.zeros(len(decisions), np.int64)
+    logits = np.empty((len(decisions), ACTION_COUNT), np.float32)
+    masks = np.ascontiguousarray(decisions.masks, np.int8)
+    keys = np.ascontiguousarray(decisions.keys, np.int64)
+    choose_rows(decisions.worlds, decisions.boxes, masks, keys, network, sample, actions, logits)
+    return actions, logits

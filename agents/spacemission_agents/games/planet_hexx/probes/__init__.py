@@ -1,0 +1,1 @@
+"""Probes of Planet Hexx: hand-made positions, and whether an agent finds the right move."""

@@ -1,0 +1,93 @@
+"""Starting and ending the server."""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import socket
+import sys
+import threading
+import webbrowser
+from pathlib import Path
+
+import uvicorn
+
+from spacemission_agents.web.app import create_app
+from spacemission_agents.web.refusals import WebError
+from spacemission_agents.web.settings import Settings, data_file, is_loopback
+from spacemission_env.core.private_folder import make_private
+
+END_SECONDS = 1  # that open connections have when the server ends
+
+
+def serve(
+    host: str,
+    port: int,
+    data: Path | None = None,
+    names: frozenset[str] = frozenset(),
+    agents: tuple[str, ...] = (),
+    show: bool = False,
+) -> None:
+    """Serve until Ctrl-C; WebError, one line, where that cannot be."""
+    with bound(host, port) as listener:
+        key = None if is_loopback(host) else secrets.token_urlsafe(12)
+        lower = frozenset(name.lower() for name in names)
+        settings = Settings(_file(data), host, port, key, lower, agents)
+        app = create_app(settings)
+        config = uvicorn.Config(
+            app,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=END_SECONDS,
+            limit_concurrency=2000,
+        )
+        address = _address(settings)
+        print(f"Play at {address} (Ctrl-C ends the server; games are kept in {settings.data})", flush=True)
+        if show and _has_screen():
+            threading.Timer(0.5, webbrowser.open, [address]).start()
+        uvicorn.Server(config).run(sockets=[listener])
+
+
+def bound(host: str, port: int) -> socket.socket:
+    """A socket that listens there; WebError, one line, where it cannot."""
+    try:
+        family, kind, protocol, _, at = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listener = socket.socket(family, kind, protocol)
+    except OSError as error:
+        raise WebError(f"--host {host}: {error.strerror or error}") from None
+    try:
+        if os.name == "posix":
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(at)
+        listener.listen(128)
+    except OSError as error:
+        listener.close()
+        if error.errno == errno.EADDRINUSE:
+            raise WebError(f"port {port} is taken by another program: choose one with --port") from None
+        raise WebError(f"{host}, port {port}: {error.strerror}") from None
+    return listener
+
+
+def _file(data: Path | None) -> Path:
+    if data is not None:
+        return data
+    path = data_file()
+    why = make_private(path.parent)
+    if why is not None:
+        raise WebError(f"{why}: choose another place with --data")
+    return path
+
+
+def _address(settings: Settings) -> str:
+    host = "127.0.0.1" if settings.host in ("0.0.0.0", "::") else settings.host
+    at = f"http://{f'[{host}]' if ':' in host else host}:{settings.port}/"
+    return at if settings.key is None else f"{at}#/key/{settings.key}"
+
+
+def _has_screen() -> bool:
+    """Whether a browser would open a window, and not take this terminal."""
+    if sys.platform in ("darwin", "win32"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

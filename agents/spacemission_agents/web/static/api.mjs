@@ -1,0 +1,84 @@
+// What the page asks the server. A refusal becomes an Error whose message is the server's one line.
+
+async function answer(response) {
+  const type = response.headers.get("content-type") || "";
+  const body = type.startsWith("application/json") ? await response.json() : await response.text();
+  if (response.ok) return body;
+  const error = new Error((body && body.error) || `the server answered ${response.status}`);
+  error.status = response.status;
+  throw error;
+}
+
+function asked(token, more = {}) {
+  return { headers: { ...(token ? { authorization: `Bearer ${token}` } : {}), ...more } };
+}
+
+async function ask(path, options) {
+  let response;
+  try {
+    response = await fetch(path, options);
+  } catch {
+    throw new Error("the server does not answer: is it still running?");
+  }
+  return answer(response);
+}
+
+export const get = (path, token) => ask(path, asked(token));
+
+export const post = (path, body, token) =>
+  ask(path, { method: "POST", body: JSON.stringify(body), ...asked(token, { "content-type": "application/json" }) });
+
+export const upload = (path, text, token) =>
+  ask(path, { method: "POST", body: text, ...asked(token, { "content-type": "application/jsonl" }) });
+
+const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
+
+// Follows the events of a game until `signal` aborts; after a break it goes on behind the last event.
+export async function follow(id, token, heard, signal) {
+  let last = 0;
+  let pause = 250;
+  while (!signal.aborted) {
+    try {
+      const options = { ...asked(token, { "last-event-id": String(last) }), signal };
+      const response = await fetch(`/api/games/${id}/events`, options);
+      if (!response.ok) await answer(response);
+      pause = 250;
+      heard("open", {});
+      for await (const event of messages(response.body)) {
+        if (event.id) last = Number(event.id);
+        heard(event.name, event.data);
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      heard("broken", { line: error.message, final: error.status === 404 || error.status === 409 });
+      if (error.status === 404 || error.status === 409) return;
+    }
+    await sleep(pause);
+    pause = Math.min(pause * 2, 5000);
+  }
+}
+
+async function* messages(body) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    text += value;
+    const parts = text.split("\n\n");
+    text = parts.pop();
+    for (const part of parts) {
+      const event = parsed(part);
+      if (event) yield event;
+    }
+  }
+}
+
+function parsed(part) {
+  const fields = {};
+  for (const line of part.split("\n")) {
+    const colon = line.indexOf(":");
+    if (colon > 0) fields[line.slice(0, colon)] = line.slice(colon + 1).trimStart();
+  }
+  return fields.data ? { id: fields.id, name: fields.event, data: JSON.parse(fields.data) } : null;
+}

@@ -1,0 +1,158 @@
+// The picture of the game: shown, moved from one position to the next, pointed at by mouse and keyboard.
+
+import { html, useEffect, useLayoutEffect, useRef, useState } from "./dom.mjs";
+import { open } from "./choice.mjs";
+
+// Whether the picture is to be drawn in one column: on a phone held upright.
+export function useTall() {
+  const [tall, setTall] = useState(NARROW.matches);
+  useEffect(() => {
+    const changed = () => setTall(NARROW.matches);
+    NARROW.addEventListener("change", changed);
+    return () => NARROW.removeEventListener("change", changed);
+  }, []);
+  return tall;
+}
+
+const NARROW = matchMedia("(max-width: 700px) and (orientation: portrait)");
+const MOVING = 450; // milliseconds
+const LONGEST = 16; // letters of a name in the picture
+const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+function parsed(text) {
+  const root = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+  return document.importNode(root, true);
+}
+
+// "player_2" in the picture is called by the name of who sits there.
+function rename(svg, seats) {
+  const walk = document.createTreeWalker(svg, NodeFilter.SHOW_TEXT);
+  for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+    if (node.data.includes("player_")) node.data = node.data.replace(/\bplayer_(\d+)\b/g, (whole, j) => short(seats[j]?.name ?? whole));
+  }
+}
+
+const short = (name) => (name.length > LONGEST ? `${name.slice(0, LONGEST - 1)}…` : name);
+
+function named(svg) {
+  return new Map([...svg.querySelectorAll("[data-target]")].map((one) => [one.dataset.target, one]));
+}
+
+// Where things stood before the next picture replaces them, by id.
+function places(svg) {
+  const found = new Map();
+  for (const [name, one] of named(svg)) {
+    found.set(name, { at: one.getBoundingClientRect(), was: one.innerHTML });
+  }
+  return found;
+}
+
+function middle(box) {
+  return [box.left + box.width / 2, box.top + box.height / 2];
+}
+
+// Lets what moved slide from where it was, what is new appear, and what changed light up.
+function animate(svg, before) {
+  const scale = svg.getScreenCTM()?.a || 1;
+  for (const [name, one] of named(svg)) {
+    const then = before.get(name);
+    if (!then) {
+      one.animate([{ opacity: 0 }, { opacity: 1 }], { duration: MOVING, easing: "ease-out" });
+      continue;
+    }
+    const [x, y] = middle(one.getBoundingClientRect());
+    const [u, v] = middle(then.at);
+    const [dx, dy] = [(u - x) / scale, (v - y) / scale];
+    if (Math.hypot(u - x, v - y) > 3 && then.at.width && !one.querySelector("[data-target]")) {
+      const frames = [{ transform: `translate(${dx}px, ${dy}px)` }, { transform: "translate(0px, 0px)" }];
+      one.animate(frames, { duration: MOVING, easing: "ease-in-out", composite: "add" });
+    } else if (then.was !== one.innerHTML && !one.querySelector("[data-target]")) {
+      one.animate([{ opacity: 0.25 }, { opacity: 1 }], { duration: MOVING, easing: "ease-out" });
+    }
+  }
+}
+
+function mark(svg, legal, chosen) {
+  const pointable = open(legal, chosen);
+  for (const [name, one] of named(svg)) {
+    const can = pointable.has(name);
+    const is = chosen.includes(name);
+    one.classList.toggle("can", can);
+    one.classList.toggle("chosen", is);
+    one.setAttribute("tabindex", can || is ? "0" : "-1");
+    if (can || is) {
+      one.setAttribute("role", "button");
+      one.setAttribute("aria-pressed", String(is));
+      if (!one.querySelector(":scope > title")) one.setAttribute("aria-label", name); // else the title is its name
+    } else {
+      for (const attribute of ["role", "aria-pressed", "aria-label"]) one.removeAttribute(attribute);
+    }
+  }
+  svg.classList.toggle("choosing", chosen.length > 0);
+}
+
+const target = (event) => event.target.closest?.("[data-target]")?.dataset.target;
+
+// What a click means: of all that lies there, one above the other, the first that can be pointed at.
+function clicked(event) {
+  for (const one of document.elementsFromPoint(event.clientX, event.clientY)) {
+    const found = one.closest("[data-target].can, [data-target].chosen");
+    if (found) return found.dataset.target;
+  }
+  return target(event);
+}
+
+// The next thing that can be pointed at, by an arrow key.
+function step(svg, name, by) {
+  const all = [...svg.querySelectorAll('[tabindex="0"]')];
+  const at = all.findIndex((one) => one.dataset.target === name);
+  const next = all[(at + by + all.length) % all.length];
+  next?.focus();
+}
+
+const ARROWS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+
+export function Board({ svg, legal = [], chosen = [], moving = false, onPoint, onLook, label, seats = [] }) {
+  const frame = useRef(null);
+  const shown = useRef(null);
+  const handlers = useRef({});
+  handlers.current = { onPoint, onLook };
+
+  useLayoutEffect(() => {
+    const box = frame.current;
+    const next = parsed(svg);
+    const old = shown.current;
+    const before = old && moving && !calm() ? places(old) : null;
+    const focused = old?.contains(document.activeElement) ? document.activeElement.dataset.target : null;
+    rename(next, seats);
+    next.setAttribute("aria-label", label);
+    next.setAttribute("role", "group");
+    box.replaceChildren(next);
+    shown.current = next;
+    mark(next, legal, chosen);
+    if (before) animate(next, before);
+    if (focused) named(next).get(focused)?.focus({ preventScroll: true });
+  }, [svg]);
+
+  useLayoutEffect(() => mark(shown.current, legal, chosen), [legal, chosen]);
+
+  useEffect(() => {
+    const box = frame.current;
+    const click = (event) => clicked(event) && handlers.current.onPoint?.(clicked(event));
+    const look = (event) => handlers.current.onLook?.(target(event) || null);
+    const leave = () => handlers.current.onLook?.(null);
+    const key = (event) => {
+      const name = target(event);
+      if (!name) return;
+      if (event.key === "Enter" || event.key === " ") handlers.current.onPoint?.(name);
+      else if (ARROWS[event.key]) step(shown.current, name, ARROWS[event.key]);
+      else return;
+      event.preventDefault();
+    };
+    const pairs = [["click", click], ["pointerover", look], ["focusin", look], ["pointerleave", leave], ["keydown", key]];
+    for (const [name, call] of pairs) box.addEventListener(name, call);
+    return () => pairs.forEach(([name, call]) => box.removeEventListener(name, call));
+  }, []);
+
+  return html`<div class="board" ref=${frame}></div>`;
+}

@@ -1,0 +1,7 @@
+// The view library, in one place: preact with htm's templates.
+import { h, render } from "preact";
+import htm from "htm";
+
+export { render };
+export { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+export const html = htm.bind(h);

@@ -1,0 +1,211 @@
+// A game: followed, played and looked back on by one seat, or looked on at.
+
+import { html, useCallback, useEffect, useMemo, useRef, useState } from "./dom.mjs";
+import { follow, get, post } from "./api.mjs";
+import { Board, useTall } from "./board.mjs";
+import { candidates, point, settled } from "./choice.mjs";
+import { Log, Result, takenBack } from "./log.mjs";
+import { Moves } from "./moves.mjs";
+import { Others, Share } from "./seats.mjs";
+import { Scrubber } from "./scrubber.mjs";
+import { prefer, preference } from "./saved.mjs";
+
+const PACES = { calm: 1200, quick: 450, none: 0 };
+const MOST_SHOWN = 12; // moves of others that are shown one by one; of more, the last ones
+
+// Facts of the game, its events, and whether the server is heard.
+function useGame(id, token) {
+  const [facts, setFacts] = useState(null);
+  const [events, setEvents] = useState([]);
+  const [ready, setReady] = useState(null);
+  const [line, setLine] = useState("");
+  useEffect(() => {
+    const ended = new AbortController();
+    let all = [];
+    const heard = (name, data) => {
+      if (name === "hello") setReady((before) => before ?? data.last);
+      if (name === "open") setLine("");
+      if (name === "broken") setLine(data.final ? data.line : `${data.line} Trying again…`);
+      if (name === "trouble") setLine(data.line);
+      if (name === "move") setEvents((all = [...all, data]));
+    };
+    get(`/api/games/${id}`, token).then(setFacts, (error) => setLine(error.message));
+    follow(id, token, heard, ended.signal);
+    return () => ended.abort();
+  }, [id, token]);
+  const begun = ready !== null && events.length >= ready;
+  return { facts, events, begun, line };
+}
+
+// The position that is shown. New ones come one after the other, at a pace that can be followed.
+function useShown(id, token, events, begun, pace) {
+  const tall = useTall();
+  const [shown, setShown] = useState(null);
+  const [back, setBack] = useState(null); // the step that is looked back on
+  const [wrong, setWrong] = useState("");
+  const seen = useRef(null); // events that have been shown
+  const busy = useRef(false);
+  const latest = useRef({});
+  latest.current = { events, pace };
+
+  const fetched = useCallback(async (step) => {
+    const query = step === null ? "" : `&step=${step}`;
+    return get(`/api/games/${id}/position?tall=${tall}${query}`, token);
+  }, [id, token, tall]);
+
+  const catchUp = useCallback(async () => {
+    if (busy.current) return;
+    busy.current = true;
+    try {
+      for (;;) {
+        const { events: all, pace: speed } = latest.current;
+        if (seen.current !== null && seen.current >= all.length) break;
+        const first = seen.current === null;
+        const from = first || !PACES[speed] ? all.length : Math.max(seen.current + 1, all.length - MOST_SHOWN);
+        const event = all[from - 1];
+        const position = await fetched(from >= all.length ? null : event.step);
+        seen.current = from >= all.length ? Math.max(from, position.events) : from;
+        setShown({ ...position, moving: !first, player: event?.player });
+        setWrong("");
+        if (from < latest.current.events.length) await new Promise((done) => setTimeout(done, PACES[speed]));
+      }
+    } catch (error) {
+      setWrong(error.message);
+    } finally {
+      busy.current = false;
+    }
+  }, [fetched]);
+
+  useEffect(() => { seen.current = null; }, [fetched]); // another game, or drawn in another way
+  useEffect(() => { if (begun) catchUp(); }, [begun, events.length, catchUp]);
+  useEffect(() => { setShown(null); setBack(null); }, [id, token]);
+
+  const lookAt = useCallback(async (step) => {
+    const last = latest.current.events.at(-1)?.step ?? 0;
+    if (step === null || step >= last) return setBack(null);
+    try {
+      setBack({ ...(await fetched(Math.max(0, step))), legal: [], undo: false, moving: true });
+    } catch (error) {
+      setWrong(error.message);
+    }
+  }, [fetched]);
+
+  return { shown, back, lookAt, wrong, refresh: catchUp };
+}
+
+export function Play({ id, token }) {
+  const [pace, setPace] = useState(preference("pace", "calm"));
+  const { facts, events, begun, line } = useGame(id, token);
+  const { shown, back, lookAt, wrong } = useShown(id, token, events, begun, pace);
+  const [chosen, setChosen] = useState([]);
+  const [sent, setSent] = useState(null); // the number of events when a move was sent
+  const [said, setSaid] = useState("");
+  const [why, setWhy] = useState(null);
+  const position = back || shown;
+  const busy = sent !== null && events.length <= sent;
+  const behind = shown !== null && shown.events < events.length; // its moves are no longer those of now
+  const legal = useMemo(() => (position && !back && !busy && !behind ? position.legal : []), [position, back, busy, behind]);
+  const last = events.at(-1)?.step ?? 0;
+
+  useEffect(() => { setChosen([]); setWhy(null); }, [position?.step, back !== null, events.length]);
+
+  const send = useCallback(async (path, body) => {
+    setSent(events.length);
+    setSaid("");
+    try {
+      await post(`/api/games/${id}/${path}`, body, token);
+    } catch (error) {
+      setSent(null);
+      setSaid(error.message);
+    }
+  }, [id, token, events.length]);
+
+  const play = useCallback((move) => send("moves", { action: move.action, step: shown.step }), [send, shown]);
+  const undo = useCallback(() => send("undo", { step: shown.step }), [send, shown]);
+
+  const pointAt = (name) => {
+    if (!legal.length) return;
+    const next = point(legal, chosen, name);
+    const move = settled(legal, next);
+    setChosen(next);
+    if (move) play(move);
+    else if (next === chosen) look(name, true);
+  };
+
+  const waited = useRef(0);
+  const look = (name, now = false) => {
+    clearTimeout(waited.current);
+    if (!name || !legal.length || candidates(legal, [name]).length) return setWhy(null);
+    waited.current = setTimeout(() => {
+      get(`/api/games/${id}/why?target=${encodeURIComponent(name)}`, token)
+        .then(({ why: lines }) => setWhy(lines.length ? lines : null), () => setWhy(null));
+    }, now ? 0 : 250);
+  };
+
+  useEffect(() => {
+    const key = (event) => {
+      if (event.target.closest("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.key === "Escape") { setChosen([]); lookAt(null); }
+      else if (event.key === "u" && shown?.undo && !back) undo();
+      else if (event.key === ",") lookAt((back ?? shown).step - 1);
+      else if (event.key === "." && back) lookAt(back.step + 1);
+      else if (event.key === "m") document.querySelector(".moves button, .moves summary")?.focus();
+      else if (event.key === "b") document.querySelector('.board [tabindex="0"]')?.focus();
+      else return;
+      event.preventDefault();
+    };
+    addEventListener("keydown", key);
+    return () => removeEventListener("keydown", key);
+  });
+
+  const error = said || wrong || line;
+  if (!facts || !position) {
+    return html`<main class="waiting"><p role="status">${error || "Laying out the game…"}</p></main>`;
+  }
+  const seats = facts.seats;
+  const mine = facts.seat >= 0;
+  return html`<main class="game" data-step=${position.step} data-turn=${String(legal.length > 0)}>
+    <div class="stage">
+      <${Status} ...${{ position, seats, seat: facts.seat, busy, back, lookAt }} />
+      <${Board} svg=${position.svg} legal=${legal} chosen=${chosen} moving=${position.moving}
+        onPoint=${pointAt} onLook=${look} seats=${seats} label=${`${facts.title}: the board`} />
+      <div class="below">
+        <${Scrubber} step=${position.step} steps=${last} onStep=${lookAt} />
+        <label class="pace">Others' moves <select value=${pace} onChange=${(event) => { setPace(event.target.value); prefer("pace", event.target.value); }}>
+          <option value="calm">calmly</option><option value="quick">quickly</option><option value="none">at once</option>
+        </select></label>
+      </div>
+      <p class=${why ? "why shown" : "why"} role="status">${why && why.slice(0, 4).map((one) => html`<span>${one}</span>`)}</p>
+    </div>
+    <aside>
+      ${error && html`<p class="error" role="alert">${error}</p>`}
+      ${position.result && html`<${Result} result=${position.result} over=${position.over} seats=${seats} names=${facts.score_names} review=${`#/r/${id}/${token}`} />`}
+      ${legal.length > 0 && html`<${Moves} ...${{ legal, chosen, seats, seat: facts.seat, busy }} onPlay=${play} onClear=${() => setChosen([])} />`}
+      ${shown.undo && !back && html`<p><button class="quiet" onClick=${undo} disabled=${busy}>Take the last move back <kbd>U</kbd></button></p>`}
+      <${Log} events=${events} seats=${seats} seat=${facts.seat} step=${position.step} onStep=${lookAt} />
+      <${Others} id=${id} token=${token} seats=${seats} toAct=${shown.to_act} />
+      <${Share} id=${id} token=${token} facts=${facts} over=${shown.over} />
+      <${Keys} />
+      ${mine && html`<details class="text"><summary>The table in words</summary><pre tabindex="0">${position.board}</pre></details>`}
+    </aside>
+  </main>`;
+}
+
+const KEYS = [["B", "to the board: Tab and arrows go about, Enter points"], ["M", "to the list of moves"], ["Esc", "choose anew, or back to now"],
+  ["U", "take the last move back"], [", .", "one move back, one forth"]];
+
+function Keys() {
+  return html`<details class="keys"><summary>Keys</summary><dl>${KEYS.map(([key, what]) => html`<div key=${key}><dt><kbd>${key}</kbd></dt><dd>${what}</dd></div>`)}</dl></details>`;
+}
+
+function Status({ position, seats, seat, busy, back, lookAt }) {
+  const who = position.to_act === null ? null : seats[position.to_act];
+  let words;
+  if (back) words = html`Looking back at move ${position.step}. <button class="quiet" onClick=${() => lookAt(null)}>Back to now <kbd>Esc</kbd></button>`;
+  else if (position.over) words = "The game is over.";
+  else if (busy || position.waiting) words = "Waiting for the others…";
+  else if (position.to_act === seat) words = html`<b>It is your turn.</b>`;
+  else if (who) words = `${who.name} ${who.agent ? "is thinking" : "is to move"}…`;
+  else words = "Waiting for the others…";
+  return html`<p class=${`status seat-${position.to_act}`} role="status" aria-live="polite">${words}</p>`;
+}

@@ -1,0 +1,111 @@
+// Looking back on a game: any position through the eyes of a seat, what it could expect, what an agent would play.
+
+import { html, useCallback, useEffect, useState } from "./dom.mjs";
+import { get } from "./api.mjs";
+import { Belief } from "./belief.mjs";
+import { Board, useTall } from "./board.mjs";
+import { Chart, Opinion, useOpinions } from "./opinion.mjs";
+import { Result } from "./log.mjs";
+import { PlayOn } from "./playon.mjs";
+import { Record } from "./seats.mjs";
+import { Scrubber } from "./scrubber.mjs";
+import { line } from "./words.mjs";
+
+// Facts, moves and the position that is looked at.
+function useReview(id, token) {
+  const tall = useTall();
+  const [facts, setFacts] = useState(null);
+  const [moves, setMoves] = useState([]);
+  const [seat, setSeat] = useState(null);
+  const [at, setAt] = useState(0);
+  const [position, setPosition] = useState(null);
+  const [error, setError] = useState("");
+  useEffect(() => {
+    const fill = ([told, { moves: all }]) => {
+      setFacts(told);
+      setMoves(all);
+      setSeat(told.seat >= 0 ? told.seat : told.open ? 0 : -1);
+      setAt(told.open ? 0 : all.length);
+    };
+    Promise.all([get(`/api/games/${id}`, token), get(`/api/games/${id}/review`, token)]).then(fill, (wrong) => setError(wrong.message));
+  }, [id, token]);
+  useEffect(() => {
+    if (seat === null) return;
+    let current = true;
+    get(`/api/games/${id}/review/position?seat=${seat}&move=${at}&tall=${tall}`, token).then(
+      (found) => { if (current) { setPosition({ ...found, legal: [] }); setError(""); } },
+      (wrong) => current && setError(wrong.message),
+    );
+    return () => { current = false; };
+  }, [id, token, seat, at, tall]);
+  const go = useCallback((to) => setAt(Math.max(0, Math.min(moves.length, to))), [moves.length]);
+  return { facts, moves, seat, setSeat, at, go, position, error };
+}
+
+export function Review({ id, token }) {
+  const { facts, moves, seat, setSeat, at, go, position, error } = useReview(id, token);
+  const asked = useOpinions(id, token, moves.length, seat);
+  const [lit, setLit] = useState(null); // a place of the belief that is pointed at
+  useEffect(() => {
+    const key = (event) => {
+      if (event.target.closest("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
+      const by = { ArrowLeft: -1, ",": -1, ArrowRight: 1, ".": 1, PageUp: -10, PageDown: 10 }[event.key];
+      if (by) go(at + by);
+      else if (event.key === "Home") go(0);
+      else if (event.key === "End") go(moves.length);
+      else return;
+      event.preventDefault();
+    };
+    addEventListener("keydown", key);
+    return () => removeEventListener("keydown", key);
+  });
+  if (!facts || !position) return html`<main class="waiting"><p role="status">${error || "Reading the game…"}</p></main>`;
+  const seats = facts.seats;
+  const ended = facts.open && at === moves.length;
+  return html`<main class="game review" data-at=${position.at} data-seat=${position.seat}>
+    <div class="stage">
+      <${Eyes} ...${{ facts, seat, setSeat }} />
+      <${Board} svg=${position.svg} seats=${seats} moving=${true} label=${`${facts.title}: the board`} chosen=${lit ? [lit] : []} />
+      <div class="below"><${Scrubber} step=${at} steps=${moves.length} onStep=${go} /></div>
+      ${asked.values && html`<${Chart} values=${asked.values} seats=${seats} seat=${seat} at=${at} steps=${moves.length} onStep=${go} />`}
+      ${seat >= 0 && html`<${Belief} ...${{ id, token, seat, at, seats }} onLook=${setLit} />`}
+    </div>
+    <aside>
+      ${error && html`<p class="error" role="alert">${error}</p>`}
+      ${!facts.open && html`<p class="hint">The game goes on: here is what this seat knew. All seats are shown when it is over. <a href=${`#/g/${id}/${token}`}>Back to the game</a></p>`}
+      ${ended && position.result && html`<${Result} result=${position.result} over=${position.over} seats=${seats} names=${facts.score_names} />`}
+      ${facts.open && html`<${Opinion} asked=${asked} facts=${facts} at=${at} onStep=${go} />`}
+      <${MoveList} ...${{ moves, seats, at, go }} odd=${asked.odd} />
+      ${facts.open && at < moves.length && html`<${PlayOn} ...${{ id, token, facts, at }} />`}
+      ${facts.open && html`<p><${Record} id=${id} token=${token} /></p>`}
+    </aside>
+  </main>`;
+}
+
+// Through whose eyes the board is seen.
+function Eyes({ facts, seat, setSeat }) {
+  if (!facts.open) {
+    return html`<p class=${`status seat-${seat}`}>${seat < 0 ? "As all could see it" : `As ${facts.seats[seat].name} knew it`}</p>`;
+  }
+  return html`<fieldset class="eyes"><legend>As known to</legend>
+    ${facts.seats.map((one, j) => html`<label key=${j} class=${`chip seat-${j}`}><input type="radio" name="eyes" checked=${seat === j} onChange=${() => setSeat(j)} />
+      <span class="dot" aria-hidden="true"></span> ${one.name}</label>`)}
+    <label class="chip"><input type="radio" name="eyes" checked=${seat === -1} onChange=${() => setSeat(-1)} /> everybody</label>
+  </fieldset>`;
+}
+
+function MoveList({ moves, seats, at, go, odd }) {
+  useEffect(() => {
+    const list = document.querySelector(".review .log ol");
+    const current = list?.querySelector('[aria-current="step"]');
+    if (current) list.scrollTop = current.offsetTop - list.clientHeight / 2;
+  }, [at]);
+  return html`<section class="log" aria-label="Moves"><h2>Moves</h2><ol tabindex="0" aria-label="All moves">
+    ${moves.map((move, i) => {
+      const { who, what } = line(move, seats);
+      const other = odd.get(i);
+      return html`<li key=${i} class=${`seat-${move.player}`} aria-current=${i + 1 === at ? "step" : null}>
+        <button class="line" onClick=${() => go(i + 1)}><b class="who">${who}</b> ${what}
+        ${other && html` <span class="odd" title=${`The agent: ${other}`}>≠</span>`}</button></li>`;
+    })}</ol></section>`;
+}

@@ -1,0 +1,40 @@
+// Words of the engine as the page shows them.
+
+// "player_2" is called by the name of who sits there; the reader is "you".
+export function named(text, seats, own = -1) {
+  return text.replace(/\bplayer_(\d+)\b/g, (whole, j) => {
+    const seat = seats[Number(j)];
+    if (!seat) return whole;
+    return Number(j) === own ? "you" : seat.name;
+  });
+}
+
+// A move of one's own without who moves: "player_0 flies to Hazard" is "Flies to Hazard".
+export function own(text, seats, seat) {
+  const start = `player_${seat} `;
+  const rest = text.startsWith(start) ? text.slice(start.length) : text;
+  const said = named(rest, seats, seat);
+  return said.charAt(0).toUpperCase() + said.slice(1);
+}
+
+// A line of the log: who, and what.
+export function line(event, seats) {
+  const start = `player_${event.player} `;
+  const rest = event.words.startsWith(start) ? event.words.slice(start.length) : event.words;
+  return { who: seats[event.player]?.name ?? start.trim(), what: named(rest, seats) };
+}
+
+export const plain = (name) => name.replaceAll("_", " ");
+export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+// The word by which moves are grouped: what is done.
+export const verb = (text) => text.split(/[\s,]/, 1)[0].toLowerCase();
+
+// What several texts begin with, in whole words: "Jumps to".
+export function beginning(texts) {
+  const words = texts.map((text) => text.split(" "));
+  const first = words[0];
+  let count = 0;
+  while (count < first.length - 1 && words.every((one) => one[count] === first[count])) count += 1;
+  return first.slice(0, Math.max(count, 1)).join(" ").replace(/,.*$/, "");
+}

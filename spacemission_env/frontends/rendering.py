@@ -1,0 +1,77 @@
+"""What `render` of an environment gives: text, pixels, or a window."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from spacemission_env.core.errors import SetupError, shown
+from spacemission_env.core.game import Game
+from spacemission_env.core.game_spec import check_choice
+from spacemission_env.pictures.raster import SIZE, check_pygame, check_size, frame, has_pygame
+from spacemission_env.pictures.window import Window, check_screen, may_have_screen
+
+MODES = ("ansi", "rgb_array", "human")
+THEMES = ("light", "dark")
+
+
+def modes_here() -> list[str]:
+    """The modes that this machine can show; no screen is opened to find out."""
+    if not has_pygame():
+        return ["ansi"]
+    return [mode for mode in MODES if mode != "human" or may_have_screen()]
+
+
+class Rendering:
+    """How an environment shows its game.
+
+    Args:
+        mode: None, "ansi" (text), "rgb_array" (pixels) or "human" (a window).
+        size: of pictures in pixels: (width, height), or one number for a square.
+        theme: of pictures, "light" or "dark".
+        modes: those that the environment has.
+
+    Raises:
+        SetupError: one of them is none of these.
+        PicturesError: pygame is not installed, or there is no screen for a window.
+    """
+
+    def __init__(
+        self, mode: Any, size: Any = SIZE, theme: Any = "light", modes: tuple[str, ...] = MODES
+    ) -> None:
+        if mode is not None and not (isinstance(mode, str) and mode in modes):
+            expected = f"None or one of {', '.join(modes)}"
+            raise SetupError(f"render_mode: expected {expected}, not {shown(mode)}")
+        self.mode: str | None = mode
+        self.size = check_size(size)
+        check_choice("render_theme", theme, THEMES)
+        self.theme = theme
+        self.live = mode == "human"  # drawn after every move, unasked
+        self._window: Window | None = None
+        if mode in ("rgb_array", "human"):
+            check_pygame()
+        if self.live:
+            check_screen()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Of a copy: it opens a window of its own."""
+        return {**self.__dict__, "_window": None}
+
+    def show(self, game: Game, seat: int | None) -> Any:
+        """The game as a seat (None: to act) sees it: text, uint8 (height, width, 3), or None."""
+        if self.mode is None:
+            return None
+        if self.mode == "ansi":
+            return game.spec.text.board(game, seat)
+        pixels = frame(game, seat, size=self.size, theme=self.theme)
+        if not self.live:
+            return pixels
+        if self._window is None:
+            self._window = Window(game.spec.title, self.size)
+        self._window.show(pixels)
+        return None
+
+    def close(self) -> None:
+        """Close the window."""
+        if self._window is not None:
+            self._window.close()
+            self._window = None

@@ -1,0 +1,173 @@
+"""The map: hexes with Data, walls and ships, and cells where something may be put."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import cos, pi, sin, sqrt
+from typing import Any
+
+from spacemission_env.games.planet_hexx.engine.grid import COORDINATES
+from spacemission_env.games.planet_hexx.picture.pieces import STAR, data, effect
+from spacemission_env.pictures.sky import world
+from spacemission_env.pictures.svg import Marks, lines, path, stroke, text
+from spacemission_env.pictures.table import ship
+
+LARGEST, LEGIBLE = 74, 42  # radius of a hex; the smallest that bears its name
+_WORLD = 0.41  # of it, a planet
+_BERTHS = ((-0.54, -0.36), (0.54, -0.36), (-0.62, 0.1), (0.62, 0.1))  # of ships, in radii
+
+
+@dataclass(frozen=True)
+class Chart:
+    """Where cells are drawn: the radius of a hex, and the place of the cell (0, 0)."""
+
+    size: float
+    x: float
+    y: float
+
+    def place(self, cell: int) -> tuple[float, float]:
+        """The middle of a cell."""
+        q, r = COORDINATES[cell]
+        return round(self.x + self.size * sqrt(3) * (q + r / 2), 1), round(self.y + self.size * 1.5 * r, 1)
+
+    def corners(self, cell: int, share: float = 1) -> list[tuple[float, float]]:
+        """The corners of a cell, clockwise from the lower right; the edge d lies between d - 1 and d."""
+        x, y = self.place(cell)
+        far = self.size * share
+        turns = [pi / 6 + pi / 3 * k for k in range(6)]
+        return [(round(x + far * cos(turn), 1), round(y + far * sin(turn), 1)) for turn in turns]
+
+    def outline(self, cell: int, share: float = 1) -> str:
+        """The path of a cell."""
+        return f"M{'L'.join(f'{x} {y}' for x, y in self.corners(cell, share))}Z"
+
+
+def chart(
+    cells: Iterable[int], left: float, top: float, width: float, height: float, most: float = LARGEST
+) -> Chart:
+    """The largest drawing of these cells within a box, in its middle."""
+    unit = Chart(1, 0, 0)
+    places = [unit.place(cell) for cell in cells]
+    low_x, high_x = min(x for x, _ in places) - sqrt(3) / 2, max(x for x, _ in places) + sqrt(3) / 2
+    low_y, high_y = min(y for _, y in places) - 1, max(y for _, y in places) + 1
+    size = min(most, width / (high_x - low_x), height / (high_y - low_y))
+    x = left + width / 2 - size * (low_x + high_x) / 2
+    y = top + height / 2 - size * (low_y + high_y) / 2
+    return Chart(round(size, 2), round(x, 1), round(y, 1))
+
+
+def hexes(view: Mapping[str, Any], ink: Mapping[str, str], marks: Marks, on: Chart) -> str:
+    """All hexes, then walls and ships above them."""
+    there = {one["cell"] for one in view["hexes"]}
+    empty = sorted(int(name[5:]) for name in marks.legal if name.startswith("cell-"))
+    parts = [_empty(cell, ink, marks, on) for cell in empty if cell not in there]
+    parts += [_hex(view, one, ink, marks, on) for one in view["hexes"]]
+    parts += [_effects(view["cards"][one["card"]], one["cell"], ink, on) for one in view["hexes"]]
+    parts += [_walls(one, on) for one in view["hexes"] if one["walls"]]
+    parts += [_ship(view, one, j, ink, marks, on) for one in view["hexes"] for j in one["ships"]]
+    return "".join(parts)
+
+
+def _empty(cell: int, ink: Mapping[str, str], marks: Marks, on: Chart) -> str:
+    """A cell without a hex, where one may be put."""
+    d = on.outline(cell, 0.86)
+    drawn = path(d, f'fill="{ink["panel"]}" fill-opacity="0.5" stroke="{ink["line"]}" stroke-dasharray="4 5"')
+    q, r = COORDINATES[cell]
+    return marks.target(f"cell-{cell}", f"Empty cell ({q}, {r})", [drawn], f'<path d="{d}"/>')
+
+
+def _hex(
+    view: Mapping[str, Any], one: Mapping[str, Any], ink: Mapping[str, str], marks: Marks, on: Chart
+) -> str:
+    cell, card, size = one["cell"], view["cards"][one["card"]], on.size
+    x, y = on.place(cell)
+    planet = card["type"] == "planet"
+    fill = ink["hex"] if planet else ink["space"]
+    name = ink["ink"] if planet else ink["space_ink"]
+    parts = [path(on.outline(cell, 0.965), f'fill="{fill}" stroke="{ink["edge"]}" stroke-width="1.5"')]
+    parts += _planet(one, card, x, y, size, name) if planet else [_star(x, y, size, ink)]
+    if size >= LEGIBLE:
+        parts += _name(card, x, y, size, name)
+    edge = f'<path d="{on.outline(cell, 0.93)}"/>'
+    return marks.target(f"cell-{cell}", _words(view, one, card), parts, edge)
+
+
+def _effects(card: Mapping[str, Any], cell: int, ink: Mapping[str, str], on: Chart) -> str:
+    """What a hex does, at its foot: above the hexes beside it."""
+    (x, y), size, parts = on.place(cell), on.size, []
+    effects = [mark for mark in card["effects"] if mark != "enter"]
+    for i, mark in enumerate(effects):
+        ex, scale = x + 0.3 * size * (i - (len(effects) - 1) / 2), round(max(size / 96, 0.55), 2)
+        parts.append(effect(mark, round(ex, 1), round(y + 0.83 * size, 1), scale, ink["panel"]))
+    return f'<g pointer-events="none">{"".join(parts)}</g>' if parts else ""
+
+
+def _planet(
+    one: Mapping[str, Any], card: Mapping[str, Any], x: float, y: float, size: float, ink: str
+) -> list[str]:
+    """The planet, with its Data above; larger where there is no name."""
+    share, up = (_WORLD, 0.13) if size >= LEGIBLE else (0.46, -0.06)
+    drawn = world(card["name"], x, round(y - up * size, 1), round(share * size, 1))
+    scale = round(max(size / 68, 0.62), 2)
+    left = x - 0.08 * size if size >= LEGIBLE else x - 6
+    return [drawn, data(round(left, 1), round(y - 0.7 * size, 1), str(one["data"]), scale, ink, "")]
+
+
+def _star(x: float, y: float, size: float, ink: Mapping[str, str]) -> str:
+    up = 0.22 if size >= LEGIBLE else 0
+    how = f'transform="translate({x:g} {y - up * size:g}) scale({size / 30:.2f})"'
+    return path(STAR, f'{how} fill="{ink["space_star"]}"')
+
+
+def _name(card: Mapping[str, Any], x: float, y: float, size: float, ink: str) -> list[str]:
+    for share in (0.17, 0.155, 0.14):  # smaller, rather than not all of it
+        high = round(share * size, 1)
+        rows = lines(without_article(card["name"]), high, 1.56 * size, 9, 600)
+        if len(rows) <= 2:
+            break
+    rows = lines(without_article(card["name"]), high, 1.56 * size, 2, 600)
+    top = 0.49 if len(rows) == 1 else 0.45
+    return [
+        text(
+            x, round(y + (top + 0.175 * i) * size, 1), row, high, ink,
+            weight=600, within=(1.58, 1.16)[i] * size,
+        )
+        for i, row in enumerate(rows)
+    ]  # fmt: skip
+
+
+def without_article(name: str) -> str:
+    """A name as short as a hex needs it."""
+    article, _, rest = name.partition(" ")
+    return rest if rest and article in ("A", "An", "The") else name
+
+
+def _words(view: Mapping[str, Any], one: Mapping[str, Any], card: Mapping[str, Any]) -> str:
+    parts = [f"{card['name']}, a {card['type'].capitalize()} at ({one['q']}, {one['r']})"]
+    if card["type"] == "planet":
+        parts.append(f"Data {one['data']}")
+    parts += [f"player_{j} landed here last" for j in one["landed"]]
+    return "; ".join(parts) + (f". {card['text']}" if card["text"] else "")
+
+
+def _walls(one: Mapping[str, Any], on: Chart) -> str:
+    """Black-and-white edges (HX-20)."""
+    corners = on.corners(one["cell"], 0.95)
+    d = "".join(
+        f"M{corners[d - 1][0]} {corners[d - 1][1]}L{corners[d][0]} {corners[d][1]}" for d in one["walls"]
+    )
+    wide = max(3.5, on.size / 10)
+    white = f'stroke="#ffffff" stroke-width="{wide * 0.55:.1f}" stroke-dasharray="{wide * 1.1:.1f}"'
+    return path(d, stroke("#10131c", round(wide, 1))) + path(d, white)
+
+
+def _ship(
+    view: Mapping[str, Any], one: Mapping[str, Any], j: int, ink: Mapping[str, str], marks: Marks, on: Chart
+) -> str:
+    x, y = on.place(one["cell"])
+    dx, dy = _BERTHS[one["ships"].index(j)]
+    x, y, scale = round(x + dx * on.size, 1), round(y + dy * on.size, 1), round(max(on.size / 72, 0.7), 2)
+    words = f"Ship of player_{j} at {view['cards'][one['card']]['name']}"
+    edge = f'<circle cx="{x}" cy="{y}" r="{20 * scale:.1f}"/>'
+    return marks.target(f"ship-{j}", words, [ship(ink, j, x, y, scale)], edge)

@@ -1,0 +1,96 @@
+"""The pieces of the game: emblems of the five types, cards, Data, marks of what a hex does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from spacemission_env.pictures.svg import box, disc, group, path, text
+
+BLACK, WHITE = "#10131c", "#ffffff"
+# Colour, and what is drawn on it.
+TYPE_COLOURS: Mapping[str, tuple[str, str]] = {
+    "alien": ("#5f2c9d", WHITE),
+    "dilemma": ("#c24f18", WHITE),
+    "object": ("#eac452", BLACK),
+    "planet": ("#3d8ae8", BLACK),
+    "space": ("#63d0c1", BLACK),
+}
+STAR = "M0-11C1-3 3-1 11 0C3 1 1 3 0 11C-1 3-3 1-11 0C-3-1-1-3 0-11Z"
+
+
+@lru_cache(maxsize=512)
+def emblem(kind: str, x: float, y: float, size: float, hollow: str = "") -> str:
+    """The emblem of a type; `hollow`: only its lines, in this colour."""
+    fill, on = TYPE_COLOURS[kind]
+    if hollow:
+        tint = (
+            f'fill="{fill}" fill-opacity="0.22" stroke="{hollow}" stroke-width="1.5" stroke-dasharray="4.2 3"'
+        )
+        frame = box(-15, -15, 30, 30, 7, tint)
+        return group([frame, _SYMBOLS[kind](hollow, "none")], x, y, scale=round(size / 30, 3))
+    frame = box(-15, -15, 30, 30, 7, f'fill="{fill}" stroke="{BLACK}" stroke-opacity="0.4"')
+    return group([frame, _SYMBOLS[kind](on, fill)], x, y, scale=round(size / 30, 3))
+
+
+def _line(on: str) -> str:
+    return f'fill="none" stroke="{on}" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"'
+
+
+def _alien(on: str, fill: str) -> str:
+    head = path("M0-9.5C8.5-9.5 8 2 0 11C-8 2-8.5-9.5 0-9.5Z", _line(on))
+    eyes = "M-4.6-3.4L-1.6-.4M4.6-3.4L1.6-.4"
+    return head + path(eyes, f'stroke="{on}" stroke-width="3" stroke-linecap="round"')
+
+
+def _dilemma(on: str, fill: str) -> str:
+    return path("M3-11L-6 1.5H0L-3 11L6.5-2.5H.5Z", f'fill="{on}" stroke="{on}" stroke-linejoin="round"')
+
+
+def _object(on: str, fill: str) -> str:
+    return path("M0-10L9-5V5L0 10L-9 5V-5ZM-9-5L0 0L9-5M0 0V10", _line(on))
+
+
+def _planet(on: str, fill: str) -> str:
+    ring = f'<ellipse rx="12.5" ry="4" transform="rotate(-20)" {_line(on)}/>'
+    return disc(0, 0, 7.2, f'fill="{on}"') + ring
+
+
+def _space(on: str, fill: str) -> str:
+    return path(STAR, f'fill="{on}"')
+
+
+_SYMBOLS = {"alien": _alien, "dilemma": _dilemma, "object": _object, "planet": _planet, "space": _space}
+
+
+@lru_cache(maxsize=512)
+def data(x: float, y: float, amount: str, size: float, ink: str, edge: str) -> str:
+    """Data: a cube with how much."""
+    cube = "M0-9L8-4.5V4.5L0 9L-8 4.5V-4.5Z"
+    faces = path(cube, f'fill="#f29d38" stroke="{BLACK}" stroke-opacity="0.6"') + path(
+        "M-8-4.5L0 0L8-4.5M0 0V9", f'fill="none" stroke="{BLACK}" stroke-opacity="0.6"'
+    )
+    return group([faces, text(12, 5.6, amount, 16, ink, weight=700, anchor="start")], x, y, scale=size)
+
+
+# What a hex does: shape and colour of its mark.
+_MARKS = {
+    "collect": ("M0-7L6.2-3.5V3.5L0 7L-6.2 3.5V-3.5Z", "#2873d4"),
+    "through": ("M-7-5L-1 0L-7 5M0-5L6 0L0 5", "#c24f18"),
+    "stop": ("M-2.9-7H2.9L7-2.9V2.9L2.9 7H-2.9L-7 2.9V-2.9Z", "#cf2f45"),
+    "start": ("M-5.5-7L7 0L-5.5 7Z", "#2f8f5b"),
+    "enter": ("M0-7V4M-5-1L0 5L5-1M-6 8H6", "#5f2c9d"),
+}
+
+
+@lru_cache(maxsize=512)
+def effect(name: str, x: float, y: float, size: float, paper: str) -> str:
+    """The mark of what a hex does, on a small disc."""
+    d, colour = _MARKS[name]
+    if name in ("through", "enter"):
+        paint = (
+            f'fill="none" stroke="{colour}" stroke-width="2.8" stroke-linecap="round" stroke-linejoin="round"'
+        )
+    else:
+        paint = f'fill="{colour}"'
+    return group([disc(0, 0, 11, f'fill="{paper}" fill-opacity="0.92"'), path(d, paint)], x, y, scale=size)

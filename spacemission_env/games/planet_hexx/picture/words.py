@@ -1,0 +1,91 @@
+"""What a picture says in words: the turn, what is asked, the labels of choices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+_ASKED = {
+    "side": "choose a side of your Mission File",
+    "main": "choose an Action, or pass",
+    "gained": "use the Action that you gained, or pass",
+    "step": "Move on, or stop",
+    "may": "do you want to?",
+    "collect": "how much Data do you Collect?",
+    "window": "play a Surprise, or pass",
+    "branch": "choose one",
+    "discard": "discard a card",
+    "map_cell": "choose where it goes",
+    "map_rotation": "choose how it is turned",
+    "target_seat": "choose a player",
+    "target_hex": "choose a hex",
+    "relocate": "choose where the ship goes",
+    "ships_to": "choose where the ships go",
+    "move_hex": "choose where the hex goes",
+    "rotate": "choose how it is turned",
+    "place": "choose a card to put on the map",
+    "place_cell": "choose where it goes",
+    "place_rotation": "choose how it is turned",
+    "replace": "choose a card to replace the hex",
+    "upload_now": "choose a card to Upload",
+    "delete_upload": "choose an Upload to Delete",
+    "recover": "choose a card of the Discard",
+}
+
+_WINDOWS = {"roll": "rolled the die", "landed": "Landed", "surprise": "plays a Surprise"}
+
+
+def told(view: Mapping[str, Any]) -> str:
+    """The picture in words, for who does not see it."""
+    whose = "all see it" if view["seat"] is None else f"player_{view['seat']} sees it"
+    return f"Mission to Planet Hexx! with {view['num_players']} players as {whose}, turn {view['turn']}"
+
+
+def turn(view: Mapping[str, Any]) -> str:
+    """Whose turn it is, or who has won."""
+    if view["over"]:
+        winners = [f"player_{j}" for j in view["result"]["winners"]]
+        won = f"{' and '.join(winners)} won"
+        return won if view["over"] == "finished" else "Broken off"
+    return f"Turn {view['turn']}: player_{view['active']}" if view["turn"] else "Sides are being chosen"
+
+
+def asked(view: Mapping[str, Any]) -> str:
+    """What the seat is asked."""
+    about = view["asked"]
+    if about is None:
+        return ""
+    words = _ASKED.get(about["what"], about["what"].replace("_", " "))
+    if "window" in about:
+        window = about["window"]
+        does = _WINDOWS.get(window, f"declares {'an' if window[0] in 'aeiou' else 'a'} {window.capitalize()}")
+        return f"player_{about['opener']} {does}: {words}"
+    card = f"{view['cards'][about['card']]['name']}: " if about.get("card") else ""
+    steps = f" (rolled {about['roll']}, {about['left']} left)" if about["what"] == "step" else ""
+    return f"{card}{words}{steps}"
+
+
+def label(view: Mapping[str, Any], name: str) -> str:
+    """The words of a choice that lies nowhere on the table (`targets`)."""
+    what, _, number = name.removeprefix("choice-").rpartition("-")
+    if what == "card":
+        return next(card["name"] for card in view["cards"].values() if card["kind"] == int(number))
+    if what == "side":
+        name_of_side: str = view["sides"][int(number)]["name"]
+        return name_of_side.capitalize()
+    if what == "branch":
+        about = view["asked"].get("card")
+        branches = view["cards"][about]["text"].split(" OR: ") if about else []
+        return branches[int(number)] if int(number) < len(branches) else f"Option {int(number) + 1}"
+    if what == "turn":
+        return f"   {60 * int(number)}°"
+    if what == "number":
+        return number
+    stops = view["asked"] is not None and view["asked"]["what"] == "step"
+    return {
+        "choice-pass": "Stop here" if stops else "Pass",
+        "choice-yes": "Yes",
+        "choice-no": "No",
+        "choice-effect": "By its effect",
+        "choice-other-cost": "Upload at its other cost",
+    }.get(name, name)

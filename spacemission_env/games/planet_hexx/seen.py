@@ -1,0 +1,205 @@
+"""What a seat knows of a game as JSON types: what pictures and web pages are made from.
+
+What is asked is told to the seat that is asked alone: that somebody else is asked in a window would tell what
+that seat holds. Seats are absolute; cells are numbers of `engine/grid.py`, with their axial coordinates.
+"""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from spacemission_env.core.constants import RUNNING
+from spacemission_env.games.planet_hexx.deck_parts import Deck
+from spacemission_env.games.planet_hexx.engine.constants import (
+    ACTION_NAMES,
+    ACTIONS,
+    ANSWERING,
+    ASKED_NAMES,
+    CARRYING_OUT,
+    COPY,
+    MOVING,
+    NOBODY,
+    NOTHING,
+    PLAYING,
+    ROLLING,
+    TYPE_NAMES,
+    WINDOW_NAMES,
+)
+from spacemission_env.games.planet_hexx.engine.grid import CELLS, COORDINATES, EDGES
+from spacemission_env.games.planet_hexx.engine.observe_course import asked_cell
+from spacemission_env.games.planet_hexx.icons import card_icons
+from spacemission_env.games.planet_hexx.texts import card_text
+
+# What a hex does when: its name here, and its key in the deck file.
+EFFECTS = {
+    "enter": "on_enter",
+    "collect": "on_collect",
+    "through": "on_through",
+    "stop": "on_stop",
+    "start": "on_start",
+}
+
+
+_FIELDS = (
+    "num_players", "start_player", "player", "over", "round_number", "active", "turn", "actions_left",
+    "gained", "banned", "surprised", "latest", "ship", "landed", "store", "counters", "file", "side",
+    "points", "filled",
+    "hand", "known", "hand_size", "deck", "deck_size", "deck_known", "discard", "hex", "hex_data", "walls",
+)  # fmt: skip
+_MOST_DECKS = 16
+
+
+def seen(game: Any, seat: int | None) -> dict[str, Any]:
+    """The table as a seat knows it; None: what all know."""
+    deck, s = game.components, _plain(game.states)
+    ids = _deck_told(deck).ids
+    asked = seat is not None and s.over == RUNNING and s.player == seat
+    told = {
+        "player_to_act": seat if asked else None,
+        "asked": _asked(game.states[0], ids) if asked else None,
+        "start_player": s.start_player,
+        "active": s.active,
+        "turn": s.turn,
+        "round": s.round_number,
+        "actions_left": s.actions_left,
+        "gained": {ACTION_NAMES[k]: s.gained[k] for k in range(ACTIONS) if s.gained[k]},
+        "hexes": [_hex(s, ids, cell) for cell in range(CELLS) if s.hex[cell] != NOTHING],
+        "seats": [_seat(s, deck, j, seat) for j in range(s.num_players)],
+        "hand": None if seat is None else [ids[kind] for kind in s.hand[seat][: s.hand_size[seat]]],
+        "table": _table(game.states[0], ids),
+        "latest": None if s.latest == NOTHING else ids[s.latest],
+        "deck": s.deck_size,
+        "deck_top": ids[s.deck[s.deck_size - 1]] if s.deck_known else None,
+        "discard": {card: s.discard[kind] for kind, card in enumerate(ids) if s.discard[kind]},
+        "sides": [] if seat is None else _sides(s, deck, seat),
+    }
+    return {**told, "cards": _named(told, deck)}
+
+
+def _plain(states: np.ndarray) -> SimpleNamespace:
+    """The fields of a state as Python numbers: to ask a record for them one by one takes long."""
+    one = states[0]
+    return SimpleNamespace(**{name: one[name].tolist() for name in _FIELDS})
+
+
+class _Deck:
+    """What there is to tell of a deck: it is no secret."""
+
+    def __init__(self, deck: Deck) -> None:
+        self.deck = deck  # held, so that no other deck gets its place in memory
+        self.ids = [card.id for card in deck.cards]
+        self.cards = {
+            card.id: {
+                "kind": kind,
+                "name": card.name,
+                "type": card.type,
+                "data": "X" if card.x else card.data,
+                "walls": list(card.walls),
+                "effects": [name for name, key in EFFECTS.items() if getattr(card, key)],
+                "icons": list(card_icons(card)),
+                "text": card_text(deck, card),
+                "surprise": card.surprise is not None,
+            }
+            for kind, card in enumerate(deck.cards)
+        }
+
+
+_DECKS: dict[int, _Deck] = {}
+
+
+def _deck_told(deck: Deck) -> _Deck:
+    """By identity: to hash a deck takes longer than all else."""
+    if id(deck) not in _DECKS:
+        if len(_DECKS) >= _MOST_DECKS:
+            _DECKS.clear()
+        _DECKS[id(deck)] = _Deck(deck)
+    return _DECKS[id(deck)]
+
+
+def _named(told: dict[str, Any], deck: Deck) -> dict[str, dict[str, Any]]:
+    """The cards that a view speaks of, by id."""
+    asked = told["asked"] or {}
+    names = {asked.get("card"), told["latest"], told["deck_top"], *(told["hand"] or ()), *told["table"]}
+    names.update(told["discard"], (one["card"] for one in told["hexes"]))
+    for seat in told["seats"]:
+        names.update(seat["known"], (point["filled"] for point in seat["points"]))
+    cards = _deck_told(deck).cards
+    return {name: cards[name] for name in _deck_told(deck).ids if name in names}
+
+
+def _hex(s: Any, ids: list[str], cell: int) -> dict[str, Any]:
+    q, r = COORDINATES[cell]
+    seats = range(s.num_players)
+    return {
+        "cell": cell,
+        "q": q,
+        "r": r,
+        "card": ids[s.hex[cell]],
+        "data": s.hex_data[cell],
+        "walls": [d for d in range(EDGES) if s.walls[cell] >> d & 1],
+        "ships": [j for j in seats if s.ship[j] == cell],
+        "landed": [j for j in seats if s.landed[j] == cell],
+    }
+
+
+def _seat(s: Any, deck: Deck, j: int, seat: int | None) -> dict[str, Any]:
+    ids = _deck_told(deck).ids
+    mission = next((m for m in deck.missions if (m.file, m.side) == (s.file[j], s.side[j])), None)
+    known = [ids[s.hand[j][i]] for i in range(s.hand_size[j]) if s.known[j][i]]
+    points = [(kind, card) for kind, card in zip(s.points[j], s.filled[j], strict=True) if kind != NOTHING]
+    return {
+        "ship": s.ship[j],
+        "data": s.store[j],
+        "counters": s.counters[j],
+        "hand_size": s.hand_size[j],
+        "known": [] if j == seat else known,
+        "mission": None if mission is None else mission.name,
+        "points": [
+            {"type": TYPE_NAMES[kind], "filled": None if card == NOTHING else ids[card]}
+            for kind, card in points
+        ],
+        "banned": [ACTION_NAMES[k] for k in range(ACTIONS) if s.banned[j] >> k & 1],
+        "surprised": bool(s.surprised[j]),
+    }
+
+
+def _table(s: Any, ids: list[str]) -> list[str]:
+    """The cards that are being played."""
+    if s.over != RUNNING:
+        return []
+    return [
+        ids[f.held if f.kind == CARRYING_OUT else f.card]
+        for f in s.stack[: s.depth]
+        if (f.kind == PLAYING and f.mode != COPY and not f.gone and f.card != NOTHING)
+        or (f.kind == CARRYING_OUT and f.held != NOTHING)
+    ]
+
+
+def _sides(s: Any, deck: Deck, seat: int) -> list[dict[str, Any]]:
+    """Both sides of the own Mission File."""
+    own = (m for m in deck.missions if m.file == s.file[seat])
+    return [{"name": m.name, "points": list(m.points)} for m in sorted(own, key=lambda m: m.side)]
+
+
+def _asked(s: Any, ids: list[str]) -> dict[str, Any]:
+    """What the seat to act has to decide, and what it is about."""
+    told: dict[str, Any] = {"what": ASKED_NAMES[s.asked]}
+    if not s.depth:
+        return told
+    f = s.stack[s.depth - 1]
+    if f.kind == ANSWERING:
+        told |= {"window": WINDOW_NAMES[f.mode], "opener": int(f.seat)}
+    about, cell = s.stack[s.depth - 1 - (f.kind == ANSWERING)], asked_cell(s)  # a window: what it answers
+    if about.card != NOTHING:
+        told["card"] = ids[about.card]
+    if about.kind in (ROLLING, MOVING, CARRYING_OUT):
+        told["roll"] = int(about.roll)
+    told["left"] = int(about.left)
+    if about.kind == CARRYING_OUT and about.target != NOBODY:
+        told["target"] = int(about.target)
+    if cell != NOTHING:
+        told["cell"] = int(cell)
+    return told

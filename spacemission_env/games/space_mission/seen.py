@@ -1,0 +1,115 @@
+"""What a seat knows of a game as JSON types: what pictures and web pages are made from.
+
+Made from the seat's observation and from what lies open for all, so nothing is in it that the seat may not
+know (SM-70 to SM-74). Seats are absolute here: 0 is seat 0, whoever looks.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from spacemission_env.games.space_mission.box_parts import Card
+from spacemission_env.games.space_mission.engine.constants import (
+    COLOURS,
+    GATE,
+    JOKER,
+    RING,
+    SCORE_NAMES,
+    STATIONS,
+)
+from spacemission_env.games.space_mission.text import seat_view
+from spacemission_env.games.space_mission.view import View
+
+
+def seen(game: Any, seat: int | None) -> dict[str, Any]:
+    """The table as a seat knows it; None: what all know."""
+    observer = 0 if seat is None else seat
+    view = seat_view(game, observer)
+    n = view.num_players
+    order = [(j - observer) % n for j in range(n)]  # relative places by seat
+    start = (observer + view.start_player) % n
+    to_act = None if view.player_to_act is None else (observer + view.player_to_act) % n
+    table = {
+        "player_to_act": to_act,
+        "start_player": start,
+        "phase": view.phase,
+        "actions_left": view.actions_left,
+        "round": view.round,
+        "max_rounds": view.max_rounds,
+        "last_round": view.last_round,
+        "revealed": view.revealed,
+        "space_tiles_to_end": view.space_tiles_to_end,
+        "draw_pile": view.draw_pile_size,
+        "discard": view.discard,
+        "planets": [_planet(view, order, p) for p in range(RING)],
+        "seats": [
+            _seat(view, k) | {"points": told} for k, told in zip(order, points(game, seat), strict=True)
+        ],
+        "faces": {card.id: face(card) for card in game.components.cards},
+        "hand": None,
+    }
+    return table if seat is None else {**table, **_own(view)}
+
+
+def face(card: Card) -> list[list[Any]]:
+    """What a card shows: pairs of a colour's name and a number or "?"."""
+    return [[colour, "?" if v == JOKER else v] for colour in COLOURS for v in getattr(card, colour)]
+
+
+def _planet(view: View, order: list[int], p: int) -> dict[str, Any]:
+    planet = view.planets[p]
+    return {
+        "name": planet.name,
+        "jump": planet.jump,
+        "scan": planet.scan,
+        "landing": list(planet.landing),
+        "tiles_left": view.tiles_left[p],
+        "face_up": view.face_up[p],
+        "ships": _where(order, lambda k: view.ships[k] == p),
+        "station": next(iter(_where(order, lambda k: p in view.stations[k])), None),
+        "scanned": _where(order, lambda k: p in view.scanned[k]),
+        "looked": _where(order, lambda k: p in view.seen[k]),
+        "reserved": [view.reserved[k][p] for k in order],
+    }
+
+
+def _where(order: list[int], holds: Any) -> list[int]:
+    return [j for j, k in enumerate(order) if holds(k)]
+
+
+def _seat(view: View, k: int) -> dict[str, Any]:
+    return {
+        "ship": view.ships[k],
+        "supply": view.supply[k],
+        "gate": view.gate[k],
+        "hand_size": view.hand_size[k],
+        "tile_total": view.tile_total[k],
+        "stations": view.stations[k],
+        "last_actions": view.last_actions[k],
+    }
+
+
+def _own(view: View) -> dict[str, Any]:
+    return {
+        "hand": view.hand,
+        "tiles": view.tiles,
+        "pile_in_view": view.pile_in_view,
+        "own_reserved": view.reserved_kinds,
+        "remembered": view.remembered,
+        "remembered_age": view.remembered_age,
+        "gone_since": view.gone_since,
+    }
+
+
+def points(game: Any, seat: int | None) -> list[dict[str, int]]:
+    """Of each seat the points that the seat can count; all are told at the end.
+
+    Of others those of gate and stations: all else is of tiles that only their owner sees (SM-71).
+    """
+    told = []
+    for j, row in enumerate(game.scores().tolist()):
+        if game.over or j == seat:
+            told.append(dict(zip(SCORE_NAMES, row, strict=True)))
+        else:
+            told.append({SCORE_NAMES[i]: row[i] for i in (GATE, STATIONS)})
+    return told

@@ -1,0 +1,1 @@
+"""Pictures of games: what drawings are made of, their colours, and how they become pixels."""

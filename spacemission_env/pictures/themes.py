@@ -1,0 +1,82 @@
+"""Colours of pictures by name, in light and dark, and as custom properties of a page's style sheet.
+
+What has to be told apart by colour differs in lightness too, so that it is told apart without one kind of
+cones (tests/pictures/test_colours.py); and it always differs in shape or letter as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from spacemission_env.core.game_spec import check_choice
+
+THEMES = ("light", "dark", "page")
+
+# Name: light, dark. `X_on` is for what is written on X.
+_WHITE, _BLACK = "#ffffff", "#10131c"
+GROUND: Mapping[str, tuple[str, str]] = {
+    "sky": ("#f5f1e6", "#151d33"),
+    "deep": ("#e9e2d0", "#080b15"),  # towards the edge
+    "star": ("#b9ad90", "#8d9bc4"),
+    "line": ("#cbc1a8", "#33405f"),
+    "panel": ("#fffdf7", "#151b2c"),
+    "edge": ("#d8cfb8", "#2b3652"),
+    "ink": ("#1e2430", "#eef1fa"),
+    "soft": ("#585d69", "#a8b2cd"),
+    "faint": ("#e2dac6", "#222b42"),
+    "rim": ("#1e2430", "#e6ebf8"),  # around marks
+    "card": ("#fffefa", "#f4f0e4"),
+    "card_ink": ("#1e2430", "#1e2430"),
+    "card_soft": ("#585d69", "#585d69"),
+    "back": ("#27406b", "#3a5387"),
+    "back_line": ("#8ea6d0", "#a9bfe8"),
+    "gate": ("#27406b", "#8fb4ff"),
+    "gate_glow": ("#d9d3e6", "#1d2c52"),
+    "hex": ("#fffdf7", "#202b4d"),  # ground of hexes with a planet
+    "space": ("#2b3550", "#2c3a63"),  # ground of hexes that are empty space
+    "space_ink": ("#f3f0e6", "#eef1fa"),
+    "space_star": ("#7f90bf", "#7489c4"),
+    "shade": ("#1e2430", "#000000"),
+    "legal": ("#006a45", "#63e6ae"),
+    "changed": ("#9c4300", "#ffb454"),
+}
+# Marks of the seats, the same in both themes, each with what is written on it.
+SEATS = (
+    ("#2a68dc", _WHITE),
+    ("#d2440c", _WHITE),
+    ("#35c4b5", _BLACK),
+    ("#f5d04a", _BLACK),
+    ("#7d1f5f", _WHITE),
+)
+COLOURS: Mapping[str, tuple[str, str]] = {
+    **GROUND,
+    **{f"seat_{j}": (colour, colour) for j, (colour, _) in enumerate(SEATS)},
+    **{f"seat_{j}_on": (on, on) for j, (_, on) in enumerate(SEATS)},
+}
+
+
+@lru_cache(maxsize=len(THEMES))
+def colours(theme: str) -> Mapping[str, str]:
+    """Colours by name: literal ones, or for "page" custom properties `--sm-NAME` with the light ones behind.
+
+    Raises:
+        SetupError: there is no such theme.
+    """
+    which = check_choice("theme", theme, THEMES)
+    if theme == "page":
+        return {name: f"var(--sm-{name}, {light})" for name, (light, _) in COLOURS.items()}
+    return {name: both[which] for name, both in COLOURS.items()}
+
+
+def style_sheet() -> str:
+    """For a page with pictures of the theme "page": the colours by what the reader prefers.
+
+    An attribute `data-theme="light"` or `"dark"` of the root element overrides that.
+    """
+    sets = [";".join(f"--sm-{name}:{both[i]}" for name, both in COLOURS.items()) for i in (0, 1)]
+    return (
+        f":root{{{sets[0]}}}\n"
+        f"@media (prefers-color-scheme:dark){{:root{{{sets[1]}}}}}\n"
+        f':root[data-theme="light"]{{{sets[0]}}}\n:root[data-theme="dark"]{{{sets[1]}}}\n'
+    )

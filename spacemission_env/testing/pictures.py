@@ -1,0 +1,128 @@
+"""Pictures: what seats are told as JSON, documents that a page can take in, and what moves point at."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+from xml.etree import ElementTree
+
+from spacemission_env.core.game import Game
+from spacemission_env.testing.sample import Sample
+
+EVERY, WORLDS = 2, 2  # positions that are looked at; worlds drawn for each seat of them
+THEMES = ("light", "dark", "page")
+# What a page with a strict content security policy refuses, or what leaves the machine.
+_REFUSED = re.compile(r"<style|<script|\sstyle=|\son\w+=|<foreignObject|href=|@import|url\((?!#)")
+
+
+def check_pictures(sample: Sample, seed: int) -> Iterator[str]:
+    """Each seat's view and picture, and that of who looks on; the same in all worlds of a seat."""
+    for i in range(0, len(sample.states), EVERY):
+        game, where = sample.game(i), sample.where(i)
+        problem = _public(game) or _moves(game)
+        if problem:
+            yield f"{where}: {problem}"
+            return
+        for seat in range(sample.players):
+            problem = _drawn(game, seat, THEMES[i % len(THEMES)]) or _twins(game, seat, seed)
+            if problem:
+                yield f"{where}, seat {seat}: {problem}"
+                return
+
+
+def _public(game: Game) -> str | None:
+    view = game.public_json()
+    if json.loads(json.dumps(view)) != view:
+        return "public_json: expected JSON values alone"
+    fault = _faults(game.spec.picture.draw(view))
+    return f"draw: {fault}" if fault else None
+
+
+def _drawn(game: Game, seat: int, theme: str) -> str | None:
+    view = game.seat_json(seat)
+    if json.loads(json.dumps(view)) != view:
+        return "seat_json: expected JSON values alone"
+    for draw in ("draw", "draw_tall", "draw_small"):
+        drawing = getattr(game.spec.picture, draw, None)
+        if drawing is not None and (fault := _faults(drawing(view, theme=theme))):
+            return f"{draw}: {fault}"
+    return None
+
+
+def _faults(svg: str) -> str | None:
+    """What is wrong with a document."""
+    refused = _REFUSED.search(svg)
+    if refused:
+        return f"{refused.group()!r} in the document"
+    names: set[str] = set()
+    for element in ElementTree.fromstring(svg).iter():
+        name, target = element.get("id"), element.get("data-target")
+        if name in names:
+            return f"the id {name!r} stands twice"
+        if target is not None and target != name:
+            return f"data-target {target!r} is not the id {name!r}"
+        names |= {name} if name else set()
+    return None
+
+
+def _moves(game: Game) -> str | None:
+    """What the legal moves point at is drawn and marked; moves that point at the same differ in words."""
+    if game.over:
+        return None
+    picture, view, legal = game.spec.picture, game.seat_json(), game.legal_actions()
+    for action in range(game.spec.action_count):  # of an illegal one somebody may ask why it is
+        told = picture.targets(view, action)
+        if not isinstance(told, tuple) or not all(isinstance(name, str) for name in told):
+            return f"targets: expected a tuple of texts for move {action}, not {told!r}"
+    pointed: dict[tuple[tuple[str, ...], str], int] = {}
+    named: set[str] = set()
+    for action in legal:
+        targets: tuple[str, ...] = picture.targets(view, action)
+        other = pointed.setdefault((targets, game.words(action, game.player)), action)
+        if other != action:
+            return f"targets: moves {other} and {action} point at the same and have the same words"
+        named.update(targets)
+    for draw in ("draw", "draw_tall"):
+        if hasattr(picture, draw):
+            svg = getattr(picture, draw)(view, legal=legal, changed=sorted(named)[:1])
+            fault = _faults(svg) or _marked(svg, named)
+            if fault:
+                return f"{draw}: {fault}"
+    return None
+
+
+def _marked(svg: str, named: set[str]) -> str | None:
+    """What legal moves point at and is not there or not marked; the first of them has changed."""
+    classes = {e.get("id"): (e.get("class") or "").split() for e in ElementTree.fromstring(svg).iter()}
+    for name in sorted(named):
+        if "legal" not in classes.get(name, ()):
+            return f"{name!r}, which a legal move points at, is not there or not marked legal"
+    if named and "changed" not in classes[min(named)]:
+        return f"{min(named)!r} is not marked changed"
+    return None
+
+
+def _twins(game: Game, seat: int, seed: int) -> str | None:
+    """Till the result is told at the end, what the seat is shown is the same in all of its worlds."""
+    if game.over:
+        return None
+    shown = _shown(game, seat)
+    for number in range(WORLDS):
+        other = _shown(game.determinize(seat, seed + number), seat)
+        for what, told in shown.items():
+            if other[what] != told:
+                return f"{what}: is another in a world drawn by determinize"
+    return None
+
+
+def _shown(game: Game, seat: int) -> dict[str, Any]:
+    shown: dict[str, Any] = {
+        "seat_json": game.seat_json(seat),
+        "public_json": game.public_json(),
+        "picture": game.picture(seat, legal=True),
+        "picture, tall": game.picture(seat, legal=True, tall=True),
+    }
+    small = getattr(game.spec.picture, "draw_small", None)
+    return shown if small is None else {**shown, "draw_small": small(shown["seat_json"])}

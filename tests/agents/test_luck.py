@@ -1,0 +1,155 @@
+"""Luck taken out of the arena's shares: the same mean, resumed like all else, level against oneself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from spacemission_agents import random_agent
+from spacemission_agents.arena import luck as luck_module
+from spacemission_agents.arena.definition import define
+from spacemission_agents.arena.figures.luck import PARTS, LuckSums, wins_whole
+from spacemission_agents.arena.hold import hold_tournament
+from spacemission_agents.arena.play import Players, Setting
+from spacemission_agents.arena.schedule import Schedule
+from spacemission_agents.arena.storage.journal import record_of
+from spacemission_env.cli import app
+from spacemission_env.core.agents_api import make_agent, prepare_agents
+from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.game_spec import find_game
+from tests.support.tournaments import Kept, untimed
+
+SPEC = find_game("space_mission")
+
+
+def held(agents: list[str], players: int = 2, games: int = 40, **options: Any) -> dict[str, Any]:
+    where = {key: options.pop(key) for key in ("folder", "resume", "workers") if key in options}
+    return hold_tournament(define(agents, players, games, aivat=True, **options), **{"workers": 1, **where})
+
+
+def records_of(agents: list[str], players: int, games: int, game: str = "space_mission") -> np.ndarray:
+    sink = Kept()
+    setting = Setting(define(agents, players, games, seed=5, aivat=True, game=game), first_extra=0.0)
+    made = Players(setting, lambda *about: None)
+    made.play(np.arange(games), sink)
+    return sink.ordered()
+
+
+@pytest.mark.parametrize("players", [2, 3, 5])
+def test_luck_of_the_seats_of_a_game_adds_up_to_nothing(players: int) -> None:
+    luck = records_of(["greedy", "heuristic"], players, 20)["luck"][:, :players]
+    assert abs(luck.sum(1)).max() <= players  # parts are rounded seat by seat
+    assert abs(luck).max() > 1000
+
+
+def test_plain_shares_are_those_of_the_same_games_without_it() -> None:
+    agents = ["greedy", "heuristic"]
+    plain = hold_tournament(define(agents, 2, 40), workers=1)
+    corrected = held(agents)
+    told = corrected.pop("aivat")
+    assert untimed(corrected) == untimed(plain)
+    share = {row["agent"]: row["win_share"] for row in plain["ladder"]}
+    for row in told["rows"]:
+        assert row["share"] == pytest.approx(share[row["agent"]])
+        assert row["corrected"] != row["share"]
+    assert sum(row["corrected"] for row in told["rows"]) == pytest.approx(1, abs=1e-4)
+
+
+def test_it_comes_out_the_same_resumed_and_by_several_processes(tmp_path: Path) -> None:
+    agents = ["greedy", "heuristic"]
+    whole = untimed(held(agents, folder=tmp_path / "one"))
+    assert untimed(held(agents, workers=2)) == whole
+    kept = (tmp_path / "one" / "games.bin").read_bytes()
+    size = record_of(SPEC, luck=True).itemsize
+    (tmp_path / "one" / "games.bin").write_bytes(kept[: 7 * size])
+    assert untimed(held(agents, folder=tmp_path / "one", resume=True)) == whole
+
+
+def test_an_agent_against_itself_is_level_with_luck_taken_out() -> None:
+    for row in held(["a=heuristic", "b=heuristic"], 3, 12)["aivat"]["rows"]:
+        assert row["share"] == pytest.approx(1 / 3)
+        assert row["corrected"] == pytest.approx(1 / 3, abs=1e-4)
+
+
+def test_equal_agents_that_play_differently_stay_level(monkeypatch: pytest.MonkeyPatch) -> None:
+    # `random` draws by keys; with other keys at each call the two games of a block differ.
+    plain, salt = random_agent.choose_uniform, np.random.default_rng(6)
+
+    def salted(masks: np.ndarray, keys: np.ndarray, actions: np.ndarray) -> None:
+        plain(masks, keys ^ salt.integers(2**62, size=len(keys)), actions)
+
+    monkeypatch.setattr(random_agent, "choose_uniform", salted)
+    spec = find_game("kuhn_poker")
+    records = records_of(["a=random", "b=random"], 2, 1000, spec.name)
+    sums = LuckSums(Schedule(2, 2, 0).lineups, 2, wins_whole(spec))
+    sums.fold(records.reshape(-1, 2))
+    row = sums.report(["a", "b"], "…")["rows"][0]
+    reach = (row["share_high"] - row["share_low"]) / 2
+    assert abs(row["share"] - 0.5) < 2 * reach < 0.2
+    # The value of Kuhn poker is that of even play: nothing is left but what parts are rounded by.
+    assert row["corrected"] == pytest.approx(0.5, abs=1e-4)
+    assert row["variance_ratio"] < 0.001
+
+
+def test_sums_of_blocks() -> None:
+    schedule, rng = Schedule(2, 2, 0), np.random.default_rng(1)
+    sums = LuckSums(schedule.lineups, 2, 120)
+    records = np.zeros((50, 2), record_of(SPEC, luck=True))
+    won = rng.integers(2, size=(50, 2))
+    records["winners"][np.arange(50)[:, None], np.arange(2), won] = 1
+    luck = rng.integers(-40_000, 40_000, (50, 2))
+    records["luck"][..., 0], records["luck"][..., 1] = luck, -luck
+    sums.fold(records[:20])
+    sums.fold(records[20:])
+    row = sums.report(["a", "b"], "…")["rows"][0]
+    mine = np.stack([won[:, 0] == 0, won[:, 1] == 1], axis=1).astype(float)
+    less = np.stack([luck[:, 0], -luck[:, 1]], axis=1) / (120 * PARTS)
+    plain, corrected = mine.mean(1), (mine - less).mean(1)
+    assert row["share"] == pytest.approx(plain.mean())
+    assert row["corrected"] == pytest.approx(corrected.mean())
+    assert row["variance_ratio"] == pytest.approx(corrected.var() / plain.var())
+    assert row["of_single_games"] == pytest.approx(corrected.var(ddof=1) / (mine.var() / 2))
+    reach = 1.96 * plain.std(ddof=1) / np.sqrt(50)
+    assert row["share_high"] - row["share"] == pytest.approx(reach, rel=1e-3)
+
+
+@pytest.mark.parametrize("agent", ["random", "policy:default?sample"])
+def test_agents_play_by_the_odds_that_they_tell(agent: str) -> None:
+    games = BatchedGames(4000, 2)
+    for i in range(4000):
+        games.deal(i, i)
+    one = make_agent(agent)
+    prepare_agents([one], games.info)
+    asked = games.ask(games.everyone).part(one, games.everyone)
+    odds, actions = one.odds(asked), one.act(asked)
+    assert odds is not None and odds.sum(1) == pytest.approx(np.ones(4000))
+    assert not odds[asked.masks == 0].any()
+    played = np.bincount(actions, minlength=odds.shape[1])
+    mean, variance = odds.sum(0), (odds * (1 - odds)).sum(0)
+    often = variance > 5
+    assert (abs(played - mean)[often] < 5 * np.sqrt(variance[often])).all()
+    assert make_agent("policy:default").odds(asked) is None
+
+
+def test_a_game_without_a_value_is_refused_in_one_line() -> None:
+    ran = CliRunner().invoke(app, ["arena", "--game", "planet_hexx", "--agents", "greedy,random", "--aivat"])
+    assert ran.exit_code == 1
+    assert "aivat: there is no value of positions for" in ran.output and ran.output.count("\n") == 1
+
+
+def test_the_value_belongs_to_the_tournament(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    report = held(["greedy", "heuristic"], games=4, folder=tmp_path)
+    assert report["aivat"]["value_sha256"] == luck_module.find_luck("space_mission").digest
+    with pytest.raises(Exception, match="luck: it was begun with"):
+        hold_tournament(define(["greedy", "heuristic"], 2, 4), tmp_path, resume=True, workers=1)
+
+
+def test_the_command_says_what_is_saved() -> None:
+    asked = ["arena", "--agents", "greedy,heuristic", "--games", "40", "--aivat", "--workers", "1"]
+    ran = CliRunner().invoke(app, asked)
+    assert ran.exit_code == 0, ran.output
+    assert "luck taken out (AIVAT, value " in ran.output and "% of the games saved" in ran.output

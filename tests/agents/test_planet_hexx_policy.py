@@ -1,0 +1,81 @@
+"""The policy of Planet Hexx that ships: found by its game, refused where it is damaged."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from spacemission_agents.games.planet_hexx.policy.reading import SHIPPED
+from spacemission_agents.models.policy import PolicyAgent
+from spacemission_env.core.agents_api import make_agent, prepare_agents
+from spacemission_env.core.errors import AgentError
+from spacemission_env.core.game_spec import find_game
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    return Path(shutil.copytree(SHIPPED, tmp_path / "model"))
+
+
+def test_it_is_found_by_the_game_and_small() -> None:
+    agent = make_agent("policy:default", "planet_hexx")
+    assert isinstance(agent, PolicyAgent) and agent.folder == SHIPPED
+    assert make_agent("policy:default").folder != SHIPPED
+    assert sum(file.stat().st_size for file in SHIPPED.iterdir()) < 2_000_000
+    training = agent.card["training"]
+    assert "--game planet_hexx --preset strong" in training["command"]
+    assert agent.card["results"]["win_share_against_heuristic_2p"]["share"] > 0.6
+
+
+def test_it_refuses_what_it_was_not_trained_for() -> None:
+    agent = make_agent("policy:default", "planet_hexx")
+    with pytest.raises(AgentError, match="max_turns"):
+        prepare_agents([agent], find_game("planet_hexx").game(2, "printed,max_turns=7").info)
+    with pytest.raises(AgentError, match="it plays planet_hexx, the game is space_mission"):
+        prepare_agents([agent], find_game("space_mission").game(2).info)
+
+
+def _other_ratings(folder: Path) -> None:
+    _change(folder, lambda card: card.update(ratings_sha256="0" * 64))
+
+
+def _wider(folder: Path) -> None:
+    _change(folder, lambda card: card["network"].update(hidden=[65, 32]))
+
+
+def _other_input(folder: Path) -> None:
+    _change(folder, lambda card: card["network"].update(input="ring"))
+
+
+def _cut(folder: Path) -> None:
+    file = folder / "weights.safetensors"
+    file.write_bytes(file.read_bytes()[:-40])
+
+
+def _change(folder: Path, change: Callable[[dict[str, Any]], Any]) -> None:
+    card = json.loads((folder / "card.json").read_text("utf-8"))
+    change(card)
+    (folder / "card.json").write_text(json.dumps(card), "utf-8")
+
+
+@pytest.mark.parametrize(
+    ("damage", "words"),
+    [
+        (_other_ratings, "heuristic"),
+        (_wider, "hidden|shape|weights"),
+        (_other_input, "ratings_sha256"),
+        (_cut, "weights.safetensors"),
+    ],
+)
+def test_a_damaged_folder_is_refused_in_one_line(
+    copy: Path, damage: Callable[[Path], None], words: str
+) -> None:
+    damage(copy)
+    with pytest.raises(AgentError, match=words) as caught:
+        make_agent(f"policy:{copy}", "planet_hexx")
+    assert "\n" not in str(caught.value) and str(copy) in str(caught.value)

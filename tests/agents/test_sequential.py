@@ -1,0 +1,142 @@
+"""The sequential test: error rates within their bounds, as few games as that takes, however it is played."""
+
+from __future__ import annotations
+
+from math import log
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from typer.testing import CliRunner
+
+from spacemission_agents.arena.definition import define
+from spacemission_agents.arena.hold import hold_tournament
+from spacemission_agents.arena.sequential import Sequential, elo_of, expected_score, log_ratio
+from spacemission_agents.arena.storage.journal import JournalError
+from spacemission_env.cli import app
+from tests.support.simulated_matches import KINDS, matches
+from tests.support.tournaments import untimed
+
+TOLD = Sequential(0, 100, 0.05, 0.05)
+
+
+# ---------------------------------------------------------------- the ratio
+
+
+@pytest.mark.parametrize("seats", [2, 3, 5])
+def test_equal_agents_have_a_half_and_points_turn_into_shares_and_back(seats: int) -> None:
+    assert expected_score(0, seats) == 0.5
+    for elo in (-300, -10, 5, 120):
+        assert elo_of(expected_score(elo, seats), seats) == pytest.approx(elo, abs=1e-6)
+        assert expected_score(elo, seats) == pytest.approx(1 - expected_score(-elo, seats))
+    assert expected_score(400, 2) == pytest.approx(10 / 11)
+
+
+def test_the_ratio_is_that_of_the_likeliest_distributions() -> None:
+    values, counts = np.array([0, 0.25, 0.5, 1]), np.array([40.0, 7, 90, 60])
+    likeliest = []
+    for mean in (0.5, 0.52):
+        best = minimize(
+            lambda p: -counts @ np.log(p), counts / counts.sum(), method="SLSQP", bounds=[(1e-9, 1)] * 4,
+            constraints=[{"type": "eq", "fun": lambda p: p.sum() - 1},
+                         {"type": "eq", "fun": lambda p, m=mean: p @ values - m}],
+            options={"ftol": 1e-14, "maxiter": 1000},
+        )  # fmt: skip
+        likeliest.append(-best.fun)
+    ours = float(log_ratio(values, counts[None], 0.5, 0.52)[0])
+    assert ours == pytest.approx(likeliest[1] - likeliest[0], abs=1e-3)
+
+
+def test_blocks_that_are_all_level_tell_for_the_claim_of_equality_and_little_each() -> None:
+    values = np.array([0, 0.5, 1])
+    counts = np.array([[0, n, 0] for n in (1, 10, 100)], float)
+    ratios = log_ratio(values, counts, 0.5, expected_score(10, 2))
+    assert (ratios < 0).all() and (np.diff(ratios) < 0).all()
+    assert ratios[0] > 0.05 * log(0.05)
+
+
+# ---------------------------------------------------------------- error rates
+
+
+@pytest.mark.parametrize("kind", list(KINDS))
+@pytest.mark.parametrize("stronger", [False, True])
+def test_it_errs_no_more_often_than_it_promises(kind: str, stronger: bool) -> None:
+    found, blocks = matches(TOLD, KINDS[kind], TOLD.elo1 if stronger else TOLD.elo0, 1000, seed=7)
+    wrong = (found != stronger).mean()
+    assert wrong <= 0.05 + 0.02  # three standard errors of 1,000 matches
+    assert wrong >= 0.01  # it would play on for too long, were it never wrong
+    assert blocks.min() > 1
+
+
+def test_it_takes_fewer_games_than_a_match_of_fixed_length_with_its_error_rates() -> None:
+    kind = KINDS["games apart"]
+    values, likely = kind.odds(0)
+    gap = expected_score(TOLD.elo1, 2) - 0.5
+    fixed = likely @ (values - 0.5) ** 2 * (2 * 1.645 / gap) ** 2
+    for elo in (TOLD.elo0, TOLD.elo1):
+        assert matches(TOLD, kind, elo, 500, seed=8)[1].mean() < 0.7 * fixed
+
+
+# ---------------------------------------------------------------- in the arena
+
+
+def held(folder: Path | None, **options: Any) -> dict[str, Any]:
+    test = options.pop("test", Sequential(0, 200))
+    defined = define(["greedy", "random"], 2, options.pop("games", None), seed=4, test=test)
+    return hold_tournament(defined, folder, **options)
+
+
+def test_it_stops_as_soon_as_it_may_however_it_is_played(tmp_path: Path) -> None:
+    report = held(tmp_path / "one", workers=1)
+    told = report["test"]
+    assert report["stopped_by"] == "test" and told["verdict"] == "elo1"
+    assert told["llr"] >= told["upper"] and told["blocks"] == report["set_ups"]
+    assert report["games"] == told["games"] == 2 * told["blocks"]
+    assert sum(count for _, count in told["scores"]) == told["blocks"]
+    # one block fewer would not have told
+    assert held(None, workers=1, games=2 * (told["blocks"] - 1))["test"]["verdict"] is None
+    assert untimed(held(tmp_path / "two", workers=2)) == untimed(report)
+    assert untimed(held(tmp_path / "one", workers=1, resume=True)) == untimed(report)
+
+
+def test_another_test_is_another_tournament(tmp_path: Path) -> None:
+    held(tmp_path, workers=1)
+    with pytest.raises(JournalError, match="elo1: it was begun with 200, not 250"):
+        held(tmp_path, workers=1, resume=True, test=Sequential(0, 250))
+
+
+def test_the_command_says_what_it_found() -> None:
+    ran = CliRunner().invoke(app, ["arena", "--test", "a=greedy,b=random", "--elo1", "200", "--workers", "1"])
+    assert ran.exit_code == 0, ran.output
+    assert "test: a against b: +200 Elo rather than +0 (log-likelihood ratio" in ran.output
+    assert "stopped by --test after" in ran.output
+
+
+def test_undecided_after_the_most_games_it_may_take() -> None:
+    asked = ["arena", "--test", "greedy,random", "--max-games", "4", "--workers", "1"]
+    ran = CliRunner().invoke(app, asked)
+    assert ran.exit_code == 0, ran.output
+    assert "greedy against random: not decided between +0 and +10 Elo" in ran.output
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (["--test", "greedy"], "arena: expected at least 2 agents, got 1"),
+        (["--test", "greedy,random,heuristic"], "test: expected 2 agents, got 3"),
+        (["--test", "greedy,random", "--elo0", "10"], "elo1: expected at least 0.1 more than elo0"),
+        (["--test", "greedy,random", "--elo1", "nan"], "elo1: expected -1000 to 1000"),
+        (["--test", "greedy,random", "--alpha", "0"], "alpha: expected 0.0001 to 0.4"),
+        (["--test", "greedy,random", "--interval", "2"], "test: it ends by itself"),
+        (["--test", "greedy,random", "--games", "20"], "--max-games, not --games"),
+        (["--test", "greedy,random", "--agents", "greedy,random"], "--test: names the agents"),
+        (["--agents", "greedy,random", "--max-games", "20"], "--max-games: needs --test"),
+        ([], "expected --agents"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_one_line(options: list[str], why: str) -> None:
+    ran = CliRunner().invoke(app, ["arena", *options])
+    assert ran.exit_code == 1
+    assert why in ran.output and ran.output.count("\n") == 1

@@ -1,0 +1,117 @@
+"""Every command of README and of the tutorial runs, with fewer games and steps; `make site` runs these too.
+
+What is left out here, and why, stands in `LEFT_OUT`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.paths import ROOT
+
+SHORTER = {
+    "--games 2000": "--games 4",
+    "--games 500": "--games 4",
+    "--games 200": "--games 4",
+    "--games 100": "--games 4",
+    "--steps 400000": "--steps 2048",
+    "--preset quick": "--preset quick --set evaluation_games=8 --set final_games=8",
+    "play --human": "play --human < /dev/null",
+    "policy:default,heuristic --players 4": "policy:default,heuristic --players 4 --games 4",
+    "policy:runs/mine/model,greedy": "policy:default,greedy",  # README's run would take minutes
+}
+LEFT_OUT = {
+    "make demo": "takes ten minutes; by hand",
+    "make test": "is what runs this",
+    "make install": "the tests run in what it made",
+    "source .venv/bin/activate": "the same",
+    "spacemission train --preset quick --players 2 --out runs/mine": "minutes; the tutorial's is shorter",
+    "spacemission tune": "hours",
+    "spacemission bench": "minutes; tests/agents run it with fewer steps",
+}
+
+
+# Who runs the examples of the other pages; None: nobody, for they take long.
+RUN_BY = {
+    "add_a_game.md": "tests/docs/test_add_a_game.py",
+    "agents.md": "tests/docs/test_python_names.py",
+    "environments.md": "tests/docs/test_python_names.py",
+    "pictures.md": "tests/docs/test_python_names.py",
+    "terminal.md": "tests/docs/test_terminal_page.py",
+    "training.md": "tests/train/test_export.py",
+    "your_own_bot.md": "docs/generators/figures.py",
+    "planet_hexx_balance.md": None,  # 4,000 games a table; tests/agents has it with fewer
+}
+
+
+def commands(page: str) -> list[str]:
+    """The commands of a page, shortened."""
+    text = (ROOT / page).read_text("utf-8")
+    lines = [
+        line
+        for block in re.findall(r"```(?:ba)?sh\n(.*?)```", text, re.DOTALL)
+        for line in block.splitlines()
+    ]
+    found = []
+    for line in lines:
+        command = re.sub(r"\s+#.*", "", line.removeprefix(".venv/bin/")).strip()
+        if command and not any(command.startswith(one) for one in LEFT_OUT):
+            for long, short in SHORTER.items():
+                command = command.replace(long, short)
+            found.append(command)
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", ["README.md", "docs/tutorial.md"])
+def test_the_commands_of_a_page_run(page: str, tmp_path: Path) -> None:
+    program = tmp_path / "bin" / "spacemission"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m spacemission_env "$@"\n')
+    program.chmod(0o755)
+    path = f"{program.parent}{os.pathsep}{os.environ['PATH']}"
+    found = commands(page)
+    assert len(found) >= 7
+    for command in found:
+        done = subprocess.run(
+            ["bash", "-c", command],
+            cwd=tmp_path,
+            env={**os.environ, "PATH": path},
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, f"{command}: {done.stderr[-500:]}"
+    text = (ROOT / page).read_text("utf-8")
+    for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+        done = subprocess.run([sys.executable, "-c", block], cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 0, f"{block}: {done.stderr[-500:]}"
+
+
+def test_what_is_left_out_stands_on_a_page() -> None:
+    pages = (ROOT / "README.md").read_text("utf-8") + (ROOT / "docs" / "tutorial.md").read_text("utf-8")
+    assert all(command in pages for command in LEFT_OUT)
+    assert all(long in pages for long in SHORTER)
+
+
+def test_the_examples_of_every_page_are_run_by_somebody() -> None:
+    with_examples = {
+        file.name
+        for file in (ROOT / "docs").glob("*.md")
+        if re.search(r"^```(python|bash|sh)$", file.read_text("utf-8"), re.MULTILINE)
+    }
+    assert with_examples == {*RUN_BY, "index.md", "tutorial.md"}
+    for page, by in RUN_BY.items():
+        assert by is None or page in (ROOT / by).read_text("utf-8"), page
+
+
+def test_the_start_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    text = (ROOT / "docs" / "index.md").read_text("utf-8")
+    for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+        exec(block, {})
+    assert "'total':" in capsys.readouterr().out

@@ -1,0 +1,165 @@
+"""`render` of the front ends: text, pixels and a window, headless; and who is looking."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from IPython.core.formatters import SVGFormatter
+from pettingzoo.test import render_test
+
+from spacemission_env.core.errors import PicturesError, SetupError
+from spacemission_env.core.game_spec import game_names
+from spacemission_env.frontends import aec
+from spacemission_env.pictures import raster, window
+from spacemission_env.pictures.raster import frame
+
+
+def gym_id(name: str) -> str:
+    return "".join(word.capitalize() for word in name.split("_")) + "-v0"
+
+
+@pytest.fixture
+def no_window(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A window that nobody sees, and no waiting."""
+    import pygame
+
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    monkeypatch.setattr(window, "FRAMES", 1000)
+    pygame.display.quit()
+    yield pygame
+    pygame.display.quit()
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_pettingzoos_own_test_of_rendering(name: str, no_window: Any) -> None:
+    render_test(lambda render_mode=None: aec.env(name, render_mode=render_mode))
+
+
+@pytest.mark.filterwarnings("ignore")  # what it says of spaces is looked at elsewhere
+@pytest.mark.parametrize("name", game_names())
+def test_gymnasiums_own_test_with_rendering(name: str, no_window: Any) -> None:
+    check_env(gymnasium.make(gym_id(name), illegal="lose", render_mode="rgb_array", render_size=64).unwrapped)
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_pixels_show_the_seat_to_act_or_a_fixed_one(name: str) -> None:
+    for seat in (None, 1):
+        env = aec.env(name, num_players=2, render_mode="rgb_array", render_seat=seat, render_size=(320, 240))
+        env.reset(seed=3)
+        game = env.unwrapped.game
+        for _ in range(3):
+            if game.over:
+                break
+            shown = frame(game, game.player if seat is None else seat, size=(320, 240))
+            assert np.array_equal(env.render(), shown)
+            env.step(game.legal_actions()[-1])
+        env.close()
+
+
+def test_a_learner_is_shown_its_own_view_in_every_front_end() -> None:
+    options: dict[str, Any] = {"num_players": 3, "seat": 2, "render_mode": "rgb_array", "render_size": 128}
+    single = gymnasium.make("SpaceMission-v0", **options)
+    single.reset(seed=5)
+    game = single.unwrapped.game  # type: ignore[attr-defined]
+    assert np.array_equal(single.render(), frame(game, 2, size=128))
+    assert not np.array_equal(single.render(), frame(game, 0, size=128))
+    vector = gymnasium.make_vec(
+        "SpaceMission-v0", num_envs=2, vectorization_mode="vector_entry_point", **options
+    )
+    vector.reset(seed=[5, 6])
+    first, second = vector.render()
+    assert np.array_equal(first, single.render()) and not np.array_equal(first, second)
+
+
+def test_a_vector_environment_gives_texts_too() -> None:
+    vector = gymnasium.make_vec(
+        "KuhnPoker-v0", num_envs=3, vectorization_mode="vector_entry_point", render_mode="ansi", seat=0
+    )
+    vector.reset(seed=1)
+    assert [board.startswith("You are player_0") for board in vector.render()] == [True] * 3
+    with pytest.raises(SetupError, match="render_mode: expected None or one of ansi, rgb_array, not 'human'"):
+        gymnasium.make_vec(
+            "KuhnPoker-v0", num_envs=3, vectorization_mode="vector_entry_point", render_mode="human"
+        )
+
+
+def test_a_window_follows_the_game(no_window: Any) -> None:
+    env = aec.env("space_mission", num_players=2, render_mode="human", render_size=(200, 160))
+    env.reset(seed=1)
+    shown = no_window.surfarray.array3d(no_window.display.get_surface()).swapaxes(0, 1)
+    assert np.array_equal(shown, frame(env.unwrapped.game, size=(200, 160)))
+    env.step(env.unwrapped.game.legal_actions()[-1])
+    again = no_window.surfarray.array3d(no_window.display.get_surface()).swapaxes(0, 1)
+    assert np.array_equal(again, frame(env.unwrapped.game, size=(200, 160)))
+    assert env.render() is None
+    # A person closes it: the game goes on, and it is not opened again.
+    no_window.event.post(no_window.event.Event(no_window.QUIT))
+    env.step(env.unwrapped.game.legal_actions()[-1])
+    assert no_window.display.get_surface() is None
+    env.render()
+    assert no_window.display.get_surface() is None
+    env.close()
+
+
+def test_a_learner_sees_every_move_in_its_window(no_window: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    frames: list[int] = []
+    monkeypatch.setattr(window.Window, "show", lambda self, pixels: frames.append(len(pixels)))
+    env = gymnasium.make("SpaceMission-v0", num_players=3, seat=0, render_mode="human", render_size=100)
+    env.reset(seed=2)
+    started = len(frames)
+    game = env.unwrapped.game  # type: ignore[attr-defined]
+    before = int(game.states[0].decisions)
+    for _ in range(4):
+        env.step(np.int64(game.legal_actions()[-1]))
+    assert len(frames) - started == int(game.states[0].decisions) - before >= 8  # the others' too
+    env.close()
+
+
+def test_without_a_screen_there_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    import pygame
+
+    for name in ("SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    pygame.display.quit()
+    if os.name == "nt" or os.uname().sysname == "Darwin":
+        pytest.skip("there is always a screen")
+    with pytest.raises(PicturesError, match=r"render_mode: 'human' needs a screen .*'rgb_array' needs none"):
+        aec.env("space_mission", render_mode="human")
+
+
+def test_only_what_this_machine_can_show_is_offered(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(window.sys, "platform", "linux")
+    assert aec.env("kuhn_poker").metadata["render_modes"] == ["ansi", "rgb_array"]
+    monkeypatch.setenv("DISPLAY", ":0")
+    assert gymnasium.make("KuhnPoker-v0").metadata["render_modes"] == ["ansi", "rgb_array", "human"]
+    vector = gymnasium.make_vec("KuhnPoker-v0", num_envs=2, vectorization_mode="vector_entry_point")
+    assert vector.metadata["render_modes"] == ["ansi", "rgb_array"]
+    monkeypatch.setattr(raster.importlib.util, "find_spec", lambda name: None)
+    assert aec.env("kuhn_poker").metadata["render_modes"] == ["ansi"]
+
+
+@pytest.mark.parametrize("mode", ["html", 3, ["ansi"]])
+def test_other_modes_are_refused_clearly(mode: Any) -> None:
+    expected = "render_mode: expected None or one of ansi, rgb_array, human, not"
+    with pytest.raises(SetupError, match=expected):
+        aec.env("space_mission", render_mode=mode)
+    with pytest.raises(SetupError, match=r"render_theme: expected one of light, dark, not 'page'"):
+        aec.env("space_mission", render_mode="ansi", render_theme="page")
+
+
+def test_notebooks_show_environments() -> None:
+    env = aec.env("space_mission", num_players=3, render_seat=2, render_theme="dark")
+    assert env._repr_svg_() is None
+    env.reset(seed=1)
+    assert SVGFormatter()(env) == env.unwrapped.game.picture(2, theme="dark")  # as IPython asks for it
+    learner = gymnasium.make("KuhnPoker-v0", seat=1).unwrapped
+    assert learner._repr_svg_() is None  # type: ignore[attr-defined]
+    learner.reset(seed=1)
+    assert SVGFormatter()(learner) == learner.game.picture(1)  # type: ignore[attr-defined]

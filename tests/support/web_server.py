@@ -1,0 +1,141 @@
+"""A server of `spacemission web` in a thread of its own, and people who play on it."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+import numpy as np
+import uvicorn
+
+from spacemission_agents.web.app import create_app
+from spacemission_agents.web.hall import Hall
+from spacemission_agents.web.serving import bound
+from spacemission_agents.web.settings import Settings
+
+FAST = (1e9, 10**9)  # requests a second: as many as one likes
+
+
+@dataclass
+class Server:
+    """A server that runs: its address, and what is behind it."""
+
+    address: str
+    hall: Hall
+
+
+@contextmanager
+def serving(data: Path, **settings: Any) -> Iterator[Server]:
+    """A server with its games in this file."""
+    with bound("127.0.0.1", 0) as listener:
+        port = listener.getsockname()[1]
+        app = create_app(Settings(**{"data": data, "port": port, "rate": FAST, **settings}))
+        config = uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=0, lifespan="on")
+        server = uvicorn.Server(config)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+        thread.start()
+        while not server.started and thread.is_alive():
+            time.sleep(0.01)
+        try:
+            yield Server(f"http://127.0.0.1:{port}", app.inner.state.hall)
+        finally:
+            server.should_exit = True
+            thread.join(20)
+
+
+@dataclass
+class Guest:
+    """Who asks a server, with the token of a link."""
+
+    client: httpx.Client
+    id: str
+    token: str
+    heard: list[Any] = field(default_factory=list)  # every answer, in order
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """Who asks."""
+        return {"authorization": f"Bearer {self.token}"}
+
+    def get(self, what: str, **query: Any) -> Any:
+        """An answer that has to be one."""
+        path = f"/api/games/{self.id}" + (f"/{what}" if what else "")
+        response = self.client.get(path, params=query, headers=self.headers)
+        assert response.status_code == 200, response.text
+        self.heard.append(response.json())
+        return self.heard[-1]
+
+    def post(self, what: str, **body: Any) -> httpx.Response:
+        """Ask for a move or its taking back."""
+        return self.client.post(f"/api/games/{self.id}/{what}", json=body, headers=self.headers)
+
+    def position(self, **query: Any) -> Any:
+        """The position, or one of a step."""
+        return self.get("position", **query)
+
+    def turn(self) -> Any:
+        """The position once it is this seat's turn, or the game is over."""
+        end = time.monotonic() + 120
+        while time.monotonic() < end:
+            position = self.position()
+            if position["over"] or position["legal"]:
+                return position
+            time.sleep(0.005)
+        raise AssertionError(f"no turn came: {position}")
+
+    def events(self, after: int = 0, until: int | None = None) -> list[dict[str, Any]]:
+        """The events after a number that are there now, or up to number `until`."""
+        headers = {**self.headers, "last-event-id": str(after)}
+        found: list[dict[str, Any]] = []
+        path = f"/api/games/{self.id}/events"
+        with self.client.stream("GET", path, headers=headers) as response:
+            assert response.status_code == 200
+            for name, data in _messages(response.iter_lines()):
+                if name == "hello":
+                    until = data["last"] if until is None else until
+                else:
+                    found.append(data)
+                if after + len(found) >= (until or 0):
+                    return found
+        return found
+
+
+def _messages(lines: Iterator[str]) -> Iterator[tuple[str, Any]]:
+    fields: dict[str, str] = {}
+    for line in lines:
+        name, colon, value = line.partition(": ")
+        if not line and "data" in fields:
+            yield fields["event"], json.loads(fields["data"])
+        if colon:
+            fields[name] = value
+        else:
+            fields = {}
+
+
+def new_game(client: httpx.Client, game: str, *seats: str | None, **more: Any) -> list[Guest]:
+    """A new game: None sits for a person; the people's guests, then one who looks on."""
+    asked = [{"name": f"P{j}"} if agent is None else {"agent": agent} for j, agent in enumerate(seats)]
+    response = client.post("/api/games", json={"game": game, "seats": asked, **more})
+    assert response.status_code == 201, response.text
+    made = response.json()
+    tokens = [seat["token"] for seat in made["seats"] if seat["token"]] + [made["watcher"]]
+    return [Guest(client, made["id"], token) for token in tokens]
+
+
+def play(guest: Guest, rng: np.random.Generator, moves: int = 10_000) -> Any:
+    """Random legal moves of a seat, to the end of the game or so many; the last position."""
+    for _ in range(moves):
+        position = guest.turn()
+        if position["over"]:
+            return position
+        move = position["legal"][rng.integers(len(position["legal"]))]
+        response = guest.post("moves", action=move["action"], step=position["step"])
+        assert response.status_code == 200, response.text
+    return guest.position()

@@ -1,0 +1,145 @@
+"""Training for Planet Hexx: it begins where the heuristic stands, runs and resumes; every command takes what
+it leaves.
+"""
+
+from __future__ import annotations
+
+import json
+from copy import deepcopy
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from spacemission_agents.models.policy import PolicyAgent
+from spacemission_env.core.agents_api import Decisions, make_agent
+from spacemission_env.games.planet_hexx.engine.constants import SIDE
+from spacemission_train.games.planet_hexx.views import RatedView
+from spacemission_train.learning.networks import NetworkPlayer, policy_arrays
+from spacemission_train.run import trainer
+from spacemission_train.self_play.table import GameTable
+from spacemission_train.settings.presets import make_settings
+from spacemission_train.settings.settings import Settings
+from tests.support.command_line import run
+from tests.support.small_runs import new_model, same, weights
+
+SHORT = "printed,max_turns=6"
+SMALL = {
+    "envs": 8, "n_steps": 16, "batch_size": 64, "steps": 512, "checkpoint_steps": 256,
+    "evaluation_games": 4, "final_games": 4, "threads": 1, "rules": SHORT,
+}  # fmt: skip
+
+
+def small(**changes: object) -> Settings:
+    return make_settings("quick", game="planet_hexx", **{**SMALL, **changes})
+
+
+def some_games(players: int = 2, count: int = 48) -> tuple[GameTable, Decisions]:
+    """Games after different numbers of moves, and what is asked in them."""
+    table = GameTable(count, players, game="planet_hexx")
+    greedy = make_agent("greedy", "planet_hexx")
+    for i in range(count):
+        table.deal(i, i)
+    for step in range(count):
+        index = np.flatnonzero(np.arange(count) > step)
+        asked = table.ask(index)
+        table.step(index, greedy.act(asked.part(greedy, np.arange(len(index)))), asked.masks)
+    asker = make_agent("heuristic", "planet_hexx")
+    return table, table.ask(table.everyone).part(asker, table.everyone)
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> trainer.Run:
+    return trainer.start(small(), tmp_path_factory.mktemp("hexx") / "out", "spacemission train")
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_untrained_it_plays_as_the_heuristic(players: int) -> None:
+    _, decisions = some_games(players)
+    settings = small()
+    player = NetworkPlayer(settings.form, policy_arrays(new_model(settings).policy), sample=False)
+    expected = make_agent("heuristic", "planet_hexx").act(decisions)
+    asked_else = decisions.worlds["asked"] != SIDE  # there it throws a coin
+    assert asked_else.sum() > 30
+    assert (player.act(decisions) == expected)[asked_else].all()
+
+
+def test_the_network_that_plays_is_the_one_that_was_trained(finished: trainer.Run) -> None:
+    table, decisions = some_games()
+    view = RatedView(table, finished.settings.form)
+    everyone = table.everyone
+    inputs, there = view.read(everyone, table.players, np.zeros(table.count, np.int64))
+    networks = deepcopy(finished.model.policy)
+    networks.fast = False  # agents play in float32
+    with torch.no_grad():
+        logits = networks.logits(torch.from_numpy(inputs)).numpy()
+    played = PolicyAgent(str(finished.out / "model")).logits(decisions)
+    places = np.flatnonzero(there.any(1))
+    assert len(places) == table.count
+    for i in everyone:
+        for place in np.flatnonzero(there[i]):
+            action = view.own_actions(np.full(table.count, place))[i]
+            assert decisions.masks[i, action]
+            assert played[i, action] == pytest.approx(logits[i, place], abs=1e-3)
+
+
+def test_a_place_without_a_move_is_refused() -> None:
+    table, _ = some_games()
+    view = RatedView(table, small().form)
+    view.read(table.everyone, table.players, np.zeros(table.count, np.int64))
+    assert (view.own_actions(np.full(table.count, 99)) == -1).all()
+    moves = view.own_actions(np.zeros(table.count, np.int64))
+    assert (view.turned_actions(moves) == 0).all()
+
+
+def test_a_run_learns_and_goes_on_exactly_where_it_was_stopped(finished: trainer.Run, tmp_path: Path) -> None:
+    assert finished.steps == 512
+    trainer.start(small(steps=256), tmp_path / "out")
+    resumed = trainer.resume(tmp_path / "out", {"steps": 512})
+    assert same(weights(tmp_path / "out" / "model"), weights(finished.out / "model"))
+    assert resumed.env.games_played == finished.env.games_played
+    first = weights(finished.out / "checkpoints" / "step_000000256")
+    assert not same(first, weights(finished.out / "model"))
+
+
+def test_several_numbers_of_players_and_the_plain_observation(tmp_path: Path) -> None:
+    mixed = trainer.start(small(players=(2, 4), steps=128), tmp_path / "mixed")
+    agent = make_agent(f"policy:{mixed.out / 'model'}", "planet_hexx")
+    assert agent.card["training"]["players"] == [2, 4]
+    plain = trainer.start(small(input="observation", hidden=(8,), steps=128), tmp_path / "plain")
+    assert (
+        make_agent(f"policy:{plain.out / 'model'}", "planet_hexx").card["network"]["input"] == "observation"
+    )
+
+
+def test_every_command_takes_the_game(tmp_path: Path) -> None:
+    out, record = tmp_path / "run", tmp_path / "games.jsonl"
+    sets = [f"{name}={json.dumps(value)}" for name, value in SMALL.items() if name != "rules"]
+    options = [word for one in sets for word in ("--set", one)]
+    game = ("--game", "planet_hexx")
+    run("train", *game, "--preset", "quick", *options, "--rules", SHORT, "--steps", "128", "--out", str(out))
+    policy = f"policy:{out / 'model'}"
+    rules = ("--rules", SHORT)
+    played = run(
+        "play",
+        *game,
+        *rules,
+        "--agents",
+        f"{policy},greedy",
+        "--games",
+        "2",
+        "--record",
+        str(record),
+        "--json",
+    )
+    assert len(json.loads(played.stdout)["seats"]) == 2
+    assert run("replay", str(record), "--check").exit_code == 0
+    report = run(
+        "arena", *game, *rules, "--agents", f"{policy},random,policy:{out / 'best'}", "--games", "4",
+        "--out", str(tmp_path / "report"), "--json",
+    )  # fmt: skip
+    assert len(json.loads(report.stdout)["ladder"]) == 3
+    assert run("train", "--resume", str(out), "--steps", "256").exit_code == 0
+    told = run("probe", "policy:default", *game, "--repeat", "1", "--json")
+    assert json.loads(told.stdout)["score"] > 0.8

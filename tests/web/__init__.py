@@ -1,0 +1,1 @@
+"""The server of `spacemission web` and its page."""

@@ -1,0 +1,139 @@
+"""Games over HTTP: played to their ends, watched, replayed, kept over a restart."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import httpx
+import numpy as np
+import pytest
+
+from spacemission_agents.web.match import Match
+from spacemission_env.records.reader import ReplayedGame, replay_file
+from tests.support.web_server import Guest, Server, new_game, play, serving
+
+GAMES = ["kuhn_poker", "planet_hexx", "space_mission"]
+
+
+def record_of(guest: Guest, folder: Path) -> ReplayedGame:
+    """The record of a game, checked line by line."""
+    file = folder / "game.jsonl"
+    response = guest.client.get(f"/api/games/{guest.id}/record", headers=guest.headers)
+    assert response.status_code == 200, response.text
+    file.write_text(response.text, "utf-8")
+    [replayed] = [(game.finish(), game)[1] for game in replay_file(file)]
+    return replayed
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_game_against_an_agent_is_played_to_its_end(
+    game: str, client: httpx.Client, tmp_path: Path
+) -> None:
+    guest, watcher = new_game(client, game, None, "random")
+    end = play(guest, np.random.default_rng(1))
+    replayed = record_of(guest, tmp_path)
+    assert replayed.cut is None and replayed.agents == ["P0", "random"]
+    assert end["result"] == {"scores": replayed.game.scores_json(), "winners": replayed.game.winners()}
+    assert watcher.position()["result"] == end["result"]
+    events = guest.events()
+    assert [event["id"] for event in events] == list(range(1, len(events) + 1))
+    assert events[-1]["step"] == end["step"] == end["steps"]
+    assert guest.events(after=len(events) - 1) == events[-1:]  # reconnecting is replay
+
+
+def test_people_in_all_seats_see_their_own_hand_and_move_in_turn(client: httpx.Client) -> None:
+    one, two, watcher = new_game(client, "space_mission", None, None, seed=3)
+    positions = [one.position(), two.position(), watcher.position()]
+    assert [p["seat"] for p in positions] == [0, 1, -1]
+    to_act = positions[0]["to_act"]
+    assert [bool(p["legal"]) for p in positions] == [to_act == 0, to_act == 1, False]
+    assert positions[0]["board"] != positions[1]["board"] and positions[2]["board"] == ""
+    other = (one, two)[1 - to_act]
+    refused = other.post("moves", action=0, step=0)
+    assert (refused.status_code, refused.json()) == (409, {"error": "it is not your turn"})
+    assert watcher.post("moves", action=0, step=0).status_code == 409
+
+
+def test_a_move_that_is_not_legal_or_late_is_refused_and_changes_nothing(client: httpx.Client) -> None:
+    seats = new_game(client, "space_mission", None, None, seed=3)
+    mover = seats[seats[0].position()["to_act"]]
+    before = mover.position()
+    legal = {move["action"] for move in before["legal"]}
+    wrong = next(action for action in range(101) if action not in legal)
+    refused = mover.post("moves", action=wrong, step=0)
+    assert refused.status_code == 409 and "is illegal" in refused.json()["error"]
+    late = mover.post("moves", action=min(legal), step=1)
+    assert late.status_code == 409 and "gone on" in late.json()["error"]
+    assert mover.position() == before
+    assert mover.post("moves", action=100_000, step=0).status_code == 409
+
+
+def test_why_something_is_not_legal_is_told_to_who_is_to_move(client: httpx.Client) -> None:
+    seats = new_game(client, "space_mission", None, None, seed=3)
+    to_act = seats[0].position()["to_act"]
+    [line] = seats[to_act].get("why", target=f"ship-{to_act}")["why"]
+    assert line == "fly, scan, develop, discover: the ship is on the jump gate (SM-25, SM-26)"
+    assert seats[1 - to_act].get("why", target="ship-0") == {"why": ["it is not your turn"]}
+
+
+@pytest.mark.parametrize("game", ["space_mission", "planet_hexx"])
+def test_games_survive_a_restart(game: str, tmp_path: Path) -> None:
+    data, told = tmp_path / "games.sqlite3", []
+    with serving(data) as server, httpx.Client(base_url=server.address, timeout=120) as client:
+        guests = new_game(client, game, None, None)
+        rng = np.random.default_rng(2)
+        for _ in range(25):
+            mover = next(guest for guest in guests if guest.position()["legal"])
+            play(mover, rng, 1)
+        told = [(guest.position(), guest.events()) for guest in guests]
+    with serving(data) as server, httpx.Client(base_url=server.address, timeout=120) as client:
+        for guest, (position, events) in zip(guests, told, strict=True):
+            guest.client = client
+            assert guest.position() == position
+            assert guest.events() == events
+        mover = next(guest for guest in guests if guest.position()["legal"])
+        play(mover, rng, 1)
+
+
+def test_a_game_of_agents_alone_is_looked_on(client: httpx.Client) -> None:
+    [watcher] = new_game(client, "space_mission", "greedy", "greedy", "random", rules={"max_rounds": 3})
+    end = watcher.turn()
+    assert end["over"] in ("finished", "truncated") and len(end["result"]["scores"]) == 3
+
+
+def test_rules_and_seed_are_those_asked_for(client: httpx.Client, server: Server) -> None:
+    guest, _ = new_game(client, "space_mission", None, "greedy", rules={"hand_size": 4}, seed=12)
+    match: Match = server.hall._matches[guest.id]
+    assert match.game.rules.hand_size == 4 and match.game.seed == 12
+    assert guest.get("")["rules"]["hand_size"] == 4
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "said"),
+    [
+        ({"game": "chess", "seats": [{}, {}]}, 400, "game: expected one of"),
+        ({"game": "space_mission", "seats": [{}]}, 400, "num_players: expected 2 to 5"),
+        ({"game": "space_mission", "seats": [{}] * 6}, 400, "num_players: expected 2 to 5"),
+        ({"game": "space_mission", "seats": [{}, {"agent": "my_bot:Bot"}]}, 400, "agent: expected one of"),
+        ({"game": "space_mission", "seats": [{}, {"agent": "policy:/etc"}]}, 400, "agent: expected one of"),
+        ({"game": "space_mission", "seats": [{"name": "a\u202eb"}, {}]}, 400, "printable"),
+        ({"game": "space_mission", "seats": [{"name": "a" * 31}, {}]}, 400, "printable"),
+        ({"game": "space_mission", "seats": [{}, {}], "rules": {"hand": 3}}, 400, "unknown option"),
+        ({"game": "space_mission", "seats": [{}, {}], "rules": {"hand_size": 9}}, 400, "hand_size"),
+        ({"game": "space_mission", "seats": [{}, {}], "seed": -1}, 422, "seed"),
+        ({"game": "space_mission", "seats": [{}, {}], "seed": True}, 422, "seed"),
+        ({"game": "space_mission", "seats": [{}, {}], "more": 1}, 422, "more"),
+    ],
+)
+def test_a_game_that_cannot_be_is_refused_with_one_line(
+    body: dict[str, Any], status: int, said: str, client: httpx.Client
+) -> None:
+    response = client.post("/api/games", json=body)
+    assert response.status_code == status and said in response.json()["error"], response.text
+    assert "\n" not in response.json()["error"]
+
+
+def test_seats_of_the_same_name_are_told_apart(client: httpx.Client) -> None:
+    guest = new_game(client, "space_mission", None, "greedy", "greedy", "random")[0]
+    assert [seat["name"] for seat in guest.get("")["seats"]] == ["P0", "greedy", "greedy 2", "random"]

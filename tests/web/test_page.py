@@ -1,0 +1,226 @@
+"""The page in a browser: games played by clicking what it offers, on desktops and phones, light and dark.
+
+`python -m tests.web.test_page 20 [planet_hexx …]`: so many whole games of each game.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from spacemission_env.core.game_spec import find_game
+from spacemission_env.records.reader import replay_file
+from tests.support.browser import AXE, DESKTOP, PHONE, Watched, browser, needs_chromium, page_of
+from tests.support.player import Clicker, KeyPlayer
+from tests.support.web_server import Server, serving
+
+if __name__ != "__main__":
+    needs_chromium()
+
+TITLES = {name: find_game(name).title for name in ("kuhn_poker", "planet_hexx", "space_mission")}
+SHORT = {"kuhn_poker": {}, "planet_hexx": {"max turns": "2"}, "space_mission": {"max rounds": "3"}}
+
+
+@pytest.fixture(scope="module")
+def chrome() -> Iterator[Any]:
+    with browser() as made:
+        yield made
+
+
+def finish(server: Server, watched: Watched, name: str, seats: list[str], number: int, rules: Any) -> Clicker:
+    """Play a game to its end; nothing goes wrong, and the points shown are those of the record."""
+    player = Clicker(watched.page, np.random.default_rng(number))
+    player.start(TITLES[name], seats, rules)
+    assert player.play()
+    id = watched.page.url.split("/")[-2]
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "game.jsonl"
+        file.write_text(server.hall._matches[id].record(), "utf-8")
+        [game] = [(one.finish(), one.game)[1] for one in replay_file(file)]
+    scores = [list(row.values()) for row in game.scores_json()]
+    assert player.scores() == [scores[j] for j in player.seats_of_scores()]
+    assert watched.wrong == [] and watched.asked <= {"127.0.0.1", "data"}
+    return player
+
+
+@pytest.mark.parametrize("name", TITLES)
+def test_a_game_is_played_by_what_the_page_offers(name: str, server: Server, chrome: Any) -> None:
+    with page_of(chrome, server.address) as watched:
+        finish(server, watched, name, ["a person", "random"], 1, SHORT[name])
+
+
+def new_game(watched: Watched, seats: list[str] | None = None, title: str = "Space Mission") -> Clicker:
+    player = Clicker(watched.page, np.random.default_rng(0))
+    player.start(title, seats or ["a person", "greedy"], {"seed": "3"})  # seat 0 begins
+    return player
+
+
+def test_the_board_is_walked_with_arrows(server: Server, chrome: Any) -> None:
+    with page_of(chrome, server.address) as watched:
+        new_game(watched)
+        page = watched.page
+        page.locator("main.game[data-turn='true']").wait_for()
+        page.keyboard.press("b")
+        names = []
+        for key in ("ArrowRight", "ArrowRight", "ArrowLeft"):
+            names.append(page.evaluate("() => document.activeElement.dataset.target"))
+            page.keyboard.press(key)
+        names.append(page.evaluate("() => document.activeElement.dataset.target"))
+        assert len(set(names[:3])) == 3 and names[3] == names[1]
+
+
+@pytest.mark.parametrize("name", ["kuhn_poker", "space_mission"])
+def test_a_game_is_played_with_the_keyboard_alone(name: str, server: Server, chrome: Any) -> None:
+    with page_of(chrome, server.address) as watched:
+        player = KeyPlayer(watched.page, np.random.default_rng(1))
+        player.start(TITLES[name], {"max rounds": "2"} if name == "space_mission" else {})
+        assert player.play() >= 1
+        player.tab_to(".result a")  # and on to what comes after it
+        player.press("Enter")
+        watched.page.locator("main.review").wait_for()
+        assert watched.wrong == []
+
+
+def test_reasons_are_told_for_what_is_not_legal(server: Server, chrome: Any) -> None:
+    with page_of(chrome, server.address) as watched:
+        new_game(watched)
+        watched.page.locator("main.game[data-turn='true']").wait_for()
+        watched.page.locator("[data-target='ship-0']").hover(force=True)
+        watched.page.locator(".why.shown", has_text="jump gate").wait_for()
+
+
+def test_undo_by_its_button(server: Server, chrome: Any) -> None:
+    with page_of(chrome, server.address) as watched:
+        new_game(watched)
+        page = watched.page
+        page.locator("main.game[data-turn='true']").wait_for()
+        before = page.locator("main.game").get_attribute("data-step")
+        page.locator(".moves summary", has_text="Tops up").click()
+        page.locator(".move", has_text="discarding nothing").click()
+        page.get_by_role("button", name="Take the last move back").click()
+        page.locator(f"main.game[data-step='{before}']").wait_for()
+        page.locator(".log .gone").wait_for()
+        assert watched.wrong == []
+
+
+def test_two_people_at_one_screen_hand_it_over_behind_a_curtain(server: Server, chrome: Any) -> None:
+    with page_of(chrome, server.address) as watched:
+        page = watched.page
+        player = Clicker(page, np.random.default_rng(0))
+        page.goto("/")
+        page.locator(".sizes label", has_text="2").click()
+        page.get_by_label("Seat 2: who").select_option(label="a person")
+        page.get_by_label("Seat 1: name").fill("Ann")
+        page.get_by_label("Seat 2: name").fill("Ben")
+        page.get_by_role("button", name="Start").click()
+        page.get_by_role("link", name="Sit here").first.click()
+        page.locator("main.game").wait_for(timeout=300_000)
+        if page.locator("main.game[data-turn='true']").count():
+            player.play(2)
+        over = page.get_by_role("link", name="Hand over to")
+        over.wait_for()
+        over.click()
+        page.get_by_role("button", name="Show the table").click()
+        page.locator("main.game[data-turn='true']").wait_for()
+        assert watched.wrong == []
+
+
+def test_a_game_is_looked_back_on(server: Server, chrome: Any, tmp_path: Path) -> None:
+    with page_of(chrome, server.address) as watched:
+        player = Clicker(watched.page, np.random.default_rng(3))
+        player.start(TITLES["space_mission"], ["a person", "greedy"], SHORT["space_mission"])
+        assert player.play()
+        page = watched.page
+        page.get_by_role("link", name="Look back on this game").click()
+        page.locator("main.review[data-at='0']").wait_for()
+        page.keyboard.press("ArrowRight")
+        page.locator("main.review[data-at='1']").wait_for()
+        page.locator(".eyes label", has_text="greedy").click()
+        page.locator("main.review[data-seat='1']").wait_for()
+        page.locator(".belief summary").click()
+        page.locator(".heat").first.wait_for()
+        page.locator(".opinion select").select_option("greedy")
+        page.locator(".chart .curve").first.wait_for()
+        page.locator("progress").wait_for(state="detached")
+        page.get_by_text("Play on from here").click()
+        page.get_by_role("button", name="Play on after move 1").click()
+        page.locator("main.game[data-step]").wait_for()
+        assert watched.wrong == []
+
+
+def test_a_record_that_is_brought_is_looked_back_on(server: Server, chrome: Any) -> None:
+    golden = Path(__file__).parents[1] / "golden" / "2_players_printed.jsonl"
+    with page_of(chrome, server.address) as watched:
+        watched.page.goto("/")
+        watched.page.set_input_files("input[type=file]", golden)
+        watched.page.locator("main.review[data-at='0']").wait_for()
+        watched.page.keyboard.press("End")
+        watched.page.locator(".result").wait_for()
+        assert watched.wrong == []
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_nothing_sticks_out_and_axe_finds_nothing_serious(
+    size: dict[str, int], colours: str, server: Server, chrome: Any
+) -> None:
+    with page_of(chrome, server.address, viewport=size, color_scheme=colours, bypass_csp=True) as watched:
+        page = watched.page
+        page.goto("/")
+        page.locator("form").wait_for()
+        check_axe(page)
+        page.get_by_text("Rules and seed").click()
+        check_axe(page)
+        new_game(watched)
+        page.locator("main.game[data-turn='true']").wait_for()
+        check_axe(page)
+        page.goto(page.url.replace("#/g/", "#/r/"))
+        page.locator("main.review").wait_for()
+        page.locator(".belief summary").click()
+        page.locator(".heat").first.wait_for()
+        check_axe(page)
+
+
+def check_axe(page: Any) -> None:
+    """No serious fault, and the page is no wider than its window."""
+    page.wait_for_timeout(600)  # what appears slowly has appeared
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    page.add_script_tag(path=str(AXE))
+    found = page.evaluate("() => axe.run().then((result) => result.violations)")
+    serious = [one for one in found if one["impact"] in ("serious", "critical")]
+    assert [(one["id"], [node["html"][:120] for node in one["nodes"][:3]]) for one in serious] == []
+
+
+def main(count: int, names: list[str]) -> None:
+    """Whole games of each game with each number of seats."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        serving(Path(folder) / "g.sqlite3") as server,
+        browser() as chrome,
+    ):
+        for name in names or TITLES:
+            spec, title, moves, began = find_game(name), TITLES[name], 0, time.time()
+            ways: dict[str, int] = {}
+            others = ["random"] if name == "kuhn_poker" else ["greedy", "heuristic", "random"]
+            for number in range(count):
+                players = spec.min_players + number % (spec.max_players - spec.min_players + 1)
+                seats = [others[(number + j) % len(others)] for j in range(players)]
+                seats[number % players] = "a person"
+                with page_of(chrome, server.address) as watched:
+                    player = finish(server, watched, name, seats, number, None)
+                print(f"{name}: game {number + 1}, {players} seats, {player.moves} moves", file=sys.stderr)
+                moves += player.moves
+                ways = {way: ways.get(way, 0) + made for way, made in player.ways.items()}
+            took = time.time() - began
+            print(f"{title}: {count} games, {moves} moves clicked ({ways}), {took:.0f} s", flush=True)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 20, sys.argv[2:])

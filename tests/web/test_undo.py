@@ -1,0 +1,101 @@
+"""Taking a move back: not after something was drawn, revealed, or answered by another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.support.web_server import Guest, new_game
+
+
+def first_words(*starts: str) -> Callable[[dict[str, Any]], bool]:
+    """Whether a move's words, without who moves, begin so."""
+    return lambda move: move["words"].partition(" ")[2].startswith(starts)
+
+
+def mover_of(guests: list[Guest]) -> Guest:
+    return next(guest for guest in guests if guest.position()["legal"])
+
+
+def make(guest: Guest, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    """Make the first move that is wanted; the position after it."""
+    position = guest.position()
+    move = next(move for move in position["legal"] if wanted(move))
+    assert guest.post("moves", action=move["action"], step=position["step"]).status_code == 200
+    return guest.position()
+
+
+def test_a_move_that_reveals_nothing_is_taken_back(client: httpx.Client) -> None:
+    guests = new_game(client, "space_mission", None, None, seed=3)
+    mover = mover_of(guests)
+    before = mover.position()
+    after = make(mover, first_words("jumps"))
+    assert after["undo"] and after["svg"] != before["svg"]
+    assert mover.post("undo", step=after["step"]).status_code == 200
+    assert mover.position() == {**before, "events": 2}  # the move, and its taking back
+    last = [guest.events()[-1] for guest in guests]
+    assert all(event["undo"] and event["step"] == 0 for event in last)
+    again = mover.post("undo", step=0)
+    assert (again.status_code, again.json()) == (409, {"error": "this move cannot be taken back any more"})
+
+
+def test_a_draw_cannot_be_taken_back(client: httpx.Client) -> None:
+    guests = new_game(client, "space_mission", None, None, seed=3)
+    mover = mover_of(guests)
+    nothing = make(mover, first_words("tops up, discarding nothing"))
+    assert nothing["undo"]  # a full hand draws nothing
+    mover = mover_of(guests)
+    drawn = make(mover, lambda move: "tops up" in move["words"] and "nothing" not in move["words"])
+    assert not drawn["undo"]
+    assert mover.post("undo", step=drawn["step"]).status_code == 409
+
+
+def test_a_look_into_a_pile_cannot_be_taken_back(client: httpx.Client) -> None:
+    for seed in range(40):
+        guests = new_game(client, "space_mission", None, None, seed=seed)
+        mover = mover_of(guests)
+        jumped = make(mover, first_words("jumps"))
+        if any(first_words("scans")(move) for move in jumped["legal"]):
+            looked = make(mover, first_words("scans"))
+            assert not looked["undo"]
+            taken = make(mover, first_words("reserves"))
+            # What it reserved the seat knew already; but the pile had been looked at one move before.
+            assert taken["undo"] and mover.post("undo", step=taken["step"]).status_code == 200
+            assert mover.post("undo", step=mover.position()["step"]).status_code == 409
+            return
+    pytest.fail("no seed lets the first player scan")
+
+
+def test_after_another_has_moved_it_is_too_late(client: httpx.Client) -> None:
+    guests = new_game(client, "space_mission", None, None, seed=3)
+    first = mover_of(guests)
+    make(first, first_words("tops up, discarding nothing"))
+    ended = make(first, first_words("tops up, discarding nothing"))
+    assert ended["undo"] and not ended["legal"]
+    other = mover_of(guests)
+    assert other is not first and not other.position()["undo"]
+    make(other, first_words("tops up, discarding nothing"))
+    assert not first.position()["undo"]
+    assert first.post("undo", step=first.position()["step"]).status_code == 409
+
+
+def test_nobody_takes_back_the_move_of_another(client: httpx.Client) -> None:
+    guests = new_game(client, "space_mission", None, None, seed=3)
+    first = mover_of(guests)
+    step = make(first, first_words("jumps"))["step"]
+    others = [guest for guest in guests if guest is not first]
+    assert all(other.post("undo", step=step).status_code == 409 for other in others)
+    assert first.position()["undo"]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_roll_cannot_be_taken_back(seed: int, client: httpx.Client) -> None:
+    guests = new_game(client, "planet_hexx", None, None, seed=seed)
+    for _ in range(2):
+        make(mover_of(guests), lambda move: True)
+    mover = mover_of(guests)
+    moved = make(mover, first_words("declares a Move"))
+    assert not moved["undo"]

@@ -1,0 +1,98 @@
+"""Networks that judge the moves of a decision one by one, by the same weights (policy/inputs.py)."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import torch
+from torch import nn
+from torch.nn import functional
+
+from spacemission_agents.games.planet_hexx.policy.inputs import (
+    ABOUT_AT,
+    CARD_AT,
+    COUNT_AT,
+    INPUTS,
+    MOVE_NUMBERS,
+    MOVE_SIZE,
+    MOVES,
+    POSITION_AT,
+    RATED,
+    RATING,
+)
+from spacemission_agents.games.planet_hexx.policy.network import PARTS, VALUE_SIZE
+from spacemission_train.learning.form import Form
+from spacemission_train.learning.networks import Networks, dense_layers, named_layers
+
+SHARPNESS = 120.0  # at first a move is e times as likely as one that is rated 1 / SHARPNESS below it
+
+
+def make_networks(form: Form) -> nn.Module:
+    """Networks of a form."""
+    return MoveNetworks(form) if form.input == INPUTS[RATED] else Networks(form)
+
+
+class MoveNetworks(Networks):
+    """Policy and critic up to their last hidden layers: SB3's `mlp_extractor`."""
+
+    def __init__(self, form: Form) -> None:
+        """Layers are initialised by SB3."""
+        nn.Module.__init__(self)
+        first = form.hidden[0]
+        self.parts = nn.ModuleDict({name: nn.Linear(size, first) for name, size in PARTS.items()})
+        self.policy_net = dense_layers(first, form.hidden[1:])
+        self.value_net = dense_layers(VALUE_SIZE, form.hidden)
+        self.latent_dim_pi = self.latent_dim_vf = form.hidden[-1]
+
+    def forward_actor(self, x: torch.Tensor) -> Any:
+        """Of each move that there is its last hidden layer (m, hidden), its place; all ratings (n, MOVES)."""
+        moves = x[:, :COUNT_AT].reshape(-1, MOVES, MOVE_SIZE)
+        there = torch.arange(MOVES, device=x.device) < x[:, COUNT_AT, None]
+        places = there.flatten().nonzero()[:, 0]
+        given = moves.reshape(-1, MOVE_SIZE)[places]
+        base = self.parts["position"](x[:, POSITION_AT:ABOUT_AT]) + self._card("about", x[:, ABOUT_AT])
+        first = self.parts["move"](given[:, :MOVE_NUMBERS]) + self._card("card", given[:, CARD_AT])
+        first = torch.relu(first + base[places // MOVES])
+        return self.policy_net(first), places, moves[:, :, RATING]
+
+    def forward_critic(self, x: torch.Tensor) -> torch.Tensor:
+        """The critic's last hidden layer (n, hidden), from the position and what the best move leads to."""
+        return self.value_net(torch.cat([x[:, POSITION_AT:ABOUT_AT], x[:, :MOVE_NUMBERS]], 1))
+
+    def last_layer(self, linear: nn.Linear) -> nn.Module:
+        """One number for each move, added to its rating."""
+        for name in ("card", "about"):  # nothing is known of any card yet
+            nn.init.zeros_(self._part(name).weight)
+        return MoveHead(self.latent_dim_pi)
+
+    def policy_layers(self, last: nn.Module) -> dict[str, nn.Linear]:
+        """The policy's layers by their names in a model folder."""
+        parts: Any = {f"policy.{name}": part for name, part in self.parts.items()}
+        return parts | named_layers("policy", None, self.policy_net, last)
+
+    def _part(self, name: str) -> nn.Linear:
+        return cast(nn.Linear, self.parts[name])
+
+    def _card(self, name: str, kinds: torch.Tensor) -> torch.Tensor:
+        # What a part says of cards, by their kinds from 1; of 0, none, what it says of nothing.
+        part = self._part(name)
+        table = torch.cat([part.weight.new_zeros(len(part.weight), 1), part.weight], 1).t()
+        return functional.embedding(kinds.long(), table) + part.bias
+
+
+class MoveHead(nn.Module):
+    """A policy's last layer: of each move one number, and its rating times a learnt number."""
+
+    def __init__(self, width: int) -> None:
+        """`width`: of the last hidden layer. It begins with zeros, so that at first the ratings decide."""
+        super().__init__()
+        self.linear = nn.Linear(width, 1)
+        nn.init.zeros_(self.linear.weight)
+        nn.init.zeros_(self.linear.bias)
+        self.residual = nn.Parameter(torch.tensor([SHARPNESS]))
+
+    def forward(self, given: tuple[torch.Tensor, torch.Tensor, torch.Tensor]) -> torch.Tensor:
+        """Logits (n, MOVES) from what `MoveNetworks.forward_actor` gives."""
+        latent, places, ratings = given
+        logits = (self.residual * ratings).flatten()
+        return logits.index_add(0, places, self.linear(latent)[:, 0].to(logits.dtype)).reshape(ratings.shape)

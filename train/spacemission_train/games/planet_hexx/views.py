@@ -1,0 +1,66 @@
+"""What the learner's networks read of the games of a table: the heuristic's best moves, to choose among."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from spacemission_agents.games.planet_hexx.policy.inputs import (
+    COUNT_AT,
+    INPUT_SIZE,
+    INPUTS,
+    MOVES,
+    RATED,
+    heuristic_weights,
+)
+from spacemission_train.games.planet_hexx.kernels import read_batch
+from spacemission_train.learning.form import Form
+from spacemission_train.self_play.table import GameTable
+from spacemission_train.self_play.view import PlainView, View
+
+
+def make_view(table: GameTable, form: Form, augment: bool = False) -> View:
+    """What networks of a form read."""
+    if form.input == INPUTS[RATED]:
+        return RatedView(table, form, augment)
+    return PlainView(table, form, augment)
+
+
+class RatedView:
+    """The input `rated` (policy/inputs.py): the learner names a move by its place among those considered."""
+
+    def __init__(self, table: GameTable, form: Form, augment: bool = False) -> None:
+        """`form` and `augment` are those of the run; there is one form of this input."""
+        self.table, self.size, self.action_count = table, INPUT_SIZE, MOVES
+        self.masks = np.zeros((table.count, table.action_count), np.int8)  # steps find out what is legal
+        self._weights = heuristic_weights()
+        self._moves = np.zeros((table.count, MOVES), np.int64)
+        self._counts = np.ones(table.count, np.int64)
+
+    def draw(self, rng: np.random.Generator) -> int:
+        """There is one form."""
+        return 0
+
+    def read(
+        self, index: np.ndarray, seats: np.ndarray, symmetry: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Inputs float32 (n, INPUT_SIZE) and which places hold a move, int8 (n, MOVES); fresh arrays."""
+        inputs = np.zeros((len(index), INPUT_SIZE), np.float32)
+        moves = np.zeros((len(index), MOVES), np.int64)
+        read_batch(self.table.states, self.table.template.boxes, self._weights, index, moves, inputs)
+        counts = inputs[:, COUNT_AT].astype(np.int64)
+        self._moves[index], self._counts[index] = moves, counts
+        return inputs, (np.arange(MOVES) < counts[:, None]).astype(np.int8)
+
+    def read_seats(self, index: np.ndarray, seats: np.ndarray, symmetry: np.ndarray) -> np.ndarray:
+        """Nothing: where a seat has nothing to decide there are no moves to read."""
+        return np.zeros((len(index), INPUT_SIZE), np.float32)
+
+    def own_actions(self, actions: np.ndarray) -> np.ndarray:
+        """The games' own moves for the places chosen, one a game: int64 (count,); -1 for an empty one."""
+        inside = actions.clip(0, MOVES - 1)
+        there = (actions == inside) & (actions < self._counts)
+        return np.where(there, self._moves[np.arange(len(actions)), inside], -1)
+
+    def turned_actions(self, actions: np.ndarray) -> np.ndarray:
+        """The places of the games' own moves, one a game; 0, the best, for one that is not considered."""
+        return (self._moves == actions[:, None]).argmax(1)
