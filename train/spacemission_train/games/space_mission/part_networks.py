@@ -38,6 +38,7 @@ from spacemission_env.games.space_mission.engine.constants import (
     SLOTS,
     TOP_UP,
 )
+from spacemission_train.games.space_mission.networks import PlanetNetworks
 from spacemission_train.learning.form import Form
 from spacemission_train.learning.networks import dense_layers, named_layers
 
@@ -153,6 +154,4 @@ class MovesHead(nn.Module):
 
 def networks_of(form: Form) -> nn.Module:
     """The networks of a form of this game."""
-    from spacemission_train.games.space_mission.networks import PlanetNetworks
-
     return PartNetworks(form) if form.cards else PlanetNetworks(form)
