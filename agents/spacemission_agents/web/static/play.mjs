@@ -1,6 +1,6 @@
 // A game: followed, played and looked back on by one seat, or looked on at.
 
-import { html, useCallback, useEffect, useMemo, useRef, useState } from "./dom.mjs";
+import { html, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./dom.mjs";
 import { follow, get, post } from "./api.mjs";
 import { Board, useTall } from "./board.mjs";
 import { candidates, point, settled } from "./choice.mjs";
@@ -76,8 +76,9 @@ function useShown(id, token, events, begun, pace) {
     }
   }, [fetched]);
 
-  useEffect(() => { seen.current = null; }, [fetched]); // another game, or drawn in another way
-  useEffect(() => { if (begun) catchUp(); }, [begun, events.length, catchUp]);
+  // Before the next frame, not after it: the position is to be asked for at once.
+  useLayoutEffect(() => { seen.current = null; }, [fetched]); // another game, or drawn in another way
+  useLayoutEffect(() => { if (begun) catchUp(); }, [begun, events.length, catchUp]);
   useEffect(() => { setShown(null); setBack(null); }, [id, token]);
 
   const lookAt = useCallback(async (step) => {
