@@ -6,7 +6,7 @@
 | `turned` | turned so that the own ship is at ring position 0 (engine/symmetry.py): one game, not eight |
 | `ring` | turned, ordered by planet, and with aids: what hand, tiles and piles come to, planet by planet |
 | `rated` | `ring`, and behind it how `heuristic` rates each move: 1 its best, 0 from 10 points below |
-| `ordered` | `ring` without the aids (zeros) and with tiles by kind counted larger: all of it observed |
+| `ordered` | `ring` with zeros in the place of the aids: nothing but what the observation says |
 
 Aids and ratings are computed from observation and box alone (aids.py, heuristic/rating.py), so
 nothing hidden comes in. Inputs by planet leave out the pieces of `LEFT_OUT`. With `ring` the numbers about
@@ -32,7 +32,6 @@ from spacemission_env.games.space_mission.engine import symmetry
 from spacemission_env.games.space_mission.engine.constants import (
     ACTION_COUNT,
     NUMBERS,
-    PILE,
     PLANET_FEATURES,
     POINT_KINDS,
     RING,
@@ -71,7 +70,6 @@ SIZES = {
     "rated": RING_SIZE + ACTION_COUNT,
     "ordered": RING_SIZE,
 }
-BY_KIND = ("tiles", "pile_in_view", "reserved_kinds", "remembered")  # pieces that `ordered` has times PILE
 RATED_RANGE = 10.0  # points below the best rating at which a move counts as not rated
 
 
@@ -94,11 +92,6 @@ def _by_planet() -> np.ndarray:
 
 
 SOURCES = _by_planet()
-_KINDS = np.concatenate(
-    [np.arange(piece.start, piece.slice.stop) for piece in map(LAYOUT.get, BY_KIND) if piece]
-)
-# A tile of a pile would weigh an eighth of a card's number: networks would learn of it that much slower.
-FACTORS = np.where(np.isin(SOURCES[0], _KINDS), PILE, 1).astype(np.float32)
 PLACES = np.array([[symmetry.place_before(turn, q) for q in range(RING)] for turn in range(TURNS)])
 
 
@@ -149,8 +142,6 @@ def write_input(o, mask, t, kind, turn, scratch, x):
     for i in range(len(sources)):
         x[i] = o[sources[i]] if sources[i] >= 0 else 0.0
     if kind == ORDERED:
-        for i in range(len(FACTORS)):
-            x[i] *= FACTORS[i]
         return turn
     w = scratch.plans[0]
     read(o, t, w)

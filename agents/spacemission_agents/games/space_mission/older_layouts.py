@@ -58,6 +58,8 @@ def read_columns(network: dict[str, Any]) -> dict[str, np.ndarray]:
     for name in ("policy", "value") if "value" in network else ("policy",):
         if network.get("planets", 0):
             columns[f"{name}.planet.weight"] = planet_since(network, name)
+        if network.get("cards", 0):
+            columns[f"{name}.pair.weight"] = planet_since(network, name)
         columns[f"{name}.0.weight"] = first_since(network, name)
     return columns
 

@@ -1,8 +1,5 @@
 """Networks that read cards, planets and pairs of them with the same weights, and say moves by them; compiled.
 
-What a planet is worth depends on the rest of the game: a kind of tile in its pile is worth what it adds to
-the own tiles. So a planet's numbers are read twice: as they are, and each times a number that comes of the
-game.
 Every card of the hand meets every planet: relu(card + planet) is what the pair comes to, by one layer for all
 cards and one for all planets. What a planet is read as is a layer of its own numbers and of the sum over the
 cards; these go on to the hidden layers, in the order of the ring. The last layer gives a logit of its own for
@@ -44,9 +41,7 @@ from spacemission_env.games.space_mission.engine.constants import (
 
 PLANET_QUERIES = 2  # of a jump, of a flight
 CARD_QUERIES = 5  # of cards: to go, to be played; of pairs: of a jump, a scan, a development
-# What is read of the game, and of that what a planet's numbers are taken times; then layers that are shared
-# by all planets or all cards.
-LAYERS = ("game", "times", "planet", "card", "pair", "place")
+LAYERS = ("planet", "card", "pair", "place")  # each shared by all planets or all cards
 
 
 class Parts(NamedTuple):
@@ -54,15 +49,10 @@ class Parts(NamedTuple):
 
     planets: int  # width of what a planet is read as
     cards: int  # width of what a card and a pair are read as
-    game: np.ndarray  # weights and bias of each layer, float32, flat
-    times: np.ndarray
-    planet: np.ndarray
+    planet: np.ndarray  # weights and bias of each layer, float32, flat
     card: np.ndarray
     pair: np.ndarray
     place: np.ndarray
-    of_game: np.ndarray  # what is read of the game, float32
-    factors: np.ndarray  # what a planet's numbers are taken times, float32
-    seen: np.ndarray  # a planet's numbers as they are, and behind them so
     of_card: np.ndarray  # a card before it meets a planet, float32 (5, cards)
     of_planet: np.ndarray  # a planet before it meets a card, float32 (cards,)
     pairs: np.ndarray  # float32 (5, 8, cards)
@@ -77,19 +67,8 @@ def last_width(planets: int, cards: int) -> int:
 
 def part_shapes(planets: int, cards: int) -> dict[str, tuple[int, int]]:
     """Widths out and in of the shared layers."""
-    return {
-        "game": (game_width(planets), GAME_SIZE),
-        "times": (PLANET_SIZE, game_width(planets)),
-        "planet": (planets, 2 * PLANET_SIZE),
-        "card": (cards, CARD_FEATURES),
-        "pair": (cards, 2 * PLANET_SIZE),
-        "place": (planets, planets + cards),
-    }
-
-
-def game_width(planets: int) -> int:
-    """Width of what is read of the game for the planets."""
-    return 2 * planets
+    sizes = (planets, PLANET_SIZE), (cards, CARD_FEATURES), (cards, PLANET_SIZE), (planets, planets + cards)
+    return dict(zip(LAYERS, sizes, strict=True))
 
 
 def new_parts(arrays: dict[str, np.ndarray] | None, network: dict[str, Any]) -> Parts:
@@ -105,9 +84,6 @@ def new_parts(arrays: dict[str, np.ndarray] | None, network: dict[str, Any]) -> 
         planets=planets,
         cards=cards,
         **flat,
-        of_game=np.zeros(game_width(planets), np.float32),
-        factors=np.zeros(PLANET_SIZE, np.float32),
-        seen=np.zeros(2 * PLANET_SIZE, np.float32),
         of_card=np.zeros((SLOTS, cards), np.float32),
         of_planet=np.zeros(cards, np.float32),
         pairs=np.zeros((SLOTS, RING, cards), np.float32),
@@ -120,19 +96,13 @@ def new_parts(arrays: dict[str, np.ndarray] | None, network: dict[str, Any]) -> 
 def read_parts(x, parts, places, out):
     """What each planet is read as, one behind the other, into `out`, float32 (8 * planets,)."""
     planets, cards, both, of_planet = parts.planets, parts.cards, parts.both, parts.of_planet
-    game, of_game, seen = x[:GAME_SIZE], parts.of_game, parts.seen
-    add_layer(game, not_zero(game, places), parts.game, of_game, places)
-    activate(of_game, False)
-    add_layer(of_game, not_zero(of_game, places), parts.times, parts.factors, places)
     for i in range(SLOTS):
         start = HAND_PLACE + i * CARD_FEATURES
         card = x[start : start + CARD_FEATURES]
         add_layer(card, not_zero(card, places), parts.card, parts.of_card[i], places)
     for q in range(RING):
         start = GAME_SIZE + q * PLANET_SIZE
-        for n in range(PLANET_SIZE):
-            seen[n] = x[start + n]
-            seen[PLANET_SIZE + n] = x[start + n] * parts.factors[n]
+        seen = x[start : start + PLANET_SIZE]
         count = not_zero(seen, places)
         add_layer(seen, count, parts.pair, of_planet, places)
         add_layer(seen, count, parts.planet, both[:planets], places)

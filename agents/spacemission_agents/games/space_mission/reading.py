@@ -19,11 +19,8 @@ from spacemission_agents.games.space_mission.network import (
 from spacemission_agents.games.space_mission.parts import last_width, part_shapes
 from spacemission_agents.models.reading import Pin, layer_shapes
 from spacemission_env.core.agents_api import Decisions
-from spacemission_env.core.errors import AgentError
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
 from spacemission_env.games.space_mission.options import DEFAULT_END
-
-SINCE_CARDS = 2  # the oldest layout version that networks with `cards` are of
 
 
 class SpaceMissionReading:
@@ -55,15 +52,11 @@ class SpaceMissionReading:
 
     def shapes(self, network: dict[str, Any], version: int) -> dict[str, tuple[int, ...]]:
         """Name and shape of each tensor with a layout version."""
-        if network.get("cards", 0) and version < SINCE_CARDS:
-            raise AgentError(f"model folder: network: cards came with layout version {SINCE_CARDS}")
         shapes = _network_shapes("policy", network, network["hidden"], ACTION_COUNT)
         if network.get("input") == INPUTS[RATED]:
             shapes["policy.residual"] = (1,)
         if "value" in network:
             shapes |= _network_shapes("value", network, network["value"]["hidden"], 1)
-        if network.get("cards", 0):
-            return shapes
         return older_layouts.shapes_of_version(shapes, network, version)
 
     def upgraded_arrays(

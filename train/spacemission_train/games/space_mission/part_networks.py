@@ -38,6 +38,7 @@ from spacemission_env.games.space_mission.engine.constants import (
     SLOTS,
     TOP_UP,
 )
+from spacemission_train.games.space_mission.networks import PlanetNetworks
 from spacemission_train.learning.form import Form
 from spacemission_train.learning.networks import dense_layers, named_layers
 
@@ -77,9 +78,6 @@ class PartNetworks(nn.Module):
             x = x.to(torch.get_autocast_dtype(x.device.type))  # once, not for each layer that reads it
         game, planets = x[:, :GAME_SIZE], x[:, GAME_SIZE:RING_SIZE].reshape(-1, RING, PLANET_SIZE)
         hand = game[:, HAND_PLACE : HAND_PLACE + SLOTS * CARD_FEATURES].reshape(-1, SLOTS, CARD_FEATURES)
-        # What a tile is worth depends on the own tiles: planets are read as they are and weighed by the game.
-        factors = self.parts["times"](torch.relu_(self.parts["game"](game)))
-        planets = torch.cat([planets, planets * factors[:, None]], 2)
         cards, meeting = self.parts["card"](hand), self.parts["pair"](planets)
         pairs = torch.relu_(cards[:, :, None] + meeting[:, None])
         both = torch.cat([torch.relu(self.parts["planet"](planets)), pairs.sum(1)], 2)
@@ -153,6 +151,4 @@ class MovesHead(nn.Module):
 
 def networks_of(form: Form) -> nn.Module:
     """The networks of a form of this game."""
-    from spacemission_train.games.space_mission.networks import PlanetNetworks
-
     return PartNetworks(form) if form.cards else PlanetNetworks(form)
