@@ -31,7 +31,7 @@ $(VENV)/.web: pyproject.toml constraints.txt
 	@touch $@
 
 web: $(VENV)/.web  ## play in the browser: installs what that needs, starts the server, opens the page
-	$(BIN)/spacemission web --open
+	$(BIN)/spacemission web --open || test $$? -eq 130  # Ctrl-C is how it ends
 
 demo: install  ## train an agent by self-play for a few minutes, rank it, write a report
 	$(BIN)/spacemission train --preset demo --players 2 --seed 1 --out $(DEMO_OUT)

@@ -21,7 +21,7 @@ ELSEWHERE = {
     "CHANGELOG.md": "changes.md",
     "tests/README.md": "tests.md",
 }
-LINK = re.compile(r"(!?)\[([^\]\n]*)\]\(([^)\s]+)\)")
+LINK = re.compile(r"(!?)\[([^\[\]]*)\]\(([^)\s]+)\)")  # its words may go over several lines
 
 
 def made() -> dict[str, str]:

@@ -68,7 +68,8 @@ def its_folder(folder: Path, games: int | None = None) -> Path:
 def as_then(report: dict[str, Any]) -> dict[str, Any]:
     """Without what reports did not have."""
     new = {"specs", "environment_version", "records"}
-    return {key: value for key, value in report.items() if key not in new}
+    rated = [{key: row[key] for key in row if key != "ranks"} for row in report["ratings"]]
+    return {**{key: value for key, value in report.items() if key not in new}, "ratings": rated}
 
 
 def test_its_report_is_the_same_to_the_last_digit(tmp_path: Path) -> None:
@@ -76,7 +77,7 @@ def test_its_report_is_the_same_to_the_last_digit(tmp_path: Path) -> None:
     report = hold_tournament(tournament(), out, resume=True, workers=1)
     earlier = kept("arena.json")
     assert as_then(json.loads(json.dumps(report))) == as_then(earlier)
-    assert report["ratings"] == earlier["ratings"] and any(row["anchor"] for row in report["ratings"])
+    assert any(row["anchor"] for row in report["ratings"])
     assert report["forfeits_total"] == 14 and report["truncated"] == 2
     assert (out / "games.bin").read_bytes() == (EARLIER / "games.bin").read_bytes()
     assert "Space Mission arena: 4 agents, 3 players" in html_page(earlier)

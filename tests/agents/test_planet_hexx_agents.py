@@ -52,8 +52,8 @@ def worlds_of(games, index, seed):
 @pytest.fixture(scope="module", params=(2, 4))
 def asked(request):
     games, index = positions(request.param, 240, 120)
-    agent = make_agent("heuristic", "planet_hexx")
-    return games, index, games.ask(index, observations=False).part(agent, np.arange(len(index)))
+    agent = make_agent("policy:default", "planet_hexx")  # is handed observations and worlds
+    return games, index, games.ask(index).part(agent, np.arange(len(index)))
 
 
 @pytest.mark.parametrize("name", ALL)

@@ -208,7 +208,7 @@ def test_what_is_missing_is_a_dash_or_left_out() -> None:
         assert f"<h2>{heading}</h2>" not in text
     line = text[text.index("8.&nbsp;random") :]
     cells = re.findall(r"<td[^>]*>(.*?)</td>", line[: line.index("</tr>")])
-    assert cells == ["–<small>–</small>", "–<small>–</small>", "0", "–", "–", "–"]
+    assert cells == ["–<small>–</small>", "–", "–<small>–</small>", "0", "–", "–", "–"]
     assert "<td>–</td>" in text[text.index("Who places before whom") :]
 
 

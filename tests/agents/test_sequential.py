@@ -133,7 +133,6 @@ def test_undecided_after_the_most_games_it_may_take() -> None:
         (["--test", "greedy,random", "--games", "20"], "--max-games, not --games"),
         (["--test", "greedy,random", "--agents", "greedy,random"], "--test: names the agents"),
         (["--agents", "greedy,random", "--max-games", "20"], "--max-games: needs --test"),
-        ([], "expected --agents"),
     ],
 )
 def test_what_cannot_be_is_refused_in_one_line(options: list[str], why: str) -> None:

@@ -27,6 +27,8 @@ SHORTER = {
     "policy:runs/mine/model,greedy": "policy:default,greedy",  # README's run would take minutes
 }
 LEFT_OUT = {
+    "make web": "does not end; tests/web plays in the page",
+    "spacemission web": "the same",
     "make demo": "takes ten minutes; by hand",
     "make test": "is what runs this",
     "make install": "the tests run in what it made",
@@ -37,7 +39,7 @@ LEFT_OUT = {
 }
 
 
-# Who runs the examples of the other pages; None: nobody, for they take long.
+# Who runs the examples of the other pages; None: nobody.
 RUN_BY = {
     "add_a_game.md": "tests/docs/test_add_a_game.py",
     "agents.md": "tests/docs/test_python_names.py",
@@ -45,6 +47,7 @@ RUN_BY = {
     "pictures.md": "tests/docs/test_python_names.py",
     "terminal.md": "tests/docs/test_terminal_page.py",
     "training.md": "tests/train/test_export.py",
+    "web.md": None,  # installs, and does not end; tests/web plays in its page
     "your_own_bot.md": "docs/generators/figures.py",
     "planet_hexx_balance.md": None,  # 4,000 games a table; tests/agents has it with fewer
 }

@@ -63,6 +63,7 @@ def test_links_are_led_on() -> None:
     )
     assert site.led_on("[n](../notebooks/01_a.ipynb)", "docs/x.md", "x.md") == "[n](notebooks/01_a.md)"
     assert site.led_on("[r](../docs/rules.md)", "notebooks/a.md", "notebooks/a.md") == "[r](../rules.md)"
+    assert site.led_on("[two\nlines](docs/rules.md)", "README.md") == "[two\nlines](rules.md)"
     code = "```python\n[a](../b.py)\n```"
     assert site.led_on(code, "docs/x.md", "x.md") == code
 

@@ -148,6 +148,7 @@ class KeyPlayer:
             self.tab_to("input", name)
             self.press("Control+a")
             page.keyboard.type(value)
+        self.tab_to("button.start")
         self.press("Enter")
         page.locator("main.game").wait_for(timeout=300_000)
 
@@ -171,9 +172,12 @@ class KeyPlayer:
             for _ in range(int(self.rng.integers(lit))):
                 self.press("ArrowRight")
             self.press("Enter")
-            self.page.wait_for_timeout(50)
+            self.page.locator(
+                f".board .chosen, main:not([data-step='{step}'][data-turn='true'])"
+            ).first.wait_for()
         if main.get_attribute("data-step") == step and main.get_attribute("data-turn") == "true":
             self.press("m")
+            self.tab_to(".move, .moves summary")
             if self.page.evaluate("() => document.activeElement.matches('summary')"):
                 self.press("Enter")
                 self.page.locator(".moves details[open] .move").first.wait_for()

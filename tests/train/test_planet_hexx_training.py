@@ -28,6 +28,7 @@ SHORT = "printed,max_turns=6"
 SMALL = {
     "envs": 8, "n_steps": 16, "batch_size": 64, "steps": 512, "checkpoint_steps": 256,
     "evaluation_games": 4, "final_games": 4, "threads": 1, "rules": SHORT,
+    "learning_rate": 1e-3, "last_learning_rate": 1e-3, "last_entropy": 0.001,
 }  # fmt: skip
 
 

@@ -96,7 +96,7 @@ async def one_game(client: httpx.AsyncClient, number: int) -> None:
 
 async def at_once(server: Server, count: int) -> None:
     """So many games at the same time."""
-    limits = httpx.Limits(max_connections=count)
+    limits = httpx.Limits(max_connections=count, keepalive_expiry=1)  # below that of the server
     async with httpx.AsyncClient(base_url=server.address, timeout=300, limits=limits) as client:
         await asyncio.gather(*[one_game(client, number) for number in range(count)])
 

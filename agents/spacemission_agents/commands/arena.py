@@ -121,7 +121,7 @@ def arena(
     elif games is None and interval is None and minutes is None:
         games = GAMES
     if agents is None:
-        raise AgentError("arena: expected --agents, or two of them after --test")
+        raise typer.BadParameter("missing; or two of them after --test", param_hint="--agents")
     tournament = define(
         split_agents(agents),
         players,

@@ -273,6 +273,7 @@ def _variances(
     fits = np.array([_fit(_without(choices, total, fold), strengths, free, seated) for fold in used.tolist()])
     off = np.where(free, fits - fits.mean(0), 0.0)
     jackknife = (len(used) - 1) / len(used) * off.T @ off
+    np.fill_diagonal(jackknife, (len(used) - 1) * np.where(free, fits.var(0), 0.0))
     return [jackknife, _curvature_variance(total, strengths, free, seated)], len(used)
 
 
