@@ -31,8 +31,10 @@ from spacemission_env.games.space_mission.engine.layout import LAYOUT
 from spacemission_train.games.space_mission.part_networks import PartNetworks
 from spacemission_train.games.space_mission.views import LearnerView
 from spacemission_train.learning.form import Form
+from spacemission_train.rllib import settings_here
 from spacemission_train.run import trainer
 from spacemission_train.self_play.table import SpaceMissionTable
+from spacemission_train.settings.presets import make_settings
 from spacemission_train.settings.settings import SettingsError
 from tests.support.small_runs import new_model, same, tiny, weights
 
@@ -142,3 +144,9 @@ def test_a_card_that_does_not_fit_is_refused(whole: trainer.Run, tmp_path: Path)
         with pytest.raises(AgentError, match=r"cards|value|expected shape"):
             load_model(folder)
     assert len(tensor_shapes(card["network"])) == 2 * (len(LAYERS) + 3)
+
+
+@pytest.mark.parametrize("preset", ["demo", "scratch"])
+def test_rllib_trains_the_presets_by_networks_of_its_own(preset: str) -> None:
+    here = settings_here(make_settings(preset))
+    assert (here.cards, here.planets, here.input) == (0, 0, "observation")

@@ -49,6 +49,7 @@ def settings_here(settings: Settings) -> Settings:
         settings,
         input=PLAIN_INPUT,
         planets=0,
+        cards=0,
         critic="observation",
         augment=False,
         kl=0.0,
