@@ -23,11 +23,13 @@ from spacemission_agents.web.match import Match
 from spacemission_agents.web.review import expected
 from spacemission_agents.web.story import WATCHER, Entry, events, open_part, secret_from, told_of
 from spacemission_agents.web.undo import learned_nothing
+from spacemission_env.core.agents_api import agent_names, make_agent
 from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import find_game
 from tests.support.web_server import Guest, Server, new_game, serving
 
 GAMES = ["kuhn_poker", "planet_hexx", "space_mission"]
+DRAWN = 0.3  # share of moves that are drawn
 
 
 def sent(value: Any) -> Any:
@@ -97,15 +99,20 @@ def check_undo(before: Game, entry: Entry, answer: dict[str, Any], rng: np.rando
 def check_game(
     server: Server, client: httpx.Client, name: str, number: int, often: float, moves: int = 100_000
 ) -> int:
-    """Play so many moves of a game of people; how many answers to them were compared with those to twins."""
+    """Play so many moves of a game of people; how many answers to them were compared with those to twins.
+
+    Most moves are `greedy`'s, so that games come to their end; the others are drawn.
+    """
     rng, spec = np.random.default_rng(number), find_game(name)
+    bot = make_agent("greedy" if "greedy" in agent_names(name) else "random", name)
     players = spec.min_players + number % (spec.max_players - spec.min_players + 1)
     guests = new_game(client, name, *[None] * players, seed=number)
     match: Match = server.hall._matches[guests[0].id]
     compared = 0
     while not match.game.over and len(match.log) < moves:
         seat, before = int(match.game.player or 0), match.game.clone()
-        mover, action = guests[seat], int(rng.choice(before.legal_actions()))
+        drawn = rng.random() < DRAWN
+        mover, action = guests[seat], int(rng.choice(before.legal_actions()) if drawn else bot.play(before))
         assert mover.post("moves", action=action, step=match.step(seat)).status_code == 200
         if rng.random() < often:
             entry = match.log[-1]
