@@ -15,18 +15,20 @@ help:  ## this list
 
 install: $(STAMP)  ## everything into .venv, pinned by constraints.txt
 
+define NEW_VENV
+$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")' && $(PYTHON) -m venv $(VENV)
+endef
+
 # torch first and by itself: the pinned version is a CPU build where one is offered.
 $(STAMP): pyproject.toml constraints.txt
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
-	$(PYTHON) -m venv $(VENV)
+	$(NEW_VENV)
 	$(BIN)/pip install --quiet torch==$$(sed -n 's/^torch==//p' constraints.txt)
 	$(BIN)/pip install --quiet -c constraints.txt -e '.[train,web,dev,docs,ray,rllib]'
 	@touch $(STAMP)
 
 # What playing needs, and no more: `make install` has it too.
 $(VENV)/.web: pyproject.toml constraints.txt
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
-	test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV)
+	test -x $(BIN)/pip || { $(NEW_VENV); }
 	$(BIN)/pip install --quiet -c constraints.txt -e '.[web]'
 	@touch $@
 

@@ -8,9 +8,10 @@ import pytest
 
 from spacemission_agents.games.planet_hexx.balance import Report, main, measure
 from spacemission_agents.games.planet_hexx.balance_page import COMMAND, measured_with
-from spacemission_agents.games.planet_hexx.forced import apply_counting, count_forced
+from spacemission_agents.games.planet_hexx.forced import count_forced
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.games.planet_hexx.components import load_components
+from spacemission_env.games.planet_hexx.engine.play import apply
 from tests.support.paths import DOCS
 
 
@@ -60,7 +61,7 @@ def test_forced_decisions_are_counted_on_a_course_that_is_the_games_own():
         count = count_forced(games.states, box, games.everyone, action)
         assert games.states.tobytes() == before.tobytes()
         twin = before.copy()
-        assert apply_counting(twin[0], box[0], action[0]) == count
+        assert apply(twin[0], box[0], action[0]) == count
         games.step(games.everyone, action)
         for name in ("decisions", "seen_decisions"):
             twin[name] = games.states[name]

@@ -95,16 +95,20 @@ def deal_game(s, t, num_players, seed):
 
 @njit
 def apply(s, t, action):
-    """Make a legal move of the player to act, and carry on."""
+    """Make a legal move of the player to act, and carry on; see `proceed`."""
     s.decisions += 1
     s.seen_decisions += not (s.asked == WINDOW and action == PASS)
     carry_out(s, t, action)
-    proceed(s, t)
+    return proceed(s, t)
 
 
 @njit
 def proceed(s, t):
-    """Carry on until somebody has more than one legal move, or the game is over."""
+    """Carry on until somebody has more than one legal move, or the game is over.
+
+    Gives how many decisions were made for their seats, as there was only one legal move (HR-14).
+    """
+    forced = 0
     while s.over == RUNNING:
         if not advance(s, t):
             continue
@@ -114,10 +118,12 @@ def proceed(s, t):
             go_without(s)
             continue
         if s.asked == WINDOW and t.always_ask:
-            return
+            break
         if next_legal(s, t, kinds, first + 1) != NOTHING:
-            return
+            break
         carry_out(s, t, first)
+        forced += 1
+    return forced
 
 
 @njit

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import multiprocessing
+from collections.abc import Iterator
 from pathlib import Path
 from time import perf_counter
 
@@ -24,7 +25,7 @@ from spacemission_agents.games.space_mission.luck.draws import begin_top_up, end
 from spacemission_agents.games.space_mission.luck.features import PLANET, SIDE, seat_features
 from spacemission_agents.games.space_mission.luck.judge import SpaceMissionLuck
 from spacemission_agents.games.space_mission.search.light import new_view
-from spacemission_env.core.agents_api import make_agent, prepare_agents
+from spacemission_env.core.agents_api import Agent, make_agent, prepare_agents
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.constants import NO_ORDER
 from spacemission_env.games.space_mission.engine.constants import JUMP, MAX_PLAYERS, RING, SCORES
@@ -90,14 +91,7 @@ def gather(
     worlds, boxes = table.spec.new_states(1), table.template.boxes
     parts: list[tuple[np.ndarray, np.ndarray]] = []
     sources: list[np.ndarray] = []
-    index = table.everyone
-    while len(index):
-        asked = table.ask(index)
-        actions = np.zeros(len(index), np.int64)
-        to_act = seated[index, table.players[index]]
-        for a in np.unique(to_act):
-            rows = np.flatnonzero(to_act == a)
-            actions[rows] = agents[a].act(asked.part(agents[a], rows))
+    for index, actions in _moves(table, agents, seated):
         chosen = np.flatnonzero(rng.random(len(index)) < taken)
         sides = np.zeros((len(chosen), players, SIDE), np.float32)
         planets = np.zeros((len(chosen), players, RING, PLANET), np.float32)
@@ -108,13 +102,35 @@ def gather(
         )
         parts.append((sides[~over].astype(np.float16), planets[~over].astype(np.float16)))
         sources.append(places[~over])
+    told = _shares(table).astype(np.float32)[np.concatenate(sources)]
+    return np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts]), told
+
+
+def _moves(
+    table: BatchedGames, agents: list[Agent], seated: np.ndarray
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Games played to their ends: which go on and their actions, each time before these are made.
+
+    `seated`: who sits where, (games, seats).
+    """
+    index = table.everyone
+    while len(index):
+        asked = table.ask(index)
+        actions = np.zeros(len(index), np.int64)
+        to_act = seated[index, table.players[index]]
+        for a in np.unique(to_act):
+            rows = np.flatnonzero(to_act == a)
+            actions[rows] = agents[a].act(asked.part(agents[a], rows))
+        yield index, actions
         table.step(index, actions, asked.masks)
         index = index[table.states["over"][index] == 0]
+
+
+def _shares(table: BatchedGames) -> np.ndarray:
+    """Each seat's share of the win, (games, seats)."""
     ranks = outcome(table, table.everyone)[1]
     winners = ranks == ranks.max(1, keepdims=True)
-    shares = (winners / winners.sum(1, keepdims=True)).astype(np.float32)
-    told = shares[np.concatenate(sources)]
-    return np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts]), told
+    return np.asarray(winners / winners.sum(1, keepdims=True))
 
 
 class ValueNetwork(nn.Module):
@@ -198,19 +214,10 @@ def luck_of_games(
     seated = rng.integers(len(agents), size=games)
     for i in range(games):
         table.deal(i, int(rng.integers(2**62)))
-    luck, index = np.zeros((games, players)), table.everyone
-    while len(index):
-        asked = table.ask(index)
-        actions = np.zeros(len(index), np.int64)
-        for a in np.unique(seated[index]):
-            rows = np.flatnonzero(seated[index] == a)
-            actions[rows] = agents[a].act(asked.part(agents[a], rows))
+    luck = np.zeros((games, players))
+    for index, actions in _moves(table, agents, np.repeat(seated[:, None], players, 1)):
         luck[index] += judge.of_draws(table, index, actions)
-        table.step(index, actions)
-        index = index[table.states["over"][index] == 0]
-    ranks = outcome(table, table.everyone)[1]
-    winners = ranks == ranks.max(1, keepdims=True)
-    return winners / winners.sum(1, keepdims=True), luck
+    return _shares(table), luck
 
 
 def shrunk(arrays: dict[str, np.ndarray], names: list[str], players: list[int], seed: int) -> float:
