@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from spacemission_agents.games.space_mission.heuristic import HeuristicAgent
-from spacemission_agents.games.space_mission.search.leaf import new_leaf
+from spacemission_agents.games.space_mission.search.judge import new_judges
 from spacemission_agents.games.space_mission.search.light import new_view
 from spacemission_agents.games.space_mission.search.root import search_rows
 from spacemission_agents.tree_search.agent import SearchAgent
@@ -39,7 +39,7 @@ class IsmctsAgent(SearchAgent):
         compile_ahead(f"{__name__}:compile_search", search_rows)
 
     def _new_tools(self) -> tuple[np.ndarray, Any, Any]:
-        return new_view(), new_leaf(), self._guide()
+        return new_view(), new_judges(), self._guide()
 
     def _rated(self, decisions: Decisions) -> np.ndarray:
         return self._heuristic.rate(decisions)

@@ -238,8 +238,8 @@ def has_joker(t, card):
 
 
 @njit
-def expect_unseen(v):
-    """Expected best and second gain in piles of each size that this seat has not looked through."""
+def order_kinds(v):
+    """The point kinds by what one more tile gains, best first, into `v.kinds`."""
     order = v.kinds
     for k in range(POINT_KINDS):
         i = k
@@ -247,6 +247,13 @@ def expect_unseen(v):
             order[i] = order[i - 1]
             i -= 1
         order[i] = k
+
+
+@njit
+def expect_unseen(v):
+    """Expected best and second gain in piles of each size that this seat has not looked through."""
+    order = v.kinds
+    order_kinds(v)
     for n in range(1, PILE + 1):
         none = 1.0  # odds that no kind so far is there
         one = 0.0  # that exactly one is

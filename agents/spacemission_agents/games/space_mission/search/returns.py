@@ -11,6 +11,7 @@ from spacemission_agents.games.space_mission.search.guide import (
     paid_out,
     seen_outlook,
 )
+from spacemission_agents.games.space_mission.search.judge import judge_position
 from spacemission_agents.games.space_mission.search.leaf import promise
 from spacemission_agents.games.space_mission.search.light import light_moves
 from spacemission_env.core.constants import NO_ORDER
@@ -94,6 +95,20 @@ def seen_returns(s, t, guide, mask, actions, values, scores, seat, out):
         else:
             paid_out(s, t, guide, scores, out)
         own += share * out[seat]
+    for i in range(s.num_players):
+        out[i] = own if i == seat else (1.0 - own) / (s.num_players - 1)
+
+
+@njit
+def known_returns(s, t, v, judge, actions, values, scores, seat, out):
+    """Returns of a leaf by what the searching seat knows there; a pick is made by the light policy first.
+
+    So the end of a game too: in a sampled world the others' tiles are dealt evenly, and worth less than what
+    others really take. What the seat does not win goes to the others.
+    """
+    while s.phase != OVER and s.phase != ACTION:
+        light_step(s, t, v, actions, values)
+    own = judge_position(s, t, seat, judge)
     for i in range(s.num_players):
         out[i] = own if i == seat else (1.0 - own) / (s.num_players - 1)
 

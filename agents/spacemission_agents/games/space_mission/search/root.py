@@ -17,7 +17,7 @@ from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.heuristic.rating import NOT_RATED
 from spacemission_agents.games.space_mission.search.guide import legal_moves
 from spacemission_agents.games.space_mission.search.light import MOVES, prepare
-from spacemission_agents.games.space_mission.search.tree import EXPLORE, merge_moves, new_room, simulate
+from spacemission_agents.games.space_mission.search.tree import merge_moves, new_room, prior_weight, simulate
 from spacemission_agents.tree_search.nodes import NODE, ROOT, choose_edge, clear_node, find_child
 from spacemission_env.core.rng import hash63
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
@@ -31,7 +31,7 @@ WORTH = 300.0  # logits that a return of 1 is worth, where a search overrules th
 
 
 @njit
-def search(worlds, boxes, simulations, key, nodes, views, leaf, guide, rated, root_visits):
+def search(worlds, boxes, simulations, key, nodes, views, judges, guide, rated, root_visits):
     """Search from one world; writes how often each action was chosen at the root, int64 (101,).
 
     Args:
@@ -42,7 +42,7 @@ def search(worlds, boxes, simulations, key, nodes, views, leaf, guide, rated, ro
         key: seed of all the search's chance.
         views: `light.new_view()`, scratch.
         nodes: room for `simulations` + 1 `NODE` records.
-        leaf: `leaf.new_leaf`.
+        judges: `judge.new_judges`.
         guide: `guide.new_guide`, or None.
         rated: values of the moves at the root, float64 (101,), below `NOT_RATED` for those left out; not
             used with a guide.
@@ -63,28 +63,29 @@ def search(worlds, boxes, simulations, key, nodes, views, leaf, guide, rated, ro
     if count == 1:
         root_visits[actions[0]] = 1
     elif guide is None:
-        explore(origin, t, simulations, key, nodes, views[0], leaf, moves, count, root_visits)
+        explore(origin, t, simulations, key, nodes, views[0], judges, moves, count, root_visits)
     else:
-        halve(origin, t, simulations, key, nodes, views[0], leaf, guide, moves, count, root_visits)
+        halve(origin, t, simulations, key, nodes, views[0], judges, guide, moves, count, root_visits)
 
 
 @njit
-def explore(origin, t, simulations, key, nodes, v, leaf, moves, count, root_visits):
+def explore(origin, t, simulations, key, nodes, v, judges, moves, count, root_visits):
     """Share the simulations out by PUCT."""
     actions, values, keys = moves
     room = new_room()
     priors, found = np.empty(MOVES, np.float64), np.empty(MOVES, np.int64)
+    weight = prior_weight(origin)
     used = 1
     for simulation in range(simulations):
         # What may be chosen at the root is the same in all worlds.
-        i = choose_edge(nodes, ROOT, count, keys, values, EXPLORE, priors, found)
+        i = choose_edge(nodes, ROOT, count, keys, values, weight, priors, found)
         move = found[i], actions[i], keys[i], values[i]
-        used = simulate(origin, t, hash63(key, simulation, 1), move, nodes, used, v, leaf, None, room)
+        used = simulate(origin, t, hash63(key, simulation, 1), move, nodes, used, v, judges, None, room)
         root_visits[actions[i]] += 1
 
 
 @njit
-def halve(origin, t, simulations, key, nodes, v, leaf, guide, moves, count, root_visits):
+def halve(origin, t, simulations, key, nodes, v, judges, guide, moves, count, root_visits):
     """Share the simulations out by sequential halving."""
     actions, values, keys = moves
     room = new_room()
@@ -100,7 +101,7 @@ def halve(origin, t, simulations, key, nodes, v, leaf, guide, moves, count, root
                 child = find_child(nodes, ROOT, keys[i])
                 draw = int(nodes[child].visits) if child != 0 else 0
                 move = child, actions[i], keys[i], values[i]
-                used = simulate(origin, t, hash63(key, draw, 1), move, nodes, used, v, leaf, guide, room)
+                used = simulate(origin, t, hash63(key, draw, 1), move, nodes, used, v, judges, guide, room)
                 root_visits[actions[i]] += 1
         worth = np.zeros(left)
         for n in range(left):
@@ -134,9 +135,11 @@ def rated_moves(rated, actions, values):
 
 
 @njit.once
-def search_rows(worlds, boxes, keys, simulations, views, leaf, guide, rated, visits):
+def search_rows(worlds, boxes, keys, simulations, views, judges, guide, rated, visits):
     """Search each row from its world and key; `visits`, out, int64 (n, 101): see `search`."""
     nodes = np.empty(simulations + 2, NODE)
     prepare(boxes[0], views[0])
     for n in range(len(keys)):
-        search(worlds[n : n + 1], boxes, simulations, keys[n], nodes, views, leaf, guide, rated[n], visits[n])
+        search(
+            worlds[n : n + 1], boxes, simulations, keys[n], nodes, views, judges, guide, rated[n], visits[n]
+        )

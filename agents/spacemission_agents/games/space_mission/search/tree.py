@@ -9,8 +9,9 @@ policy says which of them is played.
 
 An edge is chosen by PUCT (Rosin 2011) over the edges that the world allows. The priors come from the values
 of `heuristic` at the root, where its observation is at hand, and of the light policy below: so the many
-top-ups come into the tree one by one, best first. Leaves are judged by a small network (`leaf.py`).
-Returns are kept for the seat that moves (max^n).
+top-ups come into the tree one by one, best first. Leaves are judged by a small network: with two players
+by what the searching seat knows (`judge.py`), with more by the sampled world (`leaf.py`). Returns are kept
+for the seat that moves (max^n).
 
 What is chosen at the root, and in which worlds: `root.py`. With a policy network (`guide.py`) its odds are
 the priors, and it plays on from a leaf for some moves before that is judged.
@@ -24,8 +25,14 @@ import numpy as np
 
 from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.search.guide import has_seen_value, legal_moves
+from spacemission_agents.games.space_mission.search.judge import is_judged
 from spacemission_agents.games.space_mission.search.light import MOVES, light_moves
-from spacemission_agents.games.space_mission.search.returns import leaf_returns, play_on, seen_returns
+from spacemission_agents.games.space_mission.search.returns import (
+    known_returns,
+    leaf_returns,
+    play_on,
+    seen_returns,
+)
 from spacemission_agents.tree_search.nodes import ROOT, back_up, choose_edge, grow
 from spacemission_env.core.constants import NO_ORDER
 from spacemission_env.games.space_mission.engine.constants import (
@@ -52,6 +59,7 @@ WIDE_VISITS = 400  # visits from which a node considers all sets of discards
 
 # Set by trial in games of the search against itself and against `heuristic`.
 EXPLORE = 2.0  # weight of the prior in PUCT
+JUDGED_EXPLORE = 0.5  # the same where the judge of what the seat knows tells the returns
 GUIDED_EXPLORE = 0.25  # the same where a policy gives the prior, which is sharp
 
 
@@ -141,7 +149,13 @@ def new_room():
 
 
 @njit
-def simulate(origin, t, seed, move, nodes, used, v, leaf, guide, room):
+def prior_weight(s):
+    """Weight of the prior in PUCT, without a guide."""
+    return JUDGED_EXPLORE if is_judged(s) else EXPLORE
+
+
+@njit
+def simulate(origin, t, seed, move, nodes, used, v, judges, guide, room):
     """One simulation: down the tree in the world of a seed, a new leaf, and back up with its returns.
 
     Args:
@@ -152,7 +166,7 @@ def simulate(origin, t, seed, move, nodes, used, v, leaf, guide, room):
         nodes: the tree.
         used: how many of its nodes are.
         v: `light.VIEW` record, scratch.
-        leaf: `leaf.new_leaf`.
+        judges: `judge.new_judges`.
         guide: `guide.new_guide`, or None.
         room: `new_room`.
 
@@ -162,6 +176,7 @@ def simulate(origin, t, seed, move, nodes, used, v, leaf, guide, room):
     actions, values, keys = room.actions, room.values, room.keys
     path, movers, mask, scores, result = room.path, room.movers, room.mask, room.scores, room.result
     seat = int(origin.player)
+    weight = prior_weight(origin)
     determinize(origin, t, seat, 1, seed, room.world)
     s = room.world[0]
     child, action, edge, value = move
@@ -185,19 +200,21 @@ def simulate(origin, t, seed, move, nodes, used, v, leaf, guide, room):
         if guide is None:
             wide = own and nodes[at].visits >= WIDE_VISITS
             count = light_moves(s, t, v, wide, actions, values)
-            explore = EXPLORE
+            explore = weight
         else:
             count = legal_moves(s, t, guide, mask, actions, values)
             explore = GUIDED_EXPLORE
         count = merge_moves(s, own, count, actions, values, keys)
         i = choose_edge(nodes, at, count, keys, values, explore, room.priors, room.found)
         child, action, edge, value = room.found[i], actions[i], keys[i], values[i]
-    if guide is None:
-        leaf_returns(s, t, v, leaf, guide, actions, values, scores, result)
+    if guide is None and is_judged(s):
+        known_returns(s, t, v, judges.known, actions, values, scores, seat, result)
+    elif guide is None:
+        leaf_returns(s, t, v, judges.world, guide, actions, values, scores, result)
     elif has_seen_value(guide):
         seen_returns(s, t, guide, mask, actions, values, scores, seat, result)
     else:
         play_on(s, t, guide, mask, actions, values)
-        leaf_returns(s, t, v, leaf, guide, actions, values, scores, result)
+        leaf_returns(s, t, v, judges.world, guide, actions, values, scores, result)
     back_up(nodes, path, movers, depth, result)
     return used
