@@ -50,7 +50,7 @@ def panel(
     marked: bool,
     words: str,
 ) -> str:
-    """The panel of seat `j`: its colour, ship and name, and what is `drawn` in it; `marked`: it acts, or has won."""
+    """The panel of seat `j`: colour, ship, name, and what is `drawn` in it; `marked`: it acts, or has won."""
     you = j == view["seat"]
     edge = ink[f"seat_{j}"] if you or marked else ink["edge"]
     paint = f'fill="{ink["panel"]}" stroke="{edge}" stroke-width="{2.5 if marked else 1.5}"'

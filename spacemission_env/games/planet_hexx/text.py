@@ -19,17 +19,18 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     DISCARDING,
     MOVING,
     NOTHING,
-    PASS,
     PLAYING,
     POINTS,
     ROLLING,
     SURPRISE,
     TYPE_NAMES,
-    WINDOW,
     WINDOW_NAMES,
 )
 from spacemission_env.games.planet_hexx.engine.grid import CELLS, COORDINATES, EDGES
+from spacemission_env.games.planet_hexx.move_words import move_words
 from spacemission_env.games.planet_hexx.texts import story
+
+__all__ = ["board", "end_words", "move_words", "open_board", "result_words"]  # what a game's texts are
 
 STORY_WIDTH = 80
 
@@ -67,35 +68,6 @@ def open_board(game: Any) -> str:
     ]
     lines += [f"player_{j} holds {_hand(game, s, j, False)}" for j in range(s.num_players)]
     return "\n".join([*lines, "", *_cards(game, s)]) + "\n"
-
-
-def move_words(game: Any, action: int, seat: int | None = None) -> str:
-    """A legal move in words, ahead of it; for another seat, a pass in a window is not shown."""
-    s = game.states[0]
-    player = f"player_{int(s.player)}"
-    if int(s.asked) == WINDOW and action == PASS and seat not in (None, int(s.player)):
-        return "nobody answers yet"
-    move = game.move(action)
-    names = game.components.names
-    kind = move["kind"].replace("_", " ")
-    said = {
-        "pass": "passes",
-        "stop": "stops",
-        "move": "declares a Move",
-        "may": "says yes" if move.get("answer") else "says no",
-    }
-    if move["kind"] in said:
-        return f"{player} {said[move['kind']]}"
-    if move["kind"] == "collect":
-        data = move["data"]
-        return f"{player} Collects {'by the effect' if data is None else data}"
-    rest = [
-        f"with {names[move['card']]}" if "card" in move else "",
-        f"at ({', '.join(map(str, move['cell']))})" if "cell" in move else "",
-        f"player_{move['player']}" if "player" in move else "",
-        " ".join(f"{name} {move[name]}" for name in ("number", "direction", "point") if name in move),
-    ]
-    return " ".join([player, "chooses", kind, *filter(None, rest)])
 
 
 def result_words(game: Any, agents: Sequence[str] | None = None) -> str:
