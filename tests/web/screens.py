@@ -17,7 +17,7 @@ from tests.support.browser import DESKTOP, PHONE, browser, page_of
 from tests.support.player import Clicker
 from tests.support.web_server import serving
 
-MOVES = {"space_mission": 24, "planet_hexx": 16, "kuhn_poker": 1}
+MOVES = {"space_mission": 10, "planet_hexx": 16, "kuhn_poker": 0}
 AGENTS = {"space_mission": ["heuristic", "greedy"], "planet_hexx": ["greedy", "random"]}
 SHORT = {"space_mission": {"max rounds": "8"}, "planet_hexx": {"max turns": "6"}}
 

@@ -18,8 +18,7 @@ export function useCatalogue() {
   return [catalogue, error];
 }
 
-export function usual(game) {
-  const names = game.agents.map((agent) => agent.name);
+export function usual(names) {
   return FAVOURITES.find((name) => names.includes(name)) || names[0];
 }
 
@@ -81,7 +80,7 @@ function NewGame({ catalogue }) {
 
 function Form({ game }) {
   const [few, many] = game.players;
-  const first = (count) => Array.from({ length: count }, (_, j) => ({ agent: j ? usual(game) : null, name: "" }));
+  const first = (count) => Array.from({ length: count }, (_, j) => ({ agent: j ? usual(game.agents.map((agent) => agent.name)) : null, name: "" }));
   const [seats, setSeats] = useState(first(game.default_players));
   const [rules, setRules] = useState({});
   const [seed, setSeed] = useState("");
@@ -125,7 +124,7 @@ function Form({ game }) {
 }
 
 function SeatRow({ number, seat, game, onChange }) {
-  const about = game.agents.find((agent) => agent.name === seat.agent)?.about.replaceAll("`", "");
+  const about = game.agents.find((agent) => agent.name === seat.agent)?.about.replaceAll("`", "").split("; ")[0].replace(/\.?$/, ".");
   return html`<div class=${`row seat-${number}`}>
     <span class="dot" aria-hidden="true"></span>
     <select aria-label=${`Seat ${number + 1}: who`} value=${seat.agent ?? ""} onChange=${(event) => onChange({ agent: event.target.value || null })}>

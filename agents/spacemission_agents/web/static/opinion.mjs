@@ -6,12 +6,18 @@ import { named } from "./words.mjs";
 
 const PART = 8; // positions that one request asks about
 const POINTS = 72; // of the curve, at most
+const ADVISERS = ["policy:default", "heuristic", "greedy"]; // who is asked first: the ablest that answers at once
 
 const percent = (share) => `${Math.round(100 * share)} %`;
 
+// Who is asked unless one says otherwise; nobody where only chance plays.
+export function adviser(agents) {
+  return ADVISERS.find((name) => agents.includes(name)) || agents.find((name) => name !== "random") || "";
+}
+
 // Asks part by part, so that what is known is shown while the rest is thought about.
 export function useOpinions(id, token, count, seat) {
-  const [agent, setAgent] = useState("");
+  const [agent, setAgent] = useState(null); // null: nothing has been chosen yet
   const [opinions, setOpinions] = useState([]);
   const [values, setValues] = useState(null);
   const [done, setDone] = useState(null); // share that is done, or null
@@ -68,7 +74,7 @@ export function Opinion({ asked, facts, at, onStep }) {
   const say = (words) => named(words, facts.seats);
   return html`<section class="opinion" aria-label="What an agent thinks">
     <h2>What an agent thinks</h2>
-    <p><label>Ask <select value=${agent} onChange=${(event) => ask(event.target.value)}>
+    <p><label>Ask <select value=${agent ?? ""} onChange=${(event) => ask(event.target.value)}>
       <option value="">nobody</option>${facts.agents.map((name) => html`<option key=${name} value=${name}>${name}</option>`)}
     </select></label> ${done !== null && html`<progress max="1" value=${done} aria-label="Thinking"></progress>`}</p>
     ${error && html`<p class="error" role="alert">${error}</p>`}

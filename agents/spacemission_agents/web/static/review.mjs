@@ -4,7 +4,7 @@ import { html, useCallback, useEffect, useState } from "./dom.mjs";
 import { get } from "./api.mjs";
 import { Belief } from "./belief.mjs";
 import { Board, useTall } from "./board.mjs";
-import { Chart, Opinion, useOpinions } from "./opinion.mjs";
+import { adviser, Chart, Opinion, useOpinions } from "./opinion.mjs";
 import { Result } from "./log.mjs";
 import { PlayOn } from "./playon.mjs";
 import { Record } from "./seats.mjs";
@@ -46,6 +46,9 @@ export function Review({ id, token }) {
   const { facts, moves, seat, setSeat, at, go, position, error } = useReview(id, token);
   const asked = useOpinions(id, token, moves.length, seat);
   const [lit, setLit] = useState(null); // a place of the belief that is pointed at
+  useEffect(() => {
+    if (facts?.open && moves.length && seat !== null && asked.agent === null) asked.ask(adviser(facts.agents));
+  }, [facts, moves.length, seat, asked.agent]);
   useEffect(() => {
     const key = (event) => {
       if (event.target.closest("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;

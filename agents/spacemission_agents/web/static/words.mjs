@@ -25,6 +25,9 @@ export function line(event, seats) {
 }
 
 export const plain = (name) => name.replaceAll("_", " ");
+// One, two and three.
+export const listed = (names) => [names.slice(0, -1).join(", "), names.at(-1)].filter(Boolean).join(" and ");
+
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 // The word by which moves are grouped: what is done.
