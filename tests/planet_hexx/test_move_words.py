@@ -33,7 +33,7 @@ SAID = {
     "discard": r"discards .+",
     "map_cell": r"puts .+ at \(-?\d, -?\d\)",
     "map_rotation": r"turns .+ to \d+°",
-    "target_seat": r"chooses player_\d",
+    "target_seat": r"aims at player_\d",
     "target_hex": r"chooses .+ \(-?\d, -?\d\)",
     "relocate": r"puts (its ship|the ship of player_\d) on .+ \(-?\d, -?\d\)",
     "ships_to": r"puts the ships on .+ \(-?\d, -?\d\)",

@@ -96,7 +96,7 @@ def main(folder: Path, games: list[str]) -> None:
                     screens.start()
                     for name in games:
                         screens.game(name)
-                    assert watched.wrong == []
+                    assert watched.wrong == [], watched.wrong
 
 
 if __name__ == "__main__":

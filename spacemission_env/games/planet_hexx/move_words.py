@@ -82,7 +82,7 @@ class _Said:
             "collect": self._collect,
             "step": lambda: f"flies to {self._hex(int(NEIGHBOURS[self._ship(), self.action - TO_TURN]))}",
             "replace": lambda: f"puts {self._named(move['card'])} in place of {self._hex(self.frame.hex)}",
-            "target_seat": lambda: f"chooses player_{move['player']}",
+            "target_seat": lambda: f"aims at player_{move['player']}",
             "delete_upload": self._deleted,
         }
         if kind in special:

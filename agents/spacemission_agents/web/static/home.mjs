@@ -1,7 +1,8 @@
 // A new game, and the games that this browser knows.
 
-import { html, useEffect, useState } from "./dom.mjs";
+import { html, useEffect, useRef, useState } from "./dom.mjs";
 import { get, post, upload } from "./api.mjs";
+import { parsed, rename } from "./board.mjs";
 import { forget, games, keep, preference } from "./saved.mjs";
 import { address } from "./seats.mjs";
 import { Sign } from "./signs.mjs";
@@ -69,13 +70,31 @@ function NewGame({ catalogue }) {
   const [name, setName] = useState(preference("game", catalogue.games[0].name));
   const game = catalogue.games.find((one) => one.name === name) || catalogue.games[0];
   const others = catalogue.games.filter((one) => one !== game);
-  return html`<section class="new">
+  return html`<section class="new"><div>
     <h1>${game.title}</h1>
     <div class="choose" role="group" aria-label="Other games">
       ${others.map((one) => html`<button key=${one.name} class="quiet" onClick=${() => setName(one.name)}>${one.title}</button>`)}
     </div>
     <${Form} key=${game.name} game=${game} />
+    </div><${Sample} game=${game} />
   </section>`;
+}
+
+// What the game looks like; it comes when it is drawn, and nothing waits for it.
+function Sample({ game }) {
+  const frame = useRef(null);
+  useEffect(() => {
+    let current = true;
+    frame.current.replaceChildren();
+    get(`/api/sample?game=${game.name}`).then(({ svg }) => {
+      if (!current) return;
+      const drawn = parsed(svg);
+      rename(drawn, Array.from({ length: game.players[1] }, (_, j) => ({ name: `Player ${j + 1}` })));
+      frame.current.replaceChildren(drawn);
+    }, () => {});
+    return () => { current = false; };
+  }, [game.name]);
+  return html`<div class="sample" ref=${frame}></div>`;
 }
 
 function Form({ game }) {

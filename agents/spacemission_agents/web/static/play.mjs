@@ -1,6 +1,7 @@
 // A game: followed, played and looked back on by one seat, or looked on at.
 
 import { html, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./dom.mjs";
+import { About, title } from "./about.mjs";
 import { follow, get, post } from "./api.mjs";
 import { Board, useTall } from "./board.mjs";
 import { candidates, point, settled } from "./choice.mjs";
@@ -101,14 +102,14 @@ export function Play({ id, token }) {
   const [chosen, setChosen] = useState([]);
   const [sent, setSent] = useState(null); // the number of events when a move was sent
   const [said, setSaid] = useState("");
-  const [why, setWhy] = useState(null);
+  const [told, setTold] = useState({}); // what is pointed at, and why it is not legal
   const position = back || shown;
   const busy = sent !== null && events.length <= sent;
   const behind = shown !== null && shown.events < events.length; // its moves are no longer those of now
   const legal = useMemo(() => (position && !back && !busy && !behind ? position.legal : []), [position, back, busy, behind]);
   const last = events.at(-1)?.step ?? 0;
 
-  useEffect(() => { setChosen([]); setWhy(null); }, [position?.step, back !== null, events.length]);
+  useEffect(() => { setChosen([]); setTold({}); }, [position?.step, back !== null, events.length]);
 
   const send = useCallback(async (path, body) => {
     setSent(events.length);
@@ -125,7 +126,7 @@ export function Play({ id, token }) {
   const undo = useCallback(() => send("undo", { step: shown.step }), [send, shown]);
 
   const pointAt = (name) => {
-    if (!legal.length) return;
+    if (!legal.length) return look(name, true);
     const next = point(legal, chosen, name);
     const move = settled(legal, next);
     setChosen(next);
@@ -136,10 +137,13 @@ export function Play({ id, token }) {
   const waited = useRef(0);
   const look = (name, now = false) => {
     clearTimeout(waited.current);
-    if (!name || !legal.length || candidates(legal, [name]).length) return setWhy(null);
+    if (!name) return setTold({});
     waited.current = setTimeout(() => {
+      const what = title(name);
+      setTold({ what });
+      if (!legal.length || candidates(legal, [name]).length) return;
       get(`/api/games/${id}/why?target=${encodeURIComponent(name)}`, token)
-        .then(({ why: lines }) => setWhy(lines.length ? lines : null), () => setWhy(null));
+        .then(({ why }) => setTold((before) => (before.what === what ? { what, why } : before)), () => {});
     }, now ? 0 : 250);
   };
 
@@ -176,12 +180,12 @@ export function Play({ id, token }) {
           <option value="calm">calmly</option><option value="quick">quickly</option><option value="none">at once</option>
         </select></label>
       </div>
-      <p class=${why ? "why shown" : "why"} role="status">${why && why.slice(0, 4).map((one) => html`<span>${one}</span>`)}</p>
+      <${About} ...${told} />
     </div>
     <aside>
       ${error && html`<p class="error" role="alert">${error}</p>`}
       ${position.result && html`<${Result} result=${position.result} over=${position.over} seats=${seats} names=${facts.score_names} review=${`#/r/${id}/${token}`} />`}
-      ${legal.length > 0 && html`<${Moves} ...${{ legal, chosen, seats, seat: facts.seat, busy }} onPlay=${play} onClear=${() => setChosen([])} />`}
+      ${legal.length > 0 && html`<${Moves} ...${{ legal, chosen, about: title(chosen.at(-1)), seats, seat: facts.seat, busy }} onPlay=${play} onClear=${() => setChosen([])} />`}
       ${shown.undo && !back && html`<p><button class="quiet" onClick=${undo} disabled=${busy}>Take the last move back <kbd>U</kbd></button></p>`}
       <${Log} events=${events} seats=${seats} seat=${facts.seat} step=${position.step} onStep=${lookAt} />
       <${Others} id=${id} token=${token} seats=${seats} toAct=${shown.to_act} />

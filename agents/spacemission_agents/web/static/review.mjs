@@ -1,6 +1,7 @@
 // Looking back on a game: any position through the eyes of a seat, what it could expect, what an agent would play.
 
 import { html, useCallback, useEffect, useState } from "./dom.mjs";
+import { About, title } from "./about.mjs";
 import { get } from "./api.mjs";
 import { Belief } from "./belief.mjs";
 import { Board, useTall } from "./board.mjs";
@@ -45,6 +46,9 @@ function useReview(id, token) {
 export function Review({ id, token }) {
   const { facts, moves, seat, setSeat, at, go, position, error } = useReview(id, token);
   const asked = useOpinions(id, token, moves.length, seat);
+  const [what, setWhat] = useState(""); // what is pointed at
+  useEffect(() => setWhat(""), [seat, at]);
+  const look = (name) => setWhat(title(name));
   const [lit, setLit] = useState(null); // a place of the belief that is pointed at
   useEffect(() => {
     if (facts?.open && moves.length && seat !== null && asked.agent === null) asked.ask(adviser(facts.agents));
@@ -68,8 +72,9 @@ export function Review({ id, token }) {
   return html`<main class="game review" data-at=${position.at} data-seat=${position.seat}>
     <div class="stage">
       <${Eyes} ...${{ facts, seat, setSeat }} />
-      <${Board} svg=${position.svg} seats=${seats} moving=${true} label=${`${facts.title}: the board`} chosen=${lit ? [lit] : []} />
+      <${Board} svg=${position.svg} seats=${seats} moving=${true} label=${`${facts.title}: the board`} chosen=${lit ? [lit] : []} onLook=${look} onPoint=${look} />
       <div class="below"><${Scrubber} step=${at} steps=${moves.length} onStep=${go} /></div>
+      <${About} what=${what} />
       ${asked.values && html`<${Chart} values=${asked.values} seats=${seats} seat=${seat} at=${at} steps=${moves.length} onStep=${go} />`}
       ${seat >= 0 && html`<${Belief} ...${{ id, token, seat, at, seats }} onLook=${setLit} />`}
     </div>
