@@ -10,7 +10,8 @@ from spacemission_env.core.agents_api import make_agent, prepare_agents
 from spacemission_env.core.game_spec import find_game
 
 SEED, MOVES = 7, 90
-PLAYERS = ("greedy", "random")  # the first that a game has plays it
+# The first of these that a game has plays it: what sits opposite by default is compiled anyway.
+PLAYERS = ("heuristic", "greedy", "random")
 
 
 @lru_cache(maxsize=16)

@@ -5,7 +5,7 @@ import { About, title } from "./about.mjs";
 import { get } from "./api.mjs";
 import { Belief } from "./belief.mjs";
 import { Board, useTall } from "./board.mjs";
-import { adviser, Chart, Opinion, useOpinions } from "./opinion.mjs";
+import { Chart, Opinion, useOpinions } from "./opinion.mjs";
 import { Result } from "./log.mjs";
 import { PlayOn } from "./playon.mjs";
 import { Record } from "./seats.mjs";
@@ -50,9 +50,7 @@ export function Review({ id, token }) {
   useEffect(() => setWhat(""), [seat, at]);
   const look = (name) => setWhat(title(name));
   const [lit, setLit] = useState(null); // a place of the belief that is pointed at
-  useEffect(() => {
-    if (facts?.open && moves.length && seat !== null && asked.agent === null) asked.ask(adviser(facts.agents));
-  }, [facts, moves.length, seat, asked.agent]);
+  useEffect(() => { if (facts?.open && moves.length) asked.begin().catch(() => {}); }, [facts, moves.length]);
   useEffect(() => {
     const key = (event) => {
       if (event.target.closest("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
