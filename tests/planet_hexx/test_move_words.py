@@ -104,3 +104,14 @@ def test_a_turn_in_words() -> None:
     assert game.words(TO_TURN) == "player_0 flies to Delta Colony (1, 0)"
     assert game.words(TO_TURN + 1) == "player_0 flies to a Wormhole (0, 1)"
     assert game.words(PASS) == "player_0 stops here"
+
+
+def test_the_board_says_what_cards_do_and_what_is_asked() -> None:
+    game = table(["miss_galaxy", "big_gus"], ["wormhole"])
+    told = game.spec.text.board(game, 0)
+    assert "player_0: choose an Action, or pass." in told
+    assert "  Miss Galaxy (alien): Expend 1 Data to Play this. Draw 3 cards. OR:" in told
+    assert "  Big Gus (planet)\n" in told
+    other = game.spec.text.board(game, 1)  # who is not asked, and does not hold them
+    assert "choose an Action" not in other and "Miss Galaxy" not in other
+    assert max(map(len, told.splitlines())) <= 100

@@ -28,11 +28,14 @@ from spacemission_env.games.planet_hexx.engine.constants import (
 )
 from spacemission_env.games.planet_hexx.engine.grid import CELLS, COORDINATES, EDGES
 from spacemission_env.games.planet_hexx.move_words import move_words
+from spacemission_env.games.planet_hexx.phrases import name_within
+from spacemission_env.games.planet_hexx.picture.words import ASKED_WORDS
+from spacemission_env.games.planet_hexx.seen import deck_told
 from spacemission_env.games.planet_hexx.texts import story
 
 __all__ = ["board", "end_words", "move_words", "open_board", "result_words"]  # what a game's texts are
 
-STORY_WIDTH = 80
+WIDTH, STORY_WIDTH = 100, 80
 
 
 def board(game: Any, seat: int | None = None) -> str:
@@ -49,7 +52,7 @@ def board(game: Any, seat: int | None = None) -> str:
         "",
         *(_seat(game, s, j, seat) for j in range(s.num_players)),
     ]
-    lines += ["", *_cards(game, s), f"Your hand: {_hand(game, s, seat, False)}"]
+    lines += ["", *_cards(game, s), "", *_own_hand(game, s, seat)]
     return "\n".join(lines) + "\n"
 
 
@@ -101,7 +104,8 @@ def _turn(s: Any, seat: int | None) -> str:
     more = f" and for one purpose {', '.join(gained)}" if gained else ""
     asked = ""
     if seat is None or seat == int(s.player):
-        asked = f" Asked: player_{int(s.player)}, {ASKED_NAMES[s.asked].replace('_', ' ')}."
+        asked = f" player_{int(s.player)}: {ASKED_WORDS[ASKED_NAMES[s.asked]]}"
+        asked += "" if asked.endswith("?") else "."
     turn = f"Turn {int(s.turn)}: player_{int(s.active)}" if s.turn else "Sides are being chosen"
     return f"{turn}; {int(s.actions_left)} Actions left{more}.{asked}"
 
@@ -120,7 +124,7 @@ def _under_way(game: Any, s: Any) -> Iterable[str]:
 
 def _frame_words(game: Any, f: Any) -> str:
     seat = f"player_{int(f.seat)}"
-    card = "" if f.card == NOTHING else f" with {game.components.cards[f.card].name}"
+    card = "" if f.card == NOTHING else f" with {name_within(game.components.cards[f.card].name)}"
     if f.kind == PLAYING:
         name = {SURPRISE: "Surprise", COPY: "copy"}.get(int(f.mode)) or ACTION_NAMES[f.mode].capitalize()
         return f"{seat}'s {name}{card}{', cancelled' if f.cancelled else ''}"
@@ -136,7 +140,7 @@ def _frame_words(game: Any, f: Any) -> str:
 
 
 def _hexes(game: Any, s: Any) -> Iterable[str]:
-    cards = game.components.cards
+    cards, told = game.components.cards, deck_told(game.components).cards
     for cell in range(CELLS):
         if s.hex[cell] == NOTHING:
             continue
@@ -149,7 +153,7 @@ def _hexes(game: Any, s: Any) -> Iterable[str]:
             f"walls {walls}" if walls else "",
             f"ships {ships}" if ships else "",
         ]
-        yield "  ".join(filter(None, parts))
+        yield from _wrapped("  ".join(filter(None, parts)), str(told[card.id]["text"]), 11)
 
 
 def _seat(game: Any, s: Any, j: int, seat: int | None) -> str:
@@ -159,11 +163,26 @@ def _seat(game: Any, s: Any, j: int, seat: int | None) -> str:
         if s.points[j, p] != NOTHING
     ]
     seen = "" if seat in (j, None) else _hand(game, s, j, True)
-    counters = f", {int(s.counters[j])} Snooger counters" if s.counters[j] else ""
+    counters = f", {int(s.counters[j])} Snooger counter{'s' * (s.counters[j] > 1)}" if s.counters[j] else ""
     name = f"player_{j}{' (you)' if j == seat else ''}"
     mission = ", ".join(points) or "no side yet"
     known = f"; known: {seen}" if seen else ""
     return f"{name}: {int(s.store[j])} Data, {int(s.hand_size[j])} cards{counters}; {mission}{known}"
+
+
+def _own_hand(game: Any, s: Any, seat: int) -> Iterable[str]:
+    """The cards of a hand with what they say."""
+    cards = game.components.cards
+    told = [deck_told(game.components).cards[cards[kind].id] for kind in s.hand[seat, : s.hand_size[seat]]]
+    yield "Your hand:" if told else "Your hand: empty"
+    for card in told:
+        yield from _wrapped(f"  {card['name']} ({card['type']})", str(card["text"]), 6)
+
+
+def _wrapped(what: str, text: str, indent: int) -> list[str]:
+    """Something and what is said of it, in lines of a width."""
+    said = f"{what}: {text}" if text else what
+    return wrap(said, WIDTH, subsequent_indent=" " * indent)
 
 
 def _hand(game: Any, s: Any, j: int, known: bool) -> str:
@@ -187,4 +206,4 @@ def _cards(game: Any, s: Any) -> Iterable[str]:
     yield f"Deck: {int(s.deck_size)} cards{top}"
     counts = Counter({cards[k].name: int(s.discard[k]) for k in range(len(cards)) if s.discard[k]})
     named = (f"{count} {name}" if count > 1 else name for name, count in counts.items())
-    yield f"Discard: {', '.join(named) or 'empty'}"
+    yield from _wrapped("Discard", ", ".join(named) or "empty", 2)
