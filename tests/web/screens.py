@@ -70,8 +70,8 @@ class Screens:
         page.locator("main.review").wait_for()
         if page.locator(".belief").count():
             page.locator(".belief summary").click()
-        page.locator(".opinion select").select_option(label=AGENTS.get(name, ["random"])[-1])
-        page.wait_for_timeout(300)
+        if name in AGENTS:  # else there is nobody to be asked
+            page.locator(".chart").wait_for(timeout=300_000)
         page.locator("progress").wait_for(state="detached", timeout=300_000)
         for _ in range(7):
             page.keyboard.press("ArrowRight")

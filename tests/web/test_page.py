@@ -96,6 +96,18 @@ def test_reasons_are_told_for_what_is_not_legal(server: Server, chrome: Any) -> 
         watched.page.locator(".why.shown", has_text="jump gate").wait_for()
 
 
+@pytest.mark.parametrize("touch", [False, True], ids=["mouse", "finger"])
+def test_what_is_pointed_at_is_told(touch: bool, server: Server, chrome: Any) -> None:
+    with page_of(chrome, server.address, viewport=PHONE if touch else DESKTOP, has_touch=touch) as watched:
+        new_game(watched, title=TITLES["planet_hexx"])
+        page = watched.page
+        page.locator("main.game[data-turn='true']").wait_for()
+        base = page.locator("[data-target^='cell-']", has_text="Space Base").first
+        base.tap(force=True) if touch else base.hover(force=True)
+        page.locator(".why.shown", has_text="The Space Base, a Space at (0, 0)").wait_for()
+        assert watched.wrong == []
+
+
 def test_undo_by_its_button(server: Server, chrome: Any) -> None:
     with page_of(chrome, server.address) as watched:
         new_game(watched)
