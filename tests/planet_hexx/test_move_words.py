@@ -115,3 +115,6 @@ def test_the_board_says_what_cards_do_and_what_is_asked() -> None:
     other = game.spec.text.board(game, 1)  # who is not asked, and does not hold them
     assert "choose an Action" not in other and "Miss Galaxy" not in other
     assert max(map(len, told.splitlines())) <= 100
+    game.states[0].counters[:2] = 1, 2
+    told = game.spec.text.board(game, 0)
+    assert "cards, 1 Snooger counter;" in told and "cards, 2 Snooger counters;" in told

@@ -163,7 +163,8 @@ def _seat(game: Any, s: Any, j: int, seat: int | None) -> str:
         if s.points[j, p] != NOTHING
     ]
     seen = "" if seat in (j, None) else _hand(game, s, j, True)
-    counters = f", {int(s.counters[j])} Snooger counter{'s' * (s.counters[j] > 1)}" if s.counters[j] else ""
+    count = int(s.counters[j])
+    counters = f", {count} Snooger counter{'s' * (count > 1)}" if count else ""
     name = f"player_{j}{' (you)' if j == seat else ''}"
     mission = ", ".join(points) or "no side yet"
     known = f"; known: {seen}" if seen else ""
