@@ -39,38 +39,36 @@ WIDTH, STORY_WIDTH = 100, 80
 
 
 def board(game: Any, seat: int | None = None) -> str:
-    """The table as a seat (default: the one to act) knows it."""
-    s = game.states[0]
-    if not s.num_players:
-        raise SetupError("board: the game has not been reset")
+    """The table as a seat (default: the one to act) knows it, at most 100 columns wide."""
+    s = _dealt(game)
     seat = int(s.player) if seat is None else seat
-    lines = [
-        _turn(s, seat),
-        *_under_way(game, s),
-        "",
-        *_hexes(game, s),
-        "",
-        *(_seat(game, s, j, seat) for j in range(s.num_players)),
-    ]
-    lines += ["", *_cards(game, s), "", *_own_hand(game, s, seat)]
-    return "\n".join(lines) + "\n"
+    return _fitted([*_table(game, s, seat), "", *_cards(game, s), "", *_own_hand(game, s, seat)])
 
 
 def open_board(game: Any) -> str:
     """The table with all hands laid open."""
-    s = game.states[0]
-    if not s.num_players:
+    s = _dealt(game)
+    hands = [f"player_{j} holds {_hand(game, s, j, False)}" for j in range(s.num_players)]
+    return _fitted([*_table(game, s, None), *hands, "", *_cards(game, s)])
+
+
+def _dealt(game: Any) -> Any:
+    if not game.states[0].num_players:
         raise SetupError("board: the game has not been reset")
-    lines = [
-        _turn(s, None),
-        *_under_way(game, s),
-        "",
-        *_hexes(game, s),
-        "",
-        *(_seat(game, s, j, None) for j in range(s.num_players)),
-    ]
-    lines += [f"player_{j} holds {_hand(game, s, j, False)}" for j in range(s.num_players)]
-    return "\n".join([*lines, "", *_cards(game, s)]) + "\n"
+    return game.states[0]
+
+
+def _fitted(lines: Iterable[str]) -> str:
+    """Lines one below the other, the long ones in several."""
+    rows = (wrap(line, WIDTH, subsequent_indent=" " * 8) or [""] for line in lines)
+    return "\n".join(row for some in rows for row in some) + "\n"
+
+
+def _table(game: Any, s: Any, seat: int | None) -> Iterable[str]:
+    """The turn, the map and the seats."""
+    yield from (_turn(s, seat), *_under_way(game, s), "")
+    yield from (*_hexes(game, s), "")
+    yield from (_seat(game, s, j, seat) for j in range(s.num_players))
 
 
 def result_words(game: Any, agents: Sequence[str] | None = None) -> str:
@@ -153,7 +151,7 @@ def _hexes(game: Any, s: Any) -> Iterable[str]:
             f"walls {walls}" if walls else "",
             f"ships {ships}" if ships else "",
         ]
-        yield from _wrapped("  ".join(filter(None, parts)), str(told[card.id]["text"]), 11)
+        yield _with("  ".join(filter(None, parts)), told[card.id]["text"])
 
 
 def _seat(game: Any, s: Any, j: int, seat: int | None) -> str:
@@ -177,13 +175,12 @@ def _own_hand(game: Any, s: Any, seat: int) -> Iterable[str]:
     told = [deck_told(game.components).cards[cards[kind].id] for kind in s.hand[seat, : s.hand_size[seat]]]
     yield "Your hand:" if told else "Your hand: empty"
     for card in told:
-        yield from _wrapped(f"  {card['name']} ({card['type']})", str(card["text"]), 6)
+        yield _with(f"  {card['name']} ({card['type']})", card["text"])
 
 
-def _wrapped(what: str, text: str, indent: int) -> list[str]:
-    """Something and what is said of it, in lines of a width."""
-    said = f"{what}: {text}" if text else what
-    return wrap(said, WIDTH, subsequent_indent=" " * indent)
+def _with(what: str, text: Any) -> str:
+    """A card with what it says, if it says something."""
+    return f"{what}: {text}" if text else what
 
 
 def _hand(game: Any, s: Any, j: int, known: bool) -> str:
@@ -207,4 +204,4 @@ def _cards(game: Any, s: Any) -> Iterable[str]:
     yield f"Deck: {int(s.deck_size)} cards{top}"
     counts = Counter({cards[k].name: int(s.discard[k]) for k in range(len(cards)) if s.discard[k]})
     named = (f"{count} {name}" if count > 1 else name for name, count in counts.items())
-    yield from _wrapped("Discard", ", ".join(named) or "empty", 2)
+    yield f"Discard: {', '.join(named) or 'empty'}"
