@@ -28,6 +28,14 @@ TITLES = {name: find_game(name).title for name in ("kuhn_poker", "planet_hexx", 
 SHORT = {"kuhn_poker": {}, "planet_hexx": {"max turns": "2"}, "space_mission": {"max rounds": "3"}}
 
 
+# Whether the move that is shown can be seen in the list of moves.
+IN_SIGHT = """(list) => {
+  const all = list.getBoundingClientRect();
+  const one = list.querySelector('[aria-current="step"]').getBoundingClientRect();
+  return all.top <= one.top && one.bottom <= all.bottom;
+}"""
+
+
 @pytest.fixture(scope="module")
 def chrome() -> Iterator[Any]:
     with browser() as made:
@@ -154,6 +162,7 @@ def test_a_game_is_looked_back_on(server: Server, chrome: Any, tmp_path: Path) -
         page.locator("main.review[data-at='0']").wait_for()
         page.keyboard.press("ArrowRight")
         page.locator("main.review[data-at='1']").wait_for()
+        assert page.locator(".log ol").evaluate(IN_SIGHT)
         page.locator(".eyes label", has_text="greedy").click()
         page.locator("main.review[data-seat='1']").wait_for()
         page.locator(".belief summary").click()
