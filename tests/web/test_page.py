@@ -28,6 +28,9 @@ TITLES = {name: find_game(name).title for name in ("kuhn_poker", "planet_hexx", 
 SHORT = {"kuhn_poker": {}, "planet_hexx": {"max turns": "2"}, "space_mission": {"max rounds": "3"}}
 
 
+# Keys that come faster than pages are drawn.
+FIVE_AT_ONCE = """() => [1, 2, 3, 4, 5].forEach(() =>
+  document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight', bubbles: true})))"""
 # Whether the move that is shown can be seen in the list of moves.
 IN_SIGHT = """(list) => {
   const all = list.getBoundingClientRect();
@@ -163,6 +166,8 @@ def test_a_game_is_looked_back_on(server: Server, chrome: Any, tmp_path: Path) -
         page.keyboard.press("ArrowRight")
         page.locator("main.review[data-at='1']").wait_for()
         assert page.locator(".log ol").evaluate(IN_SIGHT)
+        page.evaluate(FIVE_AT_ONCE)
+        page.locator("main.review[data-at='6']").wait_for()
         page.locator(".eyes label", has_text="greedy").click()
         page.locator("main.review[data-seat='1']").wait_for()
         page.locator(".belief summary").click()
@@ -171,7 +176,7 @@ def test_a_game_is_looked_back_on(server: Server, chrome: Any, tmp_path: Path) -
         page.locator(".chart .curve").first.wait_for()
         page.locator("progress").wait_for(state="detached")
         page.get_by_text("Play on from here").click()
-        page.get_by_role("button", name="Play on after move 1").click()
+        page.get_by_role("button", name="Play on after move 6").click()
         page.locator("main.game[data-step]").wait_for()
         assert watched.wrong == []
 

@@ -39,12 +39,14 @@ function useReview(id, token) {
     );
     return () => { current = false; };
   }, [id, token, seat, at, tall]);
-  const go = useCallback((to) => setAt(Math.max(0, Math.min(moves.length, to))), [moves.length]);
-  return { facts, moves, seat, setSeat, at, go, position, error };
+  const within = useCallback((to) => Math.max(0, Math.min(moves.length, to)), [moves.length]);
+  const go = useCallback((to) => setAt(within(to)), [within]);
+  const step = useCallback((by) => setAt((now) => within(now + by)), [within]); // keys may come faster than pages are drawn
+  return { facts, moves, seat, setSeat, at, go, step, position, error };
 }
 
 export function Review({ id, token }) {
-  const { facts, moves, seat, setSeat, at, go, position, error } = useReview(id, token);
+  const { facts, moves, seat, setSeat, at, go, step, position, error } = useReview(id, token);
   const asked = useOpinions(id, token, moves.length, seat);
   const [what, setWhat] = useState(""); // what is pointed at
   useEffect(() => setWhat(""), [seat, at]);
@@ -55,7 +57,7 @@ export function Review({ id, token }) {
     const key = (event) => {
       if (event.target.closest("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
       const by = { ArrowLeft: -1, ",": -1, ArrowRight: 1, ".": 1, PageUp: -10, PageDown: 10 }[event.key];
-      if (by) go(at + by);
+      if (by) step(by);
       else if (event.key === "Home") go(0);
       else if (event.key === "End") go(moves.length);
       else return;
