@@ -29,8 +29,8 @@ SHORT = {"kuhn_poker": {}, "planet_hexx": {"max turns": "2"}, "space_mission": {
 
 
 # Keys that come faster than pages are drawn.
-FIVE_AT_ONCE = """() => [1, 2, 3, 4, 5].forEach(() =>
-  document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight', bubbles: true})))"""
+AT_ONCE = """([key, times]) => [...Array(times)].forEach(() =>
+  document.body.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true})))"""
 # Whether the move that is shown can be seen in the list of moves.
 IN_SIGHT = """(list) => {
   const all = list.getBoundingClientRect();
@@ -155,6 +155,23 @@ def test_two_people_at_one_screen_hand_it_over_behind_a_curtain(server: Server, 
         assert watched.wrong == []
 
 
+def test_a_game_is_looked_back_on_while_it_is_played(server: Server, chrome: Any) -> None:
+    with page_of(chrome, server.address) as watched:
+        player = new_game(watched)
+        assert not player.play(4)
+        page = watched.page
+        page.locator("main.game[data-turn='true']").wait_for()
+        now = int(page.locator("main.game").get_attribute("data-step"))
+        page.evaluate(AT_ONCE, [",", 3])
+        page.locator(f"main.game[data-step='{now - 3}']").wait_for()
+        assert f"Looking back at move {now - 3}" in page.locator(".status").inner_text()
+        page.keyboard.press(".")
+        page.locator(f"main.game[data-step='{now - 2}']").wait_for()
+        page.keyboard.press("Escape")
+        page.locator(f"main.game[data-step='{now}'][data-turn='true']").wait_for()
+        assert watched.wrong == []
+
+
 def test_a_game_is_looked_back_on(server: Server, chrome: Any, tmp_path: Path) -> None:
     with page_of(chrome, server.address) as watched:
         player = Clicker(watched.page, np.random.default_rng(3))
@@ -166,7 +183,7 @@ def test_a_game_is_looked_back_on(server: Server, chrome: Any, tmp_path: Path) -
         page.keyboard.press("ArrowRight")
         page.locator("main.review[data-at='1']").wait_for()
         assert page.locator(".log ol").evaluate(IN_SIGHT)
-        page.evaluate(FIVE_AT_ONCE)
+        page.evaluate(AT_ONCE, ["ArrowRight", 5])
         page.locator("main.review[data-at='6']").wait_for()
         page.locator(".eyes label", has_text="greedy").click()
         page.locator("main.review[data-seat='1']").wait_for()

@@ -80,25 +80,30 @@ function useShown(id, token, events, begun, pace) {
   // Before the next frame, not after it: the position is to be asked for at once.
   useLayoutEffect(() => { seen.current = null; }, [fetched]); // another game, or drawn in another way
   useLayoutEffect(() => { if (begun) catchUp(); }, [begun, events.length, catchUp]);
-  useEffect(() => { setShown(null); setBack(null); }, [id, token]);
+  useEffect(() => { setShown(null); setBack(null); aim.current = null; }, [id, token]);
 
-  const lookAt = useCallback(async (step) => {
+  const aim = useRef(null); // the step that was asked for last; answers to others come too late
+  const lookAt = useCallback(async (to) => {
     const last = latest.current.events.at(-1)?.step ?? 0;
-    if (step === null || step >= last) return setBack(null);
+    const step = to === null || to >= last ? null : Math.max(0, to);
+    aim.current = step;
+    if (step === null) return setBack(null);
     try {
-      setBack({ ...(await fetched(Math.max(0, step))), legal: [], undo: false, moving: true });
+      const found = await fetched(step);
+      if (aim.current === step) setBack({ ...found, legal: [], undo: false, moving: true });
     } catch (error) {
       setWrong(error.message);
     }
   }, [fetched]);
+  const lookBy = useCallback((by) => lookAt((aim.current ?? latest.current.events.at(-1)?.step ?? 0) + by), [lookAt]);
 
-  return { shown, back, lookAt, wrong, refresh: catchUp };
+  return { shown, back, lookAt, lookBy, wrong };
 }
 
 export function Play({ id, token }) {
   const [pace, setPace] = useState(preference("pace", "calm"));
   const { facts, events, begun, line } = useGame(id, token);
-  const { shown, back, lookAt, wrong } = useShown(id, token, events, begun, pace);
+  const { shown, back, lookAt, lookBy, wrong } = useShown(id, token, events, begun, pace);
   const [chosen, setChosen] = useState([]);
   const [sent, setSent] = useState(null); // the number of events when a move was sent
   const [said, setSaid] = useState("");
@@ -152,8 +157,8 @@ export function Play({ id, token }) {
       if (event.target.closest("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.key === "Escape") { setChosen([]); lookAt(null); }
       else if (event.key === "u" && shown?.undo && !back) undo();
-      else if (event.key === ",") lookAt((back ?? shown).step - 1);
-      else if (event.key === "." && back) lookAt(back.step + 1);
+      else if (event.key === ",") lookBy(-1);
+      else if (event.key === "." && back) lookBy(1);
       else if (event.key === "m") document.querySelector(".moves button, .moves summary")?.focus();
       else if (event.key === "b") document.querySelector('.board [tabindex="0"]')?.focus();
       else return;
