@@ -64,7 +64,7 @@ _TABLE, TABLE_SCALES = _places(
     ("hand_size", MAX_PLAYERS, 1 / 2), ("tile_total", MAX_PLAYERS, 1 / 8), ("discard", CARDS, 1),
     ("tiles", KINDS, 1 / 2), ("tile_points", 1, 1 / 20), ("known", KINDS, 1 / 4), ("held", OTHERS * KINDS, 1 / 32),
     ("last_actions", MAX_PLAYERS * LAST_ACTIONS * ACTION_KINDS, 1), ("last_cards", MAX_PLAYERS * LAST_ACTIONS, 1 / 3),
-    ("pending", PENDING, 1),
+    ("pending", PENDING, 1), ("filler", 1, 0),
 )
 # fmt: on
 PLANET, TABLE = len(PLANET_SCALES), len(TABLE_SCALES)
@@ -84,7 +84,8 @@ FEW = 4
 (T_GATE_POINTS, T_STATION_COUNT, T_HAND_SIZE, T_TILE_TOTAL, T_DISCARD, T_TILES, T_TILE_POINTS, T_KNOWN, T_HELD) = list(
     _TABLE.values()
 )[11:20]
-(T_LAST_ACTIONS, T_LAST_CARDS, T_PENDING) = list(_TABLE.values())[20:]
+(T_LAST_ACTIONS, T_LAST_CARDS, T_PENDING) = list(_TABLE.values())[20:23]
+assert PLANET % 8 == TABLE % 8 == 0  # compared eight at a time (network.py)
 
 
 @njit

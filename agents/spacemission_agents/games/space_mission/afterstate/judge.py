@@ -6,7 +6,7 @@ import numpy as np
 
 from spacemission_agents.games.space_mission.afterstate.features import FEATURES, write_features
 from spacemission_agents.games.space_mission.afterstate.moves import begin_move
-from spacemission_agents.games.space_mission.afterstate.network import begin_sums, logit_of, new_sums
+from spacemission_agents.games.space_mission.afterstate.network import JOINED, POOLED, begin_sums, new_sums, read_move, write_logits
 from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
 from spacemission_env.games.space_mission.engine.layout import COMPACT, OBSERVATION
@@ -15,13 +15,15 @@ from spacemission_env.games.space_mission.engine.state import STATE
 
 
 def new_room():
-    """Scratch for `judge_moves`: a game, the compact observation, means, features of moves, sums."""
+    """Scratch for `judge_moves`: a game, the compact observation, means, features of moves, sums, layers."""
     return (
         np.zeros(1, STATE),
         np.zeros(1, COMPACT),
         np.zeros(1, OBSERVATION),
         np.zeros((ACTION_COUNT, FEATURES), np.uint8),
         new_sums(),
+        np.zeros((ACTION_COUNT, POOLED), np.float32),
+        np.zeros((ACTION_COUNT, JOINED), np.float32),
     )
 
 
@@ -50,6 +52,7 @@ def judge_moves(s, t, mask, net, room, actions, logits):
             if count == 0:
                 begin_sums(net, x, room[4])
             actions[count] = action
-            logits[count] = logit_of(net, x, room[4])
+            read_move(net, x, room[4], room[5][count])
             count += 1
+    write_logits(net, room[5], count, room[6], logits)
     return count

@@ -31,7 +31,7 @@ SHAPES = (
     (WIDE + TABLE_WIDE,),
     (POOLED, JOINED),
     (JOINED,),
-    (JOINED, OUTPUTS),
+    (OUTPUTS, JOINED),
     (OUTPUTS,),
 )
 
@@ -52,8 +52,6 @@ def new_sums() -> tuple[np.ndarray, ...]:
         np.zeros(FEATURES, np.uint8),
         np.zeros((RING, WIDE), np.float32),
         np.zeros(WIDE + TABLE_WIDE, np.float32),
-        np.zeros(POOLED, np.float32),
-        np.zeros(JOINED, np.float32),
     )
 
 
@@ -71,42 +69,52 @@ def begin_sums(net, x, sums):
 @njit
 def add_changes(net, x, of, planets, table):
     """Add to the sums what differs between features `of`, which they are of, and `x`."""
-    per_planet, per_table = net[0], net[1]
-    for p in range(RING):
-        for f in range(PLANET):
-            i = p * PLANET + f
-            if x[i] != of[i]:
-                change = np.float32(np.int64(x[i]) - np.int64(of[i]))
-                for v in range(WIDE):
-                    planets[p, v] += change * per_planet[f, v]
-    for f in range(TABLE):
-        i = RING * PLANET + f
-        if x[i] != of[i]:
-            change = np.float32(np.int64(x[i]) - np.int64(of[i]))
-            for v in range(WIDE + TABLE_WIDE):
-                table[v] += change * per_table[f, v]
+    eights, eights_of = x.view(np.uint64), of.view(np.uint64)
+    for n in range(len(eights)):
+        if eights[n] != eights_of[n]:
+            p = 8 * n // PLANET
+            for i in range(8 * n, 8 * n + 8):
+                if x[i] != of[i]:
+                    change = np.float32(x[i]) - np.float32(of[i])
+                    if p < RING:
+                        add_row(change, net[0][i - p * PLANET], planets[p])
+                    else:
+                        add_row(change, net[1][i - RING * PLANET], table)
 
 
 @njit
-def logit_of(net, x, sums):
-    """The logit of the own share of the win behind a move whose features are x."""
-    planets, table, pooled, joined = sums[3], sums[4], sums[5], sums[6]
+def add_row(by, row, out):
+    """Add `by` times a row."""
+    for v in range(len(out)):
+        out[v] += by * row[v]
+
+
+@njit
+def read_move(net, x, sums, pooled):
+    """What the later layers read of a move whose features are x, into pooled (POOLED,)."""
+    planets, table = sums[3], sums[4]
     planets[:] = sums[0]
     table[:] = sums[1]
     add_changes(net, x, sums[2], planets, table)
     pool(x, planets, table, pooled)
-    joined[:] = net[4]
-    layer = net[3]
+
+
+@njit
+def write_logits(net, pooled, count, joined, logits):
+    """The logits of the own share of the win behind `count` moves, all side by side: a row is read once."""
+    for n in range(count):
+        joined[n] = net[4]
     for i in range(POOLED):
-        h = pooled[i]
-        if h != 0:
-            for v in range(JOINED):
-                joined[v] += h * layer[i, v]
-    logit = net[6][0]
-    for v in range(JOINED):
-        if joined[v] > 0:
-            logit += joined[v] * net[5][v, 0]
-    return logit
+        row = net[3][i]
+        for n in range(count):
+            if pooled[n, i] != 0:  # behind the relu many are
+                add_row(pooled[n, i], row, joined[n])
+    last = net[5][0]
+    for n in range(count):
+        logit = net[6][0]
+        for v in range(JOINED):
+            logit += max(joined[n, v], np.float32(0)) * last[v]
+        logits[n] = logit
 
 
 @njit

@@ -17,11 +17,13 @@ from spacemission_agents.games.space_mission.afterstate.judge import judge_moves
 from spacemission_env.core.constants import NO_ORDER
 from spacemission_env.core.rng import below, seed_rng
 from spacemission_env.games.space_mission.engine.constants import (
+    ACTION,
     ACTION_COUNT,
+    JUMP,
     MAX_PLAYERS,
     OVER,
     SCORES,
-    STATIONS,
+    TOP_UP,
     TOTAL,
 )
 from spacemission_env.games.space_mission.engine.legal import write_mask
@@ -84,6 +86,16 @@ def chosen(dice, logits, count, temperature, random):
 
 
 @njit
+def leave_out(dice, s, t, share, mask):
+    """Leave some top-ups out, to save time: they are most of the moves."""
+    if s.phase != ACTION:
+        return
+    for action in range(TOP_UP + 1, JUMP):
+        if mask[action] and uniform(dice) < share:
+            mask[action] = 0
+
+
+@njit
 def write_outcome(s, t, scores, told):
     """Share of the win, points / 50, lead / 30 of each seat: told (MAX_PLAYERS, 3)."""
     n = int(s.num_players)
@@ -122,7 +134,7 @@ def keep_game(t, told, features, values, seats, count, lam, out_x, out_y, at):
 def play(states, boxes, features, values, seats, counts, dice, room, net, players, steps, settings, out_x, out_y, at, stats):
     """Play `steps` decisions in every game; returns the next place of the ring.
 
-    `settings`: temperature, share of random moves, lambda.
+    `settings`: temperature, share of random moves, lambda, share of top-ups left out.
     """
     t = boxes[0]
     temperature, random, lam = settings[0], settings[1], settings[2]
@@ -139,6 +151,7 @@ def play(states, boxes, features, values, seats, counts, dice, room, net, player
                 deal(s, t, players[below(dice[0], len(players))], seed)
                 counts[g] = 0
             write_mask(s, t, s.player, mask)
+            leave_out(dice, s, t, settings[3], mask)
             count = judge_moves(s, t, mask, net, room, actions, logits)
             stats[0] += count
             stats[1] += 1
