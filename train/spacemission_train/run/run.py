@@ -103,6 +103,11 @@ class Run:
         return self.model.num_timesteps
 
     @property
+    def games(self) -> int:
+        """Games that have ended."""
+        return self.env.games_played
+
+    @property
     def steps_per_second(self) -> int:
         """Learner steps a second of training, evaluations left out."""
         return round(self.steps / self.training) if self.training else 0
@@ -221,7 +226,7 @@ class Run:
             "steps": self.steps,
             "seconds": round(self.seconds, 1),
             "steps_per_second": self.steps_per_second,
-            "games": self.env.games_played,
+            "games": self.games,
             "entropy": figure(self.model, "entropy"),
             "explained_variance": figure(self.model, "explained_variance"),
             "win_past": round(float(self.pool.results.mean()), 4),

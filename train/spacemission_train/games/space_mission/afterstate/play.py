@@ -8,20 +8,22 @@ seat's share of the win.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from spacemission_agents.games.space_mission import compiled
 from spacemission_agents.games.space_mission.afterstate.features import FEATURES
-from spacemission_agents.games.space_mission.afterstate.judge import judge_moves, new_room
-from spacemission_env.core.constants import NO_ORDER
+from spacemission_agents.games.space_mission.afterstate.judge import judge_moves, new_room, share_of
+from spacemission_agents.games.space_mission.afterstate.network import LEAD_UNIT, POINTS_UNIT, TOLD, Network
+from spacemission_env.core.constants import FINISHED, NO_ORDER, RUNNING
+from spacemission_env.core.jit import make_njit
 from spacemission_env.core.rng import below, seed_rng
 from spacemission_env.games.space_mission.engine.constants import (
     ACTION,
     ACTION_COUNT,
     JUMP,
     MAX_PLAYERS,
-    OVER,
     SCORES,
     TOP_UP,
     TOTAL,
@@ -30,26 +32,58 @@ from spacemission_env.games.space_mission.engine.legal import write_mask
 from spacemission_env.games.space_mission.engine.rules import apply, deal
 from spacemission_env.games.space_mission.engine.scoring import best_other, rank_number, score
 from spacemission_env.games.space_mission.engine.state import STATE
-from spacemission_env.core.jit import make_njit
 
 njit = make_njit(compiled.njit, Path(__file__).parent)
 
-LONGEST = 1500  # decisions of a game that are kept; behind that a game is dropped
+LONGEST = 1500  # decisions of a game that are kept; one that goes on longer is dropped
 
 
 class Tables:
-    """Games that one thread plays, with what is kept of each."""
+    """Games that one thread plays, what is kept of each, and a ring of what has been learnt from them.
 
-    def __init__(self, games: int, seed: int) -> None:
+    Attributes:
+        states: games (n,).
+        features, values, seats, counts: of the decisions of each so far, in order.
+        x, y: the ring, uint8 (kept, FEATURES) and float32 (kept, TOLD); `filled` of it are positions.
+        told: sums since they were last read: moves judged, decisions, games, rounds of these.
+    """
+
+    def __init__(self, games: int, kept: int, seed: int) -> None:
+        """So many games, not begun, and room for so many positions."""
         self.states = np.zeros(games, STATE)
+        self.states["over"] = FINISHED
         self.features = np.zeros((games, LONGEST, FEATURES), np.uint8)
         self.values = np.zeros((games, LONGEST), np.float32)
         self.seats = np.zeros((games, LONGEST), np.int8)
         self.counts = np.zeros(games, np.int64)
         self.dice = np.zeros(1, STATE)
+        self.x = np.zeros((kept, FEATURES), np.uint8)
+        self.y = np.zeros((kept, len(TOLD)), np.float32)
+        self.at = self.filled = 0
+        self.told = np.zeros(4)
         self.room = new_room()
         begin_dice(self.dice, seed)
-        self.states["over"] = 1
+
+    def play(self, boxes: Any, net: Network, players: np.ndarray, steps: int, settings: np.ndarray) -> int:
+        """Play `steps` decisions in every game (`play_on`); how many positions have got their target."""
+        kept = (self.states, self.features, self.values, self.seats, self.counts)
+        new = play_on(
+            boxes,
+            *kept,
+            self.dice,
+            self.room,
+            net,
+            players,
+            steps,
+            settings,
+            self.x,
+            self.y,
+            self.at,
+            self.told,
+        )
+        self.at = (self.at + new) % len(self.x)
+        self.filled = min(len(self.x), self.filled + new)
+        return new
 
 
 @njit
@@ -66,27 +100,25 @@ def uniform(dice):
 
 @njit
 def chosen(dice, logits, count, temperature, random):
-    """The place of the move that is played."""
+    """The place of the move that is played: now and then any, else by its share of the win, softly."""
     if uniform(dice) < random:
         return below(dice[0], count)
     best = 0.0
-    values = np.empty(count)
     for i in range(count):
-        values[i] = 1.0 / (1.0 + np.exp(-logits[i]))
-        best = max(best, values[i])
+        best = max(best, share_of(logits[i]))
     total = 0.0
     for i in range(count):
-        total += np.exp((values[i] - best) / temperature)
-    at = uniform(dice) * total
+        total += np.exp((share_of(logits[i]) - best) / temperature)
+    left = uniform(dice) * total
     for i in range(count):
-        at -= np.exp((values[i] - best) / temperature)
-        if at < 0:
+        left -= np.exp((share_of(logits[i]) - best) / temperature)
+        if left < 0:
             return i
     return count - 1
 
 
 @njit
-def leave_out(dice, s, t, share, mask):
+def leave_out(dice, s, share, mask):
     """Leave some top-ups out, to save time: they are most of the moves."""
     if s.phase != ACTION:
         return
@@ -97,7 +129,7 @@ def leave_out(dice, s, t, share, mask):
 
 @njit
 def write_outcome(s, t, scores, told):
-    """Share of the win, points / 50, lead / 30 of each seat: told (MAX_PLAYERS, 3)."""
+    """What each seat is told in the end: share of the win, points, lead; told float64 (MAX_PLAYERS, 3)."""
     n = int(s.num_players)
     score(s, t, scores)
     best = -1000000000
@@ -108,79 +140,74 @@ def write_outcome(s, t, scores, told):
         winners += rank_number(scores, j) == best
     for j in range(n):
         told[j, 0] = 1.0 / winners if rank_number(scores, j) == best else 0.0
-        told[j, 1] = scores[j, TOTAL] / 50.0
-        told[j, 2] = (scores[j, TOTAL] - best_other(scores, n, j)) / 30.0
+        told[j, 1] = scores[j, TOTAL] / POINTS_UNIT
+        told[j, 2] = (scores[j, TOTAL] - best_other(scores, n, j)) / LEAD_UNIT
 
 
 @njit
-def keep_game(t, told, features, values, seats, count, lam, out_x, out_y, at):
-    """Write a game's positions and their targets into the ring `out_x`, `out_y` from place `at`; the next place."""
+def keep_game(told, features, values, seats, count, lam, x, y, at):
+    """Write a game's positions and their targets into the ring from place `at` on.
+
+    `lam`: what the seat's later positions turned out to be worth counts so much, its next value the rest.
+    """
     following = np.full(MAX_PLAYERS, -1.0)
     for i in range(count - 1, -1, -1):
         j = seats[i]
-        if following[j] < 0:
-            following[j] = told[j, 0]
-        target = following[j]
-        out_x[at] = features[i]
-        out_y[at, 0] = target
-        out_y[at, 1] = told[j, 1]
-        out_y[at, 2] = told[j, 2]
-        at = (at + 1) % len(out_x)
+        target = told[j, 0] if following[j] < 0 else following[j]
+        x[at] = features[i]
+        y[at, 0] = target
+        y[at, 1] = told[j, 1]
+        y[at, 2] = told[j, 2]
+        at = (at + 1) % len(x)
         following[j] = (1 - lam) * values[i] + lam * target
-    return at
 
 
 @njit
-def play(states, boxes, features, values, seats, counts, dice, room, net, players, steps, settings, out_x, out_y, at, stats):
-    """Play `steps` decisions in every game; returns the next place of the ring.
+def play_on(
+    boxes, states, features, values, seats, counts, dice, room, net, players, steps, settings, x, y, at, told
+):
+    """Play `steps` decisions in every game; returns how many positions were written into the ring from `at` on.
 
-    `settings`: temperature, share of random moves, lambda, share of top-ups left out.
+    Args:
+        boxes: (1,).
+        states, features, values, seats, counts, dice, room, x, y, told: of `Tables`.
+        net: the present value.
+        players: numbers of players, of which each new game draws one.
+        steps: decisions of each game.
+        settings: temperature, share of random moves, lambda, share of top-ups left out.
+        at: place in the ring.
     """
     t = boxes[0]
-    temperature, random, lam = settings[0], settings[1], settings[2]
+    temperature, random, lam, left_out = settings[0], settings[1], settings[2], settings[3]
     mask = np.zeros(ACTION_COUNT, np.int8)
     actions = np.zeros(ACTION_COUNT, np.int64)
     logits = np.zeros(ACTION_COUNT)
     scores = np.zeros((MAX_PLAYERS, SCORES), np.int64)
-    told = np.zeros((MAX_PLAYERS, 3))
+    ends = np.zeros((MAX_PLAYERS, 3))
+    new = 0
     for g in range(len(states)):
         s = states[g]
         for _ in range(steps):
-            if s.over != 0 or counts[g] == LONGEST:
+            if s.over != RUNNING or counts[g] == LONGEST:
                 seed = below(dice[0], 1 << 31) * (1 << 31) + below(dice[0], 1 << 31)
                 deal(s, t, players[below(dice[0], len(players))], seed)
                 counts[g] = 0
             write_mask(s, t, s.player, mask)
-            leave_out(dice, s, t, settings[3], mask)
+            leave_out(dice, s, left_out, mask)
             count = judge_moves(s, t, mask, net, room, actions, logits)
-            stats[0] += count
-            stats[1] += 1
             i = chosen(dice, logits, count, temperature, random)
-            at_ = counts[g]
-            features[g, at_] = room[3][i]
-            values[g, at_] = 1.0 / (1.0 + np.exp(-logits[i]))
-            seats[g, at_] = s.player
+            n = counts[g]
+            features[g, n] = net.features[i]
+            values[g, n] = share_of(logits[i])
+            seats[g, n] = s.player
             counts[g] += 1
+            told[0] += count
+            told[1] += 1
             apply(s, t, actions[i], NO_ORDER)
-            if s.phase == OVER:
-                write_outcome(s, t, scores, told)
-                at = keep_game(t, told, features[g], values[g], seats[g], counts[g], lam, out_x, out_y, at)
-                stats[2] += 1
-                stats[3] += s.round_number
-                stats[4] += counts[g]
-    return at
-
-
-@njit
-def best_moves(states, boxes, index, masks, net, room, out):
-    """The moves that the value likes best, of the games of `index`."""
-    actions = np.zeros(ACTION_COUNT, np.int64)
-    logits = np.zeros(ACTION_COUNT)
-    for n in range(len(index)):
-        s = states[index[n]]
-        count = judge_moves(s, boxes[0], masks[n], net, room, actions, logits)
-        best = 0
-        for i in range(1, count):
-            if logits[i] > logits[best]:
-                best = i
-        out[n] = actions[best]
+            if s.over != RUNNING:
+                write_outcome(s, t, scores, ends)
+                keep_game(ends, features[g], values[g], seats[g], counts[g], lam, x, y, (at + new) % len(x))
+                new += counts[g]
+                told[2] += 1
+                told[3] += s.round_number
+    return new
