@@ -54,7 +54,7 @@ class Listeners:
     """
 
     report: Callable[[Row], None] = quiet
-    advance: Callable[[Run], None] = quiet
+    advance: Callable[[Any], None] = quiet
     warn: Callable[[str], None] = quiet
 
 

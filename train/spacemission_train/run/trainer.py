@@ -104,9 +104,9 @@ def resume(
     """Go on with the run in a folder from its last checkpoint, with its settings; returns the finished run.
 
     `changes` may hold `steps`, `minutes` (limits of the whole run, both counted from its beginning),
-    `threads` and `opponents` (games under way go on against whoever then has the number). Without changes the
-    run makes the very steps that it would have made without the stop; one of method td begins new games. One that was stopped before its first
-    checkpoint begins again, with the settings of its experiment.toml.
+    `threads` and `opponents` (games under way go on against whoever then has the number). Without changes
+    the run makes the very steps that it would have made without the stop; one of method td begins new games.
+    One that was stopped before its first checkpoint begins again, with the settings of its experiment.toml.
 
     Raises:
         SpaceMissionError: one line naming the file or the setting.

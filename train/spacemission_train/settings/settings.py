@@ -39,7 +39,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "evaluation_games": (1, 1_000_000),
     "final_games": (1, 1_000_000),
     "critic_warmup": (0, 1_000_000),
-    "temperature": (1e-6, 1.0),
+    "temperature": (1e-6, 100.0),
     "random_moves": (0.0, 1.0),
 }
 LIMITS: dict[str, tuple[float, float]] = {"steps": (1, 10**12), "minutes": (0.001, 1e6), "threads": (1, 1024)}
@@ -61,7 +61,7 @@ EXPLOIT = "exploit"  # the preset of exploiters
 EXPLOIT_GAMES = 4000  # final games of an exploiter, unless asked for otherwise
 # Settings that runs of earlier versions do not name, and what they were then.
 ADDED: dict[str, Any] = {"game": DEFAULT_GAME, "average": 0.0, "cards": 0}
-ADDED |= {"method": PPO, "temperature": 0.01, "random_moves": 0.01}
+ADDED |= {"method": PPO, "temperature": 0.03, "random_moves": 0.01}
 SAME = "same"  # as `start`: the target's own weights
 
 
@@ -84,11 +84,11 @@ class Settings:
     Attributes:
         preset: name of the preset that it started from; for people.
         game: which game, by name.
-        method: ppo, or td: learn by temporal differences what the positions behind moves are worth, and play the
-            move behind which the own is worth most (values/learner.py). Of the settings below td has its own
-            meaning for some: `n_steps` are decisions of each game between updates, `epochs` how often each
-            position is learnt from, `gae_lambda` the lambda of the targets, `hidden` the two layers behind the
-            planets; it has no use for those that are about a policy, a critic, shaping or opponents.
+        method: ppo, or td: learn by temporal differences what the positions behind moves are worth, and play
+            the move behind which the own is worth most (values/learner.py). Some settings mean to td what is
+            like it: `n_steps` are decisions of each game between updates, `epochs` how often a position is
+            learnt from, `gae_lambda` the lambda of the targets, `hidden` the two layers behind the planets. It
+            has no use for those that are about a policy, a critic, shaping or opponents.
         players: number of players; several: one policy for all, each named alike often: with
             2, 2, 3 two of three games have two players.
         rules, components, reward: as for the game's environment.
@@ -129,7 +129,8 @@ class Settings:
         exploit: spec of the one agent to train against (exploiter.py), in the place of `opponents`; or None.
         start: policy:PATH, whose weights the run starts from, or "same": an exploiter's target's; or None.
         critic_warmup: with `start` or `imitate`, that many first updates train the value network alone.
-        temperature: of td: in training a move is e times as probable for each such share of the win more.
+        temperature: of td: in training a move is e times as probable for each such step of the logit of its
+            share of the win.
         random_moves: of td: share of the decisions of training that are made at random.
     """
 
@@ -178,7 +179,7 @@ class Settings:
     exploit: str | None = None
     start: str | None = None
     critic_warmup: int = 0
-    temperature: float = 0.01
+    temperature: float = 0.03
     random_moves: float = 0.01
 
     def __post_init__(self) -> None:

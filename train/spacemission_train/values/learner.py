@@ -1,8 +1,9 @@
-"""The learner of a value of afterstates: play on, then learn from what has been played (Sutton 1988; Tesauro 1995).
+"""The learner of a value of afterstates: play on, then learn from what has been played (Sutton 1988; Tesauro
+1995).
 
-What a game brings is a `ValueGames`: its games, its network, and positions with their targets. The first output of
-the network is the logit of the own share of the win, by which moves are chosen; the others are told only so that
-the network learns sooner what matters.
+What a game brings is a `ValueGames`: its games, its network, and positions with their targets. The first
+output of the network is the logit of the own share of the win, by which moves are chosen; the others are
+told only so that the network learns sooner what matters.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ FIRST = 16  # batches of positions that there have to be before anything is lear
 
 
 class ValueGames(Protocol):
-    """Games of a value against itself; a game's `GameTraining.values` names the class, made of the settings."""
+    """Games of a value against itself; `GameTraining.values` of a game names the class."""
 
     games: int  # that have ended
     rounds: float  # of those that ended last, the mean

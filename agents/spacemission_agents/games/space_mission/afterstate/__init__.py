@@ -1,1 +1,1 @@
-"""An agent that learnt what positions are worth, and plays the move behind which the position is worth most."""
+"""A value of the positions behind moves, learnt from nothing; the move with the best one is played."""

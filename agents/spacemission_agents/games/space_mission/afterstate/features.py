@@ -1,9 +1,9 @@
 """What the value of an afterstate reads: the observation, by planet.
 
-All of it is read from the compact observation of the seat that moved (`observe_compact`), so nothing hidden comes
-in. Beside what stands there: which own cards serve which planet (a product of the pieces `hand` and `planets`), the
-points of the own tiles and of the gate as the rules count them, sums over planets, and what is still to come of
-the move. No rating of any bot is among it.
+All of it is read from the compact observation of the seat that moved (`observe_compact`), so nothing hidden
+comes in. Beside what stands there: which own cards serve which planet (a product of the pieces `hand` and
+`planets`), the points of the own tiles and of the gate as the rules count them, sums over planets, and what
+is still to come of the move. No rating of any bot is among it.
 
 Numbers are bytes; `SCALES` says by what each is multiplied.
 """
@@ -37,7 +37,8 @@ AWAY = RING // 2
 
 
 def _places(*pieces: tuple[str, int, float]) -> tuple[dict[str, int], np.ndarray]:
-    at, start, scales = {}, 0, []
+    at: dict[str, int] = {}
+    start, scales = 0, list[float]()
     for name, size, scale in pieces:
         at[name] = start
         start += size
@@ -58,13 +59,13 @@ _PLANET, PLANET_SCALES = _places(
 )
 _TABLE, TABLE_SCALES = _places(
     ("num_players", MAX_PLAYERS - MIN_PLAYERS + 1, 1), ("start_player", MAX_PLAYERS, 1), ("actions", 3, 1),
-    ("round", 1, 1 / 8), ("last_round", 1, 1), ("to_end", 1, 1 / 4), ("few_to_end", 4, 1), ("draw_pile", 1, 1 / 30),
-    ("hand", COLOURS * FACES, 1 / 2), ("supply", MAX_PLAYERS, 1 / 10), ("gate", MAX_PLAYERS, 1 / 4),
-    ("gate_points", MAX_PLAYERS, 1 / 4), ("station_count", MAX_PLAYERS, 1 / 2),
-    ("hand_size", MAX_PLAYERS, 1 / 2), ("tile_total", MAX_PLAYERS, 1 / 8), ("discard", CARDS, 1),
-    ("tiles", KINDS, 1 / 2), ("tile_points", 1, 1 / 20), ("known", KINDS, 1 / 4), ("held", OTHERS * KINDS, 1 / 32),
-    ("last_actions", MAX_PLAYERS * LAST_ACTIONS * ACTION_KINDS, 1), ("last_cards", MAX_PLAYERS * LAST_ACTIONS, 1 / 3),
-    ("pending", PENDING, 1), ("filler", 1, 0),
+    ("round", 1, 1 / 8), ("last_round", 1, 1), ("to_end", 1, 1 / 4), ("few_to_end", 4, 1), ("draw_pile", 1, 1
+    / 30), ("hand", COLOURS * FACES, 1 / 2), ("supply", MAX_PLAYERS, 1 / 10), ("gate", MAX_PLAYERS, 1 / 4),
+    ("gate_points", MAX_PLAYERS, 1 / 4), ("station_count", MAX_PLAYERS, 1 / 2), ("hand_size", MAX_PLAYERS, 1
+    / 2), ("tile_total", MAX_PLAYERS, 1 / 8), ("discard", CARDS, 1), ("tiles", KINDS, 1 / 2), ("tile_points",
+    1, 1 / 20), ("known", KINDS, 1 / 4), ("held", OTHERS * KINDS, 1 / 32), ("last_actions", MAX_PLAYERS *
+    LAST_ACTIONS * ACTION_KINDS, 1), ("last_cards", MAX_PLAYERS * LAST_ACTIONS, 1 / 3), ("pending", PENDING,
+    1), ("filler", 1, 0),
 )
 # fmt: on
 PLANET, TABLE = len(PLANET_SCALES), len(TABLE_SCALES)

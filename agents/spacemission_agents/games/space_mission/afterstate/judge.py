@@ -70,7 +70,7 @@ def share_of(logit):
 
 @njit
 def judge_rows(worlds, masks, keys, boxes, net, room, sample, chosen, logits):
-    """Write a move for each row, the best or one drawn by the key, and its logits, float32 (n, ACTION_COUNT)."""
+    """Write a move for each row, the best or drawn by the key, and logits, float32 (n, ACTION_COUNT)."""
     actions, values = np.zeros(ACTION_COUNT, np.int64), np.zeros(ACTION_COUNT)
     for n in range(len(chosen)):
         count = judge_moves(worlds[n], boxes[0], masks[n], net, room, actions, values)

@@ -1,8 +1,8 @@
 """A move up to where chance or a pile answers: the afterstate (Sutton and Barto 2018, section 6.8).
 
-A top-up ends before the first card is drawn; scan, develop and discover end before the seat looks through the
-pile. What is left is the same in all worlds that the seat holds possible, so that moves may be compared without
-sampling any.
+A top-up ends before the first card is drawn; scan, develop and discover end before the seat looks through
+the pile. What is left is the same in all worlds that the seat holds possible, so that moves may be compared
+without sampling any.
 """
 
 from __future__ import annotations

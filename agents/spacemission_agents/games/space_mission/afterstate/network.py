@@ -1,11 +1,11 @@
 """The value of an afterstate: one network that reads every planet by the same weights.
 
-Each planet, together with the table, gives some numbers; their sum and their maximum over the planets, those of
-the own planet and of its two neighbours, and numbers of the table alone go through one more layer to the outputs:
-the logit of the own share of the win and, to learn by, own points and the lead over the best other.
+Each planet, together with the table, gives some numbers; their sum and their maximum over the planets, those
+of the own planet and of its two neighbours, and numbers of the table alone go through one more layer to the
+outputs: the logit of the own share of the win and, to learn by, own points and the lead over the best other.
 
-Within one decision the sums of the first layer are kept: a move changes few numbers, and only these are added anew
-(as "efficiently updatable" networks of shogi programs do, Nasu 2018).
+Within one decision the sums of the first layer are kept: a move changes few numbers, and only these are
+added anew (as "efficiently updatable" networks of shogi programs do, Nasu 2018).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Games of the present value against itself, and what each position turned out to be worth.
 
-Every seat plays the move behind which its position is worth most, with some chance. Behind the last move of a game
-each position of a seat gets its target: TD(lambda) (Sutton 1988) backwards over the seat's own positions, from the
-seat's share of the win.
+Every seat plays the move behind which its position is worth most, with some chance. Behind the last move of
+a game each position of a seat gets its target: TD(lambda) (Sutton 1988) backwards over the seat's own
+positions, from the seat's share of the win.
 """
 
 from __future__ import annotations
@@ -100,18 +100,18 @@ def uniform(dice):
 
 @njit
 def chosen(dice, logits, count, temperature, random):
-    """The place of the move that is played: now and then any, else by its share of the win, softly."""
+    """The place of the move that is played: now and then any, else by its logit."""
     if uniform(dice) < random:
         return below(dice[0], count)
-    best = 0.0
-    for i in range(count):
-        best = max(best, share_of(logits[i]))
+    best = logits[0]
+    for i in range(1, count):
+        best = max(best, logits[i])
     total = 0.0
     for i in range(count):
-        total += np.exp((share_of(logits[i]) - best) / temperature)
+        total += np.exp((logits[i] - best) / temperature)
     left = uniform(dice) * total
     for i in range(count):
-        left -= np.exp((share_of(logits[i]) - best) / temperature)
+        left -= np.exp((logits[i] - best) / temperature)
         if left < 0:
             return i
     return count - 1
@@ -166,16 +166,11 @@ def keep_game(told, features, values, seats, count, lam, x, y, at):
 def play_on(
     boxes, states, features, values, seats, counts, dice, room, net, players, steps, settings, x, y, at, told
 ):
-    """Play `steps` decisions in every game; returns how many positions were written into the ring from `at` on.
+    """Play `steps` decisions in every game; returns how many positions were written into the ring from `at`
+    on.
 
-    Args:
-        boxes: (1,).
-        states, features, values, seats, counts, dice, room, x, y, told: of `Tables`.
-        net: the present value.
-        players: numbers of players, of which each new game draws one.
-        steps: decisions of each game.
-        settings: temperature, share of random moves, lambda, share of top-ups left out.
-        at: place in the ring.
+    `players`: numbers of players, of which each new game draws one. `settings`: temperature, share of random
+    moves, lambda, share of top-ups left out. The rest is what `Tables` has, and the present value.
     """
     t = boxes[0]
     temperature, random, lam, left_out = settings[0], settings[1], settings[2], settings[3]

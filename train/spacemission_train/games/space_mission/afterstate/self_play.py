@@ -1,4 +1,4 @@
-"""The learner's side of Space Mission's value of afterstates: games side by side, and the network in torch."""
+"""What method td has of Space Mission: games side by side, and the network in torch."""
 
 from __future__ import annotations
 
@@ -40,16 +40,15 @@ class Value(nn.Module):
         self.told = nn.Linear(joined, len(TOLD))
         nn.init.zeros_(self.told.weight)
         nn.init.zeros_(self.told.bias)
-        self.register_buffer("planet_scales", torch.from_numpy(PLANET_SCALES), persistent=False)
-        self.register_buffer("table_scales", torch.from_numpy(TABLE_SCALES), persistent=False)
+        self.scales = torch.from_numpy(PLANET_SCALES), torch.from_numpy(TABLE_SCALES)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Outputs float32 (n, TOLD) of features uint8 (n, FEATURES)."""
         planets = x[:, : RING * PLANET].view(len(x), RING, PLANET).float()
         here = planets[:, :, P_HERE : P_HERE + 1]
         beside = torch.roll(here, 1, 1) + torch.roll(here, -1, 1)
-        table = self.table(x[:, RING * PLANET :].float() * self.table_scales)
-        each = torch.relu(self.planet(planets * self.planet_scales) + table[:, None, : self.wide])
+        table = self.table(x[:, RING * PLANET :].float() * self.scales[1])
+        each = torch.relu(self.planet(planets * self.scales[0]) + table[:, None, : self.wide])
         pools = [each.sum(1), each.amax(1), (each * here).sum(1), (each * beside).sum(1)]
         joined = self.joined(torch.cat([*pools, torch.relu(table[:, self.wide :])], 1))
         told: torch.Tensor = self.told(torch.relu(joined))
@@ -93,7 +92,7 @@ class SelfPlay:
             return table.play(self.boxes, new_network(arrays), self.players, self.steps, self.settings)
 
         new = sum(self.threads.map(part, self.tables))
-        told = sum(table.told for table in self.tables)
+        told = np.sum([table.told for table in self.tables], 0)
         for table in self.tables:
             table.told = np.zeros_like(table.told)
         self.games += int(told[2])
