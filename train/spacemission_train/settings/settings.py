@@ -86,9 +86,9 @@ class Settings:
         game: which game, by name.
         method: ppo, or td: learn by temporal differences what the positions behind moves are worth, and play
             the move behind which the own is worth most (values/learner.py). Some settings mean to td what is
-            like it: `n_steps` are decisions of each game between updates, `epochs` how often a position is
-            learnt from, `gae_lambda` the lambda of the targets, `hidden` the two layers behind the planets. It
-            has no use for those that are about a policy, a critic, shaping or opponents.
+            like it: `n_steps` are decisions of a game between updates, `epochs` how often a position is
+            learnt from, `gae_lambda` the lambda of the targets, `hidden` the two layers behind the planets.
+            It has no use for those that are about a policy, a critic, shaping or opponents.
         players: number of players; several: one policy for all, each named alike often: with
             2, 2, 3 two of three games have two players.
         rules, components, reward: as for the game's environment.

@@ -72,46 +72,15 @@ PLANET, TABLE = len(PLANET_SCALES), len(TABLE_SCALES)
 FEATURES = RING * PLANET + TABLE
 FEW = 4
 
-(
-    P_NUMBERS,
-    P_HERE,
-    P_AWAY,
-    P_SHIPS,
-    P_STATIONS,
-    P_SCANNED,
-    P_SEEN,
-    P_RESERVED,
-    P_LEFT,
-    P_NONE_LEFT,
-    P_FACE_UP,
-) = list(_PLANET.values())[:11]
-(
-    P_CLOSED,
-    P_RESERVED_KINDS,
-    P_REMEMBERED,
-    P_AGE,
-    P_GONE,
-    P_TAKEN,
-    P_LAST_TAKEN,
-    P_TAKEN_KINDS,
-    P_LAST_FROM,
-) = list(_PLANET.values())[11:20]
-(P_JUMPS, P_MAY_JUMP, P_SCANS, P_MAY_SCAN, P_LANDS, P_MAY_LAND, P_MAY_DEVELOP) = list(_PLANET.values())[20:]
-(T_PLAYERS, T_START, T_ACTIONS, T_ROUND, T_LAST_ROUND, T_TO_END, T_FEW, T_DRAW, T_HAND, T_SUPPLY, T_GATE) = (
-    list(_TABLE.values())[:11]
-)
-(
-    T_GATE_POINTS,
-    T_STATION_COUNT,
-    T_HAND_SIZE,
-    T_TILE_TOTAL,
-    T_DISCARD,
-    T_TILES,
-    T_TILE_POINTS,
-    T_KNOWN,
-    T_HELD,
-) = list(_TABLE.values())[11:20]
-(T_LAST_ACTIONS, T_LAST_CARDS, T_PENDING) = list(_TABLE.values())[20:23]
+# fmt: off
+# Where each begins, in the order of the tables above.
+(P_NUMBERS, P_HERE, P_AWAY, P_SHIPS, P_STATIONS, P_SCANNED, P_SEEN, P_RESERVED, P_LEFT, P_NONE_LEFT,
+ P_FACE_UP, P_CLOSED, P_RESERVED_KINDS, P_REMEMBERED, P_AGE, P_GONE, P_TAKEN, P_LAST_TAKEN, P_TAKEN_KINDS,
+ P_LAST_FROM, P_JUMPS, P_MAY_JUMP, P_SCANS, P_MAY_SCAN, P_LANDS, P_MAY_LAND, P_MAY_DEVELOP) = _PLANET.values()
+(T_PLAYERS, T_START, T_ACTIONS, T_ROUND, T_LAST_ROUND, T_TO_END, T_FEW, T_DRAW, T_HAND, T_SUPPLY, T_GATE,
+ T_GATE_POINTS, T_STATION_COUNT, T_HAND_SIZE, T_TILE_TOTAL, T_DISCARD, T_TILES, T_TILE_POINTS, T_KNOWN,
+ T_HELD, T_LAST_ACTIONS, T_LAST_CARDS, T_PENDING, _) = _TABLE.values()
+# fmt: on
 assert PLANET % 8 == TABLE % 8 == 0  # compared eight at a time (network.py)
 
 
@@ -147,10 +116,13 @@ def write_table(w, t, n, pending, x):
     x[T_PLAYERS + n - MIN_PLAYERS] = 1
     for k in range(n):
         x[T_START + k] = w.start_player[k]
-    x[T_ACTIONS + min(2, np.int64(w.actions_left[0]))] = 1
+    left = w.actions_left[0]
+    x[T_ACTIONS + (2 if left > 2 else left)] = 1
     x[T_ROUND] = w.round_number[0]
     x[T_LAST_ROUND] = w.last_round[0]
-    to_end = max(0, np.int64(w.space_tiles_to_end[0]) - np.int64(w.revealed[0]))
+    to_end = int(np.int64(w.space_tiles_to_end[0]) - np.int64(w.revealed[0]))
+    if to_end < 0:
+        to_end = 0
     x[T_TO_END] = to_end
     if 0 < to_end <= FEW:
         x[T_FEW + to_end - 1] = 1
