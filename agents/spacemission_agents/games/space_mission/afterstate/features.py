@@ -47,28 +47,7 @@ def _places(*pieces: tuple[str, int, float]) -> tuple[dict[str, int], np.ndarray
 
 
 # fmt: off
-_PLANET, PLANET_
-
-def kind_places(order: np.ndarray) -> np.ndarray:
-    """Where each number comes from if the kinds of tiles are exchanged: int64 (FEATURES,).
-
-    `order`: the kind in whose place each kind comes, int (KINDS,).
-    """
-    places = np.arange(FEATURES)
-    pieces = [
-        p * PLANET + at + k * KINDS
-        for p in range(RING)
-        for at, rows in ((P_RESERVED_KINDS, 1), (P_REMEMBERED, 1), (P_TAKEN_KINDS, OTHERS))
-        for k in range(rows)
-    ]
-    pieces += [RING * PLANET + at for at in (T_TILES, T_KNOWN)]
-    pieces += [RING * PLANET + T_HELD + k * KINDS for k in range(OTHERS)]
-    for start in pieces:
-        places[start : start + KINDS] = start + order
-    return places
-
-
-SCALES = _places(
+_PLANET, PLANET_SCALES = _places(
     ("numbers", PLANET_FEATURES, 1 / 2), ("here", 1, 1), ("away", AWAY, 1), ("ships", OTHERS, 1),
     ("stations", MAX_PLAYERS, 1), ("scanned", MAX_PLAYERS, 1), ("seen", MAX_PLAYERS, 1),
     ("reserved", MAX_PLAYERS, 1 / 2), ("left", 1, 1 / PILE), ("none_left", 1, 1), ("face_up", 1, 1 / PILE),
@@ -262,6 +241,25 @@ def write_cards(w, p, open_, hand, x):
     lands = serve_first > 0 and serve_second > 0 and either > 1
     x[P_MAY_LAND] = open_ and lands
     x[P_MAY_DEVELOP] = open_ and lands and w.scanned[0, p] == 1
+
+
+def kind_places(order: np.ndarray) -> np.ndarray:
+    """Where each number comes from if the kinds of tiles are exchanged: int64 (FEATURES,).
+
+    `order`: the kind in whose place each kind comes, int (KINDS,).
+    """
+    places = np.arange(FEATURES)
+    pieces = [
+        p * PLANET + at + k * KINDS
+        for p in range(RING)
+        for at, rows in ((P_RESERVED_KINDS, 1), (P_REMEMBERED, 1), (P_TAKEN_KINDS, OTHERS))
+        for k in range(rows)
+    ]
+    pieces += [RING * PLANET + at for at in (T_TILES, T_KNOWN)]
+    pieces += [RING * PLANET + T_HELD + k * KINDS for k in range(OTHERS)]
+    for start in pieces:
+        places[start : start + KINDS] = start + order
+    return places
 
 
 SCALES = np.concatenate([np.tile(PLANET_SCALES, RING), TABLE_SCALES])
