@@ -42,9 +42,9 @@ class Tables:
     """Games that one thread plays, what is kept of each, and a ring of what has been learnt from them.
 
     Attributes:
-        states: games (n,). features, values, seats, cuts, counts: of the decisions of each so far, in order:
-        the position behind the
-            move, the best of those that it could choose, who, whether the move was made at random.
+        states: games (n,).
+        features, values, seats, cuts, counts: of the decisions of each so far, in order: the position behind
+            the move, the best value that there was to choose, who chose, whether it was made at random.
         x, y: the ring, uint8 (kept, FEATURES) and float32 (kept, TOLD); `filled` of it are positions.
         told: sums since they were last read: moves judged, decisions, games, rounds of these.
     """

@@ -73,7 +73,7 @@ class Value(nn.Module):
 
 
 def _kind_turns() -> list[np.ndarray]:
-    # Colours of minerals, of aliens and of matter may be exchanged: the rules treat them alike (SM-63, SM-64).
+    # Colours of minerals, of aliens, of matter may be exchanged: the rules treat them alike (SM-63, SM-64).
     turns = []
     for minerals in permutations(range(MINERAL, ALIEN)):
         for aliens in permutations(range(ALIEN, MATTER_GREEN)):
