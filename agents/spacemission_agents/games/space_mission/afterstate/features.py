@@ -154,7 +154,8 @@ def write_table(w, t, n, pending, x):
         for p in range(RING):
             known += w.remembered[p, kind] + w.reserved_kinds[p, kind]
         x[T_KNOWN + kind] = known
-    x[T_TILE_POINTS] = max(0, tile_points(w.tiles))
+    # As signed bytes: with unsigned ones a difference below 0 is none (SM-64).
+    x[T_TILE_POINTS] = max(0, tile_points(w.tiles.view(np.int8)))
     write_held(w, n, x)
     x[T_PENDING + pending] = 1
 
