@@ -28,7 +28,6 @@ from spacemission_env.games.space_mission.engine.constants import (
     NUMBERS,
     PILE,
     PLANET_FEATURES,
-    POINT_KINDS,
     RING,
     SLOTS,
 )
@@ -77,6 +76,7 @@ _TABLE, TABLE_SCALES = _places(
 PLANET, TABLE = len(PLANET_SCALES), len(TABLE_SCALES)
 FEATURES = RING * PLANET + TABLE
 FEW = 4
+MOST = 255  # that a feature holds
 
 # fmt: off
 # Where each begins, in the order of the tables above.
@@ -161,7 +161,8 @@ def write_table(w, t, n, pending, x):
         for p in range(RING):
             known += w.remembered[p, kind] + w.reserved_kinds[p, kind]
         x[T_KNOWN + kind] = known
-    x[T_TILE_POINTS] = max(0, tile_points(w.tiles))
+    # As signed bytes: with unsigned ones a difference below 0 is none (SM-64).
+    x[T_TILE_POINTS] = min(MOST, max(0, tile_points(w.tiles.view(np.int8))))
     write_held(w, n, x)
     write_sets(w, x)
     x[T_PENDING + pending] = 1
@@ -198,7 +199,8 @@ def write_held(w, n, x):
         if developed:
             for k in range(n - 1):
                 for kind in range(KINDS):
-                    x[T_HELD + k * KINDS + kind] += w.taken_kinds[k, p, kind]
+                    sum_ = np.int64(x[T_HELD + k * KINDS + kind]) + w.taken_kinds[k, p, kind]
+                    x[T_HELD + k * KINDS + kind] = min(MOST, sum_)
 
 
 @njit
@@ -229,7 +231,7 @@ def write_planet(w, n, p, here, away, table, x):
         x[P_RESERVED_KINDS + kind] = w.reserved_kinds[p, kind]
         x[P_REMEMBERED + kind] = w.remembered[p, kind]
     for k in range(n - 1):
-        for kind in range(POINT_KINDS):
+        for kind in range(KINDS):
             x[P_TAKEN_KINDS + k * KINDS + kind] = w.taken_kinds[k, p, kind]
     write_gains(w, p, table, x)
     x[P_AGE] = w.remembered_age[p]

@@ -116,12 +116,16 @@ def chosen(dice, logits, count, best, temperature):
 
 @njit
 def leave_out(dice, s, share, mask):
-    """Leave some top-ups out, to save time: they are most of the moves."""
+    """Leave some top-ups out, to save time: they are most of the moves. One move at least stays."""
     if s.phase != ACTION:
         return
+    stay = 0
+    for action in range(ACTION_COUNT):
+        stay += mask[action]
     for action in range(TOP_UP + 1, JUMP):
-        if mask[action] and uniform(dice) < share:
+        if mask[action] and uniform(dice) < share and stay > 1:
             mask[action] = 0
+            stay -= 1
 
 
 @njit
