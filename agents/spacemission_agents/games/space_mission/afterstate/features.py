@@ -28,6 +28,7 @@ from spacemission_env.games.space_mission.engine.constants import (
     NUMBERS,
     PILE,
     PLANET_FEATURES,
+    POINT_KINDS,
     RING,
     SLOTS,
 )
@@ -177,10 +178,10 @@ def write_sets(w, x):
         for p in range(RING):
             tiles[kind] += w.reserved_kinds[p, kind]
     points = tile_points(tiles)
-    x[T_WITH_RESERVED] = max(0, points)
+    x[T_WITH_RESERVED] = min(MOST, max(0, points))
     for kind in range(POINT_KINDS):
         tiles[kind] += 1
-        x[T_GAIN + kind] = tile_points(tiles) - points
+        x[T_GAIN + kind] = min(MOST, tile_points(tiles) - points)
         tiles[kind] -= 1
     x[T_SETS] = tiles[MINERAL:ALIEN].sum()
     x[T_SETS + 1] = tiles[MINERAL:ALIEN].max()
@@ -251,7 +252,8 @@ def write_gains(w, p, table, x):
         tiles = np.zeros(KINDS, np.int64)
         for kind in range(KINDS):
             tiles[kind] = np.int64(w.tiles[kind]) + np.int64(w.reserved_kinds[p, kind])
-        x[P_DELIVERED] = max(0, tile_points(tiles) - tile_points(w.tiles))
+        more = tile_points(tiles) - tile_points(w.tiles.view(np.int8))
+        x[P_DELIVERED] = min(MOST, max(0, more))
 
 
 @njit
