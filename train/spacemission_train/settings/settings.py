@@ -61,7 +61,7 @@ EXPLOIT = "exploit"  # the preset of exploiters
 EXPLOIT_GAMES = 4000  # final games of an exploiter, unless asked for otherwise
 # Settings that runs of earlier versions do not name, and what they were then.
 ADDED: dict[str, Any] = {"game": DEFAULT_GAME, "average": 0.0, "cards": 0}
-ADDED |= {"method": PPO, "temperature": 0.03, "random_moves": 0.01}
+ADDED |= {"method": PPO, "temperature": 0.01, "random_moves": 0.01}
 SAME = "same"  # as `start`: the target's own weights
 
 
@@ -179,7 +179,7 @@ class Settings:
     exploit: str | None = None
     start: str | None = None
     critic_warmup: int = 0
-    temperature: float = 0.03
+    temperature: float = 0.01
     random_moves: float = 0.01
 
     def __post_init__(self) -> None:

@@ -16,14 +16,19 @@ from spacemission_agents.games.space_mission.afterstate.moves import PENDING
 from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_env.games.space_mission.engine.constants import (
     ACTION_KINDS,
+    ALIEN,
     CARDS,
     KINDS,
     LAST_ACTIONS,
+    MATTER_BLUE,
+    MATTER_GREEN,
     MAX_PLAYERS,
     MIN_PLAYERS,
+    MINERAL,
     NUMBERS,
     PILE,
     PLANET_FEATURES,
+    POINT_KINDS,
     RING,
     SLOTS,
 )
@@ -55,16 +60,18 @@ _PLANET, PLANET_SCALES = _places(
     ("taken_kinds", OTHERS * KINDS, 8 / 255), ("last_from", MAX_PLAYERS, 1),
     ("jumps", 1, 1 / 2), ("may_jump", 1, 1), ("scans", 1, 1 / 2), ("may_scan", 1, 1),
     ("lands", 2, 1 / 2), ("may_land", 1, 1), ("may_develop", 1, 1),
+    ("gains", POINT_KINDS, 1 / 8), ("delivered", 1, 1 / 8), ("filler", 5, 0),
 )
 _TABLE, TABLE_SCALES = _places(
     ("num_players", MAX_PLAYERS - MIN_PLAYERS + 1, 1), ("start_player", MAX_PLAYERS, 1), ("actions", 3, 1),
-    ("round", 1, 1 / 8), ("last_round", 1, 1), ("to_end", 1, 1 / 4), ("few_to_end", 4, 1), ("draw_pile", 1, 1
-    / 30), ("hand", COLOURS * FACES, 1 / 2), ("supply", MAX_PLAYERS, 1 / 10), ("gate", MAX_PLAYERS, 1 / 4),
-    ("gate_points", MAX_PLAYERS, 1 / 4), ("station_count", MAX_PLAYERS, 1 / 2), ("hand_size", MAX_PLAYERS, 1
-    / 2), ("tile_total", MAX_PLAYERS, 1 / 8), ("discard", CARDS, 1), ("tiles", KINDS, 1 / 2), ("tile_points",
-    1, 1 / 20), ("known", KINDS, 1 / 4), ("held", OTHERS * KINDS, 1 / 32), ("last_actions", MAX_PLAYERS *
-    LAST_ACTIONS * ACTION_KINDS, 1), ("last_cards", MAX_PLAYERS * LAST_ACTIONS, 1 / 3), ("pending", PENDING,
-    1), ("filler", 1, 0),
+    ("round", 1, 1 / 8), ("last_round", 1, 1), ("to_end", 1, 1 / 4), ("few_to_end", 4, 1),
+    ("draw_pile", 1, 1 / 30), ("hand", COLOURS * FACES, 1 / 2), ("supply", MAX_PLAYERS, 1 / 10),
+    ("gate", MAX_PLAYERS, 1 / 4), ("gate_points", MAX_PLAYERS, 1 / 4), ("station_count", MAX_PLAYERS, 1 / 2),
+    ("hand_size", MAX_PLAYERS, 1 / 2), ("tile_total", MAX_PLAYERS, 1 / 8), ("discard", CARDS, 1),
+    ("tiles", KINDS, 1 / 2), ("tile_points", 1, 1 / 20), ("known", KINDS, 1 / 4),
+    ("held", OTHERS * KINDS, 1 / 32), ("last_actions", MAX_PLAYERS * LAST_ACTIONS * ACTION_KINDS, 1),
+    ("last_cards", MAX_PLAYERS * LAST_ACTIONS, 1 / 3), ("pending", PENDING, 1),
+    ("gain", POINT_KINDS, 1 / 8), ("sets", 5, 1 / 4), ("with_reserved", 1, 1 / 20), ("filler", 1, 0),
 )
 # fmt: on
 PLANET, TABLE = len(PLANET_SCALES), len(TABLE_SCALES)
@@ -76,10 +83,11 @@ MOST = 255  # that a feature holds
 # Where each begins, in the order of the tables above.
 (P_NUMBERS, P_HERE, P_AWAY, P_SHIPS, P_STATIONS, P_SCANNED, P_SEEN, P_RESERVED, P_LEFT, P_NONE_LEFT,
  P_FACE_UP, P_CLOSED, P_RESERVED_KINDS, P_REMEMBERED, P_AGE, P_GONE, P_TAKEN, P_LAST_TAKEN, P_TAKEN_KINDS,
- P_LAST_FROM, P_JUMPS, P_MAY_JUMP, P_SCANS, P_MAY_SCAN, P_LANDS, P_MAY_LAND, P_MAY_DEVELOP) = _PLANET.values()
+ P_LAST_FROM, P_JUMPS, P_MAY_JUMP, P_SCANS, P_MAY_SCAN, P_LANDS, P_MAY_LAND, P_MAY_DEVELOP,
+ P_GAINS, P_DELIVERED, _) = _PLANET.values()
 (T_PLAYERS, T_START, T_ACTIONS, T_ROUND, T_LAST_ROUND, T_TO_END, T_FEW, T_DRAW, T_HAND, T_SUPPLY, T_GATE,
  T_GATE_POINTS, T_STATION_COUNT, T_HAND_SIZE, T_TILE_TOTAL, T_DISCARD, T_TILES, T_TILE_POINTS, T_KNOWN,
- T_HELD, T_LAST_ACTIONS, T_LAST_CARDS, T_PENDING, _) = _TABLE.values()
+ T_HELD, T_LAST_ACTIONS, T_LAST_CARDS, T_PENDING, T_GAIN, T_SETS, T_WITH_RESERVED, _) = _TABLE.values()
 # fmt: on
 assert PLANET % 8 == TABLE % 8 == 0  # compared eight at a time (network.py)
 
@@ -157,7 +165,29 @@ def write_table(w, t, n, pending, x):
     # As signed bytes: with unsigned ones a difference below 0 is none (SM-64).
     x[T_TILE_POINTS] = min(MOST, max(0, tile_points(w.tiles.view(np.int8))))
     write_held(w, n, x)
+    write_sets(w, x)
     x[T_PENDING + pending] = 1
+
+
+@njit
+def write_sets(w, x):
+    """What the rules count for one tile more of each kind, with the own reserved ones; and the own sets."""
+    tiles = np.zeros(KINDS, np.int64)
+    for kind in range(KINDS):
+        tiles[kind] = w.tiles[kind]
+        for p in range(RING):
+            tiles[kind] += w.reserved_kinds[p, kind]
+    points = tile_points(tiles)
+    x[T_WITH_RESERVED] = min(MOST, max(0, points))
+    for kind in range(POINT_KINDS):
+        tiles[kind] += 1
+        x[T_GAIN + kind] = min(MOST, tile_points(tiles) - points)
+        tiles[kind] -= 1
+    x[T_SETS] = tiles[MINERAL:ALIEN].sum()
+    x[T_SETS + 1] = tiles[MINERAL:ALIEN].max()
+    x[T_SETS + 2] = tiles[ALIEN:MATTER_GREEN].sum()
+    x[T_SETS + 3] = tiles[ALIEN:MATTER_GREEN].max()
+    x[T_SETS + 4] = min(tiles[MATTER_GREEN], tiles[MATTER_BLUE])
 
 
 @njit
@@ -204,9 +234,26 @@ def write_planet(w, n, p, here, away, table, x):
     for k in range(n - 1):
         for kind in range(KINDS):
             x[P_TAKEN_KINDS + k * KINDS + kind] = w.taken_kinds[k, p, kind]
+    write_gains(w, p, table, x)
     x[P_AGE] = w.remembered_age[p]
     x[P_GONE] = w.gone_since[p]
     write_cards(w, p, open_, table[T_HAND : T_HAND + COLOURS * FACES], x)
+
+
+@njit
+def write_gains(w, p, table, x):
+    """What the tiles that are remembered there would bring, and what the own reserved ones will."""
+    any_reserved = False
+    for kind in range(KINDS):
+        any_reserved |= w.reserved_kinds[p, kind] > 0
+        if kind < POINT_KINDS and w.remembered[p, kind] > 0:
+            x[P_GAINS + kind] = table[T_GAIN + kind]
+    if any_reserved:
+        tiles = np.zeros(KINDS, np.int64)
+        for kind in range(KINDS):
+            tiles[kind] = np.int64(w.tiles[kind]) + np.int64(w.reserved_kinds[p, kind])
+        more = tile_points(tiles) - tile_points(w.tiles.view(np.int8))
+        x[P_DELIVERED] = min(MOST, max(0, more))
 
 
 @njit
@@ -243,6 +290,27 @@ def write_cards(w, p, open_, hand, x):
     lands = serve_first > 0 and serve_second > 0 and either > 1
     x[P_MAY_LAND] = open_ and lands
     x[P_MAY_DEVELOP] = open_ and lands and w.scanned[0, p] == 1
+
+
+def kind_places(order: np.ndarray) -> np.ndarray:
+    """Where each number comes from if the kinds of tiles are exchanged: int64 (FEATURES,).
+
+    `order`: the kind in whose place each kind comes, int (KINDS,).
+    """
+    places = np.arange(FEATURES)
+    pieces = [
+        p * PLANET + at + k * KINDS
+        for p in range(RING)
+        for at, rows in ((P_RESERVED_KINDS, 1), (P_REMEMBERED, 1), (P_TAKEN_KINDS, OTHERS))
+        for k in range(rows)
+    ]
+    for start in [p * PLANET + P_GAINS for p in range(RING)] + [RING * PLANET + T_GAIN]:
+        places[start : start + POINT_KINDS] = start + order[:POINT_KINDS]
+    pieces += [RING * PLANET + at for at in (T_TILES, T_KNOWN)]
+    pieces += [RING * PLANET + T_HELD + k * KINDS for k in range(OTHERS)]
+    for start in pieces:
+        places[start : start + KINDS] = start + order
+    return places
 
 
 SCALES = np.concatenate([np.tile(PLANET_SCALES, RING), TABLE_SCALES])

@@ -43,7 +43,8 @@ class Tables:
 
     Attributes:
         states: games (n,).
-        features, values, seats, counts: of the decisions of each so far, in order.
+        features, values, seats, cuts, counts: of the decisions of each so far, in order: the position behind
+            the move, the best value that there was to choose, who chose, whether it was made at random.
         x, y: the ring, uint8 (kept, FEATURES) and float32 (kept, TOLD); `filled` of it are positions.
         told: sums since they were last read: moves judged, decisions, games, rounds of these.
     """
@@ -55,6 +56,7 @@ class Tables:
         self.features = np.zeros((games, LONGEST, FEATURES), np.uint8)
         self.values = np.zeros((games, LONGEST), np.float32)
         self.seats = np.zeros((games, LONGEST), np.int8)
+        self.cuts = np.zeros((games, LONGEST), np.int8)
         self.counts = np.zeros(games, np.int64)
         self.dice = np.zeros(1, STATE)
         self.x = np.zeros((kept, FEATURES), np.uint8)
@@ -66,7 +68,7 @@ class Tables:
 
     def play(self, boxes: Any, net: Network, players: np.ndarray, steps: int, settings: np.ndarray) -> int:
         """Play `steps` decisions in every game (`play_on`); how many positions have got their target."""
-        kept = (self.states, self.features, self.values, self.seats, self.counts)
+        kept = (self.states, self.features, self.values, self.seats, self.cuts, self.counts)
         new = play_on(
             boxes,
             *kept,
@@ -99,13 +101,8 @@ def uniform(dice):
 
 
 @njit
-def chosen(dice, logits, count, temperature, random):
-    """The place of the move that is played: now and then any, else by its logit."""
-    if uniform(dice) < random:
-        return below(dice[0], count)
-    best = logits[0]
-    for i in range(1, count):
-        best = max(best, logits[i])
+def chosen(dice, logits, count, best, temperature):
+    """The place of the move that is played, by its logit; `best`: the highest."""
     total = 0.0
     for i in range(count):
         total += np.exp((logits[i] - best) / temperature)
@@ -149,10 +146,11 @@ def write_outcome(s, t, scores, told):
 
 
 @njit
-def keep_game(told, features, values, seats, count, lam, x, y, at):
+def keep_game(told, features, values, seats, cuts, count, lam, x, y, at):
     """Write a game's positions and their targets into the ring from place `at` on.
 
-    `lam`: what the seat's later positions turned out to be worth counts so much, its next value the rest.
+    `lam`: what the seat's later positions turned out to be worth counts so much, the value that it saw in its
+    next decision the rest; where the move there was made at random, that value alone (Watkins 1989).
     """
     following = np.full(MAX_PLAYERS, -1.0)
     for i in range(count - 1, -1, -1):
@@ -163,12 +161,28 @@ def keep_game(told, features, values, seats, count, lam, x, y, at):
         y[at, 1] = told[j, 1]
         y[at, 2] = told[j, 2]
         at = (at + 1) % len(x)
-        following[j] = (1 - lam) * values[i] + lam * target
+        following[j] = values[i] if cuts[i] else (1 - lam) * values[i] + lam * target
 
 
 @njit
 def play_on(
-    boxes, states, features, values, seats, counts, dice, room, net, players, steps, settings, x, y, at, told
+    boxes,
+    states,
+    features,
+    values,
+    seats,
+    cuts,
+    counts,
+    dice,
+    room,
+    net,
+    players,
+    steps,
+    settings,
+    x,
+    y,
+    at,
+    told,
 ):
     """Play `steps` decisions in every game; returns how many positions were written into the ring from `at`
     on.
@@ -194,10 +208,16 @@ def play_on(
             write_mask(s, t, s.player, mask)
             leave_out(dice, s, left_out, mask)
             count = judge_moves(s, t, mask, net, room, actions, logits)
-            i = chosen(dice, logits, count, temperature, random)
+            best = logits[:count].max()
             n = counts[g]
+            if uniform(dice) < random:
+                i = below(dice[0], count)
+                cuts[g, n] = 1
+            else:
+                i = chosen(dice, logits, count, best, temperature)
+                cuts[g, n] = 0
             features[g, n] = net.features[i]
-            values[g, n] = share_of(logits[i])
+            values[g, n] = share_of(best)
             seats[g, n] = s.player
             counts[g] += 1
             told[0] += count
@@ -205,7 +225,9 @@ def play_on(
             apply(s, t, actions[i], NO_ORDER)
             if s.over != RUNNING:
                 write_outcome(s, t, scores, ends)
-                keep_game(ends, features[g], values[g], seats[g], counts[g], lam, x, y, (at + new) % len(x))
+                keep_game(
+                    ends, features[g], values[g], seats[g], cuts[g], counts[g], lam, x, y, (at + new) % len(x)
+                )
                 new += counts[g]
                 told[2] += 1
                 told[3] += s.round_number

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from itertools import permutations
 
 import numpy as np
 import torch
@@ -14,10 +15,18 @@ from spacemission_agents.games.space_mission.afterstate.features import (
     PLANET_SCALES,
     TABLE,
     TABLE_SCALES,
+    kind_places,
 )
 from spacemission_agents.games.space_mission.afterstate.network import INPUT, POOLS, TOLD, new_network
 from spacemission_env.core.rng import hash63
-from spacemission_env.games.space_mission.engine.constants import RING
+from spacemission_env.games.space_mission.engine.constants import (
+    ALIEN,
+    KINDS,
+    MATTER_GREEN,
+    MINERAL,
+    RING,
+    WATER,
+)
 from spacemission_train.games.space_mission.afterstate.play import Tables
 from spacemission_train.learning.form import Form
 from spacemission_train.settings.settings import Settings
@@ -63,6 +72,17 @@ class Value(nn.Module):
         self.load_state_dict({k.removeprefix(f"{INPUT}."): torch.from_numpy(v) for k, v in arrays.items()})
 
 
+def _kind_turns() -> list[np.ndarray]:
+    # Colours of minerals, of aliens, of matter may be exchanged: the rules treat them alike (SM-63, SM-64).
+    turns = []
+    for minerals in permutations(range(MINERAL, ALIEN)):
+        for aliens in permutations(range(ALIEN, MATTER_GREEN)):
+            for matter in permutations(range(MATTER_GREEN, WATER)):
+                order = [*minerals, *aliens, *matter, *range(WATER, KINDS)]
+                turns.append(kind_places(np.array(order)))
+    return turns
+
+
 class SelfPlay:
     """Games of the value against itself (`values.learner.ValueGames`)."""
 
@@ -78,6 +98,7 @@ class SelfPlay:
             for part in range(PARTS)
         ]
         self.threads = ThreadPoolExecutor(of.threads or 1)
+        self.turns = _kind_turns()
         self.games = 0
         self.rounds = 0.0  # of the games that ended in the last `play`, the mean
 
@@ -114,7 +135,8 @@ class SelfPlay:
             x.append(table.x[own])
             y.append(table.y[own])
             first += table.filled
-        return torch.from_numpy(np.concatenate(x)), torch.from_numpy(np.concatenate(y))
+        joined = np.concatenate(x)[:, self.turns[rng.integers(len(self.turns))]]
+        return torch.from_numpy(joined), torch.from_numpy(np.concatenate(y))
 
     def close(self) -> None:
         """End the threads."""
