@@ -1,4 +1,4 @@
-"""What a value of afterstates reads, against a plain reckoning from the observation as `view.decode` tells it."""
+"""What a value of afterstates reads, against a plain reckoning from the decoded observation (`view.decode`)."""
 
 from __future__ import annotations
 

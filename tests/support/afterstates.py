@@ -70,6 +70,7 @@ def random_model(folder: Path, seed: int = 1, rules: str = "printed", box: Compo
         "rules": game.rules.to_json(),
         "components_sha256": game.components.sha256,
         "network": FORM,
+        "training": {},
     }
     save_model(folder, random_arrays(seed), card)
     return folder

@@ -63,7 +63,7 @@ VALUE: dict[str, Any] = {
     "input": "afterstate",
     "planets": 5,
     "hidden": (6, 7),
-    "batch_size": 16,
+    "batch_size": 8,
     "reward": "win",
     "opponents": "latest=1",
     "rules": "printed,max_rounds=3",

@@ -257,7 +257,10 @@ class Settings:
             if getattr(self, name) != only:
                 what = f"only {only!r}" if only else "not"
                 raise SettingsError(f"settings: {name}: {what} with method {TD!r}")
-        reading.shapes(self.form.card(), self.spec.layout_version)  # refuses widths that it does not have
+        try:
+            reading.shapes(self.form.card(), self.spec.layout_version)
+        except SpaceMissionError as error:  # of widths that such a network does not have
+            raise SettingsError(f"settings: {error}") from None
 
     @property
     def player_counts(self) -> tuple[int, ...]:

@@ -17,6 +17,7 @@ from spacemission_train.run.files import write_atomically
 from spacemission_train.run.folder import STATE_FILE
 from spacemission_train.run.resume_state import FORMAT, MOMENTS, ResumeError
 from spacemission_train.run.seal import BLANK, KEY, sealed
+from spacemission_train.run.state_checks import check_tensors, check_value_run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -68,23 +69,16 @@ def restore(run: ValueRun, path: Path, text: dict[str, Any], tensors: dict[str, 
         ResumeError: naming the file and what does not fit; nothing is restored then.
     """
     saved, learner = text["run"], run.learner
-    expected = {name: tensor.shape for name, tensor in _tensors(learner).items()}
-    found = {name: tensor.shape for name, tensor in tensors.items()}
-    if found != expected or not all(bool(torch.isfinite(tensor).all()) for tensor in tensors.values()):
-        odd = sorted(set(found) ^ set(expected))
-        raise ResumeError(f"{path}: does not fit these settings: {odd[0] if odd else 'a tensor'}")
-    if saved.get("components_sha256") != run.components.sha256:
+    try:
+        check_value_run(saved)
+    except (ValueError, KeyError, TypeError) as error:
+        raise ResumeError(f"{path}: not the state of a run: {error}") from None
+    if saved["components_sha256"] != run.components.sha256:
         raise ResumeError(f"{path}: components: the run began with another table of components")
     try:
-        results = [WinShare(**result) for result in saved["results"]]
-        numbers = [int(saved[name]) for name in ("steps", "updates", "games")]
-        seconds, training = float(saved["seconds"]), float(saved["training"])
-        loss = None if saved["loss"] is None else float(saved["loss"])
-        rows, best, warnings = list(saved["rows"]), dict(saved["best"]), dict(saved["warnings"])
-        if rows[-1]["steps"] != numbers[0]:
-            raise ValueError("steps: not those of its last evaluation")
-    except (KeyError, TypeError, ValueError, IndexError) as error:
-        raise ResumeError(f"{path}: not the state of a run: {error}") from None
+        check_tensors(tensors, _tensors(learner), set())
+    except ValueError as error:
+        raise ResumeError(f"{path}: does not fit these settings: {error}") from None
     learner.network.load_state_dict(
         {k.removeprefix("network."): v for k, v in tensors.items() if k.startswith("network.")}
     )
@@ -92,6 +86,7 @@ def restore(run: ValueRun, path: Path, text: dict[str, Any], tensors: dict[str, 
         learner.optimizer.state[parameter] = {
             moment: tensors[f"optimizer.{moment}.{name}"].clone() for moment in MOMENTS
         }
-    learner.steps, learner.updates, run.games_before = numbers
-    learner.loss, run.seconds, run.training = loss, seconds, training
-    run.rows, run.results, run.best, run.warnings = rows, results, best, warnings
+    learner.steps, learner.updates, run.games_before = saved["steps"], saved["updates"], saved["games"]
+    learner.loss, run.seconds, run.training = saved["loss"], float(saved["seconds"]), float(saved["training"])
+    run.rows, run.results = saved["rows"], [WinShare(**result) for result in saved["results"]]
+    run.best, run.warnings = saved["best"], saved["warnings"]

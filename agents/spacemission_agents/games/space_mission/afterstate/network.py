@@ -58,11 +58,10 @@ def shapes(network: dict[str, Any]) -> dict[str, tuple[int, ...]]:
     Raises:
         AgentError: it has no such widths.
     """
-    wide, widths = network["planets"], network["hidden"]
-    if wide < 1 or len(widths) != 2 or network.get("cards", 0) or "value" in network:
-        raise AgentError(
-            f"network: input {INPUT!r}: expected planets, two widths in hidden, no cards, no value"
-        )
+    wide, widths = network.get("planets", 0), network["hidden"]
+    relu = network.get("activation", "relu") == "relu"
+    if not relu or wide < 1 or len(widths) != 2 or network.get("cards", 0) or "value" in network:
+        raise AgentError(f"input {INPUT!r}: expected relu, planets, two widths in hidden, no cards, no value")
     table, joined = widths
     return {
         f"{INPUT}.planet.weight": (wide, PLANET),
