@@ -19,6 +19,7 @@ from spacemission_agents.games.space_mission.afterstate.network import (
     read_move,
 )
 from spacemission_env.core.constants import RUNNING
+from spacemission_env.core.game_spec import find_game
 from spacemission_env.games.space_mission.engine.constants import (
     ACTION_COUNT,
     JUMP,
@@ -41,7 +42,7 @@ from spacemission_train.games.space_mission.afterstate.play import (
     leave_out,
     write_outcome,
 )
-from spacemission_train.games.space_mission.afterstate.self_play import SelfPlay, Value
+from spacemission_train.games.space_mission.afterstate.self_play import SelfPlay, Value, kind_turns
 from spacemission_train.learning.form import Form
 from spacemission_train.learning.parts import torch_settings
 from spacemission_train.values.learner import Learner
@@ -339,3 +340,14 @@ def test_it_learns_to_tell_who_wins() -> None:
         learner.advance(0.0)
     learner.games.close()
     assert learner.loss is not None and learner.loss < 0.62 < np.log(2), learner.loss
+
+
+def test_only_kinds_of_which_there_are_as_many_are_exchanged() -> None:
+    counts = np.array(find_game("space_mission").default_boxes()[0]["tile_count"])
+    assert len(kind_turns(counts)) == 4 * 3 * 2 * 2 * 2  # minerals, aliens, matter
+    counts[0] += 1  # one red mineral more: only the three others are alike
+    counts[4] += 1
+    turns = kind_turns(counts)
+    assert len(turns) == 3 * 2 * 2
+    features = np.arange(FEATURES)
+    assert all((np.sort(turn) == features).all() for turn in turns), "an exchange loses nothing"

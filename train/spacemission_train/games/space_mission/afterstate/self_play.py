@@ -72,14 +72,19 @@ class Value(nn.Module):
         self.load_state_dict({k.removeprefix(f"{INPUT}."): torch.from_numpy(v) for k, v in arrays.items()})
 
 
-def _kind_turns() -> list[np.ndarray]:
+def kind_turns(tile_count: np.ndarray) -> list[np.ndarray]:
+    """Where each feature comes from in each way to exchange kinds that a box treats alike (`kind_places`).
+
+    `tile_count`: tiles of each kind in the box.
+    """
     # Colours of minerals, of aliens, of matter may be exchanged: the rules treat them alike (SM-63, SM-64).
     turns = []
     for minerals in permutations(range(MINERAL, ALIEN)):
         for aliens in permutations(range(ALIEN, MATTER_GREEN)):
             for matter in permutations(range(MATTER_GREEN, WATER)):
                 order = [*minerals, *aliens, *matter, *range(WATER, KINDS)]
-                turns.append(kind_places(np.array(order)))
+                if (tile_count[order] == tile_count).all():
+                    turns.append(kind_places(np.array(order)))
     return turns
 
 
@@ -98,7 +103,7 @@ class SelfPlay:
             for part in range(PARTS)
         ]
         self.threads = ThreadPoolExecutor(of.threads or 1)
-        self.turns = _kind_turns()
+        self.turns = kind_turns(self.boxes[0]["tile_count"])
         self.games = 0
         self.rounds = 0.0  # of the games that ended in the last `play`, the mean
 
