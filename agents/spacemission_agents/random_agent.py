@@ -10,7 +10,7 @@ from spacemission_env.core.masks import choose_uniform
 
 
 class RandomAgent(Agent):
-    """Plays each legal index with the same probability, drawn by the decision's key."""
+    """Plays any legal move, each with the same probability."""
 
     reads_observations = False
     in_parts = True

@@ -281,7 +281,7 @@ def test_agents_are_listed_by_game(game: GameSpec) -> None:
     assert ours["game"] == "space_mission" and {"random", "greedy", "heuristic", "ismcts", "policy"} <= set(
         about
     )
-    assert about["random"] == "Plays each legal index with the same probability, drawn by the decision's key."
+    assert about["random"] == "Plays any legal move, each with the same probability."
     assert all(about.values())
     theirs = json.loads(run("agents", "--game", "low_card", "--json").stdout)
     assert [row["agent"] for row in theirs["agents"]] == ["policy", "random"]

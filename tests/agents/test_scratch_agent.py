@@ -28,11 +28,18 @@ def test_it_is_found_from_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_it_learnt_from_nothing_but_the_observation() -> None:
     card = make_agent("policy:scratch").card
     assert "--preset scratch" in card["training"]["command"]
-    trained = card["training"]["settings"]
-    for settings in (trained, make_settings("scratch").to_json()):
-        assert settings["input"] == "ordered", "no aids, no ratings"
-        assert settings["start"] is None and settings["imitate"] is None
+    settings = card["training"]["settings"]
+    assert settings["input"] == "ordered", "no aids, no ratings"
+    assert settings["start"] is None and settings["imitate"] is None
     assert card["network"]["input"] == "ordered" and "ratings_sha256" not in card
+
+
+def test_its_preset_learns_from_games_against_itself_alone() -> None:
+    settings = make_settings("scratch")
+    assert (settings.method, settings.input) == ("td", "afterstate"), "no ratings, no moves of others"
+    assert settings.mixture == {"latest": 1.0} and settings.reward == "win"
+    assert settings.start is None and settings.imitate is None
+    assert settings.player_counts == (2, 3, 4, 5)
 
 
 def test_it_is_stronger_than_greedy() -> None:

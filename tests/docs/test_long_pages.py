@@ -113,6 +113,21 @@ def test_the_examples_of_every_page_are_run_by_somebody() -> None:
         assert by is None or page in (ROOT / by).read_text("utf-8"), page
 
 
+def test_what_ci_leaves_out_is_told() -> None:
+    told = (
+        (ROOT / "CONTRIBUTING.md")
+        .read_text("utf-8")
+        .partition("## Examples in the pages")[2]
+        .partition("## ")[0]
+    )
+    for command in LEFT_OUT:
+        assert f"`{command}`" in told, command
+    for page in (page for page, by in RUN_BY.items() if by is None):
+        found = commands(f"docs/{page}") or ["make web"]
+        assert all(any(f"`{line}" in told for line in (one, one.partition(" --")[0])) for one in found), page
+        assert "CI does not run" in (ROOT / "docs" / page).read_text("utf-8"), page
+
+
 def test_the_start_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
     text = (ROOT / "docs" / "index.md").read_text("utf-8")
     for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):

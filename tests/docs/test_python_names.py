@@ -48,6 +48,15 @@ def test_the_page_has_every_public_name_once() -> None:
     assert set(spacemission_env.__all__) <= set(dir(spacemission_env))
 
 
+def test_the_page_has_every_storey_and_both_games() -> None:
+    for game in ("space_mission", "planet_hexx"):
+        named = {name for name in NAMES if name.startswith(f"spacemission_env.games.{game}.")}
+        assert {name.rpartition(".")[2] for name in named} >= {"LAYOUT", "board"}, game
+        assert f"spacemission_env.{game}_v0" in NAMES
+    for storey in ("env.pictures", "agents.models", "agents.web", "train.run"):
+        assert any(name.startswith(f"spacemission_{storey}.") for name in NAMES), storey
+
+
 def test_importing_the_package_loads_no_rules() -> None:
     """Public names load when they are used: `import spacemission_env` stays quick."""
     code = (

@@ -16,11 +16,12 @@ WHAT = (
     "/record", "/review", "/review/position?seat=0&move=0", "/review/position?seat=1&move=1",
     "/review/position?seat=-5&move=nan", "/review/belief?seat=1&move=0", "/review/belief?seat=0&move=1",
     "/review/opinions?agent=random&first=0&last=9", "/review/values?agent=random&seat=1&first=0&last=3",
-    "/continue", "/%2e%2e/%2e%2e/etc/passwd", "/moves/../record", "//", "/moves%00",
+    "/continue", "/review/adviser", "/%2e%2e/%2e%2e/etc/passwd", "/moves/../record", "//", "/moves%00",
 )  # fmt: skip
 ELSEWHERE = (
     "/", "/static/../app.py", "/static/%2e%2e/app.py", "/static/", "/static/vendor", "/docs", "/openapi.json",
     "/api/records", "/api/records?game=0", "/api/records?game=999999999999999999999", "/api/catalogue",
+    "/api/sample", "/api/sample?game=", "/api/sample?game=kuhn_poker", "/api/sample?game=../x",
     "/api/games", "/api/games/", "/api/games/../../etc/passwd", "/api/games/%ff%fe", "/metrics", "/.git",
 )  # fmt: skip
 ODD = (

@@ -57,6 +57,25 @@ def tiny(**changes: Any) -> Settings:
     return make_settings("quick", **{**TINY, **changes})
 
 
+# A run of method td that takes seconds: what is other than in TINY.
+VALUE: dict[str, Any] = {
+    "method": "td",
+    "input": "afterstate",
+    "planets": 5,
+    "hidden": (6, 7),
+    "batch_size": 8,
+    "reward": "win",
+    "opponents": "latest=1",
+    "rules": "printed,max_rounds=3",
+    "random_moves": 0.05,
+    "temperature": 0.1,
+}
+
+
+def tiny_value(**changes: Any) -> Settings:
+    return make_settings("quick", **{**TINY, **VALUE, **changes})
+
+
 def weights(folder: Path) -> dict[str, np.ndarray]:
     return load_model(folder)[1]
 

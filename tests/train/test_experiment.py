@@ -80,7 +80,7 @@ def test_the_heading_says_what_the_run_was_made_with(tmp_path: Path) -> None:
     ("text", "words"),
     [
         ("learning_rat = 0.1", "unknown setting 'learning_rat'; did you mean 'learning_rate'"),
-        ("zzz = 1", "unknown setting 'zzz'; known: preset, game, players"),
+        ("zzz = 1", "unknown setting 'zzz'; known: preset, game, method"),
         ("envs = 64.0", "envs: expected a whole number, not 64.0"),
         ("envs = true", "envs: expected a whole number, not True"),
         ('gamma = "0.9"', "gamma: expected a number, not '0.9'"),

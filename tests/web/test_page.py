@@ -28,6 +28,17 @@ TITLES = {name: find_game(name).title for name in ("kuhn_poker", "planet_hexx", 
 SHORT = {"kuhn_poker": {}, "planet_hexx": {"max turns": "2"}, "space_mission": {"max rounds": "3"}}
 
 
+# Keys that come faster than pages are drawn.
+AT_ONCE = """([key, times]) => [...Array(times)].forEach(() =>
+  document.body.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true})))"""
+# Whether the move that is shown can be seen in the list of moves.
+IN_SIGHT = """(list) => {
+  const all = list.getBoundingClientRect();
+  const one = list.querySelector('[aria-current="step"]').getBoundingClientRect();
+  return all.top <= one.top && one.bottom <= all.bottom;
+}"""
+
+
 @pytest.fixture(scope="module")
 def chrome() -> Iterator[Any]:
     with browser() as made:
@@ -96,6 +107,18 @@ def test_reasons_are_told_for_what_is_not_legal(server: Server, chrome: Any) -> 
         watched.page.locator(".why.shown", has_text="jump gate").wait_for()
 
 
+@pytest.mark.parametrize("touch", [False, True], ids=["mouse", "finger"])
+def test_what_is_pointed_at_is_told(touch: bool, server: Server, chrome: Any) -> None:
+    with page_of(chrome, server.address, viewport=PHONE if touch else DESKTOP, has_touch=touch) as watched:
+        new_game(watched, title=TITLES["planet_hexx"])
+        page = watched.page
+        page.locator("main.game[data-turn='true']").wait_for()
+        base = page.locator("[data-target^='cell-']", has_text="Space Base").first
+        base.tap(force=True) if touch else base.hover(force=True)
+        page.locator(".why.shown", has_text="The Space Base, a Space at (0, 0)").wait_for()
+        assert watched.wrong == []
+
+
 def test_undo_by_its_button(server: Server, chrome: Any) -> None:
     with page_of(chrome, server.address) as watched:
         new_game(watched)
@@ -132,6 +155,23 @@ def test_two_people_at_one_screen_hand_it_over_behind_a_curtain(server: Server, 
         assert watched.wrong == []
 
 
+def test_a_game_is_looked_back_on_while_it_is_played(server: Server, chrome: Any) -> None:
+    with page_of(chrome, server.address) as watched:
+        player = new_game(watched)
+        assert not player.play(4)
+        page = watched.page
+        page.locator("main.game[data-turn='true']").wait_for()
+        now = int(page.locator("main.game").get_attribute("data-step"))
+        page.evaluate(AT_ONCE, [",", 3])
+        page.locator(f"main.game[data-step='{now - 3}']").wait_for()
+        assert f"Looking back at move {now - 3}" in page.locator(".status").inner_text()
+        page.keyboard.press(".")
+        page.locator(f"main.game[data-step='{now - 2}']").wait_for()
+        page.keyboard.press("Escape")
+        page.locator(f"main.game[data-step='{now}'][data-turn='true']").wait_for()
+        assert watched.wrong == []
+
+
 def test_a_game_is_looked_back_on(server: Server, chrome: Any, tmp_path: Path) -> None:
     with page_of(chrome, server.address) as watched:
         player = Clicker(watched.page, np.random.default_rng(3))
@@ -142,6 +182,9 @@ def test_a_game_is_looked_back_on(server: Server, chrome: Any, tmp_path: Path) -
         page.locator("main.review[data-at='0']").wait_for()
         page.keyboard.press("ArrowRight")
         page.locator("main.review[data-at='1']").wait_for()
+        assert page.locator(".log ol").evaluate(IN_SIGHT)
+        page.evaluate(AT_ONCE, ["ArrowRight", 5])
+        page.locator("main.review[data-at='6']").wait_for()
         page.locator(".eyes label", has_text="greedy").click()
         page.locator("main.review[data-seat='1']").wait_for()
         page.locator(".belief summary").click()
@@ -150,7 +193,7 @@ def test_a_game_is_looked_back_on(server: Server, chrome: Any, tmp_path: Path) -
         page.locator(".chart .curve").first.wait_for()
         page.locator("progress").wait_for(state="detached")
         page.get_by_text("Play on from here").click()
-        page.get_by_role("button", name="Play on after move 1").click()
+        page.get_by_role("button", name="Play on after move 6").click()
         page.locator("main.game[data-step]").wait_for()
         assert watched.wrong == []
 

@@ -39,6 +39,7 @@ class GameTraining:
         view: "module:Class" of what the learner reads (`self_play.view.View`); None: the observation.
         networks: "module:Class" of the networks (`learning.networks.Networks`); None: plain ones.
         symmetries: in how many forms a game may be shown to the learner.
+        values: "module:Class" of the games of method td (`values.learner.ValueGames`); None: it has none.
         ahead: "module:function" that is called as a run begins, to have compiled ahead what it will need.
     """
 
@@ -49,6 +50,7 @@ class GameTraining:
     networks: str | None = None
     symmetries: int = 1
     ahead: str | None = None
+    values: str | None = None
 
     def begin(self) -> None:
         """A run of this game begins: what it will need may be compiled ahead (core/ahead.py)."""

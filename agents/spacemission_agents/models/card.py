@@ -230,6 +230,10 @@ def _check_network(network: Any, where: str, spec: GameSpec) -> None:
         raise AgentError(f"{where}: value: a critic stands beside networks without cards, no others")
     if "value" in network:
         _check_value(network["value"], f"{where}: value", spec)
+    try:
+        reading.shapes(network, spec.layout_version)
+    except AgentError as error:
+        raise AgentError(f"{where}: {error}") from None
 
 
 def _check_value(value: Any, where: str, spec: GameSpec) -> None:

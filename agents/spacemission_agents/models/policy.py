@@ -30,7 +30,9 @@ SCRATCH = "scratch"
 
 
 class PolicyAgent(Agent):
-    """A network from a model folder (folder.py). Threads may share it.
+    """Plays by a trained network; `policy:default` is the one that ships, `policy:PATH` a model folder's.
+
+    Threads may share it.
 
     Attributes:
         folder: where it was loaded from.

@@ -45,6 +45,9 @@ class Reading(Protocol):
     def wants_worlds(self, network: dict[str, Any]) -> bool:
         """Whether it reads a sampled world instead of the observation."""
 
+    def judges_moves(self, network: dict[str, Any]) -> bool:
+        """Whether it is a value of what moves lead to, one output for all of them, instead of a policy."""
+
     def known_layout(self, version: Any) -> bool:
         """Whether model folders of this layout version are read."""
 
@@ -106,6 +109,10 @@ class PlainReading:
         self.spec = spec
 
     def wants_worlds(self, network: dict[str, Any]) -> bool:
+        """Never."""
+        return False
+
+    def judges_moves(self, network: dict[str, Any]) -> bool:
         """Never."""
         return False
 

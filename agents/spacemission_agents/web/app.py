@@ -22,6 +22,7 @@ from spacemission_agents.web.hall import Hall
 from spacemission_agents.web.pages import INDEX, Page, policy, read_pages
 from spacemission_agents.web.refusals import WebError
 from spacemission_agents.web.review_routes import add_review
+from spacemission_agents.web.sample import sample
 from spacemission_agents.web.settings import Settings
 from spacemission_agents.web.story import WATCHER
 from spacemission_agents.web.stream import follow
@@ -70,6 +71,10 @@ def _add_games(app: FastAPI) -> None:
     def games(request: Request) -> Any:
         settings = request.app.state.hall.settings
         return {"games": catalogue(settings.agents), "key": settings.key is not None}
+
+    @app.get("/api/sample")
+    def picture(game: Annotated[str, Query(max_length=60)]) -> Any:
+        return {"svg": sample(game)}
 
     @app.post("/api/games", status_code=201)
     async def make(asked: NewGame, hall: Host) -> Any:

@@ -6,6 +6,8 @@ Of a game that is not over a seat sees what it knew itself, and nothing else.
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping
+from contextlib import suppress
 from functools import partial
 from io import BytesIO
 from typing import Any
@@ -20,7 +22,7 @@ from spacemission_agents.web.store import Kept, Line
 from spacemission_agents.web.story import WATCHER, line_of
 from spacemission_agents.web.thinkers import Thinkers, tell
 from spacemission_env.core.contents import belief
-from spacemission_env.core.errors import shown
+from spacemission_env.core.errors import SpaceMissionError, shown
 from spacemission_env.core.game import Game
 from spacemission_env.records.lines import Lines
 from spacemission_env.records.reader import ReplayedGame
@@ -29,6 +31,7 @@ WORLDS = 200  # that a belief is told by
 SALT = secrets.token_bytes(32)  # of this process: nobody is to know which worlds these are
 MOST_DECISIONS = 64  # that one request may ask an agent about
 LIKELIEST = 6  # moves that are told with their probabilities
+ADVISERS = ("policy:default", "heuristic", "greedy")  # who is asked first: the ablest that answer at once
 FALLBACKS = ("greedy", "random")  # who plays on where the agent that is asked searches
 
 
@@ -86,6 +89,17 @@ def expected(game: Game, seat: int) -> dict[str, Any]:
         for sort in belief(game, seat, WORLDS, SALT)
     ]
     return {"worlds": WORLDS, "sorts": sorts}
+
+
+def adviser(match: Match, thinkers: Thinkers, offered: Mapping[str, tuple[str, str]]) -> str:
+    """Who is asked unless one says otherwise: the first that takes this game's rules; "" where none does."""
+    names = [name for name in ADVISERS if name in offered]
+    names += [name for name in offered if name not in (*ADVISERS, "random")]
+    for name in names:
+        with suppress(SpaceMissionError), thinkers.lent(offered[name][0], match.game).lend() as agent:
+            tell(agent, match.game)
+            return name
+    return ""
 
 
 async def opinions(

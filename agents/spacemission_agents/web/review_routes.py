@@ -49,6 +49,14 @@ def add_review(app: FastAPI) -> None:
         game = review.game_at(at.match, at.viewer, seat, move)
         return await request.app.state.hall.analysts.run(review.expected, game, seat)
 
+    @app.get("/api/games/{id}/review/adviser")
+    async def adviser(at: At, request: Request) -> Any:
+        if not at.match.open:
+            raise _closed()
+        hall = request.app.state.hall
+        offered = offers(at.match.game.spec, hall.settings.agents)
+        return {"agent": await hall.analysts.run(review.adviser, at.match, hall.analysts, offered)}
+
     @app.get("/api/games/{id}/review/opinions")
     async def opinions(at: At, agent: Agent, first: Number, last: Number, request: Request) -> Any:
         spec = _agent(at, agent, request)
@@ -73,10 +81,14 @@ def add_review(app: FastAPI) -> None:
         return await review.values(at.match, thinkers, player, seat, first, last, every)
 
 
+def _closed() -> WebError:
+    return WebError("what an agent thinks of it is shown when the game is over", 403)
+
+
 def _agent(at: Any, name: str, request: Request) -> str:
     """The spec of an agent on offer, for a game that is open."""
     if not at.match.open:
-        raise WebError("what an agent thinks of it is shown when the game is over", 403)
+        raise _closed()
     offered = offers(at.match.game.spec, request.app.state.hall.settings.agents)
     if name not in offered:
         raise WebError(f"agent: expected one of {', '.join(offered)}, not {shown(name)}", 404)

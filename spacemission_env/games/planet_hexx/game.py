@@ -9,6 +9,7 @@ from spacemission_env.core.arguments import is_whole
 from spacemission_env.core.errors import IllegalActionError, SetupError, shown
 from spacemission_env.games.planet_hexx.actions import move_of, slot_of
 from spacemission_env.games.planet_hexx.engine.constants import FILES, PASS, WINDOW
+from spacemission_env.games.planet_hexx.refusals import kind_of, reason
 from spacemission_env.games.planet_hexx.seen import seen
 from spacemission_env.games.planet_hexx.spec import SPEC
 
@@ -65,6 +66,9 @@ class Game(core.Game):
         if refused:
             raise IllegalActionError(refused)
         return move_of(self.states[0], self.components, int(action))
+
+    def _why_not(self, action: int) -> str:
+        return f"({kind_of(action)}) is illegal: {reason(self, action)}"
 
     def move_seen(self, action: int, seat: int | None) -> tuple[int | None, dict[str, Any]]:
         """The move as a seat sees it: a pass in a window is not shown, nor which slot a card was in."""

@@ -55,7 +55,7 @@ _MOST_DECKS = 16
 def seen(game: Any, seat: int | None) -> dict[str, Any]:
     """The table as a seat knows it; None: what all know."""
     deck, s = game.components, _plain(game.states)
-    ids = _deck_told(deck).ids
+    ids = deck_told(deck).ids
     asked = seat is not None and s.over == RUNNING and s.player == seat
     told = {
         "player_to_act": seat if asked else None,
@@ -85,7 +85,7 @@ def _plain(states: np.ndarray) -> SimpleNamespace:
     return SimpleNamespace(**{name: one[name].tolist() for name in _FIELDS})
 
 
-class _Deck:
+class ToldDeck:
     """What there is to tell of a deck: it is no secret."""
 
     def __init__(self, deck: Deck) -> None:
@@ -107,15 +107,15 @@ class _Deck:
         }
 
 
-_DECKS: dict[int, _Deck] = {}
+_DECKS: dict[int, ToldDeck] = {}
 
 
-def _deck_told(deck: Deck) -> _Deck:
+def deck_told(deck: Deck) -> ToldDeck:
     """By identity: to hash a deck takes longer than all else."""
     if id(deck) not in _DECKS:
         if len(_DECKS) >= _MOST_DECKS:
             _DECKS.clear()
-        _DECKS[id(deck)] = _Deck(deck)
+        _DECKS[id(deck)] = ToldDeck(deck)
     return _DECKS[id(deck)]
 
 
@@ -126,8 +126,8 @@ def _named(told: dict[str, Any], deck: Deck) -> dict[str, dict[str, Any]]:
     names.update(told["discard"], (one["card"] for one in told["hexes"]))
     for seat in told["seats"]:
         names.update(seat["known"], (point["filled"] for point in seat["points"]))
-    cards = _deck_told(deck).cards
-    return {name: cards[name] for name in _deck_told(deck).ids if name in names}
+    cards = deck_told(deck).cards
+    return {name: cards[name] for name in deck_told(deck).ids if name in names}
 
 
 def _hex(s: Any, ids: list[str], cell: int) -> dict[str, Any]:
@@ -146,7 +146,7 @@ def _hex(s: Any, ids: list[str], cell: int) -> dict[str, Any]:
 
 
 def _seat(s: Any, deck: Deck, j: int, seat: int | None) -> dict[str, Any]:
-    ids = _deck_told(deck).ids
+    ids = deck_told(deck).ids
     mission = next((m for m in deck.missions if (m.file, m.side) == (s.file[j], s.side[j])), None)
     known = [ids[s.hand[j][i]] for i in range(s.hand_size[j]) if s.known[j][i]]
     points = [(kind, card) for kind, card in zip(s.points[j], s.filled[j], strict=True) if kind != NOTHING]

@@ -19,83 +19,56 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     DISCARDING,
     MOVING,
     NOTHING,
-    PASS,
     PLAYING,
     POINTS,
     ROLLING,
     SURPRISE,
     TYPE_NAMES,
-    WINDOW,
     WINDOW_NAMES,
 )
 from spacemission_env.games.planet_hexx.engine.grid import CELLS, COORDINATES, EDGES
+from spacemission_env.games.planet_hexx.move_words import move_words
+from spacemission_env.games.planet_hexx.phrases import name_within
+from spacemission_env.games.planet_hexx.picture.words import ASKED_WORDS
+from spacemission_env.games.planet_hexx.seen import deck_told
 from spacemission_env.games.planet_hexx.texts import story
 
-STORY_WIDTH = 80
+__all__ = ["board", "end_words", "move_words", "open_board", "result_words"]  # what a game's texts are
+
+WIDTH, STORY_WIDTH = 100, 80
 
 
 def board(game: Any, seat: int | None = None) -> str:
-    """The table as a seat (default: the one to act) knows it."""
-    s = game.states[0]
-    if not s.num_players:
-        raise SetupError("board: the game has not been reset")
+    """The table as a seat (default: the one to act) knows it, at most 100 columns wide."""
+    s = _dealt(game)
     seat = int(s.player) if seat is None else seat
-    lines = [
-        _turn(s, seat),
-        *_under_way(game, s),
-        "",
-        *_hexes(game, s),
-        "",
-        *(_seat(game, s, j, seat) for j in range(s.num_players)),
-    ]
-    lines += ["", *_cards(game, s), f"Your hand: {_hand(game, s, seat, False)}"]
-    return "\n".join(lines) + "\n"
+    return _fitted([*_table(game, s, seat), "", *_cards(game, s), "", *_own_hand(game, s, seat)])
 
 
 def open_board(game: Any) -> str:
     """The table with all hands laid open."""
-    s = game.states[0]
-    if not s.num_players:
+    s = _dealt(game)
+    hands = [f"player_{j} holds {_hand(game, s, j, False)}" for j in range(s.num_players)]
+    return _fitted([*_table(game, s, None), *hands, "", *_cards(game, s)])
+
+
+def _dealt(game: Any) -> Any:
+    if not game.states[0].num_players:
         raise SetupError("board: the game has not been reset")
-    lines = [
-        _turn(s, None),
-        *_under_way(game, s),
-        "",
-        *_hexes(game, s),
-        "",
-        *(_seat(game, s, j, None) for j in range(s.num_players)),
-    ]
-    lines += [f"player_{j} holds {_hand(game, s, j, False)}" for j in range(s.num_players)]
-    return "\n".join([*lines, "", *_cards(game, s)]) + "\n"
+    return game.states[0]
 
 
-def move_words(game: Any, action: int, seat: int | None = None) -> str:
-    """A legal move in words, ahead of it; for another seat, a pass in a window is not shown."""
-    s = game.states[0]
-    player = f"player_{int(s.player)}"
-    if int(s.asked) == WINDOW and action == PASS and seat not in (None, int(s.player)):
-        return "nobody answers yet"
-    move = game.move(action)
-    names = game.components.names
-    kind = move["kind"].replace("_", " ")
-    said = {
-        "pass": "passes",
-        "stop": "stops",
-        "move": "declares a Move",
-        "may": "says yes" if move.get("answer") else "says no",
-    }
-    if move["kind"] in said:
-        return f"{player} {said[move['kind']]}"
-    if move["kind"] == "collect":
-        data = move["data"]
-        return f"{player} Collects {'by the effect' if data is None else data}"
-    rest = [
-        f"with {names[move['card']]}" if "card" in move else "",
-        f"at ({', '.join(map(str, move['cell']))})" if "cell" in move else "",
-        f"player_{move['player']}" if "player" in move else "",
-        " ".join(f"{name} {move[name]}" for name in ("number", "direction", "point") if name in move),
-    ]
-    return " ".join([player, "chooses", kind, *filter(None, rest)])
+def _fitted(lines: Iterable[str]) -> str:
+    """Lines one below the other, the long ones in several."""
+    rows = (wrap(line, WIDTH, subsequent_indent=" " * 8) or [""] for line in lines)
+    return "\n".join(row for some in rows for row in some) + "\n"
+
+
+def _table(game: Any, s: Any, seat: int | None) -> Iterable[str]:
+    """The turn, the map and the seats."""
+    yield from (_turn(s, seat), *_under_way(game, s), "")
+    yield from (*_hexes(game, s), "")
+    yield from (_seat(game, s, j, seat) for j in range(s.num_players))
 
 
 def result_words(game: Any, agents: Sequence[str] | None = None) -> str:
@@ -129,7 +102,8 @@ def _turn(s: Any, seat: int | None) -> str:
     more = f" and for one purpose {', '.join(gained)}" if gained else ""
     asked = ""
     if seat is None or seat == int(s.player):
-        asked = f" Asked: player_{int(s.player)}, {ASKED_NAMES[s.asked].replace('_', ' ')}."
+        asked = f" player_{int(s.player)}: {ASKED_WORDS[ASKED_NAMES[s.asked]]}"
+        asked += "" if asked.endswith("?") else "."
     turn = f"Turn {int(s.turn)}: player_{int(s.active)}" if s.turn else "Sides are being chosen"
     return f"{turn}; {int(s.actions_left)} Actions left{more}.{asked}"
 
@@ -148,7 +122,7 @@ def _under_way(game: Any, s: Any) -> Iterable[str]:
 
 def _frame_words(game: Any, f: Any) -> str:
     seat = f"player_{int(f.seat)}"
-    card = "" if f.card == NOTHING else f" with {game.components.cards[f.card].name}"
+    card = "" if f.card == NOTHING else f" with {name_within(game.components.cards[f.card].name)}"
     if f.kind == PLAYING:
         name = {SURPRISE: "Surprise", COPY: "copy"}.get(int(f.mode)) or ACTION_NAMES[f.mode].capitalize()
         return f"{seat}'s {name}{card}{', cancelled' if f.cancelled else ''}"
@@ -164,7 +138,7 @@ def _frame_words(game: Any, f: Any) -> str:
 
 
 def _hexes(game: Any, s: Any) -> Iterable[str]:
-    cards = game.components.cards
+    cards, told = game.components.cards, deck_told(game.components).cards
     for cell in range(CELLS):
         if s.hex[cell] == NOTHING:
             continue
@@ -177,7 +151,7 @@ def _hexes(game: Any, s: Any) -> Iterable[str]:
             f"walls {walls}" if walls else "",
             f"ships {ships}" if ships else "",
         ]
-        yield "  ".join(filter(None, parts))
+        yield _with("  ".join(filter(None, parts)), told[card.id]["text"])
 
 
 def _seat(game: Any, s: Any, j: int, seat: int | None) -> str:
@@ -187,11 +161,26 @@ def _seat(game: Any, s: Any, j: int, seat: int | None) -> str:
         if s.points[j, p] != NOTHING
     ]
     seen = "" if seat in (j, None) else _hand(game, s, j, True)
-    counters = f", {int(s.counters[j])} Snooger counters" if s.counters[j] else ""
+    count = int(s.counters[j])
+    counters = f", {count} Snooger counter{'s' * (count > 1)}" if count else ""
     name = f"player_{j}{' (you)' if j == seat else ''}"
     mission = ", ".join(points) or "no side yet"
     known = f"; known: {seen}" if seen else ""
     return f"{name}: {int(s.store[j])} Data, {int(s.hand_size[j])} cards{counters}; {mission}{known}"
+
+
+def _own_hand(game: Any, s: Any, seat: int) -> Iterable[str]:
+    """The cards of a hand with what they say."""
+    cards = game.components.cards
+    told = [deck_told(game.components).cards[cards[kind].id] for kind in s.hand[seat, : s.hand_size[seat]]]
+    yield "Your hand:" if told else "Your hand: empty"
+    for card in told:
+        yield _with(f"  {card['name']} ({card['type']})", card["text"])
+
+
+def _with(what: str, text: Any) -> str:
+    """A card with what it says, if it says something."""
+    return f"{what}: {text}" if text else what
 
 
 def _hand(game: Any, s: Any, j: int, known: bool) -> str:

@@ -52,6 +52,11 @@ def card_text(deck: Deck, card: Card) -> str:
     return " ".join(parts)
 
 
+def branch_text(deck: Deck, card: Card, number: int) -> str:
+    """What one branch of an Event does (HX-42)."""
+    return _sentence(_sentences(card.play[number], Context(deck, card, "play")))
+
+
 def _hex_rules(card: Card) -> list[str]:
     said = []
     if card.beside_planets:

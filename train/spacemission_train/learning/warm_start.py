@@ -32,12 +32,7 @@ def load_start(settings: Settings, policy: Any) -> None:
     """
     if settings.start is None:
         return
-    spec = settings.exploit if settings.start == SAME else settings.start
-    agent = make_agent(spec, settings.game)
-    if not isinstance(agent, PolicyAgent):
-        raise StartError(f"--start: {spec!r}: expected policy:PATH, a network to start from")
-    prepare_agents([agent], settings.info)
-    card, arrays = load_model(agent.folder)
+    spec, card, arrays = _start_of(settings)
     for name, value in {**DEFAULTS, **settings.form.card()}.items():
         has = card["network"].get(name, DEFAULTS.get(name))
         if not (value == has if settings.cards else _holds(value, has)):
@@ -54,6 +49,31 @@ def load_start(settings: Settings, policy: Any) -> None:
             layer.bias[:rows] = bias
         if "policy.residual" in arrays:
             policy.action_net.residual.copy_(torch.from_numpy(arrays["policy.residual"]))
+
+
+def load_value(settings: Settings, network: Any) -> None:
+    """Give a value of afterstates the weights of `settings.start`, if any: of a network of the same widths.
+
+    Raises:
+        SpaceMissionError: as of `load_start`.
+    """
+    if settings.start is None:
+        return
+    spec, card, arrays = _start_of(settings)
+    for name, value in settings.form.card().items():
+        has = card["network"].get(name, DEFAULTS.get(name))
+        if has != value:
+            raise StartError(f"--start: {spec!r}: network: {name}: is {has!r}, the run trains {value!r}")
+    network.set_arrays(arrays)
+
+
+def _start_of(settings: Settings) -> tuple[Any, dict[str, Any], dict[str, Any]]:
+    spec = settings.exploit if settings.start == SAME else settings.start
+    agent = make_agent(spec, settings.game)
+    if not isinstance(agent, PolicyAgent):
+        raise StartError(f"--start: {spec!r}: expected policy:PATH, a network to start from")
+    prepare_agents([agent], settings.info)
+    return spec, *load_model(agent.folder)
 
 
 def _holds(wider: Any, narrower: Any) -> bool:

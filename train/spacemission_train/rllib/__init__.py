@@ -40,8 +40,10 @@ def settings_here(settings: Settings) -> Settings:
         SettingsError: they ask for what is not done here.
     """
     from spacemission_agents.models.reading import PLAIN_INPUT
-    from spacemission_train.settings.settings import SettingsError
+    from spacemission_train.settings.settings import PPO, SettingsError
 
+    if settings.method != PPO:
+        raise SettingsError(f"settings: method: {settings.method!r}: not on rllib; train by --engine sb3")
     for name in ("exploit", "start", "imitate"):
         if getattr(settings, name) is not None:
             raise SettingsError(f"settings: {name}: not on rllib; train without it, or by --engine sb3")

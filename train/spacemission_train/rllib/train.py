@@ -63,6 +63,7 @@ class RllibRun:
     exploit: dict[str, Any] | None = None  # no run on RLlib has these
     best: dict[str, Any] | None = None
     phase = "training"
+    pool = None  # of the processes that play
 
     def __init__(
         self, settings: Settings, out: Path, command: str, algorithm: Any, iterations: int | None

@@ -14,7 +14,7 @@ from spacemission_train.learning.evaluation import WinShare
 from spacemission_train.run.files import OutputError, is_blank, sweep, write_atomically
 from spacemission_train.run.plots import draw_curve  # noqa: F401 (draw_curve is offered here too)
 from spacemission_train.settings.experiment import EXPERIMENT_FILE, to_toml
-from spacemission_train.settings.settings import Settings
+from spacemission_train.settings.settings import TD, Settings
 
 MODEL_FOLDER = "model"  # the last policy; there once the run is finished
 BEST_FOLDER = "best"  # the best checkpoint so far
@@ -77,7 +77,8 @@ def save_network(
     card = {
         "rules": settings.spec.make_rules(settings.rules).to_json(),
         "components_sha256": settings.spec.load_components(settings.components).sha256,
-        "network": settings.form.card() | ({} if settings.cards else critic_card(settings)),
+        "network": settings.form.card()
+        | ({} if settings.cards or settings.method == TD else critic_card(settings)),
         "training": {**training, "settings": settings.to_json()},
         "results": {result_name(result): result.to_json() for result in results},
     }

@@ -19,6 +19,7 @@ LINES = {2: "-", 3: "--", 4: "-.", 5: ":"}  # by number of players
 LEARNING = {  # column: how its curve is called and drawn
     "entropy": ("entropy of the policy, nats", "tab:purple"),
     "explained_variance": ("explained variance of the critic", "tab:green"),
+    "value_loss": ("cross entropy of the value", "tab:blue"),
     "win_past": ("result against past selves", "tab:red"),
 }
 
@@ -63,6 +64,8 @@ def draw_learning(out: Path, rows: list[dict[str, Any]]) -> None:
     axes = figure.subplots()
     steps = [row["steps"] / 1000 for row in rows]
     for column, (label, colour) in LEARNING.items():
+        if column not in rows[0]:
+            continue
         heights = [np.nan if row[column] is None else row[column] for row in rows]
         axes.plot(steps, heights, color=colour, marker=".", label=label)
     axes.set(xlabel="learner steps, thousands")

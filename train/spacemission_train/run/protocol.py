@@ -31,8 +31,16 @@ class AnyRun(Protocol):
     training: float
 
     @property
+    def pool(self) -> Pool | None:
+        """Past selves that it plays against; None where it has none."""
+
+    @property
     def steps(self) -> int:
         """Learner steps so far."""
+
+    @property
+    def games(self) -> int:
+        """Games that have ended."""
 
     @property
     def steps_per_second(self) -> int:
@@ -47,7 +55,11 @@ class LeagueRun(AnyRun, Protocol):
     """A run of self-play in a league (`run.Run`)."""
 
     components: Components
-    pool: Pool
+
+    @property
+    def pool(self) -> Pool:
+        """Past selves that it plays against."""
+
     env: SelfPlayVecEnv
     model: LeaguePPO
     target: Agent | None

@@ -14,19 +14,19 @@ from spacemission_agents.report.text import interval, percent, whole
 from spacemission_env.core.game_spec import DEFAULT_GAME
 from spacemission_train.run.files import write_atomically
 from spacemission_train.run.plots import CURVE_FILE, LEARNING_FILE
-from spacemission_train.run.protocol import LeagueRun
+from spacemission_train.run.protocol import AnyRun
 from spacemission_train.settings.experiment import EXPERIMENT_FILE, made_with
 from spacemission_train.settings.settings import Settings
 
 REPORT_FILE = "report.html"
 
 
-def write(run: LeagueRun) -> None:
+def write(run: AnyRun) -> None:
     """Write the page on a run after a checkpoint, with the plots that lie in its folder."""
     write_atomically(run.out / REPORT_FILE, html_page(run).encode("utf-8", "backslashreplace"))
 
 
-def html_page(run: LeagueRun) -> str:
+def html_page(run: AnyRun) -> str:
     """The page on a run."""
     parts = [
         _summary(run),
@@ -48,7 +48,7 @@ def html_page(run: LeagueRun) -> str:
     )
 
 
-def _summary(run: LeagueRun) -> str:
+def _summary(run: AnyRun) -> str:
     assert run.best is not None  # there is a checkpoint
     of = run.settings
     against = f"against {of.exploit} alone" if of.exploit else f"against {of.opponents}"
@@ -56,7 +56,7 @@ def _summary(run: LeagueRun) -> str:
     return (
         f"<h1>Training: {', '.join(map(str, of.player_counts))} players, preset {escape(of.preset)}</h1>\n"
         f'<p class="lead">{run.steps:,} learner steps of {escape(" or ".join(filter(None, limits)))}, '
-        f"{run.seconds / 60:.1f} minutes, {run.env.games_played:,} games; seed {of.seed}; "
+        f"{run.seconds / 60:.1f} minutes, {run.games:,} games; seed {of.seed}; "
         f"{breakable(against)}.</p>"
         + note(
             f"Best checkpoint: {run.best['steps']:,} steps, score {run.best['score']:.3f}, in the folder "
@@ -66,7 +66,7 @@ def _summary(run: LeagueRun) -> str:
     )
 
 
-def _last_results(run: LeagueRun) -> str:
+def _last_results(run: AnyRun) -> str:
     cells = [
         [
             breakable(result.opponent),
@@ -104,8 +104,10 @@ def table_of(head: list[str], cells: list[list[str]]) -> str:
     return f'<div class="wide"><table><thead><tr>{wide}</tr></thead>\n<tbody>{body}</tbody></table></div>'
 
 
-def _league(run: LeagueRun) -> str:
+def _league(run: AnyRun) -> str:
     pool = run.pool
+    if pool is None:
+        return ""
     rows = zip(pool.snapshots, pool.results, pool.odds(), strict=True)
     cells = [[f"{steps:,} steps", percent(result), percent(odds)] for steps, result, odds in rows]
     return section(
@@ -118,11 +120,11 @@ def _league(run: LeagueRun) -> str:
     )
 
 
-def _game(run: LeagueRun) -> str:
+def _game(run: AnyRun) -> str:
     return "" if run.settings.game == DEFAULT_GAME else f" --game {run.settings.game}"
 
 
-def _again(run: LeagueRun) -> str:
+def _again(run: AnyRun) -> str:
     out = shlex.quote(str(run.out))
     lines = [
         ("Started by", run.command),

@@ -54,7 +54,7 @@ class Listeners:
     """
 
     report: Callable[[Row], None] = quiet
-    advance: Callable[[Run], None] = quiet
+    advance: Callable[[Any], None] = quiet
     warn: Callable[[str], None] = quiet
 
 
@@ -101,6 +101,11 @@ class Run:
     def steps(self) -> int:
         """Learner steps so far."""
         return self.model.num_timesteps
+
+    @property
+    def games(self) -> int:
+        """Games that have ended."""
+        return self.env.games_played
 
     @property
     def steps_per_second(self) -> int:
@@ -221,7 +226,7 @@ class Run:
             "steps": self.steps,
             "seconds": round(self.seconds, 1),
             "steps_per_second": self.steps_per_second,
-            "games": self.env.games_played,
+            "games": self.games,
             "entropy": figure(self.model, "entropy"),
             "explained_variance": figure(self.model, "explained_variance"),
             "win_past": round(float(self.pool.results.mean()), 4),

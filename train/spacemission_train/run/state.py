@@ -10,9 +10,9 @@ from spacemission_agents.models.folder import load_model, save_model
 from spacemission_train.learning.evaluation import WinShare
 from spacemission_train.learning.networks import policy_arrays
 from spacemission_train.run.folder import BEST_FOLDER, STATE_FILE, checkpoint_folder
-from spacemission_train.run.protocol import LeagueRun
+from spacemission_train.run.protocol import AnyRun, LeagueRun
 from spacemission_train.run.resume_state import ResumeError, restore_state, save_state
-from spacemission_train.run.state_checks import check_run
+from spacemission_train.run.state_checks import MOST, check_run
 
 
 def save(run: LeagueRun) -> None:
@@ -64,7 +64,19 @@ def restore(run: LeagueRun, path: Path, text: dict[str, Any], tensors: dict[str,
     run.pool.set_latest(policy_arrays(run.model.policy))
 
 
-def mend(run: LeagueRun) -> None:
+def steps_of(path: Path, text: dict[str, Any]) -> int:
+    """Learner steps of a state of method td.
+
+    Raises:
+        ResumeError: it does not say.
+    """
+    steps = text["run"].get("steps")
+    if type(steps) is not int or not 0 <= steps <= MOST:
+        raise ResumeError(f"{path}: not the state of a run: steps: {steps!r}")
+    return steps
+
+
+def mend(run: AnyRun) -> None:
     """Let OUT/best be the best checkpoint of the state: a killed process may have been replacing it."""
     assert run.best is not None  # a state is a checkpoint's
     folder = checkpoint_folder(run.out, run.best["steps"])

@@ -21,11 +21,11 @@ MOST = 10**15  # of counts: steps, games
 MOST_THINNED = 40
 NUMPY_KIND, NUMPY_WORDS = "MT19937", 624
 Tensors = dict[str, torch.Tensor]
-RUN = {  # entries of a run and their types
+ANY_RUN = {  # entries of a run of any method and their types
     "settings": dict, "components_sha256": str, "command": str, "seconds": float, "training": float,
-    "env_seconds": dict, "rows": list, "results": list, "warnings": dict, "snapshots": list,
-    "pool_results": list, "thinned": int,
+    "rows": list, "results": list, "warnings": dict,
 }  # fmt: skip
+RUN = {**ANY_RUN, "env_seconds": dict, "snapshots": list, "pool_results": list, "thinned": int}
 
 
 def check_tensors(tensors: Tensors, expected: Tensors, optional: set[str]) -> None:
@@ -100,17 +100,40 @@ def check_games(tensors: Tensors, env: Any, opponents: int, snapshots: int) -> N
 
 
 def check_run(saved: dict[str, Any], env_seconds: dict[str, float]) -> None:
-    """What the run itself has noted (run_state.save)."""
-    for name, kind in RUN.items():
+    """What a run of self-play in a league has noted (run_state.save)."""
+    _check_entries(saved, RUN)
+    if set(saved["env_seconds"]) != set(env_seconds):
+        raise ValueError("env_seconds: expected other entries")
+    for value in saved["env_seconds"].values():
+        _check_seconds("env_seconds", value)
+    steps, results = saved["snapshots"], saved["pool_results"]
+    if not len(steps) == len(results) <= MAX_SNAPSHOTS or not all(map(_is_count, steps)):
+        raise ValueError("snapshots: expected counts of steps, and a result of each")
+    if not all(type(result) is float and 0 <= result <= 1 for result in results):
+        raise ValueError("pool_results: expected numbers from 0 to 1")
+    if not 0 <= saved["thinned"] <= MOST_THINNED:
+        raise ValueError(f"thinned: expected 0 to {MOST_THINNED}, not {saved['thinned']}")
+
+
+def check_value_run(saved: dict[str, Any]) -> None:
+    """What a run of method td has noted (values/state.py)."""
+    _check_entries(saved, ANY_RUN)
+    for name in ("steps", "updates", "games"):
+        _check_count(saved, name)
+    if saved["rows"][-1]["steps"] != saved["steps"]:
+        raise ValueError("steps: not those of its last evaluation")
+    loss = saved.get("loss")
+    if loss is not None and (type(loss) is not float or not math.isfinite(loss)):
+        raise ValueError("loss: expected a number")
+
+
+def _check_entries(saved: dict[str, Any], entries: dict[str, type]) -> None:
+    for name, kind in entries.items():
         value = saved.get(name)
         if type(value) is not kind and not (kind is float and type(value) is int):
             raise ValueError(f"{name}: expected {kind.__name__}, not {type(value).__name__}")
     for name in ("seconds", "training"):
         _check_seconds(name, saved[name])
-    if set(saved["env_seconds"]) != set(env_seconds):
-        raise ValueError("env_seconds: expected other entries")
-    for value in saved["env_seconds"].values():
-        _check_seconds("env_seconds", value)
     _check_rows(saved["rows"])
     for result in saved["results"]:
         _check_result(result)
@@ -120,13 +143,6 @@ def check_run(saved: dict[str, Any], env_seconds: dict[str, float]) -> None:
     _check_count(best, "steps")
     if not all(type(k) is str and type(v) is str for k, v in saved["warnings"].items()):
         raise ValueError("warnings: expected texts")
-    steps, results = saved["snapshots"], saved["pool_results"]
-    if not len(steps) == len(results) <= MAX_SNAPSHOTS or not all(map(_is_count, steps)):
-        raise ValueError("snapshots: expected counts of steps, and a result of each")
-    if not all(type(result) is float and 0 <= result <= 1 for result in results):
-        raise ValueError("pool_results: expected numbers from 0 to 1")
-    if not 0 <= saved["thinned"] <= MOST_THINNED:
-        raise ValueError(f"thinned: expected 0 to {MOST_THINNED}, not {saved['thinned']}")
 
 
 def _check_rows(rows: list[Any]) -> None:

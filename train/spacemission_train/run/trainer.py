@@ -27,7 +27,9 @@ from spacemission_train.run.folder import (
 from spacemission_train.run.resume_state import ResumeError, read_state
 from spacemission_train.run.run import Listeners, Row, Run, quiet
 from spacemission_train.settings.experiment import EXPERIMENT_FILE, check_alone, command_of, read_experiment
-from spacemission_train.settings.settings import Settings, SettingsError, settings_from_json
+from spacemission_train.settings.settings import TD, Settings, SettingsError, settings_from_json
+from spacemission_train.values import state as value_state
+from spacemission_train.values.run import ValueRun
 
 __all__ = ["BEST_FOLDER", "MODEL_FOLDER", "STATE_FILE", "Row", "Run", "resume", "start"]
 
@@ -39,9 +41,9 @@ def start(
     out: str | Path,
     command: str = "",
     report: Callable[[Row], None] = quiet,
-    advance: Callable[[Run], None] = quiet,
+    advance: Callable[[Any], None] = quiet,
     warn: Callable[[str], None] = quiet,
-) -> Run:
+) -> Run | ValueRun:
     """Train anew into a folder that does not exist or is empty; returns the finished run.
 
     Writes OUT/model, OUT/best and OUT/checkpoints/step_N (model folders), experiment.toml, progress.csv,
@@ -67,13 +69,18 @@ def _begin(
     command: str,
     listeners: Listeners,
     prepare: Callable[[Path, Settings, str], None],
-) -> Run:
+) -> Run | ValueRun:
     find_game_training(settings.game).begin()
     settings = _ready(settings)
     with torch_settings(settings.threads or 1):
-        run = Run(settings, out, command)
-        warm_start.load_start(settings, run.model.policy)
-        run.model.on_rollout()  # `latest` begins with these weights too
+        run: Run | ValueRun
+        if settings.method == TD:
+            run = ValueRun(settings, out, command)
+            warm_start.load_value(settings, run.learner.network)
+        else:
+            run = Run(settings, out, command)
+            warm_start.load_start(settings, run.model.policy)
+            run.model.on_rollout()  # `latest` begins with these weights too
         prepare(out, settings, command)
         with held(out), _disk(out):
             run.go_on(listeners)
@@ -91,15 +98,15 @@ def resume(
     out: str | Path,
     changes: dict[str, Any] | None = None,
     report: Callable[[Row], None] = quiet,
-    advance: Callable[[Run], None] = quiet,
+    advance: Callable[[Any], None] = quiet,
     warn: Callable[[str], None] = quiet,
-) -> Run:
+) -> Run | ValueRun:
     """Go on with the run in a folder from its last checkpoint, with its settings; returns the finished run.
 
     `changes` may hold `steps`, `minutes` (limits of the whole run, both counted from its beginning),
-    `threads` and `opponents` (games under way go on against whoever then has the number). Without changes the
-    run makes the very steps that it would have made without the stop. One that was stopped before its first
-    checkpoint begins again, with the settings of its experiment.toml.
+    `threads` and `opponents` (games under way go on against whoever then has the number). Without changes
+    the run makes the very steps that it would have made without the stop; one of method td begins new games.
+    One that was stopped before its first checkpoint begins again, with the settings of its experiment.toml.
 
     Raises:
         SpaceMissionError: one line naming the file or the setting.
@@ -125,7 +132,7 @@ def _changed(settings: Settings, changes: dict[str, Any]) -> Settings:
     return replace(settings, **changes)
 
 
-def _begin_again(out: Path, changes: dict[str, Any], note: str, listeners: Listeners) -> Run:
+def _begin_again(out: Path, changes: dict[str, Any], note: str, listeners: Listeners) -> Run | ValueRun:
     path = out / EXPERIMENT_FILE
     settings = _changed(check_alone(read_experiment(path), path), changes)
 
@@ -138,7 +145,7 @@ def _begin_again(out: Path, changes: dict[str, Any], note: str, listeners: Liste
     return _begin(settings, out, command_of(path) + note, listeners, tidy)
 
 
-def _go_on(out: Path, changes: dict[str, Any], note: str, listeners: Listeners) -> Run:
+def _go_on(out: Path, changes: dict[str, Any], note: str, listeners: Listeners) -> Run | ValueRun:
     path = out / STATE_FILE
     text, tensors = read_state(path)
     try:
@@ -148,9 +155,16 @@ def _go_on(out: Path, changes: dict[str, Any], note: str, listeners: Listeners) 
         raise ResumeError(f"{path}: not the state of a run: {error}") from None
     settings = _ready(_changed(settings, changes))
     with torch_settings(settings.threads or 1), held(out), _disk(out):
-        run = Run(settings, out, command + note)
-        run_state.restore(run, path, text, tensors)
-        if "opponents" in changes:  # the numbers of games under way may be higher than there are now
+        run: Run | ValueRun
+        if settings.method == TD:
+            run = ValueRun(settings, out, command + note, run_state.steps_of(path, text))
+            value_state.restore(run, path, text, tensors)
+        else:
+            run = Run(settings, out, command + note)
+            run_state.restore(run, path, text, tensors)
+        if "opponents" in changes and isinstance(
+            run, Run
+        ):  # the numbers of games under way may be higher than there are now
             run.env.seating.players %= len(run.pool.fixed) + len(run.pool.snapshots)
         if run.fraction >= 1.0 and (out / MODEL_FOLDER).exists():
             raise ResumeError(

@@ -29,14 +29,14 @@ def warnings(rows: list[Row]) -> dict[str, str]:
     """A line for each kind of warning that the last rows of progress.csv give cause for."""
     found = {}
     last = rows[-1]
-    first, entropy = rows[0]["entropy"] or 0.0, last["entropy"]
+    first, entropy = rows[0].get("entropy") or 0.0, last.get("entropy")
     from_first = f" (at first {first:.3f})" if len(rows) > 1 else ""
     if entropy is not None and entropy < max(LEAST_ENTROPY, LEAST_ENTROPY_SHARE * first):
         found["entropy"] = (
             f"the policy's entropy is down to {entropy:.3f} nats{from_first}: it tries nothing"
             " new; a larger `entropy` or a smaller `learning_rate` may help"
         )
-    if len(rows) > 1 and all(row["win_past"] < LEAST_WIN_PAST for row in rows[-2:]):
+    if len(rows) > 1 and "win_past" in last and all(row["win_past"] < LEAST_WIN_PAST for row in rows[-2:]):
         found["win_past"] = (
             f"the policy gets {last['win_past']:.0%} against its own past, twice in a row: it has got worse"
         )

@@ -39,11 +39,15 @@ RANGES: dict[str, tuple[float, float]] = {
     "evaluation_games": (1, 1_000_000),
     "final_games": (1, 1_000_000),
     "critic_warmup": (0, 1_000_000),
+    "temperature": (1e-6, 100.0),
+    "random_moves": (0.0, 1.0),
 }
 LIMITS: dict[str, tuple[float, float]] = {"steps": (1, 10**12), "minutes": (0.001, 1e6), "threads": (1, 1024)}
 MAX_HIDDEN = 4096
 MOST_ROLLOUT = 1 << 22  # steps between updates, of all games; they are kept in memory
+PPO, TD = "ppo", "td"
 CHOICES: dict[str, tuple[Any, ...]] = {
+    "method": (PPO, TD),
     "critic": ("observation", "full"),
     "device": ("cpu", "cuda", "auto"),
     "precision": ("auto", "float32", "bfloat16"),
@@ -57,6 +61,7 @@ EXPLOIT = "exploit"  # the preset of exploiters
 EXPLOIT_GAMES = 4000  # final games of an exploiter, unless asked for otherwise
 # Settings that runs of earlier versions do not name, and what they were then.
 ADDED: dict[str, Any] = {"game": DEFAULT_GAME, "average": 0.0, "cards": 0}
+ADDED |= {"method": PPO, "temperature": 0.01, "random_moves": 0.01}
 SAME = "same"  # as `start`: the target's own weights
 
 
@@ -79,6 +84,11 @@ class Settings:
     Attributes:
         preset: name of the preset that it started from; for people.
         game: which game, by name.
+        method: ppo, or td: learn by temporal differences what the positions behind moves are worth, and play
+            the move behind which the own is worth most (values/learner.py). Some settings mean to td what is
+            like it: `n_steps` are decisions of a game between updates, `epochs` how often a position is
+            learnt from, `gae_lambda` the lambda of the targets, `hidden` the two layers behind the planets.
+            It has no use for those that are about a policy, a critic, shaping or opponents.
         players: number of players; several: one policy for all, each named alike often: with
             2, 2, 3 two of three games have two players.
         rules, components, reward: as for the game's environment.
@@ -119,10 +129,14 @@ class Settings:
         exploit: spec of the one agent to train against (exploiter.py), in the place of `opponents`; or None.
         start: policy:PATH, whose weights the run starts from, or "same": an exploiter's target's; or None.
         critic_warmup: with `start` or `imitate`, that many first updates train the value network alone.
+        temperature: of td: in training a move is e times as probable for each such step of the logit of its
+            share of the win.
+        random_moves: of td: share of the decisions of training that are made at random.
     """
 
     preset: str = "quick"
     game: str = DEFAULT_GAME
+    method: str = PPO
     players: tuple[int, ...] = (2,)
     rules: str = "printed"
     components: str | None = None
@@ -165,6 +179,8 @@ class Settings:
     exploit: str | None = None
     start: str | None = None
     critic_warmup: int = 0
+    temperature: float = 0.01
+    random_moves: float = 0.01
 
     def __post_init__(self) -> None:
         """Check every value; the error names the setting and its range."""
@@ -212,6 +228,7 @@ class Settings:
             value = getattr(self, name)
             if value is not None and (type(value) is not str or not value.strip()):
                 raise SettingsError(f"settings: {name}: expected an agent such as policy:PATH, not {value!r}")
+        self._check_method(reading)
         if self.exploit in (LATEST, PAST):
             raise SettingsError(f"settings: exploit: {self.exploit!r}: expected a frozen agent")
         if self.start == SAME and self.exploit is None:
@@ -220,6 +237,30 @@ class Settings:
             raise SettingsError("settings: imitate: not together with start")
         if self.exploit is not None and len(self.player_counts) > 1:
             raise SettingsError("settings: players: an exploiter is trained for one number of players")
+
+    def _check_method(self, reading: Any) -> None:
+        judges = reading.judges_moves(self.form.card())
+        if self.method == PPO:
+            if judges:
+                raise SettingsError(f"settings: input: {self.input!r} is for method {TD!r}")
+            return
+        if not judges:
+            raise SettingsError(
+                f"settings: method: {TD!r} needs an input that judges moves, not {self.input!r}"
+            )
+        for name, only in (
+            ("exploit", None),
+            ("imitate", None),
+            ("opponents", f"{LATEST}=1"),
+            ("reward", "win"),
+        ):
+            if getattr(self, name) != only:
+                what = f"only {only!r}" if only else "not"
+                raise SettingsError(f"settings: {name}: {what} with method {TD!r}")
+        try:
+            reading.shapes(self.form.card(), self.spec.layout_version)
+        except SpaceMissionError as error:  # of widths that such a network does not have
+            raise SettingsError(f"settings: {error}") from None
 
     @property
     def player_counts(self) -> tuple[int, ...]:

@@ -57,7 +57,7 @@ game another set-up. A share is set against the fair one, 1 in as many as play: 
 
 writes this page; measured with {measured_with(deck)}. The bars: seats, places in
 the turn order and mission sides from 0.8 to 1.25 of their fair share, 30 to 90 turns a game, fewer than 2 %
-of the games truncated.
+of the games truncated. CI does not run it, for it takes long; its tests count fewer games.
 """
 
 

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from spacemission_agents.games.space_mission import older_layouts
+from spacemission_agents.games.space_mission.afterstate import judge as afterstate_judge
+from spacemission_agents.games.space_mission.afterstate import network as afterstate
 from spacemission_agents.games.space_mission.heuristic.weights import shipped_digest
 from spacemission_agents.games.space_mission.inputs import INPUTS, RATED, WITH_PLANETS
 from spacemission_agents.games.space_mission.network import (
@@ -26,15 +28,19 @@ from spacemission_env.games.space_mission.options import DEFAULT_END
 class SpaceMissionReading:
     """The inputs of inputs.py, planets by shared weights, full critics."""
 
-    inputs = INPUTS
-    with_planets = WITH_PLANETS
+    inputs = (*INPUTS, afterstate.INPUT)
+    with_planets = (*WITH_PLANETS, afterstate.INPUT)
     may_see_all = True
     shipped: Path | None = Path(__file__).parent / "data" / "default"
     from_nothing: Path | None = Path(__file__).parent / "data" / "scratch"
 
     def wants_worlds(self, network: dict[str, Any]) -> bool:
-        """Never: all is read from the observation."""
-        return False
+        """Where moves are tried: the observation alone does not say what they lead to."""
+        return of_afterstates(network)
+
+    def judges_moves(self, network: dict[str, Any]) -> bool:
+        """With input `afterstate`."""
+        return of_afterstates(network)
 
     def known_layout(self, version: Any) -> bool:
         """All layouts so far."""
@@ -52,6 +58,8 @@ class SpaceMissionReading:
 
     def shapes(self, network: dict[str, Any], version: int) -> dict[str, tuple[int, ...]]:
         """Name and shape of each tensor with a layout version."""
+        if of_afterstates(network):
+            return afterstate.shapes(network)
         shapes = _network_shapes("policy", network, network["hidden"], ACTION_COUNT)
         if network.get("input") == INPUTS[RATED]:
             shapes["policy.residual"] = (1,)
@@ -75,11 +83,18 @@ class SpaceMissionReading:
 
     def new_network(self, arrays: dict[str, np.ndarray], network: dict[str, Any]) -> Any:
         """The policy as compiled code runs it."""
-        return new_network(arrays, network)
+        return afterstate.new_network(arrays) if of_afterstates(network) else new_network(arrays, network)
 
     def run_rows(self, decisions: Decisions, network: Any, sample: bool) -> tuple[np.ndarray, np.ndarray]:
         """Actions and logits."""
+        if isinstance(network, afterstate.Network):
+            return afterstate_judge.run_rows(decisions, network, sample)
         return run_rows(decisions, network, sample)
+
+
+def of_afterstates(network: dict[str, Any]) -> bool:
+    """Whether a card's `network` is a value of afterstates, which says moves by what they lead to."""
+    return network.get("input") == afterstate.INPUT
 
 
 def _network_shapes(

@@ -32,7 +32,7 @@ export function Belief({ id, token, seat, at, seats, onLook }) {
 }
 
 function Map({ sort, seats, onLook }) {
-  return html`<div class="wide" role="region" tabindex="0" aria-label=${`Expected ${sort.name}`}><table class="heat">
+  return html`<div class="wide" role="region" tabindex="0" aria-label=${`Expected ${sort.name}`}><table class=${sort.kinds.every((kind) => kind.length < 4) ? "heat short" : "heat"}>
     <thead><tr><th scope="col">${capital(sort.name)}</th>${sort.kinds.map((kind) => html`<th key=${kind} scope="col"><span>${kind}</span></th>`)}</tr></thead>
     <tbody>${sort.places.map((place, i) => html`<tr key=${place.title} class=${place.certain ? "certain" : ""}
       onPointerEnter=${() => onLook(place.id)} onPointerLeave=${() => onLook(null)}>

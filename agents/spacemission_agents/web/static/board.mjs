@@ -19,13 +19,13 @@ const MOVING = 450; // milliseconds
 const LONGEST = 16; // letters of a name in the picture
 const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-function parsed(text) {
+export function parsed(text) {
   const root = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
   return document.importNode(root, true);
 }
 
 // "player_2" in the picture is called by the name of who sits there.
-function rename(svg, seats) {
+export function rename(svg, seats) {
   const walk = document.createTreeWalker(svg, NodeFilter.SHOW_TEXT);
   for (let node = walk.nextNode(); node; node = walk.nextNode()) {
     if (node.data.includes("player_")) node.data = node.data.replace(/\bplayer_(\d+)\b/g, (whole, j) => short(seats[j]?.name ?? whole));
@@ -138,9 +138,15 @@ export function Board({ svg, legal = [], chosen = [], moving = false, onPoint, o
 
   useEffect(() => {
     const box = frame.current;
-    const click = (event) => clicked(event) && handlers.current.onPoint?.(clicked(event));
-    const look = (event) => handlers.current.onLook?.(target(event) || null);
-    const leave = () => handlers.current.onLook?.(null);
+    let touched = false; // a finger: it does not hover, and browsers tell of a mouse that is not there after it
+    const down = (event) => { touched = event.pointerType === "touch"; };
+    const click = (event) => {
+      const name = clicked(event);
+      if (name) handlers.current.onPoint?.(name);
+      else handlers.current.onLook?.(null);
+    };
+    const look = (event) => { if (!touched) handlers.current.onLook?.(target(event) || null); };
+    const leave = () => { if (!touched) handlers.current.onLook?.(null); };
     const key = (event) => {
       const name = target(event);
       if (!name) return;
@@ -149,7 +155,7 @@ export function Board({ svg, legal = [], chosen = [], moving = false, onPoint, o
       else return;
       event.preventDefault();
     };
-    const pairs = [["click", click], ["pointerover", look], ["focusin", look], ["pointerleave", leave], ["keydown", key]];
+    const pairs = [["pointerdown", down], ["click", click], ["pointerover", look], ["focusin", look], ["pointerleave", leave], ["keydown", key]];
     for (const [name, call] of pairs) box.addEventListener(name, call);
     return () => pairs.forEach(([name, call]) => box.removeEventListener(name, call));
   }, []);

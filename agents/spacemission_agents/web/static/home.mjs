@@ -1,7 +1,8 @@
 // A new game, and the games that this browser knows.
 
-import { html, useEffect, useState } from "./dom.mjs";
+import { html, useEffect, useRef, useState } from "./dom.mjs";
 import { get, post, upload } from "./api.mjs";
+import { parsed, rename } from "./board.mjs";
 import { forget, games, keep, preference } from "./saved.mjs";
 import { address } from "./seats.mjs";
 import { Sign } from "./signs.mjs";
@@ -18,8 +19,7 @@ export function useCatalogue() {
   return [catalogue, error];
 }
 
-export function usual(game) {
-  const names = game.agents.map((agent) => agent.name);
+export function usual(names) {
   return FAVOURITES.find((name) => names.includes(name)) || names[0];
 }
 
@@ -70,18 +70,36 @@ function NewGame({ catalogue }) {
   const [name, setName] = useState(preference("game", catalogue.games[0].name));
   const game = catalogue.games.find((one) => one.name === name) || catalogue.games[0];
   const others = catalogue.games.filter((one) => one !== game);
-  return html`<section class="new">
+  return html`<section class="new"><div>
     <h1>${game.title}</h1>
     <div class="choose" role="group" aria-label="Other games">
       ${others.map((one) => html`<button key=${one.name} class="quiet" onClick=${() => setName(one.name)}>${one.title}</button>`)}
     </div>
     <${Form} key=${game.name} game=${game} />
+    </div><${Sample} game=${game} />
   </section>`;
+}
+
+// What the game looks like; it comes when it is drawn, and nothing waits for it.
+function Sample({ game }) {
+  const frame = useRef(null);
+  useEffect(() => {
+    let current = true;
+    frame.current.replaceChildren();
+    get(`/api/sample?game=${game.name}`).then(({ svg }) => {
+      if (!current) return;
+      const drawn = parsed(svg);
+      rename(drawn, Array.from({ length: game.players[1] }, (_, j) => ({ name: `Player ${j + 1}` })));
+      frame.current.replaceChildren(drawn);
+    }, () => {});
+    return () => { current = false; };
+  }, [game.name]);
+  return html`<div class="sample" ref=${frame}></div>`;
 }
 
 function Form({ game }) {
   const [few, many] = game.players;
-  const first = (count) => Array.from({ length: count }, (_, j) => ({ agent: j ? usual(game) : null, name: "" }));
+  const first = (count) => Array.from({ length: count }, (_, j) => ({ agent: j ? usual(game.agents.map((agent) => agent.name)) : null, name: "" }));
   const [seats, setSeats] = useState(first(game.default_players));
   const [rules, setRules] = useState({});
   const [seed, setSeed] = useState("");
@@ -125,7 +143,7 @@ function Form({ game }) {
 }
 
 function SeatRow({ number, seat, game, onChange }) {
-  const about = game.agents.find((agent) => agent.name === seat.agent)?.about.replaceAll("`", "");
+  const about = game.agents.find((agent) => agent.name === seat.agent)?.about.replaceAll("`", "").split("; ")[0].replace(/\.?$/, ".");
   return html`<div class=${`row seat-${number}`}>
     <span class="dot" aria-hidden="true"></span>
     <select aria-label=${`Seat ${number + 1}: who`} value=${seat.agent ?? ""} onChange=${(event) => onChange({ agent: event.target.value || null })}>

@@ -1,7 +1,7 @@
 // What has happened, in words, and the points at the end.
 
 import { html, useEffect, useRef } from "./dom.mjs";
-import { capital, line, plain } from "./words.mjs";
+import { capital, line, listed, plain } from "./words.mjs";
 
 export function Log({ events, seats, seat, step, onStep }) {
   const list = useRef(null);
@@ -41,10 +41,14 @@ export function takenBack(events) {
 
 export function Result({ result, over, seats, names, review }) {
   const best = (name) => Math.max(...result.scores.map((row) => row[name]));
-  const won = result.winners.map((j) => seats[j].name).join(" and ");
+  const won = listed(result.winners.map((j) => seats[j].name));
+  const stopped = over === "truncated";
+  const how = result.winners.length === seats.length
+    ? (stopped ? "nobody wins" : "all share the win")
+    : `${won} ${result.winners.length > 1 ? "share the win" : "wins"}`;
   const order = seats.map((_, j) => j).sort((a, b) => result.scores[b][names.at(-1)] - result.scores[a][names.at(-1)]);
   return html`<section class="result" aria-label="Result">
-    <h2>${over === "truncated" ? "Stopped by the limit: " : ""}${won} ${result.winners.length > 1 ? "share the win" : "wins"}</h2>
+    <h2>${stopped ? `Stopped by the limit: ${how}` : capital(how)}</h2>
     <div class="wide" tabindex="0" role="region" aria-label="Points"><table>
       <thead><tr><td></td>${order.map((j) => html`<th key=${j} scope="col" data-seat=${j} title=${seats[j].name}
         class=${`seat-${j} ${result.winners.includes(j) ? "winner" : ""}`}><span>${capital(seats[j].name)}</span></th>`)}</tr></thead>

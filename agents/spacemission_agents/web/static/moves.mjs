@@ -29,7 +29,7 @@ function grouped(moves, seats, seat) {
   return groups;
 }
 
-export function Moves({ legal, chosen, seats, seat, onPlay, onClear, busy }) {
+export function Moves({ legal, chosen, about, seats, seat, onPlay, onClear, busy }) {
   const left = candidates(legal, chosen);
   const main = exact(legal, chosen) || (chosen.length && left.length === 1 ? left[0] : null);
   const others = left.filter((move) => move !== main);
@@ -44,6 +44,7 @@ export function Moves({ legal, chosen, seats, seat, onPlay, onClear, busy }) {
     <p class="hint">${chosen.length
       ? html`<button class="quiet" onClick=${onClear}>Choose anew <kbd>Esc</kbd></button>`
       : "Point at what is lit, or take a move from the list."}</p>
+    ${about && html`<p class="about">${about}</p>`}
     ${main && html`<${Move} move=${main} main=${true} ...${rest} />`}
     <div class="list">${list}</div>
   </section>`;

@@ -7,6 +7,8 @@ import { named } from "./words.mjs";
 const PART = 8; // positions that one request asks about
 const POINTS = 72; // of the curve, at most
 
+const LEAST = 0.005; // a move less likely is not listed
+
 const percent = (share) => `${Math.round(100 * share)} %`;
 
 // Asks part by part, so that what is known is shown while the rest is thought about.
@@ -55,10 +57,18 @@ export function useOpinions(id, token, count, seat) {
     }
   }, [id, token, count, seat]);
 
+  // Unless somebody has been chosen, the server says who is to be asked first.
+  const latest = useRef(ask);
+  latest.current = ask;
+  const begin = useCallback(async () => {
+    const { agent: first } = await get(`/api/games/${id}/review/adviser`, token);
+    if (run.current === 0) latest.current(first);
+  }, [id, token]);
+
   useEffect(() => { if (agent) ask(agent); }, [seat]);
   useEffect(() => () => { run.current += 1; }, []);
   const odd = useMemo(() => new Map(opinions.filter((one) => !one.same).map((one) => [one.at, one.choice])), [opinions]);
-  return { agent, ask, opinions, values, done, error, odd };
+  return { agent, ask, begin, opinions, values, done, error, odd };
 }
 
 export function Opinion({ asked, facts, at, onStep }) {
@@ -86,7 +96,7 @@ function Here({ one, say }) {
   return html`<div class="here">
     <p><b>Played:</b> ${say(one.played)}</p>
     <p><b>Agent:</b> ${one.same ? "the same" : say(one.choice)}</p>
-    ${one.odds && html`<ul class="odds" aria-label="Probabilities of moves">${one.odds.moves.map((move) => html`<li key=${move.words} class=${move.words === one.played ? "played" : ""}>
+    ${one.odds && html`<ul class="odds" aria-label="Probabilities of moves">${one.odds.moves.filter((move) => move.odds >= LEAST).map((move) => html`<li key=${move.words} class=${move.words === one.played ? "played" : ""}>
       <meter min="0" max="1" value=${move.odds} aria-hidden="true"></meter><span>${percent(move.odds)}</span> ${say(move.words)}</li>`)}</ul>`}
   </div>`;
 }

@@ -1,6 +1,7 @@
 // A game: followed, played and looked back on by one seat, or looked on at.
 
 import { html, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./dom.mjs";
+import { About, title } from "./about.mjs";
 import { follow, get, post } from "./api.mjs";
 import { Board, useTall } from "./board.mjs";
 import { candidates, point, settled } from "./choice.mjs";
@@ -79,36 +80,41 @@ function useShown(id, token, events, begun, pace) {
   // Before the next frame, not after it: the position is to be asked for at once.
   useLayoutEffect(() => { seen.current = null; }, [fetched]); // another game, or drawn in another way
   useLayoutEffect(() => { if (begun) catchUp(); }, [begun, events.length, catchUp]);
-  useEffect(() => { setShown(null); setBack(null); }, [id, token]);
+  useEffect(() => { setShown(null); setBack(null); aim.current = null; }, [id, token]);
 
-  const lookAt = useCallback(async (step) => {
+  const aim = useRef(null); // the step that was asked for last; answers to others come too late
+  const lookAt = useCallback(async (to) => {
     const last = latest.current.events.at(-1)?.step ?? 0;
-    if (step === null || step >= last) return setBack(null);
+    const step = to === null || to >= last ? null : Math.max(0, to);
+    aim.current = step;
+    if (step === null) return setBack(null);
     try {
-      setBack({ ...(await fetched(Math.max(0, step))), legal: [], undo: false, moving: true });
+      const found = await fetched(step);
+      if (aim.current === step) setBack({ ...found, legal: [], undo: false, moving: true });
     } catch (error) {
       setWrong(error.message);
     }
   }, [fetched]);
+  const lookBy = useCallback((by) => lookAt((aim.current ?? latest.current.events.at(-1)?.step ?? 0) + by), [lookAt]);
 
-  return { shown, back, lookAt, wrong, refresh: catchUp };
+  return { shown, back, lookAt, lookBy, wrong };
 }
 
 export function Play({ id, token }) {
   const [pace, setPace] = useState(preference("pace", "calm"));
   const { facts, events, begun, line } = useGame(id, token);
-  const { shown, back, lookAt, wrong } = useShown(id, token, events, begun, pace);
+  const { shown, back, lookAt, lookBy, wrong } = useShown(id, token, events, begun, pace);
   const [chosen, setChosen] = useState([]);
   const [sent, setSent] = useState(null); // the number of events when a move was sent
   const [said, setSaid] = useState("");
-  const [why, setWhy] = useState(null);
+  const [told, setTold] = useState({}); // what is pointed at, and why it is not legal
   const position = back || shown;
   const busy = sent !== null && events.length <= sent;
   const behind = shown !== null && shown.events < events.length; // its moves are no longer those of now
   const legal = useMemo(() => (position && !back && !busy && !behind ? position.legal : []), [position, back, busy, behind]);
   const last = events.at(-1)?.step ?? 0;
 
-  useEffect(() => { setChosen([]); setWhy(null); }, [position?.step, back !== null, events.length]);
+  useEffect(() => { setChosen([]); setTold({}); }, [position?.step, back !== null, events.length]);
 
   const send = useCallback(async (path, body) => {
     setSent(events.length);
@@ -125,7 +131,7 @@ export function Play({ id, token }) {
   const undo = useCallback(() => send("undo", { step: shown.step }), [send, shown]);
 
   const pointAt = (name) => {
-    if (!legal.length) return;
+    if (!legal.length) return look(name, true);
     const next = point(legal, chosen, name);
     const move = settled(legal, next);
     setChosen(next);
@@ -136,10 +142,13 @@ export function Play({ id, token }) {
   const waited = useRef(0);
   const look = (name, now = false) => {
     clearTimeout(waited.current);
-    if (!name || !legal.length || candidates(legal, [name]).length) return setWhy(null);
+    if (!name) return setTold({});
     waited.current = setTimeout(() => {
+      const what = title(name);
+      setTold({ what });
+      if (!legal.length || candidates(legal, [name]).length) return;
       get(`/api/games/${id}/why?target=${encodeURIComponent(name)}`, token)
-        .then(({ why: lines }) => setWhy(lines.length ? lines : null), () => setWhy(null));
+        .then(({ why }) => setTold((before) => (before.what === what ? { what, why } : before)), () => {});
     }, now ? 0 : 250);
   };
 
@@ -148,8 +157,8 @@ export function Play({ id, token }) {
       if (event.target.closest("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.key === "Escape") { setChosen([]); lookAt(null); }
       else if (event.key === "u" && shown?.undo && !back) undo();
-      else if (event.key === ",") lookAt((back ?? shown).step - 1);
-      else if (event.key === "." && back) lookAt(back.step + 1);
+      else if (event.key === ",") lookBy(-1);
+      else if (event.key === "." && back) lookBy(1);
       else if (event.key === "m") document.querySelector(".moves button, .moves summary")?.focus();
       else if (event.key === "b") document.querySelector('.board [tabindex="0"]')?.focus();
       else return;
@@ -176,12 +185,12 @@ export function Play({ id, token }) {
           <option value="calm">calmly</option><option value="quick">quickly</option><option value="none">at once</option>
         </select></label>
       </div>
-      <p class=${why ? "why shown" : "why"} role="status">${why && why.slice(0, 4).map((one) => html`<span>${one}</span>`)}</p>
+      <${About} ...${told} />
     </div>
     <aside>
       ${error && html`<p class="error" role="alert">${error}</p>`}
       ${position.result && html`<${Result} result=${position.result} over=${position.over} seats=${seats} names=${facts.score_names} review=${`#/r/${id}/${token}`} />`}
-      ${legal.length > 0 && html`<${Moves} ...${{ legal, chosen, seats, seat: facts.seat, busy }} onPlay=${play} onClear=${() => setChosen([])} />`}
+      ${legal.length > 0 && html`<${Moves} ...${{ legal, chosen, about: title(chosen.at(-1)), seats, seat: facts.seat, busy }} onPlay=${play} onClear=${() => setChosen([])} />`}
       ${shown.undo && !back && html`<p><button class="quiet" onClick=${undo} disabled=${busy}>Take the last move back <kbd>U</kbd></button></p>`}
       <${Log} events=${events} seats=${seats} seat=${facts.seat} step=${position.step} onStep=${lookAt} />
       <${Others} id=${id} token=${token} seats=${seats} toAct=${shown.to_act} />

@@ -2,10 +2,11 @@
 
 import { html, useState } from "./dom.mjs";
 import { post } from "./api.mjs";
-import { enter } from "./home.mjs";
+import { enter, usual } from "./home.mjs";
 
 export function PlayOn({ id, token, facts, at }) {
-  const [seats, setSeats] = useState(facts.seats.map((_, j) => (j === Math.max(facts.seat, 0) ? "" : facts.agents[0])));
+  const agent = (name) => (facts.agents.includes(name) ? name : usual(facts.agents));
+  const [seats, setSeats] = useState(facts.seats.map((seat, j) => (j === Math.max(facts.seat, 0) ? "" : agent(seat.name))));
   const [error, setError] = useState("");
   const start = async () => {
     try {

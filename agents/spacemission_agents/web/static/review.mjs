@@ -1,6 +1,7 @@
 // Looking back on a game: any position through the eyes of a seat, what it could expect, what an agent would play.
 
 import { html, useCallback, useEffect, useState } from "./dom.mjs";
+import { About, title } from "./about.mjs";
 import { get } from "./api.mjs";
 import { Belief } from "./belief.mjs";
 import { Board, useTall } from "./board.mjs";
@@ -38,19 +39,25 @@ function useReview(id, token) {
     );
     return () => { current = false; };
   }, [id, token, seat, at, tall]);
-  const go = useCallback((to) => setAt(Math.max(0, Math.min(moves.length, to))), [moves.length]);
-  return { facts, moves, seat, setSeat, at, go, position, error };
+  const within = useCallback((to) => Math.max(0, Math.min(moves.length, to)), [moves.length]);
+  const go = useCallback((to) => setAt(within(to)), [within]);
+  const step = useCallback((by) => setAt((now) => within(now + by)), [within]); // keys may come faster than pages are drawn
+  return { facts, moves, seat, setSeat, at, go, step, position, error };
 }
 
 export function Review({ id, token }) {
-  const { facts, moves, seat, setSeat, at, go, position, error } = useReview(id, token);
+  const { facts, moves, seat, setSeat, at, go, step, position, error } = useReview(id, token);
   const asked = useOpinions(id, token, moves.length, seat);
+  const [what, setWhat] = useState(""); // what is pointed at
+  useEffect(() => setWhat(""), [seat, at]);
+  const look = (name) => setWhat(title(name));
   const [lit, setLit] = useState(null); // a place of the belief that is pointed at
+  useEffect(() => { if (facts?.open && moves.length) asked.begin().catch(() => {}); }, [facts, moves.length]);
   useEffect(() => {
     const key = (event) => {
       if (event.target.closest("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
       const by = { ArrowLeft: -1, ",": -1, ArrowRight: 1, ".": 1, PageUp: -10, PageDown: 10 }[event.key];
-      if (by) go(at + by);
+      if (by) step(by);
       else if (event.key === "Home") go(0);
       else if (event.key === "End") go(moves.length);
       else return;
@@ -65,8 +72,9 @@ export function Review({ id, token }) {
   return html`<main class="game review" data-at=${position.at} data-seat=${position.seat}>
     <div class="stage">
       <${Eyes} ...${{ facts, seat, setSeat }} />
-      <${Board} svg=${position.svg} seats=${seats} moving=${true} label=${`${facts.title}: the board`} chosen=${lit ? [lit] : []} />
+      <${Board} svg=${position.svg} seats=${seats} moving=${true} label=${`${facts.title}: the board`} chosen=${lit ? [lit] : []} onLook=${look} onPoint=${look} />
       <div class="below"><${Scrubber} step=${at} steps=${moves.length} onStep=${go} /></div>
+      <${About} what=${what} />
       ${asked.values && html`<${Chart} values=${asked.values} seats=${seats} seat=${seat} at=${at} steps=${moves.length} onStep=${go} />`}
       ${seat >= 0 && html`<${Belief} ...${{ id, token, seat, at, seats }} onLook=${setLit} />`}
     </div>

@@ -25,16 +25,19 @@ export function line(event, seats) {
 }
 
 export const plain = (name) => name.replaceAll("_", " ");
+// One, two and three.
+export const listed = (names) => [names.slice(0, -1).join(", "), names.at(-1)].filter(Boolean).join(" and ");
+
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 // The word by which moves are grouped: what is done.
 export const verb = (text) => text.split(/[\s,]/, 1)[0].toLowerCase();
 
-// What several texts begin with, in whole words: "Jumps to".
+// What several texts begin with, in whole words and without an article: "Jumps to".
 export function beginning(texts) {
   const words = texts.map((text) => text.split(" "));
   const first = words[0];
   let count = 0;
   while (count < first.length - 1 && words.every((one) => one[count] === first[count])) count += 1;
-  return first.slice(0, Math.max(count, 1)).join(" ").replace(/,.*$/, "");
+  return first.slice(0, Math.max(count, 1)).join(" ").replace(/,.*$/, "").replace(/ (an?|the)$/, "");
 }

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from spacemission_env.games.planet_hexx.picture.pieces import TYPE_COLOURS, data, effect, emblem
+from spacemission_env.pictures.panels import Place, panel
 from spacemission_env.pictures.svg import Marks, box, path, text
-from spacemission_env.pictures.table import card_back, ship
+from spacemission_env.pictures.table import card_back
 
 _LEFT, _TOP, _WIDTH, _BOTTOM, _GAP = 852, 28, 322, 730, 12
 _HIGHEST, KEY = 214, 214  # height of a panel, and of the key
@@ -34,38 +35,17 @@ def seats(view: Mapping[str, Any], ink: Mapping[str, str], marks: Marks) -> str:
 def _panel(
     view: Mapping[str, Any], j: int, top: float, high: float, ink: Mapping[str, str], marks: Marks
 ) -> str:
-    you, marked = j == view["seat"], is_marked(view, j)
-    edge = ink[f"seat_{j}"] if you or marked else ink["edge"]
+    at = Place(_LEFT, top, _WIDTH, high)
     room = (high - 164) / 3
-    parts = [
-        box(
-            _LEFT,
-            top,
-            _WIDTH,
-            high,
-            12,
-            f'fill="{ink["panel"]}" stroke="{edge}" stroke-width="{2.5 if marked else 1.5}"',
-        ),
-        box(_LEFT, top + 14, 6, high - 28, 3, f'fill="{ink[f"seat_{j}"]}"'),
-        ship(ink, j, _LEFT + 34, top + 34, 1.15),
-        text(
-            _LEFT + 62,
-            top + 31,
-            f"player_{j}{' (you)' if you else ''}",
-            17,
-            ink["ink"],
-            weight=700,
-            anchor="start",
-        ),
+    y = top + high - 32 - room / 2
+    drawn = [
         doing(view, j, _LEFT + 62, top + 50, ink),
         *uploaded(view, j, _LEFT + _WIDTH - 18, top, ink),
+        *mission(view, j, _LEFT + 38, top + 88 + room, ink, marks),
+        *stock(view, j, _LEFT + 32, y, ink),
+        text(_LEFT + 152, y + 5, known_of(view, j), 13, ink["soft"], anchor="start", within=156),
     ]
-    parts += mission(view, j, _LEFT + 38, top + 88 + room, ink, marks)
-    y = top + high - 32 - room / 2
-    parts += stock(view, j, _LEFT + 32, y, ink)
-    parts.append(text(_LEFT + 152, y + 5, known_of(view, j), 13, ink["soft"], anchor="start", within=156))
-    shape = f'<rect x="{_LEFT}" y="{top:g}" width="{_WIDTH}" height="{high:g}" rx="12"/>'
-    return marks.target(f"seat-{j}", seat_words(view, j), parts, shape)
+    return panel(view, j, at, drawn, ink, marks, marked=is_marked(view, j), words=seat_words(view, j))
 
 
 def is_marked(view: Mapping[str, Any], j: int) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-_ASKED = {
+ASKED_WORDS = {
     "side": "choose a side of your Mission File",
     "main": "choose an Action, or pass",
     "gained": "use the Action that you gained, or pass",
@@ -55,7 +55,7 @@ def asked(view: Mapping[str, Any]) -> str:
     about = view["asked"]
     if about is None:
         return ""
-    words = _ASKED.get(about["what"], about["what"].replace("_", " "))
+    words = ASKED_WORDS.get(about["what"], about["what"].replace("_", " "))
     if "window" in about:
         window = about["window"]
         does = _WINDOWS.get(window, f"declares {'an' if window[0] in 'aeiou' else 'a'} {window.capitalize()}")

@@ -12,8 +12,9 @@ from spacemission_env.games.space_mission.picture.pieces import (
     tile,
     tile_back,
 )
+from spacemission_env.pictures.panels import Place, panel
 from spacemission_env.pictures.svg import Marks, box, disc, text
-from spacemission_env.pictures.table import card_back, chips, ship
+from spacemission_env.pictures.table import card_back, chips
 
 _LEFT, _TOP, _WIDTH, _BOTTOM, _GAP = 852, 28, 322, 730, 12
 KEY = 236  # height
@@ -44,30 +45,20 @@ def seats(view: Mapping[str, Any], ink: Mapping[str, str], marks: Marks) -> str:
 def _panel(
     view: Mapping[str, Any], j: int, top: float, high: float, ink: Mapping[str, str], marks: Marks
 ) -> str:
-    you, acts = j == view["seat"], j == view["player_to_act"]
-    won = view["result"] is not None and j in view["result"]["winners"]
-    edge = ink[f"seat_{j}"] if you or acts or won else ink["edge"]
-    wide = 2.5 if acts or won else 1.5
-    parts = [
-        box(_LEFT, top, _WIDTH, high, 12, f'fill="{ink["panel"]}" stroke="{edge}" stroke-width="{wide}"'),
-        box(_LEFT, top + 14, 6, high - 28, 3, f'fill="{ink[f"seat_{j}"]}"'),
-        ship(ink, j, _LEFT + 34, top + 34, 1.15),
-        text(
-            _LEFT + 62,
-            top + 31,
-            f"player_{j}{' (you)' if you else ''}",
-            17,
-            ink["ink"],
-            weight=700,
-            anchor="start",
-        ),
+    at = Place(_LEFT, top, _WIDTH, high)
+    drawn = [
         doing(view, j, _LEFT + 62, top + 50, ink),
         *points(view, j, _LEFT + _WIDTH - 18, top, ink),
         *stock(view, j, _LEFT + 36, top + 58 + max(0, (high - 130) / 4), 60.5, ink),
+        *breakdown(view, j, _LEFT + 27, top + high - 17, ink),
     ]
-    parts += breakdown(view, j, _LEFT + 27, top + high - 17, ink)
-    shape = f'<rect x="{_LEFT}" y="{top:g}" width="{_WIDTH}" height="{high:g}" rx="12"/>'
-    return marks.target(f"seat-{j}", seat_words(view, j), parts, shape)
+    return panel(view, j, at, drawn, ink, marks, marked=is_marked(view, j), words=seat_words(view, j))
+
+
+def is_marked(view: Mapping[str, Any], j: int) -> bool:
+    """Whether the seat is to act, or has won."""
+    won = view["result"] is not None and j in view["result"]["winners"]
+    return won or j == view["player_to_act"]
 
 
 def seat_words(view: Mapping[str, Any], j: int) -> str:

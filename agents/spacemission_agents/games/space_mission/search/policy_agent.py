@@ -38,6 +38,8 @@ class IsmctsPolicyAgent(IsmctsAgent):
         super().__init__()
         self.simulations, self.trees = parse_simulations(NAME, simulations)
         self._policy = PolicyAgent(path)
+        if self._policy.wants_worlds:
+            raise AgentError(f"agent {NAME!r}: {path}: judges moves by what they lead to; expected a policy")
 
     @property
     def card(self) -> dict[str, Any]:

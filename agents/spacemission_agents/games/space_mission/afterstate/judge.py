@@ -1,0 +1,91 @@
+"""What the moves of a decision are worth, and the agent that plays the best."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from spacemission_agents.games.space_mission.afterstate.features import write_features
+from spacemission_agents.games.space_mission.afterstate.moves import begin_move
+from spacemission_agents.games.space_mission.afterstate.network import (
+    Network,
+    begin_sums,
+    read_move,
+    write_logits,
+)
+from spacemission_agents.games.space_mission.compiled import njit
+from spacemission_agents.models.layers import draw, most_probable
+from spacemission_env.core.agents_api import Decisions
+from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
+from spacemission_env.games.space_mission.engine.layout import COMPACT, OBSERVATION
+from spacemission_env.games.space_mission.engine.observe import observe_compact
+from spacemission_env.games.space_mission.engine.state import STATE
+
+# A move is as probable as its share of the win says: e times as much for each of these shares more.
+TEMPERATURE = 0.02
+
+
+def new_room() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Scratch of `judge_moves`: a game, the compact observation, means."""
+    return np.zeros(1, STATE), np.zeros(1, COMPACT), np.zeros(1, OBSERVATION)
+
+
+@njit
+def judge_moves(s, t, mask, net, room, actions, logits):
+    """Write the legal moves and the logits of the share of the win behind each; returns how many.
+
+    Args:
+        s: the game, or any world that the seat to act cannot tell from it.
+        t: the box.
+        mask: legal moves, int8 (ACTION_COUNT,).
+        net: `Network`; its `features` are those behind the moves afterwards.
+        room: `new_room`.
+        actions: out, int64 (ACTION_COUNT,).
+        logits: out, float64 (ACTION_COUNT,).
+    """
+    seat, players = int(s.player), int(s.num_players)
+    tried, seen, means = room
+    count = 0
+    for action in range(ACTION_COUNT):
+        if mask[action]:
+            tried[0] = s
+            pending = begin_move(tried[0], t, action)
+            observe_compact(tried[0], t, seat, 1, seen[0], means)
+            write_features(seen[0], t, players, pending, net.features[count])
+            if count == 0:
+                begin_sums(net, net.features[0])
+            read_move(net, count)
+            actions[count] = action
+            count += 1
+    write_logits(net, count, logits)
+    return count
+
+
+@njit
+def share_of(logit):
+    """The share of the win that a logit says."""
+    return 1.0 / (1.0 + np.exp(-logit))
+
+
+@njit
+def judge_rows(worlds, masks, keys, boxes, net, room, sample, chosen, logits):
+    """Write a move for each row, the best or drawn by the key, and logits, float32 (n, ACTION_COUNT)."""
+    actions, values = np.zeros(ACTION_COUNT, np.int64), np.zeros(ACTION_COUNT)
+    for n in range(len(chosen)):
+        count = judge_moves(worlds[n], boxes[0], masks[n], net, room, actions, values)
+        logits[n] = 0.0
+        for i in range(count):
+            logits[n, actions[i]] = share_of(values[i]) / TEMPERATURE
+        chosen[n] = draw(logits[n], masks[n], keys[n]) if sample else most_probable(logits[n], masks[n])
+
+
+def run_rows(decisions: Decisions, network: Network, sample: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Actions int64 (n,) and logits float32 (n, ACTION_COUNT) of decisions that come with worlds."""
+    worlds: Any = decisions.worlds
+    actions = np.zeros(len(decisions), np.int64)
+    logits = np.zeros((len(decisions), ACTION_COUNT), np.float32)
+    masks = np.ascontiguousarray(decisions.masks, np.int8)
+    keys = np.ascontiguousarray(decisions.keys, np.int64)
+    judge_rows(worlds, masks, keys, decisions.boxes, network, new_room(), sample, actions, logits)
+    return actions, logits

@@ -1,0 +1,132 @@
+"""A move begun is the rules' move up to what answers it, and what is read behind it tells nothing hidden."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from spacemission_env.core.constants import NO_ORDER
+from spacemission_env.games.space_mission.actions import kind_of, slots_of
+from spacemission_env.games.space_mission.engine.constants import (
+    ACTION,
+    PICK_DEVELOP,
+    PICK_DISCOVER,
+    PICK_RESERVE,
+    PILE,
+)
+from spacemission_env.games.space_mission.engine.rules import (
+    apply,
+    draw_card,
+    end_turn,
+    look,
+    point_tiles,
+    reveal_if_only_space,
+)
+from spacemission_env.games.space_mission.game import Game
+from spacemission_env.games.space_mission.options import PRESETS, Rules
+from tests.support.afterstates import begun, judged, positions, random_network
+from tests.support.random_boxes import random_box
+from tests.support.random_play import VARIANTS
+
+DRAWS, TO_RESERVE, TO_DEVELOP, TO_DISCOVER = range(1, 6), 6, 7, 8  # what may be to come of a move
+
+
+def finish(game: Game, pending: int) -> None:
+    """What is to come of a move that has begun: cards, or a look into the pile; then the turn may end."""
+    s, t = game.states[0], game.box
+    seat = s.player
+    if pending in DRAWS:
+        for _ in range(pending):
+            draw_card(s, seat, NO_ORDER)
+    elif pending:
+        p = s.ship[seat]
+        look(s, seat, p)
+        if pending == TO_RESERVE and point_tiles(s, p) == 0:
+            reveal_if_only_space(s, t, p)  # SM-34
+        else:
+            s.phase = {TO_RESERVE: PICK_RESERVE, TO_DEVELOP: PICK_DEVELOP, TO_DISCOVER: PICK_DISCOVER}[
+                pending
+            ]
+    s.decisions += 1
+    if s.phase == ACTION and s.actions_left == 0:
+        end_turn(s, t)
+
+
+def to_come(game: Game, action: int) -> int:
+    """The same in words of the rules list."""
+    s, kind = game.states[0], kind_of(action)
+    seat = int(s.player)
+    if kind == "top_up":  # SM-21
+        return int(game.rules.hand_size - s.hand_size[seat] + len(slots_of(action)))
+    if kind not in ("scan", "develop", "discover"):
+        return 0
+    p = int(s.ship[seat])
+    if s.face_up[p] or s.taken[p] == PILE:  # SM-35, SM-42: nothing lies face down
+        return 0
+    return {"scan": TO_RESERVE, "develop": TO_DEVELOP, "discover": TO_DISCOVER}[kind]
+
+
+def check_moves(game: Game, seen: Counter[tuple[str, int]]) -> None:
+    """Every legal move of a position, begun and finished, is the move."""
+    for action in game.legal_actions():
+        whole = game.clone()
+        apply(whole.states[0], whole.box, action, NO_ORDER)
+        part, pending = begun(game, action)
+        assert pending == to_come(game, action), (action, kind_of(action))
+        finish(part, pending)
+        assert part.states.tobytes() == whole.states.tobytes(), (action, kind_of(action))
+        seen[kind_of(action), pending] += 1
+
+
+@pytest.mark.parametrize(("name", "rules"), VARIANTS, ids=[name for name, _ in VARIANTS])
+def test_a_move_begun_and_finished_is_the_move(name: str, rules: Rules) -> None:
+    seen: Counter[tuple[str, int]] = Counter()
+    for players in (2, 3, 4, 5):
+        for game in positions(players, rules, 10 * players, every=8):
+            check_moves(game, seen)
+    kinds = {kind for kind, _ in seen}
+    assert kinds == {"top_up", "jump", "fly", "scan", "develop", "discover", "take"}
+    assert {pending for _, pending in seen} >= {0, 1, TO_RESERVE, TO_DEVELOP, TO_DISCOVER}
+
+
+def test_moves_of_closed_piles_have_nothing_to_come() -> None:
+    seen: Counter[tuple[str, int]] = Counter()
+    rules = Rules(scan_face_up=True, space_tiles_to_end=16, chips_per_player=40)
+    for seed in range(4):
+        for game in positions(3, rules, seed, every=6, box=random_box(seed) if seed % 2 else None):
+            check_moves(game, seen)
+    assert seen["scan", 0] and seen["develop", 0], seen
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+@pytest.mark.parametrize("name", ["printed", "yucata", "penalty", "everything"])
+def test_what_is_read_behind_moves_is_the_same_in_all_worlds_that_are_possible(
+    name: str, players: int
+) -> None:
+    network, twins, rng = random_network(players), 0, random.Random(players)
+    for game in positions(players, dict(VARIANTS)[name], 70 + players, every=8):
+        actions, features, logits = judged(game, network)
+        seat = int(game.states[0].player)
+        others = [j for j in range(players) if j != seat]
+        for _ in range(4):
+            twin = game.determinize(seat, rng.randrange(2**40))
+            found = judged(twin, network)
+            assert found[0] == actions
+            assert (found[1] == features).all() and (found[2] == logits).all()
+            hidden = [(g.states[0].hand[others].tobytes(), g.states[0].pile.tobytes()) for g in (game, twin)]
+            twins += hidden[0][0] != hidden[1][0] and hidden[0][1] != hidden[1][1]
+    assert twins > 25, "hardly any twin is another game"
+
+
+def test_moves_are_worth_different_amounts() -> None:
+    network, apart = random_network(3), 0
+    for game in positions(2, PRESETS["printed"], 5, every=4):
+        before = game.states.tobytes()
+        _, features, logits = judged(game, network)
+        assert game.states.tobytes() == before, "the game itself has been played on"
+        assert len(np.unique(features, axis=0)) > 1 or len(features) == 1
+        apart += np.ptp(logits) > 1e-3
+    assert apart > 10

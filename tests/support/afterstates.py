@@ -1,0 +1,76 @@
+"""Positions behind moves: games that get somewhere, a move begun, and a value of random weights."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from spacemission_agents.games.space_mission.afterstate.judge import judge_moves, new_room
+from spacemission_agents.games.space_mission.afterstate.moves import begin_move
+from spacemission_agents.games.space_mission.afterstate.network import INPUT, Network, new_network, shapes
+from spacemission_agents.models.folder import save_model
+from spacemission_env.games.space_mission.components import Components
+from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
+from spacemission_env.games.space_mission.game import Game
+from spacemission_env.games.space_mission.options import Rules
+from tests.support.random_play import choose
+
+FORM: dict[str, Any] = {"hidden": [6, 7], "activation": "relu", "input": INPUT, "planets": 5}
+
+
+def positions(
+    players: int, rules: Rules | str, seed: int, every: int = 1, box: Components | None = None
+) -> Iterator[Game]:
+    """A game before each so many decisions, at random; it is played on behind what is done with it."""
+    game = Game(players, rules, box)
+    game.reset(seed)
+    rng = random.Random(seed)
+    while not game.over:
+        if rng.randrange(every) == 0:
+            yield game
+        game.step(choose(game, game.legal_actions(), rng))
+
+
+def begun(game: Game, action: int) -> tuple[Game, int]:
+    """The game with this move begun, and what is to come of it."""
+    other = game.clone()
+    return other, int(begin_move(other.states[0], other.box, action))
+
+
+def random_arrays(seed: int, form: dict[str, Any] = FORM) -> dict[str, np.ndarray]:
+    """Tensors of a value of this form."""
+    rng = np.random.default_rng(seed)
+    return {
+        name: (rng.normal(size=shape) / np.sqrt(shape[-1])).astype(np.float32)
+        for name, shape in shapes(form).items()
+    }
+
+
+def judged(game: Game, network: Network) -> tuple[list[int], np.ndarray, np.ndarray]:
+    """The legal moves of a decision, the features behind each, and the logits of each."""
+    actions, logits = np.zeros(ACTION_COUNT, np.int64), np.zeros(ACTION_COUNT)
+    mask = np.ascontiguousarray(game.mask())
+    count = judge_moves(game.states[0], game.box, mask, network, new_room(), actions, logits)
+    return actions[:count].tolist(), network.features[:count].copy(), logits[:count].copy()
+
+
+def random_network(seed: int, form: dict[str, Any] = FORM) -> Network:
+    """A value of random weights as compiled code runs it."""
+    return new_network(random_arrays(seed, form))
+
+
+def random_model(folder: Path, seed: int = 1, rules: str = "printed", box: Components | None = None) -> Path:
+    """A model folder of such a value."""
+    game = Game(2, rules, box)
+    card = {
+        "rules": game.rules.to_json(),
+        "components_sha256": game.components.sha256,
+        "network": FORM,
+        "training": {},
+    }
+    save_model(folder, random_arrays(seed), card)
+    return folder

@@ -1,0 +1,410 @@
+"""Runs of method td: what they write, how they go on, what plays from them, and what is refused."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import save
+
+from spacemission_agents.models.folder import load_model
+from spacemission_agents.models.policy import PolicyAgent
+from spacemission_env.core.agents_api import act_alone, make_agent, prepare_agents
+from spacemission_env.core.errors import AgentError, SpaceMissionError
+from spacemission_env.games.space_mission.game import Game
+from spacemission_train.run import trainer
+from spacemission_train.run.listing import list_runs
+from spacemission_train.run.resume_state import ResumeError, read_state
+from spacemission_train.run.seal import BLANK, KEY, sealed
+from spacemission_train.settings.experiment import to_toml
+from spacemission_train.values.run import ValuePlayer
+from tests.support.afterstates import random_model
+from tests.support.command_line import run
+from tests.support.random_boxes import box_data, file_text, random_box
+from tests.support.small_runs import same, tiny_value, weights
+
+RULES = "printed,max_rounds=3"
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> trainer.ValueRun:
+    settings = tiny_value(players=(2, 3))
+    done = trainer.start(settings, tmp_path_factory.mktemp("run") / "out", "spacemission train")
+    assert isinstance(done, trainer.ValueRun)
+    return done
+
+
+@pytest.fixture
+def model(finished: trainer.ValueRun) -> str:
+    return f"policy:{finished.out / 'model'}"
+
+
+@pytest.fixture
+def copied(finished: trainer.ValueRun, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(finished.out, tmp_path / "out"))
+
+
+def files_of(folder: Path) -> dict[Path, bytes]:
+    return {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+
+
+# ------------------------------------------------------------ a run
+
+
+def test_a_run_writes_all_that_a_run_writes(finished: trainer.ValueRun) -> None:
+    out = finished.out
+    names = {path.name for path in out.iterdir()}
+    assert names >= {"model", "best", "checkpoints", "progress.csv", "report.html", "curve.png",
+                     "learning.png", "experiment.toml", "tensorboard", trainer.STATE_FILE}  # fmt: skip
+    checkpoints = sorted(path.name for path in (out / "checkpoints").iterdir())
+    assert checkpoints == ["step_000000256", "step_000000512"]
+    with open(out / "progress.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["steps"] for row in rows] == ["256", "512"]
+    assert all(0 < float(row["value_loss"]) < 2 and 0 <= float(row["score"]) <= 1 for row in rows)
+    assert int(rows[1]["games"]) == finished.games > int(rows[0]["games"]) > 0
+    assert 1 <= float(rows[1]["rounds"]) <= 3
+    assert {"win_greedy", "win_greedy_3p"} <= set(rows[0]) and "entropy" not in rows[0]
+    for picture in ("curve.png", "learning.png"):
+        assert (out / picture).read_bytes().startswith(b"\x89PNG")
+    assert list((out / "tensorboard").iterdir())
+    page = (out / "report.html").read_text("utf-8")
+    assert "512 learner steps" in page and f"{finished.games:,} games" in page
+    assert tomllib.loads((out / "experiment.toml").read_text())["method"] == "td"
+
+
+def test_the_card_says_what_the_network_is(finished: trainer.ValueRun) -> None:
+    card, arrays = load_model(finished.out / "model")
+    assert card["network"] == {"hidden": [6, 7], "activation": "relu", "input": "afterstate", "planets": 5}
+    assert card["training"]["settings"]["method"] == "td" and card["training"]["steps"] == 512
+    assert {name.rpartition("_")[2] for name in card["results"]} == {"2p", "3p"}
+    assert same(arrays, finished.learner.network.arrays())
+    best = max(finished.rows, key=lambda row: (row["score"], row["steps"]))
+    at_best = weights(finished.out / "checkpoints" / f"step_{best['steps']:09d}")
+    assert same(weights(finished.out / "best"), at_best)
+
+
+def test_same_seed_same_run_another_seed_another(finished: trainer.ValueRun, tmp_path: Path) -> None:
+    again = trainer.start(tiny_value(players=(2, 3), steps=256), tmp_path / "again")
+    other = trainer.start(tiny_value(players=(2, 3), steps=128, seed=1), tmp_path / "other")
+    first = weights(finished.out / "checkpoints" / "step_000000256")
+    assert same(first, weights(again.out / "model"))
+    assert not same(first, weights(other.out / "model"))
+
+
+# ------------------------------------------------------------ it goes on
+
+
+def test_a_run_goes_on_from_its_state(finished: trainer.ValueRun, copied: Path) -> None:
+    before = weights(copied / "model")
+    done = trainer.resume(copied, {"steps": 768})
+    assert isinstance(done, trainer.ValueRun)
+    assert [row["steps"] for row in done.rows] == [256, 512, 768]
+    assert done.rows[:2] == finished.rows and done.games > finished.games
+    assert done.learner.updates > finished.learner.updates
+    after = weights(copied / "model")
+    assert not same(before, after)
+    assert max(np.abs(after[name] - before[name]).max() for name in before) < 0.3, "it began anew"
+    again = Path(shutil.copytree(finished.out, copied.with_name("again")))
+    trainer.resume(again, {"steps": 768})
+    assert same(after, weights(again / "model")), "the same stop, but not the same run"
+
+
+def test_what_it_goes_on_from_is_what_it_was(finished: trainer.ValueRun, copied: Path) -> None:
+    """Weights, moments and counts; what is played behind it is new games."""
+    with pytest.raises(KeyboardInterrupt):
+        trainer.resume(copied, {"steps": 768}, advance=stop_before_steps)
+    found = STOPPED.pop()
+    assert isinstance(found, trainer.ValueRun)
+    old, new = finished.learner, found.learner
+    assert same(old.network.arrays(), new.network.arrays())
+    assert (new.steps, new.updates, new.loss) == (old.steps, old.updates, old.loss)
+    assert (found.games, found.best, found.rows) == (finished.games, finished.best, finished.rows)
+    pairs = zip(old.network.parameters(), new.network.parameters(), strict=True)
+    for a, b in pairs:
+        one, other = old.optimizer.state[a], new.optimizer.state[b]
+        assert all(torch.equal(torch.as_tensor(one[k]), torch.as_tensor(other[k])) for k in one)
+    first = new.games.tables[0].dice.tobytes()  # type: ignore[attr-defined]
+    assert first != trainer.ValueRun(finished.settings, copied, "").learner.games.tables[0].dice.tobytes()  # type: ignore[attr-defined]
+
+
+STOPPED: list[Any] = []
+
+
+def stop_before_steps(found: Any) -> None:
+    STOPPED.append(found)
+    raise KeyboardInterrupt
+
+
+def test_a_finished_run_is_not_gone_on_with(copied: Path) -> None:
+    before = files_of(copied)
+    with pytest.raises(ResumeError, match="finished after 512 steps"):
+        trainer.resume(copied)
+    assert files_of(copied) == before
+
+
+def entry(value: Any, *path: Any) -> Callable[[dict[str, Any], dict[str, torch.Tensor]], None]:
+    def change(text: dict[str, Any], tensors: dict[str, torch.Tensor]) -> None:
+        at = text["run"]
+        for key in path[:-1]:
+            at = at[key]
+        at[path[-1]] = value
+
+    return change
+
+
+def tensor(
+    name: str, make: Callable[[torch.Tensor], torch.Tensor]
+) -> Callable[[dict[str, Any], dict[str, torch.Tensor]], None]:
+    def change(text: dict[str, Any], tensors: dict[str, torch.Tensor]) -> None:
+        tensors[name] = make(tensors[name])
+
+    return change
+
+
+WEIGHT = "network.planet.weight"
+HARM: dict[str, tuple[Callable[[dict[str, Any], dict[str, torch.Tensor]], Any], str]] = {
+    "widths": (entry([6, 8], "settings", "hidden"), "does not fit these settings"),
+    "missing": (lambda _, tensors: tensors.pop(WEIGHT), "network.planet.weight"),
+    "one more": (lambda _, tensors: tensors.update(odd=torch.zeros(2)), "odd"),
+    "shape": (tensor(WEIGHT, lambda t: t[:-1].clone()), "network.planet.weight"),
+    "dtype": (tensor(WEIGHT, lambda t: t.double()), "network.planet.weight"),
+    "nan": (tensor(WEIGHT, lambda t: t * float("nan")), "network.planet.weight"),
+    "moment": (tensor("optimizer.exp_avg_sq.told.bias", lambda t: t - 1), "exp_avg_sq.told.bias"),
+    "box": (entry("0" * 64, "components_sha256"), "components"),
+    "steps": (entry(-1, "steps"), "steps"),
+    "other steps": (entry(500, "steps"), "steps"),
+    "no steps": (lambda text, _: text["run"].pop("steps"), "steps"),
+    "updates": (entry("x", "updates"), "updates"),
+    "games": (entry(-5, "games"), "games"),
+    "loss": (entry("x", "loss"), "loss"),
+    "seconds": (entry(-1.0, "seconds"), "seconds"),
+    "rows": (entry([], "rows"), "rows"),
+    "row": (entry("x", "rows", 0, "steps"), "rows"),
+    "score": (lambda text, _: text["run"]["rows"][1].pop("score"), "rows"),
+    "best": (entry({}, "best"), "best"),
+    "result": (entry(None, "results", 0, "share"), "results"),
+    "warnings": (entry([1], "warnings"), "warnings"),
+    "method": (entry("ppo", "settings", "method"), "input"),
+    "no run": (lambda text, _: text.pop("run"), "not the state of a run"),
+}
+
+
+@pytest.mark.parametrize("harm", HARM)
+def test_a_state_that_does_not_fit_is_refused_and_nothing_changes(harm: str, copied: Path) -> None:
+    change, words = HARM[harm]
+    path = copied / trainer.STATE_FILE
+    text, tensors = read_state(path)
+    change(text, tensors)
+    path.write_bytes(sealed(save(tensors, {"state": json.dumps(text), KEY: BLANK})))
+    before = files_of(copied)
+    line = run("train", "--resume", str(copied), "--steps", "768", status=1).stderr
+    assert words in line and str(path) in line and "unexpected" not in line
+    assert files_of(copied) == before
+
+
+def test_a_run_that_was_stopped_before_a_checkpoint_begins_again(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        trainer.start(tiny_value(steps=256), tmp_path / "out", advance=stop_before_steps)
+    STOPPED.clear()
+    done = trainer.resume(tmp_path / "out")
+    alone = trainer.start(tiny_value(steps=256), tmp_path / "alone")
+    assert done.steps == 256 and same(weights(done.out / "model"), weights(alone.out / "model"))
+
+
+def test_a_run_starts_from_the_weights_of_another(
+    finished: trainer.ValueRun, model: str, tmp_path: Path
+) -> None:
+    settings = tiny_value(start=model, learning_rate=0.0, last_learning_rate=0.0, steps=128)
+    done = trainer.start(settings, tmp_path / "out")
+    assert same(weights(done.out / "model"), weights(finished.out / "model"))
+    for changes, words in (
+        ({"hidden": (6, 8)}, "hidden: is"),
+        ({"planets": 4}, "planets: is"),
+        ({"start": "greedy"}, "expected policy:PATH"),
+        ({"start": "policy:default", "rules": "printed"}, "network: hidden: is"),
+    ):
+        with pytest.raises(SpaceMissionError, match=words) as refused:
+            trainer.start(tiny_value(**{"start": model, **changes}), tmp_path / "refused")
+        assert "\n" not in str(refused.value) and not (tmp_path / "refused").exists()
+
+
+def test_a_run_of_ppo_does_not_start_from_a_value(model: str, tmp_path: Path) -> None:
+    words = run("train", "--preset", "quick", "--start", model, "--out", str(tmp_path / "a"), status=1).stderr
+    assert "network: " in words or "rules: " in words
+    assert not (tmp_path / "a").exists()
+
+
+# ------------------------------------------------------------ what is refused
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (['input="ring"'], "method: 'td' needs an input that judges moves, not 'ring'"),
+        (['exploit="greedy"'], "settings: "),
+        (['imitate="greedy"'], "imitate: not with method 'td'"),
+        (['opponents="greedy=1"'], "opponents: only 'latest=1' with method 'td'"),
+        (['reward="rank"'], "reward: only 'win' with method 'td'"),
+        (['method="ppo"'], "input: 'afterstate' is for method 'td'"),
+        (['method="sarsa"'], "method"),
+        (["temperature=0.0"], "temperature"),
+        (["random_moves=1.5"], "random_moves"),
+        (["hidden=[8]"], "two widths in hidden"),
+        (["planets=0"], "planets"),
+        (["cards=4"], "no cards"),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else None,
+)
+def test_settings_that_the_method_has_no_use_for_are_refused(
+    arguments: list[str], words: str, tmp_path: Path
+) -> None:
+    given = [part for one in arguments for part in ("--set", one)]
+    line = run("train", "--preset", "scratch", "--out", str(tmp_path / "out"), *given, status=1).stderr
+    assert words in line and not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("game", ["kuhn_poker", "planet_hexx"])
+def test_other_games_have_no_such_method(game: str, tmp_path: Path) -> None:
+    out = str(tmp_path / "out")
+    line = run("train", "--game", game, "--set", 'method="td"', "--out", out, status=1).stderr
+    assert "method: 'td' needs an input that judges moves" in line
+    assert not (tmp_path / "out").exists()
+
+
+def test_rllib_has_no_such_method(tmp_path: Path) -> None:
+    out = str(tmp_path / "out")
+    line = run("train", "--engine", "rllib", "--preset", "scratch", "--out", out, status=1).stderr
+    assert "rllib" in line and not (tmp_path / "out").exists()
+
+
+def test_a_folder_that_does_not_fit_its_card_is_refused(copied: Path) -> None:
+    path = copied / "model" / "card.json"
+    whole = json.loads(path.read_text("utf-8"))
+    for changes, words in (
+        ({"hidden": [6, 8]}, "afterstate"),
+        ({"hidden": [6]}, "two widths"),
+        ({"planets": 0}, "planets"),
+        ({"planets": 6}, "afterstate"),
+        ({"input": "ring"}, "missing"),
+        ({"activation": "tanh"}, "relu"),
+        ({"cards": 3}, "cards"),
+    ):
+        path.write_text(json.dumps({**whole, "network": {**whole["network"], **changes}}), "utf-8")
+        with pytest.raises(AgentError, match=words) as refused:
+            make_agent(f"policy:{copied / 'model'}")
+        assert "\n" not in str(refused.value) and str(copied) in str(refused.value)
+
+
+def test_search_takes_no_value_for_a_policy(model: str) -> None:
+    with pytest.raises(AgentError, match="judges moves by what they lead to; expected a policy"):
+        make_agent(model.replace("policy:", "ismcts-policy:") + ":10")
+
+
+# ------------------------------------------------------------ it plays
+
+
+def test_it_plays_the_best_move_or_draws_by_its_odds(finished: trainer.ValueRun, model: str) -> None:
+    best, drawn = make_agent(model), make_agent(f"{model}?sample")
+    assert best.wants_worlds and isinstance(best, PolicyAgent)
+    as_trained = ValuePlayer(finished.settings, finished.learner.network.arrays())
+    game = Game(3, RULES)
+    prepare_agents([best, drawn], game.info)
+    likely, played = 0.0, 0
+    for seed in range(3):
+        game.reset(seed)
+        while not game.over:
+            asked = game.ask().part(best, np.zeros(1, np.int64))
+            odds = best.probabilities(asked)
+            assert odds is not None and odds.shape == asked.masks.shape
+            assert odds.sum() == pytest.approx(1) and (odds[asked.masks == 0] == 0).all()
+            assert (odds[asked.masks > 0] > 0).all() and best.odds(asked) is None
+            sampled = drawn.odds(asked)
+            assert sampled is not None and (sampled == odds).all()
+            action = int(act_alone(best, asked)[0])
+            assert action == odds[0].argmax() == act_alone(as_trained, asked)[0] == best.play(game)
+            other = int(act_alone(drawn, asked)[0])
+            assert asked.masks[0, other] and asked.masks[0, action]
+            likely, played = likely + odds[0, other], played + (other != action)
+            game.step(action)
+    assert played > 5, "drawn moves are never others"
+
+
+def test_it_says_the_same_in_any_world_and_after_other_games(model: str) -> None:
+    agent = PolicyAgent(model.partition(":")[2])
+    games = [Game(2, RULES) for _ in range(5)]
+    for seed, game in enumerate(games):
+        game.reset(seed)
+    row = np.zeros(1, np.int64)
+    before = [agent.logits(game.ask().part(agent, row)) for game in games]
+    again = [agent.logits(game.ask(key=5).part(agent, row)) for game in games[::-1]]  # in other worlds
+    assert all((one == other).all() for one, other in zip(before, again[::-1], strict=True))
+    assert len({one.tobytes() for one in before}) == len(games)
+    with pytest.raises(AgentError, match="wants sampled worlds"):
+        agent.logits(games[0].ask())
+
+
+def test_a_run_is_listed(finished: trainer.ValueRun) -> None:
+    (row,) = list_runs(finished.out.parent)
+    assert (row["state"], row["steps"], row["players"]) == ("finished", 512, [2, 3])
+    assert row["win_heuristic"] == finished.rows[-1]["win_heuristic"]
+    shown = run("train", "--list", str(finished.out.parent)).stdout
+    assert "512 of 512" in shown and "finished" in shown
+
+
+def test_it_plays_from_the_commands(model: str, tmp_path: Path) -> None:
+    record = tmp_path / "game.jsonl"
+    rules = ("--rules", RULES)
+    run("play", "--agents", f"{model},greedy,{model}?sample", "--seed", "2", "--record", str(record), *rules)
+    assert run("replay", str(record), "--check").stdout.startswith("1 game,")
+    again = tmp_path / "again.jsonl"
+    run("play", "--agents", f"{model},greedy,{model}?sample", "--seed", "2", "--record", str(again), *rules)
+    assert record.read_bytes() == again.read_bytes()
+    out = tmp_path / "arena"
+    arguments = ("--agents", f"{model},random", "--games", "8", "--workers", "1", "--out", str(out))
+    said = json.loads(run("arena", *arguments, "--players", "2", "--json", *rules).stdout)
+    assert said["games"] == 8 and said["forfeited"] == 0
+
+
+def test_it_sits_among_the_opponents_of_ppo(model: str, tmp_path: Path) -> None:
+    settings = tiny_value(
+        method="ppo", input="observation", planets=0, opponents=f"{model}=1", steps=128, batch_size=64
+    )
+    (tmp_path / "e.toml").write_text(to_toml(settings))
+    run("train", "--experiment", str(tmp_path / "e.toml"), "--out", str(tmp_path / "out"), "--json")
+    assert (tmp_path / "out" / "model").is_dir()
+
+
+def test_it_refuses_games_that_it_was_not_trained_for(model: str, tmp_path: Path) -> None:
+    agent = make_agent(model)
+    for game, words in (
+        (Game(2), "max_rounds"),
+        (Game(2, RULES + ",space_tile_penalty=true"), "space_tile_penalty"),
+        (Game(2, RULES, random_box(3)), "components: trained with the box"),
+    ):
+        with pytest.raises(AgentError, match=words):
+            prepare_agents([agent], game.info)
+    prepare_agents([agent], Game(5, "yucata,max_rounds=3").info)  # shows more of what it remembers anyway
+
+
+def test_it_plays_in_the_box_and_by_the_options_that_it_was_made_for(tmp_path: Path) -> None:
+    box = tmp_path / "box.toml"
+    box.write_text(file_text(box_data(8)), "utf-8")
+    rules = "printed,max_rounds=4,space_tile_penalty=true,hand_size=4,scan_face_up=true"
+    settings = tiny_value(components=str(box), rules=rules, steps=128, players=(4,))
+    out = trainer.start(settings, tmp_path / "out").out
+    other = random_model(tmp_path / "other", rules=rules, box=random_box(3))
+    record = str(tmp_path / "game.jsonl")
+    play = ("play", "--rules", rules, "--components", str(box), "--record", record)
+    run(*play, "--agents", f"policy:{out / 'model'},random,random,policy:{out / 'best'}")
+    assert run("replay", record, "--check").stdout.startswith("1 game,")
+    line = run(*play, "--agents", f"policy:{other},random", status=1).stderr
+    assert "components: trained with the box" in line

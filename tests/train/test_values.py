@@ -1,0 +1,353 @@
+"""Learning what positions are worth: the network in torch and compiled, targets, and the games it plays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from spacemission_agents.games.space_mission.afterstate.features import FEATURES
+from spacemission_agents.games.space_mission.afterstate.network import (
+    LEAD_UNIT,
+    POINTS_UNIT,
+    TOLD,
+    begin_sums,
+    new_network,
+    read_move,
+)
+from spacemission_env.core.constants import RUNNING
+from spacemission_env.core.game_spec import find_game
+from spacemission_env.games.space_mission.engine.constants import (
+    ACTION_COUNT,
+    JUMP,
+    MAX_PLAYERS,
+    SCORES,
+    TOP_UP,
+    TOTAL,
+)
+from spacemission_env.games.space_mission.engine.constants import (
+    STATIONS as STATION_POINTS,
+)
+from spacemission_env.games.space_mission.game import Game
+from spacemission_env.games.space_mission.options import PRESETS, Rules
+from spacemission_train.games.space_mission.afterstate.play import (
+    LONGEST,
+    Tables,
+    begin_dice,
+    chosen,
+    keep_game,
+    leave_out,
+    write_outcome,
+)
+from spacemission_train.games.space_mission.afterstate.self_play import SelfPlay, Value, kind_turns
+from spacemission_train.learning.form import Form
+from spacemission_train.learning.parts import torch_settings
+from spacemission_train.values.learner import Learner
+from tests.oracle.space_mission_oracle import winning_seats
+from tests.support.afterstates import FORM, judged, positions, random_arrays, random_network
+from tests.support.small_runs import same, tiny_value
+
+SHORT = "printed,max_rounds=3"
+
+
+# ------------------------------------------------------------ the network
+
+
+@pytest.mark.parametrize("players", [2, 3, 5])
+def test_torch_and_the_compiled_network_say_the_same_of_every_move(players: int) -> None:
+    form = Form(hidden=tuple(FORM["hidden"]), input=FORM["input"], planets=FORM["planets"])
+    value, arrays = Value(form), random_arrays(players)
+    value.set_arrays(arrays)
+    assert same(value.arrays(), arrays)
+    network, compared = new_network(arrays), []
+    for game in positions(players, PRESETS["printed"], 30 + players, every=5):
+        _, features, logits = judged(game, network)
+        with torch.no_grad():
+            told = value(torch.from_numpy(features)).numpy()
+        assert told.shape == (len(features), len(TOLD))
+        assert logits == pytest.approx(told[:, 0], abs=1e-4)
+        compared += logits.tolist()
+    assert len(compared) > 200 and np.std(compared) > 0.05
+
+
+def test_sums_that_are_kept_within_a_decision_are_those_begun_anew() -> None:
+    kept, anew, moved = random_network(4), random_network(4), 0
+    for game in positions(3, PRESETS["printed"], 9, every=4):
+        _, features, _ = judged(game, kept)
+        for n, row in enumerate(features):
+            anew.features[0] = row
+            begin_sums(anew, row)
+            read_move(anew, 0)
+            assert kept.pooled[n] == pytest.approx(anew.pooled[0], abs=1e-4)
+            moved += np.abs(kept.pooled[n] - kept.pooled[0]).max() > 1e-3
+    assert moved > 100, "hardly any move changes what is read"
+
+
+def test_a_value_that_has_learnt_nothing_says_an_even_share() -> None:
+    value = Value(Form(hidden=(6, 7), input="afterstate", planets=5))
+    with torch.no_grad():
+        assert (value(torch.ones((3, FEATURES), dtype=torch.uint8)) == 0).all()
+
+
+# ------------------------------------------------------------ targets
+
+
+def forward_view(values: list[float], cuts: list[bool], outcome: float, lam: float) -> list[float]:
+    """TD(lambda) as a mean of all n-step returns of one seat's positions (Sutton 1988), each of which ends
+    at the latest where the next move was made at random (Watkins 1989).
+    """
+    targets = []
+    for i in range(len(values)):
+        later = values[i + 1 :]
+        end = outcome
+        if True in cuts[i + 1 :]:
+            steps = cuts[i + 1 :].index(True)
+            later, end = later[:steps], later[steps]
+        weights = [(1 - lam) * lam**m for m in range(len(later))]
+        last = lam ** len(later)
+        targets.append(sum(w * v for w, v in zip(weights, later, strict=True)) + last * end)
+    return targets
+
+
+@pytest.mark.parametrize("lam", [0.0, 0.5, 0.85, 1.0])
+def test_targets_are_those_of_td_lambda_for_each_seat_alone(lam: float) -> None:
+    rng, count, room, at = np.random.default_rng(5), 40, 60, 35
+    seats = rng.integers(0, 3, LONGEST).astype(np.int8)
+    values = rng.random(LONGEST).astype(np.float32)
+    cuts = (rng.random(LONGEST) < 0.15).astype(np.int8)
+    assert 2 < cuts[:count].sum() < 12
+    features = rng.integers(0, 255, (LONGEST, FEATURES)).astype(np.uint8)
+    told = np.zeros((MAX_PLAYERS, len(TOLD)))
+    told[:3] = [[0.5, 1.2, 0.1], [0.0, 0.7, -0.5], [0.5, 1.2, 0.0]]
+    x, y = np.zeros((room, FEATURES), np.uint8), np.full((room, len(TOLD)), 9.0, np.float32)
+    keep_game(told, features, values, seats, cuts, count, lam, x, y, at)
+    expected = np.zeros((count, len(TOLD)))
+    for j in range(3):
+        own = np.flatnonzero(seats[:count] == j)
+        expected[own, 0] = forward_view(values[own].tolist(), (cuts[own] > 0).tolist(), told[j, 0], lam)
+        expected[own, 1:] = told[j, 1:]
+    places = [(at + n) % room for n in range(count)]  # around the ring, the last position first
+    assert (x[places] == features[:count][::-1]).all()
+    assert y[places] == pytest.approx(expected[::-1], abs=1e-6)
+    assert (np.delete(y, places, 0) == 9).all() and not np.delete(x, places, 0).any()
+
+
+def test_what_seats_are_told_when_all_are_tied_and_when_one_leads() -> None:
+    game = Game(3)
+    game.reset(1)
+    scores, told = np.zeros((MAX_PLAYERS, SCORES), np.int64), np.zeros((MAX_PLAYERS, 3))
+    write_outcome(game.states[0], game.box, scores, told)
+    assert told[:3] == pytest.approx(np.array([[1 / 3, 0, 0]] * 3))
+    game.states[0].tiles[1, 9], game.states[0].tiles[2, 9] = 5, 2  # medals
+    write_outcome(game.states[0], game.box, scores, told)
+    points, lead = np.array([0, 15, 6]) / POINTS_UNIT, np.array([-15, 9, -9]) / LEAD_UNIT
+    assert told[:3] == pytest.approx(np.stack([[0, 1, 0], points, lead], 1))
+
+
+# ------------------------------------------------------------ games
+
+
+def tables(players: int, rules: str | Rules, lam: float = 1.0, **more: Any) -> tuple[Tables, Any]:
+    """One game on a table of a thread, and what goes on in it by so many steps."""
+    of, game = Tables(1, more.get("kept", 5000), more.get("seed", 3)), Game(players, rules)
+    net, numbers = random_network(2), np.array([players], np.int64)
+    settings = np.array([0.02, 0.0, lam, 0.5])
+    return of, lambda steps: of.play(game.boxes, net, numbers, steps, settings)
+
+
+def test_a_game_is_kept_when_it_ends_with_what_came_of_it() -> None:
+    ends = 0
+    for seed in range(6):
+        of, play = tables(3, SHORT, seed=seed)
+        new = 0
+        while not new:
+            new = play(1)
+        state, count = of.states[0], int(of.counts[0])
+        assert state.over != RUNNING and new == count == of.filled == of.at == state.decisions
+        game = Game(3, SHORT)
+        game.states[0] = state
+        scores = game.scores()
+        totals, stations = scores[:, TOTAL].tolist(), scores[:, STATION_POINTS].tolist()
+        winners = winning_seats(totals, stations)
+        for n in range(count):
+            j = int(of.seats[0, count - 1 - n])
+            assert of.y[n, 0] == pytest.approx((j in winners) / len(winners))
+            assert of.y[n, 1] == pytest.approx(totals[j] / POINTS_UNIT)
+            best = max(totals[:j] + totals[j + 1 :])
+            assert of.y[n, 2] == pytest.approx((totals[j] - best) / LEAD_UNIT)
+            assert (of.x[n] == of.features[0, count - 1 - n]).all()
+        ends += len(set(totals)) > 1
+        assert of.told[1:].tolist() == [count, 1, state.round_number] and of.told[0] >= count
+    assert ends, "nobody ever got ahead"
+
+
+def test_values_that_are_kept_are_those_of_the_best_moves() -> None:
+    """Of the position behind the move, or where another was played, of a better one that there was."""
+    of, play = tables(2, SHORT)
+    count = 12
+    play(count)
+    value = Value(Form(hidden=tuple(FORM["hidden"]), input=FORM["input"], planets=FORM["planets"]))
+    value.set_arrays(random_arrays(2))
+    with torch.no_grad():
+        shares = torch.sigmoid(value(torch.from_numpy(of.features[0, :count]))[:, 0]).numpy()
+    best = of.values[0, :count]
+    assert of.counts[0] == count and (best >= shares - 1e-5).all()
+    assert (np.abs(best - shares) < 1e-5).sum() > 2
+
+
+def test_moves_made_at_random_are_noted() -> None:
+    for random, share in ((0.0, 0.0), (0.3, 0.3), (1.0, 1.0)):
+        of, game = Tables(8, 10, 4), Game(2, "printed")
+        settings = np.array([0.1, random, 1.0, 0.5])
+        of.play(game.boxes, random_network(2), np.array([2]), 60, settings)
+        assert of.cuts[:, :60].mean() == pytest.approx(share, abs=0.1)
+
+
+def test_a_game_that_goes_on_too_long_is_dropped() -> None:
+    of, play = tables(2, SHORT)
+    assert play(10) == 0 and of.counts[0] == 10
+    of.counts[0] = LONGEST  # as if it had
+    first, new, steps = of.states[0].seed, 0, 0
+    while not new:
+        new, steps = play(1), steps + 1
+    assert of.states[0].seed != first
+    assert new == steps == of.filled == of.states[0].decisions
+
+
+def test_the_ring_holds_the_newest_positions() -> None:
+    of, play = tables(2, SHORT, kept=70)
+    new = sum(play(1) for _ in range(200))
+    assert new > 70 and of.filled == 70 and of.at == new % 70
+    assert of.x.any(1).all()
+
+
+def test_moves_are_drawn_by_their_logits() -> None:
+    dice = Tables(1, 1, 1).dice
+    begin_dice(dice, 17)
+    logits = np.array([0.0, 0.3, -1.0, 99.0])  # the last is none of the three
+
+    def shares(temperature: float) -> np.ndarray:
+        drawn = [chosen(dice, logits, 3, 0.3, temperature) for _ in range(6000)]
+        return np.bincount(drawn, minlength=3) / 6000
+
+    odds = np.exp(logits[:3] / 0.5)
+    assert shares(0.5) == pytest.approx(odds / odds.sum(), abs=0.03)
+    assert shares(1e-6).tolist() == [0, 1, 0]
+
+
+def test_some_top_ups_are_left_out_and_never_all_moves() -> None:
+    dice, left = Tables(1, 1, 1).dice, 0
+    rules = Rules(hand_size=2, empty_top_up=False, chips_per_player=3, max_rounds=20)
+    only = 0
+    for game in (game for seed in range(4) for game in positions(3, rules, seed)):
+        for share in (0.5, 1.0):
+            before, mask = game.mask().copy(), game.mask().copy()
+            leave_out(dice, game.states[0], share, mask)
+            assert mask.any() and (mask <= before).all()
+            others = np.r_[0 : TOP_UP + 1, JUMP:ACTION_COUNT]
+            assert (mask[others] == before[others]).all(), "a move that is no top-up"
+            left += before.sum() - mask.sum()
+            only += not before[others].any()
+    assert left > 20 and only > 2, "no position where only top-ups were legal"
+
+
+# ------------------------------------------------------------ many games, and learning
+
+
+def played(threads: int, times: int = 2, **changes: Any) -> tuple[SelfPlay, list[tuple[int, int]]]:
+    games = SelfPlay(tiny_value(threads=threads, **changes))
+    arrays = random_arrays(1)
+    said = [games.play(arrays) for _ in range(times)]
+    games.close()
+    return games, said
+
+
+def bytes_of(games: SelfPlay) -> list[bytes]:
+    return [b"".join(a.tobytes() for a in (of.x[: of.filled], of.y[: of.filled])) for of in games.tables]
+
+
+def test_what_is_played_does_not_depend_on_the_number_of_threads() -> None:
+    one, said = played(1)
+    several, likewise = played(3)
+    assert said == likewise and one.filled > 0
+    assert bytes_of(one) == bytes_of(several)
+    assert [of.states.tobytes() for of in one.tables] == [of.states.tobytes() for of in several.tables]
+    assert bytes_of(one) != bytes_of(played(1, seed=1)[0])
+    assert len({of.states.tobytes() for of in one.tables}) == len(one.tables), "parts play the same games"
+
+
+def test_positions_are_drawn_from_all_parts_with_their_own_targets() -> None:
+    games, said = played(1, times=3, players=(2, 3))
+    assert games.filled == sum(new for _, new in said) and games.games > 4 and games.rounds > 1
+    assert all(decisions == 8 * 16 for decisions, _ in said)
+    x, y = (part.numpy() for part in games.sample(np.random.default_rng(1), 3000))
+    assert x.shape == (3000, FEATURES) and y.shape == (3000, len(TOLD))
+    known = [
+        {(a.tobytes(), b.tobytes()) for a, b in zip(of.x[: of.filled], of.y[: of.filled], strict=True)}
+        for of in games.tables
+    ]
+    places = np.unique(np.concatenate(games.turns))
+    assert len(games.turns) == 24 * 2 * 2 and (places == np.arange(FEATURES)).all()
+    backs = [np.argsort(turn) for turn in games.turns]  # the kinds of tiles have been exchanged in all alike
+    first = [back for back in backs if (x[0][back].tobytes(), y[0].tobytes()) in set().union(*known)]
+    asked = [{(a[back].tobytes(), b.tobytes()) for a, b in zip(x, y, strict=True)} for back in first]
+    assert any(of <= set().union(*known) and all(of & part for part in known) for of in asked), (
+        "no positions that were played, or none of a part"
+    )
+
+
+@pytest.fixture
+def one_thread() -> Iterator[None]:
+    with torch_settings(1):
+        yield
+
+
+@pytest.mark.usefixtures("one_thread")
+def test_a_learner_learns_a_position_as_often_as_it_is_told() -> None:
+    settings = tiny_value(epochs=3)
+    learner = Learner(settings, SelfPlay(settings))
+    new, before = 0, learner.network.arrays()
+    play = learner.games.play
+
+    def counted(arrays: dict[str, np.ndarray]) -> tuple[int, int]:
+        nonlocal new
+        decisions, targets = play(arrays)
+        new += targets
+        return decisions, targets
+
+    learner.games.play = counted  # type: ignore[method-assign]
+    while learner.games.filled < 16 * settings.batch_size:
+        assert learner.updates == 0 and same(learner.network.arrays(), before)
+        learner.advance(0.0)
+    for _ in range(2):
+        learner.advance(0.5)
+    assert learner.updates == new * 3 // settings.batch_size
+    assert learner.loss is not None and 0 < learner.loss < 2
+    assert not same(learner.network.arrays(), before)
+    learner.games.close()
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("one_thread")
+def test_it_learns_to_tell_who_wins() -> None:
+    changes = {"epochs": 4, "batch_size": 64, "n_steps": 64, "learning_rate": 3e-3, "gae_lambda": 1.0}
+    settings = tiny_value(**changes, rules="printed,max_rounds=12")
+    learner = Learner(settings, SelfPlay(settings))
+    for _ in range(25):
+        learner.advance(0.0)
+    learner.games.close()
+    assert learner.loss is not None and learner.loss < 0.62 < np.log(2), learner.loss
+
+
+def test_only_kinds_of_which_there_are_as_many_are_exchanged() -> None:
+    counts = np.array(find_game("space_mission").default_boxes()[0]["tile_count"])
+    assert len(kind_turns(counts)) == 4 * 3 * 2 * 2 * 2  # minerals, aliens, matter
+    counts[0] += 1  # one red mineral more: only the three others are alike
+    counts[4] += 1
+    turns = kind_turns(counts)
+    assert len(turns) == 3 * 2 * 2
+    features = np.arange(FEATURES)
+    assert all((np.sort(turn) == features).all() for turn in turns), "an exchange loses nothing"

@@ -1,0 +1,49 @@
+"""Looking back: who is asked first, and the picture of a game on the first page."""
+
+from __future__ import annotations
+
+from typing import Any
+from xml.etree import ElementTree
+
+import httpx
+import pytest
+
+from spacemission_env.core.game_spec import find_game
+from tests.support.web_server import new_game
+
+
+@pytest.mark.parametrize(
+    ("game", "rules", "agent"),
+    [
+        ("space_mission", {"max_rounds": 2}, "heuristic"),  # the policy was trained with other rules
+        ("space_mission", {}, "policy:default"),
+        ("planet_hexx", {"max_turns": 1}, "heuristic"),
+        ("planet_hexx", {}, "policy:default"),
+        ("kuhn_poker", {}, ""),  # only chance plays it
+    ],
+)
+def test_who_is_asked_first_takes_the_rules_of_the_game(
+    game: str, rules: dict[str, Any], agent: str, client: httpx.Client
+) -> None:
+    seats = ["random" if game == "kuhn_poker" else "greedy"] * 2
+    [watcher] = new_game(client, game, *seats, rules=rules)
+    assert watcher.turn()["over"]
+    assert watcher.get("review/adviser") == {"agent": agent}
+    if agent:
+        [one] = watcher.get("review/opinions", agent=agent, first=0, last=1)
+        assert one["choice"]
+
+
+def test_nobody_is_asked_while_the_game_goes_on(client: httpx.Client) -> None:
+    guest, _ = new_game(client, "kuhn_poker", None, "random")
+    refused = client.get(f"/api/games/{guest.id}/review/adviser", headers=guest.headers)
+    assert refused.status_code == 403 and "when the game is over" in refused.json()["error"]
+
+
+@pytest.mark.parametrize("game", ["space_mission", "planet_hexx", "kuhn_poker"])
+def test_a_game_has_a_picture_for_the_first_page(game: str, client: httpx.Client) -> None:
+    svg = client.get("/api/sample", params={"game": game}).json()["svg"]
+    assert ElementTree.fromstring(svg).tag.endswith("svg")
+    assert find_game(game).title in svg
+    assert client.get("/api/sample", params={"game": game}).json()["svg"] == svg
+    assert client.get("/api/sample", params={"game": "chess"}).status_code == 400

@@ -1,0 +1,1 @@
+"""Learning what positions are worth by playing oneself (temporal differences)."""

@@ -1,0 +1,1 @@
+"""Learning what the positions behind moves are worth, by temporal differences in games against oneself."""

@@ -1,0 +1,95 @@
+"""The learner of a value of afterstates: play on, then learn from what has been played (Sutton 1988; Tesauro
+1995).
+
+What a game brings is a `ValueGames`: its games, its network, and positions with their targets. The first
+output of the network is the logit of the own share of the win, by which moves are chosen; the others are
+told only so that the network learns sooner what matters.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+import torch
+from torch import nn
+
+from spacemission_train.learning.form import Form
+from spacemission_train.settings.settings import Settings
+
+OTHERS_WEIGHT = 0.3  # of the squared errors of the other outputs, beside the cross entropy of the share
+LARGEST_GRADIENT = 1.0
+FIRST = 16  # batches of positions that there have to be before anything is learnt
+
+
+class ValueGames(Protocol):
+    """Games of a value against itself; `GameTraining.values` of a game names the class."""
+
+    games: int  # that have ended
+    rounds: float  # of those that ended last, the mean
+
+    def network(self, form: Form) -> Any:
+        """An `nn.Module` from positions to outputs, with `arrays` and `set_arrays`."""
+
+    def play(self, arrays: dict[str, np.ndarray]) -> tuple[int, int]:
+        """Play on with these weights; how many decisions, and how many positions have got their target."""
+
+    @property
+    def filled(self) -> int:
+        """Positions that can be learnt from."""
+
+    def sample(self, rng: np.random.Generator, size: int) -> tuple[torch.Tensor, torch.Tensor]:
+        """Positions (size, …) and targets float32 (size, outputs), drawn at random."""
+
+    def close(self) -> None:
+        """End what it has started."""
+
+
+class Learner:
+    """Games, network and optimizer of a run.
+
+    Attributes:
+        games: the `ValueGames`.
+        network: as it is learnt.
+        steps: decisions so far.
+        updates: of the network so far.
+        loss: cross entropy of the share, its running mean; None before the first update.
+    """
+
+    def __init__(self, settings: Settings, games: ValueGames) -> None:
+        """Make the network, by the seed of the settings."""
+        self.settings, self.games = settings, games
+        torch.manual_seed(settings.seed)
+        self.rng = np.random.default_rng([settings.seed, 0x7D])
+        self.network = games.network(settings.form)
+        self.optimizer = torch.optim.Adam(self.network.parameters(), lr=settings.learning_rate)
+        self.steps = self.updates = 0
+        self.loss: float | None = None
+        self._due = 0.0
+
+    def advance(self, fraction: float) -> None:
+        """Play on and learn; `fraction` of the run is done."""
+        of = self.settings
+        rate = of.learning_rate + (of.last_learning_rate - of.learning_rate) * fraction
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
+        played, new = self.games.play(self.network.arrays())
+        self.steps += played
+        self._due += new * of.epochs / of.batch_size
+        if self.games.filled >= FIRST * of.batch_size:
+            for _ in range(int(self._due)):
+                self._update()
+            self._due -= int(self._due)
+
+    def _update(self) -> None:
+        x, y = self.games.sample(self.rng, self.settings.batch_size)
+        told = self.network(x)
+        loss = nn.functional.binary_cross_entropy_with_logits(told[:, 0], y[:, 0])
+        others = ((told[:, 1:] - y[:, 1:]) ** 2).mean()
+        self.optimizer.zero_grad()
+        (loss + OTHERS_WEIGHT * others).backward()
+        nn.utils.clip_grad_norm_(self.network.parameters(), LARGEST_GRADIENT)
+        self.optimizer.step()
+        self.updates += 1
+        now = float(loss.detach())
+        self.loss = now if self.loss is None else 0.99 * self.loss + 0.01 * now

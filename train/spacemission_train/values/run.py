@@ -1,0 +1,191 @@
+"""A run that learns a value of afterstates (learner.py): evaluations, checkpoints, and its folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from torch.utils.tensorboard import SummaryWriter
+
+from spacemission_agents.models.reading import reading_of
+from spacemission_env.core.agents_api import Agent, Decisions
+from spacemission_train.game_training import find_game_training
+from spacemission_train.learning.evaluation import WinShare, score, win_share
+from spacemission_train.learning.parts import settled
+from spacemission_train.run import report as run_report
+from spacemission_train.run.files import write_atomically
+from spacemission_train.run.folder import (
+    BEST_FOLDER,
+    MODEL_FOLDER,
+    WARNINGS_FILE,
+    checkpoint_folder,
+    columns,
+    result_name,
+    save_network,
+    write_progress,
+)
+from spacemission_train.run.plots import draw_curve, draw_learning
+from spacemission_train.run.run import Listeners, Row
+from spacemission_train.run.warnings import DivergedError, warnings
+from spacemission_train.settings.settings import Settings
+from spacemission_train.values import state
+from spacemission_train.values.learner import Learner
+
+
+class ValuePlayer(Agent):
+    """A network as it is now, playing as `policy:FOLDER` will."""
+
+    def __init__(self, settings: Settings, arrays: dict[str, np.ndarray]) -> None:
+        """Take these tensors."""
+        self._reading, form = reading_of(settings.game), settings.form.card()
+        self.wants_worlds = self._reading.wants_worlds(form)
+        self._network = self._reading.new_network(arrays, form)
+
+    def act(self, decisions: Decisions) -> np.ndarray:
+        """The best move of each row."""
+        return self._reading.run_rows(decisions, self._network, False)[0]
+
+
+class ValueRun:
+    """A run and its folder; what may be asked of it is `protocol.AnyRun`. Made by `trainer`."""
+
+    exploit: dict[str, Any] | None = None  # no run of this method has these
+    pool = None
+
+    def __init__(self, settings: Settings, out: Path, command: str, begun: int = 0) -> None:
+        """Make games and network; `begun`: learner steps that were made before."""
+        self.settings = settings = settled(settings)
+        self.out, self.command = out, command
+        self.rows: list[Row] = []
+        self.results: list[WinShare] = []
+        self.best: dict[str, Any] | None = None
+        self.warnings: dict[str, str] = {}
+        self.phase = "training"
+        self.seconds = self.training = 0.0
+        self.components = settings.spec.load_components(settings.components)
+        training = find_game_training(settings.game)
+        self.yardsticks = training.yardsticks
+        self.learner = Learner(settings, training.load(training.values, None)(settings, begun))
+        self.games_before = 0
+
+    @property
+    def steps(self) -> int:
+        """Learner steps so far: decisions of all seats."""
+        return self.learner.steps
+
+    @property
+    def games(self) -> int:
+        """Games that have ended."""
+        return self.games_before + self.learner.games.games
+
+    @property
+    def steps_per_second(self) -> int:
+        """Learner steps a second of training, evaluations left out."""
+        return round(self.steps / self.training) if self.training else 0
+
+    @property
+    def fraction(self) -> float:
+        """How much of the run is done, 0 to 1: of the limit that is nearer."""
+        steps, minutes = self.settings.steps, self.settings.minutes
+        by_steps = self.steps / steps if steps else 0.0
+        by_time = self.seconds / (60 * minutes) if minutes else 0.0
+        return min(1.0, max(by_steps, by_time))
+
+    def go_on(self, listeners: Listeners) -> None:
+        """Train up to the limit."""
+        listeners.advance(self)
+        while self.fraction < 1.0:
+            began = perf_counter()
+            self.learner.advance(self.fraction)
+            self.training += perf_counter() - began
+            self.seconds += perf_counter() - began
+            if self.fraction < 1.0 and self.steps >= self._last() + self.settings.checkpoint_steps:
+                self._checkpoint(self.settings.evaluation_games, listeners)
+            listeners.advance(self)
+        if not self.rows or self.rows[-1]["steps"] < self.steps:
+            self._checkpoint(self.settings.final_games, listeners)
+        self.learner.games.close()
+        self._save(self.out / MODEL_FOLDER)  # the last: its folder says that the run is finished
+
+    def _last(self) -> int:
+        return self.rows[-1]["steps"] if self.rows else 0
+
+    def _checkpoint(self, games: int, listeners: Listeners) -> None:
+        self.phase = "evaluating"
+        listeners.advance(self)
+        began, of, arrays = perf_counter(), self.settings, self.learner.network.arrays()
+        if not all(np.isfinite(array).all() for array in arrays.values()):
+            raise DivergedError(
+                f"{self.out}: weights not finite after {self.steps} steps; the last checkpoint stays."
+                " A smaller learning_rate may help"
+            )
+        self.results = [
+            win_share(
+                ValuePlayer(of, arrays),
+                name,
+                number,
+                games,
+                of.seed,
+                of.rules,
+                self.components,
+                name,
+                of.game,
+            )
+            for number in of.player_counts
+            for name in self.yardsticks
+        ]
+        self.seconds += perf_counter() - began
+        self.rows.append(self._row())
+        self._save(checkpoint_folder(self.out, self.steps))
+        if self.best is None or self.rows[-1]["score"] >= self.best["score"]:
+            self.best = {"steps": self.steps, "score": self.rows[-1]["score"]}
+            self._save(self.out / BEST_FOLDER)
+        self._write(listeners)
+        self.phase = "training"
+
+    def _write(self, listeners: Listeners) -> None:
+        write_progress(self.out, self.rows)
+        new = {kind: line for kind, line in warnings(self.rows).items() if kind not in self.warnings}
+        if new:
+            self.warnings |= {kind: f"{self.steps} steps: {line}" for kind, line in new.items()}
+            text = "".join(f"{line}\n" for line in self.warnings.values())
+            write_atomically(self.out / WARNINGS_FILE, text.encode())
+        draw_curve(self.out, self.rows, self.settings.player_counts)
+        draw_learning(self.out, self.rows)
+        with SummaryWriter(str(self.out / "tensorboard")) as board:
+            for result in self.results:
+                board.add_scalar(f"evaluation/{result_name(result)}", result.share, self.steps)
+            for name in ("score", "value_loss", "rounds", "steps_per_second"):
+                if self.rows[-1][name] is not None:
+                    board.add_scalar(f"run/{name}", self.rows[-1][name], self.steps)
+        run_report.write(self)
+        state.save(self)
+        listeners.report(self.rows[-1])
+        for line in new.values():
+            listeners.warn(line)
+
+    def _row(self) -> Row:
+        loss = self.learner.loss
+        return {
+            "steps": self.steps,
+            "seconds": round(self.seconds, 1),
+            "steps_per_second": self.steps_per_second,
+            "games": self.games,
+            "value_loss": None if loss is None else round(loss, 4),
+            "rounds": round(self.learner.games.rounds, 1),
+            "score": round(score(self.results, self.yardsticks[-1]), 4),
+            **columns(self.results, self.yardsticks),
+        }
+
+    def _save(self, folder: Path) -> None:
+        training = {
+            "command": self.command,
+            "preset": self.settings.preset,
+            "seed": self.settings.seed,
+            "steps": self.steps,
+            "players": list(self.settings.player_counts),
+            "seconds": round(self.seconds, 1),
+        }
+        save_network(folder, self.learner.network.arrays(), self.settings, training, self.results)
