@@ -1,0 +1,123 @@
+"""`rollouts:PATH:N`: what a simulation tells, and the agent that plays by them."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from spacemission_agents.games.space_mission.afterstate.judge import new_room
+from spacemission_agents.games.space_mission.afterstate.rollouts import RolloutAgent, roll_out, share_won
+from spacemission_env.core.agents_api import make_agent
+from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.errors import AgentError
+from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, MAX_PLAYERS, SCORES
+from spacemission_env.games.space_mission.engine.state import STATE
+from spacemission_env.games.space_mission.game import Game
+from tests.support.afterstates import positions, random_model, random_network
+from tests.support.random_play import choose
+
+SIMULATIONS = 24
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return random_model(tmp_path_factory.mktemp("rollouts") / "model")
+
+
+def simulated(game: Game, action: int, seed: int, turns: int) -> float:
+    scratch = (
+        new_room(),
+        np.zeros(1, STATE),
+        np.zeros(ACTION_COUNT, np.int8),
+        np.zeros(ACTION_COUNT, np.int64),
+        np.zeros(ACTION_COUNT),
+        np.zeros((MAX_PLAYERS, SCORES), np.int64),
+    )
+    return float(roll_out(game.states[0], game.box, action, seed, turns, random_network(3), *scratch))
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+def test_the_share_won_is_the_result(players: int) -> None:
+    scores = np.zeros((MAX_PLAYERS, SCORES), np.int64)
+    for seed in range(20):
+        game = Game(players)
+        game.reset(seed)
+        rng = random.Random(seed)
+        while not game.over:
+            game.step(choose(game, game.legal_actions(), rng))
+        shares = [share_won(game.states[0], game.box, seat, scores) for seat in range(players)]
+        assert sum(shares) == pytest.approx(1)
+        assert [seat for seat, share in enumerate(shares) if share > 0] == list(game.winners())
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_a_simulation_tells_the_same_of_the_same_seed_and_changes_nothing(players: int) -> None:
+    told = set()
+    for game in positions(players, "printed", 5, every=12):
+        before = game.states.tobytes()
+        action = int(game.legal_actions()[0])
+        worth = simulated(game, action, 7, 1)
+        assert 0 <= worth <= 1
+        assert worth == simulated(game, action, 7, 1)
+        told |= {worth, simulated(game, action, 8, 1), simulated(game, action, 7, 2)}
+        assert game.states.tobytes() == before
+    assert len(told) > 10, "other worlds and other ends tell otherwise"
+
+
+def test_without_a_turn_to_come_the_end_of_the_game_is_told() -> None:
+    last = [g.clone() for g in positions(2, "printed,max_rounds=6", 9) if g.states[0]["round_number"] == 6]
+    shares = {simulated(game, int(game.legal_actions()[0]), seed, 3) for game in last for seed in range(4)}
+    assert shares <= {0.0, 0.5, 1.0} and len(shares) > 1
+
+
+def test_the_same_moves_alone_and_in_a_batch(model: Path) -> None:
+    agent = make_agent(f"rollouts:{model}:{SIMULATIONS}")
+    table = BatchedGames(6, 3)
+    for i in range(6):
+        table.deal(i, i)
+    for _ in range(9):
+        asked = table.ask(table.everyone)
+        table.step(table.everyone, make_agent("random").act(asked), asked.masks)
+    asked = table.ask(table.everyone).part(agent, np.arange(6))
+    together = agent.act(asked)
+    assert (np.take_along_axis(asked.masks, together[:, None], 1) == 1).all()
+    alone = [int(agent.act(asked.part(agent, np.array([i])))[0]) for i in range(6)]
+    assert together.tolist() == alone
+
+
+def test_simulations_go_to_the_moves_that_are_tried(model: Path) -> None:
+    agent = make_agent(f"rollouts:{model}:{SIMULATIONS}")
+    twice = make_agent(f"rollouts:{model}:{SIMULATIONS}x2")
+    assert isinstance(agent, RolloutAgent) and isinstance(twice, RolloutAgent)
+    table = BatchedGames(4, 2)
+    for i in range(4):
+        table.deal(i, i)
+    asked = table.ask(table.everyone).part(agent, np.arange(4))
+    visits = agent.visits(asked)
+    assert (visits[asked.masks == 0] == 0).all()
+    assert (visits.sum(1) > SIMULATIONS // 2).all() and (visits.sum(1) <= SIMULATIONS + 1).all()
+    assert (visits.argmax(1) == agent.act(asked)).all()
+    assert (twice.visits(asked).sum(1) == 2 * visits.sum(1)).all()
+    assert np.allclose(agent.probabilities(asked).sum(1), 1)
+
+
+@pytest.mark.parametrize(
+    ("parameter", "line"),
+    [
+        ("", "expected rollouts:PATH:N"),
+        ("MODEL", "expected rollouts:PATH:N"),
+        ("default:10", "expected a value of afterstates"),
+        ("none:10", "model folder 'none': no such folder"),
+    ],
+)
+def test_what_it_cannot_use_is_refused(parameter: str, line: str) -> None:
+    with pytest.raises(AgentError, match=line):
+        make_agent(f"rollouts:{parameter}")
+
+
+def test_simulations_are_checked(model: Path) -> None:
+    with pytest.raises(AgentError, match="simulations: expected N or NxT"):
+        make_agent(f"rollouts:{model}:0")
