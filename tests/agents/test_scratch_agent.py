@@ -29,9 +29,12 @@ def test_it_learnt_from_nothing_but_the_observation() -> None:
     card = make_agent("policy:scratch").card
     assert "--preset scratch" in card["training"]["command"]
     settings = card["training"]["settings"]
-    assert settings["input"] == "ordered", "no aids, no ratings"
-    assert settings["start"] is None and settings["imitate"] is None
-    assert card["network"]["input"] == "ordered" and "ratings_sha256" not in card
+    preset = make_settings("scratch").to_json()
+    given = {"seed", "threads", "precision", "preset"}
+    assert {k: v for k, v in settings.items() if k not in given} == {
+        k: v for k, v in preset.items() if k not in given
+    }
+    assert card["network"]["input"] == "afterstate" and "ratings_sha256" not in card
 
 
 def test_its_preset_learns_from_games_against_itself_alone() -> None:
@@ -44,4 +47,10 @@ def test_its_preset_learns_from_games_against_itself_alone() -> None:
 
 def test_it_is_stronger_than_greedy() -> None:
     against = win_share(make_agent("policy:scratch"), "greedy", 2, 600, 17, "printed", None)
-    assert against.low > 0.6, against
+    assert against.low > 0.75, against
+
+
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_with_more_players_it_is_stronger_than_heuristic(players: int) -> None:
+    against = win_share(make_agent("policy:scratch"), "heuristic", players, 600, 17, "printed", None)
+    assert against.low > 1 / players, against

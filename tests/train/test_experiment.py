@@ -56,6 +56,13 @@ def test_values_that_are_none_come_back_whatever_the_preset_has(
     assert again(settings, tmp_path / "e.toml") == settings
 
 
+@pytest.mark.parametrize("page", sorted(DOCS.glob("*.toml")), ids=lambda file: file.stem)
+def test_the_experiments_of_the_pages_are_read(page: Path) -> None:
+    settings = settings_of(None, page, [], {"seed": 3})
+    assert settings == replace(check_alone(read_experiment(page), page), seed=3)
+    assert page.name in page.with_suffix(".md").read_text("utf-8"), "the page of that name says how to run it"
+
+
 def test_an_exploiters_file_gives_the_exploiter_back(tmp_path: Path) -> None:
     settings = make_settings("exploit", exploit="greedy", critic_warmup=3)
     assert again(settings, tmp_path / "e.toml") == settings
