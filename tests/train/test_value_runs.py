@@ -408,3 +408,11 @@ def test_it_plays_in_the_box_and_by_the_options_that_it_was_made_for(tmp_path: P
     assert run("replay", record, "--check").stdout.startswith("1 game,")
     line = run(*play, "--agents", f"policy:{other},random", status=1).stderr
     assert "components: trained with the box" in line
+
+
+def test_a_run_whose_time_is_up_in_an_evaluation_is_measured_in_full(tmp_path: Path) -> None:
+    settings = tiny_value(steps=None, minutes=0.03, checkpoint_steps=1, evaluation_games=2, final_games=8)
+    run = trainer.start(settings, tmp_path / "run")
+    assert {result.games for result in run.results} == {8}
+    card = load_model(tmp_path / "run" / "model")[0]
+    assert {result["games"] for result in card["results"].values()} == {8}

@@ -106,36 +106,34 @@ class ValueRun:
             listeners.advance(self)
         if not self.rows or self.rows[-1]["steps"] < self.steps:
             self._checkpoint(self.settings.final_games, listeners)
+        elif self.results[0].games < self.settings.final_games:  # stopped there, and now to end there
+            self.results = self._measure(self.settings.final_games)
+            run_report.write(self)
         self.learner.games.close()
         self._save(self.out / MODEL_FOLDER)  # the last: its folder says that the run is finished
 
     def _last(self) -> int:
         return self.rows[-1]["steps"] if self.rows else 0
 
-    def _checkpoint(self, games: int, listeners: Listeners) -> None:
-        self.phase = "evaluating"
-        listeners.advance(self)
-        began, of, arrays = perf_counter(), self.settings, self.learner.network.arrays()
+    def _measure(self, games: int) -> list[WinShare]:
+        of, arrays = self.settings, self.learner.network.arrays()
         if not all(np.isfinite(array).all() for array in arrays.values()):
             raise DivergedError(
                 f"{self.out}: weights not finite after {self.steps} steps; the last checkpoint stays."
                 " A smaller learning_rate may help"
             )
-        self.results = [
-            win_share(
-                ValuePlayer(of, arrays),
-                name,
-                number,
-                games,
-                of.seed,
-                of.rules,
-                self.components,
-                name,
-                of.game,
-            )
+        player = ValuePlayer(of, arrays)
+        return [
+            win_share(player, name, number, games, of.seed, of.rules, self.components, name, of.game)
             for number in of.player_counts
             for name in self.yardsticks
         ]
+
+    def _checkpoint(self, games: int, listeners: Listeners) -> None:
+        self.phase = "evaluating"
+        listeners.advance(self)
+        began = perf_counter()
+        self.results = self._measure(games)
         self.seconds += perf_counter() - began
         self.rows.append(self._row())
         self._save(checkpoint_folder(self.out, self.steps))
