@@ -2,92 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
-from typing import Any
 
+import numpy as np
 from stable_baselines3.common.logger import configure
 
 from spacemission_env.core.agents_api import Agent, prepare_agents
-from spacemission_train.game_training import find_game_training
 from spacemission_train.learning import warm_start
 from spacemission_train.learning.evaluation import WinShare, score, win_share
 from spacemission_train.learning.imitation import imitate
 from spacemission_train.learning.networks import NetworkPlayer, network_arrays, policy_arrays
-from spacemission_train.learning.parts import make_env, make_model, settled
+from spacemission_train.learning.parts import make_env, make_model
 from spacemission_train.run import exploiter as exploit
 from spacemission_train.run import report as run_report
 from spacemission_train.run import state as run_state
 from spacemission_train.run import tensorboard as board
-from spacemission_train.run.files import write_atomically
+from spacemission_train.run.base import BaseRun, Listeners, Row
 from spacemission_train.run.folder import (
-    BEST_FOLDER,
     MODEL_FOLDER,
-    WARNINGS_FILE,
     checkpoint_folder,
     columns,
-    save_network,
     write_progress,
 )
 from spacemission_train.run.plots import draw_curve, draw_learning
-from spacemission_train.run.warnings import check_finite, figure, warnings
+from spacemission_train.run.warnings import check_finite, figure
 from spacemission_train.self_play.league import Pool
 from spacemission_train.settings.settings import Settings
 
-Row = dict[str, Any]
 
-
-def quiet(_: Any) -> None:
-    """Tell nobody."""
-
-
-@dataclass(frozen=True)
-class Listeners:
-    """Who is told what while a run goes on.
+class Run(BaseRun):
+    """A training run by PPO in a league; made by `trainer.start` or `trainer.resume`.
 
     Attributes:
-        report: gets each evaluation's row.
-        advance: gets the run after every update, and as its `phase` changes.
-        warn: gets each early warning once, one line.
-    """
-
-    report: Callable[[Row], None] = quiet
-    advance: Callable[[Any], None] = quiet
-    warn: Callable[[str], None] = quiet
-
-
-class Run:
-    """A training run and its folder; made by `trainer.start` or `trainer.resume`.
-
-    Attributes:
-        settings: what it runs with; `threads` and `precision` are settled by now.
-        out: its folder.
-        command: the command line that it was started with; for the model's card.
-        rows: one an evaluation so far, as in progress.csv.
-        results: the last evaluation.
-        best: `steps` and `score` (evaluation.score) of the best checkpoint; None before the first.
-        warnings: early warnings so far, by kind (warnings.py).
-        phase: what it is doing: imitating, training, evaluating.
+        pool: the opponents.
         target: the frozen agent that an exploiter is trained and measured against; else None.
-        exploit: what exploit.json holds, once an exploiter is finished; else None.
-        seconds: wall-clock seconds so far, with evaluations; `training`: without.
+        env, model: where it plays, and what learns.
     """
 
     def __init__(self, settings: Settings, out: Path, command: str) -> None:
         """Make model, environment and opponents."""
-        self.settings = settings = settled(settings)
-        self.out, self.command = out, command
-        self.rows: list[Row] = []
-        self.results: list[WinShare] = []
-        self.best: dict[str, Any] | None = None
-        self.warnings: dict[str, str] = {}
-        self.phase = "training"
-        self.seconds = self.training = 0.0
-        self.components = settings.spec.load_components(settings.components)
-        self.exploit: dict[str, Any] | None = None
-        self.yardsticks = find_game_training(settings.game).yardsticks
+        super().__init__(settings, out, command)
+        settings = self.settings
         self.pool = Pool(settings.mixture, settings.form, settings.pfsp)
         self.target = None if settings.exploit is None else self.pool.fixed[0]
         prepare_agents(self.pool.fixed, settings.info)
@@ -107,18 +63,9 @@ class Run:
         """Games that have ended."""
         return self.env.games_played
 
-    @property
-    def steps_per_second(self) -> int:
-        """Learner steps a second of training, evaluations left out."""
-        return round(self.steps / self.training) if self.training else 0
-
-    @property
-    def fraction(self) -> float:
-        """How much of the run is done, 0 to 1: of the limit that is nearer."""
-        steps, minutes = self.settings.steps, self.settings.minutes
-        by_steps = self.steps / steps if steps else 0.0
-        by_time = self.seconds / (60 * minutes) if minutes else 0.0
-        return min(1.0, max(by_steps, by_time))
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Policy and critic."""
+        return network_arrays(self.model.outcome)
 
     def go_on(self, listeners: Listeners) -> None:
         """Train up to the limit."""
@@ -144,10 +91,6 @@ class Run:
         run_report.write(self)
         self.model.logger.close()
         self._save_network(self.out / MODEL_FOLDER)  # the last: its folder says that the run is finished
-
-    def _enter(self, phase: str, listeners: Listeners) -> None:
-        self.phase = phase
-        listeners.advance(self)
 
     def _imitate(self, listeners: Listeners) -> None:
         self._enter("imitating", listeners)
@@ -180,8 +123,7 @@ class Run:
         return steps >= min(self._next_checkpoint(), self.settings.steps or steps + 1)
 
     def _next_checkpoint(self) -> int:
-        done = self.rows[-1]["steps"] if self.rows else 0
-        return done + self.settings.checkpoint_steps * 2**self.pool.thinned
+        return self.last_checkpoint + self.settings.checkpoint_steps * 2**self.pool.thinned
 
     def _measure(self, games: int) -> list[WinShare]:
         of = self.settings
@@ -210,14 +152,13 @@ class Run:
         self.model.remember()
         board.log(self)
         write_progress(self.out, self.rows)
-        new = {kind: line for kind, line in warnings(self.rows).items() if kind not in self.warnings}
-        self._warned(new)
+        new = self._note_warnings()
         draw_curve(self.out, self.rows, self.settings.player_counts)
         draw_learning(self.out, self.rows)
         run_report.write(self)
         run_state.save(self)
         listeners.report(self.rows[-1])
-        for line in new.values():
+        for line in new:
             listeners.warn(line)
         self._enter("training", listeners)
 
@@ -239,25 +180,3 @@ class Run:
     def score(self) -> float:
         """How good the last evaluation is (evaluation.score); an exploiter's is against its target."""
         return score(self.results, self.settings.exploit or self.yardsticks[-1])
-
-    def _keep_best(self) -> None:
-        if self.best is None or self.rows[-1]["score"] >= self.best["score"]:
-            self.best = {"steps": self.steps, "score": self.rows[-1]["score"]}
-            self._save_network(self.out / BEST_FOLDER)
-
-    def _warned(self, new: dict[str, str]) -> None:
-        if new:
-            self.warnings |= {kind: f"{self.steps} steps: {line}" for kind, line in new.items()}
-            text = "".join(f"{line}\n" for line in self.warnings.values())
-            write_atomically(self.out / WARNINGS_FILE, text.encode())
-
-    def _save_network(self, folder: Path) -> None:
-        training = {
-            "command": self.command,
-            "preset": self.settings.preset,
-            "seed": self.settings.seed,
-            "steps": self.steps,
-            "players": list(self.settings.player_counts),
-            "seconds": round(self.seconds, 1),
-        }
-        save_network(folder, network_arrays(self.model.outcome), self.settings, training, self.results)

@@ -15,6 +15,7 @@ from spacemission_train.game_training import find_game_training
 from spacemission_train.learning import warm_start
 from spacemission_train.learning.parts import settled, torch_settings
 from spacemission_train.run import state as run_state
+from spacemission_train.run.base import Listeners, Row, quiet
 from spacemission_train.run.files import OutputError, held, sweep
 from spacemission_train.run.folder import (
     BEST_FOLDER,
@@ -25,7 +26,7 @@ from spacemission_train.run.folder import (
     write_settings,
 )
 from spacemission_train.run.resume_state import ResumeError, read_state
-from spacemission_train.run.run import Listeners, Row, Run, quiet
+from spacemission_train.run.run import Run
 from spacemission_train.settings.experiment import EXPERIMENT_FILE, check_alone, command_of, read_experiment
 from spacemission_train.settings.settings import TD, Settings, SettingsError, settings_from_json
 from spacemission_train.values import state as value_state

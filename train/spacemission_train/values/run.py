@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 from torch.utils.tensorboard import SummaryWriter
@@ -13,22 +12,17 @@ from spacemission_agents.models.reading import reading_of
 from spacemission_env.core.agents_api import Agent, Decisions
 from spacemission_train.game_training import find_game_training
 from spacemission_train.learning.evaluation import WinShare, score, win_share
-from spacemission_train.learning.parts import settled
 from spacemission_train.run import report as run_report
-from spacemission_train.run.files import write_atomically
+from spacemission_train.run.base import BaseRun, Listeners, Row
 from spacemission_train.run.folder import (
-    BEST_FOLDER,
     MODEL_FOLDER,
-    WARNINGS_FILE,
     checkpoint_folder,
     columns,
     result_name,
-    save_network,
     write_progress,
 )
 from spacemission_train.run.plots import draw_curve, draw_learning
-from spacemission_train.run.run import Listeners, Row
-from spacemission_train.run.warnings import DivergedError, warnings
+from spacemission_train.run.warnings import DivergedError
 from spacemission_train.settings.settings import Settings
 from spacemission_train.values import state
 from spacemission_train.values.learner import Learner
@@ -48,26 +42,23 @@ class ValuePlayer(Agent):
         return self._reading.run_rows(decisions, self._network, False)[0]
 
 
-class ValueRun:
-    """A run and its folder; what may be asked of it is `protocol.AnyRun`. Made by `trainer`."""
+class ValueRun(BaseRun):
+    """A run that learns a value; what may be asked of it is `protocol.AnyRun`. Made by `trainer`.
 
-    exploit: dict[str, Any] | None = None  # no run of this method has these
+    Attributes:
+        learner: games, network and optimizer.
+        games_before: games that had ended before it was gone on with.
+        pool: none: it plays against itself alone.
+    """
+
     pool = None
 
     def __init__(self, settings: Settings, out: Path, command: str, begun: int = 0) -> None:
         """Make games and network; `begun`: learner steps that were made before."""
-        self.settings = settings = settled(settings)
-        self.out, self.command = out, command
-        self.rows: list[Row] = []
-        self.results: list[WinShare] = []
-        self.best: dict[str, Any] | None = None
-        self.warnings: dict[str, str] = {}
-        self.phase = "training"
-        self.seconds = self.training = 0.0
-        self.components = settings.spec.load_components(settings.components)
+        super().__init__(settings, out, command)
         training = find_game_training(settings.game)
-        self.yardsticks = training.yardsticks
-        self.learner = Learner(settings, training.load(training.values, None)(settings, begun))
+        games = training.load(training.values, None)(self.settings, begun)
+        self.learner = Learner(self.settings, games)
         self.games_before = 0
 
     @property
@@ -80,18 +71,9 @@ class ValueRun:
         """Games that have ended."""
         return self.games_before + self.learner.games.games
 
-    @property
-    def steps_per_second(self) -> int:
-        """Learner steps a second of training, evaluations left out."""
-        return round(self.steps / self.training) if self.training else 0
-
-    @property
-    def fraction(self) -> float:
-        """How much of the run is done, 0 to 1: of the limit that is nearer."""
-        steps, minutes = self.settings.steps, self.settings.minutes
-        by_steps = self.steps / steps if steps else 0.0
-        by_time = self.seconds / (60 * minutes) if minutes else 0.0
-        return min(1.0, max(by_steps, by_time))
+    def arrays(self) -> dict[str, np.ndarray]:
+        """The value."""
+        return self.learner.network.arrays()
 
     def go_on(self, listeners: Listeners) -> None:
         """Train up to the limit."""
@@ -101,7 +83,7 @@ class ValueRun:
             self.learner.advance(self.fraction)
             self.training += perf_counter() - began
             self.seconds += perf_counter() - began
-            if self.fraction < 1.0 and self.steps >= self._last() + self.settings.checkpoint_steps:
+            if self.fraction < 1.0 and self.steps >= self.last_checkpoint + self.settings.checkpoint_steps:
                 self._checkpoint(self.settings.evaluation_games, listeners)
             listeners.advance(self)
         if not self.rows or self.rows[-1]["steps"] < self.steps:
@@ -110,13 +92,10 @@ class ValueRun:
             self.results = self._measure(self.settings.final_games)
             run_report.write(self)
         self.learner.games.close()
-        self._save(self.out / MODEL_FOLDER)  # the last: its folder says that the run is finished
-
-    def _last(self) -> int:
-        return self.rows[-1]["steps"] if self.rows else 0
+        self._save_network(self.out / MODEL_FOLDER)  # the last: its folder says that the run is finished
 
     def _measure(self, games: int) -> list[WinShare]:
-        of, arrays = self.settings, self.learner.network.arrays()
+        of, arrays = self.settings, self.arrays()
         if not all(np.isfinite(array).all() for array in arrays.values()):
             raise DivergedError(
                 f"{self.out}: weights not finite after {self.steps} steps; the last checkpoint stays."
@@ -130,26 +109,19 @@ class ValueRun:
         ]
 
     def _checkpoint(self, games: int, listeners: Listeners) -> None:
-        self.phase = "evaluating"
-        listeners.advance(self)
+        self._enter("evaluating", listeners)
         began = perf_counter()
         self.results = self._measure(games)
         self.seconds += perf_counter() - began
         self.rows.append(self._row())
-        self._save(checkpoint_folder(self.out, self.steps))
-        if self.best is None or self.rows[-1]["score"] >= self.best["score"]:
-            self.best = {"steps": self.steps, "score": self.rows[-1]["score"]}
-            self._save(self.out / BEST_FOLDER)
+        self._save_network(checkpoint_folder(self.out, self.steps))
+        self._keep_best()
         self._write(listeners)
         self.phase = "training"
 
     def _write(self, listeners: Listeners) -> None:
         write_progress(self.out, self.rows)
-        new = {kind: line for kind, line in warnings(self.rows).items() if kind not in self.warnings}
-        if new:
-            self.warnings |= {kind: f"{self.steps} steps: {line}" for kind, line in new.items()}
-            text = "".join(f"{line}\n" for line in self.warnings.values())
-            write_atomically(self.out / WARNINGS_FILE, text.encode())
+        new = self._note_warnings()
         draw_curve(self.out, self.rows, self.settings.player_counts)
         draw_learning(self.out, self.rows)
         with SummaryWriter(str(self.out / "tensorboard")) as board:
@@ -161,7 +133,7 @@ class ValueRun:
         run_report.write(self)
         state.save(self)
         listeners.report(self.rows[-1])
-        for line in new.values():
+        for line in new:
             listeners.warn(line)
 
     def _row(self) -> Row:
@@ -176,14 +148,3 @@ class ValueRun:
             "score": round(score(self.results, self.yardsticks[-1]), 4),
             **columns(self.results, self.yardsticks),
         }
-
-    def _save(self, folder: Path) -> None:
-        training = {
-            "command": self.command,
-            "preset": self.settings.preset,
-            "seed": self.settings.seed,
-            "steps": self.steps,
-            "players": list(self.settings.player_counts),
-            "seconds": round(self.seconds, 1),
-        }
-        save_network(folder, self.learner.network.arrays(), self.settings, training, self.results)

@@ -9,7 +9,12 @@ from __future__ import annotations
 from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.search.leaf import SIDE as LEAF_SIDE
 from spacemission_agents.games.space_mission.search.leaf import TABLE as LEAF_TABLE
-from spacemission_agents.games.space_mission.search.leaf import side_features, table_features
+from spacemission_agents.games.space_mission.search.leaf import (
+    card_numbers,
+    count_bits,
+    side_features,
+    table_features,
+)
 from spacemission_agents.games.space_mission.search.light import can_land, develop_value
 from spacemission_env.games.space_mission.engine.constants import (
     NOWHERE,
@@ -28,12 +33,6 @@ PLANET = 24  # of one planet, as a seat has it
 
 
 @njit
-def count_bits(bits):
-    """How many bits are set, of five."""
-    return (bits & 1) + (bits >> 1 & 1) + (bits >> 2 & 1) + (bits >> 3 & 1) + (bits >> 4 & 1)
-
-
-@njit
 def seat_features(s, t, seat, pending, v, scores, x, planets):
     """Write the features of a seat: x float32 (SIDE,), planets float32 (RING, PLANET); scaled to about 1.
 
@@ -41,10 +40,7 @@ def seat_features(s, t, seat, pending, v, scores, x, planets):
     state.
     """
     side_features(s, t, seat, v, scores, x[:LEAF_SIDE])
-    for number in range(1, NUMBERS + 1):
-        x[LEAF_SIDE + number - 1] = count_bits(v.jumpers[number]) / 3.0
-        x[LEAF_SIDE + NUMBERS + number - 1] = count_bits(v.scanners[number]) / 3.0
-        x[LEAF_SIDE + 2 * NUMBERS + number - 1] = count_bits(v.landers[number]) / 3.0
+    card_numbers(v, x[LEAF_SIDE:])
     for k in range(POINT_KINDS):
         x[HELD + k] = v.held[k] / 4.0
     at = HELD + POINT_KINDS

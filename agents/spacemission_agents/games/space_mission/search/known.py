@@ -15,6 +15,7 @@ import numpy as np
 from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.search.light import (
     best_tiles,
+    expected_gains,
     new_view,
     order_kinds,
 )
@@ -115,20 +116,9 @@ def expect_never_seen(v, known):
     for k in range(POINT_KINDS):
         known.absent[k] = 1.0
     for n in range(1, PILE + 1):
-        none = 1.0  # odds that no kind so far is there
-        one = 0.0  # that exactly one is
-        best = 0.0
-        second = 0.0
-        for i in range(POINT_KINDS):
-            k = v.kinds[i]
+        for k in range(POINT_KINDS):
             known.absent[k] *= 1.0 - known.left[k] / total
-            there = 1.0 - known.absent[k]
-            best += none * there * v.gain[k]
-            second += one * there * v.gain[k]
-            one += (none - one) * there
-            none *= 1.0 - there
-        known.unseen[n, 0] = best
-        known.unseen[n, 1] = second
+        known.unseen[n, 0], known.unseen[n, 1] = expected_gains(v, known.absent)
     return total
 
 

@@ -11,30 +11,25 @@ from spacemission_agents.games.space_mission.search.known import (
     know_piles,
     strongest_rival,
 )
+from spacemission_agents.games.space_mission.search.leaf import (
+    card_numbers,
+    count_bits,
+    side_numbers,
+)
 from spacemission_agents.games.space_mission.search.light import (
     can_land,
     develop_value,
-    has_joker,
     own_gains,
     read_hand,
 )
 from spacemission_env.games.space_mission.engine.constants import (
-    ALIEN,
     CARDS,
-    GATE,
-    MATTER_BLUE,
-    MATTER_GREEN,
-    MEDAL,
-    MINERAL,
     NOWHERE,
-    NUMBERS,
     OVER,
     PILE,
     POINT_KINDS,
     RING,
-    STATIONS,
     TOTAL,
-    WATER,
 )
 from spacemission_env.games.space_mission.engine.rules import is_closed, tiles_left
 from spacemission_env.games.space_mission.engine.scoring import gate_points, score_seat, tile_points
@@ -63,67 +58,13 @@ def known_features(s, t, me, known):
 @njit
 def own_features(s, t, me, known, x):
     """The own side, scaled to about 1."""
-    v, scores = known.views[0], known.scores
-    x[0] = scores[TOTAL] / 50.0
-    x[1] = scores[GATE] / 9.0
-    x[2] = s.gate[me] / 8.0
-    x[3] = scores[STATIONS] / 12.0
-    square(v.held, MINERAL, ALIEN, x[4:7])
-    square(v.held, ALIEN, MATTER_GREEN, x[7:10])
-    green, blue = int(v.held[MATTER_GREEN]), int(v.held[MATTER_BLUE])
-    x[10] = min(green, blue) / 3.0
-    x[11] = abs(green - blue) / 3.0
-    x[12] = v.held[WATER] / 6.0
-    x[13] = v.gain[WATER] / 5.0
-    x[14] = v.held[MEDAL] / 4.0
-    x[15] = (tile_points(v.held) - tile_points(s.tiles[me])) / 20.0
-    reserved = 0
-    ready = 0.0  # the best planet to develop with the cards in hand
-    pending = 0.0  # the best one with any
-    for p in range(RING):
-        reserved += s.reserved[me, p]
-        if s.station[p] == NOWHERE and s.scanned[me, p]:
-            worth = develop_value(s, me, v, p)
-            pending = max(pending, worth)
-            if can_land(s, t, v, p, 0):
-                ready = max(ready, worth)
-    x[16] = reserved / 4.0
-    x[17] = ready / 20.0
-    x[18] = pending / 20.0
-    x[19] = s.hand_size[me] / 5.0
-    jokers = 0
-    for i in range(s.hand_size[me]):
-        jokers += has_joker(t, s.hand[me, i])
-    x[20] = jokers / 3.0
-    x[21] = min(int(s.supply[me]), 6) / 6.0
+    v = known.views[0]
+    side_numbers(s, t, me, v, known.scores, x)
     x[22] = s.ship[me] == NOWHERE
     x[23] = tile_points(v.held) / 40.0
     for k in range(POINT_KINDS):
         x[24 + k] = v.held[k] / 4.0
-    at = 24 + POINT_KINDS
-    for number in range(1, NUMBERS + 1):
-        x[at + number - 1] = bits_of(v.jumpers[number]) / 3.0
-        x[at + NUMBERS + number - 1] = bits_of(v.scanners[number]) / 3.0
-        x[at + 2 * NUMBERS + number - 1] = bits_of(v.landers[number]) / 3.0
-
-
-@njit
-def bits_of(bits):
-    """How many bits are set, of five."""
-    return (bits & 1) + (bits >> 1 & 1) + (bits >> 2 & 1) + (bits >> 3 & 1) + (bits >> 4 & 1)
-
-
-@njit
-def square(held, first, stop, x):
-    """SM-63: tiles, the most of one colour, and their product."""
-    total = 0
-    most = 0
-    for k in range(first, stop):
-        total += held[k]
-        most = max(most, held[k])
-    x[0] = total / 8.0
-    x[1] = most / 5.0
-    x[2] = total * most / 30.0
+    card_numbers(v, x[24 + POINT_KINDS :])
 
 
 @njit
@@ -210,7 +151,7 @@ def planet_features(s, t, me, rival, p, known, x):
     x[4] = open_ and scanned
     x[5] = s.reserved[me, p] / 3.0
     x[6] = develop_value(s, me, v, p) / 20.0 if open_ else 0.0
-    x[7] = bits_of(v.jumpers[t.planet_jump[planet]]) / 3.0
+    x[7] = count_bits(v.jumpers[t.planet_jump[planet]]) / 3.0
     x[8] = v.jumpers[t.planet_jump[planet]] != 0
     x[9] = open_ and s.face_up[p] == 0 and v.scanners[t.planet_scan[planet]] != 0
     x[10] = open_ and landing
