@@ -1,9 +1,9 @@
 """Truncated rollouts (Tesauro and Galperin 1996): the best moves are played on in worlds that the seat holds
 possible.
 
-Each simulation draws a world, makes one of the moves, lets every seat play the move that the value likes
-best there, up to the own decision some turns later, and asks the value what that is worth. Moves are
-compared in the same worlds, with the same luck; by sequential halving (Karnin, Koren and Somekh 2013) the
+Each simulation draws a world (`worlds.py`), makes one of the moves, lets every seat play the move that the
+value likes best there, up to the own decision some turns later, and asks the value what that is worth. Moves
+are compared in the same worlds, with the same luck; by sequential halving (Karnin, Koren and Somekh 2013) the
 worse half is dropped after each round. What the value said of a move beforehand counts as `PRIOR`
 simulations.
 """
@@ -16,6 +16,7 @@ import numpy as np
 
 from spacemission_agents.games.space_mission.afterstate.judge import judge_moves, new_room, share_of
 from spacemission_agents.games.space_mission.afterstate.network import new_network
+from spacemission_agents.games.space_mission.afterstate.worlds import likely_seed
 from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_agents.tree_search.agent import SearchAgent
@@ -129,7 +130,7 @@ def think(origin, t, mask, key, simulations, net, room, world, visits):
     worlds = 0
     while left > 1:
         for _ in range(max(1, simulations // (rounds * left))):
-            seed = hash63(key, worlds, STREAM)
+            seed = likely_seed(origin, t, hash63(key, worlds, STREAM), net, room, world, values)
             worlds += 1
             for i in places[:left]:
                 sums[i] += roll_out(
