@@ -14,7 +14,6 @@ from spacemission_env.core.agents_api import make_agent
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, MAX_PLAYERS, SCORES
-from spacemission_env.games.space_mission.engine.state import STATE
 from spacemission_env.games.space_mission.game import Game
 from tests.support.afterstates import positions, random_model, random_network
 from tests.support.random_play import choose
@@ -30,13 +29,13 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def simulated(game: Game, action: int, seed: int, turns: int) -> float:
     scratch = (
         new_room(),
-        np.zeros(1, STATE),
         np.zeros(ACTION_COUNT, np.int8),
         np.zeros(ACTION_COUNT, np.int64),
         np.zeros(ACTION_COUNT),
         np.zeros((MAX_PLAYERS, SCORES), np.int64),
     )
-    return float(roll_out(game.states[0], game.box, action, seed, turns, random_network(3), *scratch))
+    world = game.determinize(game.player, seed).states
+    return float(roll_out(world, game.box, action, turns, random_network(3), *scratch))
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])

@@ -1,4 +1,4 @@
-"""Worlds drawn by how well the others stand in them: nothing hidden comes in, and true worlds are more like them."""
+"""Worlds drawn by how well the others stand in them: nothing hidden comes in, and true ones are like them."""
 
 from __future__ import annotations
 
@@ -7,18 +7,22 @@ import pytest
 
 from spacemission_agents.games.space_mission.afterstate.judge import new_room
 from spacemission_agents.games.space_mission.afterstate.network import Network, new_network
-from spacemission_agents.games.space_mission.afterstate.worlds import likely_seed, standing
+from spacemission_agents.games.space_mission.afterstate.worlds import DEALT, likely_world, standing, weigh_worlds
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.agents_api import act_alone, make_agent
-from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
 from spacemission_env.games.space_mission.engine.state import STATE
 from spacemission_env.games.space_mission.game import Game
 from tests.support.afterstates import positions, random_network
 
 
-def seed_of(game: Game, seed: int, network: Network) -> int:
-    world, logits = np.zeros(1, STATE), np.zeros(ACTION_COUNT)
-    return int(likely_seed(game.states[0], game.box, seed, network, new_room(), world, logits))
+def drawn(game: Game, key: int, network: Network) -> np.ndarray:
+    """A likely world of the seat to act."""
+    world, dealt, odds = np.zeros(1, STATE), np.zeros(DEALT, np.int64), np.zeros(DEALT)
+    origin, box = game.states[0], game.box
+    weigh_worlds(origin, box, key, network, new_room(), world, np.zeros(1), dealt, odds)
+    assert (np.diff(odds) >= 0).all() and odds[-1] == 1
+    likely_world(origin, box, key, dealt, odds, world)
+    return world
 
 
 def stands(game: Game, seat: int, network: Network) -> float:
@@ -28,15 +32,17 @@ def stands(game: Game, seat: int, network: Network) -> float:
 @pytest.mark.parametrize("players", [2, 3, 5])
 def test_the_world_drawn_is_the_same_in_all_that_the_seat_cannot_tell_apart(players: int) -> None:
     network = random_network(4)
-    drawn = set()
+    found = set()
     for i, game in enumerate(positions(players, "printed", players, every=9)):
         before = game.states.tobytes()
-        seed = seed_of(game, i, network)
-        drawn.add(seed)
-        assert seed == seed_of(game, i, network)
-        assert seed == seed_of(game.determinize(game.player, 70 + i), i, network)
+        world = drawn(game, i, network)
+        found.add(world.tobytes())
+        assert world.tobytes() == drawn(game, i, network).tobytes()
+        other = game.determinize(game.player, 70 + i)
+        assert world.tobytes() == drawn(other, i, network).tobytes()
         assert game.states.tobytes() == before
-    assert len(drawn) > 5
+        assert (game.from_world(world[0]).observe(game.player) == game.observe(game.player)).all()
+    assert len(found) > 5
 
 
 def test_what_a_seat_says_of_itself_is_the_same_in_all_worlds_that_it_holds_possible() -> None:
@@ -48,7 +54,7 @@ def test_what_a_seat_says_of_itself_is_the_same_in_all_worlds_that_it_holds_poss
 
 
 def test_true_worlds_are_more_like_those_drawn_than_like_even_ones() -> None:
-    """In games of `policy:scratch` its rival stands better than in even worlds, and about so well as in these."""
+    """In games of `policy:scratch` its rival stands better than in even worlds, about so well as in these."""
     agent = make_agent("policy:scratch")
     network = new_network(PolicyAgent("scratch").arrays)
     true, even, likely = [], [], []
@@ -58,10 +64,9 @@ def test_true_worlds_are_more_like_those_drawn_than_like_even_ones() -> None:
         while not game.over:
             if game.states[0]["decisions"] % 7 == 0:
                 seat = game.player
-                drawn = seed_of(game, seed, network)
                 true.append(stands(game, 1 - seat, network))
                 even.append(stands(game.determinize(seat, 5), 1 - seat, network))
-                likely.append(stands(game.determinize(seat, drawn), 1 - seat, network))
+                likely.append(stands(game.from_world(drawn(game, seed, network)[0]), 1 - seat, network))
             game.step(int(act_alone(agent, game.ask())[0]))
     assert len(true) > 40
     assert np.mean(true) > np.mean(even) + 0.3

@@ -16,7 +16,7 @@ import numpy as np
 
 from spacemission_agents.games.space_mission.afterstate.judge import judge_moves, new_room, share_of
 from spacemission_agents.games.space_mission.afterstate.network import new_network
-from spacemission_agents.games.space_mission.afterstate.worlds import likely_seed
+from spacemission_agents.games.space_mission.afterstate.worlds import DEALT, likely_world, weigh_worlds
 from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_agents.tree_search.agent import SearchAgent
@@ -32,7 +32,6 @@ from spacemission_env.games.space_mission.engine.constants import (
     SCORES,
     TOP_UP,
 )
-from spacemission_env.games.space_mission.engine.determinize import determinize
 from spacemission_env.games.space_mission.engine.legal import write_mask
 from spacemission_env.games.space_mission.engine.rules import apply
 from spacemission_env.games.space_mission.engine.scoring import rank_number, score
@@ -73,11 +72,13 @@ def share_won(s, t, seat, scores):
 
 
 @njit
-def roll_out(origin, t, action, seed, turns, net, room, world, mask, actions, logits, scores):
-    """One simulation: what a move of the seat to act turns out to be worth to it, from 0 to 1."""
-    seat = int(origin.player)
-    determinize(origin, t, seat, 1, seed, world)
+def roll_out(world, t, action, turns, net, room, mask, actions, logits, scores):
+    """One simulation: what a move of the seat to act turns out to be worth to it, from 0 to 1.
+
+    `world`: states (1,), where it begins; it is played on there.
+    """
     s = world[0]
+    seat = int(s.player)
     apply(s, t, action, NO_ORDER)
     before = seat
     while s.over == RUNNING:
@@ -110,7 +111,7 @@ def think(origin, t, mask, key, simulations, net, room, world, visits):
         simulations: in all, about.
         net: `Network`.
         room: `judge.new_room`.
-        world: states (1,), scratch.
+        world: states (2,), scratch.
         visits: out, int64 (ACTION_COUNT,), added to.
     """
     actions, logits = np.zeros(ACTION_COUNT, np.int64), np.zeros(ACTION_COUNT)
@@ -127,15 +128,18 @@ def think(origin, t, mask, key, simulations, net, room, world, visits):
     some, later, values = np.zeros(ACTION_COUNT, np.int8), actions, logits
     scores = np.zeros((MAX_PLAYERS, SCORES), np.int64)
     places = np.arange(left)
+    dealt = np.empty(min(DEALT, simulations), np.int64)
+    odds = np.empty(len(dealt))
+    if left > 1:
+        weigh_worlds(origin, t, key, net, room, world, values, dealt, odds)
     worlds = 0
     while left > 1:
         for _ in range(max(1, simulations // (rounds * left))):
-            seed = likely_seed(origin, t, hash63(key, worlds, STREAM), net, room, world, values)
+            likely_world(origin, t, hash63(key, worlds, STREAM), dealt, odds, world)
             worlds += 1
             for i in places[:left]:
-                sums[i] += roll_out(
-                    origin, t, moves[i], seed, TURNS, net, room, world, some, later, values, scores
-                )
+                world[1] = world[0]
+                sums[i] += roll_out(world[1:], t, moves[i], TURNS, net, room, some, later, values, scores)
                 tried[i] += 1
         worth = (sums + PRIOR * first) / (tried + PRIOR)
         places[:left] = places[:left][np.argsort(-worth[places[:left]], kind="mergesort")]
@@ -177,7 +181,7 @@ class RolloutAgent(SearchAgent):
         self._policy.prepare(info)
 
     def _new_tools(self) -> tuple[Any, Any, np.ndarray]:
-        return new_network(self._policy.arrays), new_room(), np.zeros(1, STATE)
+        return new_network(self._policy.arrays), new_room(), np.zeros(2, STATE)
 
     def _rated(self, decisions: Decisions) -> np.ndarray:
         return np.array(decisions.masks, np.float64)

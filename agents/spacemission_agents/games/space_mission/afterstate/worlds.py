@@ -3,9 +3,9 @@
 A world is dealt evenly: all hands and tiles that the seat cannot rule out are equally likely. Real games are
 not so: the others keep the cards that serve them and take the best tiles, so that in the true world they
 stand better than in most even ones. How well a seat stands there, the value tells that it would play by.
-So worlds are drawn with odds that grow with what the value says of the others there: `CANDIDATES` even ones,
-of which one is chosen (importance resampling; Rubin 1988). How much they grow, `TILT`, is where true worlds
-of games of the value against itself were likeliest among even ones (tests/agents/measure_worlds.py).
+So even worlds are dealt, and drawn from these with odds that grow with what the value says of the others there
+(importance resampling; Rubin 1988). How much they grow, `TILT`, is about where true worlds of games of the
+value against itself are likeliest among even ones (tests/agents/measure_worlds.py).
 """
 
 from __future__ import annotations
@@ -15,19 +15,21 @@ import numpy as np
 from spacemission_agents.games.space_mission.afterstate.features import write_features
 from spacemission_agents.games.space_mission.afterstate.network import begin_sums, read_move, write_logits
 from spacemission_agents.games.space_mission.compiled import njit
-from spacemission_env.core.rng import hash63
+from spacemission_env.core.rng import hash63, seed_rng, shuffle
 from spacemission_env.games.space_mission.engine.constants import ACTION
 from spacemission_env.games.space_mission.engine.determinize import determinize
 from spacemission_env.games.space_mission.engine.observe import observe_compact
 
 TILT = 1.75  # logits of the odds of a world, for each logit of the others' shares of the win there
-CANDIDATES = 16
-CANDIDATE, CHANCE = 0xCA, 0xC4  # streams: their seeds, which is chosen
+DEALT = 256  # even worlds that a decision's are drawn from
+DEAL, CHOICE, LUCK = 0xDEA, 0xC40, 0x10C  # streams: seeds of worlds, which is drawn, what is drawn there
 
 
 @njit
 def standing(s, t, seat, net, room, logits):
-    """The logit of the share of the win that a seat would give itself in a world, as if its turn had just ended.
+    """The logit of the share of the win that a seat gives itself in a world, as if its turn had just ended.
+
+    In the middle of its own turn, as it is.
 
     Args:
         s: the world.
@@ -52,29 +54,38 @@ def standing(s, t, seat, net, room, logits):
 
 
 @njit
-def likely_seed(origin, t, seed, net, room, world, logits):
-    """The seed of a world that the seat to act holds possible, drawn by how well the others stand there.
+def weigh_worlds(origin, t, key, net, room, world, logits, dealt, odds):
+    """Deal worlds that the seat to act holds possible, and write how likely each is.
 
     Args:
         origin: any world that the seat to act cannot tell from the true one.
         t: the box.
-        seed: of the draw.
-        net, room, logits: as of `standing`.
+        key: of all chance in it.
+        net: `Network`.
+        room: `judge.new_room`.
         world: states (1,), scratch.
+        logits: scratch, float64 (1 or more,).
+        dealt: out, the seeds that the worlds are dealt by, int64 (n,).
+        odds: out, float64 (n,): of each world and all before it; 1 in the end.
     """
     seat = int(origin.player)
-    chosen = np.int64(0)
-    most = -np.inf
-    for i in range(CANDIDATES):
-        candidate = hash63(seed, i, CANDIDATE)
-        determinize(origin, t, seat, 1, candidate, world)
-        odds = 0.0
+    for i in range(len(dealt)):
+        dealt[i] = hash63(key, i, DEAL)
+        determinize(origin, t, seat, 1, dealt[i], world)
+        odds[i] = 0.0
         for j in range(origin.num_players):
             if j != seat:
-                odds += TILT * standing(world[0], t, j, net, room, logits)
-        # The largest sum with such noise is drawn by the odds (Gumbel 1954).
-        uniform = ((hash63(candidate, 0, CHANCE) & 0xFFFFFFFF) + 0.5) * 2.0**-32
-        odds -= np.log(-np.log(uniform))
-        if odds > most:
-            chosen, most = candidate, odds
-    return chosen
+                odds[i] += TILT * standing(world[0], t, j, net, room, logits)
+    odds[:] = np.exp(odds - odds.max()).cumsum()
+    odds /= odds[-1]
+
+
+@njit
+def likely_world(origin, t, key, dealt, odds, world):
+    """Draw one of these worlds by their odds, with luck of its own, into `world`, states (1,)."""
+    uniform = (hash63(key, 0, CHOICE) & 0xFFFFFFFF) * 2.0**-32
+    i = min(np.searchsorted(odds, uniform, side="right"), len(odds) - 1)
+    determinize(origin, t, int(origin.player), 1, dealt[i], world)
+    s = world[0]
+    seed_rng(s, hash63(key, 0, LUCK))
+    shuffle(s, s.draw, s.draw_size)
