@@ -1,4 +1,4 @@
-"""How likely true worlds are among even ones, by how well the others stand in them: where `worlds.TILT` is from.
+"""How likely true worlds are among even ones, by how well the others stand there: whence `worlds.TILT`.
 
 `python -m tests.agents.measure_worlds --players 2`: positions of games of `policy:scratch` against itself; of
 the true world and `WORLDS` even ones, the mean logarithm of the true one's odds, above that of even odds, for

@@ -7,7 +7,12 @@ import pytest
 
 from spacemission_agents.games.space_mission.afterstate.judge import new_room
 from spacemission_agents.games.space_mission.afterstate.network import Network, new_network
-from spacemission_agents.games.space_mission.afterstate.worlds import DEALT, likely_world, standing, weigh_worlds
+from spacemission_agents.games.space_mission.afterstate.worlds import (
+    DEALT,
+    likely_world,
+    standing,
+    weigh_worlds,
+)
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.agents_api import act_alone, make_agent
 from spacemission_env.games.space_mission.engine.state import STATE

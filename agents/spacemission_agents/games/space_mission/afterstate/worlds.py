@@ -3,9 +3,9 @@
 A world is dealt evenly: all hands and tiles that the seat cannot rule out are equally likely. Real games are
 not so: the others keep the cards that serve them and take the best tiles, so that in the true world they
 stand better than in most even ones. How well a seat stands there, the value tells that it would play by.
-So even worlds are dealt, and drawn from these with odds that grow with what the value says of the others there
-(importance resampling; Rubin 1988). How much they grow, `TILT`, is about where true worlds of games of the
-value against itself are likeliest among even ones (tests/agents/measure_worlds.py).
+So even worlds are dealt, and drawn from these with odds that grow with what the value says of the others
+there (importance resampling; Rubin 1988). How much they grow, `TILT`, is about where true worlds of games of
+the value against itself are likeliest among even ones (tests/agents/measure_worlds.py).
 """
 
 from __future__ import annotations

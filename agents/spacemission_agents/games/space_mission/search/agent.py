@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.games.space_mission.heuristic import HeuristicAgent
+from spacemission_agents.games.space_mission.heuristic.rating import NOT_RATED
 from spacemission_agents.games.space_mission.search.judge import new_judges
 from spacemission_agents.games.space_mission.search.light import new_view
 from spacemission_agents.games.space_mission.search.root import search_rows
+from spacemission_agents.models.policy import SCRATCH, PolicyAgent
 from spacemission_agents.tree_search.agent import SearchAgent
 from spacemission_env.core.agents_api import Decisions, GameInfo
 from spacemission_env.core.ahead import compile_ahead
@@ -29,7 +30,7 @@ class IsmctsAgent(SearchAgent):
     def __init__(self, parameter: str | None = None, threads: int | None = None) -> None:
         """As `SearchAgent`."""
         super().__init__(parameter, threads)
-        self._heuristic = HeuristicAgent()
+        self._value = PolicyAgent(SCRATCH)
 
     def _guide(self) -> Any:
         return None
@@ -42,7 +43,7 @@ class IsmctsAgent(SearchAgent):
         return new_view(), new_judges(), self._guide()
 
     def _rated(self, decisions: Decisions) -> np.ndarray:
-        return self._heuristic.rate(decisions)
+        return np.where(decisions.masks > 0, self._value.logits(decisions), 2 * NOT_RATED)
 
     def _search(
         self, worlds: np.ndarray, boxes: Any, keys: np.ndarray, tools: Any, rated: np.ndarray, out: np.ndarray

@@ -126,8 +126,6 @@ def leaf_returns(s, t, v, leaf, guide, actions, values, scores, out):
         returns(s, t, scores, out)
     else:
         promise(s, t, v, leaf, scores, out)
-    if guide is None:
-        return
     if has_value(guide):
         expectations(s, t, v, guide, actions, values, scores, guide.told)
         for seat in range(s.num_players):

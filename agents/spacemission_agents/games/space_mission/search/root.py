@@ -1,6 +1,7 @@
 """How the simulations of a search are shared out among the moves at its root, and which move is chosen.
 
-Without a policy network by PUCT (`nodes.choose_edge`), each simulation in a world of its own.
+Without a policy network by PUCT (`nodes.choose_edge`), each simulation in a world of its own, drawn by
+how well the others stand there (afterstate/worlds.py).
 
 With one by sequential halving (Karnin, Koren and Somekh 2013; at the root of a search: Danihelka et al.,
 "Policy improvement by planning with Gumbel", 2022): the moves that the policy finds likeliest are simulated
@@ -13,14 +14,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from spacemission_agents.games.space_mission.afterstate.worlds import DEALT, likely_world, weigh_worlds
 from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.heuristic.rating import NOT_RATED
 from spacemission_agents.games.space_mission.search.guide import legal_moves
 from spacemission_agents.games.space_mission.search.light import MOVES, prepare
-from spacemission_agents.games.space_mission.search.tree import merge_moves, new_room, prior_weight, simulate
+from spacemission_agents.games.space_mission.search.tree import EXPLORE, merge_moves, new_room, simulate
 from spacemission_agents.tree_search.nodes import NODE, ROOT, choose_edge, clear_node, find_child
 from spacemission_env.core.rng import hash63
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
+from spacemission_env.games.space_mission.engine.determinize import determinize
 
 # Of sequential halving; set by trial: what the moves are worth on which search and policy differ, as rollouts
 # of the policy tell.
@@ -44,8 +47,8 @@ def search(worlds, boxes, simulations, key, nodes, views, judges, guide, rated, 
         nodes: room for `simulations` + 1 `NODE` records.
         judges: `judge.new_judges`.
         guide: `guide.new_guide`, or None.
-        rated: values of the moves at the root, float64 (101,), below `NOT_RATED` for those left out; not
-            used with a guide.
+        rated: odds of the moves at the root as logits, float64 (101,), below `NOT_RATED` for those left out;
+            not used with a guide.
         root_visits: out; the move to play has the most, if need be by one that was not simulated.
     """
     t = boxes[0]
@@ -74,13 +77,17 @@ def explore(origin, t, simulations, key, nodes, v, judges, moves, count, root_vi
     actions, values, keys = moves
     room = new_room()
     priors, found = np.empty(MOVES, np.float64), np.empty(MOVES, np.int64)
-    weight = prior_weight(origin)
+    judge = judges.known
+    dealt = np.empty(min(DEALT, simulations), np.int64)
+    odds = np.empty(len(dealt))
+    weigh_worlds(origin, t, key, judge.value, judge.room, room.world, judge.logits, dealt, odds)
     used = 1
     for simulation in range(simulations):
         # What may be chosen at the root is the same in all worlds.
-        i = choose_edge(nodes, ROOT, count, keys, values, weight, priors, found)
+        i = choose_edge(nodes, ROOT, count, keys, values, EXPLORE, priors, found)
         move = found[i], actions[i], keys[i], values[i]
-        used = simulate(origin, t, hash63(key, simulation, 1), move, nodes, used, v, judges, None, room)
+        likely_world(origin, t, hash63(key, simulation, 1), dealt, odds, room.world)
+        used = simulate(int(origin.player), t, move, nodes, used, v, judges, None, room)
         root_visits[actions[i]] += 1
 
 
@@ -101,7 +108,8 @@ def halve(origin, t, simulations, key, nodes, v, judges, guide, moves, count, ro
                 child = find_child(nodes, ROOT, keys[i])
                 draw = int(nodes[child].visits) if child != 0 else 0
                 move = child, actions[i], keys[i], values[i]
-                used = simulate(origin, t, hash63(key, draw, 1), move, nodes, used, v, judges, guide, room)
+                determinize(origin, t, int(origin.player), 1, hash63(key, draw, 1), room.world)
+                used = simulate(int(origin.player), t, move, nodes, used, v, judges, guide, room)
                 root_visits[actions[i]] += 1
         worth = np.zeros(left)
         for n in range(left):
@@ -124,7 +132,7 @@ def entrants(values, order, simulations):
 
 @njit
 def rated_moves(rated, actions, values):
-    """The moves at the root as `heuristic` rates them; how many."""
+    """The moves at the root that were rated; how many."""
     n = 0
     for a in range(ACTION_COUNT):
         if rated[a] > NOT_RATED:

@@ -7,11 +7,10 @@ with partially observable moves): its own moves by the faces of the cards, the m
 they do on the table. In simulation, moves that the observer cannot tell apart are one edge; the light
 policy says which of them is played.
 
-An edge is chosen by PUCT (Rosin 2011) over the edges that the world allows. The priors come from the values
-of `heuristic` at the root, where its observation is at hand, and of the light policy below: so the many
-top-ups come into the tree one by one, best first. Leaves are judged by a small network: with two players
-by what the searching seat knows (`judge.py`), with more by the sampled world (`leaf.py`). Returns are kept
-for the seat that moves (max^n).
+An edge is chosen by PUCT (Rosin 2011) over the edges that the world allows. The priors come from the value
+of `policy:scratch` at the root and from the light policy below: so the many top-ups come into the tree one by
+one, best first. Leaves are judged by that value, by what the searching seat knows there (`judge.py`). Returns
+are kept for the seat that moves (max^n).
 
 What is chosen at the root, and in which worlds: `root.py`. With a policy network (`guide.py`) its odds are
 the priors, and it plays on from a leaf for some moves before that is judged.
@@ -25,7 +24,6 @@ import numpy as np
 
 from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.search.guide import has_seen_value, legal_moves
-from spacemission_agents.games.space_mission.search.judge import is_judged
 from spacemission_agents.games.space_mission.search.light import MOVES, light_moves
 from spacemission_agents.games.space_mission.search.returns import (
     known_returns,
@@ -50,7 +48,6 @@ from spacemission_env.games.space_mission.engine.constants import (
     SLOTS,
     TAKE,
 )
-from spacemission_env.games.space_mission.engine.determinize import determinize
 from spacemission_env.games.space_mission.engine.rules import apply
 from spacemission_env.games.space_mission.engine.state import STATE
 
@@ -58,8 +55,7 @@ DEPTH = 256  # room for the edges of one descent
 WIDE_VISITS = 400  # visits from which a node considers all sets of discards
 
 # Set by trial in games of the search against itself and against `heuristic`.
-EXPLORE = 2.0  # weight of the prior in PUCT
-JUDGED_EXPLORE = 0.5  # the same where the judge of what the seat knows tells the returns
+EXPLORE = 0.5  # weight of the prior in PUCT
 GUIDED_EXPLORE = 0.25  # the same where a policy gives the prior, which is sharp
 
 
@@ -149,19 +145,12 @@ def new_room():
 
 
 @njit
-def prior_weight(s):
-    """Weight of the prior in PUCT, without a guide."""
-    return JUDGED_EXPLORE if is_judged(s) else EXPLORE
-
-
-@njit
-def simulate(origin, t, seed, move, nodes, used, v, judges, guide, room):
-    """One simulation: down the tree in the world of a seed, a new leaf, and back up with its returns.
+def simulate(seat, t, move, nodes, used, v, judges, guide, room):
+    """One simulation: down the tree in `room.world`, a new leaf, and back up with its returns.
 
     Args:
-        origin: the world that the searching seat holds possible; the seed's is drawn from it.
+        seat: that searches.
         t: the box.
-        seed: of the world and of all chance in it.
         move: at the root: its node or 0, action, edge, value.
         nodes: the tree.
         used: how many of its nodes are.
@@ -175,9 +164,6 @@ def simulate(origin, t, seed, move, nodes, used, v, judges, guide, room):
     """
     actions, values, keys = room.actions, room.values, room.keys
     path, movers, mask, scores, result = room.path, room.movers, room.mask, room.scores, room.result
-    seat = int(origin.player)
-    weight = prior_weight(origin)
-    determinize(origin, t, seat, 1, seed, room.world)
     s = room.world[0]
     child, action, edge, value = move
     at = ROOT
@@ -200,17 +186,15 @@ def simulate(origin, t, seed, move, nodes, used, v, judges, guide, room):
         if guide is None:
             wide = own and nodes[at].visits >= WIDE_VISITS
             count = light_moves(s, t, v, wide, actions, values)
-            explore = weight
+            explore = EXPLORE
         else:
             count = legal_moves(s, t, guide, mask, actions, values)
             explore = GUIDED_EXPLORE
         count = merge_moves(s, own, count, actions, values, keys)
         i = choose_edge(nodes, at, count, keys, values, explore, room.priors, room.found)
         child, action, edge, value = room.found[i], actions[i], keys[i], values[i]
-    if guide is None and is_judged(s):
+    if guide is None:
         known_returns(s, t, v, judges.known, actions, values, scores, seat, result)
-    elif guide is None:
-        leaf_returns(s, t, v, judges.world, guide, actions, values, scores, result)
     elif has_seen_value(guide):
         seen_returns(s, t, guide, mask, actions, values, scores, seat, result)
     else:
