@@ -88,7 +88,7 @@ class Settings:
             the move behind which the own is worth most (values/learner.py). Some settings mean to td what is
             like it: `n_steps` are decisions of a game between updates, `epochs` how often a position is
             learnt from, `gae_lambda` the lambda of the targets, `hidden` the two layers behind the planets.
-            It has no use for those that are about a policy, a critic, shaping or opponents.
+            It has no use for those that are about a policy, a critic or shaping.
         players: number of players; several: one policy for all, each named alike often: with
             2, 2, 3 two of three games have two players.
         rules, components, reward: as for the game's environment.
@@ -249,14 +249,14 @@ class Settings:
                 f"settings: method: {TD!r} needs an input that judges moves, not {self.input!r}"
             )
         for name, only in (
-            ("exploit", None),
             ("imitate", None),
-            ("opponents", f"{LATEST}=1"),
             ("reward", "win"),
         ):
             if getattr(self, name) != only:
                 what = f"only {only!r}" if only else "not"
                 raise SettingsError(f"settings: {name}: {what} with method {TD!r}")
+        if PAST in self.mixture:
+            raise SettingsError(f"settings: opponents: {PAST!r}: not with method {TD!r}")
         try:
             reading.shapes(self.form.card(), self.spec.layout_version)
         except SpaceMissionError as error:  # of widths that such a network does not have

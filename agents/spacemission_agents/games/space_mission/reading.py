@@ -28,8 +28,8 @@ from spacemission_env.games.space_mission.options import DEFAULT_END
 class SpaceMissionReading:
     """The inputs of inputs.py, planets by shared weights, full critics."""
 
-    inputs = (*INPUTS, afterstate.INPUT)
-    with_planets = (*WITH_PLANETS, afterstate.INPUT)
+    inputs = (*INPUTS, *afterstate.INPUTS)
+    with_planets = (*WITH_PLANETS, *afterstate.INPUTS)
     may_see_all = True
     shipped: Path | None = Path(__file__).parent / "data" / "default"
     from_nothing: Path | None = Path(__file__).parent / "data" / "scratch"
@@ -39,7 +39,7 @@ class SpaceMissionReading:
         return of_afterstates(network)
 
     def judges_moves(self, network: dict[str, Any]) -> bool:
-        """With input `afterstate`."""
+        """With input `afterstate` or `afterstate_rated`."""
         return of_afterstates(network)
 
     def known_layout(self, version: Any) -> bool:
@@ -52,7 +52,7 @@ class SpaceMissionReading:
 
     def pinned(self, network: dict[str, Any]) -> dict[str, Pin]:
         """The weights by which `heuristic` rates the moves, where the network reads the ratings."""
-        if network.get("input") != INPUTS[RATED]:
+        if network.get("input") not in (INPUTS[RATED], afterstate.RATED_INPUT):
             return {}
         return {"ratings_sha256": Pin(shipped_digest(), "weights of 'heuristic', which rates its moves")}
 
@@ -94,7 +94,7 @@ class SpaceMissionReading:
 
 def of_afterstates(network: dict[str, Any]) -> bool:
     """Whether a card's `network` is a value of afterstates, which says moves by what they lead to."""
-    return network.get("input") == afterstate.INPUT
+    return network.get("input") in afterstate.INPUTS
 
 
 def _network_shapes(
