@@ -63,14 +63,20 @@ def random_network(seed: int, form: dict[str, Any] = FORM) -> Network:
     return new_network(random_arrays(seed, form))
 
 
-def random_model(folder: Path, seed: int = 1, rules: str = "printed", box: Components | None = None) -> Path:
+def random_model(
+    folder: Path,
+    seed: int = 1,
+    rules: str = "printed",
+    box: Components | None = None,
+    form: dict[str, Any] = FORM,
+) -> Path:
     """A model folder of such a value."""
     game = Game(2, rules, box)
     card = {
         "rules": game.rules.to_json(),
         "components_sha256": game.components.sha256,
-        "network": FORM,
+        "network": form,
         "training": {},
     }
-    save_model(folder, random_arrays(seed), card)
+    save_model(folder, random_arrays(seed, form), card)
     return folder
