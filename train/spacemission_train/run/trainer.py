@@ -73,7 +73,7 @@ def _begin(
 ) -> Run | ValueRun:
     find_game_training(settings.game).begin()
     settings = _ready(settings)
-    with torch_settings(settings.threads or 1):
+    with torch_settings(_torch_threads(settings)):
         run: Run | ValueRun
         if settings.method == TD:
             run = ValueRun(settings, out, command)
@@ -93,6 +93,11 @@ def _ready(settings: Settings) -> Settings:
     if settings.device == "cuda" and not torch.cuda.is_available():
         raise SettingsError("settings: device: torch finds no CUDA device here; take cpu or auto")
     return settled(settings)
+
+
+def _torch_threads(settings: Settings) -> int:
+    # A value that learns while its games go on leaves the other threads to them.
+    return 1 if settings.method == TD and settings.ahead else settings.threads or 1
 
 
 def resume(
@@ -155,7 +160,7 @@ def _go_on(out: Path, changes: dict[str, Any], note: str, listeners: Listeners) 
     except (KeyError, TypeError) as error:
         raise ResumeError(f"{path}: not the state of a run: {error}") from None
     settings = _ready(_changed(settings, changes))
-    with torch_settings(settings.threads or 1), held(out), _disk(out):
+    with torch_settings(_torch_threads(settings)), held(out), _disk(out):
         run: Run | ValueRun
         if settings.method == TD:
             run = ValueRun(settings, out, command + note, run_state.steps_of(path, text))

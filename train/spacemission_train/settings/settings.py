@@ -122,7 +122,8 @@ class Settings:
             bfloat16 where the processor computes with it. Agents always play in float32.
         ahead: play the next rollout while the networks learn from the last (overlap.py): faster where a
             second core is idle, the same run where none is.
-        threads: of torch; None: 2 where two cores are idle, else 1.
+        threads: of torch; None: 2 where two cores are idle, else 1. With td also of its games, and with
+            `ahead` of them alone.
         checkpoint_steps: steps between checkpoints; each is evaluated, and joins the opponents `past`.
         evaluation_games: games of an evaluation against each yardstick (random, greedy, heuristic).
         final_games: the same for the figures on the final model's card.
