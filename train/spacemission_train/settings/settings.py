@@ -128,7 +128,8 @@ class Settings:
         evaluation_games: games of an evaluation against each yardstick (random, greedy, heuristic).
         final_games: the same for the figures on the final model's card.
         exploit: spec of the one agent to train against (exploiter.py), in the place of `opponents`; or None.
-        start: policy:PATH, whose weights the run starts from, or "same": an exploiter's target's; or None.
+        start: policy:PATH, whose weights the run starts from; preset:NAME: what that preset comes to, which
+            is trained first (run/stages.py); "same": an exploiter's target's; or None.
         critic_warmup: with `start` or `imitate`, that many first updates train the value network alone.
         temperature: of td: in training a move is e times as probable for each such step of the logit of its
             share of the win.
