@@ -122,12 +122,14 @@ class Settings:
             bfloat16 where the processor computes with it. Agents always play in float32.
         ahead: play the next rollout while the networks learn from the last (overlap.py): faster where a
             second core is idle, the same run where none is.
-        threads: of torch; None: 2 where two cores are idle, else 1.
+        threads: of torch; None: 2 where two cores are idle, else 1. With td also of its games, and with
+            `ahead` of them alone.
         checkpoint_steps: steps between checkpoints; each is evaluated, and joins the opponents `past`.
         evaluation_games: games of an evaluation against each yardstick (random, greedy, heuristic).
         final_games: the same for the figures on the final model's card.
         exploit: spec of the one agent to train against (exploiter.py), in the place of `opponents`; or None.
-        start: policy:PATH, whose weights the run starts from, or "same": an exploiter's target's; or None.
+        start: policy:PATH, whose weights the run starts from; preset:NAME: what that preset comes to, which
+            is trained first (run/stages.py); "same": an exploiter's target's; or None.
         critic_warmup: with `start` or `imitate`, that many first updates train the value network alone.
         temperature: of td: in training a move is e times as probable for each such step of the logit of its
             share of the win.

@@ -97,7 +97,7 @@ class ValueRun(BaseRun):
         if self.target is not None:
             self.exploit = exploit.write_result(self)
         run_report.write(self)
-        self.learner.games.close()
+        self.learner.close()
         self._save_network(self.out / MODEL_FOLDER)  # the last: its folder says that the run is finished
 
     def _measure(self, games: int) -> list[WinShare]:

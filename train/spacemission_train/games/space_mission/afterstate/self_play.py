@@ -83,8 +83,11 @@ class Value(nn.Module):
         return {f"{INPUT}.{k}": v.detach().cpu().numpy().copy() for k, v in self.state_dict().items()}
 
     def set_arrays(self, arrays: dict[str, np.ndarray]) -> None:
-        """Take over the tensors of a model folder of the same form."""
-        self.load_state_dict({k.removeprefix(f"{INPUT}."): torch.from_numpy(v) for k, v in arrays.items()})
+        """Take over the tensors of a model folder of the same form, or of one that reads no ratings."""
+        new = {k.removeprefix(f"{INPUT}."): torch.from_numpy(v) for k, v in arrays.items()}
+        if self.rated is not None:
+            new.setdefault("rated.weight", torch.zeros_like(self.rated.weight))
+        self.load_state_dict(new)
 
 
 def kind_turns(tile_count: np.ndarray) -> list[np.ndarray]:
