@@ -230,9 +230,9 @@ class Settings:
             value = getattr(self, name)
             if value is not None and (type(value) is not str or not value.strip()):
                 raise SettingsError(f"settings: {name}: expected an agent such as policy:PATH, not {value!r}")
-        self._check_method(reading)
         if self.exploit in (LATEST, PAST):
             raise SettingsError(f"settings: exploit: {self.exploit!r}: expected a frozen agent")
+        self._check_method(reading)
         if self.start == SAME and self.exploit is None:
             raise SettingsError("settings: start: same is for an exploiter; name policy:PATH")
         if self.start is not None and self.imitate is not None:
