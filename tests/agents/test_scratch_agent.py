@@ -15,7 +15,7 @@ from spacemission_env.games.space_mission.game import Game
 from spacemission_train.learning.evaluation import win_share
 from spacemission_train.settings.presets import make_settings
 
-SHIPPED = SpaceMissionReading.from_nothing
+SHIPPED = SpaceMissionReading.shipped["scratch"]
 
 
 def test_it_is_found_from_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -23,7 +23,7 @@ def test_it_is_found_from_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     agent = make_agent("policy:scratch")
     assert isinstance(agent, PolicyAgent) and agent.folder == SHIPPED
     assert make_agent("policy:scratch?sample").sample
-    with pytest.raises(AgentError, match="no policy ships for kuhn_poker"):
+    with pytest.raises(AgentError, match="no policy:scratch ships for kuhn_poker"):
         make_agent("policy:scratch", "kuhn_poker")
 
 

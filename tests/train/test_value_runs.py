@@ -230,7 +230,7 @@ def test_a_run_starts_from_the_weights_of_another(
         ({"hidden": (6, 8)}, "hidden: is"),
         ({"planets": 4}, "planets: is"),
         ({"start": "greedy"}, "expected policy:PATH"),
-        ({"start": "policy:default", "rules": "printed"}, "network: hidden: is"),
+        ({"start": "policy:ppo", "rules": "printed"}, "network: hidden: is"),
     ):
         with pytest.raises(SpaceMissionError, match=words) as refused:
             trainer.start(tiny_value(**{"start": model, **changes}), tmp_path / "refused")

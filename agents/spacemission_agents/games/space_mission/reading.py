@@ -24,6 +24,8 @@ from spacemission_env.core.agents_api import Decisions
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
 from spacemission_env.games.space_mission.options import DEFAULT_END
 
+SHIPPED = {name: Path(__file__).parent / "data" / name for name in ("default", "scratch", "ppo")}
+
 
 class SpaceMissionReading:
     """The inputs of inputs.py, planets by shared weights, full critics."""
@@ -31,8 +33,7 @@ class SpaceMissionReading:
     inputs = (*INPUTS, *afterstate.INPUTS)
     with_planets = (*WITH_PLANETS, *afterstate.INPUTS)
     may_see_all = True
-    shipped: Path | None = Path(__file__).parent / "data" / "default"
-    from_nothing: Path | None = Path(__file__).parent / "data" / "scratch"
+    shipped = SHIPPED
 
     def wants_worlds(self, network: dict[str, Any]) -> bool:
         """Where moves are tried: the observation alone does not say what they lead to."""

@@ -102,7 +102,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         reward="win",
         opponents="heuristic=0.6,latest=0.4",
         steps=None,
-        minutes=85.0,
+        minutes=78.0,
         envs=256,
         n_steps=40,
         batch_size=512,
@@ -116,7 +116,8 @@ PRESETS: dict[str, dict[str, Any]] = {
         input="afterstate_rated",
         planets=64,
         ahead=True,
-        checkpoint_steps=5_000_000,
+        checkpoint_steps=12_000_000,
+        evaluation_games=200,
     ),
     "exploit": dict(
         steps=10_000_000,
