@@ -104,6 +104,21 @@ def test_two_best_moves_are_not_ahead_of_each_other_and_a_lone_one_of_none() -> 
     assert x[0].tolist() == [0, 0, 1, 0, 0, 0, 0, 0]
 
 
+def test_a_move_is_rated_alike_where_others_are_left_out() -> None:
+    network, less = random_network(1, RATED_FORM), 0
+    rng = np.random.default_rng(4)
+    for game in positions(3, PRESETS["printed"], 21, every=3):
+        actions, features, _ = judged(game, network)
+        kept = [action for action in actions if action == actions[-1] or rng.random() < 0.4]
+        mask = np.zeros_like(game.mask())
+        mask[kept] = 1
+        found, some, _ = judged(game, network, mask)
+        assert found == kept
+        assert (some == features[[actions.index(action) for action in kept]]).all()
+        less += not some[:, RATINGS + ratings.BEST].any()
+    assert less > 5, "the best has hardly ever been left out"
+
+
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 @pytest.mark.parametrize("name", ["printed", "yucata", "penalty", "scan_face_up", "everything"])
 def test_they_are_the_same_in_all_worlds_that_are_possible(name: str, players: int) -> None:

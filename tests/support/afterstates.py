@@ -50,10 +50,12 @@ def random_arrays(seed: int, form: dict[str, Any] = FORM) -> dict[str, np.ndarra
     }
 
 
-def judged(game: Game, network: Network) -> tuple[list[int], np.ndarray, np.ndarray]:
-    """The legal moves of a decision, the features behind each, and the logits of each."""
+def judged(
+    game: Game, network: Network, mask: np.ndarray | None = None
+) -> tuple[list[int], np.ndarray, np.ndarray]:
+    """The legal moves of a decision, or those of a mask, the features behind each, and the logits of each."""
     actions, logits = np.zeros(ACTION_COUNT, np.int64), np.zeros(ACTION_COUNT)
-    mask = np.ascontiguousarray(game.mask())
+    mask = np.ascontiguousarray(game.mask() if mask is None else mask)
     count = judge_moves(game.states[0], game.box, mask, network, new_room(), actions, logits)
     return actions[:count].tolist(), network.features[:count].copy(), logits[:count].copy()
 

@@ -62,7 +62,7 @@ def judge_moves(s, t, mask, net, room, actions, logits):
     seat, players = int(s.player), int(s.num_players)
     tried, seen, means, rater = room
     if net.reads_ratings:
-        rate_moves(s, t, mask, rater)
+        rate_moves(s, t, rater)
     count = 0
     for action in range(ACTION_COUNT):
         if mask[action]:

@@ -16,6 +16,7 @@ from spacemission_agents.games.space_mission.heuristic.rating import NOT_RATED, 
 from spacemission_agents.games.space_mission.heuristic.weights import shipped_weights
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
 from spacemission_env.games.space_mission.engine.layout import OBSERVATION, OBSERVATION_SIZE
+from spacemission_env.games.space_mission.engine.legal import write_mask
 from spacemission_env.games.space_mission.engine.observe import observe
 
 # Of a move: points that it is rated below the best, in 8ths and in 32nds; whether it is the best, whether it
@@ -33,6 +34,7 @@ class Rater(NamedTuple):
     weights: np.ndarray  # `WEIGHTS` records, for two players and for more
     beliefs: np.ndarray  # (1,)
     path: np.ndarray
+    mask: np.ndarray  # legal moves, int8 (ACTION_COUNT,)
     flat: np.ndarray  # an observation, float32 (1, size)
     records: np.ndarray  # the same memory as an `OBSERVATION`
     values: np.ndarray  # points of each move, float64 (ACTION_COUNT,)
@@ -46,6 +48,7 @@ def new_rater() -> Rater:
         weights=np.concatenate([shipped_weights(2), shipped_weights(3)]),
         beliefs=np.zeros(1, BELIEF),
         path=np.zeros(DEEPEST + 1, POSITION),
+        mask=np.zeros(ACTION_COUNT, np.int8),
         flat=flat,
         records=flat.view(OBSERVATION)[:, 0],
         values=np.zeros(ACTION_COUNT),
@@ -54,11 +57,15 @@ def new_rater() -> Rater:
 
 
 @njit
-def rate_moves(s, t, mask, rater):
-    """Rate the legal moves of the seat to act."""
+def rate_moves(s, t, rater):
+    """Rate the legal moves of the seat to act: all of them, also where some are left out of the decision.
+
+    A move is so rated alike in training, in simulations and in play.
+    """
+    write_mask(s, t, s.player, rater.mask)
     observe(s, t, s.player, 1, rater.records[0])
     weights = rater.weights[0 if s.num_players == 2 else 1]
-    rate(rater.flat[0], mask, t, weights, rater.beliefs[0], rater.path, rater.values)
+    rate(rater.flat[0], rater.mask, t, weights, rater.beliefs[0], rater.path, rater.values)
     rater.best[:] = NOT_RATED
     for value in rater.values:
         if value > rater.best[0]:
