@@ -62,6 +62,18 @@ def test_the_same_run_again_and_another_against_others(finished: trainer.ValueRu
     assert card["training"]["settings"]["opponents"] == MIXED
 
 
+def test_a_run_that_learns_while_its_games_go_on_is_the_same_with_any_number_of_threads(
+    finished: trainer.ValueRun, tmp_path: Path
+) -> None:
+    given = {"players": (2, 3), "opponents": MIXED, "steps": 256}
+    ends = [
+        weights(trainer.start(tiny_value(**given, ahead=True, threads=n), tmp_path / str(n)).out / "model")
+        for n in (1, 2)
+    ]
+    assert same(*ends)
+    assert not same(ends[0], weights(finished.out / "checkpoints" / "step_000000256")), "it does not go ahead"
+
+
 def test_it_goes_on_against_the_same_or_others(copied: Path, tmp_path: Path) -> None:
     several = [Path(shutil.copytree(copied, tmp_path / name)) for name in ("again", "other")]
     before, ends = weights(copied / "model"), []
