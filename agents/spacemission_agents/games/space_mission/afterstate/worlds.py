@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from spacemission_agents.games.space_mission.afterstate.features import write_features
+from spacemission_agents.games.space_mission.afterstate.features import RATINGS, write_features
 from spacemission_agents.games.space_mission.afterstate.network import begin_sums, read_move, write_logits
+from spacemission_agents.games.space_mission.afterstate.ratings import BEST
 from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_env.core.rng import hash63, seed_rng, shuffle
 from spacemission_env.games.space_mission.engine.constants import ACTION
@@ -39,7 +40,7 @@ def standing(s, t, seat, net, room, logits):
         room: `judge.new_room`.
         logits: scratch, float64 (1 or more,).
     """
-    tried, seen, means = room
+    tried, seen, means, _ = room
     tried[0] = s
     w = tried[0]
     if w.player != seat or w.actions_left >= t.actions_per_turn:
@@ -47,6 +48,8 @@ def standing(s, t, seat, net, room, logits):
     w.phase = ACTION
     observe_compact(w, t, seat, 1, seen[0], means)
     write_features(seen[0], t, int(s.num_players), 0, net.features[0])
+    if net.reads_ratings:  # the move that led here is not known: as the best that was rated
+        net.features[0, RATINGS + BEST] = 1
     begin_sums(net, net.features[0])
     read_move(net, 0)
     write_logits(net, 1, logits)

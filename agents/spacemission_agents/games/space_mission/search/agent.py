@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from spacemission_agents.games.space_mission.heuristic.rating import NOT_RATED
-from spacemission_agents.games.space_mission.search.judge import new_judges
+from spacemission_agents.games.space_mission.search.judge import VALUE, new_judges
 from spacemission_agents.games.space_mission.search.light import new_view
 from spacemission_agents.games.space_mission.search.root import search_rows
-from spacemission_agents.models.policy import SCRATCH, PolicyAgent
+from spacemission_agents.models.policy import PolicyAgent
 from spacemission_agents.tree_search.agent import SearchAgent
 from spacemission_env.core.agents_api import Decisions, GameInfo
 from spacemission_env.core.ahead import compile_ahead
@@ -30,7 +30,7 @@ class IsmctsAgent(SearchAgent):
     def __init__(self, parameter: str | None = None, threads: int | None = None) -> None:
         """As `SearchAgent`."""
         super().__init__(parameter, threads)
-        self._value = PolicyAgent(SCRATCH)
+        self._value = PolicyAgent(VALUE)
 
     def _guide(self) -> Any:
         return None

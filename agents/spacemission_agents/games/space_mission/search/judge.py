@@ -10,19 +10,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spacemission_agents.games.space_mission.afterstate.judge import new_room, share_of
+from spacemission_agents.games.space_mission.afterstate.judge import Room, new_room, share_of
 from spacemission_agents.games.space_mission.afterstate.network import Network, new_network
 from spacemission_agents.games.space_mission.afterstate.worlds import standing
 from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.search.leaf import new_leaf
-from spacemission_agents.models.policy import SCRATCH, PolicyAgent
+from spacemission_agents.models.policy import PolicyAgent
+
+VALUE = "scratch"  # policy:scratch: learnt from nothing, by 2 to 5 players
 
 
 class Judge(NamedTuple):
     """The value as compiled code takes it, with scratch."""
 
     value: Network
-    room: tuple[np.ndarray, np.ndarray, np.ndarray]
+    room: Room
     logits: np.ndarray
 
 
@@ -36,7 +38,7 @@ class Judges(NamedTuple):
 @cache
 def shipped_value() -> dict[str, np.ndarray]:
     """The tensors of `policy:scratch`."""
-    return PolicyAgent(SCRATCH).arrays
+    return PolicyAgent(VALUE).arrays
 
 
 def new_judge(arrays: dict[str, np.ndarray] | None = None) -> Judge:
