@@ -10,6 +10,7 @@ which it is to judge would not be fair to them.
 from __future__ import annotations
 
 import argparse
+from copy import deepcopy
 from pathlib import Path
 from time import perf_counter
 
@@ -22,15 +23,24 @@ from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.game_spec import find_game
 from spacemission_train.games.space_mission.afterstate.self_play import kind_turns
 from spacemission_train.games.space_mission.luck.games import Examples, gather, luck_of_games
-from spacemission_train.games.space_mission.luck.network import ValueNetwork, begun_from, explained, loss_of
+from spacemission_train.games.space_mission.luck.network import (
+    ValueNetwork,
+    begun_from,
+    explained,
+    later_worth,
+    loss_of,
+    told_shares,
+)
 
 START = "scratch"  # a model folder with a value of afterstates
 AGENTS = "policy:scratch,heuristic,policy:default"
 PLAYERS = "2,2,2,3,2,2,2,4,2,2,2,5"
 GAMES = 1000  # of two players in a round; of more so many fewer that there are as many seats
 KEPT = 12  # rounds that are learnt from, the newest
-BATCH, STEPS, RATE, DECAY = 320, 80, 1e-3, 1e-4
+BATCH, STEPS, RATE, DECAY = 384, 50, 2e-4, 1e-4
 WARM = 100  # steps until the rate is full
+AVERAGED = 0.995  # of the mean of the weights, which tells and ships
+LATER = 0.85  # how much what a game comes to counts, by each move with chance in it
 
 
 class Learner:
@@ -40,6 +50,7 @@ class Learner:
         """`rounds`: so many in all; `steps`: of the optimizer after each."""
         self.network, self.rng, self.steps = network, np.random.default_rng(seed), steps
         self.kept: list[Examples] = []
+        self.mean = deepcopy(network)
         self.optimizer = torch.optim.AdamW(network.parameters(), RATE, weight_decay=DECAY)
         total = rounds * steps
         self.schedule = torch.optim.lr_scheduler.LambdaLR(
@@ -51,6 +62,8 @@ class Learner:
 
     def learn(self, examples: Examples) -> float:
         """Take in a round; the mean loss of the steps that follow."""
+        shares = told_shares(self.mean, examples.x, examples.turns)
+        examples.told[..., 0] = later_worth(shares, examples.told[..., 0], examples.games, LATER)
         self.kept = [*self.kept, examples][-KEPT:]
         total = 0.0
         for _ in range(self.steps):
@@ -65,6 +78,9 @@ class Learner:
             nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
             self.optimizer.step()
             self.schedule.step()
+            with torch.no_grad():
+                for mean, now in zip(self.mean.parameters(), self.network.parameters(), strict=True):
+                    mean.lerp_(now, 1 - AVERAGED)
             total += float(loss.detach())
         return total / self.steps
 
@@ -75,7 +91,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--agents", default=AGENTS)
     parser.add_argument("--players", default=PLAYERS, help="of one round each, again and again")
-    parser.add_argument("--rounds", type=int, default=90)
+    parser.add_argument("--rounds", type=int, default=36)
     parser.add_argument("--steps", type=int, default=STEPS)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
@@ -89,10 +105,11 @@ def main() -> None:
         n = counts[i % len(counts)]
         loss = learner.learn(gather(names, n, 2 * GAMES // n, 1000 * given.seed + i))
         print(f"round {i + 1}, {n} players: loss {loss:.4f}, {perf_counter() - start:.0f} s", flush=True)
-        given.out.write_bytes(save_tensors(learner.network.arrays()))
+        given.out.write_bytes(save_tensors(learner.mean.arrays()))
     for n in sorted(set(counts)):
         fresh = gather(names, n, GAMES, 10**6 + n)
-        print(f"{n} players: explains {explained(learner.network, *fresh):.1%} of the variance in fresh games")
+        share = explained(learner.mean, fresh.x, fresh.turns, fresh.told[..., 0])
+        print(f"{n} players: explains {share:.1%} of the variance in fresh games")
         shares, luck = luck_of_games(names, given.out.read_bytes(), n, GAMES // 2, 2 * 10**6 + n)
         ratio = ((shares - luck).var() / shares.var()) if luck.any() else 1.0
         print(f"{n} players: variance less luck {ratio:.3f} of that of single games", flush=True)

@@ -89,7 +89,7 @@ def exchange_tiles(s, dice):
 
 @njit
 def order_pile(s, i, dice):
-    """Put the card at place i on top of the draw pile, shuffle those below, and all that is shuffled later."""
+    """Put the card at place i on top of the draw pile, shuffle the others, and what is shuffled later."""
     top = s.draw_size - 1
     if top > 0:
         card = s.draw[top]
@@ -184,14 +184,6 @@ def luck_batch(states, boxes, index, actions, net, worlds, out):
     """
     for n in range(len(index)):
         move_luck(states[index[n]], boxes[0], int(actions[n]), net, worlds[1], worlds[:1], out[n])
-
-
-@njit
-def value_batch(states, boxes, index, net, out):
-    """What the games of `index` are worth to each seat: out, float64 (n, MAX_PLAYERS)."""
-    for n in range(len(index)):
-        begin_values(states[index[n]], boxes[0], net)
-        value_of(states[index[n]], boxes[0], net, out[n])
 
 
 @njit

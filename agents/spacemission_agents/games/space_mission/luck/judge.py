@@ -6,14 +6,14 @@ from hashlib import sha256
 
 import numpy as np
 
-from spacemission_agents.games.space_mission.luck.chances import luck_batch, moves_worth, value_batch
+from spacemission_agents.games.space_mission.luck.chances import luck_batch, moves_worth
 from spacemission_agents.games.space_mission.luck.value import new_value, shipped_weights
 from spacemission_env.core.batched import BatchedGames
-from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS, NOWHERE
+from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS
 
 
 class SpaceMissionLuck:
-    """Luck by the value that ships: of the deal, of cards drawn, of the first look into each pile."""
+    """Luck by the value that ships: of cards drawn, and of the first look into each pile."""
 
     def __init__(self, weights: bytes | None = None) -> None:
         """`weights`: the file of another value."""
@@ -22,16 +22,8 @@ class SpaceMissionLuck:
         self._net = new_value(data)
 
     def of_deal(self, games: BatchedGames, index: np.ndarray) -> np.ndarray:
-        """The value turns with the seats, and who begins is drawn: on average every seat has an equal share.
-
-        Where an option says who begins, the deal counts as no luck.
-        """
-        told = np.zeros((len(index), MAX_PLAYERS))
-        boxes, seats = games.template.boxes, games.num_players
-        if boxes[0].start_player != NOWHERE:
-            return told[:, :seats]
-        value_batch(games.states, boxes, index, self._net, told)
-        return told[:, :seats] - 1 / seats
+        """Nothing: all games of a block have the same deal, so between them it favours nobody."""
+        return np.zeros((len(index), games.num_players))
 
     def of_draws(self, games: BatchedGames, index: np.ndarray, actions: np.ndarray) -> np.ndarray:
         """Of cards and of first looks (chances.py)."""

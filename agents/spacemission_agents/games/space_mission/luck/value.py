@@ -147,9 +147,7 @@ def value_of(s, t, net, out):
     for seat in range(n):
         net.planets[seat] = net.base_planets[seat]
         net.summed[seat] = net.base_table[seat]
-        add_changes(
-            net.x[seat], net.base[seat], net.planet, net.table, net.planets[seat], net.summed[seat]
-        )
+        add_changes(net.x[seat], net.base[seat], net.planet, net.table, net.planets[seat], net.summed[seat])
     for seat in range(n):
         mix(net, seat, n, turn_of(s, seat))
         pool(net, net.x[seat])

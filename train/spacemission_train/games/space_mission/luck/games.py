@@ -37,6 +37,7 @@ class Examples(NamedTuple):
     x: np.ndarray  # uint8 (n, WORLDS, seats, FEATURES)
     turns: np.ndarray  # uint8 (n, WORLDS, seats)
     told: np.ndarray  # float32 (n, seats, TOLD): share, points, lead, in the units of the afterstate network
+    games: np.ndarray  # (n,): of which game each is; a game's moves stand in their order
 
 
 @njit
@@ -48,7 +49,7 @@ def find_chances(states, boxes, index, actions, found):
 
 @njit
 def write_chances(states, boxes, index, actions, dice, scratch, seen, means, x, turns, over):
-    """Write what the value reads behind each of these moves, as it comes and as it might; where any is over."""
+    """Write what the value reads behind these moves, as it came and as it might have; where one is over."""
     t = boxes[0]
     for n in range(len(index)):
         for i in range(WORLDS):
@@ -86,7 +87,9 @@ def write_ends(states, boxes, scores, told):
             told[n, seat, 0] /= winners
 
 
-def moves(table: BatchedGames, agents: list[Agent], seated: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def moves(
+    table: BatchedGames, agents: list[Agent], seated: np.ndarray
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Games played to their ends: which go on and their actions, each time before these are made.
 
     `seated`: who sits where, (games, seats).
@@ -104,7 +107,9 @@ def moves(table: BatchedGames, agents: list[Agent], seated: np.ndarray) -> Itera
         index = index[table.states["over"][index] == 0]
 
 
-def begin(names: list[str], players: int, games: int, rng: np.random.Generator) -> tuple[BatchedGames, list[Agent]]:
+def begin(
+    names: list[str], players: int, games: int, rng: np.random.Generator
+) -> tuple[BatchedGames, list[Agent]]:
     """Games that are dealt, and the agents."""
     agents = [make_agent(name) for name in names]
     table = BatchedGames(games, players)
@@ -142,7 +147,7 @@ def gather(names: list[str], players: int, games: int, seed: int, taken: float =
         write_chances(table.states, table.template.boxes, *some, *room, x, turns, over)
         parts.append((x[~over], turns[~over], index[rows][~over]))
     x, turns, sources = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return Examples(x, turns, ends(table)[sources])
+    return Examples(x, turns, ends(table)[sources], sources)
 
 
 def luck_of_games(
@@ -152,7 +157,7 @@ def luck_of_games(
     rng, judge = np.random.default_rng(seed), SpaceMissionLuck(weights)
     table, agents = begin(names, players, games, rng)
     seated = np.repeat(rng.integers(len(agents), size=games)[:, None], players, 1)
-    luck = judge.of_deal(table, table.everyone)
+    luck = np.zeros((games, players))
     for index, actions in moves(table, agents, seated):
         luck[index] += judge.of_draws(table, index, actions)
     return ends(table)[:, :, 0], luck

@@ -18,7 +18,7 @@ from spacemission_agents.games.space_mission.luck.value import TURNS
 from spacemission_env.games.space_mission.engine.constants import RING
 
 # What points and lead, and the worth of chance, count beside the share of the win.
-AIDS, LUCK = 0.1, 8.0
+AIDS, LUCK = 0.1, 4.0
 
 
 class ValueNetwork(nn.Module):
@@ -97,18 +97,42 @@ def loss_of(network: ValueNetwork, x: torch.Tensor, turns: torch.Tensor, told: t
 def luck_loss(shares: torch.Tensor, won: torch.Tensor) -> torch.Tensor:
     """The mean square of what is left of the shares won when luck is taken out, for each move by itself.
 
-    Luck is what came less the mean of what might have come. That mean is of few worlds, which is worth their
-    variance by their number: it is taken off again. Shares (n, worlds, seats), won (n, seats).
+    Luck is what came less the mean of what might have come, which counts as given in what is won above it.
+    That the mean is of few worlds does not matter: of the gradient it takes and gives as much on average.
+    Shares (n, worlds, seats), won (n, seats).
     """
     mean = shares[:, 1:].mean(1)
     left = won - mean.detach() - (shares[:, 0] - mean)
-    return (left**2).mean() - (shares[:, 1:].var(1) / (shares.shape[1] - 1)).mean()
+    return (left**2).mean()
 
 
-def explained(network: ValueNetwork, x: np.ndarray, turns: np.ndarray, told: np.ndarray) -> float:
+def told_shares(network: ValueNetwork, x: np.ndarray, turns: np.ndarray) -> np.ndarray:
+    """The shares of the win that the network tells, float32 (n, …, seats)."""
+    flat = x.reshape(-1, *x.shape[-2:]), turns.reshape(-1, turns.shape[-1])
+    parts = zip(*(torch.from_numpy(a).split(4096) for a in flat), strict=True)
+    with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
+        told = [torch.softmax(network(a, b)[..., 0].float(), 1) for a, b in parts]
+    return torch.cat(told).numpy().reshape(turns.shape)
+
+
+def later_worth(shares: np.ndarray, won: np.ndarray, games: np.ndarray, lam: float) -> np.ndarray:
+    """What the position behind each move turned out to be worth: TD(lambda) backwards over a game's moves.
+
+    `shares` (n, worlds, seats) are told of what chance may bring at each move: their mean is worth what the
+    position before it is, and so what the one behind the last move was, for between them all is the players'
+    doing. `lam`: what comes later counts so much, that mean the rest.
+    """
+    before, targets = shares.mean(1), won.copy()
+    following: dict[int, int] = {}
+    for i in range(len(games) - 1, -1, -1):
+        later = following.get(int(games[i]))
+        if later is not None:
+            targets[i] = (1 - lam) * before[later] + lam * targets[later]
+        following[int(games[i])] = i
+    return targets
+
+
+def explained(network: ValueNetwork, x: np.ndarray, turns: np.ndarray, won: np.ndarray) -> float:
     """Share of the variance of the shares that the network explains, of positions that came."""
-    parts = zip(torch.from_numpy(x[:, 0]).split(4096), torch.from_numpy(turns[:, 0]).split(4096), strict=True)
-    with torch.no_grad():
-        out = torch.cat([torch.softmax(network(a, b)[..., 0], 1) for a, b in parts])
-    shares = torch.from_numpy(told[..., 0])
-    return float(1 - ((out - shares) ** 2).mean() / shares.var())
+    told = told_shares(network, x[:, 0], turns[:, 0])
+    return float(1 - ((told - won) ** 2).mean() / won.var())
