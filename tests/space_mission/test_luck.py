@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from hashlib import sha256
 
 import numpy as np
@@ -206,8 +207,8 @@ def test_over_piles_and_orders_luck_is_nothing_on_average() -> None:
         assert abs(np.mean(kind)) < 4 * np.std(kind) / np.sqrt(len(kind))
 
 
-@pytest.mark.parametrize(("players", "games"), [(2, 250), (3, 120), (4, 80), (5, 60)])
-def test_luck_of_whole_games_is_nothing_on_average(players: int, games: int) -> None:
+def luck_of_games(players: int, games: int) -> np.ndarray:
+    """Luck of games of `heuristic` in all seats, (games, seats)."""
     table, one = BatchedGames(games, players), make_agent("heuristic")
     prepare_agents([one], table.info)
     for i in range(games):
@@ -219,6 +220,12 @@ def test_luck_of_whole_games_is_nothing_on_average(players: int, games: int) -> 
         luck[index] += LUCK.of_draws(table, index, actions)
         table.step(index, actions)
         index = np.flatnonzero(~table.over)
+    return luck
+
+
+@pytest.mark.parametrize(("players", "games"), [(2, 250), (3, 120), (4, 80), (5, 60)])
+def test_luck_of_whole_games_is_nothing_on_average(players: int, games: int) -> None:
+    luck = luck_of_games(players, games)
     error = luck.std(0) / np.sqrt(games)
     assert (abs(luck.mean(0)) < 3.5 * error).all() and (error > 0.001).all()
     assert luck.sum(1) == pytest.approx(np.zeros(games), abs=1e-6)
@@ -292,3 +299,17 @@ def test_odds_that_are_told_leave_no_luck_on_average() -> None:
 
 def test_the_hash_is_that_of_the_file() -> None:
     assert find_luck("space_mission").digest == sha256(shipped_weights()).hexdigest()
+
+
+if __name__ == "__main__":  # python -m tests.space_mission.test_luck GAMES
+    for number in (2, 3, 4, 5):
+        all_luck = luck_of_games(number, int(sys.argv[1]))
+        told = ", ".join(
+            f"{100 * mean:+.2f} (± {100 * reach:.2f})"
+            for mean, reach in zip(
+                all_luck.mean(0), 1.96 * all_luck.std(0) / np.sqrt(len(all_luck)), strict=True
+            )
+        )
+        print(
+            f"{number} players, {len(all_luck)} games: mean luck by seat, in % of a win: {told}", flush=True
+        )

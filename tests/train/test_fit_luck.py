@@ -25,6 +25,7 @@ from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS
 from spacemission_env.games.space_mission.engine.layout import COMPACT, OBSERVATION
 from spacemission_train.games.space_mission import fit_luck
 from spacemission_train.games.space_mission.afterstate.self_play import Value
+from spacemission_train.games.space_mission.luck.bound import POINTS, decided, measure
 from spacemission_train.games.space_mission.luck.games import WORLDS, gather, luck_of_games
 from spacemission_train.games.space_mission.luck.network import (
     ValueNetwork,
@@ -142,3 +143,19 @@ def test_one_command_makes_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     network = begun_from(PolicyAgent("scratch").arrays)
     found = gather(["greedy"], 2, 2, 1)
     assert told_shares(network, found.x, found.turns).shape == found.turns.shape
+
+
+def test_what_two_endings_have_in_common_was_decided() -> None:
+    rng = np.random.default_rng(1)
+    chance = rng.random((100_000, 1))
+    endings = (rng.random((100_000, 2)) < chance).astype(float)
+    # The odds vary by 1/12 of the 1/4 that a win varies by.
+    assert decided(endings) == pytest.approx(1 / 3, abs=0.02)
+    assert decided(np.repeat(endings[:, :1], 2, 1)) == pytest.approx(1)
+
+
+def test_positions_are_played_on_from_more_of_the_game_to_less_luck() -> None:
+    rows = measure(12, 3)
+    assert [row[0] for row in rows] == list(POINTS)
+    assert all(share <= 1 for row in rows for share in row)
+    assert rows[-1][1] > rows[0][1] and rows[-1][2] > rows[0][2]
