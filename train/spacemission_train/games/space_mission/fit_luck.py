@@ -34,10 +34,10 @@ from spacemission_train.games.space_mission.luck.network import (
 
 START = "scratch"  # a model folder with a value of afterstates
 AGENTS = "policy:scratch,heuristic,policy:default"
-PLAYERS = "2,2,2,3,2,2,2,4,2,2,2,5"
+PLAYERS = "2,2,2,2,3,2,2,2,2,4,2,2,2,2,2,5"
 GAMES = 1000  # of two players in a round; of more so many fewer that there are as many seats
 KEPT = 12  # rounds that are learnt from, the newest
-BATCH, STEPS, RATE, DECAY = 384, 50, 2e-4, 1e-4
+BATCH, STEPS, RATE, DECAY = 384, 50, 5e-4, 1e-4
 WARM = 100  # steps until the rate is full
 AVERAGED = 0.995  # of the mean of the weights, which tells and ships
 LATER = 0.85  # how much what a game comes to counts, by each move with chance in it
@@ -91,7 +91,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--agents", default=AGENTS)
     parser.add_argument("--players", default=PLAYERS, help="of one round each, again and again")
-    parser.add_argument("--rounds", type=int, default=36)
+    parser.add_argument("--rounds", type=int, default=32)
     parser.add_argument("--steps", type=int, default=STEPS)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
