@@ -1,4 +1,4 @@
-"""Do the moves of `policy:default` stay the same from one version of this package to another?
+"""Do the moves of `policy:ppo` stay the same from one version of this package to another?
 
     python policy_moves.py record FILE.npz     with the older version (PYTHONPATH or its checkout)
     python policy_moves.py compare FILE.npz    with the newer one

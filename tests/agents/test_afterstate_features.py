@@ -12,6 +12,8 @@ import pytest
 
 from spacemission_agents.games.space_mission.afterstate import features as declared
 from spacemission_agents.games.space_mission.afterstate.features import FEATURES, PLANET, SCALES, TABLE
+from spacemission_agents.games.space_mission.afterstate.network import RATED_INPUT
+from spacemission_agents.games.space_mission.afterstate.ratings import RATED_SCALES
 from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_env.games.space_mission.actions import kind_of, slots_of
 from spacemission_env.games.space_mission.components import Card, Planet
@@ -21,7 +23,7 @@ from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import PRESETS, Rules
 from spacemission_env.games.space_mission.view import ACTION_WORDS, View, decode
 from tests.oracle.space_mission_oracle import colour_points, gate_points, matter_points, water_points
-from tests.support.afterstates import begun, judged, positions, random_network
+from tests.support.afterstates import FORM, begun, judged, positions, random_network
 from tests.support.random_boxes import random_box
 
 SEATS, OTHERS, NUMBERS = 5, 4, range(1, 5)
@@ -199,14 +201,15 @@ def placed(numbers: dict[str, list[float]], first: str, size: int) -> np.ndarray
 
 
 def reckoned(game: Game, action: int) -> np.ndarray:
-    """All features behind a move: float64 (FEATURES,), the fillers not a number."""
+    """All features behind a move, without ratings: float64 (FEATURES,), the fillers not a number."""
     seat = int(game.states[0].player)
     after, _ = begun(game, action)
     view = decode(after.observe(seat), game.components, game.rules)
     hand = hand_of(view, game)
     table = placed(table_numbers(view, game, hand, pending_of(game, action)), "T", TABLE)
     rows = [placed(planet_numbers(view, hand, p), "P", PLANET) for p in range(RING)]
-    return np.concatenate([*rows, table])
+    ratings = np.where(RATED_SCALES == 0, np.nan, 0.0)  # of a value that does not read them
+    return np.concatenate([*rows, table, ratings])
 
 
 def pending_of(game: Game, action: int) -> int:
@@ -290,7 +293,7 @@ def test_what_does_not_fit_into_a_byte_is_the_most_that_does() -> None:
 
 
 def test_every_feature_is_met_somewhere() -> None:
-    network, largest = random_network(1), np.zeros(FEATURES, np.uint8)
+    network, largest = random_network(1, {**FORM, "input": RATED_INPUT}), np.zeros(FEATURES, np.uint8)
     boxes = [None, random_box(3), random_box(8), random_box(12)]
     for seed in range(48):
         rules = (PRESETS["printed"], CASES[1][1], CASES[2][1])[seed % 3]

@@ -12,12 +12,14 @@ import spacemission_env  # noqa: F401 (registers SpaceMission-v0)
 from spacemission_agents.games.space_mission.reading import SpaceMissionReading
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.agents_api import make_agent
+from spacemission_env.core.errors import AgentError
 from spacemission_env.games.space_mission.game import Game
 from spacemission_train.learning.evaluation import win_share
 from spacemission_train.settings.presets import make_settings
 
-SHIPPED = SpaceMissionReading.shipped
-assert SHIPPED is not None
+SHIPPED = SpaceMissionReading.shipped["default"]
+# What a run is asked for on its command line, and what its machine says.
+GIVEN = {"seed", "threads", "precision", "preset", "start", "final_games"}
 
 
 def test_it_is_found_from_anywhere_and_is_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -26,30 +28,29 @@ def test_it_is_found_from_anywhere_and_is_small(tmp_path: Path, monkeypatch: pyt
     agent = make_agent("policy:default")
     assert isinstance(agent, PolicyAgent) and agent.folder == SHIPPED
     assert sum(file.stat().st_size for file in SHIPPED.iterdir()) < 10_000_000
-    assert {file.name for file in SHIPPED.iterdir()} == {
-        "card.json",
-        "weights.safetensors",
-    }
-    with pytest.raises(Exception, match=r"model folder 'default': card.json is missing"):
+    assert {file.name for file in SHIPPED.iterdir()} == {"card.json", "weights.safetensors"}
+    with pytest.raises(AgentError, match=r"model folder 'default': card.json is missing"):
         make_agent("policy:./default")
     assert make_agent("policy:default?sample").sample
 
 
 def test_its_card_says_what_it_was_trained_for_and_how() -> None:
     card = make_agent("policy:default").card
-    training = card["training"]
-    assert training["players"] == [2, 3, 4, 5]
-    assert "--preset strong" in training["command"]
-    assert card["network"]["value"]["reward"] == "return", "its critic is made for searches"
-    assert card["results"]
+    assert card["training"]["players"] == [2, 3, 4, 5] and card["results"]
+    made, preset = card["training"]["settings"], make_settings("strongest").to_json()
+    assert {k: v for k, v in made.items() if k not in GIVEN} == {
+        k: v for k, v in preset.items() if k not in GIVEN
+    }
+    assert preset["start"] == "preset:scratch" and made["start"] == "policy:scratch"
+    assert "ratings_sha256" in card, "it reads the ratings of `heuristic`"
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
-def test_it_wins_more_than_its_share_of_strangers(players: int) -> None:
+def test_it_is_stronger_than_heuristic(players: int) -> None:
     agent = make_agent("policy:default")
     agent.prepare(Game(players).info)
-    against = win_share(agent, "greedy", players, 400, 17, "printed", None)
-    assert against.low > 1.5 / players, against
+    against = win_share(agent, "heuristic", players, 400, 17, "printed", None)
+    assert against.low > 1.15 / players, against
 
 
 def test_it_plays_in_front_ends_searches_and_training() -> None:
@@ -63,7 +64,6 @@ def test_it_plays_in_front_ends_searches_and_training() -> None:
         _, reward, terminated, truncated, info = env.step(action)
         over = terminated or truncated
     assert reward <= 0, "random beat it"
-    search = make_agent("ismcts-policy:default:8")
-    found = win_share(search, "random", 2, 2, 1, "printed", None)
+    found = win_share(make_agent("rollouts:default:8"), "random", 2, 2, 1, "printed", None)
     assert found.share == 1
     assert make_settings(opponents="policy:default=1", players=2).mixture == {"policy:default": 1.0}

@@ -252,7 +252,7 @@ def test_a_card_pins_the_ratings_that_its_network_reads(
     rated = rated_model(tmp_path / "rated")
     digest = heuristic_weights.shipped_digest()
     assert load_model(rated)[0]["ratings_sha256"] == digest
-    assert make_agent("policy:default").card["ratings_sha256"] == digest
+    assert make_agent("policy:ppo").card["ratings_sha256"] == digest
     other = heuristic_weights.make_weights({"plan": 0.5})
     monkeypatch.setattr(heuristic_weights, "shipped_weights", lambda num_players: other)
     now = heuristic_weights.shipped_digest()
@@ -260,7 +260,7 @@ def test_a_card_pins_the_ratings_that_its_network_reads(
     assert "ratings_sha256: trained with other weights of 'heuristic'" in said
     assert f"({digest[:12]}…, here {now[:12]}…)" in said
     with pytest.raises(AgentError, match="ratings_sha256: trained with other weights of 'heuristic'"):
-        make_agent("policy:default")
+        make_agent("policy:ppo")
 
 
 def test_a_card_from_before_pins_no_ratings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

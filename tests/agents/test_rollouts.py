@@ -109,7 +109,7 @@ def test_simulations_go_to_the_moves_that_are_tried(model: Path) -> None:
     [
         ("", "expected rollouts:PATH:N"),
         ("MODEL", "expected rollouts:PATH:N"),
-        ("default:10", "expected a value of afterstates"),
+        ("ppo:10", "expected a value of afterstates"),
         ("none:10", "model folder 'none': no such folder"),
     ],
 )

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 import pytest
 
 from spacemission_agents.games.space_mission.reading import SpaceMissionReading
 from spacemission_agents.models.policy import PolicyAgent
-from spacemission_env.core.agents_api import make_agent
+from spacemission_env.core.agents_api import act_alone, make_agent
 from spacemission_env.core.errors import AgentError
+from spacemission_env.games.space_mission.game import Game
 from spacemission_train.learning.evaluation import win_share
 from spacemission_train.settings.presets import make_settings
 
-SHIPPED = SpaceMissionReading.from_nothing
+SHIPPED = SpaceMissionReading.shipped["scratch"]
 
 
 def test_it_is_found_from_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -21,7 +23,7 @@ def test_it_is_found_from_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     agent = make_agent("policy:scratch")
     assert isinstance(agent, PolicyAgent) and agent.folder == SHIPPED
     assert make_agent("policy:scratch?sample").sample
-    with pytest.raises(AgentError, match="no policy ships for kuhn_poker"):
+    with pytest.raises(AgentError, match="no policy:scratch ships for kuhn_poker"):
         make_agent("policy:scratch", "kuhn_poker")
 
 
@@ -43,6 +45,23 @@ def test_its_preset_learns_from_games_against_itself_alone() -> None:
     assert settings.mixture == {"latest": 1.0} and settings.reward == "win"
     assert settings.start is None and settings.imitate is None
     assert settings.player_counts == (2, 3, 4, 5)
+
+
+# Of its weights, and of its moves in a game of each number of players as it played them when it was shipped.
+WEIGHTS, MOVES = "1d47b1e19bf7a096", "5fabdfffb20b05d8"
+
+
+def test_it_plays_as_when_it_was_shipped() -> None:
+    agent, moves = make_agent("policy:scratch"), hashlib.sha256()
+    assert agent.card["weights_sha256"].startswith(WEIGHTS), "another model: note its moves anew"
+    for players in (2, 3, 4, 5):
+        game = Game(players)
+        game.reset(players)
+        while not game.over:
+            action = int(act_alone(agent, game.ask())[0])
+            moves.update(bytes([action]))
+            game.step(action)
+    assert moves.hexdigest().startswith(MOVES)
 
 
 def test_it_is_stronger_than_greedy() -> None:

@@ -17,7 +17,7 @@ from spacemission_env.core.masks import choose_uniform
 from spacemission_env.games.space_mission.engine.constants import OVER
 from spacemission_env.games.space_mission.spec import SPEC
 
-SHIPPED = ("random", "greedy", "heuristic", "ismcts:8", "policy:default")
+SHIPPED = ("random", "greedy", "heuristic", "ismcts:8", "policy:ppo")
 N = 6
 
 
@@ -128,7 +128,7 @@ def test_a_search_refuses_what_are_no_worlds(worlds: Any) -> None:
 
 def test_other_ways_into_an_agent_look_too() -> None:
     asked = BAD["nan"][0]
-    for ask in (agent_of("heuristic").rate, agent_of("policy:default").logits, agent_of("ismcts:8").visits):  # type: ignore[attr-defined]
+    for ask in (agent_of("heuristic").rate, agent_of("policy:ppo").logits, agent_of("ismcts:8").visits):  # type: ignore[attr-defined]
         with pytest.raises(AgentError, match="row 2: expected numbers from 0 to 1, not nan"):
             ask(asked)
 
@@ -169,7 +169,7 @@ def test_no_decisions_have_no_answers(spec: str) -> None:
 
 
 @pytest.mark.parametrize("threads", [2, 4])
-@pytest.mark.parametrize("spec", [*SHIPPED, "ismcts:4x2", "policy:default?sample", "ismcts-policy:default:8"])
+@pytest.mark.parametrize("spec", [*SHIPPED, "ismcts:4x2", "policy:ppo?sample", "ismcts-policy:ppo:8"])
 def test_threads_that_share_an_agent_get_the_answers_of_one(spec: str, threads: int) -> None:
     agent = agent_of(spec)
     searching = agent.wants_worlds

@@ -114,7 +114,7 @@ def test_the_arena_plays_it_and_agents_of_another_game_are_unknown() -> None:
     assert 0.3 < results.shares[:, 0].mean() < 0.7
     with pytest.raises(AgentError, match="agent 'greedy': unknown; known: policy, random"):
         make_agent("greedy", "kuhn_poker")
-    with pytest.raises(AgentError, match="no policy ships for kuhn_poker"):
+    with pytest.raises(AgentError, match="no policy:default ships for kuhn_poker"):
         make_agent("policy:default", "kuhn_poker")
 
 

@@ -50,10 +50,12 @@ def random_arrays(seed: int, form: dict[str, Any] = FORM) -> dict[str, np.ndarra
     }
 
 
-def judged(game: Game, network: Network) -> tuple[list[int], np.ndarray, np.ndarray]:
-    """The legal moves of a decision, the features behind each, and the logits of each."""
+def judged(
+    game: Game, network: Network, mask: np.ndarray | None = None
+) -> tuple[list[int], np.ndarray, np.ndarray]:
+    """The legal moves of a decision, or those of a mask, the features behind each, and the logits of each."""
     actions, logits = np.zeros(ACTION_COUNT, np.int64), np.zeros(ACTION_COUNT)
-    mask = np.ascontiguousarray(game.mask())
+    mask = np.ascontiguousarray(game.mask() if mask is None else mask)
     count = judge_moves(game.states[0], game.box, mask, network, new_room(), actions, logits)
     return actions[:count].tolist(), network.features[:count].copy(), logits[:count].copy()
 
@@ -63,14 +65,20 @@ def random_network(seed: int, form: dict[str, Any] = FORM) -> Network:
     return new_network(random_arrays(seed, form))
 
 
-def random_model(folder: Path, seed: int = 1, rules: str = "printed", box: Components | None = None) -> Path:
+def random_model(
+    folder: Path,
+    seed: int = 1,
+    rules: str = "printed",
+    box: Components | None = None,
+    form: dict[str, Any] = FORM,
+) -> Path:
     """A model folder of such a value."""
     game = Game(2, rules, box)
     card = {
         "rules": game.rules.to_json(),
         "components_sha256": game.components.sha256,
-        "network": FORM,
+        "network": form,
         "training": {},
     }
-    save_model(folder, random_arrays(seed), card)
+    save_model(folder, random_arrays(seed, form), card)
     return folder

@@ -41,7 +41,7 @@ def test_examples_are_what_seats_know_and_what_they_were_paid(
 
 
 def load_shipped() -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    card, arrays = load_model(make_agent("policy:default").folder)
+    card, arrays = load_model(make_agent("policy:ppo").folder)
     return card["network"], arrays
 
 

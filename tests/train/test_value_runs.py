@@ -230,7 +230,7 @@ def test_a_run_starts_from_the_weights_of_another(
         ({"hidden": (6, 8)}, "hidden: is"),
         ({"planets": 4}, "planets: is"),
         ({"start": "greedy"}, "expected policy:PATH"),
-        ({"start": "policy:default", "rules": "printed"}, "network: hidden: is"),
+        ({"start": "policy:ppo", "rules": "printed"}, "network: hidden: is"),
     ):
         with pytest.raises(SpaceMissionError, match=words) as refused:
             trainer.start(tiny_value(**{"start": model, **changes}), tmp_path / "refused")
@@ -250,9 +250,9 @@ def test_a_run_of_ppo_does_not_start_from_a_value(model: str, tmp_path: Path) ->
     ("arguments", "words"),
     [
         (['input="ring"'], "method: 'td' needs an input that judges moves, not 'ring'"),
-        (['exploit="greedy"'], "settings: "),
+        (['exploit="greedy"'], "players: an exploiter is trained for one number of players"),
         (['imitate="greedy"'], "imitate: not with method 'td'"),
-        (['opponents="greedy=1"'], "opponents: only 'latest=1' with method 'td'"),
+        (['opponents="latest=0.5,past=0.5"'], "opponents: 'past': not with method 'td'"),
         (['reward="rank"'], "reward: only 'win' with method 'td'"),
         (['method="ppo"'], "input: 'afterstate' is for method 'td'"),
         (['method="sarsa"'], "method"),

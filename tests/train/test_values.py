@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 import torch
 
-from spacemission_agents.games.space_mission.afterstate.features import FEATURES
+from spacemission_agents.games.space_mission.afterstate.features import FEATURES, RATINGS
 from spacemission_agents.games.space_mission.afterstate.network import (
+    INPUTS,
     LEAD_UNIT,
     POINTS_UNIT,
+    RATED_INPUT,
     TOLD,
     begin_sums,
     new_network,
@@ -31,11 +33,11 @@ from spacemission_env.games.space_mission.engine.constants import (
 from spacemission_env.games.space_mission.engine.constants import (
     STATIONS as STATION_POINTS,
 )
+from spacemission_env.games.space_mission.engine.state import STATE
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import PRESETS, Rules
 from spacemission_train.games.space_mission.afterstate.play import (
     LONGEST,
-    Tables,
     begin_dice,
     chosen,
     keep_game,
@@ -49,6 +51,7 @@ from spacemission_train.values.learner import Learner
 from tests.oracle.space_mission_oracle import winning_seats
 from tests.support.afterstates import FORM, judged, positions, random_arrays, random_network
 from tests.support.small_runs import same, tiny_value
+from tests.support.value_games import forward_view, tables
 
 SHORT = "printed,max_rounds=3"
 
@@ -56,15 +59,17 @@ SHORT = "printed,max_rounds=3"
 # ------------------------------------------------------------ the network
 
 
+@pytest.mark.parametrize("kind", INPUTS)
 @pytest.mark.parametrize("players", [2, 3, 5])
-def test_torch_and_the_compiled_network_say_the_same_of_every_move(players: int) -> None:
-    form = Form(hidden=tuple(FORM["hidden"]), input=FORM["input"], planets=FORM["planets"])
-    value, arrays = Value(form), random_arrays(players)
+def test_torch_and_the_compiled_network_say_the_same_of_every_move(players: int, kind: str) -> None:
+    form = Form(hidden=tuple(FORM["hidden"]), input=kind, planets=FORM["planets"])
+    value, arrays = Value(form), random_arrays(players, {**FORM, "input": kind})
     value.set_arrays(arrays)
     assert same(value.arrays(), arrays)
     network, compared = new_network(arrays), []
     for game in positions(players, PRESETS["printed"], 30 + players, every=5):
         _, features, logits = judged(game, network)
+        assert features[:, RATINGS:].any() == (kind == RATED_INPUT)
         with torch.no_grad():
             told = value(torch.from_numpy(features)).numpy()
         assert told.shape == (len(features), len(TOLD))
@@ -73,8 +78,10 @@ def test_torch_and_the_compiled_network_say_the_same_of_every_move(players: int)
     assert len(compared) > 200 and np.std(compared) > 0.05
 
 
-def test_sums_that_are_kept_within_a_decision_are_those_begun_anew() -> None:
-    kept, anew, moved = random_network(4), random_network(4), 0
+@pytest.mark.parametrize("kind", INPUTS)
+def test_sums_that_are_kept_within_a_decision_are_those_begun_anew(kind: str) -> None:
+    form = {**FORM, "input": kind}
+    kept, anew, moved = random_network(4, form), random_network(4, form), 0
     for game in positions(3, PRESETS["printed"], 9, every=4):
         _, features, _ = judged(game, kept)
         for n, row in enumerate(features):
@@ -86,30 +93,14 @@ def test_sums_that_are_kept_within_a_decision_are_those_begun_anew() -> None:
     assert moved > 100, "hardly any move changes what is read"
 
 
-def test_a_value_that_has_learnt_nothing_says_an_even_share() -> None:
-    value = Value(Form(hidden=(6, 7), input="afterstate", planets=5))
+@pytest.mark.parametrize("kind", INPUTS)
+def test_a_value_that_has_learnt_nothing_says_an_even_share(kind: str) -> None:
+    value = Value(Form(hidden=(6, 7), input=kind, planets=5))
     with torch.no_grad():
         assert (value(torch.ones((3, FEATURES), dtype=torch.uint8)) == 0).all()
 
 
 # ------------------------------------------------------------ targets
-
-
-def forward_view(values: list[float], cuts: list[bool], outcome: float, lam: float) -> list[float]:
-    """TD(lambda) as a mean of all n-step returns of one seat's positions (Sutton 1988), each of which ends
-    at the latest where the next move was made at random (Watkins 1989).
-    """
-    targets = []
-    for i in range(len(values)):
-        later = values[i + 1 :]
-        end = outcome
-        if True in cuts[i + 1 :]:
-            steps = cuts[i + 1 :].index(True)
-            later, end = later[:steps], later[steps]
-        weights = [(1 - lam) * lam**m for m in range(len(later))]
-        last = lam ** len(later)
-        targets.append(sum(w * v for w, v in zip(weights, later, strict=True)) + last * end)
-    return targets
 
 
 @pytest.mark.parametrize("lam", [0.0, 0.5, 0.85, 1.0])
@@ -150,37 +141,31 @@ def test_what_seats_are_told_when_all_are_tied_and_when_one_leads() -> None:
 # ------------------------------------------------------------ games
 
 
-def tables(players: int, rules: str | Rules, lam: float = 1.0, **more: Any) -> tuple[Tables, Any]:
-    """One game on a table of a thread, and what goes on in it by so many steps."""
-    of, game = Tables(1, more.get("kept", 5000), more.get("seed", 3)), Game(players, rules)
-    net, numbers = random_network(2), np.array([players], np.int64)
-    settings = np.array([0.02, 0.0, lam, 0.5])
-    return of, lambda steps: of.play(game.boxes, net, numbers, steps, settings)
-
-
-def test_a_game_is_kept_when_it_ends_with_what_came_of_it() -> None:
+def test_a_game_is_kept_when_it_is_over_with_what_came_of_it() -> None:
     ends = 0
     for seed in range(6):
         of, play = tables(3, SHORT, seed=seed)
-        new = 0
-        while not new:
-            new = play(1)
-        state, count = of.states[0], int(of.counts[0])
-        assert state.over != RUNNING and new == count == of.filled == of.at == state.decisions
-        game = Game(3, SHORT)
-        game.states[0] = state
+        while of.states[0].over != RUNNING or not of.counts[0]:  # the first decision
+            assert play(1) == 0
+        while of.states[0].over == RUNNING:
+            assert play(1) == 0 == of.filled
+        game, count = Game(3, SHORT), int(of.counts[0])
+        game.states[0] = of.states[0]
+        features, seats, state = of.features[0].copy(), of.seats[0].copy(), game.states[0]
+        assert state.decisions == count and play(1) == count == of.filled == of.at, "kept before the next"
         scores = game.scores()
         totals, stations = scores[:, TOTAL].tolist(), scores[:, STATION_POINTS].tolist()
         winners = winning_seats(totals, stations)
         for n in range(count):
-            j = int(of.seats[0, count - 1 - n])
+            j = int(seats[count - 1 - n])
             assert of.y[n, 0] == pytest.approx((j in winners) / len(winners))
             assert of.y[n, 1] == pytest.approx(totals[j] / POINTS_UNIT)
             best = max(totals[:j] + totals[j + 1 :])
             assert of.y[n, 2] == pytest.approx((totals[j] - best) / LEAD_UNIT)
-            assert (of.x[n] == of.features[0, count - 1 - n]).all()
+            assert (of.x[n] == features[count - 1 - n]).all()
         ends += len(set(totals)) > 1
-        assert of.told[1:].tolist() == [count, 1, state.round_number] and of.told[0] >= count
+        assert of.told[1:].tolist() == [count + 1, 1, state.round_number] and of.told[0] > count
+        assert of.counts[0] == 1 and of.states[0].seed != state.seed
     assert ends, "nobody ever got ahead"
 
 
@@ -200,9 +185,8 @@ def test_values_that_are_kept_are_those_of_the_best_moves() -> None:
 
 def test_moves_made_at_random_are_noted() -> None:
     for random, share in ((0.0, 0.0), (0.3, 0.3), (1.0, 1.0)):
-        of, game = Tables(8, 10, 4), Game(2, "printed")
-        settings = np.array([0.1, random, 1.0, 0.5])
-        of.play(game.boxes, random_network(2), np.array([2]), 60, settings)
+        of, play = tables(2, "printed", games=8, random=random, temperature=0.1)
+        play(60)
         assert of.cuts[:, :60].mean() == pytest.approx(share, abs=0.1)
 
 
@@ -210,11 +194,12 @@ def test_a_game_that_goes_on_too_long_is_dropped() -> None:
     of, play = tables(2, SHORT)
     assert play(10) == 0 and of.counts[0] == 10
     of.counts[0] = LONGEST  # as if it had
-    first, new, steps = of.states[0].seed, 0, 0
-    while not new:
-        new, steps = play(1), steps + 1
+    first, steps = of.states[0].seed, 0
+    while not steps or of.states[0].over == RUNNING:
+        assert play(1) == 0
+        steps += 1
     assert of.states[0].seed != first
-    assert new == steps == of.filled == of.states[0].decisions
+    assert steps == of.states[0].decisions == play(1) == of.filled
 
 
 def test_the_ring_holds_the_newest_positions() -> None:
@@ -225,7 +210,7 @@ def test_the_ring_holds_the_newest_positions() -> None:
 
 
 def test_moves_are_drawn_by_their_logits() -> None:
-    dice = Tables(1, 1, 1).dice
+    dice = np.zeros(1, STATE)
     begin_dice(dice, 17)
     logits = np.array([0.0, 0.3, -1.0, 99.0])  # the last is none of the three
 
@@ -239,7 +224,8 @@ def test_moves_are_drawn_by_their_logits() -> None:
 
 
 def test_some_top_ups_are_left_out_and_never_all_moves() -> None:
-    dice, left = Tables(1, 1, 1).dice, 0
+    dice, left = np.zeros(1, STATE), 0
+    begin_dice(dice, 1)
     rules = Rules(hand_size=2, empty_top_up=False, chips_per_player=3, max_rounds=20)
     only = 0
     for game in (game for seed in range(4) for game in positions(3, rules, seed)):
@@ -269,13 +255,14 @@ def bytes_of(games: SelfPlay) -> list[bytes]:
     return [b"".join(a.tobytes() for a in (of.x[: of.filled], of.y[: of.filled])) for of in games.tables]
 
 
-def test_what_is_played_does_not_depend_on_the_number_of_threads() -> None:
-    one, said = played(1)
-    several, likewise = played(3)
+@pytest.mark.parametrize("opponents", ["latest=1", "random=0.3,greedy=0.3,latest=0.4"])
+def test_what_is_played_does_not_depend_on_the_number_of_threads(opponents: str) -> None:
+    one, said = played(1, opponents=opponents)
+    several, likewise = played(3, opponents=opponents)
     assert said == likewise and one.filled > 0
     assert bytes_of(one) == bytes_of(several)
     assert [of.states.tobytes() for of in one.tables] == [of.states.tobytes() for of in several.tables]
-    assert bytes_of(one) != bytes_of(played(1, seed=1)[0])
+    assert bytes_of(one) != bytes_of(played(1, seed=1, opponents=opponents)[0])
     assert len({of.states.tobytes() for of in one.tables}) == len(one.tables), "parts play the same games"
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
 
 import httpx
 import pytest
 
+from spacemission_agents.web.review_routes import _who_plays_on
 from spacemission_env.core.game_spec import find_game
 from tests.support.web_server import new_game
 
@@ -47,3 +49,21 @@ def test_a_game_has_a_picture_for_the_first_page(game: str, client: httpx.Client
     assert find_game(game).title in svg
     assert client.get("/api/sample", params={"game": game}).json()["svg"] == svg
     assert client.get("/api/sample", params={"game": "chess"}).status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("game", "spec", "player"),
+    [
+        ("space_mission", "greedy", "greedy"),
+        ("space_mission", "policy:ppo", "policy:ppo"),
+        ("space_mission", "policy:default", "heuristic"),  # tries every move: a whole game would take long
+        ("space_mission", "ismcts:200", "heuristic"),
+        ("planet_hexx", "policy:default", "greedy"),  # there `heuristic` tries its moves too
+        ("kuhn_poker", "random", "random"),
+    ],
+)
+def test_who_plays_on_for_the_chances_of_a_position(game: str, spec: str, player: str) -> None:
+    at = SimpleNamespace(match=SimpleNamespace(game=SimpleNamespace(spec=find_game(game))))
+    hall = SimpleNamespace(settings=SimpleNamespace(agents=()))
+    request: Any = SimpleNamespace(app=SimpleNamespace(state=SimpleNamespace(hall=hall)))
+    assert _who_plays_on(at, spec, request) == player

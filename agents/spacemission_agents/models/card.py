@@ -11,7 +11,7 @@
 | `layout_version`, `observation_size`, `action_count` | what the network reads and answers |
 | `network` | `{"hidden": [widths], "activation": "relu" or "tanh"}` and what is optional, see below |
 | `weights_sha256` | digest of `weights.safetensors` |
-| `ratings_sha256` | with input `rated`: digest of the weights that `heuristic` rates by; may be missing |
+| `ratings_sha256` | with ratings as input: digest of the weights that `heuristic` rates by; may be missing |
 | `training` | command, preset, seed, steps, players, seconds; for people |
 | `results` | measured results; for people |
 

@@ -1,7 +1,8 @@
 """`policy:PATH`: plays what a trained network finds most probable; `policy:PATH?sample` draws by its odds.
 
 `policy:default` is the agent that ships (docs/default_agent.md), `policy:scratch` one that learnt from
-nothing (docs/training.md); folders of these names are `policy:./default` and `policy:./scratch`.
+nothing (docs/training.md), `policy:ppo` one that learnt by PPO in a league; folders of these names are
+`policy:./default` and so on.
 
 The network runs in a small compiled kernel rather than through BLAS: each row is summed in the same
 order whatever stands beside it, so a decision comes out the same alone, in a batch and in any
@@ -25,8 +26,7 @@ from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
 
 SAMPLE = "sample"
-DEFAULT = "default"
-SCRATCH = "scratch"
+SHIP = ("default", "scratch", "ppo")  # names of agents that ship; a game may have some of them
 
 
 class PolicyAgent(Agent):
@@ -44,7 +44,7 @@ class PolicyAgent(Agent):
     takes_game = True
 
     def __init__(self, parameter: str | None = None, game: str | GameSpec = DEFAULT_GAME) -> None:
-        """Load `PATH` or `PATH?sample`; PATH `default` or `scratch`: an agent that ships for `game`.
+        """Load `PATH` or `PATH?sample`; PATH `default`, `scratch` or `ppo`: an agent that ships for `game`.
 
         Raises:
             AgentError: naming the folder and what does not fit.
@@ -56,11 +56,11 @@ class PolicyAgent(Agent):
             )
         if mark and mode != SAMPLE:
             raise AgentError(f"agent 'policy': expected policy:PATH or policy:PATH?{SAMPLE}, not '?{mode}'")
-        reading = reading_of(game)
-        shipped = {DEFAULT: reading.shipped, SCRATCH: reading.from_nothing}.get(path, Path(path))
-        if shipped is None:
-            raise AgentError(f"agent 'policy': no policy ships for {find_game(game).name}")
-        self.folder = shipped
+        shipped = reading_of(game).shipped
+        if path in SHIP and path not in shipped:
+            known = f"; policy:{', policy:'.join(shipped)} does" if shipped else ""
+            raise AgentError(f"agent 'policy': no policy:{path} ships for {find_game(game).name}{known}")
+        self.folder = shipped.get(path, Path(path))
         self.sample = bool(mark)
         self.card, self.arrays = load_model(self.folder)
         self._spec = card_game(self.card, str(self.folder))

@@ -39,8 +39,7 @@ class Reading(Protocol):
     inputs: tuple[str, ...]  # what a card's `input` may be; the first where it names none
     with_planets: tuple[str, ...]  # inputs that go with a layer shared by several parts (`planets`)
     may_see_all: bool  # whether critics may read what a seat cannot see (`full`)
-    shipped: Path | None  # the model folder that `policy:default` is
-    from_nothing: Path | None  # the model folder that `policy:scratch` is: learnt without ratings or teachers
+    shipped: dict[str, Path]  # model folders that ship, by what stands behind `policy:`
 
     def wants_worlds(self, network: dict[str, Any]) -> bool:
         """Whether it reads a sampled world instead of the observation."""
@@ -101,8 +100,7 @@ class PlainReading:
     inputs: tuple[str, ...] = (PLAIN_INPUT,)
     with_planets: tuple[str, ...] = ()
     may_see_all = False
-    shipped: Path | None = None
-    from_nothing: Path | None = None
+    shipped: dict[str, Path] = {}
 
     def __init__(self, spec: GameSpec) -> None:
         """`spec`: the game."""

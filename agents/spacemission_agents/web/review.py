@@ -32,7 +32,10 @@ SALT = secrets.token_bytes(32)  # of this process: nobody is to know which world
 MOST_DECISIONS = 64  # that one request may ask an agent about
 LIKELIEST = 6  # moves that are told with their probabilities
 ADVISERS = ("policy:default", "heuristic", "greedy")  # who is asked first: the ablest that answer at once
-FALLBACKS = ("greedy", "random")  # who plays on where the agent that is asked searches
+# Who plays on where the agent that is asked searches or tries every move: the ablest, where it does not do so
+# itself, else a quick one.
+ABLE = "heuristic"
+FALLBACKS = ("greedy", "random")
 
 
 def moves(match: Match, viewer: int) -> dict[str, Any]:

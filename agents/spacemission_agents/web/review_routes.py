@@ -96,9 +96,10 @@ def _agent(at: Any, name: str, request: Request) -> str:
 
 
 def _who_plays_on(at: Any, spec: str, request: Request) -> str:
-    """The agent itself, or where it searches, which would take hours, a quick one."""
+    """The agent itself, or where it searches or tries every move, which would take long, a quick one."""
     game = at.match.game.spec
-    if not make_agent(spec, game).wants_worlds:
-        return spec
     offered = offers(game, request.app.state.hall.settings.agents)
+    for name in (spec, review.ABLE):
+        if name in (spec, *offered) and not make_agent(name, game).wants_worlds:
+            return name
     return next(name for name in review.FALLBACKS if name in offered)

@@ -14,6 +14,7 @@ from spacemission_env.core.errors import SpaceMissionError
 from spacemission_train.learning.networks import policy_layers, policy_parameters
 from spacemission_train.settings.settings import SAME, Settings
 
+RATED = "rated"  # behind the name of an input: the same with ratings of the moves
 DEFAULTS = {"input": PLAIN_INPUT, "planets": 0, "cards": 0}  # of a card that does not name them
 
 
@@ -54,6 +55,8 @@ def load_start(settings: Settings, policy: Any) -> None:
 def load_value(settings: Settings, network: Any) -> None:
     """Give a value of afterstates the weights of `settings.start`, if any: of a network of the same widths.
 
+    The run's may read ratings where the other does not; at first it then plays alike.
+
     Raises:
         SpaceMissionError: as of `load_start`.
     """
@@ -62,7 +65,8 @@ def load_value(settings: Settings, network: Any) -> None:
     spec, card, arrays = _start_of(settings)
     for name, value in settings.form.card().items():
         has = card["network"].get(name, DEFAULTS.get(name))
-        if has != value:
+        more = name == "input" and value == f"{has}_{RATED}"
+        if has != value and not more:
             raise StartError(f"--start: {spec!r}: network: {name}: is {has!r}, the run trains {value!r}")
     network.set_arrays(arrays)
 

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from spacemission_env.core.agents_api import Agent
 from spacemission_train.game_training import find_game_training
-from spacemission_train.learning.evaluation import WinShare
+from spacemission_train.learning.evaluation import WinShare, score, win_share
 from spacemission_train.learning.parts import settled
 from spacemission_train.run.files import write_atomically
 from spacemission_train.run.folder import BEST_FOLDER, WARNINGS_FILE, save_network
@@ -48,6 +49,7 @@ class BaseRun:
         command: the command line that it was started with; for the model's card.
         components: of the game.
         yardsticks: agents that evaluations are against, the strongest last.
+        target: the frozen agent that an exploiter is trained and measured against; else None.
         rows: one an evaluation so far, as in progress.csv.
         results: the last evaluation.
         best: `steps` and `score` (evaluation.score) of the best checkpoint; None before the first.
@@ -69,6 +71,7 @@ class BaseRun:
         self.seconds = self.training = 0.0
         self.components = settings.spec.load_components(settings.components)
         self.exploit: dict[str, Any] | None = None
+        self.target: Agent | None = None
         self.yardsticks = find_game_training(settings.game).yardsticks
 
     @property
@@ -101,6 +104,23 @@ class BaseRun:
     def _enter(self, phase: str, listeners: Listeners) -> None:
         self.phase = phase
         listeners.advance(self)
+
+    def _win_shares(self, player: Agent, games: int) -> list[WinShare]:
+        """What a player wins against each yardstick and the target, at each number of players."""
+        of = self.settings
+        yardsticks: dict[str, str | Agent] = {name: name for name in self.yardsticks}
+        if self.target is not None:  # the very object, whatever has become of its folder
+            yardsticks[str(of.exploit)] = self.target
+        return [
+            win_share(player, agent, number, games, of.seed, of.rules, self.components, name, of.game)
+            for number in of.player_counts
+            for name, agent in yardsticks.items()
+        ]
+
+    @property
+    def score(self) -> float:
+        """How good the last evaluation is (evaluation.score); an exploiter's is against its target."""
+        return score(self.results, self.settings.exploit or self.yardsticks[-1])
 
     def _keep_best(self) -> None:
         if self.best is None or self.rows[-1]["score"] >= self.best["score"]:

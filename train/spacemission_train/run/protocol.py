@@ -51,7 +51,13 @@ class AnyRun(Protocol):
         """How much of the run is done, 0 to 1."""
 
 
-class LeagueRun(AnyRun, Protocol):
+class TargetRun(AnyRun, Protocol):
+    """One that may be an exploiter's."""
+
+    target: Agent | None
+
+
+class LeagueRun(TargetRun, Protocol):
     """A run of self-play in a league (`run.Run`)."""
 
     components: Components
@@ -62,4 +68,3 @@ class LeagueRun(AnyRun, Protocol):
 
     env: SelfPlayVecEnv
     model: LeaguePPO
-    target: Agent | None

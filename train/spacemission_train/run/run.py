@@ -8,9 +8,9 @@ from time import perf_counter
 import numpy as np
 from stable_baselines3.common.logger import configure
 
-from spacemission_env.core.agents_api import Agent, prepare_agents
+from spacemission_env.core.agents_api import prepare_agents
 from spacemission_train.learning import warm_start
-from spacemission_train.learning.evaluation import WinShare, score, win_share
+from spacemission_train.learning.evaluation import WinShare
 from spacemission_train.learning.imitation import imitate
 from spacemission_train.learning.networks import NetworkPlayer, network_arrays, policy_arrays
 from spacemission_train.learning.parts import make_env, make_model
@@ -36,7 +36,6 @@ class Run(BaseRun):
 
     Attributes:
         pool: the opponents.
-        target: the frozen agent that an exploiter is trained and measured against; else None.
         env, model: where it plays, and what learns.
     """
 
@@ -126,17 +125,9 @@ class Run(BaseRun):
         return self.last_checkpoint + self.settings.checkpoint_steps * 2**self.pool.thinned
 
     def _measure(self, games: int) -> list[WinShare]:
-        of = self.settings
         # As policy:PATH plays: the most probable move.
-        player = NetworkPlayer(of.form, policy_arrays(self.model.outcome), sample=False)
-        yardsticks: dict[str, str | Agent] = {name: name for name in self.yardsticks}
-        if self.target is not None:  # the very object, whatever has become of its folder
-            yardsticks[str(of.exploit)] = self.target
-        return [
-            win_share(player, agent, number, games, of.seed, of.rules, self.components, name, of.game)
-            for number in of.player_counts
-            for name, agent in yardsticks.items()
-        ]
+        arrays = policy_arrays(self.model.outcome)
+        return self._win_shares(NetworkPlayer(self.settings.form, arrays, sample=False), games)
 
     def _checkpoint(self, games: int, listeners: Listeners) -> None:
         # The state is written last: a run that is killed before goes on from the checkpoint before this
@@ -175,8 +166,3 @@ class Run(BaseRun):
             **columns(self.results, self.yardsticks),
             **exploit.target_column(self.settings, self.results),
         }
-
-    @property
-    def score(self) -> float:
-        """How good the last evaluation is (evaluation.score); an exploiter's is against its target."""
-        return score(self.results, self.settings.exploit or self.yardsticks[-1])

@@ -27,6 +27,7 @@ from spacemission_train.run.folder import (
 )
 from spacemission_train.run.resume_state import ResumeError, read_state
 from spacemission_train.run.run import Run
+from spacemission_train.run.stages import FIRST_FOLDER, after_first, first_stage
 from spacemission_train.settings.experiment import EXPERIMENT_FILE, check_alone, command_of, read_experiment
 from spacemission_train.settings.settings import TD, Settings, SettingsError, settings_from_json
 from spacemission_train.values import state as value_state
@@ -73,19 +74,39 @@ def _begin(
 ) -> Run | ValueRun:
     find_game_training(settings.game).begin()
     settings = _ready(settings)
-    with torch_settings(settings.threads or 1):
+    first = first_stage(settings)
+    with torch_settings(_torch_threads(settings)):
         run: Run | ValueRun
-        if settings.method == TD:
-            run = ValueRun(settings, out, command)
-            warm_start.load_value(settings, run.learner.network)
-        else:
-            run = Run(settings, out, command)
-            warm_start.load_start(settings, run.model.policy)
-            run.model.on_rollout()  # `latest` begins with these weights too
+        run = (ValueRun if settings.method == TD else Run)(settings, out, command)
+        if first is None:
+            _load_start(run, settings)
         prepare(out, settings, command)
         with held(out), _disk(out):
+            if first is not None:
+                _train_first(first, out / FIRST_FOLDER, command, listeners)
+                _load_start(run, after_first(settings, out))
             run.go_on(listeners)
     return run
+
+
+def _load_start(run: Run | ValueRun, settings: Settings) -> None:
+    if isinstance(run, ValueRun):
+        warm_start.load_value(settings, run.learner.network)
+    else:
+        warm_start.load_start(settings, run.model.policy)
+        run.model.on_rollout()  # `latest` begins with these weights too
+
+
+def _train_first(settings: Settings, out: Path, command: str, listeners: Listeners) -> None:
+    # Or as much of it as has not been done by a run that was stopped.
+    if (out / MODEL_FOLDER).exists():
+        return
+    if (out / STATE_FILE).is_file():
+        _go_on(out, {}, "", listeners)
+    elif (out / EXPERIMENT_FILE).is_file():
+        _begin_again(out, {}, "", listeners)
+    else:
+        _begin(settings, out, command, listeners, prepare)
 
 
 def _ready(settings: Settings) -> Settings:
@@ -93,6 +114,11 @@ def _ready(settings: Settings) -> Settings:
     if settings.device == "cuda" and not torch.cuda.is_available():
         raise SettingsError("settings: device: torch finds no CUDA device here; take cpu or auto")
     return settled(settings)
+
+
+def _torch_threads(settings: Settings) -> int:
+    # A value that learns while its games go on leaves the other threads to them.
+    return 1 if settings.method == TD and settings.ahead else settings.threads or 1
 
 
 def resume(
@@ -155,7 +181,7 @@ def _go_on(out: Path, changes: dict[str, Any], note: str, listeners: Listeners) 
     except (KeyError, TypeError) as error:
         raise ResumeError(f"{path}: not the state of a run: {error}") from None
     settings = _ready(_changed(settings, changes))
-    with torch_settings(settings.threads or 1), held(out), _disk(out):
+    with torch_settings(_torch_threads(settings)), held(out), _disk(out):
         run: Run | ValueRun
         if settings.method == TD:
             run = ValueRun(settings, out, command + note, run_state.steps_of(path, text))

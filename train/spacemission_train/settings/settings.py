@@ -88,7 +88,7 @@ class Settings:
             the move behind which the own is worth most (values/learner.py). Some settings mean to td what is
             like it: `n_steps` are decisions of a game between updates, `epochs` how often a position is
             learnt from, `gae_lambda` the lambda of the targets, `hidden` the two layers behind the planets.
-            It has no use for those that are about a policy, a critic, shaping or opponents.
+            It has no use for those that are about a policy, a critic or shaping.
         players: number of players; several: one policy for all, each named alike often: with
             2, 2, 3 two of three games have two players.
         rules, components, reward: as for the game's environment.
@@ -122,12 +122,14 @@ class Settings:
             bfloat16 where the processor computes with it. Agents always play in float32.
         ahead: play the next rollout while the networks learn from the last (overlap.py): faster where a
             second core is idle, the same run where none is.
-        threads: of torch; None: 2 where two cores are idle, else 1.
+        threads: of torch; None: 2 where two cores are idle, else 1. With td also of its games, and with
+            `ahead` of them alone.
         checkpoint_steps: steps between checkpoints; each is evaluated, and joins the opponents `past`.
         evaluation_games: games of an evaluation against each yardstick (random, greedy, heuristic).
         final_games: the same for the figures on the final model's card.
         exploit: spec of the one agent to train against (exploiter.py), in the place of `opponents`; or None.
-        start: policy:PATH, whose weights the run starts from, or "same": an exploiter's target's; or None.
+        start: policy:PATH, whose weights the run starts from; preset:NAME: what that preset comes to, which
+            is trained first (run/stages.py); "same": an exploiter's target's; or None.
         critic_warmup: with `start` or `imitate`, that many first updates train the value network alone.
         temperature: of td: in training a move is e times as probable for each such step of the logit of its
             share of the win.
@@ -228,9 +230,9 @@ class Settings:
             value = getattr(self, name)
             if value is not None and (type(value) is not str or not value.strip()):
                 raise SettingsError(f"settings: {name}: expected an agent such as policy:PATH, not {value!r}")
-        self._check_method(reading)
         if self.exploit in (LATEST, PAST):
             raise SettingsError(f"settings: exploit: {self.exploit!r}: expected a frozen agent")
+        self._check_method(reading)
         if self.start == SAME and self.exploit is None:
             raise SettingsError("settings: start: same is for an exploiter; name policy:PATH")
         if self.start is not None and self.imitate is not None:
@@ -249,14 +251,14 @@ class Settings:
                 f"settings: method: {TD!r} needs an input that judges moves, not {self.input!r}"
             )
         for name, only in (
-            ("exploit", None),
             ("imitate", None),
-            ("opponents", f"{LATEST}=1"),
             ("reward", "win"),
         ):
             if getattr(self, name) != only:
                 what = f"only {only!r}" if only else "not"
                 raise SettingsError(f"settings: {name}: {what} with method {TD!r}")
+        if PAST in self.mixture:
+            raise SettingsError(f"settings: opponents: {PAST!r}: not with method {TD!r}")
         try:
             reading.shapes(self.form.card(), self.spec.layout_version)
         except SpaceMissionError as error:  # of widths that such a network does not have

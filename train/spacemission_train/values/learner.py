@@ -8,6 +8,7 @@ told only so that the network learns sooner what matters.
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol
 
 import numpy as np
@@ -20,6 +21,9 @@ from spacemission_train.settings.settings import Settings
 OTHERS_WEIGHT = 0.3  # of the squared errors of the other outputs, beside the cross entropy of the share
 LARGEST_GRADIENT = 1.0
 FIRST = 16  # batches of positions that there have to be before anything is learnt
+
+
+Batch = tuple[torch.Tensor, torch.Tensor]  # positions (size, …), targets float32 (size, outputs)
 
 
 class ValueGames(Protocol):
@@ -38,7 +42,7 @@ class ValueGames(Protocol):
     def filled(self) -> int:
         """Positions that can be learnt from."""
 
-    def sample(self, rng: np.random.Generator, size: int) -> tuple[torch.Tensor, torch.Tensor]:
+    def sample(self, rng: np.random.Generator, size: int) -> Batch:
         """Positions (size, …) and targets float32 (size, outputs), drawn at random."""
 
     def close(self) -> None:
@@ -66,6 +70,7 @@ class Learner:
         self.steps = self.updates = 0
         self.loss: float | None = None
         self._due = 0.0
+        self._beside = ThreadPoolExecutor(1)
 
     def advance(self, fraction: float) -> None:
         """Play on and learn; `fraction` of the run is done."""
@@ -73,16 +78,34 @@ class Learner:
         rate = of.learning_rate + (of.last_learning_rate - of.learning_rate) * fraction
         for group in self.optimizer.param_groups:
             group["lr"] = rate
-        played, new = self.games.play(self.network.arrays())
+        if of.ahead:  # the batches are drawn first, so that the run is the same however long the games take
+            batches = self._batches()
+            playing = self._beside.submit(self.games.play, self.network.arrays())
+            for batch in batches:
+                self._update(*batch)
+            played, new = playing.result()
+        else:
+            played, new = self.games.play(self.network.arrays())
         self.steps += played
         self._due += new * of.epochs / of.batch_size
-        if self.games.filled >= FIRST * of.batch_size:
-            for _ in range(int(self._due)):
-                self._update()
-            self._due -= int(self._due)
+        if not of.ahead:
+            for batch in self._batches():
+                self._update(*batch)
 
-    def _update(self) -> None:
-        x, y = self.games.sample(self.rng, self.settings.batch_size)
+    def close(self) -> None:
+        """End what it has started."""
+        self._beside.shutdown()
+        self.games.close()
+
+    def _batches(self) -> list[Batch]:
+        """So many as are due."""
+        size = self.settings.batch_size
+        if self.games.filled < FIRST * size:
+            return []
+        due, self._due = int(self._due), self._due % 1
+        return [self.games.sample(self.rng, size) for _ in range(due)]
+
+    def _update(self, x: torch.Tensor, y: torch.Tensor) -> None:
         told = self.network(x)
         loss = nn.functional.binary_cross_entropy_with_logits(told[:, 0], y[:, 0])
         others = ((told[:, 1:] - y[:, 1:]) ** 2).mean()

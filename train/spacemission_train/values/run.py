@@ -9,9 +9,10 @@ import numpy as np
 from torch.utils.tensorboard import SummaryWriter
 
 from spacemission_agents.models.reading import reading_of
-from spacemission_env.core.agents_api import Agent, Decisions
+from spacemission_env.core.agents_api import Agent, Decisions, make_agent, prepare_agents
 from spacemission_train.game_training import find_game_training
-from spacemission_train.learning.evaluation import WinShare, score, win_share
+from spacemission_train.learning.evaluation import WinShare
+from spacemission_train.run import exploiter as exploit
 from spacemission_train.run import report as run_report
 from spacemission_train.run.base import BaseRun, Listeners, Row
 from spacemission_train.run.folder import (
@@ -48,7 +49,7 @@ class ValueRun(BaseRun):
     Attributes:
         learner: games, network and optimizer.
         games_before: games that had ended before it was gone on with.
-        pool: none: it plays against itself alone.
+        pool: none: it does not play against past selves.
     """
 
     pool = None
@@ -60,6 +61,9 @@ class ValueRun(BaseRun):
         games = training.load(training.values, None)(self.settings, begun)
         self.learner = Learner(self.settings, games)
         self.games_before = 0
+        if settings.exploit is not None:
+            self.target = make_agent(settings.exploit, settings.game)
+            prepare_agents([self.target], settings.info)
 
     @property
     def steps(self) -> int:
@@ -90,8 +94,10 @@ class ValueRun(BaseRun):
             self._checkpoint(self.settings.final_games, listeners)
         elif self.results[0].games < self.settings.final_games:  # stopped there, and now to end there
             self.results = self._measure(self.settings.final_games)
-            run_report.write(self)
-        self.learner.games.close()
+        if self.target is not None:
+            self.exploit = exploit.write_result(self)
+        run_report.write(self)
+        self.learner.close()
         self._save_network(self.out / MODEL_FOLDER)  # the last: its folder says that the run is finished
 
     def _measure(self, games: int) -> list[WinShare]:
@@ -101,12 +107,7 @@ class ValueRun(BaseRun):
                 f"{self.out}: weights not finite after {self.steps} steps; the last checkpoint stays."
                 " A smaller learning_rate may help"
             )
-        player = ValuePlayer(of, arrays)
-        return [
-            win_share(player, name, number, games, of.seed, of.rules, self.components, name, of.game)
-            for number in of.player_counts
-            for name in self.yardsticks
-        ]
+        return self._win_shares(ValuePlayer(of, arrays), games)
 
     def _checkpoint(self, games: int, listeners: Listeners) -> None:
         self._enter("evaluating", listeners)
@@ -145,6 +146,7 @@ class ValueRun(BaseRun):
             "games": self.games,
             "value_loss": None if loss is None else round(loss, 4),
             "rounds": round(self.learner.games.rounds, 1),
-            "score": round(score(self.results, self.yardsticks[-1]), 4),
+            "score": round(self.score, 4),
             **columns(self.results, self.yardsticks),
+            **exploit.target_column(self.settings, self.results),
         }

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from safetensors.torch import save as save_tensors
 
+from spacemission_agents.models.card import weights_digest
 from spacemission_env.version import __version__
 from spacemission_train.learning.evaluation import WinShare
 from spacemission_train.run.files import write_atomically
@@ -35,6 +36,7 @@ def save(run: ValueRun) -> None:
         "run": {
             "settings": run.settings.to_json(),
             "components_sha256": run.components.sha256,
+            "target_sha256": weights_digest(run.target),
             "command": run.command,
             "steps": learner.steps,
             "updates": learner.updates,
@@ -75,6 +77,8 @@ def restore(run: ValueRun, path: Path, text: dict[str, Any], tensors: dict[str, 
         raise ResumeError(f"{path}: not the state of a run: {error}") from None
     if saved["components_sha256"] != run.components.sha256:
         raise ResumeError(f"{path}: components: the run began with another table of components")
+    if saved.get("target_sha256") != weights_digest(run.target):
+        raise ResumeError(f"{path}: exploit: {run.settings.exploit!r} is another model by now")
     try:
         check_tensors(tensors, _tensors(learner), set())
     except ValueError as error:

@@ -24,22 +24,23 @@ from spacemission_env.core.agents_api import Decisions
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
 from spacemission_env.games.space_mission.options import DEFAULT_END
 
+SHIPPED = {name: Path(__file__).parent / "data" / name for name in ("default", "scratch", "ppo")}
+
 
 class SpaceMissionReading:
     """The inputs of inputs.py, planets by shared weights, full critics."""
 
-    inputs = (*INPUTS, afterstate.INPUT)
-    with_planets = (*WITH_PLANETS, afterstate.INPUT)
+    inputs = (*INPUTS, *afterstate.INPUTS)
+    with_planets = (*WITH_PLANETS, *afterstate.INPUTS)
     may_see_all = True
-    shipped: Path | None = Path(__file__).parent / "data" / "default"
-    from_nothing: Path | None = Path(__file__).parent / "data" / "scratch"
+    shipped = SHIPPED
 
     def wants_worlds(self, network: dict[str, Any]) -> bool:
         """Where moves are tried: the observation alone does not say what they lead to."""
         return of_afterstates(network)
 
     def judges_moves(self, network: dict[str, Any]) -> bool:
-        """With input `afterstate`."""
+        """With input `afterstate` or `afterstate_rated`."""
         return of_afterstates(network)
 
     def known_layout(self, version: Any) -> bool:
@@ -52,7 +53,7 @@ class SpaceMissionReading:
 
     def pinned(self, network: dict[str, Any]) -> dict[str, Pin]:
         """The weights by which `heuristic` rates the moves, where the network reads the ratings."""
-        if network.get("input") != INPUTS[RATED]:
+        if network.get("input") not in (INPUTS[RATED], afterstate.RATED_INPUT):
             return {}
         return {"ratings_sha256": Pin(shipped_digest(), "weights of 'heuristic', which rates its moves")}
 
@@ -94,7 +95,7 @@ class SpaceMissionReading:
 
 def of_afterstates(network: dict[str, Any]) -> bool:
     """Whether a card's `network` is a value of afterstates, which says moves by what they lead to."""
-    return network.get("input") == afterstate.INPUT
+    return network.get("input") in afterstate.INPUTS
 
 
 def _network_shapes(

@@ -4,7 +4,7 @@
 
 Games of two players of two sorts, each with moves in them that their players would not make, as a search asks
 about such positions: `loose` ones of `heuristic` against itself (as in `fit_leaf`), and `strong` ones of
-`policy:default` against itself and `heuristic`, of which the policy's seats are learnt from: what a position
+`policy:ppo` against itself and `heuristic`, of which the policy's seats are learnt from: what a position
 is worth to one who plays on well. The target of a position is the return that the seat had in the end
 (`search.returns`). Examples take 560 bytes each, 2.3 million of them where nothing else is asked for.
 """
@@ -155,9 +155,9 @@ def aside(rated: np.ndarray, masks: np.ndarray, rng: np.random.Generator) -> np.
 
 
 def gather_strong(games: int, seed: int) -> Examples:
-    """Games of `policy:default` against itself or `heuristic`, with moves aside; of the policy's seats."""
+    """Games of `policy:ppo` against itself or `heuristic`, with moves aside; of the policy's seats."""
     rng, judge = np.random.default_rng(seed), HeuristicAgent()
-    agents: list[Agent] = [judge, make_agent("policy:default")]
+    agents: list[Agent] = [judge, make_agent("policy:ppo")]
     table = new_games(games, rng)
     prepare_agents(agents, table.info)
     collector = Collector(table)
@@ -243,7 +243,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--loose", type=int, default=10, help="times --games games of heuristic")
-    parser.add_argument("--strong", type=int, default=22, help="times --games games of policy:default")
+    parser.add_argument("--strong", type=int, default=22, help="times --games games of policy:ppo")
     parser.add_argument("--games", type=int, default=GAMES)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)

@@ -26,7 +26,7 @@ class PlanetHexxReading(PlainReading):
     """The inputs `observation`, as for any game, and `rated`, which is read from a world."""
 
     inputs = INPUTS
-    shipped: Path | None = SHIPPED if SHIPPED.is_dir() else None
+    shipped = {"default": SHIPPED}
 
     def __init__(self) -> None:
         """For Planet Hexx."""

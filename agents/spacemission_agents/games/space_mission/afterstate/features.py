@@ -3,7 +3,8 @@
 All of it is read from the compact observation of the seat that moved (`observe_compact`), so nothing hidden
 comes in. Beside what stands there: which own cards serve which planet (a product of the pieces `hand` and
 `planets`), the points of the own tiles and of the gate as the rules count them, sums over planets, and what
-is still to come of the move. No rating of any bot is among it.
+is still to come of the move. No rating of any bot is among it; where a value reads ratings, they stand
+behind (ratings.py).
 
 Numbers are bytes; `SCALES` says by what each is multiplied.
 """
@@ -13,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from spacemission_agents.games.space_mission.afterstate.moves import PENDING
+from spacemission_agents.games.space_mission.afterstate.ratings import RATED, RATED_SCALES
 from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_env.games.space_mission.engine.constants import (
     ACTION_KINDS,
@@ -75,7 +77,8 @@ _TABLE, TABLE_SCALES = _places(
 )
 # fmt: on
 PLANET, TABLE = len(PLANET_SCALES), len(TABLE_SCALES)
-FEATURES = RING * PLANET + TABLE
+RATINGS = RING * PLANET + TABLE  # where what `heuristic` thinks of the move begins (ratings.py)
+FEATURES = RATINGS + RATED
 FEW = 4
 MOST = 255  # that a feature holds
 
@@ -101,10 +104,10 @@ def write_features(w, t, n, pending, x):
         t: the box.
         n: number of players.
         pending: what is to come of the move (`begin_move`).
-        x: out; planets, each `PLANET` numbers, then the table.
+        x: out; planets, each `PLANET` numbers, then the table; then ratings, which are 0.
     """
     x[:] = 0
-    table = x[RING * PLANET :]
+    table = x[RING * PLANET : RATINGS]
     here = -1
     for p in range(RING):
         if w.ships[0, p]:
@@ -313,4 +316,4 @@ def kind_places(order: np.ndarray) -> np.ndarray:
     return places
 
 
-SCALES = np.concatenate([np.tile(PLANET_SCALES, RING), TABLE_SCALES])
+SCALES = np.concatenate([np.tile(PLANET_SCALES, RING), TABLE_SCALES, RATED_SCALES])

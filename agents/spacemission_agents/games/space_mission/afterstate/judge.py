@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from spacemission_agents.games.space_mission.afterstate.features import write_features
+from spacemission_agents.games.space_mission.afterstate.features import RATINGS, write_features
 from spacemission_agents.games.space_mission.afterstate.moves import begin_move
 from spacemission_agents.games.space_mission.afterstate.network import (
     Network,
     begin_sums,
     read_move,
     write_logits,
+)
+from spacemission_agents.games.space_mission.afterstate.ratings import (
+    Rater,
+    new_rater,
+    rate_moves,
+    write_rating,
 )
 from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.models.layers import draw, most_probable
@@ -26,9 +32,18 @@ from spacemission_env.games.space_mission.engine.state import STATE
 TEMPERATURE = 0.02
 
 
-def new_room() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Scratch of `judge_moves`: a game, the compact observation, means."""
-    return np.zeros(1, STATE), np.zeros(1, COMPACT), np.zeros(1, OBSERVATION)
+class Room(NamedTuple):
+    """Scratch of `judge_moves`."""
+
+    tried: np.ndarray  # a game, `STATE` (1,)
+    seen: np.ndarray  # `COMPACT` (1,)
+    means: np.ndarray  # `OBSERVATION` (1,)
+    rater: Rater
+
+
+def new_room() -> Room:
+    """For one thread."""
+    return Room(np.zeros(1, STATE), np.zeros(1, COMPACT), np.zeros(1, OBSERVATION), new_rater())
 
 
 @njit
@@ -45,7 +60,9 @@ def judge_moves(s, t, mask, net, room, actions, logits):
         logits: out, float64 (ACTION_COUNT,).
     """
     seat, players = int(s.player), int(s.num_players)
-    tried, seen, means = room
+    tried, seen, means, rater = room
+    if net.reads_ratings:
+        rate_moves(s, t, rater)
     count = 0
     for action in range(ACTION_COUNT):
         if mask[action]:
@@ -53,6 +70,8 @@ def judge_moves(s, t, mask, net, room, actions, logits):
             pending = begin_move(tried[0], t, action)
             observe_compact(tried[0], t, seat, 1, seen[0], means)
             write_features(seen[0], t, players, pending, net.features[count])
+            if net.reads_ratings:
+                write_rating(action, rater, net.features[count, RATINGS:])
             if count == 0:
                 begin_sums(net, net.features[0])
             read_move(net, count)

@@ -22,11 +22,14 @@ from spacemission_agents.games.space_mission.afterstate.features import (
     TABLE,
     TABLE_SCALES,
 )
+from spacemission_agents.games.space_mission.afterstate.ratings import RATED, RATED_SCALES
 from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_env.core.errors import AgentError
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, RING
 
-INPUT = "afterstate"  # what a model's card calls it
+INPUT = "afterstate"  # what a model's card calls it, and what its tensors' names begin with
+RATED_INPUT = "afterstate_rated"  # with what `heuristic` thinks of the moves (ratings.py)
+INPUTS = (INPUT, RATED_INPUT)
 POOLS = 4  # sum, maximum, own planet, its neighbours
 TOLD = ("share", "points", "lead")  # outputs: the logit of the share of the win, own points, lead
 POINTS_UNIT, LEAD_UNIT = 50.0, 30.0  # points that a 1 of the last two stands for
@@ -36,12 +39,13 @@ class Network(NamedTuple):
     """The weights, ready to run, and scratch; so it is for one thread."""
 
     planet: np.ndarray  # (PLANET, wide), the scales of the features multiplied in
-    table: np.ndarray  # (TABLE, wide + table), likewise; the first `wide` are added to every planet
+    table: np.ndarray  # (TABLE + RATED, wide + table), likewise; the first `wide` are added to every planet
     bias: np.ndarray  # (wide + table,)
     joined: np.ndarray  # (POOLS * wide + table, joined)
     joined_bias: np.ndarray
     share: np.ndarray  # (joined,)
     share_bias: np.ndarray  # (1,)
+    reads_ratings: bool
     base: np.ndarray  # features that the kept sums are of, uint8 (FEATURES,)
     base_planets: np.ndarray  # their sums of planets, (RING, wide)
     base_table: np.ndarray  # and of the table
@@ -61,9 +65,12 @@ def shapes(network: dict[str, Any]) -> dict[str, tuple[int, ...]]:
     wide, widths = network.get("planets", 0), network["hidden"]
     relu = network.get("activation", "relu") == "relu"
     if not relu or wide < 1 or len(widths) != 2 or network.get("cards", 0) or "value" in network:
-        raise AgentError(f"input {INPUT!r}: expected relu, planets, two widths in hidden, no cards, no value")
+        raise AgentError(
+            f"input {network['input']!r}: expected relu, planets, two widths in hidden, no cards, no value"
+        )
     table, joined = widths
-    return {
+    ratings = {f"{INPUT}.rated.weight": (wide + table, RATED)} if network["input"] == RATED_INPUT else {}
+    return ratings | {
         f"{INPUT}.planet.weight": (wide, PLANET),
         f"{INPUT}.table.weight": (wide + table, TABLE),
         f"{INPUT}.table.bias": (wide + table,),
@@ -89,14 +96,17 @@ def new_network(arrays: dict[str, np.ndarray]) -> Network:
         across(of("joined.weight")),
     )
     wide, both = planet.shape[1], table.shape[1]
+    reads_ratings = f"{INPUT}.rated.weight" in arrays
+    rated = across(of("rated.weight")) if reads_ratings else np.zeros((RATED, both), np.float32)
     return Network(
         planet=planet * PLANET_SCALES[:, None],
-        table=table * TABLE_SCALES[:, None],
+        table=np.concatenate([table * TABLE_SCALES[:, None], rated * RATED_SCALES[:, None]]),
         bias=of("table.bias").copy(),
         joined=joined,
         joined_bias=of("joined.bias").copy(),
         share=of("told.weight")[0].copy(),
         share_bias=of("told.bias")[:1].copy(),
+        reads_ratings=reads_ratings,
         base=np.zeros(FEATURES, np.uint8),
         base_planets=np.zeros((RING, wide), np.float32),
         base_table=np.zeros(both, np.float32),

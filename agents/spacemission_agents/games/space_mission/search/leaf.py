@@ -72,7 +72,7 @@ def side_features(s, t, seat, v, scores, x):
 
 @njit
 def side_numbers(s, t, seat, v, scores, x):
-    """Points, sets, reserved tiles, cards and chips of a seat into x[:22]; `scores` are its own, `v` is ready."""
+    """Points, sets, reserved tiles, cards, chips of one into x[:22]; `scores` are its own, `v` is ready."""
     x[0] = scores[TOTAL] / 50.0
     x[1] = scores[GATE] / 9.0
     x[2] = s.gate[seat] / 8.0

@@ -13,11 +13,20 @@ from spacemission_agents.games.space_mission.afterstate.features import (
     P_HERE,
     PLANET,
     PLANET_SCALES,
+    RATINGS,
     TABLE,
     TABLE_SCALES,
     kind_places,
 )
-from spacemission_agents.games.space_mission.afterstate.network import INPUT, POOLS, TOLD, new_network
+from spacemission_agents.games.space_mission.afterstate.network import (
+    INPUT,
+    POOLS,
+    RATED_INPUT,
+    TOLD,
+    new_network,
+)
+from spacemission_agents.games.space_mission.afterstate.ratings import RATED, RATED_SCALES
+from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.rng import hash63
 from spacemission_env.games.space_mission.engine.constants import (
     ALIEN,
@@ -30,6 +39,7 @@ from spacemission_env.games.space_mission.engine.constants import (
 from spacemission_train.games.space_mission.afterstate.play import Tables
 from spacemission_train.learning.form import Form
 from spacemission_train.settings.settings import Settings
+from spacemission_train.values.outsiders import Outsiders
 
 PARTS = 4  # of the games: what is played does not depend on how many threads play them
 KEPT = 200_000  # positions in all that are learnt from, the newest
@@ -45,18 +55,23 @@ class Value(nn.Module):
         self.wide, (table, joined) = form.planets, form.hidden
         self.planet = nn.Linear(PLANET, self.wide, bias=False)
         self.table = nn.Linear(TABLE, self.wide + table)
+        both = self.wide + table
+        self.rated = nn.Linear(RATED, both, bias=False) if form.input == RATED_INPUT else None
         self.joined = nn.Linear(POOLS * self.wide + table, joined)
         self.told = nn.Linear(joined, len(TOLD))
         nn.init.zeros_(self.told.weight)
         nn.init.zeros_(self.told.bias)
-        self.scales = torch.from_numpy(PLANET_SCALES), torch.from_numpy(TABLE_SCALES)
+        scales = PLANET_SCALES, TABLE_SCALES, RATED_SCALES
+        self.scales = [torch.from_numpy(of) for of in scales]
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Outputs float32 (n, TOLD) of features uint8 (n, FEATURES)."""
         planets = x[:, : RING * PLANET].view(len(x), RING, PLANET).float()
         here = planets[:, :, P_HERE : P_HERE + 1]
         beside = torch.roll(here, 1, 1) + torch.roll(here, -1, 1)
-        table = self.table(x[:, RING * PLANET :].float() * self.scales[1])
+        table = self.table(x[:, RING * PLANET : RATINGS].float() * self.scales[1])
+        if self.rated is not None:
+            table = table + self.rated(x[:, RATINGS:].float() * self.scales[2])
         each = torch.relu(self.planet(planets * self.scales[0]) + table[:, None, : self.wide])
         pools = [each.sum(1), each.amax(1), (each * here).sum(1), (each * beside).sum(1)]
         joined = self.joined(torch.cat([*pools, torch.relu(table[:, self.wide :])], 1))
@@ -68,8 +83,11 @@ class Value(nn.Module):
         return {f"{INPUT}.{k}": v.detach().cpu().numpy().copy() for k, v in self.state_dict().items()}
 
     def set_arrays(self, arrays: dict[str, np.ndarray]) -> None:
-        """Take over the tensors of a model folder of the same form."""
-        self.load_state_dict({k.removeprefix(f"{INPUT}."): torch.from_numpy(v) for k, v in arrays.items()})
+        """Take over the tensors of a model folder of the same form, or of one that reads no ratings."""
+        new = {k.removeprefix(f"{INPUT}."): torch.from_numpy(v) for k, v in arrays.items()}
+        if self.rated is not None:
+            new.setdefault("rated.weight", torch.zeros_like(self.rated.weight))
+        self.load_state_dict(new)
 
 
 def kind_turns(tile_count: np.ndarray) -> list[np.ndarray]:
@@ -94,18 +112,24 @@ class SelfPlay:
     def __init__(self, settings: Settings, begun: int = 0) -> None:
         """`begun`: learner steps of the run so far; games that go on later are others."""
         spec, of = settings.spec, settings
+        self._settings = settings
         self.boxes = spec.make_box(spec.load_components(of.components), spec.make_rules(of.rules))
         self.players = np.array(of.players, np.int64)
         self.settings = np.array([of.temperature, of.random_moves, of.gae_lambda, LEFT_OUT])
         self.steps = of.n_steps
         self.tables = [
-            Tables(max(1, of.envs // PARTS), KEPT // PARTS, hash63(of.seed, begun, part))
+            Tables(self._new_games(), KEPT // PARTS, hash63(of.seed, begun, part), Outsiders(of))
             for part in range(PARTS)
         ]
         self.threads = ThreadPoolExecutor(of.threads or 1)
         self.turns = kind_turns(self.boxes[0]["tile_count"])
         self.games = 0
         self.rounds = 0.0  # of the games that ended in the last `play`, the mean
+
+    def _new_games(self) -> BatchedGames:
+        of = self._settings
+        count = max(1, of.envs // PARTS)
+        return BatchedGames(count, max(of.players), of.rules, of.components, game=of.game)
 
     def network(self, form: Form) -> Value:
         """A network that has learnt nothing."""

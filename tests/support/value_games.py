@@ -1,0 +1,55 @@
+"""Games that a value learns from: tables of one thread, and TD(lambda) as it is defined."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from spacemission_env.core.batched import BatchedGames
+from spacemission_env.games.space_mission.options import Rules
+from spacemission_train.games.space_mission.afterstate.play import Tables
+from spacemission_train.values.outsiders import Outsiders
+from tests.support.afterstates import random_network
+from tests.support.small_runs import tiny_value
+
+LEFT_OUT = 0.5  # of the top-ups
+
+
+def tables(
+    players: int,
+    rules: str | Rules,
+    *,
+    games: int = 1,
+    kept: int = 5000,
+    seed: int = 3,
+    lam: float = 1.0,
+    random: float = 0.0,
+    temperature: float = 0.02,
+    left_out: float = LEFT_OUT,
+    opponents: str = "latest=1",
+) -> tuple[Tables, Callable[[int], int]]:
+    """Games of a value of random weights on a table of a thread, and what plays them on by so many steps."""
+    of = BatchedGames(games, players, rules)
+    others = Outsiders(tiny_value(players=(players,), opponents=opponents))
+    table = Tables(of, kept, seed, others)
+    net, numbers = random_network(2), np.array([players], np.int64)
+    settings = np.array([temperature, random, lam, left_out])
+    return table, lambda steps: table.play(of.template.boxes, net, numbers, steps, settings)
+
+
+def forward_view(values: list[float], cuts: list[bool], outcome: float, lam: float) -> list[float]:
+    """TD(lambda) as a mean of all n-step returns of one seat's positions (Sutton 1988), each of which ends
+    at the latest where the next move was made at random (Watkins 1989).
+    """
+    targets = []
+    for i in range(len(values)):
+        later = values[i + 1 :]
+        end = outcome
+        if True in cuts[i + 1 :]:
+            steps = cuts[i + 1 :].index(True)
+            later, end = later[:steps], later[steps]
+        weights = [(1 - lam) * lam**m for m in range(len(later))]
+        last = lam ** len(later)
+        targets.append(sum(w * v for w, v in zip(weights, later, strict=True)) + last * end)
+    return targets

@@ -1,0 +1,335 @@
+"""Games of a value against other agents: who has which seat, what the others play, what is learnt."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+
+from spacemission_agents.games.space_mission.afterstate.network import LEAD_UNIT, POINTS_UNIT
+from spacemission_env.core.agents_api import Agent, Decisions, act_alone, make_agent, prepare_agents
+from spacemission_env.core.errors import AgentError, SpaceMissionError
+from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS, SCORES, TOTAL
+from spacemission_env.games.space_mission.engine.constants import STATIONS as STATION_POINTS
+from spacemission_env.games.space_mission.engine.state import STATE
+from spacemission_env.games.space_mission.game import Game
+from spacemission_train.games.space_mission.afterstate.play import begin_dice, seat_outsiders
+from spacemission_train.games.space_mission.afterstate.self_play import SelfPlay
+from spacemission_train.values.outsiders import Outsiders
+from tests.oracle.space_mission_oracle import winning_seats
+from tests.support.afterstates import judged, random_arrays, random_network
+from tests.support.small_runs import tiny_value
+from tests.support.value_games import forward_view, tables
+
+SHORT = "printed,max_rounds=3"
+MIXED = "heuristic=0.3,random=0.3,latest=0.4"
+NOBODY = -1  # has a seat that is not there
+
+
+# ------------------------------------------------------------ who has which seat
+
+
+def seated(players: int, edges: list[float], games: int) -> np.ndarray:
+    """Who has each seat of so many games: int (games, players)."""
+    dice, who = np.zeros(1, STATE), np.full((games, MAX_PLAYERS), NOBODY, np.int8)
+    begin_dice(dice, 10 * players + len(edges))
+    for row in who:
+        seat_outsiders(dice, np.array(edges), players, row)
+    assert not who[:, players:].any()
+    return who[:, :players]
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+def test_seats_are_drawn_by_the_shares_and_one_is_the_learners(players: int) -> None:
+    games, shares = 6000, np.array([0.5, 0.3, 0.2])  # the learner's, and of two others
+    who = seated(players, [0.3, 0.5], games)
+    own = (who == 0).sum(1)
+    assert own.min() == 1 and own.max() == players
+    odds = (np.eye(3)[0] + (players - 1) * shares) / players  # one seat for sure, the others by the shares
+    for j in range(players):
+        found = np.bincount(who[:, j], minlength=3) / games
+        assert found == pytest.approx(odds, abs=0.03), f"seat {j}"
+    expected = [0.5 ** (players - 1) * n for n in (1, 1 if players == 2 else players - 1)]
+    assert (own == players).mean() == pytest.approx(expected[0], abs=0.03)
+    assert (own == players - 1).mean() == pytest.approx(expected[1], abs=0.03), "not each by itself"
+
+
+@pytest.mark.parametrize("players", [2, 3, 5])
+def test_without_own_shares_the_learner_has_one_seat_any(players: int) -> None:
+    who = seated(players, [1.0], 4000)
+    assert ((who == 0).sum(1) == 1).all() and set(who.ravel()) == {0, 1}
+    assert (who == 0).mean(0) == pytest.approx(np.full(players, 1 / players), abs=0.03)
+
+
+def test_without_others_nothing_is_drawn() -> None:
+    dice, who = np.zeros(1, STATE), np.ones(MAX_PLAYERS, np.int8)
+    begin_dice(dice, 3)
+    before = dice.tobytes()
+    seat_outsiders(dice, np.zeros(0), 4, who)
+    assert not who.any() and dice.tobytes() == before
+
+
+def test_shares_are_those_of_the_mixture() -> None:
+    of = Outsiders(tiny_value(opponents="greedy=1,latest=2,random=1"))
+    assert of.names == ["greedy", "random"] and of.edges == pytest.approx(np.array([0.25, 0.5]))
+    target = Outsiders(tiny_value(exploit="heuristic", opponents=None))
+    assert target.names == ["heuristic"] and target.edges.tolist() == [1.0]
+    assert not len(Outsiders(tiny_value()).edges)
+
+
+def test_every_new_game_has_seats_drawn_anew() -> None:
+    of, play = tables(4, SHORT, games=40, opponents=MIXED)
+    met: Counter[int] = Counter()
+    before = None
+    for _ in range(60):
+        play(1)
+        assert ((of.who == 0)[:, :4].any(1)).all() and not of.who[:, 4:].any()
+        now = of.states["seed"].copy(), of.who.copy()
+        if before is not None:
+            same = before[0] == now[0]
+            assert (before[1][same] == now[1][same]).all(), "a seat changed hands within a game"
+            assert same.all() or (before[1] != now[1]).any()
+            met.update(now[1][~same][:, :4].ravel().tolist())
+        before = now
+    assert met[1] > 30 and met[2] > 30 and met[0] > met[1] + met[2] * 0.5
+
+
+# ------------------------------------------------------------ what is played
+
+
+class Watch:
+    """Follows one game of a table move by move, by the public rules and agents of its own."""
+
+    def __init__(self, players: int, rules: str, left_out: float = 0.0, **more: Any) -> None:
+        self.table, self.play = tables(
+            players, rules, opponents=MIXED, left_out=left_out, lam=0.8, temperature=0.1, **more
+        )
+        self.network = random_network(2)
+        self.agents = [make_agent(name) for name in self.table.outsiders.names]
+        self.game = Game(players, rules)
+        prepare_agents(self.agents, self.game.info)
+        self.game.reset(0)  # not one of the table's
+        self.begun = False
+        self.met: Counter[str] = Counter()
+        self.begin()
+
+    def begin(self) -> None:
+        """Nothing has been written down of the game yet."""
+        self.seats: list[int] = []
+        self.features: list[np.ndarray] = []
+        self.values: list[float] = []
+        self.cuts: list[bool] = []
+
+    def let_others_play(self) -> None:
+        """What the agents play, alone with this one game, up to an own seat's turn."""
+        who, game = self.table.who[0], self.game
+        while not game.over and who[game.states[0].player] > 0:
+            number = int(who[game.states[0].player]) - 1
+            game.step(int(act_alone(self.agents[number], game.ask())[0]))
+            self.met[self.table.outsiders.names[number]] += 1
+
+    def follow(self) -> None:
+        """Look at one own decision of the table, and at the others' before it."""
+        own_ended = self.game.over
+        if self.begun:
+            self.let_others_play()
+        before, new = self.game, self.play(1)
+        if self.begun and not before.over:
+            assert new == 0
+        else:
+            if self.begun:
+                self.look_at_targets(before, new)
+                self.met["own end" if own_ended else "others' end"] += 1
+            self.begun, self.game = True, before.clone()
+            self.game.reset(int(self.table.states[0].seed))
+            self.begin()
+            self.let_others_play()
+        self.own_move()
+
+    def own_move(self) -> None:
+        """The state is one behind a legal own move, and that is what was written down."""
+        of, game, n = self.table, self.game, len(self.seats)
+        actions, features, logits = judged(game, self.network)
+        after = {action: game.clone() for action in actions}
+        for action, clone in after.items():
+            clone.step(action)
+        played = [a for a in actions if after[a].states[0].tobytes() == of.states[0].tobytes()]
+        assert played, "no legal move leads there, or others have moved too"
+        assert of.counts[0] == n + 1 and of.seats[0, n] == game.states[0].player
+        assert of.who[0, of.seats[0, n]] == 0
+        assert (of.features[0, n] == features[actions.index(played[0])]).all()
+        assert of.values[0, n] == pytest.approx(1 / (1 + np.exp(-logits.max())), abs=1e-6)
+        self.seats.append(int(of.seats[0, n]))
+        self.features.append(of.features[0, n].copy())
+        self.values.append(float(of.values[0, n]))
+        self.cuts.append(bool(of.cuts[0, n]))
+        self.game = after[played[0]]
+
+    def look_at_targets(self, game: Game, new: int) -> None:
+        """What the ring got of a game that is over."""
+        of, count = self.table, len(self.seats)
+        assert new == count, "a position that is not an own seat's, or one is missing"
+        scores = game.scores()
+        assert scores.shape == (game.num_players, SCORES)
+        totals, stations = scores[:, TOTAL].tolist(), scores[:, STATION_POINTS].tolist()
+        winners = winning_seats(totals, stations)
+        expected = np.zeros((count, 3))
+        for j in set(self.seats):
+            own = [i for i in range(count) if self.seats[i] == j]
+            outcome = (j in winners) / len(winners)
+            values, cuts = [self.values[i] for i in own], [self.cuts[i] for i in own]
+            expected[own, 0] = forward_view(values, cuts, outcome, 0.8)
+            best = max(totals[:j] + totals[j + 1 :])
+            expected[own, 1:] = totals[j] / POINTS_UNIT, (totals[j] - best) / LEAD_UNIT
+        places = [(of.at - 1 - i) % len(of.x) for i in range(count)]  # the first position last
+        assert (of.x[places] == self.features).all()
+        assert of.y[places] == pytest.approx(expected, abs=1e-5)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+def test_games_go_on_by_the_rules_and_others_play_what_they_would_alone(players: int) -> None:
+    """And all that is kept is of own decisions, with what came of them for that seat."""
+    watch = Watch(players, SHORT, random=0.1, seed=players)
+    for _ in range(260):
+        watch.follow()
+    met = watch.met
+    assert met["heuristic"] > 20 and met["random"] > 20, met
+    assert met["own end"] + met["others' end"] > 5 and min(met["own end"], met["others' end"]) > 0, met
+
+
+def test_others_play_by_other_options_too() -> None:
+    watch = Watch(3, "yucata,max_rounds=3,space_tile_penalty=true,hand_size=4,actions_per_turn=3")
+    for _ in range(80):
+        watch.follow()
+    assert watch.met["heuristic"] and watch.met["random"] and watch.met["own end"] + watch.met["others' end"]
+
+
+def test_games_side_by_side_are_those_played_alone() -> None:
+    """What others play does not depend on the games that they are asked about together."""
+    players, rules = 3, "printed,max_rounds=9"
+    of, play = tables(players, rules, games=40, opponents=MIXED, temperature=1e-6, left_out=0.0)
+    agents, network = [make_agent(name) for name in of.outsiders.names], random_network(2)
+    prepare_agents(agents, Game(players, rules).info)
+    played = whole = 0
+    play(12)
+    for g in range(40):
+        game, n = Game(players, rules), 0
+        game.reset(int(of.states[g].seed))
+        while n < of.counts[g]:
+            player = int(game.states[0].player)
+            if of.who[g, player]:
+                game.step(int(act_alone(agents[of.who[g, player] - 1], game.ask())[0]))
+                played += 1
+                continue
+            actions, features, _ = judged(game, network)
+            assert of.seats[g, n] == player
+            same = [a for a, row in zip(actions, features, strict=True) if (row == of.features[g, n]).all()]
+            if len(same) > 1:
+                break  # two moves look alike: which of them it was is not known
+            game.step(same[0])
+            n += 1
+        else:
+            assert game.states[0].tobytes() == of.states[g].tobytes()
+            whole += 1
+    assert played > 60 and whole > 3, (played, whole)
+
+
+def test_every_own_decision_is_counted_and_no_other() -> None:
+    of, play = tables(4, SHORT, games=6, opponents="random=0.9,latest=0.1")
+    for _ in range(8):
+        play(10)
+        assert not of.left.any()
+    assert of.told[1] == 8 * 10 * 6
+    assert of.told[0] >= of.told[1] and of.told[2] > 6
+    assert of.filled + of.counts.sum() == of.told[1], "each is kept, or its game goes on"
+    assert 1 <= of.told[3] / of.told[2] <= 3
+
+
+# ------------------------------------------------------------ many games
+
+
+def test_all_parts_play_all_numbers_of_players_against_others() -> None:
+    games = SelfPlay(tiny_value(players=(2, 3, 5), opponents="greedy=0.5,latest=0.5"))
+    arrays = random_arrays(1)
+    met: Counter[int] = Counter()
+    for _ in range(6):
+        decisions, _ = games.play(arrays)
+        assert decisions == 8 * 16
+        for of in games.tables:
+            for state, who in zip(of.states, of.who, strict=True):
+                assert (who[: state.num_players] == 0).any() and not who[state.num_players :].any()
+                met[int(state.num_players), int(who.max())] += 1
+    games.close()
+    assert all(met[players, 1] for players in (2, 3, 5)), met
+    assert games.filled and games.games
+    ids = {id(agent) for of in games.tables for agent in of.outsiders.agents}
+    assert len(ids) == len(games.tables), "threads share an agent"
+
+
+class Failing(Agent):
+    """Fails in its third decision."""
+
+    asked = 0
+
+    def choose(self, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator) -> int:
+        self.asked += 1
+        if self.asked > 2:
+            raise RuntimeError("out of ideas\nand lines")
+        return int(mask.argmax())
+
+
+class Illegal(Agent):
+    """Plays what is no move."""
+
+    def act(self, decisions: Decisions) -> np.ndarray:
+        return np.full(len(decisions), 10_000)
+
+
+class Half(Agent):
+    """Plays numbers that are none."""
+
+    def act(self, decisions: Decisions) -> np.ndarray:
+        return np.full(len(decisions), 0.5)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("Failing", r"agent 'tests.train.test_outsiders:Failing': failed with RuntimeError: out of ideas"),
+        ("Illegal", "10000"),
+        ("Half", "agent 'tests.train.test_outsiders:Half': act: expected"),
+    ],
+)
+def test_one_that_fails_ends_the_games_in_one_line(name: str, words: str) -> None:
+    games = SelfPlay(tiny_value(opponents=f"tests.train.test_outsiders:{name}=1"))
+    with pytest.raises(SpaceMissionError, match=words) as ended:
+        games.play(random_arrays(1))
+    assert "\n" not in str(ended.value)
+    games.close()
+
+
+@pytest.mark.parametrize("who", ["nobody", "policy:nowhere", "tests.train.test_outsiders:Missing"])
+def test_one_that_cannot_be_made_is_named(who: str) -> None:
+    with pytest.raises(AgentError, match=who.rpartition(":")[2]) as refused:
+        SelfPlay(tiny_value(opponents=f"{who}=0.1,latest=0.9"))
+    assert "\n" not in str(refused.value)
+
+
+class Picky(Agent):
+    """Plays no games of three."""
+
+    def prepare(self, info: Any) -> None:
+        if info.num_players == 3:
+            raise AgentError("agent Picky: not with three")
+
+    def act(self, decisions: Decisions) -> np.ndarray:
+        return decisions.masks.argmax(1)
+
+
+def test_one_that_cannot_play_these_games_is_refused() -> None:
+    picky = "tests.train.test_outsiders:Picky=1"
+    assert Outsiders(tiny_value(opponents=picky)).names == ["tests.train.test_outsiders:Picky"]
+    with pytest.raises(AgentError, match="not with three"):
+        Outsiders(tiny_value(opponents=picky, players=(2, 3)))

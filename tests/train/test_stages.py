@@ -1,0 +1,113 @@
+"""A run in stages: another preset is trained first, and the run begins with what it came to."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from spacemission_train.run import stages, trainer
+from spacemission_train.run.files import OutputError
+from spacemission_train.settings.experiment import EXPERIMENT_FILE
+from spacemission_train.settings.presets import make_settings
+from spacemission_train.settings.settings import Settings, SettingsError
+from tests.support.small_runs import TINY, VALUE, same, tiny_value, weights
+
+SMALL = {**TINY, **VALUE, "threads": 1, "steps": 512}
+LATER = {"input": "afterstate_rated", "opponents": "heuristic=0.5,latest=0.5", "seed": 4}
+
+
+@pytest.fixture
+def small_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """First stages that take seconds."""
+
+    def small(name: str, **given: Any) -> Settings:
+        return replace(make_settings(name, **given), **{**SMALL, "seed": given["seed"], "minutes": None})
+
+    monkeypatch.setattr(stages, "make_settings", small)
+
+
+def learns_nothing(**changes: Any) -> Settings:
+    """The second stage, that ends with the weights that it begins with."""
+    return tiny_value(**LATER, start="preset:scratch", learning_rate=0.0, last_learning_rate=0.0, **changes)
+
+
+@pytest.mark.usefixtures("small_first")
+def test_the_run_begins_with_what_the_first_stage_came_to(tmp_path: Path) -> None:
+    run = trainer.start(learns_nothing(), tmp_path / "out")
+    first = weights(tmp_path / "out" / "first" / "model")
+    assert any(array.any() for array in first.values())
+    last = weights(run.out / "model")
+    assert not last.pop("afterstate.rated.weight").any() and same(last, first)
+    alone = trainer.start(
+        replace(make_settings("scratch"), **{**SMALL, "minutes": None, "seed": 4}), tmp_path / "b"
+    )
+    assert same(weights(alone.out / "model"), first), "by the same seed"
+    card = json.loads((run.out / "model" / "card.json").read_text())
+    assert card["training"]["settings"]["start"] == "preset:scratch"
+    assert 'start = "preset:scratch"' in (run.out / EXPERIMENT_FILE).read_text()
+
+
+@pytest.mark.usefixtures("small_first")
+@pytest.mark.parametrize("when", [1, 6])
+def test_a_run_stopped_in_its_first_stage_goes_on_with_it(when: int, tmp_path: Path) -> None:
+    whole = trainer.start(tiny_value(**LATER, start="preset:scratch"), tmp_path / "whole")
+    told = []
+
+    def stop(run: Any) -> None:
+        told.append(run.steps)
+        if len(told) == when:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        trainer.start(tiny_value(**LATER, start="preset:scratch"), tmp_path / "out", advance=stop)
+    assert not (tmp_path / "out" / "first" / "model").exists()
+    run = trainer.resume(tmp_path / "out")
+    assert run.steps == whole.steps and (run.out / "model").is_dir()
+    if when == 1:  # a run of values that goes on from a checkpoint begins new games
+        assert same(weights(run.out / "model"), weights(whole.out / "model"))
+
+
+@pytest.mark.usefixtures("small_first")
+def test_a_first_stage_that_is_done_is_not_done_again(tmp_path: Path) -> None:
+    told: list[Path] = []
+
+    def stop(run: Any) -> None:
+        told.append(run.out)
+        if run.out == tmp_path / "out":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        trainer.start(learns_nothing(), tmp_path / "out", advance=stop)
+    first = weights(tmp_path / "out" / "first" / "model")
+    told.clear()
+    run = trainer.resume(tmp_path / "out", advance=lambda run: told.append(run.out))
+    assert set(told) == {tmp_path / "out"}
+    found = weights(run.out / "model")
+    assert all(np.array_equal(found[name], array) for name, array in first.items())
+
+
+@pytest.mark.parametrize(
+    ("start", "words"),
+    [
+        ("preset:nothing", "preset 'nothing': unknown"),
+        ("preset:quick", "preset 'quick': expected one of method 'td' without a start"),
+        ("preset:strongest", "preset 'strongest': expected one of method 'td' without a start"),
+    ],
+)
+def test_what_a_run_cannot_begin_with_is_refused(start: str, words: str, tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=words):
+        trainer.start(tiny_value(start=start), tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.usefixtures("small_first")
+def test_a_folder_that_is_not_empty_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("mine")
+    with pytest.raises(OutputError, match="not empty"):
+        trainer.start(learns_nothing(), tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
