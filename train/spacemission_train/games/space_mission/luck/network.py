@@ -10,6 +10,7 @@ from spacemission_agents.games.space_mission.afterstate.features import (
     P_HERE,
     PLANET,
     PLANET_SCALES,
+    RATINGS,
     TABLE,
     TABLE_SCALES,
 )
@@ -43,7 +44,7 @@ class ValueNetwork(nn.Module):
         here = planets[..., P_HERE : P_HERE + 1]
         beside = torch.roll(here, 1, 2) + torch.roll(here, -1, 2)
         planet = self.with_others(self.planet(planets * self.scales[0]))
-        table = self.with_others(self.table(x[:, :, RING * PLANET :].float() * self.scales[1]))
+        table = self.with_others(self.table(x[:, :, RING * PLANET : RATINGS].float() * self.scales[1]))
         table = table + self.turn(turns.long()) + self.bias
         each = torch.relu(planet + table[:, :, None, : self.wide])
         pools = [each.sum(2), each.amax(2), (each * here).sum(2), (each * beside).sum(2)]
