@@ -1,21 +1,46 @@
-"""Luck of Space Mission: cards come evenly, what they are worth adds up to nothing, no game is touched."""
+"""Luck of Space Mission: what is hidden may be exchanged, what it is worth adds up to nothing."""
 
 from __future__ import annotations
 
+import sys
 from hashlib import sha256
 
 import numpy as np
 import pytest
 
 from spacemission_agents.arena.luck import find_luck
-from spacemission_agents.games.space_mission.luck.draws import draw_luck, end_top_up, move_luck, put_on_top
+from spacemission_agents.games.space_mission.luck.chances import (
+    cards_drawn,
+    exchange_tiles,
+    has_chance,
+    is_hidden,
+    looks_first,
+    move_luck,
+    order_pile,
+)
 from spacemission_agents.games.space_mission.luck.judge import SpaceMissionLuck
-from spacemission_agents.games.space_mission.luck.value import new_value, shipped_weights
+from spacemission_agents.games.space_mission.luck.value import (
+    begin_values,
+    new_value,
+    shipped_weights,
+    value_of,
+)
 from spacemission_env.core.agents_api import make_agent, prepare_agents
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.constants import NO_ORDER
-from spacemission_env.games.space_mission.engine.constants import CARDS, JUMP, MAX_PLAYERS
-from spacemission_env.games.space_mission.engine.rules import apply, form_draw_pile
+from spacemission_env.core.rng import seed_rng
+from spacemission_env.games.space_mission.engine.constants import (
+    CARDS,
+    DEVELOP,
+    JUMP,
+    KINDS,
+    MAX_PLAYERS,
+    PILE,
+    RING,
+    SCAN,
+    TILES,
+)
+from spacemission_env.games.space_mission.engine.rules import form_draw_pile
 
 LUCK = SpaceMissionLuck()
 NET = new_value(shipped_weights())
@@ -35,65 +60,185 @@ def positions(players: int, moves: int, games: int = 12, agent: str = "greedy") 
     return table
 
 
+def dice(seed: int) -> np.record:
+    table = BatchedGames(1, 2)
+    seed_rng(table.states[0], seed)
+    return table.states[0]
+
+
+def worth(world: np.record, box: np.record) -> np.ndarray:
+    shares = np.zeros(MAX_PLAYERS)
+    begin_values(world, box, NET)
+    value_of(world, box, NET, shares)
+    return shares
+
+
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_the_value_turns_with_the_seats_and_shares_one_win(players: int) -> None:
     table = positions(players, 0)
-    luck = LUCK.of_deal(table, table.everyone)
-    assert luck.sum(1) == pytest.approx(np.zeros(len(luck)))
-    assert abs(luck).max() > 0.001
-    held = BatchedGames(2, players, rules={"start_player": 0})
-    held.deal(0, 1), held.deal(1, 2)
-    assert not LUCK.of_deal(held, held.everyone).any()  # who begins is not drawn: seats differ
+    differ = 0.0
+    for s in table.states:
+        shares = worth(s, table.template.boxes[0])[:players]
+        assert shares.sum() == pytest.approx(1)
+        differ = max(differ, abs(shares - 1 / players).max())
+        s.hand[:players] = np.roll(s.hand[:players], 1, 0)
+        s.player, s.start_player = (s.player + 1) % players, (s.start_player + 1) % players
+        assert worth(s, table.template.boxes[0])[:players] == pytest.approx(np.roll(shares, 1), abs=1e-6)
+    assert differ > 0.01
+    assert not LUCK.of_deal(table, table.everyone).any()  # a block has the same deal in all rotations
 
 
-def test_deals_are_worth_an_equal_share_on_average() -> None:
-    table = BatchedGames(4000, 2)
-    for i in range(4000):
+@pytest.mark.parametrize("players", [2, 3, 5])
+@pytest.mark.parametrize("moves", [0, 15, 40])
+def test_nobody_can_tell_when_what_is_hidden_is_exchanged(players: int, moves: int) -> None:
+    table = positions(players, moves, games=8)
+    twins, drawn = positions(players, moves, games=8), dice(moves)
+    going_on = np.flatnonzero(~table.over)
+    moved = 0
+    for i in going_on:
+        s = twins.states[i]
+        exchange_tiles(s, drawn)
+        order_pile(s, 0, drawn)
+        moved += (s.pile != table.states[i].pile).any() or (s.draw != table.states[i].draw).any()
+        assert (worth(s, table.template.boxes[0]) == worth(table.states[i], table.template.boxes[0])).all()
+        for seat in range(players):
+            assert (twins.game(i).observe(seat) == table.game(i).observe(seat)).all()
+    one, other = table.ask(going_on), twins.ask(going_on)
+    assert (one.masks == other.masks).all() and (one.keys == other.keys).all()
+    assert moved == len(going_on)
+
+
+def test_a_value_that_peeked_would_be_noticed() -> None:
+    # A pile that is looked into is no longer exchanged, and the value reads it.
+    table, read = positions(2, 30), 0
+    box = table.template.boxes[0]
+    for s in table.states[~table.over]:
+        looked = [p for p in range(RING) if not is_hidden(s, p) and s.pile[p].sum() and not s.face_up[p]]
+        before, shares = s.pile.copy(), worth(s, box)
+        exchange_tiles(s, dice(3))
+        assert all((s.pile[p] == before[p]).all() for p in looked)
+        for p in looked:
+            s.pile[p] = s.pile[p][::-1].copy()
+        read += (worth(s, box) != shares).any()
+    assert read
+
+
+def test_every_exchange_of_tiles_is_as_likely() -> None:
+    table = positions(2, 0, games=1)
+    count, drawn = np.zeros((RING, KINDS)), dice(1)
+    for _ in range(4000):
+        exchange_tiles(table.states[0], drawn)
+        assert (table.states[0].pile.sum(1) == PILE).all()
+        count += table.states[0].pile
+    tiles = table.template.boxes[0].tile_count.astype(int) / TILES
+    mean = 4000 * PILE * tiles
+    spread = np.sqrt(4000 * PILE * tiles * (1 - tiles) * (TILES - PILE) / (TILES - 1))
+    assert (count.sum(0) == 4000 * TILES * tiles).all()
+    assert abs((count - mean) / spread).max() < 4.5
+
+
+@pytest.mark.parametrize("agent", ["greedy", "heuristic"])
+def test_piles_that_are_looked_into_first_are_as_any_hidden_tiles(agent: str) -> None:
+    table, one = BatchedGames(600, 2), make_agent(agent)
+    prepare_agents([one], table.info)
+    for i in range(table.count):
         table.deal(i, i)
-    luck = LUCK.of_deal(table, table.everyone)[:, 0]
-    assert abs(luck.mean()) < 4 * luck.std() / np.sqrt(len(luck))
+    away, variance, looks = np.zeros(KINDS), np.zeros(KINDS), 0
+    for _ in range(60):
+        index = np.flatnonzero(~table.over)
+        asked = table.ask(index)
+        actions = one.act(asked.part(one, np.arange(len(index))))
+        for i, action in zip(index, actions, strict=True):
+            s = table.states[i]
+            if not looks_first(s, action):
+                continue
+            hidden = np.array([is_hidden(s, p) for p in range(RING)])
+            left = PILE * hidden.sum()
+            share = s.pile[hidden].sum(0) / left
+            away += s.pile[s.ship[s.player]] - PILE * share
+            variance += PILE * share * (1 - share) * (left - PILE) / max(left - 1, 1)
+            looks += 1
+        table.step(index, actions)
+    assert looks > 1000
+    assert abs(away / np.sqrt(variance)).max() < 4
 
 
 @pytest.mark.parametrize("players", [2, 3])
 @pytest.mark.parametrize("moves", [0, 20, 40])
 def test_over_the_cards_that_may_come_luck_adds_up_to_nothing(players: int, moves: int) -> None:
     table = positions(players, moves)
-    seen = 0
-    for i in np.flatnonzero(~table.over).tolist():
-        s = table.states[i : i + 1].copy()
-        if s[0].phase != 0 or s[0].draw_size == 0:
+    box, seen = table.template.boxes[0], 0
+    for i in np.flatnonzero(~table.over):
+        s = table.states[i]
+        for bits in range(JUMP):
+            if s.phase == 0 and s.draw_size > 0 and cards_drawn(s, box, bits) == 1:
+                break
+        else:
             continue
-        scratch = table.spec.new_states(1)
-        told, expected = np.zeros(MAX_PLAYERS), np.zeros(MAX_PLAYERS)
         total, spread = np.zeros(MAX_PLAYERS), 0.0
-        s[0].hand_size[s[0].player] -= 1  # room for a card
-        for place in range(int(s[0].draw_size)):
-            world = s.copy()
-            put_on_top(world[0], place)
-            draw_luck(world, table.template.boxes[0], 1, NET, scratch, told, expected)
-            total += told - expected
-            spread += abs(told - expected).max()
-        assert total[:players] == pytest.approx(np.zeros(players), abs=1e-6)
+        for place in range(int(s.draw_size)):
+            world, luck = table.states[i : i + 1].copy(), np.zeros(MAX_PLAYERS)
+            order_pile(world[0], place, dice(place))
+            move_luck(world[0], box, bits, NET, dice(0), table.spec.new_states(1), luck)
+            total += luck
+            spread += abs(luck).max()
+        assert total[:players] == pytest.approx(np.zeros(players), abs=1e-5)
         seen += spread > 0.01
     assert seen
 
 
-def test_cards_are_drawn_in_the_game_as_they_are_for_the_value() -> None:
-    table = positions(2, 30, games=60)
-    boxes, drawn = table.template.boxes, 0
-    for i in np.flatnonzero(~table.over).tolist():
+def test_over_piles_and_orders_luck_is_nothing_on_average() -> None:
+    table, rng = positions(2, 7, games=120), np.random.default_rng(1)
+    box, drawn, scratch = table.template.boxes[0], dice(5), table.spec.new_states(1)
+    told: dict[str, list[float]] = {"cards": [], "looks": []}
+    for i in np.flatnonzero(~table.over):
         mask = table.game(i).mask()
-        for action in np.flatnonzero(mask[:JUMP]).tolist():
-            worlds, after = table.spec.new_states(2), table.states[i : i + 1].copy()
-            before = table.states[i].tobytes()
-            worlds[0] = table.states[i]
-            move_luck(worlds[:1], boxes[0], action, NET, worlds[1:], np.zeros(MAX_PLAYERS))
-            end_top_up(worlds[0], boxes[0])
-            apply(after[0], boxes[0], action, NO_ORDER)
-            assert worlds[0].tobytes() == after[0].tobytes()
-            assert table.states[i].tobytes() == before
-            drawn += 1
-    assert drawn > 50
+        moves = [*np.flatnonzero(mask[:JUMP])[-1:], *SCAN + np.flatnonzero(mask[SCAN:DEVELOP])[:1]]
+        for action in (int(move) for move in moves if has_chance(table.states[i], box, int(move))):
+            for _ in range(10):
+                world, luck = table.states[i : i + 1].copy(), np.zeros(MAX_PLAYERS)
+                exchange_tiles(world[0], drawn)
+                order_pile(world[0], int(rng.integers(world[0].draw_size)), drawn)
+                move_luck(world[0], box, action, NET, dice(0), scratch, luck)
+                told["looks" if looks_first(world[0], action) else "cards"].append(luck[0])
+                assert luck[:2].sum() == pytest.approx(0, abs=1e-9)
+    for kind in told.values():
+        assert len(kind) > 100
+        assert abs(np.mean(kind)) < 4 * np.std(kind) / np.sqrt(len(kind))
+
+
+def luck_of_games(players: int, games: int) -> np.ndarray:
+    """Luck of games of `heuristic` in all seats, (games, seats)."""
+    table, one = BatchedGames(games, players), make_agent("heuristic")
+    prepare_agents([one], table.info)
+    for i in range(games):
+        table.deal(i, 50_000 + i)
+    luck, index = np.zeros((games, players)), table.everyone
+    while len(index):
+        asked = table.ask(index)
+        actions = one.act(asked.part(one, np.arange(len(index))))
+        luck[index] += LUCK.of_draws(table, index, actions)
+        table.step(index, actions)
+        index = np.flatnonzero(~table.over)
+    return luck
+
+
+@pytest.mark.parametrize(("players", "games"), [(2, 250), (3, 120), (4, 80), (5, 60)])
+def test_luck_of_whole_games_is_nothing_on_average(players: int, games: int) -> None:
+    luck = luck_of_games(players, games)
+    error = luck.std(0) / np.sqrt(games)
+    assert (abs(luck.mean(0)) < 3.5 * error).all() and (error > 0.001).all()
+    assert luck.sum(1) == pytest.approx(np.zeros(games), abs=1e-6)
+
+
+def test_luck_touches_no_game_and_is_the_same_again() -> None:
+    table = positions(3, 25)
+    index = np.flatnonzero(~table.over)
+    actions = np.array([np.flatnonzero(table.game(i).mask())[-1] for i in index])
+    before = table.states.tobytes()
+    luck = LUCK.of_draws(table, index, actions)
+    assert (LUCK.of_draws(table, index[::-1], actions[::-1])[::-1] == luck).all()
+    assert table.states.tobytes() == before
 
 
 def next_cards(states: np.ndarray) -> np.ndarray:
@@ -154,3 +299,17 @@ def test_odds_that_are_told_leave_no_luck_on_average() -> None:
 
 def test_the_hash_is_that_of_the_file() -> None:
     assert find_luck("space_mission").digest == sha256(shipped_weights()).hexdigest()
+
+
+if __name__ == "__main__":  # python -m tests.space_mission.test_luck GAMES
+    for number in (2, 3, 4, 5):
+        all_luck = luck_of_games(number, int(sys.argv[1]))
+        told = ", ".join(
+            f"{100 * mean:+.2f} (± {100 * reach:.2f})"
+            for mean, reach in zip(
+                all_luck.mean(0), 1.96 * all_luck.std(0) / np.sqrt(len(all_luck)), strict=True
+            )
+        )
+        print(
+            f"{number} players, {len(all_luck)} games: mean luck by seat, in % of a win: {told}", flush=True
+        )

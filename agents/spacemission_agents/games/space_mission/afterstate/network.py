@@ -124,24 +124,24 @@ def begin_sums(net, x):
     net.base_planets[:] = 0.0
     net.base_table[:] = net.bias
     net.base[:] = 0
-    add_changes(net, x, net.base_planets, net.base_table)
+    add_changes(x, net.base, net.planet, net.table, net.base_planets, net.base_table)
     net.base[:] = x
 
 
 @njit
-def add_changes(net, x, planets, table):
-    """Add to sums of the base what differs in x from it."""
-    eights, eights_of = x.view(np.uint64), net.base.view(np.uint64)
+def add_changes(x, base, planet, table, planets, summed):
+    """Add to sums of features `base`, by the first layer's rows, what differs in x from them."""
+    eights, eights_of = x.view(np.uint64), base.view(np.uint64)
     for n in range(len(eights)):
         if eights[n] != eights_of[n]:
             p = 8 * n // PLANET
             for i in range(8 * n, 8 * n + 8):
-                if x[i] != net.base[i]:
-                    change = np.float32(x[i]) - np.float32(net.base[i])
+                if x[i] != base[i]:
+                    change = np.float32(x[i]) - np.float32(base[i])
                     if p < RING:
-                        add_row(change, net.planet[i - p * PLANET], planets[p])
+                        add_row(change, planet[i - p * PLANET], planets[p])
                     else:
-                        add_row(change, net.table[i - RING * PLANET], table)
+                        add_row(change, table[i - RING * PLANET], summed)
 
 
 @njit
@@ -156,7 +156,7 @@ def read_move(net, n):
     """What the joined layer reads of move n, whose features are there."""
     net.planets[:] = net.base_planets
     net.summed[:] = net.base_table
-    add_changes(net, net.features[n], net.planets, net.summed)
+    add_changes(net.features[n], net.base, net.planet, net.table, net.planets, net.summed)
     pool(net, net.features[n], net.pooled[n])
 
 

@@ -6,14 +6,14 @@ from hashlib import sha256
 
 import numpy as np
 
-from spacemission_agents.games.space_mission.luck.draws import luck_batch, moves_worth, value_batch
+from spacemission_agents.games.space_mission.luck.chances import luck_batch, moves_worth
 from spacemission_agents.games.space_mission.luck.value import new_value, shipped_weights
 from spacemission_env.core.batched import BatchedGames
-from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS, NOWHERE
+from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS
 
 
 class SpaceMissionLuck:
-    """Luck by the value that ships: of the deal, and of each card drawn by a top-up."""
+    """Luck by the value that ships: of cards drawn, and of the first look into each pile."""
 
     def __init__(self, weights: bytes | None = None) -> None:
         """`weights`: the file of another value."""
@@ -22,19 +22,11 @@ class SpaceMissionLuck:
         self._net = new_value(data)
 
     def of_deal(self, games: BatchedGames, index: np.ndarray) -> np.ndarray:
-        """The value turns with the seats, and who begins is drawn: on average every seat has an equal share.
-
-        Where an option says who begins, the deal counts as no luck.
-        """
-        told = np.zeros((len(index), MAX_PLAYERS))
-        boxes, seats = games.template.boxes, games.num_players
-        if boxes[0].start_player != NOWHERE:
-            return told[:, :seats]
-        value_batch(games.states, boxes, index, self._net, told)
-        return told[:, :seats] - 1 / seats
+        """Nothing: all games of a block have the same deal, so between them it favours nobody."""
+        return np.zeros((len(index), games.num_players))
 
     def of_draws(self, games: BatchedGames, index: np.ndarray, actions: np.ndarray) -> np.ndarray:
-        """Card by card (draws.py)."""
+        """Of cards and of first looks (chances.py)."""
         told = np.zeros((len(index), MAX_PLAYERS))
         worlds = games.spec.new_states(2)
         luck_batch(games.states, games.template.boxes, index, actions, self._net, worlds, told)
@@ -43,9 +35,9 @@ class SpaceMissionLuck:
     def of_choices(
         self, games: BatchedGames, index: np.ndarray, actions: np.ndarray, odds: np.ndarray
     ) -> np.ndarray:
-        """Each move as it stands before its first card is drawn."""
+        """Each move as it stands before chance has its part."""
         luck = np.zeros((len(index), games.num_players))
-        worlds = games.spec.new_states(1)
+        worlds = games.spec.new_states(3)
         for n, i in enumerate(index.tolist()):
             moves = np.flatnonzero(odds[n])
             told = np.zeros((len(moves), MAX_PLAYERS))

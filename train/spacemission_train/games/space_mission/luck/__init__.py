@@ -1,0 +1,1 @@
+"""How the value is trained by which the arena tells luck from skill."""
