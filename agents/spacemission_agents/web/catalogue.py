@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from spacemission_agents.commands.agents import about
+from spacemission_agents.models.policy import SHIP
 from spacemission_agents.tree_search.agent import SearchAgent
 from spacemission_env.core.agents_api import agent_entries, make_agent
 from spacemission_env.core.answers import label_and_spec
@@ -55,16 +56,24 @@ def explained(docstring: str) -> dict[str, str]:
     return {name: " ".join(text.split()) for name, text in found}
 
 
+def _names(candidate: str, spec: GameSpec) -> list[str]:
+    # Of one that searches, with several numbers of simulations; none where it needs another parameter, or
+    # does not play this game.
+    for full in (candidate, f"{candidate}:{SEARCHES[0]}"):
+        with suppress(SpaceMissionError):
+            searches = isinstance(make_agent(full, spec), SearchAgent)
+            return [f"{candidate}:{n}" for n in SEARCHES] if searches else [full]
+    return []
+
+
 @lru_cache(maxsize=64)
 def _offers(game: str, spec: GameSpec, extra: tuple[str, ...]) -> dict[str, tuple[str, str]]:
     found: dict[str, tuple[str, str]] = {}
     for name, entry in sorted(agent_entries(spec).items()):
-        for candidate in (name, f"{name}:default"):
-            with suppress(SpaceMissionError):  # it needs a parameter, or does not play this game
-                agent = make_agent(candidate, spec)
-                searches = isinstance(agent, SearchAgent)
-                for full in [f"{candidate}:{n}" for n in SEARCHES] if searches else [candidate]:
-                    found[full] = full, about(entry)
+        for candidate in (name, *(f"{name}:{shipped}" for shipped in SHIP)):
+            full = _names(candidate, spec)
+            if full:
+                found |= {one: (one, about(entry)) for one in full}
                 break
     for text in extra:
         label, agent_spec = label_and_spec(text)
