@@ -24,7 +24,7 @@ SHIPPED_FORM = Form((192, 128), "rated", 24)
 
 @pytest.fixture(scope="module")
 def examples() -> tuple[np.ndarray, np.ndarray]:
-    return gather(PolicyAgent("default"), 2, 250, 7)
+    return gather(PolicyAgent("ppo"), 2, 250, 7)
 
 
 def test_examples_are_what_seats_know_and_what_they_were_paid(
@@ -35,9 +35,9 @@ def test_examples_are_what_seats_know_and_what_they_were_paid(
     assert inputs.shape[1] == len(shipped_input())
     assert returns.min() >= 0.0 and returns.max() <= 1.0
     assert returns.mean() == pytest.approx(0.5, abs=0.03), "two players share the return"
-    again = gather(PolicyAgent("default"), 2, 3, 7)
+    again = gather(PolicyAgent("ppo"), 2, 3, 7)
     assert (again[0] == inputs[: len(again[0])]).all(), "the seed says which games"
-    assert (gather(PolicyAgent("default"), 2, 3, 8)[1][:60] != again[1][:60]).any()
+    assert (gather(PolicyAgent("ppo"), 2, 3, 8)[1][:60] != again[1][:60]).any()
 
 
 def load_shipped() -> tuple[dict[str, Any], dict[str, np.ndarray]]:
@@ -57,7 +57,7 @@ def test_it_learns_what_games_will_pay(
     fit = Fit(SHIPPED_FORM, rounds=6, seed=1)
     before = fit.explained(*examples)
     for seed in range(6):
-        fit.learn(*gather(PolicyAgent("default"), 2, 250, 100 + seed))
+        fit.learn(*gather(PolicyAgent("ppo"), 2, 250, 100 + seed))
     assert fit.explained(*examples) > max(0.05, before)
 
 
@@ -84,7 +84,7 @@ def test_the_command_changes_the_critic_alone(
 ) -> None:
     monkeypatch.setattr(fit_critic, "GAMES", 4)
     monkeypatch.setattr(fit_critic, "FRESH_GAMES", 4)
-    asked = ["default", "--rounds", "2", "--players", "2,3", "--seed", "4"]
+    asked = ["ppo", "--rounds", "2", "--players", "2,3", "--seed", "4"]
     main([*asked, "--workers", "1", "--out", str(tmp_path / "one")])
     assert "3 players: explains" in capsys.readouterr().out
     main([*asked, "--workers", "2", "--out", str(tmp_path / "two")])
@@ -107,12 +107,13 @@ def test_the_command_changes_the_critic_alone(
     ("asked", "said"),
     [
         (["nowhere"], "model folder 'nowhere': no such folder"),
-        (["default", "--players", "2,7"], "--players: expected numbers from 2 to 5, as in 2,2,3, not '2,7'"),
-        (["default", "--players", "two"], "--players: expected numbers from 2 to 5, as in 2,2,3, not 'two'"),
-        (["default", "--rounds", "0"], "--rounds: expected a whole number from 1, not '0'"),
-        (["default", "--workers", "x"], "--workers: expected a whole number from 1, not 'x'"),
-        (["default", "--out", "."], ".: exists and is not an empty folder; choose another --out"),
-        (["default", "--out", "/proc/new"], "/proc/new: cannot be made: No such file or directory"),
+        (["default"], "default: it judges moves by what they lead to; expected a policy"),
+        (["ppo", "--players", "2,7"], "--players: expected numbers from 2 to 5, as in 2,2,3, not '2,7'"),
+        (["ppo", "--players", "two"], "--players: expected numbers from 2 to 5, as in 2,2,3, not 'two'"),
+        (["ppo", "--rounds", "0"], "--rounds: expected a whole number from 1, not '0'"),
+        (["ppo", "--workers", "x"], "--workers: expected a whole number from 1, not 'x'"),
+        (["ppo", "--out", "."], ".: exists and is not an empty folder; choose another --out"),
+        (["ppo", "--out", "/proc/new"], "/proc/new: cannot be made: No such file or directory"),
     ],
 )
 def test_bad_input_is_one_clear_line(

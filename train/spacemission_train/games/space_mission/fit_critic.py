@@ -232,6 +232,8 @@ def parse(arguments: list[str] | None) -> tuple[argparse.Namespace, PolicyAgent]
     given = parser.parse_args(arguments)
     try:
         agent = PolicyAgent(given.model)
+        if agent.wants_worlds:
+            raise AgentError(f"{given.model}: it judges moves by what they lead to; expected a policy")
         agent.prepare(GameInfo.of(2, make_rules(agent.card["rules"]), load_components()))
         new_folder(given.out)
     except (AgentError, OutputError) as error:

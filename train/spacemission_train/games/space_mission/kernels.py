@@ -17,7 +17,8 @@ from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, 
 from spacemission_env.games.space_mission.engine.scoring import score
 from spacemission_env.games.space_mission.engine.symmetry import ACTION_SOURCES
 
-njit = make_njit(compiled.njit, Path(__file__).parent)
+_HERE = Path(__file__).parent
+njit = make_njit(compiled.njit, _HERE, _HERE / "luck")
 
 
 @njit
