@@ -18,7 +18,7 @@ from spacemission_env.games.space_mission.engine.scoring import score
 from spacemission_env.games.space_mission.engine.symmetry import ACTION_SOURCES
 
 _HERE = Path(__file__).parent
-njit = make_njit(compiled.njit, _HERE, _HERE / "luck")
+njit = make_njit(compiled.njit, _HERE, _HERE / "afterstate", _HERE / "luck")
 
 
 @njit

@@ -6,6 +6,21 @@ from typing import Any
 
 from spacemission_train.game_training import GameTraining
 
+# What presets of method td share.
+VALUE: dict[str, Any] = dict(
+    method="td",
+    reward="win",
+    steps=None,
+    n_steps=40,
+    batch_size=512,
+    epochs=1,
+    gae_lambda=0.85,
+    temperature=0.01,
+    random_moves=0.01,
+    hidden=(128, 128),
+    planets=64,
+)
+
 # The score margin, most of it paid as it is gained, taught faster here than the bare win. `quick` has to be
 # good within minutes, also where nothing is compiled yet: small and frequent updates at twice the learning
 # rate of `standard` (two seeds each: 59 and 62 % against greedy; 52 and 56 with 5e-4, 56 and 58 with 2e-3).
@@ -72,49 +87,29 @@ PRESETS: dict[str, dict[str, Any]] = {
     # Learns by itself: no ratings, moves or teachers of others, and no games against them either. What a move
     # leads to is read from the observation behind it (docs/training.md, "Learning from nothing").
     "scratch": dict(
-        method="td",
+        **VALUE,
         players=(2, 2, 2, 3, 4, 5),
-        reward="win",
         opponents="latest=1",
-        steps=None,
         minutes=60.0,
         envs=128,
-        n_steps=40,
-        batch_size=512,
-        epochs=1,
         learning_rate=1e-3,
         last_learning_rate=5e-5,
-        gae_lambda=0.85,
-        temperature=0.01,
-        random_moves=0.01,
-        hidden=(128, 128),
         input="afterstate",
-        planets=64,
         checkpoint_steps=2_000_000,
         evaluation_games=300,
     ),
     # What ships as `policy:default`: goes on from `scratch`, with what `heuristic` thinks of the moves as
     # input, and with `heuristic` at three of five of the other seats.
     "strongest": dict(
-        method="td",
+        **VALUE,
         start="preset:scratch",
         players=(2, 2, 2, 2, 3, 3, 4, 5),
-        reward="win",
         opponents="heuristic=0.6,latest=0.4",
-        steps=None,
         minutes=78.0,
         envs=256,
-        n_steps=40,
-        batch_size=512,
-        epochs=1,
         learning_rate=6e-4,
         last_learning_rate=2e-5,
-        gae_lambda=0.85,
-        temperature=0.01,
-        random_moves=0.01,
-        hidden=(128, 128),
         input="afterstate_rated",
-        planets=64,
         ahead=True,
         checkpoint_steps=12_000_000,
         evaluation_games=200,

@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from spacemission_agents.games.space_mission.afterstate.moves import PENDING
-from spacemission_agents.games.space_mission.afterstate.ratings import RATED, RATED_SCALES
+from spacemission_agents.games.space_mission.afterstate.ratings import MOST, RATED, RATED_SCALES
 from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_env.games.space_mission.engine.constants import (
     ACTION_KINDS,
@@ -80,7 +80,6 @@ PLANET, TABLE = len(PLANET_SCALES), len(TABLE_SCALES)
 RATINGS = RING * PLANET + TABLE  # where what `heuristic` thinks of the move begins (ratings.py)
 FEATURES = RATINGS + RATED
 FEW = 4
-MOST = 255  # that a feature holds
 
 # fmt: off
 # Where each begins, in the order of the tables above.

@@ -157,26 +157,29 @@ def read_move(net, n):
     net.planets[:] = net.base_planets
     net.summed[:] = net.base_table
     add_changes(net.features[n], net.base, net.planet, net.table, net.planets, net.summed)
-    pool(net, net.features[n], net.pooled[n])
+    pool(net.planets, net.summed, net.features[n], net.pooled[n])
 
 
 @njit
-def pool(net, x, pooled):
-    """The planets as one row: sum, maximum, the own one, its neighbours; then the table."""
-    wide = net.planets.shape[1]
+def pool(planets, summed, x, pooled):
+    """The planets as one row: sum, maximum, the own one, its neighbours; then the table.
+
+    `planets`, `summed`: sums of the first layer; x: the features that they are of.
+    """
+    wide = planets.shape[1]
     pooled[:] = 0.0
     zero = np.float32(0)
     for p in range(RING):
         here = x[p * PLANET + P_HERE]
         beside = x[(p + 1) % RING * PLANET + P_HERE] | x[(p + RING - 1) % RING * PLANET + P_HERE]
         for v in range(wide):
-            h = max(zero, net.planets[p, v] + net.summed[v])
+            h = max(zero, planets[p, v] + summed[v])
             pooled[v] += h
             pooled[wide + v] = max(pooled[wide + v], h)
             pooled[2 * wide + v] += h * here
             pooled[3 * wide + v] += h * beside
-    for v in range(len(net.summed) - wide):
-        pooled[POOLS * wide + v] = max(zero, net.summed[wide + v])
+    for v in range(len(summed) - wide):
+        pooled[POOLS * wide + v] = max(zero, summed[wide + v])
 
 
 @njit

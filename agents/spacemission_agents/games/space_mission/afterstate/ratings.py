@@ -25,7 +25,7 @@ LOSS, LOSS_FINE, BEST, UNRATED, AHEAD = range(5)
 RATED = 8  # features are compared eight at a time (network.py)
 RATED_SCALES = np.array([1 / 32, 1 / 64, 1, 1, 1 / 32, 0, 0, 0], np.float32)
 COARSE, FINE = 8.0, 32.0
-MOST = 255
+MOST = 255  # that a feature holds
 
 
 class Rater(NamedTuple):

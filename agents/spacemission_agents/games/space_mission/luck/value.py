@@ -19,13 +19,11 @@ from safetensors.numpy import load as load_tensors
 
 from spacemission_agents.games.space_mission.afterstate.features import (
     FEATURES,
-    P_HERE,
-    PLANET,
     PLANET_SCALES,
     TABLE_SCALES,
     write_features,
 )
-from spacemission_agents.games.space_mission.afterstate.network import POOLS, add_changes, add_row
+from spacemission_agents.games.space_mission.afterstate.network import POOLS, add_changes, add_row, pool
 from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS, OVER, RING, SCORES
 from spacemission_env.games.space_mission.engine.layout import COMPACT, OBSERVATION
@@ -150,7 +148,7 @@ def value_of(s, t, net, out):
         add_changes(net.x[seat], net.base[seat], net.planet, net.table, net.planets[seat], net.summed[seat])
     for seat in range(n):
         mix(net, seat, n, turn_of(s, seat))
-        pool(net, net.x[seat])
+        pool(net.mixed, net.mixed_table, net.x[seat], net.pooled)
         out[seat] = logit(net)
     to_shares(out, n)
 
@@ -172,25 +170,6 @@ def mix(net, seat, n, turn):
             for p in range(RING):
                 for v in range(wide):
                     net.mixed[p, v] += part * net.planets[k, p, wide + v]
-
-
-@njit
-def pool(net, x):
-    """The planets as one row: sum, maximum, the own one, its neighbours; then the table."""
-    wide = net.mixed.shape[1]
-    zero = np.float32(0)
-    net.pooled[:] = 0.0
-    for p in range(RING):
-        here = x[p * PLANET + P_HERE]
-        beside = x[(p + 1) % RING * PLANET + P_HERE] | x[(p + RING - 1) % RING * PLANET + P_HERE]
-        for v in range(wide):
-            h = max(zero, net.mixed[p, v] + net.mixed_table[v])
-            net.pooled[v] += h
-            net.pooled[wide + v] = max(net.pooled[wide + v], h)
-            net.pooled[2 * wide + v] += h * here
-            net.pooled[3 * wide + v] += h * beside
-    for v in range(wide, len(net.mixed_table)):
-        net.pooled[(POOLS - 1) * wide + v] = max(zero, net.mixed_table[v])
 
 
 @njit

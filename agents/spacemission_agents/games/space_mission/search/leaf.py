@@ -31,7 +31,6 @@ from spacemission_env.games.space_mission.engine.constants import (
     MEDAL,
     MINERAL,
     NOWHERE,
-    NUMBERS,
     PILE,
     RING,
     SPACE,
@@ -66,17 +65,11 @@ def side_features(s, t, seat, v, scores, x):
     read_hand(s, t, seat, v)
     for p in range(RING):
         best_tiles(s, v, p)
-    side_numbers(s, t, seat, v, scores[seat], x)
-    reach_features(s, t, seat, v, x[22:34])
-
-
-@njit
-def side_numbers(s, t, seat, v, scores, x):
-    """Points, sets, reserved tiles, cards, chips of one into x[:22]; `scores` are its own, `v` is ready."""
-    x[0] = scores[TOTAL] / 50.0
-    x[1] = scores[GATE] / 9.0
+    tiles = s.tiles[seat]
+    x[0] = scores[seat, TOTAL] / 50.0
+    x[1] = scores[seat, GATE] / 9.0
     x[2] = s.gate[seat] / 8.0
-    x[3] = scores[STATIONS] / 12.0
+    x[3] = scores[seat, STATIONS] / 12.0
     square_features(v.held, MINERAL, ALIEN, x[4:7])
     square_features(v.held, ALIEN, MATTER_GREEN, x[7:10])
     green, blue = int(v.held[MATTER_GREEN]), int(v.held[MATTER_BLUE])
@@ -85,7 +78,7 @@ def side_numbers(s, t, seat, v, scores, x):
     x[12] = v.held[WATER] / 6.0
     x[13] = v.gain[WATER] / 5.0
     x[14] = v.held[MEDAL] / 4.0
-    x[15] = (tile_points(v.held) - tile_points(s.tiles[seat])) / 20.0
+    x[15] = (tile_points(v.held) - tile_points(tiles)) / 20.0
     reserved = 0
     ready = 0.0  # the best planet to develop with the cards in hand
     pending = 0.0  # the best one with any
@@ -105,21 +98,7 @@ def side_numbers(s, t, seat, v, scores, x):
         jokers += has_joker(t, s.hand[seat, i])
     x[20] = jokers / 3.0
     x[21] = min(int(s.supply[seat]), 6) / 6.0
-
-
-@njit
-def card_numbers(v, x):
-    """How many cards of the hand serve each number, for jump, scan and landing, into x[: 3 * NUMBERS]."""
-    for number in range(1, NUMBERS + 1):
-        x[number - 1] = count_bits(v.jumpers[number]) / 3.0
-        x[NUMBERS + number - 1] = count_bits(v.scanners[number]) / 3.0
-        x[2 * NUMBERS + number - 1] = count_bits(v.landers[number]) / 3.0
-
-
-@njit
-def count_bits(bits):
-    """How many bits are set, of five."""
-    return (bits & 1) + (bits >> 1 & 1) + (bits >> 2 & 1) + (bits >> 3 & 1) + (bits >> 4 & 1)
+    reach_features(s, t, seat, v, x[22:34])
 
 
 @njit

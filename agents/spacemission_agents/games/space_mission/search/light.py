@@ -252,26 +252,22 @@ def order_kinds(v):
 @njit
 def expect_unseen(v):
     """Expected best and second gain in piles of each size that this seat has not looked through."""
+    order = v.kinds
     order_kinds(v)
     for n in range(1, PILE + 1):
-        v.unseen[n, 0], v.unseen[n, 1] = expected_gains(v, v.absent[n])
-
-
-@njit
-def expected_gains(v, absent):
-    """Expected best and second gain where each kind is absent with these odds; `v.kinds` are in order."""
-    none = 1.0  # odds that no kind so far is there
-    one = 0.0  # that exactly one is
-    best = 0.0
-    second = 0.0
-    for i in range(POINT_KINDS):
-        k = v.kinds[i]
-        there = 1.0 - absent[k]
-        best += none * there * v.gain[k]
-        second += one * there * v.gain[k]
-        one += (none - one) * there
-        none *= 1.0 - there
-    return best, second
+        none = 1.0  # odds that no kind so far is there
+        one = 0.0  # that exactly one is
+        best = 0.0
+        second = 0.0
+        for i in range(POINT_KINDS):
+            k = order[i]
+            there = 1.0 - v.absent[n, k]
+            best += none * there * v.gain[k]
+            second += one * there * v.gain[k]
+            one += (none - one) * there
+            none *= 1.0 - there
+        v.unseen[n, 0] = best
+        v.unseen[n, 1] = second
 
 
 @njit

@@ -46,6 +46,13 @@ KEPT = 200_000  # positions in all that are learnt from, the newest
 LEFT_OUT = 0.7  # of the top-ups that discard, in each decision of a training game: they are most of the moves
 
 
+def pools(planets: torch.Tensor, each: torch.Tensor) -> list[torch.Tensor]:
+    """The planets as rows, as `network.pool`: of features (…, RING, PLANET), each (…, RING, width)."""
+    here = planets[..., P_HERE : P_HERE + 1]
+    beside = torch.roll(here, 1, -2) + torch.roll(here, -1, -2)
+    return [each.sum(-2), each.amax(-2), (each * here).sum(-2), (each * beside).sum(-2)]
+
+
 class Value(nn.Module):
     """The network of `afterstate/network.py` as torch learns it; the outputs are `TOLD`."""
 
@@ -67,14 +74,11 @@ class Value(nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Outputs float32 (n, TOLD) of features uint8 (n, FEATURES)."""
         planets = x[:, : RING * PLANET].view(len(x), RING, PLANET).float()
-        here = planets[:, :, P_HERE : P_HERE + 1]
-        beside = torch.roll(here, 1, 1) + torch.roll(here, -1, 1)
         table = self.table(x[:, RING * PLANET : RATINGS].float() * self.scales[1])
         if self.rated is not None:
             table = table + self.rated(x[:, RATINGS:].float() * self.scales[2])
         each = torch.relu(self.planet(planets * self.scales[0]) + table[:, None, : self.wide])
-        pools = [each.sum(1), each.amax(1), (each * here).sum(1), (each * beside).sum(1)]
-        joined = self.joined(torch.cat([*pools, torch.relu(table[:, self.wide :])], 1))
+        joined = self.joined(torch.cat([*pools(planets, each), torch.relu(table[:, self.wide :])], 1))
         told: torch.Tensor = self.told(torch.relu(joined))
         return told
 

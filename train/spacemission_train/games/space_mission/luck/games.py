@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from spacemission_agents.games.space_mission.afterstate.features import FEATURES
-from spacemission_agents.games.space_mission.afterstate.network import LEAD_UNIT, POINTS_UNIT, TOLD
+from spacemission_agents.games.space_mission.afterstate.network import TOLD
 from spacemission_agents.games.space_mission.luck.chances import exchange_tiles, has_chance, order_pile
 from spacemission_agents.games.space_mission.luck.judge import SpaceMissionLuck
 from spacemission_agents.games.space_mission.luck.value import read_seats, turn_of
@@ -21,10 +21,10 @@ from spacemission_env.core.agents_api import Agent, make_agent, prepare_agents
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.constants import NO_ORDER
 from spacemission_env.core.rng import below, seed_rng
-from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS, SCORES, TOTAL
+from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS, SCORES
 from spacemission_env.games.space_mission.engine.layout import COMPACT, OBSERVATION
 from spacemission_env.games.space_mission.engine.rules import apply
-from spacemission_env.games.space_mission.engine.scoring import best_other, better, score
+from spacemission_train.games.space_mission.afterstate.play import write_outcome
 from spacemission_train.games.space_mission.kernels import njit
 
 TAKEN = 1.0  # share of those moves that are kept
@@ -71,20 +71,7 @@ def write_chances(states, boxes, index, actions, dice, scratch, seen, means, x, 
 def write_ends(states, boxes, scores, told):
     """Write what each seat is told of games that are over."""
     for n in range(len(states)):
-        s = states[n]
-        seats = int(s.num_players)
-        score(s, boxes[0], scores)
-        winners = 0
-        for seat in range(seats):
-            wins = True
-            for j in range(seats):
-                wins &= not better(scores, j, seat)
-            winners += wins
-            told[n, seat, 0] = wins
-            told[n, seat, 1] = scores[seat, TOTAL] / POINTS_UNIT
-            told[n, seat, 2] = (scores[seat, TOTAL] - best_other(scores, seats, seat)) / LEAD_UNIT
-        for seat in range(seats):
-            told[n, seat, 0] /= winners
+        write_outcome(states[n], boxes[0], scores, told[n])
 
 
 def moves(

@@ -7,7 +7,6 @@ import torch
 from torch import nn
 
 from spacemission_agents.games.space_mission.afterstate.features import (
-    P_HERE,
     PLANET,
     PLANET_SCALES,
     RATINGS,
@@ -17,6 +16,7 @@ from spacemission_agents.games.space_mission.afterstate.features import (
 from spacemission_agents.games.space_mission.afterstate.network import INPUT, POOLS, TOLD
 from spacemission_agents.games.space_mission.luck.value import TURNS
 from spacemission_env.games.space_mission.engine.constants import RING
+from spacemission_train.games.space_mission.afterstate.self_play import pools
 
 # What points and lead, and the worth of chance, count beside the share of the win.
 AIDS, LUCK = 0.1, 4.0
@@ -41,14 +41,11 @@ class ValueNetwork(nn.Module):
         """Outputs (n, seats, TOLD) of features uint8 (n, seats, FEATURES) and turns (n, seats)."""
         n, seats = x.shape[:2]
         planets = x[:, :, : RING * PLANET].reshape(n, seats, RING, PLANET).float()
-        here = planets[..., P_HERE : P_HERE + 1]
-        beside = torch.roll(here, 1, 2) + torch.roll(here, -1, 2)
         planet = self.with_others(self.planet(planets * self.scales[0]))
         table = self.with_others(self.table(x[:, :, RING * PLANET : RATINGS].float() * self.scales[1]))
         table = table + self.turn(turns.long()) + self.bias
         each = torch.relu(planet + table[:, :, None, : self.wide])
-        pools = [each.sum(2), each.amax(2), (each * here).sum(2), (each * beside).sum(2)]
-        joined = self.joined(torch.cat([*pools, torch.relu(table[:, :, self.wide :])], 2))
+        joined = self.joined(torch.cat([*pools(planets, each), torch.relu(table[:, :, self.wide :])], 2))
         told: torch.Tensor = self.told(torch.relu(joined))
         return told
 
