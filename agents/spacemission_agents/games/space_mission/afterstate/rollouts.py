@@ -42,7 +42,8 @@ STREAM = 0x5EA  # of the worlds
 CONSIDERED = 8  # moves that are tried, the best by their values
 PRIOR = 8.0
 LEFT_OUT = 0.7  # of the top-ups that discard, in the decisions of a simulation
-TURNS = 1  # own turns later that a simulation ends
+TURNS = 4  # own turns later that a simulation ends
+LAMBDA = 0.75  # of what is told there, the part of what comes after each turn but the last
 
 
 @njit
@@ -75,28 +76,35 @@ def share_won(s, t, seat, scores):
 def roll_out(world, t, action, turns, net, room, mask, actions, logits, scores):
     """One simulation: what a move of the seat to act turns out to be worth to it, from 0 to 1.
 
+    A mean of what the value says at each of its next turns, up to the last, or of how the game ends: the
+    lambda-return (Sutton 1988).
+
     `world`: states (1,), where it begins; it is played on there.
     """
     s = world[0]
     seat = int(s.player)
     apply(s, t, action, NO_ORDER)
     before = seat
+    worth, weight = 0.0, 1.0
     while s.over == RUNNING:
         player = int(s.player)
-        turns -= player == seat and before != seat
+        begins = player == seat and before != seat
         before = player
         write_mask(s, t, player, mask)
-        if turns > 0:
-            leave_out_some(s, mask)
+        leave_out_some(s, mask)
         count = judge_moves(s, t, mask, net, room, actions, logits)
         best = 0
         for i in range(1, count):
             if logits[i] > logits[best]:
                 best = i
-        if turns == 0:
-            return share_of(logits[best])
+        if begins:
+            turns -= 1
+            if turns == 0:
+                return worth + weight * share_of(logits[best])
+            worth += weight * (1 - LAMBDA) * share_of(logits[best])
+            weight *= LAMBDA
         apply(s, t, actions[best], NO_ORDER)
-    return share_won(s, t, seat, scores)
+    return worth + weight * share_won(s, t, seat, scores)
 
 
 @njit
