@@ -39,11 +39,12 @@ from spacemission_env.games.space_mission.engine.state import STATE
 
 NAME = "rollouts"
 STREAM = 0x5EA  # of the worlds
-CONSIDERED = 8  # moves that are tried, the best by their values
+CONSIDERED = 8  # moves that are tried at most, the best by their values
+MARGIN = 0.1  # shares of the win that the value sees between the best of them and the last, at most
 PRIOR = 8.0
 LEFT_OUT = 0.7  # of the top-ups that discard, in the decisions of a simulation
 TURNS = 4  # own turns later that a simulation ends
-LAMBDA = 0.75  # of what is told there, the part of what comes after each turn but the last
+LAMBDA = 0.8  # of what is told there, the part of what comes after each turn but the last
 
 
 @njit
@@ -108,6 +109,12 @@ def roll_out(world, t, action, turns, net, room, mask, actions, logits, scores):
 
 
 @njit
+def is_near(logits, i, best):
+    """Whether the value sees so little between a move and the best that it is worth trying."""
+    return share_of(logits[i]) >= share_of(logits[best]) - MARGIN
+
+
+@njit
 def think(origin, t, mask, key, simulations, net, room, world, visits):
     """Write how often each move was tried, one more for the one that is best in the end, into visits.
 
@@ -125,7 +132,9 @@ def think(origin, t, mask, key, simulations, net, room, world, visits):
     actions, logits = np.zeros(ACTION_COUNT, np.int64), np.zeros(ACTION_COUNT)
     count = judge_moves(origin, t, mask, net, room, actions, logits)
     order = np.argsort(-logits[:count], kind="mergesort")
-    left = min(CONSIDERED, count)
+    left = 1
+    while left < min(CONSIDERED, count) and is_near(logits, order[left], order[0]):
+        left += 1
     moves = actions[order[:left]]
     first, sums, tried = np.zeros(left), np.zeros(left), np.zeros(left, np.int64)
     for i in range(left):
@@ -136,7 +145,7 @@ def think(origin, t, mask, key, simulations, net, room, world, visits):
     some, later, values = np.zeros(ACTION_COUNT, np.int8), actions, logits
     scores = np.zeros((MAX_PLAYERS, SCORES), np.int64)
     places = np.arange(left)
-    dealt = np.empty(min(DEALT, simulations), np.int64)
+    dealt = np.empty(min(DEALT, 4 * simulations), np.int64)
     odds = np.empty(len(dealt))
     if left > 1:
         weigh_worlds(origin, t, key, net, room, world, values, dealt, odds)
