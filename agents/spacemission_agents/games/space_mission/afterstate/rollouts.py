@@ -1,10 +1,12 @@
 """Truncated rollouts (Tesauro and Galperin 1996): the best moves are played on in worlds that the seat holds
 possible.
 
-Each simulation draws a world (`worlds.py`), makes one of the moves, lets every seat play the move that the
-value likes best there, up to the own decision some turns later, and asks the value what that is worth. Moves
-are compared in the same worlds, with the same luck; by sequential halving (Karnin, Koren and Somekh 2013) the
-worse half is dropped after each round. What the value said of a move beforehand counts as `PRIOR`
+Each simulation draws a world (`worlds.py`), makes one of the moves, and lets every seat play the move that
+the value likes best there, up to the own decision some turns later. What the value says at each own turn on
+the way goes into one mean (the lambda-return; Sutton 1988): the later, the less of the value's mistakes is
+left, and the more luck has come in. Moves are compared in the same worlds, with the same luck; by sequential
+halving (Karnin, Koren and Somekh 2013) the worse half is dropped after each round, and before that what is
+surely not the best (a race; Maron and Moore 1994). What the value said of a move beforehand counts as `PRIOR`
 simulations.
 """
 
@@ -43,8 +45,10 @@ CONSIDERED = 8  # moves that are tried at most, the best by their values
 MARGIN = 0.1  # shares of the win that the value sees between the best of them and the last, at most
 PRIOR = 8.0
 LEFT_OUT = 0.7  # of the top-ups that discard, in the decisions of a simulation
-TURNS = 4  # own turns later that a simulation ends
-LAMBDA = 0.8  # of what is told there, the part of what comes after each turn but the last
+TURNS = 3  # own turns later that a simulation ends
+LAMBDA = 0.8  # the weight of all later turns, beside a turn's own
+LOOK_EVERY, LOOK_FROM = 4, 8  # worlds, after which moves are dropped that are surely not the best
+SURE = 2.5  # standard errors between such a move and the best
 
 
 @njit
@@ -74,19 +78,23 @@ def share_won(s, t, seat, scores):
 
 
 @njit
-def roll_out(world, t, action, turns, net, room, mask, actions, logits, scores):
+def roll_out(world, t, action, net, room, mask, actions, logits, scores, told):
     """One simulation: what a move of the seat to act turns out to be worth to it, from 0 to 1.
 
-    A mean of what the value says at each of its next turns, up to the last, or of how the game ends: the
-    lambda-return (Sutton 1988).
-
-    `world`: states (1,), where it begins; it is played on there.
+    Args:
+        world: states (1,), where it begins; it is played on there.
+        t: the box.
+        action: the move.
+        net: `Network`.
+        room: `judge.new_room`.
+        mask: scratch, int8 (ACTION_COUNT,); actions, logits: scratch of `judge_moves`; scores: of `share_won`.
+        told: out, float64 (turns,): what the value says at each of the seat's next turns, at the last of
+            which the simulation ends; where the game is over before, how it ended.
     """
     s = world[0]
     seat = int(s.player)
     apply(s, t, action, NO_ORDER)
-    before = seat
-    worth, weight = 0.0, 1.0
+    before, turn = seat, 0
     while s.over == RUNNING:
         player = int(s.player)
         begins = player == seat and before != seat
@@ -99,19 +107,52 @@ def roll_out(world, t, action, turns, net, room, mask, actions, logits, scores):
             if logits[i] > logits[best]:
                 best = i
         if begins:
-            turns -= 1
-            if turns == 0:
-                return worth + weight * share_of(logits[best])
-            worth += weight * (1 - LAMBDA) * share_of(logits[best])
-            weight *= LAMBDA
+            told[turn] = share_of(logits[best])
+            turn += 1
+            if turn == len(told):
+                return
         apply(s, t, actions[best], NO_ORDER)
-    return worth + weight * share_won(s, t, seat, scores)
+    told[turn:] = share_won(s, t, seat, scores)
+
+
+@njit
+def mean_of_turns(told):
+    """What a simulation says in all: of each turn the part that `LAMBDA` leaves it, of the last the rest."""
+    worth = told[-1]
+    for k in range(len(told) - 2, -1, -1):
+        worth = (1 - LAMBDA) * told[k] + LAMBDA * worth
+    return worth
 
 
 @njit
 def is_near(logits, i, best):
     """Whether the value sees so little between a move and the best that it is worth trying."""
     return share_of(logits[i]) >= share_of(logits[best]) - MARGIN
+
+
+@njit
+def drop_beaten(places, left, worth, sums, products, worlds):
+    """Keep those of the first `left` places that may still be the best; returns how many.
+
+    Args:
+        places: numbers of moves, changed.
+        left: how many of them are still tried.
+        worth: of each move.
+        sums: of what simulations said of each.
+        products: of what they said of two moves in the same world, float64 (moves, moves).
+        worlds: in which all of them were tried.
+    """
+    best = places[worth[places[:left]].argmax()]
+    kept = 0
+    for k in range(left):
+        i = places[k]
+        mean = (sums[best] - sums[i]) / worlds
+        spread = (products[best, best] + products[i, i] - 2 * products[best, i]) / worlds - mean * mean
+        gap = worth[best] - worth[i]
+        if i == best or gap * gap * worlds <= SURE * SURE * spread:
+            places[kept] = i
+            kept += 1
+    return kept
 
 
 @njit
@@ -143,8 +184,8 @@ def think(origin, t, mask, key, simulations, net, room, world, visits):
     while 1 << rounds < left:
         rounds += 1
     some, later, values = np.zeros(ACTION_COUNT, np.int8), actions, logits
-    scores = np.zeros((MAX_PLAYERS, SCORES), np.int64)
-    places = np.arange(left)
+    scores, told = np.zeros((MAX_PLAYERS, SCORES), np.int64), np.zeros(TURNS)
+    places, said, products = np.arange(left), np.zeros(left), np.zeros((left, left))
     dealt = np.empty(min(DEALT, 4 * simulations), np.int64)
     odds = np.empty(len(dealt))
     if left > 1:
@@ -156,9 +197,18 @@ def think(origin, t, mask, key, simulations, net, room, world, visits):
             worlds += 1
             for i in places[:left]:
                 world[1] = world[0]
-                sums[i] += roll_out(world[1:], t, moves[i], TURNS, net, room, some, later, values, scores)
+                roll_out(world[1:], t, moves[i], net, room, some, later, values, scores, told)
+                said[i] = mean_of_turns(told)
                 tried[i] += 1
-        worth = (sums + PRIOR * first) / (tried + PRIOR)
+            sums[places[:left]] += said[places[:left]]
+            for i in places[:left]:
+                for j in places[:left]:
+                    products[i, j] += said[i] * said[j]
+            worth = (sums + PRIOR * first) / (tried + PRIOR)
+            if worlds % LOOK_EVERY == 0 and worlds >= LOOK_FROM:
+                left = drop_beaten(places, left, worth, sums, products, worlds)
+                if left == 1:
+                    break
         places[:left] = places[:left][np.argsort(-worth[places[:left]], kind="mergesort")]
         left = (left + 1) // 2
     for i in range(len(moves)):
