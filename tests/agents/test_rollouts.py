@@ -9,13 +9,24 @@ import numpy as np
 import pytest
 
 from spacemission_agents.games.space_mission.afterstate.judge import new_room
-from spacemission_agents.games.space_mission.afterstate.rollouts import RolloutAgent, roll_out, share_won
+from spacemission_agents.games.space_mission.afterstate.network import new_network
+from spacemission_agents.games.space_mission.afterstate.rollouts import (
+    CONSIDERED,
+    LAMBDA,
+    MARGIN,
+    RolloutAgent,
+    drop_beaten,
+    mean_of_turns,
+    roll_out,
+    share_won,
+)
+from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.agents_api import make_agent
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, MAX_PLAYERS, SCORES
 from spacemission_env.games.space_mission.game import Game
-from tests.support.afterstates import positions, random_model, random_network
+from tests.support.afterstates import judged, positions, random_model, random_network
 from tests.support.random_play import choose
 
 SIMULATIONS = 24
@@ -26,7 +37,8 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return random_model(tmp_path_factory.mktemp("rollouts") / "model")
 
 
-def simulated(game: Game, action: int, seed: int, turns: int) -> float:
+def simulated(game: Game, action: int, seed: int, turns: int) -> list[float]:
+    told = np.full(turns, -1.0)
     scratch = (
         new_room(),
         np.zeros(ACTION_COUNT, np.int8),
@@ -35,7 +47,8 @@ def simulated(game: Game, action: int, seed: int, turns: int) -> float:
         np.zeros((MAX_PLAYERS, SCORES), np.int64),
     )
     world = game.determinize(game.player, seed).states
-    return float(roll_out(world, game.box, action, turns, random_network(3), *scratch))
+    roll_out(world, game.box, action, random_network(3), *scratch, told)
+    return told.tolist()
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
@@ -58,18 +71,67 @@ def test_a_simulation_tells_the_same_of_the_same_seed_and_changes_nothing(player
     for game in positions(players, "printed", 5, every=12):
         before = game.states.tobytes()
         action = int(game.legal_actions()[0])
-        worth = simulated(game, action, 7, 1)
-        assert 0 <= worth <= 1
-        assert worth == simulated(game, action, 7, 1)
-        told |= {worth, simulated(game, action, 8, 1), simulated(game, action, 7, 2)}
+        worth = simulated(game, action, 7, 2)
+        assert all(0 <= share <= 1 for share in worth)
+        assert worth == simulated(game, action, 7, 2)
+        told |= {*worth, *simulated(game, action, 8, 1)}
         assert game.states.tobytes() == before
-    assert len(told) > 10, "other worlds and other ends tell otherwise"
+    assert len(told) > 10, "other worlds and other turns tell otherwise"
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_a_longer_simulation_goes_the_same_way_further(players: int) -> None:
+    for game in positions(players, "printed", 6, every=15):
+        action = int(game.legal_actions()[-1])
+        longest = simulated(game, action, 3, 6)
+        for turns in (1, 2, 4):
+            assert simulated(game, action, 3, turns) == longest[:turns]
 
 
 def test_without_a_turn_to_come_the_end_of_the_game_is_told() -> None:
     last = [g.clone() for g in positions(2, "printed,max_rounds=6", 9) if g.states[0]["round_number"] == 6]
-    shares = {simulated(game, int(game.legal_actions()[0]), seed, 3) for game in last for seed in range(4)}
+    told = [simulated(game, int(game.legal_actions()[0]), seed, 3) for game in last for seed in range(4)]
+    assert all(len(set(ends)) == 1 for ends in told)
+    shares = {ends[0] for ends in told}
     assert shares <= {0.0, 0.5, 1.0} and len(shares) > 1
+
+
+def test_what_later_turns_tell_counts_less_and_less_but_for_the_last() -> None:
+    parts = [mean_of_turns(np.eye(3)[k]) for k in range(3)]
+    assert parts == pytest.approx([1 - LAMBDA, LAMBDA * (1 - LAMBDA), LAMBDA**2])
+    assert mean_of_turns(np.full(3, 0.3)) == pytest.approx(0.3)
+    assert mean_of_turns(np.array([0.7])) == 0.7
+
+
+def dropped(said: np.ndarray) -> list[int]:
+    """Moves that are left of some; said: what simulations say of each in each world, (moves, worlds)."""
+    moves, worlds = said.shape
+    places, sums = np.arange(moves), said.sum(1)
+    left = drop_beaten(places, moves, said.mean(1), sums, said @ said.T, worlds)
+    return places[:left].tolist()
+
+
+def test_moves_are_dropped_that_are_worse_in_the_same_worlds_beyond_chance() -> None:
+    rng = np.random.default_rng(1)
+    luck = rng.normal(0.5, 0.2, 40)  # of a world, the same for all moves
+    little, much = rng.normal(0, 0.01, 40), rng.normal(0, 0.4, 40)
+    said = np.stack([luck - 0.05 + little, luck - 0.05 + much - much.mean(), luck, luck - 0.3])
+    assert dropped(said) == [1, 2], "one is as surely worse as another is not"
+    assert dropped(said[[2, 2, 0]]) == [0, 1], "equal ones stay"
+
+
+def test_moves_that_the_value_sees_far_behind_are_not_tried() -> None:
+    agent = make_agent(f"rollouts:scratch:{SIMULATIONS}")
+    assert isinstance(agent, RolloutAgent)
+    network, left_out = new_network(PolicyAgent("scratch").arrays), 0
+    for game in positions(2, "printed", 4, every=8):
+        actions, _, logits = judged(game, network)
+        shares = 1 / (1 + np.exp(-logits))
+        near = {a for a, share in zip(actions, shares, strict=True) if share >= shares.max() - MARGIN}
+        tried = np.flatnonzero(agent.visits(game.ask().part(agent, np.arange(1)))[0])
+        assert near.issuperset(tried.tolist()) and len(tried) == min(len(near), CONSIDERED)
+        left_out += len(tried) < min(len(actions), CONSIDERED)
+    assert left_out > 3
 
 
 def test_the_same_moves_alone_and_in_a_batch(model: Path) -> None:

@@ -87,7 +87,10 @@ def roll_out(world, t, action, net, room, mask, actions, logits, scores, told):
         action: the move.
         net: `Network`.
         room: `judge.new_room`.
-        mask: scratch, int8 (ACTION_COUNT,); actions, logits: scratch of `judge_moves`; scores: of `share_won`.
+        mask: scratch, int8 (ACTION_COUNT,).
+        actions: scratch, int64 (ACTION_COUNT,).
+        logits: scratch, float64 (ACTION_COUNT,).
+        scores: scratch, int64 (MAX_PLAYERS, SCORES).
         told: out, float64 (turns,): what the value says at each of the seat's next turns, at the last of
             which the simulation ends; where the game is over before, how it ended.
     """
