@@ -131,7 +131,7 @@ def test_moves_that_the_value_sees_far_behind_are_not_tried() -> None:
         tried = np.flatnonzero(agent.visits(game.ask().part(agent, np.arange(1)))[0])
         assert near.issuperset(tried.tolist()) and len(tried) == min(len(near), CONSIDERED)
         left_out += len(tried) < min(len(actions), CONSIDERED)
-    assert left_out > 3
+    assert left_out > 1
 
 
 def test_the_same_moves_alone_and_in_a_batch(model: Path) -> None:
