@@ -1,17 +1,16 @@
 """How well simulations tell moves apart, by how far they are played on: whence `rollouts.TURNS` and `LAMBDA`.
 
-`python -m tests.agents.measure_rollouts --minutes 10`: positions of games of two players of `policy:scratch`
-against itself, those with moves that the value holds to be within `NEAR` of the best. Each such move is
-played on to the end of the game in the same likely worlds. Printed are standard deviations of the difference
-of two moves: in one world; of what its mean misses of the end; and how much of how the ends differ a mean
-over some worlds tells, as `rollouts` weighs turns, with `PRIOR` simulations for what the value said
-beforehand, for each of `LAMBDAS`.
+`python -m tests.agents.measure_rollouts --positions 200`: positions of games of two players of
+`policy:scratch` against itself, those with moves that the value holds to be within `NEAR` of the best. Each
+such move is played on to the end of the game in the same likely worlds. Printed are standard deviations of
+the difference of two moves: in one world; of what its mean misses of the end; and how much of how the ends
+differ a mean over some worlds tells, as `rollouts` weighs turns, with `PRIOR` simulations for what the value
+said beforehand, for each of `LAMBDAS`.
 """
 
 from __future__ import annotations
 
 import argparse
-import time
 from collections.abc import Iterator
 from itertools import count
 
@@ -48,7 +47,7 @@ def positions(agent: PolicyAgent, first: int) -> Iterator[Game]:
         game = Game(2)
         game.reset(seed)
         while not game.over:
-            if int(game.states[0]["decisions"]) % EVERY == seed % EVERY:
+            if int(game.states[0]["decisions"]) % EVERY == 5 * seed % EVERY:
                 yield game
             game.step(int(act_alone(agent, game.ask())[0]))
 
@@ -113,19 +112,17 @@ def weights(turns: int, part: float, worlds: int) -> np.ndarray:
 def main() -> None:
     """Print both tables."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--positions", type=int, default=200)
     parser.add_argument("--worlds", type=int, default=160)
     parser.add_argument("--seed", type=int, default=200)
     parser.add_argument("--model", default="scratch")
     given = parser.parse_args()
     simulator = Simulator(PolicyAgent(given.model), given.worlds)
     told: list[np.ndarray] = []
-    stop = time.monotonic() + 60 * given.minutes
-    for i, game in enumerate(positions(simulator.agent, given.seed)):
-        of_moves = simulator.told(game, 1000 * i)
+    games = positions(simulator.agent, given.seed)
+    while len(told) < given.positions:
+        of_moves = simulator.told(next(games), given.worlds * len(told))
         told += [] if of_moves is None else [of_moves]
-        if time.monotonic() > stop:
-            break
     means, singles = spreads(told)
     print(f"{len(told)} positions, {given.worlds} worlds; ends differ by {means[END, END] ** 0.5:.4f}")
     for turn in range(1, END):
