@@ -134,6 +134,18 @@ def test_moves_that_the_value_sees_far_behind_are_not_tried() -> None:
     assert left_out > 1
 
 
+def test_what_is_surely_not_the_best_is_tried_no_further() -> None:
+    agent = make_agent("rollouts:scratch:100")
+    assert isinstance(agent, RolloutAgent)
+    totals = []
+    for game in positions(2, "printed", 8, every=8):
+        visits = agent.visits(game.ask().part(agent, np.arange(1)))[0]
+        if np.count_nonzero(visits) > 1:
+            totals.append(int(visits.sum()))
+            assert np.count_nonzero(visits == visits.max()) == 1, "the best has one more"
+    assert min(totals) <= 60 < max(totals) <= 101
+
+
 def test_the_same_moves_alone_and_in_a_batch(model: Path) -> None:
     agent = make_agent(f"rollouts:{model}:{SIMULATIONS}")
     table = BatchedGames(6, 3)
