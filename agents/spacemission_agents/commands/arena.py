@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from spacemission_agents.arena.endings import PLAYER
 from spacemission_agents.arena.figures.luck import lines as luck_lines
 from spacemission_agents.arena.sequential import ALPHA, BETA, Sequential, words
 from spacemission_agents.commands.shared import AGENTS_HELP, Workers, split_agents, summary
@@ -69,6 +70,13 @@ def arena(
     aivat: Annotated[
         bool, typer.Option("--aivat", help="Report the shares with luck taken out, too, and what that saves.")
     ] = False,
+    aivat_endings: Annotated[
+        int | None,
+        typer.Option("--aivat-endings", help="Weigh moves by so many endings each, too."),
+    ] = None,
+    aivat_player: Annotated[
+        str, typer.Option("--aivat-player", help="Who plays those endings: heuristic, or policy:PATH.")
+    ] = PLAYER,
     max_games: Annotated[
         int | None,
         typer.Option("--max-games", min=1, help="Games a table after which --test gives up; default: none."),
@@ -135,6 +143,8 @@ def arena(
         game=game,
         test=asked,
         aivat=aivat,
+        aivat_endings=aivat_endings,
+        aivat_player=aivat_player,
     )
     if out is not None:
         prepare_folder(out)  # before the games, not after
