@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from spacemission_agents.arena.endings import PLAYER
 from spacemission_agents.arena.figures.luck import lines as luck_lines
 from spacemission_agents.arena.sequential import ALPHA, BETA, Sequential, words
 from spacemission_agents.commands.shared import AGENTS_HELP, Workers, split_agents, summary
@@ -75,8 +74,9 @@ def arena(
         typer.Option("--aivat-endings", help="Weigh moves by so many endings each, too."),
     ] = None,
     aivat_player: Annotated[
-        str, typer.Option("--aivat-player", help="Who plays those endings: heuristic, or policy:PATH.")
-    ] = PLAYER,
+        str | None,
+        typer.Option("--aivat-player", help="Who plays them: heuristic (default), or policy:PATH."),
+    ] = None,
     max_games: Annotated[
         int | None,
         typer.Option("--max-games", min=1, help="Games a table after which --test gives up; default: none."),
