@@ -17,7 +17,6 @@ from typer.testing import CliRunner
 
 from spacemission_agents.arena import played_on as played_on_module
 from spacemission_agents.arena.definition import define
-from spacemission_agents.arena.endings import Endings
 from spacemission_agents.arena.hold import hold_tournament
 from spacemission_agents.arena.luck import find_luck
 from spacemission_agents.arena.play import Players, Setting
@@ -99,7 +98,7 @@ def test_played_on_every_seat_knows_what_it_knew(players: int, moves: int) -> No
 
 def test_the_players_own_moves_leave_all_to_luck() -> None:
     table = dealt(6, 3)
-    weighed = PlayedOn(table, LUCK, Endings("heuristic", 4, None))
+    weighed = PlayedOn(table, LUCK, "heuristic", 4)
     start = weighed.worth(table.everyone, 4)
     played(table, "heuristic", weighed)
     shares = shares_of_wins(table, table.everyone)
@@ -110,7 +109,7 @@ def test_the_players_own_moves_leave_all_to_luck() -> None:
 def test_a_move_is_worth_what_endings_behind_it_say() -> None:
     table = dealt(4, 2)
     index = played(table, "heuristic", moves=30)
-    weighed = PlayedOn(table, LUCK, Endings("heuristic", 20, None))
+    weighed = PlayedOn(table, LUCK, "heuristic", 20)
     player = make_agent("heuristic")
     best = player.act(table.ask(index))
     other = np.array([np.flatnonzero(table.game(i).mask() * (np.arange(101) != best[i]))[-1] for i in index])
@@ -134,7 +133,7 @@ def test_a_move_is_worth_what_endings_behind_it_say() -> None:
 def luck_of_games(agent: str, players: int, games: int, endings: int = 2, moves: int = 10**9) -> np.ndarray:
     """Luck of games of one agent in all seats as endings tell it, (games, seats); `moves`: it ends there."""
     table = dealt(games, players, 50_000)
-    weighed = PlayedOn(table, LUCK, Endings("heuristic", endings, None))
+    weighed = PlayedOn(table, LUCK, "heuristic", endings)
     played(table, agent, weighed, moves)
     return np.array([weighed.luck(i) for i in range(games)])
 
@@ -190,17 +189,18 @@ def test_an_agent_against_itself_is_level(hasty: str) -> None:
 
 
 def test_a_policy_may_play_on() -> None:
-    report = held(["greedy", "heuristic"], games=2, aivat_player="policy:scratch", aivat_endings=2)
-    told = report["aivat"]["endings"]
-    assert told["player"] == "policy:scratch" and len(told["digest"]) == 64
+    report = held(["greedy", "heuristic"], games=2, aivat_players=["policy:scratch"], aivat_endings=2)
+    (told,) = report["aivat"]["endings"]["players"]
+    assert told["player"] == "policy:scratch" and len(told["sha256"]) == 64
 
 
 def test_the_report_names_the_player_and_the_folder_holds_to_it(hasty: str, tmp_path: Path) -> None:
     agents = ["greedy", "heuristic"]
     told = held(agents, games=2, folder=tmp_path / "t")["aivat"]["endings"]
-    assert told["player"] == "heuristic" and told["count"] == 3 and len(told["digest"]) == 64
-    other = held(agents, games=2, aivat_player=hasty.partition("=")[2])["aivat"]["endings"]
-    assert other["digest"] != told["digest"]
+    assert told["count"] == 3 and [one["player"] for one in told["players"]] == ["heuristic"]
+    both = ["heuristic", hasty.partition("=")[2]]
+    shipped, other = held(agents, games=2, aivat_players=both)["aivat"]["endings"]["players"]
+    assert shipped == told["players"][0] and len({shipped["sha256"], other["sha256"]}) == 2
     with pytest.raises(Exception, match=r"endings.*: it was begun with"):
         held(agents, games=2, folder=tmp_path / "t", resume=True, aivat_endings=4)
 
@@ -213,12 +213,12 @@ def test_the_report_names_the_player_and_the_folder_holds_to_it(hasty: str, tmp_
             ["--aivat", "--aivat-endings", "0"],
             "aivat endings: expected a whole number from 1 to 10000, not 0",
         ),
-        (["--aivat", "--aivat-player", "greedy"], "aivat player: it plays endings; say how many"),
+        (["--aivat", "--aivat-players", "greedy"], "aivat player: it plays endings; say how many"),
         (
-            ["--aivat", "--aivat-endings", "3", "--aivat-player", "ismcts:9"],
+            ["--aivat", "--aivat-endings", "3", "--aivat-players", "ismcts:9"],
             "aivat player: 'ismcts:9' searches",
         ),
-        (["--aivat", "--aivat-endings", "3", "--aivat-player", "nobody"], "nobody"),
+        (["--aivat", "--aivat-endings", "3", "--aivat-players", "nobody"], "nobody"),
         (["--game", "kuhn_poker", "--aivat", "--aivat-endings", "3"], "aivat endings: Kuhn poker cannot be"),
     ],
 )
@@ -233,7 +233,7 @@ def test_the_command_names_the_player() -> None:
     asked = ["arena", "--agents", "greedy,heuristic", "--games", "2", "--aivat", "--aivat-endings", "2"]
     ran = CliRunner().invoke(app, [*asked, "--workers", "1"])
     assert ran.exit_code == 0, ran.output
-    assert ", 2 endings by heuristic " in ran.output
+    assert ", 2 endings by each of heuristic " in ran.output
 
 
 if __name__ == "__main__":

@@ -128,12 +128,12 @@ def define(
     test: Sequential | None = None,
     aivat: bool = False,
     aivat_endings: int | None = None,
-    aivat_player: str | None = None,
+    aivat_players: Sequence[str] | None = None,
 ) -> Tournament:
     """Define a tournament (arguments as the attributes of `Tournament`; rules, components as for `Game`).
 
     `players`: None stands for the fewest that can play. `aivat`: take out luck.
-    `aivat_endings`: weigh moves by so many endings, too, which `aivat_player` plays (None: `heuristic`).
+    `aivat_endings`: weigh moves by so many endings, too, of each of `aivat_players`.
 
     Raises:
         AgentError: agents that stand twice, are fewer than two, cannot be made or do not fit the game;
@@ -152,7 +152,7 @@ def define(
     luck = find_luck(of) if aivat else None
     if aivat_endings is not None:
         _check_played_on(luck, of)
-    elif aivat_player is not None:
+    elif aivat_players is not None:
         raise AgentError("aivat player: it plays endings; say how many")
     rules, components = of.make_rules(rules), of.load_components(components)
     info = GameInfo.of(players, rules, components, of)
@@ -160,7 +160,7 @@ def define(
     own = {spec: make_agent(spec, of) for spec in specs if plays_in_process(spec, of.name)}
     prepare_agents(own.values(), info)
     endings = (
-        None if aivat_endings is None else define_endings(aivat_endings, aivat_player or PLAYER, info, of)
+        None if aivat_endings is None else define_endings(aivat_endings, aivat_players or [PLAYER], info, of)
     )
     found = {spec: weights_digest(own[spec]) if spec in own else try_bot(spec, info) for spec in specs}
     weights = {spec: sha256 for spec, sha256 in found.items() if sha256}

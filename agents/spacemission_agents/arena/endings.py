@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 PLAYER = "heuristic"
@@ -14,15 +14,16 @@ class Endings:
     """How moves are weighed.
 
     Attributes:
-        player: spec of who plays on.
-        count: endings of a position.
-        digest: sha256 of the player's weights, or None where it has none.
+        players: specs of who play on, each by itself; luck is the mean of what they tell.
+        digests: sha256 of each one's weights; None where it has none.
+        count: endings of a position for each of them.
     """
 
-    player: str
+    players: tuple[str, ...]
+    digests: tuple[str | None, ...]
     count: int
-    digest: str | None
 
     def to_json(self) -> dict[str, Any]:
         """As a tournament's folder and report have it."""
-        return asdict(self)
+        pairs = zip(self.players, self.digests, strict=True)
+        return {"count": self.count, "players": [{"player": one, "sha256": digest} for one, digest in pairs]}

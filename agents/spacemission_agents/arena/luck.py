@@ -83,7 +83,7 @@ class Corrections:
         self._sums: np.ndarray | None = None
         self._whole = wins_whole(games.spec) * PARTS
         self._endings = endings
-        self._played_on: PlayedOn | None = None
+        self._played_on: list[PlayedOn] = []
 
     def before(self, index: np.ndarray, actions: np.ndarray, odds: np.ndarray) -> None:
         """Add what these moves bring, before they are made; where a row of `odds` is 0 they are not told."""
@@ -95,21 +95,25 @@ class Corrections:
             chosen = index[drawn], actions[drawn], odds[drawn]
             self._sums[index[drawn]] += self._luck.of_choices(self._games, *chosen)
         draws = self._luck.of_draws(self._games, index, actions)
-        if self._played_on is not None:
+        if self._played_on:
             draws *= self._luck.beside_endings
-            self._played_on.before(index, actions)
+        for one in self._played_on:
+            one.before(index, actions)
         self._sums[index] += draws
 
     def _begin(self) -> None:
         self._sums = self._luck.of_deal(self._games, self._games.everyone)
         if self._endings is not None:
-            self._played_on = PlayedOn(self._games, self._luck, self._endings)
+            self._played_on = [
+                PlayedOn(self._games, self._luck, player, self._endings.count)
+                for player in self._endings.players
+            ]
 
     def parts(self, i: int) -> np.ndarray:
         """The luck of each seat of game i, over or forfeited, int64 (seats,), in parts (figures/luck.py)."""
         if self._sums is None:
             return np.zeros(self._games.num_players, np.int64)
         luck = self._sums[i]
-        if self._played_on is not None:
-            luck = luck + self._luck.of_endings * self._played_on.luck(i)
+        for one in self._played_on:
+            luck = luck + self._luck.of_endings / len(self._played_on) * one.luck(i)
         return np.rint(luck * self._whole).astype(np.int64)

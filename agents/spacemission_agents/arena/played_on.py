@@ -5,7 +5,8 @@ moves otherwise than the player would, its move is worth so much more: the playe
 and behind the other, many times, with what nobody knows drawn anew each time. `start` and what all moves were
 worth add up to the share won, but for luck (the advantage sum of Zinkevich et al. 2006 and White and Bowling
 2009): a sum over every decision of a game has the same mean as its result, whoever the player is and however
-few endings there are. The better the player plays like the agents, the fewer moves are to be looked at.
+few endings there are. The more the player plays like the agents, the fewer moves are to be looked at, and the
+less is missed.
 
 An ending goes on from a position in which only what nobody knows is drawn anew, so the agent's move and the
 player's depend on nothing that is. Both moves are tried in the same worlds, drawn by random numbers that have
@@ -15,6 +16,7 @@ block those cancel.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -33,21 +35,20 @@ ROOM = 4096  # games that are played on side by side, or as many as one position
 STARTS = 8  # endings from the deal, at most: what they miss cancels within a block
 
 
-def define_endings(count: int, player: str, info: GameInfo, spec: GameSpec) -> Endings:
-    """The player looked at.
+def define_endings(count: int, players: Sequence[str], info: GameInfo, spec: GameSpec) -> Endings:
+    """The players looked at.
 
     Raises:
-        AgentError: it cannot be made, does not fit the game, or searches; or a number out of its range.
+        AgentError: one cannot be made, does not fit the game, or searches; or a number out of its range.
     """
     if type(count) is not int or not 1 <= count <= MOST:
         raise AgentError(f"aivat endings: expected a whole number from 1 to {MOST}, not {count!r}")
-    made = make_agent(player, spec)
-    if made.wants_worlds and not isinstance(made, PolicyAgent):
-        raise AgentError(
-            f"aivat player: {player!r} searches; heuristic, or policy:PATH, plays on fast enough"
-        )
-    prepare_agents([made], info)
-    return Endings(player, count, player_digest(made))
+    made = [make_agent(player, spec) for player in players]
+    for name, player in zip(players, made, strict=True):
+        if player.wants_worlds and not isinstance(player, PolicyAgent):
+            raise AgentError(f"aivat player: {name!r} searches; heuristic, or policy:PATH, is fast enough")
+    prepare_agents(made, info)
+    return Endings(tuple(players), tuple(map(player_digest, made)), count)
 
 
 def player_digest(player: Agent) -> str | None:
@@ -67,15 +68,15 @@ def shares_of_wins(games: BatchedGames, index: np.ndarray) -> np.ndarray:
 
 
 class PlayedOn:
-    """What moves were worth in games that are played side by side."""
+    """What moves were worth in games that are played side by side, as one player sees it."""
 
-    def __init__(self, games: BatchedGames, luck: Any, endings: Endings) -> None:
+    def __init__(self, games: BatchedGames, luck: Any, player: str, count: int) -> None:
         """`luck`: of the game; it draws anew what nobody knows (`arena.luck.Luck.draw_anew`)."""
-        self._games, self._luck, self._count = games, luck, endings.count
-        self._player = make_agent(endings.player, games.spec)
+        self._games, self._luck, self._count = games, luck, count
+        self._player = make_agent(player, games.spec)
         prepare_agents([self._player], games.info)
         rules, components = games.template.rules, games.template.components
-        room = max(ROOM, endings.count)
+        room = max(ROOM, count)
         self._room = BatchedGames(room, games.num_players, rules, components, game=games.spec)
         self._worth = self._of_deals()
 

@@ -73,9 +73,9 @@ def arena(
         int | None,
         typer.Option("--aivat-endings", help="Weigh moves by so many endings each, too."),
     ] = None,
-    aivat_player: Annotated[
+    aivat_players: Annotated[
         str | None,
-        typer.Option("--aivat-player", help="Who plays them: heuristic (default), or policy:PATH."),
+        typer.Option("--aivat-players", help="Who play them: heuristic (default), policy:PATH, …"),
     ] = None,
     max_games: Annotated[
         int | None,
@@ -144,7 +144,7 @@ def arena(
         test=asked,
         aivat=aivat,
         aivat_endings=aivat_endings,
-        aivat_player=aivat_player,
+        aivat_players=None if aivat_players is None else split_agents(aivat_players),
     )
     if out is not None:
         prepare_folder(out)  # before the games, not after

@@ -105,8 +105,8 @@ def lines(told: dict[str, Any]) -> list[str]:
     """What `LuckSums.report` tells, as lines for people."""
     by, endings = f"value {told['value_sha256'][:12]}", told.get("endings")
     if endings:
-        digest = f" {endings['digest'][:12]}" * bool(endings["digest"])
-        by += f", {endings['count']} endings by {endings['player']}{digest}"
+        names = (f"{one['player']} {(one['sha256'] or '')[:12]}".strip() for one in endings["players"])
+        by += f", {endings['count']} endings by each of {', '.join(names)}"
     said = [f"luck taken out (AIVAT, {by}), by {told['blocks']} blocks:"]
     for row in told["rows"]:
         plain, corrected = (

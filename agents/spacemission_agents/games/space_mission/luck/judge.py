@@ -17,8 +17,8 @@ class SpaceMissionLuck:
 
     # Between what fits agents that play like the player (0.81 and 0.39) and agents that do less (0.66 and
     # 0.05 with 24 endings): `heuristic` and one that weighs actions otherwise, two values by preset scratch.
-    of_endings = 0.75
-    beside_endings = 0.3
+    of_endings = 0.65
+    beside_endings = 0.4
 
     def __init__(self, weights: bytes | None = None) -> None:
         """`weights`: the file of another value."""
