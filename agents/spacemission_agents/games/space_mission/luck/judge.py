@@ -15,8 +15,8 @@ from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS
 class SpaceMissionLuck:
     """Luck by the value that ships: of cards drawn, and of the first look into each pile."""
 
-    # Between what fits agents that play like the player (0.81 and 0.39) and agents that do less (0.66 and
-    # 0.05 with 24 endings): `heuristic` and one that weighs actions otherwise, two values by preset scratch.
+    # Between what fits agents that play like the player (0.81 and 0.39) and agents that do less (0.51 and
+    # 0.57 with 24 endings): `heuristic` and one that weighs actions otherwise, two values by preset scratch.
     of_endings = 0.65
     beside_endings = 0.4
 
