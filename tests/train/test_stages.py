@@ -113,7 +113,9 @@ def test_both_stages_have_the_run_s_widths() -> None:
 
 @pytest.mark.usefixtures("small_first")
 def test_a_first_stage_of_other_widths_is_refused_before_it_is_trained(tmp_path: Path) -> None:
-    with pytest.raises(StartError, match=r"'preset:scratch': network: hidden: is .*, the run trains \[8, 16\]"):
+    with pytest.raises(
+        StartError, match=r"'preset:scratch': network: hidden: is .*, the run trains \[8, 16\]"
+    ):
         trainer.start(tiny_value(start="preset:scratch", hidden=(8, 16)), tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
