@@ -3,28 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from pathlib import Path
 
 import pytest
 
-from spacemission_agents.games.space_mission.reading import SpaceMissionReading
-from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.agents_api import act_alone, make_agent
-from spacemission_env.core.errors import AgentError
 from spacemission_env.games.space_mission.game import Game
 from spacemission_train.learning.evaluation import win_share
 from spacemission_train.settings.presets import make_settings
-
-SHIPPED = SpaceMissionReading.shipped["scratch"]
-
-
-def test_it_is_found_from_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    agent = make_agent("policy:scratch")
-    assert isinstance(agent, PolicyAgent) and agent.folder == SHIPPED
-    assert make_agent("policy:scratch?sample").sample
-    with pytest.raises(AgentError, match="no policy:scratch ships for kuhn_poker"):
-        make_agent("policy:scratch", "kuhn_poker")
 
 
 def test_it_learnt_from_nothing_but_the_observation() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from spacemission_train.learning.warm_start import StartError
 from spacemission_train.run import stages, trainer
 from spacemission_train.run.files import OutputError
 from spacemission_train.settings.experiment import EXPERIMENT_FILE
@@ -102,6 +103,20 @@ def test_a_first_stage_that_is_done_is_not_done_again(tmp_path: Path) -> None:
 def test_what_a_run_cannot_begin_with_is_refused(start: str, words: str, tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=words):
         trainer.start(tiny_value(start=start), tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_both_stages_have_the_run_s_widths() -> None:
+    first = stages.first_stage(make_settings("strongest", hidden=(8, 16), planets=4))
+    assert first is not None and first.hidden == (8, 16) and first.planets == 4
+
+
+@pytest.mark.usefixtures("small_first")
+def test_a_first_stage_of_other_widths_is_refused_before_it_is_trained(tmp_path: Path) -> None:
+    with pytest.raises(
+        StartError, match=r"'preset:scratch': network: hidden: is .*, the run trains \[8, 16\]"
+    ):
+        trainer.start(tiny_value(start="preset:scratch", hidden=(8, 16)), tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 

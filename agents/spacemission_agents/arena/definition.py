@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from spacemission_agents.arena.endings import PLAYER, Endings
 from spacemission_agents.arena.labels import check_labels, spec_text
-from spacemission_agents.arena.luck import find_luck
+from spacemission_agents.arena.luck import Luck, can_be_played_on, find_luck
+from spacemission_agents.arena.played_on import define_endings
 from spacemission_agents.arena.schedule import Schedule
 from spacemission_agents.arena.sequential import Sequential
 from spacemission_agents.arena.storage.journal import record_of
@@ -39,6 +41,7 @@ class Tournament:
         weights: sha256 of the weights of agents with a model card, by spec.
         game: name of what is played.
         luck: sha256 of the value by which luck is taken out (luck.py); None: it is not.
+        endings: by which moves are weighed, too (endings.py); None: they are not.
         test: stop when it tells which of two agents is stronger; None: none is made.
     """
 
@@ -55,6 +58,7 @@ class Tournament:
     game: str = DEFAULT_GAME
     test: Sequential | None = None
     luck: str | None = None
+    endings: Endings | None = None
 
     @property
     def names(self) -> list[str]:
@@ -105,6 +109,7 @@ class Tournament:
             "records": self.records,
             **({} if self.test is None else {"test": self.test.to_json()}),
             **({} if self.luck is None else {"luck": self.luck}),
+            **({} if self.endings is None else {"endings": self.endings.to_json()}),
         }
 
 
@@ -122,10 +127,13 @@ def define(
     game: str | GameSpec = DEFAULT_GAME,
     test: Sequential | None = None,
     aivat: bool = False,
+    aivat_endings: int | None = None,
+    aivat_players: Sequence[str] | None = None,
 ) -> Tournament:
     """Define a tournament (arguments as the attributes of `Tournament`; rules, components as for `Game`).
 
     `players`: None stands for the fewest that can play. `aivat`: take out luck.
+    `aivat_endings`: weigh moves by so many endings, too, of each of `aivat_players`.
 
     Raises:
         AgentError: agents that stand twice, are fewer than two, cannot be made or do not fit the game;
@@ -141,17 +149,24 @@ def define(
     _check_range("records", records, 0, MOST_GAMES, whole=True)
     if test is not None:
         _check_test(test, agents, interval)
-    luck = find_luck(of).digest if aivat else None
+    luck = find_luck(of) if aivat else None
+    if aivat_endings is not None:
+        _check_played_on(luck, of)
+    elif aivat_players is not None:
+        raise AgentError("aivat player: it plays endings; say how many")
     rules, components = of.make_rules(rules), of.load_components(components)
     info = GameInfo.of(players, rules, components, of)
     specs = list(dict.fromkeys(map(spec_text, agents)))
     own = {spec: make_agent(spec, of) for spec in specs if plays_in_process(spec, of.name)}
     prepare_agents(own.values(), info)
+    endings = (
+        None if aivat_endings is None else define_endings(aivat_endings, aivat_players or [PLAYER], info, of)
+    )
     found = {spec: weights_digest(own[spec]) if spec in own else try_bot(spec, info) for spec in specs}
     weights = {spec: sha256 for spec, sha256 in found.items() if sha256}
     return Tournament(
         tuple(agents), players, seed, rules, components, games, interval, float(seconds_per_decision),
-        records, weights, of.name, test, luck,
+        records, weights, of.name, test, None if luck is None else luck.digest, endings,
     )  # fmt: skip
 
 
@@ -161,6 +176,13 @@ def _check_test(test: Sequential, agents: Sequence[str], interval: float | None)
     if interval is not None:
         raise AgentError("test: it ends by itself; leave out the interval")
     test.check()
+
+
+def _check_played_on(luck: Luck | None, game: GameSpec) -> None:
+    if luck is None:
+        raise AgentError("aivat endings: they need --aivat")
+    if not can_be_played_on(luck):
+        raise AgentError(f"aivat endings: {game.title} cannot be played on")
 
 
 def _check_names(agents: Sequence[str]) -> None:

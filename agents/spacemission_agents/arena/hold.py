@@ -103,7 +103,7 @@ def _run(
     report = tournament_report(head, tournament, run.tally)
     report["stopped_by"] = run.stopped_by
     if run.luck is not None:
-        report["aivat"] = run.luck.report(tournament.names, str(tournament.luck))
+        report["aivat"] = run.luck.report(tournament.names, str(tournament.luck), tournament.endings)
     if run.trial is not None:
         report["test"] = run.trial.report(tournament.names)
     report["records"] = join_records(folder, tournament, run.tally.set_ups, journal)

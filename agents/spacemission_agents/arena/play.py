@@ -124,7 +124,7 @@ class _Batch:
         )
         for i, number in enumerate(numbers.tolist()):
             self.games.deal(i, schedule.seed_of(number))
-        self.luck = None if tournament.luck is None else Corrections(self.games)
+        self.luck = None if tournament.luck is None else Corrections(self.games, tournament.endings)
         self.decisions = np.zeros((len(numbers), seats), np.int64)
         self.seconds = np.zeros((len(numbers), seats))
         recorded = np.flatnonzero(numbers < tournament.records * schedule.per_set_up).tolist()

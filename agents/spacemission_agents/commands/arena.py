@@ -69,6 +69,14 @@ def arena(
     aivat: Annotated[
         bool, typer.Option("--aivat", help="Report the shares with luck taken out, too, and what that saves.")
     ] = False,
+    aivat_endings: Annotated[
+        int | None,
+        typer.Option("--aivat-endings", help="Weigh moves by so many endings each, too."),
+    ] = None,
+    aivat_players: Annotated[
+        str | None,
+        typer.Option("--aivat-players", help="Who play them: heuristic (default), policy:PATH, …"),
+    ] = None,
     max_games: Annotated[
         int | None,
         typer.Option("--max-games", min=1, help="Games a table after which --test gives up; default: none."),
@@ -135,6 +143,8 @@ def arena(
         game=game,
         test=asked,
         aivat=aivat,
+        aivat_endings=aivat_endings,
+        aivat_players=None if aivat_players is None else split_agents(aivat_players),
     )
     if out is not None:
         prepare_folder(out)  # before the games, not after

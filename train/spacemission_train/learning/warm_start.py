@@ -63,12 +63,26 @@ def load_value(settings: Settings, network: Any) -> None:
     if settings.start is None:
         return
     spec, card, arrays = _start_of(settings)
+    check_value_fits(spec, card["network"], settings)
+    network.set_arrays(arrays)
+
+
+def check_value_fits(spec: Any, network: dict[str, Any], settings: Settings) -> None:
+    """Refuse a value that the run cannot go on from.
+
+    Args:
+        spec: what the line names.
+        network: of its card.
+        settings: of the run.
+
+    Raises:
+        StartError: other widths, or another input than the run's without ratings.
+    """
     for name, value in settings.form.card().items():
-        has = card["network"].get(name, DEFAULTS.get(name))
+        has = network.get(name, DEFAULTS.get(name))
         more = name == "input" and value == f"{has}_{RATED}"
         if has != value and not more:
             raise StartError(f"--start: {spec!r}: network: {name}: is {has!r}, the run trains {value!r}")
-    network.set_arrays(arrays)
 
 
 def _start_of(settings: Settings) -> tuple[Any, dict[str, Any], dict[str, Any]]:

@@ -11,7 +11,8 @@ from spacemission_train.settings.settings import Settings, SettingsError
 
 FIRST_FOLDER = "first"  # in the run's
 PREFIX = "preset:"
-SHARED = ("game", "rules", "components", "seed", "device", "threads")  # settings of both
+# Settings of both; the second goes on with the first's network, so that its widths are theirs.
+SHARED = ("game", "rules", "components", "seed", "device", "threads", "hidden", "planets")
 
 
 def first_stage(settings: Settings) -> Settings | None:

@@ -75,6 +75,8 @@ def _begin(
     find_game_training(settings.game).begin()
     settings = _ready(settings)
     first = first_stage(settings)
+    if first is not None:  # before it has trained for an hour
+        warm_start.check_value_fits(settings.start, first.form.card(), settings)
     with torch_settings(_torch_threads(settings)):
         run: Run | ValueRun
         run = (ValueRun if settings.method == TD else Run)(settings, out, command)

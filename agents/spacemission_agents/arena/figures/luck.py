@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from spacemission_agents.arena.endings import Endings
 from spacemission_env.core.game_spec import GameSpec
 
 PARTS = 1000  # of the parts in which the tally counts a win
@@ -55,16 +56,17 @@ class LuckSums:
             self._of_games[a] += int((games[:, there] ** 2).sum())
         self.blocks += len(records)
 
-    def report(self, names: list[str], digest: str) -> dict[str, Any]:
+    def report(self, names: list[str], digest: str, endings: Endings | None = None) -> dict[str, Any]:
         """Rows by agent: plain and corrected shares with 95 % intervals over blocks, and what is saved.
 
         `variance_ratio`: of the corrected share to the plain one, both by block; `games_saved`: the share of
         the games that an interval of the same width then does without. `of_single_games` and
         `blocks_of_single_games`: variances of the corrected and the plain share by block, to that of games
-        each dealt anew.
+        each dealt anew. `endings`: how moves were weighed, if they were.
         """
         return {
             "value_sha256": digest,
+            **({} if endings is None else {"endings": endings.to_json()}),
             "blocks": self.blocks,
             "rows": [self._row(a, n) for a, n in enumerate(names)],
         }
@@ -101,7 +103,11 @@ class LuckSums:
 
 def lines(told: dict[str, Any]) -> list[str]:
     """What `LuckSums.report` tells, as lines for people."""
-    said = [f"luck taken out (AIVAT, value {told['value_sha256'][:12]}), by {told['blocks']} blocks:"]
+    by, endings = f"value {told['value_sha256'][:12]}", told.get("endings")
+    if endings:
+        names = (f"{one['player']} {(one['sha256'] or '')[:12]}".strip() for one in endings["players"])
+        by += f", {endings['count']} endings by each of {', '.join(names)}"
+    said = [f"luck taken out (AIVAT, {by}), by {told['blocks']} blocks:"]
     for row in told["rows"]:
         plain, corrected = (
             f"{100 * row[key]:.2f} % ({100 * row[f'{key}_low']:.2f} – {100 * row[f'{key}_high']:.2f} %)"

@@ -204,3 +204,18 @@ def moves_worth(s, t, actions, net, worlds, out):
             value_of(worlds[1], t, net, shares)
             for j in range(s.num_players):
                 out[n, j] += shares[j] / WORLDS
+
+
+@njit
+def draw_anew(states, index, count, dice, out):
+    """Write `count` copies of each game of `index` into `out`, what nobody knows drawn anew: the tiles that
+    nobody has seen, and the order of the draw pile. `dice`: states (1,), scratch.
+    """
+    for n in range(len(index)):
+        key = hash63(states[index[n]].seed, states[index[n]].decisions, STREAM + 2)
+        for i in range(count):
+            w = out[n * count + i]
+            out[n * count + i] = states[index[n]]
+            seed_rng(dice[0], hash63(key, i, STREAM + 2))
+            exchange_tiles(w, dice[0])
+            order_pile(w, below(dice[0], max(1, int(w.draw_size))), dice[0])

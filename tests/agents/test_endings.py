@@ -1,0 +1,247 @@
+"""Moves weighed by endings: nobody's knowledge changes where a game is played on, what is left is luck, and
+luck is nothing on average.
+
+`python -m tests.agents.test_endings 400` tells the mean over as many games, with 2 to 5 players.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from spacemission_agents.arena import played_on as played_on_module
+from spacemission_agents.arena.definition import define
+from spacemission_agents.arena.hold import hold_tournament
+from spacemission_agents.arena.luck import find_luck
+from spacemission_agents.arena.play import Players, Setting
+from spacemission_agents.arena.played_on import PlayedOn, shares_of_wins
+from spacemission_agents.games.space_mission.heuristic.weights import NAMES, shipped_weights
+from spacemission_env.cli import app
+from spacemission_env.core.agents_api import make_agent, prepare_agents
+from spacemission_env.core.batched import BatchedGames
+from tests.support.tournaments import Kept, untimed
+
+LUCK = find_luck("space_mission")
+HASTY = 2.7  # the weight of an action with which `heuristic` moves otherwise now and then
+
+
+def write_hasty(path: Path) -> str:
+    """The spec of an agent that plays by those weights."""
+    weights = dict(zip(NAMES, shipped_weights(2)[0].tolist(), strict=True)) | {"action_cost": HASTY}
+    path.write_text("[weights]\n" + "".join(f"{name} = {value}\n" for name, value in weights.items()))
+    return f"hasty=heuristic:{path}"
+
+
+@pytest.fixture
+def hasty(tmp_path: Path) -> str:
+    return write_hasty(tmp_path / "hasty.toml")
+
+
+def held(agents: list[str], players: int = 2, games: int = 12, **options: Any) -> dict[str, Any]:
+    where = {key: options.pop(key) for key in ("folder", "resume", "workers") if key in options}
+    about = {"aivat": True, "aivat_endings": 3, **options}
+    return hold_tournament(define(agents, players, games, **about), **{"workers": 1, **where})
+
+
+def dealt(games: int, players: int, first: int = 0) -> BatchedGames:
+    table = BatchedGames(games, players)
+    for i in range(games):
+        table.deal(i, first + i)
+    return table
+
+
+def played(
+    table: BatchedGames, agent: str, weighed: PlayedOn | None = None, moves: int = 10**9
+) -> np.ndarray:
+    """Who made moves otherwise than the player would, (games,): how many; `agent` sits in all seats."""
+    one = make_agent(agent)
+    prepare_agents([one], table.info)
+    index = table.everyone
+    while len(index) and moves:
+        asked = table.ask(index)
+        actions = one.act(asked.part(one, np.arange(len(index))))
+        if weighed is not None:
+            weighed.before(index, actions)
+        table.step(index, actions)
+        index, moves = index[~table.over[index]], moves - 1
+    return index
+
+
+@pytest.mark.parametrize("players", [2, 3, 5])
+@pytest.mark.parametrize("moves", [0, 11, 34, 50])
+def test_played_on_every_seat_knows_what_it_knew(players: int, moves: int) -> None:
+    table, count, changed = dealt(12, players), 5, 0
+    index = played(table, "greedy", moves=moves)
+    room = BatchedGames(len(index) * count, players)
+    LUCK.draw_anew(table, index, count, room.states)
+    for n, i in enumerate(index.tolist()):
+        true = table.game(i)
+        for world in (room.game(n * count + k) for k in range(count)):
+            for seat in range(players):
+                assert world.information_state_key(seat) == true.information_state_key(seat)
+                assert (world.observe(seat) == true.observe(seat)).all()
+            assert (world.mask() == true.mask()).all()
+            changed += world.states.tobytes() != true.states.tobytes()
+        keys = room.ask(np.arange(n * count, (n + 1) * count)).keys
+        assert (keys == table.ask(np.array([i])).keys[0]).all()
+    assert changed == len(index) * count > 0
+    again = room.states.copy()
+    LUCK.draw_anew(table, index, count, again)
+    assert again.tobytes() == room.states.tobytes()
+
+
+def test_the_players_own_moves_leave_all_to_luck() -> None:
+    table = dealt(6, 3)
+    weighed = PlayedOn(table, LUCK, "heuristic", 4)
+    start = weighed.worth(table.everyone, 4)
+    played(table, "heuristic", weighed)
+    shares = shares_of_wins(table, table.everyone)
+    for i in range(6):
+        assert weighed.luck(i) == pytest.approx(shares[i] - start[i])
+
+
+def test_a_move_is_worth_what_endings_behind_it_say() -> None:
+    table = dealt(4, 2)
+    index = played(table, "heuristic", moves=30)
+    weighed = PlayedOn(table, LUCK, "heuristic", 20)
+    player = make_agent("heuristic")
+    best = player.act(table.ask(index))
+    other = np.array([np.flatnonzero(table.game(i).mask() * (np.arange(101) != best[i]))[-1] for i in index])
+    before = [weighed.luck(i) for i in index]
+    weighed.before(index, other)
+    for n, i in enumerate(index):
+        room = BatchedGames(20, 2)
+        LUCK.draw_anew(table, np.array([i]), 20, room.states)
+        ends = []
+        for move in (other[n], best[n]):
+            world = BatchedGames(20, 2)
+            world.states[:] = room.states
+            world.step(world.everyone, np.full(20, move))
+            played(world, "heuristic")
+            ends.append(shares_of_wins(world, world.everyone).mean(0))
+        # What stays of the game is worth the same; the move's worth is no luck.
+        assert before[n] - weighed.luck(i) == pytest.approx(ends[0] - ends[1])
+    assert any(abs(before[n] - weighed.luck(i)).max() > 0.1 for n, i in enumerate(index))
+
+
+def luck_of_games(agent: str, players: int, games: int, endings: int = 2, moves: int = 10**9) -> np.ndarray:
+    """Luck of games of one agent in all seats as endings tell it, (games, seats); `moves`: it ends there."""
+    table = dealt(games, players, 50_000)
+    weighed = PlayedOn(table, LUCK, "heuristic", endings)
+    played(table, agent, weighed, moves)
+    return np.array([weighed.luck(i) for i in range(games)])
+
+
+@pytest.mark.parametrize(("players", "games"), [(2, 200), (3, 100), (4, 60), (5, 50)])
+def test_luck_of_whole_games_is_nothing_on_average(hasty: str, players: int, games: int) -> None:
+    luck = luck_of_games(hasty.partition("=")[2], players, games)
+    error = luck.std(0) / np.sqrt(games)
+    assert (abs(luck.mean(0)) < 3.5 * error).all() and (error > 0.01).all()
+    assert luck.sum(1) == pytest.approx(np.zeros(games), abs=1e-9)
+
+
+def test_luck_of_games_that_stop_early_is_nothing_on_average(hasty: str) -> None:
+    luck = luck_of_games(hasty.partition("=")[2], 2, 150, moves=40)
+    error = luck.std(0) / np.sqrt(150)
+    assert (abs(luck.mean(0)) < 3.5 * error).all() and (error > 0.01).all()
+
+
+def test_plain_shares_stay_and_corrected_ones_vary_less(hasty: str) -> None:
+    agents = ["heuristic", hasty]
+    with_it, without = (held(agents, games=100, aivat_endings=count) for count in (8, None))
+    by_endings, by_value = with_it.pop("aivat"), without.pop("aivat")
+    assert untimed(with_it) == untimed(without)
+    ratio = by_endings["rows"][0]["variance_ratio"]
+    assert ratio < 0.75 * by_value["rows"][0]["variance_ratio"]
+
+
+def test_it_comes_out_the_same_resumed_by_several_processes_and_one_by_one(
+    hasty: str, tmp_path: Path
+) -> None:
+    whole = untimed(held(["heuristic", hasty], 3, folder=tmp_path / "one"))
+    assert untimed(held(["heuristic", hasty], 3, workers=2)) == whole
+    kept = (tmp_path / "one" / "games.bin").read_bytes()
+    (tmp_path / "one" / "games.bin").write_bytes(kept[: len(kept) // 12 * 5])
+    assert untimed(held(["heuristic", hasty], 3, folder=tmp_path / "one", resume=True)) == whole
+    tournament = define(["heuristic", hasty], 3, 12, aivat=True, aivat_endings=3)
+    batch, alone = Kept(), Kept()
+    for sink, one_by_one in ((batch, False), (alone, True)):
+        made = Players(Setting(tournament, first_extra=0.0), lambda *about: None)
+        made.play(np.arange(12), sink, alone=one_by_one)
+    assert (batch.ordered()["luck"] == alone.ordered()["luck"]).all()
+
+
+def test_how_many_are_played_at_once_changes_nothing(hasty: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = luck_of_games(hasty.partition("=")[2], 2, 10)
+    monkeypatch.setattr(played_on_module, "ROOM", 5)
+    assert (luck_of_games(hasty.partition("=")[2], 2, 10) == whole).all()
+
+
+def test_an_agent_against_itself_is_level(hasty: str) -> None:
+    for row in held([f"a={hasty.partition('=')[2]}", hasty], 3)["aivat"]["rows"]:
+        assert row["corrected"] == pytest.approx(1 / 3, abs=1e-4)
+
+
+def test_a_policy_may_play_on() -> None:
+    report = held(["greedy", "heuristic"], games=2, aivat_players=["policy:scratch"], aivat_endings=2)
+    (told,) = report["aivat"]["endings"]["players"]
+    assert told["player"] == "policy:scratch" and len(told["sha256"]) == 64
+
+
+def test_the_report_names_the_player_and_the_folder_holds_to_it(hasty: str, tmp_path: Path) -> None:
+    agents = ["greedy", "heuristic"]
+    told = held(agents, games=2, folder=tmp_path / "t")["aivat"]["endings"]
+    assert told["count"] == 3 and [one["player"] for one in told["players"]] == ["heuristic"]
+    both = ["heuristic", hasty.partition("=")[2]]
+    shipped, other = held(agents, games=2, aivat_players=both)["aivat"]["endings"]["players"]
+    assert shipped == told["players"][0] and len({shipped["sha256"], other["sha256"]}) == 2
+    with pytest.raises(Exception, match=r"endings.*: it was begun with"):
+        held(agents, games=2, folder=tmp_path / "t", resume=True, aivat_endings=4)
+
+
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [
+        (["--aivat-endings", "3"], "aivat endings: they need --aivat"),
+        (
+            ["--aivat", "--aivat-endings", "0"],
+            "aivat endings: expected a whole number from 1 to 10000, not 0",
+        ),
+        (["--aivat", "--aivat-players", "greedy"], "aivat player: it plays endings; say how many"),
+        (
+            ["--aivat", "--aivat-endings", "3", "--aivat-players", "ismcts:9"],
+            "aivat player: 'ismcts:9' searches",
+        ),
+        (["--aivat", "--aivat-endings", "3", "--aivat-players", "nobody"], "nobody"),
+        (["--game", "kuhn_poker", "--aivat", "--aivat-endings", "3"], "aivat endings: Kuhn poker cannot be"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_one_line(options: list[str], line: str) -> None:
+    agents = "a=random,random" if "kuhn_poker" in options else "greedy,random"
+    ran = CliRunner().invoke(app, ["arena", "--agents", agents, "--games", "2", *options])
+    assert ran.exit_code == 1
+    assert line in ran.output and ran.output.count("\n") == 1
+
+
+def test_the_command_names_the_player() -> None:
+    asked = ["arena", "--agents", "greedy,heuristic", "--games", "2", "--aivat", "--aivat-endings", "2"]
+    ran = CliRunner().invoke(app, [*asked, "--workers", "1"])
+    assert ran.exit_code == 0, ran.output
+    assert ", 2 endings by each of heuristic " in ran.output
+
+
+if __name__ == "__main__":
+    with TemporaryDirectory() as folder:
+        hasty_spec = write_hasty(Path(folder) / "hasty.toml").partition("=")[2]
+        for number in (2, 3, 4, 5):
+            told_luck = luck_of_games(hasty_spec, number, int(sys.argv[1]))
+            reach = 1.96 * told_luck.std(0) / np.sqrt(len(told_luck))
+            seats = zip(told_luck.mean(0), reach, strict=True)
+            told_seats = ", ".join(f"{100 * mean:+.2f} (± {100 * width:.2f})" for mean, width in seats)
+            print(f"{number} players: mean luck by seat, in % of a win: {told_seats}", flush=True)
