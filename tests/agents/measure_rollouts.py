@@ -1,11 +1,11 @@
-"""How well simulations tell moves apart, by how far they are played on: whence `rollouts.TURNS` and `LAMBDA`.
+"""How well simulations of `rollouts` tell moves apart, by how far they are played on.
 
 `python -m tests.agents.measure_rollouts --positions 200`: positions of games of two players of
 `policy:scratch` against itself, those with moves that the value holds to be within `NEAR` of the best. Each
 such move is played on to the end of the game in the same likely worlds. Printed are standard deviations of
 the difference of two moves: in one world; of what its mean misses of the end; and how much of how the ends
-differ a mean over some worlds tells, as `rollouts` weighs turns, with `PRIOR` simulations for what the value
-said beforehand, for each of `LAMBDAS`.
+differ a mean over some worlds tells, all turns up to the last counting (λ-return), with `PRIOR` simulations
+for what the value said beforehand, for each of `LAMBDAS`.
 """
 
 from __future__ import annotations

@@ -9,24 +9,17 @@ import numpy as np
 import pytest
 
 from spacemission_agents.games.space_mission.afterstate.judge import new_room
-from spacemission_agents.games.space_mission.afterstate.network import new_network
 from spacemission_agents.games.space_mission.afterstate.rollouts import (
-    CONSIDERED,
-    LAMBDA,
-    MARGIN,
     RolloutAgent,
-    drop_beaten,
-    mean_of_turns,
     roll_out,
     share_won,
 )
-from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.agents_api import make_agent
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, MAX_PLAYERS, SCORES
 from spacemission_env.games.space_mission.game import Game
-from tests.support.afterstates import judged, positions, random_model, random_network
+from tests.support.afterstates import positions, random_model, random_network
 from tests.support.random_play import choose
 
 SIMULATIONS = 24
@@ -84,8 +77,8 @@ def test_a_longer_simulation_goes_the_same_way_further(players: int) -> None:
     for game in positions(players, "printed", 6, every=15):
         action = int(game.legal_actions()[-1])
         longest = simulated(game, action, 3, 6)
-        for turns in (1, 2, 4):
-            assert simulated(game, action, 3, turns) == longest[:turns]
+        for turns in (2, 4, 5):
+            assert simulated(game, action, 3, turns)[:-1] == longest[: turns - 1]
 
 
 def test_without_a_turn_to_come_the_end_of_the_game_is_told() -> None:
@@ -94,56 +87,6 @@ def test_without_a_turn_to_come_the_end_of_the_game_is_told() -> None:
     assert all(len(set(ends)) == 1 for ends in told)
     shares = {ends[0] for ends in told}
     assert shares <= {0.0, 0.5, 1.0} and len(shares) > 1
-
-
-def test_what_later_turns_tell_counts_less_and_less_but_for_the_last() -> None:
-    parts = [mean_of_turns(np.eye(3)[k]) for k in range(3)]
-    assert parts == pytest.approx([1 - LAMBDA, LAMBDA * (1 - LAMBDA), LAMBDA**2])
-    assert mean_of_turns(np.full(3, 0.3)) == pytest.approx(0.3)
-    assert mean_of_turns(np.array([0.7])) == 0.7
-
-
-def dropped(said: np.ndarray) -> list[int]:
-    """Moves that are left of some; said: what simulations say of each in each world, (moves, worlds)."""
-    moves, worlds = said.shape
-    places, sums = np.arange(moves), said.sum(1)
-    left = drop_beaten(places, moves, said.mean(1), sums, said @ said.T, worlds)
-    return places[:left].tolist()
-
-
-def test_moves_are_dropped_that_are_worse_in_the_same_worlds_beyond_chance() -> None:
-    rng = np.random.default_rng(1)
-    luck = rng.normal(0.5, 0.2, 40)  # of a world, the same for all moves
-    little, much = rng.normal(0, 0.01, 40), rng.normal(0, 0.4, 40)
-    said = np.stack([luck - 0.05 + little, luck - 0.05 + much - much.mean(), luck, luck - 0.3])
-    assert dropped(said) == [1, 2], "one is as surely worse as another is not"
-    assert dropped(said[[2, 2, 0]]) == [0, 1], "equal ones stay"
-
-
-def test_moves_that_the_value_sees_far_behind_are_not_tried() -> None:
-    agent = make_agent(f"rollouts:scratch:{SIMULATIONS}")
-    assert isinstance(agent, RolloutAgent)
-    network, left_out = new_network(PolicyAgent("scratch").arrays), 0
-    for game in positions(2, "printed", 4, every=8):
-        actions, _, logits = judged(game, network)
-        shares = 1 / (1 + np.exp(-logits))
-        near = {a for a, share in zip(actions, shares, strict=True) if share >= shares.max() - MARGIN}
-        tried = np.flatnonzero(agent.visits(game.ask().part(agent, np.arange(1)))[0])
-        assert near.issuperset(tried.tolist()) and len(tried) == min(len(near), CONSIDERED)
-        left_out += len(tried) < min(len(actions), CONSIDERED)
-    assert left_out > 1
-
-
-def test_what_is_surely_not_the_best_is_tried_no_further() -> None:
-    agent = make_agent("rollouts:scratch:100")
-    assert isinstance(agent, RolloutAgent)
-    totals = []
-    for game in positions(2, "printed", 8, every=8):
-        visits = agent.visits(game.ask().part(agent, np.arange(1)))[0]
-        if np.count_nonzero(visits) > 1:
-            totals.append(int(visits.sum()))
-            assert np.count_nonzero(visits == visits.max()) == 1, "the best has one more"
-    assert min(totals) <= 60 < max(totals) <= 101
 
 
 def test_the_same_moves_alone_and_in_a_batch(model: Path) -> None:

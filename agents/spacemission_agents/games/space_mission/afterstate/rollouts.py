@@ -1,12 +1,10 @@
 """Truncated rollouts (Tesauro and Galperin 1996): the best moves are played on in worlds that the seat holds
 possible.
 
-Each simulation draws a world (`worlds.py`), makes one of the moves, and lets every seat play the move that
-the value likes best there, up to the own decision some turns later. What the value says at each own turn on
-the way goes into one mean (the lambda-return; Sutton 1988): the later, the less of the value's mistakes is
-left, and the more luck has come in. Moves are compared in the same worlds, with the same luck; by sequential
-halving (Karnin, Koren and Somekh 2013) the worse half is dropped after each round, and before that what is
-surely not the best (a race; Maron and Moore 1994). What the value said of a move beforehand counts as `PRIOR`
+Each simulation draws a world (`worlds.py`), makes one of the moves, lets every seat play the move that the
+value likes best there, up to the own decision some turns later, and asks the value what that is worth. Moves
+are compared in the same worlds, with the same luck; by sequential halving (Karnin, Koren and Somekh 2013) the
+worse half is dropped after each round. What the value said of a move beforehand counts as `PRIOR`
 simulations.
 """
 
@@ -41,14 +39,10 @@ from spacemission_env.games.space_mission.engine.state import STATE
 
 NAME = "rollouts"
 STREAM = 0x5EA  # of the worlds
-CONSIDERED = 8  # moves that are tried at most, the best by their values
-MARGIN = 0.1  # shares of the win that the value sees between the best of them and the last, at most
+CONSIDERED = 8  # moves that are tried, the best by their values
 PRIOR = 8.0
 LEFT_OUT = 0.7  # of the top-ups that discard, in the decisions of a simulation
-TURNS = 3  # own turns later that a simulation ends
-LAMBDA = 0.8  # the weight of all later turns, beside a turn's own
-LOOK_EVERY, LOOK_FROM = 4, 8  # worlds, after which moves are dropped that are surely not the best
-SURE = 2.5  # standard errors between such a move and the best
+TURNS = 1  # own turns later that a simulation ends
 
 
 @njit
@@ -103,7 +97,8 @@ def roll_out(world, t, action, net, room, mask, actions, logits, scores, told):
         begins = player == seat and before != seat
         before = player
         write_mask(s, t, player, mask)
-        leave_out_some(s, mask)
+        if not (begins and turn == len(told) - 1):
+            leave_out_some(s, mask)
         count = judge_moves(s, t, mask, net, room, actions, logits)
         best = 0
         for i in range(1, count):
@@ -116,46 +111,6 @@ def roll_out(world, t, action, net, room, mask, actions, logits, scores, told):
                 return
         apply(s, t, actions[best], NO_ORDER)
     told[turn:] = share_won(s, t, seat, scores)
-
-
-@njit
-def mean_of_turns(told):
-    """What a simulation says in all: of each turn the part that `LAMBDA` leaves it, of the last the rest."""
-    worth = told[-1]
-    for k in range(len(told) - 2, -1, -1):
-        worth = (1 - LAMBDA) * told[k] + LAMBDA * worth
-    return worth
-
-
-@njit
-def is_near(logits, i, best):
-    """Whether the value sees so little between a move and the best that it is worth trying."""
-    return share_of(logits[i]) >= share_of(logits[best]) - MARGIN
-
-
-@njit
-def drop_beaten(places, left, worth, sums, products, worlds):
-    """Keep those of the first `left` places that may still be the best; returns how many.
-
-    Args:
-        places: numbers of moves, changed.
-        left: how many of them are still tried.
-        worth: of each move.
-        sums: of what simulations said of each.
-        products: of what they said of two moves in the same world, float64 (moves, moves).
-        worlds: in which all of them were tried.
-    """
-    best = places[worth[places[:left]].argmax()]
-    kept = 0
-    for k in range(left):
-        i = places[k]
-        mean = (sums[best] - sums[i]) / worlds
-        spread = (products[best, best] + products[i, i] - 2 * products[best, i]) / worlds - mean * mean
-        gap = worth[best] - worth[i]
-        if i == best or gap * gap * worlds <= SURE * SURE * spread:
-            places[kept] = i
-            kept += 1
-    return kept
 
 
 @njit
@@ -176,9 +131,7 @@ def think(origin, t, mask, key, simulations, net, room, world, visits):
     actions, logits = np.zeros(ACTION_COUNT, np.int64), np.zeros(ACTION_COUNT)
     count = judge_moves(origin, t, mask, net, room, actions, logits)
     order = np.argsort(-logits[:count], kind="mergesort")
-    left = 1
-    while left < min(CONSIDERED, count) and is_near(logits, order[left], order[0]):
-        left += 1
+    left = min(CONSIDERED, count)
     moves = actions[order[:left]]
     first, sums, tried = np.zeros(left), np.zeros(left), np.zeros(left, np.int64)
     for i in range(left):
@@ -188,8 +141,8 @@ def think(origin, t, mask, key, simulations, net, room, world, visits):
         rounds += 1
     some, later, values = np.zeros(ACTION_COUNT, np.int8), actions, logits
     scores, told = np.zeros((MAX_PLAYERS, SCORES), np.int64), np.zeros(TURNS)
-    places, said, products = np.arange(left), np.zeros(left), np.zeros((left, left))
-    dealt = np.empty(min(DEALT, 4 * simulations), np.int64)
+    places = np.arange(left)
+    dealt = np.empty(min(DEALT, simulations), np.int64)
     odds = np.empty(len(dealt))
     if left > 1:
         weigh_worlds(origin, t, key, net, room, world, values, dealt, odds)
@@ -201,17 +154,9 @@ def think(origin, t, mask, key, simulations, net, room, world, visits):
             for i in places[:left]:
                 world[1] = world[0]
                 roll_out(world[1:], t, moves[i], net, room, some, later, values, scores, told)
-                said[i] = mean_of_turns(told)
+                sums[i] += told[-1]
                 tried[i] += 1
-            sums[places[:left]] += said[places[:left]]
-            for i in places[:left]:
-                for j in places[:left]:
-                    products[i, j] += said[i] * said[j]
-            worth = (sums + PRIOR * first) / (tried + PRIOR)
-            if worlds % LOOK_EVERY == 0 and worlds >= LOOK_FROM:
-                left = drop_beaten(places, left, worth, sums, products, worlds)
-                if left == 1:
-                    break
+        worth = (sums + PRIOR * first) / (tried + PRIOR)
         places[:left] = places[:left][np.argsort(-worth[places[:left]], kind="mergesort")]
         left = (left + 1) // 2
     for i in range(len(moves)):
