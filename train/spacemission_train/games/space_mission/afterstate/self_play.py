@@ -37,6 +37,7 @@ from spacemission_env.games.space_mission.engine.constants import (
     WATER,
 )
 from spacemission_train.games.space_mission.afterstate.play import Tables
+from spacemission_train.games.space_mission.afterstate.side_by_side import side_by_side
 from spacemission_train.learning.form import Form
 from spacemission_train.settings.settings import Settings
 from spacemission_train.values.outsiders import Outsiders
@@ -92,6 +93,10 @@ class Value(nn.Module):
         if self.rated is not None:
             new.setdefault("rated.weight", torch.zeros_like(self.rated.weight))
         self.load_state_dict(new)
+
+    def set_side_by_side(self, values: list[dict[str, np.ndarray]]) -> None:
+        """Take over several values whose widths add up to this one's (side_by_side.py)."""
+        self.set_arrays(side_by_side(values))
 
 
 def kind_turns(tile_count: np.ndarray) -> list[np.ndarray]:
