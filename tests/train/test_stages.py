@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from spacemission_train.games.space_mission.afterstate.side_by_side import side_by_side
 from spacemission_train.learning.warm_start import StartError
 from spacemission_train.run import stages, trainer
 from spacemission_train.run.files import OutputError
@@ -96,8 +97,10 @@ def test_a_first_stage_that_is_done_is_not_done_again(tmp_path: Path) -> None:
     ("start", "words"),
     [
         ("preset:nothing", "preset 'nothing': unknown"),
-        ("preset:quick", "preset 'quick': expected one of method 'td' without a start"),
-        ("preset:strongest", "preset 'strongest': expected one of method 'td' without a start"),
+        ("preset:quick", "preset 'quick': expected one of method 'td' that begins with nothing"),
+        ("preset:scratch*1", r"'preset:scratch\*1': expected preset:NAME or preset:NAME\*2 to \*8"),
+        ("preset:scratch*x", r"expected preset:NAME or preset:NAME\*2 to \*8"),
+        ("preset:scratch*3", r"hidden, planets: .*: 'preset:scratch\*3' needs multiples of 3"),
     ],
 )
 def test_what_a_run_cannot_begin_with_is_refused(start: str, words: str, tmp_path: Path) -> None:
@@ -106,9 +109,33 @@ def test_what_a_run_cannot_begin_with_is_refused(start: str, words: str, tmp_pat
     assert not (tmp_path / "out").exists()
 
 
-def test_both_stages_have_the_run_s_widths() -> None:
-    first = stages.first_stage(make_settings("strongest", hidden=(8, 16), planets=4))
-    assert first is not None and first.hidden == (8, 16) and first.planets == 4
+def test_stages_have_the_run_s_widths_together() -> None:
+    widths: dict[str, Any] = {"hidden": (8, 16), "planets": 4}
+    (first,) = stages.first_stages(make_settings("strongest", start="preset:scratch", **widths))
+    assert first.hidden == (8, 16) and first.planets == 4
+    both = stages.first_stages(make_settings("strongest", start="preset:scratch*2", seed=5, **widths))
+    assert [(of.hidden, of.planets, of.seed) for of in both] == [((4, 8), 2, 5), ((4, 8), 2, 6)]
+
+
+@pytest.mark.usefixtures("small_first")
+def test_values_of_several_first_stages_are_side_by_side(tmp_path: Path) -> None:
+    hidden, planets = tuple(2 * width for width in SMALL["hidden"]), 2 * SMALL["planets"]
+    of = tiny_value(**LATER, learning_rate=0.0, last_learning_rate=0.0, hidden=hidden, planets=planets)
+    run = trainer.start(replace(of, start="preset:scratch*2"), tmp_path / "out")
+    models = [tmp_path / "out" / name / "model" for name in ("first", "first_2")]
+    firsts = [weights(model) for model in models]
+    assert not same(*firsts), "of other seeds"
+    assert same(weights(run.out / "model"), side_by_side(firsts) | rated(run))
+    named = trainer.start(replace(of, start=",".join(f"policy:{model}" for model in models)), tmp_path / "b")
+    assert same(weights(named.out / "model"), weights(run.out / "model"))
+
+
+def rated(run: Any) -> dict[str, np.ndarray]:
+    """What reads the ratings, which no first stage had."""
+    name = "afterstate.rated.weight"
+    found = weights(run.out / "model")[name]
+    assert not found.any()
+    return {name: found}
 
 
 @pytest.mark.usefixtures("small_first")

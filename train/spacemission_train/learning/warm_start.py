@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import torch
@@ -14,6 +15,7 @@ from spacemission_env.core.errors import SpaceMissionError
 from spacemission_train.learning.networks import policy_layers, policy_parameters
 from spacemission_train.settings.settings import SAME, Settings
 
+BETWEEN = re.compile(",(?=policy:)")  # several to start from
 RATED = "rated"  # behind the name of an input: the same with ratings of the moves
 DEFAULTS = {"input": PLAIN_INPUT, "planets": 0, "cards": 0}  # of a card that does not name them
 
@@ -52,46 +54,71 @@ def load_start(settings: Settings, policy: Any) -> None:
             policy.action_net.residual.copy_(torch.from_numpy(arrays["policy.residual"]))
 
 
-def load_value(settings: Settings, network: Any) -> None:
+def load_value(settings: Settings, network: Any, starts: list[str] | None = None) -> None:
     """Give a value of afterstates the weights of `settings.start`, if any: of a network of the same widths.
 
-    The run's may read ratings where the other does not; at first it then plays alike.
+    It may also be several, with commas: their mean, side by side in a network as wide as they are together.
+    The run's may read ratings where the others do not; at first it then plays alike.
+
+    Args:
+        settings: of the run.
+        network: its value.
+        starts: agents in place of `settings.start`.
 
     Raises:
         SpaceMissionError: as of `load_start`.
     """
     if settings.start is None:
         return
-    spec, card, arrays = _start_of(settings)
-    check_value_fits(spec, card["network"], settings)
-    network.set_arrays(arrays)
+    starts = starts or BETWEEN.split(str(_named_start(settings)))
+    models = [_model_of(spec, settings) for spec in starts]
+    check_values_fit(settings.start, [card["network"] for card, _ in models], settings)
+    if len(models) == 1:
+        network.set_arrays(models[0][1])
+    else:
+        network.set_side_by_side([arrays for _, arrays in models])
 
 
-def check_value_fits(spec: Any, network: dict[str, Any], settings: Settings) -> None:
-    """Refuse a value that the run cannot go on from.
+def check_values_fit(spec: str, networks: list[dict[str, Any]], settings: Settings) -> None:
+    """Refuse values that the run cannot go on from.
 
     Args:
         spec: what the line names.
-        network: of its card.
+        networks: of their cards.
         settings: of the run.
 
     Raises:
-        StartError: other widths, or another input than the run's without ratings.
+        StartError: the widths do not add up to the run's, or the input is not the run's with or without
+            ratings.
     """
     for name, value in settings.form.card().items():
-        has = network.get(name, DEFAULTS.get(name))
-        more = name == "input" and value == f"{has}_{RATED}"
-        if has != value and not more:
-            raise StartError(f"--start: {spec!r}: network: {name}: is {has!r}, the run trains {value!r}")
+        has = [network.get(name, DEFAULTS.get(name)) for network in networks]
+        if name == "planets":
+            fits = sum(has) == value
+        elif name == "hidden":
+            fits = [sum(layer) for layer in zip(*has, strict=True)] == list(value)
+        else:
+            fits = all(one == value or (name == "input" and f"{one}_{RATED}" == value) for one in has)
+        if not fits:
+            told = " and ".join(map(repr, has))
+            raise StartError(f"--start: {spec!r}: network: {name}: is {told}, the run trains {value!r}")
+
+
+def _named_start(settings: Settings) -> str | None:
+    return settings.exploit if settings.start == SAME else settings.start
 
 
 def _start_of(settings: Settings) -> tuple[Any, dict[str, Any], dict[str, Any]]:
-    spec = settings.exploit if settings.start == SAME else settings.start
+    spec = _named_start(settings)
+    return spec, *_model_of(str(spec), settings)
+
+
+def _model_of(spec: str, settings: Settings) -> tuple[dict[str, Any], dict[str, Any]]:
     agent = make_agent(spec, settings.game)
     if not isinstance(agent, PolicyAgent):
         raise StartError(f"--start: {spec!r}: expected policy:PATH, a network to start from")
     prepare_agents([agent], settings.info)
-    return spec, *load_model(agent.folder)
+    return load_model(agent.folder)
 
 
 def _holds(wider: Any, narrower: Any) -> bool:

@@ -1,37 +1,77 @@
-"""A run in stages: with `start = "preset:NAME"` that preset is trained first, in the run's folder."""
+"""A run in stages: with `start = "preset:NAME"` that preset is trained first, in the run's folder.
+
+`preset:NAME*N` trains it N times, with seeds from the run's on; the run begins with the N values side by side
+in one network, as wide as they are together.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+from spacemission_train.learning.warm_start import check_values_fit
 from spacemission_train.run.folder import MODEL_FOLDER
 from spacemission_train.settings.presets import make_settings
-from spacemission_train.settings.settings import Settings, SettingsError
+from spacemission_train.settings.settings import TD, Settings, SettingsError
 
-FIRST_FOLDER = "first"  # in the run's
+FIRST_FOLDER = "first"  # in the run's; others are first_2, first_3, …
 PREFIX = "preset:"
-# Settings of both; the second goes on with the first's network, so that its widths are theirs.
-SHARED = ("game", "rules", "components", "seed", "device", "threads", "hidden", "planets")
+TIMES = "*"
+MOST = 8
+SHARED = ("game", "rules", "components", "device", "threads")  # settings of all stages
 
 
-def first_stage(settings: Settings) -> Settings | None:
+def first_stages(settings: Settings) -> list[Settings]:
     """What is to be trained first, if anything.
 
     Raises:
-        SettingsError: the preset is unknown, begins with another itself, or learns in another way.
+        SettingsError: the preset is unknown, learns in another way or begins with what is not a preset; or
+            the run's widths are not those of as many.
+        StartError: the run reads other things.
     """
     if settings.start is None or not settings.start.startswith(PREFIX):
-        return None
-    name = settings.start.removeprefix(PREFIX)
-    first = make_settings(name, **{of: getattr(settings, of) for of in SHARED})
-    if first.start is not None or first.method != settings.method:
+        return []
+    name, times, number = settings.start.removeprefix(PREFIX).partition(TIMES)
+    count = _count(settings.start, number) if times else 1
+    shared: dict[str, Any] = {of: getattr(settings, of) for of in SHARED} | _widths(settings, count)
+    stages = [make_settings(name, **shared, seed=settings.seed + i) for i in range(count)]
+    first = stages[0]
+    begins_otherwise = first.start is not None and not first.start.startswith(PREFIX)
+    if first.method != settings.method or begins_otherwise:
         raise SettingsError(
-            f"settings: start: preset {name!r}: expected one of method {settings.method!r} without a start"
+            f"settings: start: preset {name!r}: expected one of method {settings.method!r} that begins"
+            " with nothing"
         )
-    return first
+    if settings.method == TD:
+        check_values_fit(settings.start, [stage.form.card() for stage in stages], settings)
+    first_stages(first)
+    return stages
 
 
-def after_first(settings: Settings, out: Path) -> Settings:
-    """The settings of the run with what the first stage in its folder has come to as its start."""
-    return replace(settings, start=f"policy:{out / FIRST_FOLDER / MODEL_FOLDER}")
+def first_folders(out: Path, count: int) -> list[Path]:
+    """Where these are trained."""
+    return [out / (FIRST_FOLDER if i == 0 else f"{FIRST_FOLDER}_{i + 1}") for i in range(count)]
+
+
+def first_models(out: Path, count: int) -> list[str]:
+    """What they have come to, as agents."""
+    return [f"policy:{folder / MODEL_FOLDER}" for folder in first_folders(out, count)]
+
+
+def _count(start: str, number: str) -> int:
+    if not number.isdecimal() or not 2 <= int(number) <= MOST:
+        raise SettingsError(f"settings: start: {start!r}: expected {PREFIX}NAME or {PREFIX}NAME*2 to *{MOST}")
+    return int(number)
+
+
+def _widths(settings: Settings, count: int) -> dict[str, Any]:
+    # The run goes on with their networks, so that its widths are theirs.
+    widths = (*settings.hidden, settings.planets)
+    if any(width % count for width in widths):
+        raise SettingsError(
+            f"settings: hidden, planets: {widths}: {settings.start!r} needs multiples of {count}"
+        )
+    return {
+        "hidden": tuple(width // count for width in settings.hidden),
+        "planets": settings.planets // count,
+    }

@@ -27,7 +27,7 @@ from spacemission_train.run.folder import (
 )
 from spacemission_train.run.resume_state import ResumeError, read_state
 from spacemission_train.run.run import Run
-from spacemission_train.run.stages import FIRST_FOLDER, after_first, first_stage
+from spacemission_train.run.stages import first_folders, first_models, first_stages
 from spacemission_train.settings.experiment import EXPERIMENT_FILE, check_alone, command_of, read_experiment
 from spacemission_train.settings.settings import TD, Settings, SettingsError, settings_from_json
 from spacemission_train.values import state as value_state
@@ -74,28 +74,27 @@ def _begin(
 ) -> Run | ValueRun:
     find_game_training(settings.game).begin()
     settings = _ready(settings)
-    first = first_stage(settings)
-    if first is not None:  # before it has trained for an hour
-        warm_start.check_value_fits(settings.start, first.form.card(), settings)
+    stages = first_stages(settings)  # what cannot be gone on from is refused before it has trained for hours
     with torch_settings(_torch_threads(settings)):
         run: Run | ValueRun
         run = (ValueRun if settings.method == TD else Run)(settings, out, command)
-        if first is None:
+        if not stages:
             _load_start(run, settings)
         prepare(out, settings, command)
         with held(out), _disk(out):
-            if first is not None:
-                _train_first(first, out / FIRST_FOLDER, command, listeners)
-                _load_start(run, after_first(settings, out))
+            for stage, folder in zip(stages, first_folders(out, len(stages)), strict=True):
+                _train_first(stage, folder, command, listeners)
+            if stages:
+                _load_start(run, settings, first_models(out, len(stages)))
             run.go_on(listeners)
     return run
 
 
-def _load_start(run: Run | ValueRun, settings: Settings) -> None:
+def _load_start(run: Run | ValueRun, settings: Settings, starts: list[str] | None = None) -> None:
     if isinstance(run, ValueRun):
-        warm_start.load_value(settings, run.learner.network)
+        warm_start.load_value(settings, run.learner.network, starts)
     else:
-        warm_start.load_start(settings, run.model.policy)
+        warm_start.load_start(replace(settings, start=starts[0]) if starts else settings, run.model.policy)
         run.model.on_rollout()  # `latest` begins with these weights too
 
 

@@ -129,7 +129,8 @@ class Settings:
         final_games: the same for the figures on the final model's card.
         exploit: spec of the one agent to train against (exploiter.py), in the place of `opponents`; or None.
         start: policy:PATH, whose weights the run starts from; preset:NAME: what that preset comes to, which
-            is trained first (run/stages.py); "same": an exploiter's target's; or None.
+            is trained first (run/stages.py); "same": an exploiter's target's; or None. With td also
+            policy:PATH,policy:PATH,… or preset:NAME*2, values side by side, as wide as the run's together.
         critic_warmup: with `start` or `imitate`, that many first updates train the value network alone.
         temperature: of td: in training a move is e times as probable for each such step of the logit of its
             share of the win.

@@ -16,7 +16,7 @@ TABLES = ("table.weight", "table.bias", "rated.weight")  # rows: for the planets
 
 
 def side_by_side(values: list[Arrays]) -> Arrays:
-    """One network of them, whose layers hold theirs; what one has not read, ratings, it does not read there."""
+    """One network of them, whose layers hold theirs; one that reads no ratings reads none there either."""
     rated = any(f"{INPUT}.rated.weight" in value for value in values)
     values = [_named(value, rated) for value in values]
     wide = [len(value["planet.weight"]) for value in values]
