@@ -30,8 +30,8 @@ def train(
         str | None,
         typer.Option(
             "--preset",
-            help="quick (default) and demo: minutes; standard: half an hour; strong: hours; scratch: hours, "
-            "without ratings; exploit: for --exploit.",
+            help="quick (default) and demo: minutes; standard: half an hour; strong: hours; scratch: an "
+            "hour, from nothing; coached: on from it; strongest: three of these; exploit: for --exploit.",
         ),
     ] = None,
     game: GameOption = None,
