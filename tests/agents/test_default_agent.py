@@ -20,7 +20,7 @@ def test_its_card_says_what_it_was_trained_for_and_how() -> None:
     assert {k: v for k, v in made.items() if k not in GIVEN} == {
         k: v for k, v in preset.items() if k not in GIVEN
     }
-    assert preset["start"] == "preset:coached*3" and made["start"].count("policy:") == 3
+    assert preset["start"] == "preset:coached*2" and made["start"].count("policy:") == 2
     assert "ratings_sha256" in card, "it reads the ratings of `heuristic`"
 
 

@@ -31,7 +31,7 @@ def train(
         typer.Option(
             "--preset",
             help="quick (default) and demo: minutes; standard: half an hour; strong: hours; scratch: an "
-            "hour, from nothing; coached: on from it; strongest: three of these; exploit: for --exploit.",
+            "hour, from nothing; coached: on from it; strongest: two of these; exploit: for --exploit.",
         ),
     ] = None,
     game: GameOption = None,

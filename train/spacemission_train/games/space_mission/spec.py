@@ -120,17 +120,17 @@ PRESETS: dict[str, dict[str, Any]] = {
         checkpoint_steps=12_000_000,
         evaluation_games=200,
     ),
-    # What ships as `policy:default`: three of `coached`, each from nothing, side by side. It learns no more
+    # What ships as `policy:default`: two of `coached`, each from nothing, side by side. It learns no more
     # (rate 0), as training on made it no stronger: docs/default_agent.md.
     "strongest": dict(
         **VALUE,
         **COACHED,
-        start="preset:coached*3",
+        start="preset:coached*2",
         steps=1,
         learning_rate=0.0,
         last_learning_rate=0.0,
-        hidden=(3 * 128, 3 * 128),
-        planets=3 * 64,
+        hidden=(2 * 128, 2 * 128),
+        planets=2 * 64,
         evaluation_games=50,
     ),
     "exploit": dict(
