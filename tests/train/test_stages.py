@@ -109,6 +109,12 @@ def test_what_a_run_cannot_begin_with_is_refused(start: str, words: str, tmp_pat
     assert not (tmp_path / "out").exists()
 
 
+def test_only_values_are_laid_side_by_side(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=r"'preset:quick\*2': several are for method 'td' alone"):
+        trainer.start(make_settings("quick", start="preset:quick*2"), tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
 def test_stages_have_the_run_s_widths_together() -> None:
     widths: dict[str, Any] = {"hidden": (8, 16), "planets": 4}
     (first,) = stages.first_stages(make_settings("strongest", start="preset:scratch", **widths))

@@ -54,24 +54,18 @@ def load_start(settings: Settings, policy: Any) -> None:
             policy.action_net.residual.copy_(torch.from_numpy(arrays["policy.residual"]))
 
 
-def load_value(settings: Settings, network: Any, starts: list[str] | None = None) -> None:
+def load_value(settings: Settings, network: Any) -> None:
     """Give a value of afterstates the weights of `settings.start`, if any: of a network of the same widths.
 
     It may also be several, with commas: their mean, side by side in a network as wide as they are together.
     The run's may read ratings where the others do not; at first it then plays alike.
-
-    Args:
-        settings: of the run.
-        network: its value.
-        starts: agents in place of `settings.start`.
 
     Raises:
         SpaceMissionError: as of `load_start`.
     """
     if settings.start is None:
         return
-    starts = starts or BETWEEN.split(str(_named_start(settings)))
-    models = [_model_of(spec, settings) for spec in starts]
+    models = [_model_of(spec, settings) for spec in BETWEEN.split(str(_named_start(settings)))]
     check_values_fit(settings.start, [card["network"] for card, _ in models], settings)
     if len(models) == 1:
         network.set_arrays(models[0][1])

@@ -26,13 +26,15 @@ def first_stages(settings: Settings) -> list[Settings]:
 
     Raises:
         SettingsError: the preset is unknown, learns in another way or begins with what is not a preset; or
-            the run's widths are not those of as many.
+            several are asked of PPO, or the run's widths are not those of as many.
         StartError: the run reads other things.
     """
     if settings.start is None or not settings.start.startswith(PREFIX):
         return []
     name, times, number = settings.start.removeprefix(PREFIX).partition(TIMES)
     count = _count(settings.start, number) if times else 1
+    if times and settings.method != TD:
+        raise SettingsError(f"settings: start: {settings.start!r}: several are for method {TD!r} alone")
     shared: dict[str, Any] = {of: getattr(settings, of) for of in SHARED} | _widths(settings, count)
     stages = [make_settings(name, **shared, seed=settings.seed + i) for i in range(count)]
     first = stages[0]

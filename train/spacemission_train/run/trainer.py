@@ -85,16 +85,16 @@ def _begin(
             for stage, folder in zip(stages, first_folders(out, len(stages)), strict=True):
                 _train_first(stage, folder, command, listeners)
             if stages:
-                _load_start(run, settings, first_models(out, len(stages)))
+                _load_start(run, replace(settings, start=",".join(first_models(out, len(stages)))))
             run.go_on(listeners)
     return run
 
 
-def _load_start(run: Run | ValueRun, settings: Settings, starts: list[str] | None = None) -> None:
+def _load_start(run: Run | ValueRun, settings: Settings) -> None:
     if isinstance(run, ValueRun):
-        warm_start.load_value(settings, run.learner.network, starts)
+        warm_start.load_value(settings, run.learner.network)
     else:
-        warm_start.load_start(replace(settings, start=starts[0]) if starts else settings, run.model.policy)
+        warm_start.load_start(settings, run.model.policy)
         run.model.on_rollout()  # `latest` begins with these weights too
 
 

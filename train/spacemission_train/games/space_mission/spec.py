@@ -10,14 +10,18 @@ from spacemission_train.game_training import GameTraining
 VALUE: dict[str, Any] = dict(
     method="td",
     reward="win",
+    steps=None,
     n_steps=40,
     batch_size=512,
     epochs=1,
     gae_lambda=0.85,
     temperature=0.01,
     random_moves=0.01,
+    hidden=(128, 128),
+    planets=64,
 )
 COACHED: dict[str, Any] = dict(
+    VALUE,
     players=(2, 2, 2, 2, 3, 3, 4, 5),
     opponents="heuristic=0.6,latest=0.4",
     envs=256,
@@ -94,37 +98,29 @@ PRESETS: dict[str, dict[str, Any]] = {
         **VALUE,
         players=(2, 2, 2, 3, 4, 5),
         opponents="latest=1",
-        steps=None,
         minutes=60.0,
         envs=128,
         learning_rate=1e-3,
         last_learning_rate=5e-5,
         input="afterstate",
-        hidden=(128, 128),
-        planets=64,
         checkpoint_steps=2_000_000,
         evaluation_games=300,
     ),
     # Goes on from `scratch` with `heuristic` for a coach: what it thinks of the moves as input, and itself at
     # three of five of the other seats.
     "coached": dict(
-        **VALUE,
-        **COACHED,
+        COACHED,
         start="preset:scratch",
-        steps=None,
         minutes=78.0,
         learning_rate=6e-4,
         last_learning_rate=2e-5,
-        hidden=(128, 128),
-        planets=64,
         checkpoint_steps=12_000_000,
         evaluation_games=200,
     ),
     # What ships as `policy:default`: two of `coached`, each from nothing, side by side. It learns no more
     # (rate 0), as training on made it no stronger: docs/default_agent.md.
     "strongest": dict(
-        **VALUE,
-        **COACHED,
+        COACHED,
         start="preset:coached*2",
         steps=1,
         learning_rate=0.0,
