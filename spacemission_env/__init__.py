@@ -12,10 +12,7 @@ from typing import Any
 
 import gymnasium
 
-from spacemission_env.core.moved import accept_old_names
 from spacemission_env.version import __version__
-
-accept_old_names()
 
 __all__ = [
     "Agent",

@@ -81,9 +81,6 @@ class Agent:
         Raises:
             AgentError: one line that says why this agent cannot play this game.
         """
-        check = getattr(self, "check_game", None)  # how agents refused a game before there was `prepare`
-        if check is not None:
-            check(info.components.sha256, info.rules)
 
     def act(self, decisions: Decisions) -> np.ndarray:
         """A legal action for each row: integers of shape (n,). This one asks `choose` row by row.

@@ -118,11 +118,10 @@ class BatchedGames(BatchedViews):
         """What agents are told before they play these games (`Agent.prepare`)."""
         return self.template.info
 
-    def step(self, index: np.ndarray, actions: np.ndarray, masks: Any = None) -> int:
+    def step(self, index: np.ndarray, actions: np.ndarray) -> int:
         """Make one move in each game of `index`; each place at most once.
 
-        Whether a move is legal is found from the game itself. `masks` is not read: callers of earlier
-        versions hand in those that `view` gave.
+        Whether a move is legal is found from the game itself.
 
         Returns how many of these games are over now.
 

@@ -161,6 +161,3 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
         """The game as notebooks show it, from the learner's view."""
         started = bool(self.game.states[0].num_players)
         return self.game.picture(self.seat, theme=self._rendering.theme) if started else None
-
-
-SpaceMissionEnv = LearnerEnv  # its name while there was one game

@@ -181,6 +181,3 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             do(self._parts[0])
         else:
             self.games.share(lambda first, stop: do(by_row[first]), self.num_envs, PART_GAMES)
-
-
-SpaceMissionVectorEnv = LearnerVectorEnv  # its name while there was one game

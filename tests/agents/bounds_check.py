@@ -95,7 +95,7 @@ class Check:
 
     def batch(self, seed: int, most_decisions: int | None = None) -> None:
         """Games of one box, set of options and number of players; the line-ups are drawn for each game."""
-        from spacemission_train.self_play.table import SpaceMissionTable
+        from spacemission_train.self_play.table import GameTable
         from tests.support.random_boxes import random_box
 
         rng = random.Random(seed)
@@ -106,7 +106,7 @@ class Check:
         box = None if number == 0 or rng.random() < 0.2 else random_box(number)
         rules = some_rules(rng, players)
         mode = rng.choice(("perfect_recall", "perfect_recall", "table"))
-        table = SpaceMissionTable(count, players, rules, box, mode)
+        table = GameTable(count, players, rules, box, mode)
         bots = list(self.agents) if slow else [*FAST, *FAST, *MEDIUM]
         seats = [[rng.choice(bots) for _ in range(players)] for _ in range(table.count)]
         for name in {name for row in seats for name in row}:

@@ -177,7 +177,7 @@ def test_greedy_plays_a_game_through() -> None:
         while not games.over.all():
             index = np.flatnonzero(~games.over)
             asked = decisions_of(games, index)
-            games.step(index, agent.act(asked), asked.masks)
+            games.step(index, agent.act(asked))
         assert (games.states["over"] == 1).all()  # by its end, not by the round limit
 
 

@@ -43,7 +43,7 @@ from spacemission_train.games.space_mission.views import LearnerView
 from spacemission_train.learning.form import Form
 from spacemission_train.run.run import Run
 from spacemission_train.self_play.league import parse_mixture
-from spacemission_train.self_play.table import SpaceMissionTable
+from spacemission_train.self_play.table import GameTable
 from spacemission_train.settings.presets import make_settings
 from tests.agents.measure_any_box import win_share
 from tests.support.random_boxes import random_box
@@ -97,7 +97,7 @@ def test_bots_tell_boxes_apart_in_one_batch_after_the_other() -> None:
                 asked = table.ask(table.everyone)
                 actions = act_alone(one, asked)
                 assert (actions == act_alone(agent, asked)).all()
-                table.step(table.everyone, actions, asked.masks)
+                table.step(table.everyone, actions)
 
 
 def test_heuristic_beats_greedy_in_boxes_that_nobody_tuned_it_for() -> None:
@@ -233,7 +233,7 @@ def test_a_reserved_space_tile_costs_what_it_will_score() -> None:
 
 def test_networks_read_the_box_that_they_play_in() -> None:
     box = random_box(3)
-    table = SpaceMissionTable(4, 3, "printed", box)
+    table = GameTable(4, 3, "printed", box)
     view = LearnerView(table, Form(input=INPUTS[2]))
     for seed in range(4):
         table.deal(seed, seed)
@@ -245,7 +245,7 @@ def test_networks_read_the_box_that_they_play_in() -> None:
             assert inputs[i, GAME_NUMBERS : GAME_NUMBERS + POINT_KINDS] * 10 == pytest.approx(gains)
             some += gains != first
         asked = table.ask(table.everyone)
-        table.step(table.everyone, act_alone(bot, asked), asked.masks)
+        table.step(table.everyone, act_alone(bot, asked))
         if table.over.any():
             break
     assert some > 20, "nobody had tiles"

@@ -263,15 +263,10 @@ def test_a_card_pins_the_ratings_that_its_network_reads(
         make_agent("policy:ppo")
 
 
-def test_a_card_from_before_pins_no_ratings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_card_that_pins_no_ratings_is_refused(tmp_path: Path) -> None:
     rated = rated_model(tmp_path / "rated")
     change_card(rated, lambda c: c.pop("ratings_sha256"))
-    other = heuristic_weights.make_weights({"plan": 0.5})
-    monkeypatch.setattr(heuristic_weights, "shipped_weights", lambda num_players: other)
-    before, tensors = load_model(rated)
-    assert "ratings_sha256" not in before
-    save_model(rated, tensors, before)  # from now on it plays by these
-    assert load_model(rated)[0]["ratings_sha256"] == heuristic_weights.shipped_digest()
+    assert "'ratings_sha256' is missing" in refusal(lambda: load_model(rated), rated)
 
 
 @pytest.mark.parametrize("digest", ["", "0" * 63, 7, None])

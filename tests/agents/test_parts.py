@@ -96,11 +96,6 @@ def test_a_part_that_is_lost_or_torn_is_named_and_left_out(
     assert joined(folder, tournament)["games"] == 3
 
 
-def test_a_part_of_an_earlier_version_is_taken_if_it_ends_with_its_result(folder: Path) -> None:
-    part_file(folder, 1).write_text(TEXT)
-    assert read_part(folder, 1) == TEXT.encode()
-
-
 def test_a_part_is_there_whole_or_not_at_all(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: Any) -> None:
         raise OSError(28, "No space left on device")

@@ -96,7 +96,7 @@ def test_the_same_moves_alone_and_in_a_batch(model: Path) -> None:
         table.deal(i, i)
     for _ in range(9):
         asked = table.ask(table.everyone)
-        table.step(table.everyone, make_agent("random").act(asked), asked.masks)
+        table.step(table.everyone, make_agent("random").act(asked))
     asked = table.ask(table.everyone).part(agent, np.arange(6))
     together = agent.act(asked)
     assert (np.take_along_axis(asked.masks, together[:, None], 1) == 1).all()

@@ -36,7 +36,7 @@ def positions(moves: int, seed: int = 0, games: int = N) -> Decisions:
         asked = batch.ask(index)
         actions = np.zeros(len(index), np.int64)
         choose_uniform(asked.masks, asked.keys, actions)
-        batch.step(index, actions, asked.masks)
+        batch.step(index, actions)
     return batch.ask(batch.everyone).part(agent_of("ismcts:8"), batch.everyone)
 
 

@@ -18,8 +18,8 @@ import spacemission_env  # noqa: F401 (the Gymnasium ids)
 from spacemission_env import space_mission_v0
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import IllegalActionError, SpaceMissionError
-from spacemission_env.frontends.gym_env import SpaceMissionEnv
-from spacemission_env.frontends.vector_env import SpaceMissionVectorEnv
+from spacemission_env.frontends.gym_env import LearnerEnv
+from spacemission_env.frontends.vector_env import LearnerVectorEnv
 from spacemission_env.games.space_mission.components import (
     components_from_data,
     load_components,
@@ -31,7 +31,7 @@ from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.text import board, move_words
 from spacemission_env.games.space_mission.view import decode
 from spacemission_env.records.writer import GameRecord, RecordWriter
-from spacemission_train.self_play.table import SpaceMissionTable
+from spacemission_train.self_play.table import GameTable
 from tests.support.wrong_values import KINDS, TWICE
 
 FEWEST = 60  # kinds that each door has to refuse
@@ -62,7 +62,7 @@ def an_env(make: Callable[..., Any] = space_mission_v0.raw_env) -> Any:
 
 
 def vector_env() -> Any:
-    env = SpaceMissionVectorEnv(3, 3)
+    env = LearnerVectorEnv(3, 3)
     env.reset(seed=7)
     return env
 
@@ -72,7 +72,7 @@ def everything(thing: Any) -> list[Any]:
     found: list[Any] = []
     for name, value in sorted(vars(thing).items()) if hasattr(thing, "__dict__") else ():
         if name in ("_mask", "_masks", "_observations", "_floats", "_keys") and not isinstance(
-            thing, SpaceMissionVectorEnv
+            thing, LearnerVectorEnv
         ):
             continue  # scratch
         if isinstance(value, np.ndarray):
@@ -128,8 +128,8 @@ def write(call: Callable[[RecordWriter], Any]) -> None:
 
 ENVS: dict[str, Callable[..., Any]] = {
     "aec": space_mission_v0.raw_env,
-    "gym": SpaceMissionEnv,
-    "vector": SpaceMissionVectorEnv,
+    "gym": LearnerEnv,
+    "vector": LearnerVectorEnv,
 }
 COMMON = ("num_players", "rules", "components", "observation", "reward", "illegal", "render_mode", "record")
 NONE = (
@@ -191,12 +191,12 @@ DOORS: dict[str, Door] = {
     "BatchedGames.game": Door(games, lambda t, v: t.game(v)),
     "BatchedGames.next_seed": Door(games, lambda t, v: t.next_seed(v)),
     "BatchedGames.dealt": Door(games, lambda t, v: t.dealt(v)),
-    "table.final_rewards": Door(lambda: games(SpaceMissionTable), lambda t, v: t.final_rewards(v)),
-    "table.truncated": Door(lambda: games(SpaceMissionTable), lambda t, v: t.truncated(v)),
-    "table.seen_by index": Door(lambda: games(SpaceMissionTable), lambda t, v: t.seen_by(ALL, v)),
-    "table.seen_by seats": Door(lambda: games(SpaceMissionTable), lambda t, v: t.seen_by(v, ALL)),
-    "table.lead index": Door(lambda: games(SpaceMissionTable), lambda t, v: t.lead(v, ALL)),
-    "table.lead seats": Door(lambda: games(SpaceMissionTable), lambda t, v: t.lead(ALL, v)),
+    "table.final_rewards": Door(lambda: games(GameTable), lambda t, v: t.final_rewards(v)),
+    "table.truncated": Door(lambda: games(GameTable), lambda t, v: t.truncated(v)),
+    "table.seen_by index": Door(lambda: games(GameTable), lambda t, v: t.seen_by(ALL, v)),
+    "table.seen_by seats": Door(lambda: games(GameTable), lambda t, v: t.seen_by(v, ALL)),
+    "table.lead index": Door(lambda: games(GameTable), lambda t, v: t.lead(v, ALL)),
+    "table.lead seats": Door(lambda: games(GameTable), lambda t, v: t.lead(ALL, v)),
     "aec reset seed": Door(an_env, lambda e, v: e.reset(v), ("None", *SEEDS)),
     "aec reset options": Door(an_env, lambda e, v: e.reset(1, v), ("None", "dict")),
     "aec reset setup": Door(an_env, lambda e, v: e.reset(1, {"setup": v}), ("None",)),
@@ -206,11 +206,9 @@ DOORS: dict[str, Door] = {
     "aec action_space": Door(an_env, lambda e, v: e.action_space(v)),
     "wrapped aec step": Door(lambda: an_env(space_mission_v0.env), lambda e, v: e.step(v), ("8",)),
     "wrapped aec observe": Door(lambda: an_env(space_mission_v0.env), lambda e, v: e.observe(v)),
-    "gym reset seed": Door(lambda: an_env(SpaceMissionEnv), lambda e, v: e.reset(seed=v), ("None", *SEEDS)),
-    "gym reset options": Door(
-        lambda: an_env(SpaceMissionEnv), lambda e, v: e.reset(options=v), ("None", "dict")
-    ),
-    "gym step": Door(lambda: an_env(SpaceMissionEnv), lambda e, v: e.step(v), ("8",)),
+    "gym reset seed": Door(lambda: an_env(LearnerEnv), lambda e, v: e.reset(seed=v), ("None", *SEEDS)),
+    "gym reset options": Door(lambda: an_env(LearnerEnv), lambda e, v: e.reset(options=v), ("None", "dict")),
+    "gym step": Door(lambda: an_env(LearnerEnv), lambda e, v: e.step(v), ("8",)),
     "vector reset seed": Door(
         vector_env,
         lambda e, v: e.reset(seed=v),

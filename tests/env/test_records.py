@@ -129,32 +129,6 @@ def test_golden_playthroughs(name: str) -> None:
     assert written_again(FOLDER / name) == text
 
 
-def test_a_record_of_before_three_options_still_holds() -> None:
-    file = FOLDER / "earlier" / "3_players_yucata.jsonl"  # written by version 0.1
-    header = json.loads(file.read_text("utf-8").splitlines()[0])
-    assert not {"start_player", "empty_top_up", "scan_face_up"} & set(header["rules"])
-    again = written_again(file).splitlines()
-    assert again[1:] == file.read_text("utf-8").splitlines()[1:]
-    options = {"start_player": "random", "empty_top_up": True, "scan_face_up": False}
-    header["rules"] |= options  # what it was played by
-    assert json.loads(again[0]) == header
-
-
-@pytest.mark.parametrize("option", ["start_player", "empty_top_up", "scan_face_up"])
-def test_an_option_may_be_left_out_only_where_it_was_the_usual(option: str, tmp_path: Path) -> None:
-    file = tmp_path / "game.jsonl"
-    others = {"empty_top_up": False, "scan_face_up": True, "space_tiles_to_end": 16, "max_rounds": 40}
-    for rules, holds in (({}, True), (others, option == "start_player")):
-        lines = [json.loads(line) for line in played(2, rules, seed=4).lines]
-        del lines[0]["rules"][option]
-        file.write_text("".join(write_line(line) + "\n" for line in lines), "utf-8")
-        if holds:
-            written_again(file)
-            continue
-        with pytest.raises(RecordError, match=r"line \d+: action: legal: \d+ is (not legal here|left out)"):
-            written_again(file)
-
-
 def test_every_player_count_has_a_golden_playthrough() -> None:
     assert {arguments[0] for arguments in GOLDEN.values()} == {2, 3, 4, 5}
     assert {file.name for file in FOLDER.glob("*.jsonl")} == set(GOLDEN)

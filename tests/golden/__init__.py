@@ -1,1 +1,1 @@
-"""Games and tournaments as earlier versions played them, and `make_golden`, which writes the games."""
+"""Games kept move by move, and `make_golden`, which writes them."""

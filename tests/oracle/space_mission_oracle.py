@@ -51,10 +51,11 @@ RULE_OPTIONS = frozenset(
         "gate_points_without_probe",
         "space_tiles_to_end",
         "max_rounds",
+        "start_player",
+        "empty_top_up",
+        "scan_face_up",
     }
 )
-# Options that an older record does not name; a missing one means this value.
-NEW_OPTIONS: Table = {"start_player": "random", "empty_top_up": True, "scan_face_up": False}
 
 
 # ------------------------------------------------------------------------------------------ components
@@ -194,13 +195,13 @@ class OracleGame:
     ) -> None:
         if not 2 <= num_players <= 5:  # SM-01
             raise ValueError(f"2 to 5 players, not {num_players}")
-        wrong = (set(rules) - set(NEW_OPTIONS)) ^ RULE_OPTIONS
+        wrong = set(rules) ^ RULE_OPTIONS
         if wrong:
             raise ValueError(f"rules: wrong or missing options {sorted(wrong)}")
         if not 1 <= rules["hand_size"] <= MAX_HAND or not 1 <= rules["actions_per_turn"] <= 4:
             raise ValueError("rules: hand_size must be 1 to 5 and actions_per_turn 1 to 4")
         self.num_players = num_players
-        self._rules = NEW_OPTIONS | rules
+        self._rules = rules
         agreed = self._rules["start_player"]  # SM-07: who begins is in the set-up, agreed or drawn
         if agreed != "random" and agreed not in range(num_players):
             raise ValueError(f"rules: start_player must be 'random' or a seat, not {agreed!r}")

@@ -342,7 +342,7 @@ def test_a_batch_plays_the_same_games() -> None:
             assert keys[row] == game.decision_key()
             actions.append(choose(game, game.legal_actions(), rng))
             game.step(actions[-1])
-        batch.step(index, np.array(actions), masks)
+        batch.step(index, np.array(actions))
         assert batch.states.tobytes() == b"".join(state_bytes(game) for game in singles)
 
 

@@ -26,7 +26,7 @@ from spacemission_train.games.space_mission.views import LearnerView
 from spacemission_train.learning.form import Form
 from spacemission_train.learning.networks import NetworkPlayer, policy_arrays
 from spacemission_train.learning.parts import make_env, make_model
-from spacemission_train.self_play.table import SpaceMissionTable
+from spacemission_train.self_play.table import GameTable
 from tests.support.small_runs import one_opponent, tiny
 
 RULES = "printed,max_rounds=40"
@@ -91,7 +91,7 @@ def test_the_turns_are_the_sixteen_symmetries_of_a_ring() -> None:
 @pytest.mark.parametrize("turn", [0, 3, 8, 13])
 def test_the_learner_reads_a_game_shown_in_a_form_as_the_game_in_that_form(kind: str, turn: int) -> None:
     game, turned = two_games(turn, 3)
-    tables = [SpaceMissionTable(1, 3, RULES) for _ in range(2)]
+    tables = [GameTable(1, 3, RULES) for _ in range(2)]
     views = [LearnerView(table, Form(input=kind, full_critic=True)) for table in tables]
     rng = np.random.default_rng(turn)
     zero, on_gate = np.zeros(1, np.int64), 0

@@ -35,7 +35,7 @@ def collect(
         assert first_illegal(asked.masks, actions) < 0
         assert (asked.observations == before[0]).all()
         assert (asked.masks == before[1]).all()
-        games.step(index, actions, asked.masks)
+        games.step(index, actions)
         batches.append(asked)
         index = index[games.states["phase"][index] != OVER]
     return batches

@@ -75,7 +75,7 @@ def played_on(probe: Probe, worlds: int = 400) -> dict[int, float]:
     index = games.everyone
     while len(index := index[games.states["phase"][index] != OVER]):
         asked = games.ask(index)
-        games.step(index, act_alone(agent, asked), asked.masks)
+        games.step(index, act_alone(agent, asked))
     scores = np.zeros((len(games.states), game.num_players, 9), np.int64)
     for state, row in zip(games.states, scores, strict=True):
         score(state, game.box, row)

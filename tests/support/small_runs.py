@@ -12,7 +12,7 @@ from spacemission_agents.models.folder import load_model
 from spacemission_env.core.agents_api import Decisions, make_agent
 from spacemission_train.learning.parts import make_env, make_model
 from spacemission_train.self_play.league import Pool, parse_mixture
-from spacemission_train.self_play.table import SpaceMissionTable
+from spacemission_train.self_play.table import GameTable
 from spacemission_train.settings.presets import make_settings
 from spacemission_train.settings.settings import Settings
 
@@ -89,12 +89,12 @@ def keys(count: int, step: int) -> np.ndarray:
 
 
 def some_decisions(count: int = 40, num_players: int = 2) -> Decisions:
-    table = SpaceMissionTable(count, num_players, TINY["rules"])
+    table = GameTable(count, num_players, TINY["rules"])
     for i in range(count):
         table.deal(i, i)
     for _ in range(12):
         asked = table.ask(table.everyone)
-        table.step(table.everyone, make_agent("random").act(asked), asked.masks)
+        table.step(table.everyone, make_agent("random").act(asked))
     asked = table.ask(table.everyone)
     return Decisions(asked.observations.copy(), asked.masks.copy(), keys(count, 99))
 

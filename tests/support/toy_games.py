@@ -315,7 +315,7 @@ class TreeTable:
     def ask(self, index: np.ndarray) -> Decisions:
         return Decisions(*self.view(index), self.seeds[index])
 
-    def step(self, index: np.ndarray, actions: np.ndarray, masks: np.ndarray) -> int:
+    def step(self, index: np.ndarray, actions: np.ndarray) -> int:
         after = self.tree.child[self.node[index], actions]
         assert (after != OVER).all(), "an illegal move"
         self.node[index] = after

@@ -25,7 +25,7 @@ from spacemission_train.run import trainer
 from spacemission_train.run.folder import save_network
 from spacemission_train.run.resume_state import read_state
 from spacemission_train.self_play.league import MOST_BEATEN, Pool, parse_mixture
-from spacemission_train.self_play.table import SpaceMissionTable
+from spacemission_train.self_play.table import GameTable
 from spacemission_train.settings.settings import Settings
 from tests.support.small_runs import FULL, keys, new_model, same, some_decisions, tiny, weights
 
@@ -38,13 +38,13 @@ FORMS = [
 PARTS = {"input": "ordered", "planets": 5, "cards": 4}  # part_networks.py: without a critic for others
 
 
-def some_table(count: int, players: Any = 2, moves: int = 25) -> SpaceMissionTable:
-    table = SpaceMissionTable(count, players, "printed")
+def some_table(count: int, players: Any = 2, moves: int = 25) -> GameTable:
+    table = GameTable(count, players, "printed")
     for i in range(count):
         table.deal(i, i)
     for _ in range(moves):
         asked = table.ask(table.everyone)
-        table.step(table.everyone, make_agent("random").act(asked), asked.masks)
+        table.step(table.everyone, make_agent("random").act(asked))
     return table
 
 
@@ -294,7 +294,7 @@ def test_a_full_run_leaves_a_model_for_every_number_of_players(whole: trainer.Ru
     assert (card["network"]["input"], card["network"]["planets"]) == ("ring", 6)
     agent = make_agent(f"policy:{whole.out / 'model'}")
     for players in (2, 3, 5):
-        table = SpaceMissionTable(20, players, FULL["rules"])
+        table = GameTable(20, players, FULL["rules"])
         for i in range(20):
             table.deal(i, i)
         asked = table.ask(table.everyone)
@@ -305,7 +305,7 @@ def test_a_full_run_leaves_a_model_for_every_number_of_players(whole: trainer.Ru
 
 
 def test_a_number_of_players_named_twice_is_played_twice_as_often() -> None:
-    table = SpaceMissionTable(1200, (2, 2, 4), FULL["rules"])
+    table = GameTable(1200, (2, 2, 4), FULL["rules"])
     for i in range(1200):
         table.deal(i, i)
     twos = np.count_nonzero(table.seats == 2)

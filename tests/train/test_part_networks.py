@@ -33,7 +33,7 @@ from spacemission_train.games.space_mission.views import LearnerView
 from spacemission_train.learning.form import Form
 from spacemission_train.rllib import settings_here
 from spacemission_train.run import trainer
-from spacemission_train.self_play.table import SpaceMissionTable
+from spacemission_train.self_play.table import GameTable
 from spacemission_train.settings.presets import make_settings
 from spacemission_train.settings.settings import SettingsError
 from tests.support.small_runs import new_model, same, tiny, weights
@@ -60,13 +60,13 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> trainer.Run:
     return trainer.start(tiny(**PARTS), tmp_path_factory.mktemp("run") / "out")
 
 
-def some_table(count: int = 40, moves: int = 25) -> SpaceMissionTable:
-    table = SpaceMissionTable(count, (2, 3), "printed")
+def some_table(count: int = 40, moves: int = 25) -> GameTable:
+    table = GameTable(count, (2, 3), "printed")
     for i in range(count):
         table.deal(i, i)
     for _ in range(moves):
         asked = table.ask(table.everyone)
-        table.step(table.everyone, make_agent("random").act(asked), asked.masks)
+        table.step(table.everyone, make_agent("random").act(asked))
     return table
 
 

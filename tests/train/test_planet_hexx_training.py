@@ -45,7 +45,7 @@ def some_games(players: int = 2, count: int = 48) -> tuple[GameTable, Decisions]
     for step in range(count):
         index = np.flatnonzero(np.arange(count) > step)
         asked = table.ask(index)
-        table.step(index, greedy.act(asked.part(greedy, np.arange(len(index)))), asked.masks)
+        table.step(index, greedy.act(asked.part(greedy, np.arange(len(index)))))
     asker = make_agent("heuristic", "planet_hexx")
     return table, table.ask(table.everyone).part(asker, table.everyone)
 

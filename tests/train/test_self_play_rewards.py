@@ -11,7 +11,7 @@ import pytest
 from spacemission_env.core.agents_api import Decisions, make_agent
 from spacemission_env.games.space_mission.engine.constants import REWARD_NAMES
 from spacemission_env.games.space_mission.game import Game
-from spacemission_train.self_play.table import SpaceMissionTable
+from spacemission_train.self_play.table import GameTable
 from spacemission_train.self_play.vec_env import SelfPlayVecEnv
 
 TURN = 2  # moves of a seat in a row, as in Space Mission
@@ -67,7 +67,7 @@ class CountingTable:
     def keys(self, index: np.ndarray) -> np.ndarray:
         return self.number[index] * 1000 + self.made[index]
 
-    def step(self, index: np.ndarray, actions: np.ndarray, masks: np.ndarray) -> None:
+    def step(self, index: np.ndarray, actions: np.ndarray) -> None:
         assert not self.over[index].any(), "a move after the end"
         assert len(np.unique(index)) == len(index)
         self.made[index] += 1
@@ -201,7 +201,7 @@ def test_learner_seats_are_used_evenly() -> None:
     assert counts.min() > 0.8 * counts.max()
 
 
-class LoggingTable(SpaceMissionTable):
+class LoggingTable(GameTable):
     """The game itself, noting every game's seed and moves."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -215,8 +215,8 @@ class LoggingTable(SpaceMissionTable):
         super().deal(i, seed)
         self.games[i] = (seed, int(self.seats[i]), [])
 
-    def step(self, index: np.ndarray, actions: np.ndarray, masks: np.ndarray) -> None:
-        super().step(index, actions, masks)
+    def step(self, index: np.ndarray, actions: np.ndarray) -> None:
+        super().step(index, actions)
         for i, action in zip(index, actions, strict=True):
             self.games[int(i)][2].append(int(action))
 

@@ -16,7 +16,7 @@ import pytest
 
 from spacemission_env.core.agents_api import Agent, Decisions, make_agent
 from spacemission_env.games.space_mission.engine.constants import TOTAL
-from spacemission_train.self_play.table import SpaceMissionTable
+from spacemission_train.self_play.table import GameTable
 from spacemission_train.self_play.vec_env import SelfPlayVecEnv
 from tests.support.toy_games import TablePlayers, Tree, TreeTable, kuhn, random_tree, uniform
 
@@ -51,7 +51,7 @@ class Shaped(NamedTuple):
 
 
 def real_env(num_players: int, shaping: float, **options: Any) -> SelfPlayVecEnv:
-    table = SpaceMissionTable(PLACES, num_players, "printed,max_rounds=30", reward="score_margin")
+    table = GameTable(PLACES, num_players, "printed,max_rounds=30", reward="score_margin")
     return SelfPlayVecEnv(table, GreedyOpponents(), seed=11, shaping=shaping, **options)
 
 

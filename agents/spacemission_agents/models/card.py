@@ -11,7 +11,7 @@
 | `layout_version`, `observation_size`, `action_count` | what the network reads and answers |
 | `network` | `{"hidden": [widths], "activation": "relu" or "tanh"}` and what is optional, see below |
 | `weights_sha256` | digest of `weights.safetensors` |
-| `ratings_sha256` | with ratings as input: digest of the weights that `heuristic` rates by; may be missing |
+| `ratings_sha256` | with ratings as input: digest of the weights that `heuristic` rates by |
 | `training` | command, preset, seed, steps, players, seconds; for people |
 | `results` | measured results; for people |
 
@@ -46,7 +46,6 @@ from spacemission_env.core.game_spec import (
 )
 
 FORMAT = 1
-CONVERTED = "converted_from_layout"  # in `training`: the layout that the network was trained on
 ACTIVATIONS = ("tanh", "relu")
 MAX_LAYERS = 8
 MAX_WIDTH = 8192
@@ -107,23 +106,6 @@ def card_game(card: Any, where: str) -> GameSpec:
     return spec
 
 
-def check_layout(card: Any, where: str, spec: GameSpec) -> int:
-    """The layout version that a card names; older ones of the game may be read too.
-
-    Raises:
-        AgentError: one line that begins with `where`: it is no version that is known here.
-    """
-    if not isinstance(card, dict) or "layout_version" not in card:
-        return spec.layout_version  # what is amiss is told by `checked_card`
-    version = card["layout_version"]
-    if not reading_of(spec).known_layout(version):
-        raise AgentError(
-            f"{where}: card.json: layout_version: this version reads 1 to {spec.layout_version}, "
-            f"not {version!r}"
-        )
-    return int(version)
-
-
 def checked_card(card: Any, where: str) -> dict[str, Any]:
     """The card itself, if all of it holds.
 
@@ -140,7 +122,7 @@ def checked_card(card: Any, where: str) -> dict[str, Any]:
         if type(card[key]) is not type(expected) or card[key] != expected:
             raise AgentError(f"{where}: {key}: this version reads {expected!r}, not {card[key]!r}")
     pinned = _pinned(card, spec)
-    _same_keys({**dict.fromkeys(pinned), **card}, (*KEYS, *pinned), where)
+    _same_keys(card, (*KEYS, *pinned), where)
     _text(card, "environment_version", r"\S.{0,99}", "a version", where)
     for key in ("components_sha256", "weights_sha256"):
         _text(card, key, r"[0-9a-f]{64}", "64 hexadecimal digits", where)
@@ -150,8 +132,8 @@ def checked_card(card: Any, where: str) -> dict[str, Any]:
             raise AgentError(f"{where}: {key}: expected an object, not {card[key]!r}")
     _check_network(card["network"], where, spec)
     card_rules(card, where)
-    for key in [key for key in pinned if key in card]:
-        _check_pin(card, key, pinned[key], where)
+    for key, pin in pinned.items():
+        _check_pin(card, key, pin, where)
     return card
 
 
@@ -231,7 +213,7 @@ def _check_network(network: Any, where: str, spec: GameSpec) -> None:
     if "value" in network:
         _check_value(network["value"], f"{where}: value", spec)
     try:
-        reading.shapes(network, spec.layout_version)
+        reading.shapes(network)
     except AgentError as error:
         raise AgentError(f"{where}: {error}") from None
 

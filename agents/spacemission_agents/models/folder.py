@@ -7,9 +7,6 @@ action. It reads what the card's `network.input` names (reading.py). Where the c
 the same weights, before the others. With input `rated`, `policy.residual` (1,) is the weight of the ratings
 in the logits. Where it has `network.value`, the tensors `value.…` are the critic's,
 with one output. Loading runs no code from the folder.
-
-A folder of an older observation layout is upgraded in memory as it is loaded, and plays the same
-moves; `python -m spacemission_agents.models.upgrade FOLDER` writes it anew.
 """
 
 from __future__ import annotations
@@ -28,7 +25,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
 
-from spacemission_agents.models.card import card_game, check_layout, checked_card, complete_card
+from spacemission_agents.models.card import card_game, checked_card, complete_card
 from spacemission_agents.models.reading import reading_of
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
@@ -41,8 +38,7 @@ HEADER_BYTES = 1 << 20  # more than the header of any network that the card can 
 
 def tensor_shapes(network: dict[str, Any], game: str | GameSpec = DEFAULT_GAME) -> dict[str, tuple[int, ...]]:
     """Name and shape of each tensor of a card's `network`, the policy's layers before the critic's."""
-    spec = find_game(game)
-    return reading_of(spec).shapes(network, spec.layout_version)
+    return reading_of(game).shapes(network)
 
 
 def save_model(
@@ -70,7 +66,7 @@ def save_model(
     _check_replaceable(folder)
     weights = save_tensors({name: np.ascontiguousarray(array) for name, array in arrays.items()})
     whole = checked_card(complete_card(card, hashlib.sha256(weights).hexdigest(), spec), _where(folder))
-    _check_arrays(arrays, whole, _where(folder), spec.layout_version)
+    _check_arrays(arrays, whole, _where(folder))
     aside = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}")
     try:
         aside.mkdir(parents=True)
@@ -87,16 +83,13 @@ def save_model(
 def load_model(folder: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """The card and the tensors of a model folder, both checked through and through.
 
-    Those of an older layout are handed back as this version has them; `weights_sha256` is that of the file.
-
     Raises:
         AgentError: one line naming the folder and what is missing or does not match.
     """
     folder = Path(folder)
     where = _where(folder)
-    card, version = _card_and_version(folder)
-    spec = card_game(card, where)
-    shapes = tensor_shapes(card["network"], spec)
+    card = read_card(folder)
+    shapes = tensor_shapes(card["network"], card_game(card, where))
     expected = 4 * sum(int(np.prod(shape)) for shape in shapes.values())
     weights = _read(folder, WEIGHTS_FILE, expected + HEADER_BYTES)
     if hashlib.sha256(weights).hexdigest() != card["weights_sha256"]:
@@ -105,25 +98,19 @@ def load_model(folder: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray
         arrays = load_tensors(weights)
     except (SafetensorError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise AgentError(f"{where}: {WEIGHTS_FILE}: not safetensors: {_line(error)}") from None
-    _check_arrays(arrays, card, where, version)
-    if version < spec.layout_version:
-        arrays = reading_of(spec).upgraded_arrays(arrays, card["network"], version)
+    _check_arrays(arrays, card, where)
     return card, arrays
 
 
 def read_card(folder: str | Path) -> dict[str, Any]:
     """The card of a model folder alone, checked; AgentError as for `load_model`."""
-    return _card_and_version(Path(folder))[0]
-
-
-def _card_and_version(folder: Path) -> tuple[dict[str, Any], int]:
+    folder = Path(folder)
     where = _where(folder)
     if not folder.is_dir():
         raise AgentError(f"{where}: no such folder")
-    card = parse_json(_read(folder, CARD_FILE, CARD_BYTES), AgentError, f"{where}: {CARD_FILE}")
-    spec = card_game(card, where)
-    version = check_layout(card, where, spec)
-    return checked_card(reading_of(spec).upgraded_card(card, version), where), version
+    return checked_card(
+        parse_json(_read(folder, CARD_FILE, CARD_BYTES), AgentError, f"{where}: {CARD_FILE}"), where
+    )
 
 
 def _where(folder: Path) -> str:
@@ -145,9 +132,8 @@ def _read(folder: Path, name: str, most: int) -> bytes:
         raise AgentError(f"{where}: {name} is missing{hint}") from None
 
 
-def _check_arrays(arrays: dict[str, np.ndarray], card: dict[str, Any], where: str, version: int) -> None:
-    network = card["network"]
-    shapes = reading_of(card_game(card, where)).shapes(network, version)
+def _check_arrays(arrays: dict[str, np.ndarray], card: dict[str, Any], where: str) -> None:
+    shapes = tensor_shapes(card["network"], card_game(card, where))
     for name in shapes:
         if name not in arrays:
             raise AgentError(f"{where}: {WEIGHTS_FILE}: tensor {name!r} is missing")

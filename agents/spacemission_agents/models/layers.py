@@ -33,8 +33,7 @@ def pack(arrays: dict[str, np.ndarray], network: str = "policy") -> tuple[np.nda
 def live_inputs(weight: np.ndarray) -> np.ndarray:
     """The inputs that a layer (out, in) gives any weight, int64, ascending.
 
-    Only they are read. Inputs that weigh nothing would change no sum, but which four are added at a time,
-    and so the last bit: a network that was upgraded to a newer layout is to play as it did.
+    Only they are read: inputs that weigh nothing change no sum.
     """
     return np.flatnonzero((weight != 0).any(0))
 

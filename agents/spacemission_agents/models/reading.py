@@ -47,22 +47,11 @@ class Reading(Protocol):
     def judges_moves(self, network: dict[str, Any]) -> bool:
         """Whether it is a value of what moves lead to, one output for all of them, instead of a policy."""
 
-    def known_layout(self, version: Any) -> bool:
-        """Whether model folders of this layout version are read."""
-
-    def upgraded_card(self, card: dict[str, Any], version: int) -> dict[str, Any]:
-        """The card of an older layout version as one of this version."""
-
     def pinned(self, network: dict[str, Any]) -> dict[str, Pin]:
         """What the network plays otherwise with, by the entry of the card that holds its digest."""
 
-    def shapes(self, network: dict[str, Any], version: int) -> dict[str, tuple[int, ...]]:
-        """Name and shape of each tensor with a layout version, the policy's before the critic's."""
-
-    def upgraded_arrays(
-        self, arrays: dict[str, np.ndarray], network: dict[str, Any], version: int
-    ) -> dict[str, np.ndarray]:
-        """Tensors of an older layout version as they are for this one."""
+    def shapes(self, network: dict[str, Any]) -> dict[str, tuple[int, ...]]:
+        """Name and shape of each tensor, the policy's before the critic's."""
 
     def same_option(self, name: str, trained: Any, played: Any, observation: str) -> bool:
         """Whether a model trained with one value of a rules option may play with another."""
@@ -114,31 +103,17 @@ class PlainReading:
         """Never."""
         return False
 
-    def known_layout(self, version: Any) -> bool:
-        """Only the present one."""
-        return type(version) is int and version == self.spec.layout_version
-
-    def upgraded_card(self, card: dict[str, Any], version: int) -> dict[str, Any]:
-        """The card itself."""
-        return card
-
     def pinned(self, network: dict[str, Any]) -> dict[str, Pin]:
         """Nothing."""
         return {}
 
-    def shapes(self, network: dict[str, Any], version: int) -> dict[str, tuple[int, ...]]:
+    def shapes(self, network: dict[str, Any]) -> dict[str, tuple[int, ...]]:
         """Dense layers from the observation to one logit an action, and to one number for the critic."""
         size = self.spec.observation_size
         shapes = layer_shapes("policy", [size, *network["hidden"], self.spec.action_count])
         if "value" in network:
             shapes |= layer_shapes("value", [size, *network["value"]["hidden"], 1])
         return shapes
-
-    def upgraded_arrays(
-        self, arrays: dict[str, np.ndarray], network: dict[str, Any], version: int
-    ) -> dict[str, np.ndarray]:
-        """The tensors themselves."""
-        return arrays
 
     def same_option(self, name: str, trained: Any, played: Any, observation: str) -> bool:
         """Only the very value."""

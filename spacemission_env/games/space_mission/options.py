@@ -13,9 +13,6 @@ DEFAULT_END = {2: 6, 3: 8, 4: 10, 5: 12}  # SM-50
 
 RANDOM = "random"  # start_player: drawn by the deal
 
-# Options that records and saved games of earlier versions do not name, with what they were played by.
-LATER_OPTIONS: dict[str, Any] = {"start_player": RANDOM, "empty_top_up": True, "scan_face_up": False}
-
 # Inclusive ranges of the whole-number options.
 RANGES = {
     "chips_per_player": (1, 100),

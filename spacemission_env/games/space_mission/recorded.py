@@ -9,19 +9,15 @@ from typing import Any
 from spacemission_env.core.errors import RecordError
 from spacemission_env.games.space_mission.components import Components, components_from_data
 from spacemission_env.games.space_mission.engine.constants import KIND_NAMES, POINT_TILES, SPACE, SPACE_TILES
-from spacemission_env.games.space_mission.options import LATER_OPTIONS, Rules
+from spacemission_env.games.space_mission.options import Rules
 from spacemission_env.records.lines import short
 
 
 def recorded_rules(header: dict[str, Any]) -> dict[str, Any]:
-    """The options, every one of which must be there: defaults may change, a record may not.
-
-    Records written before an option was made do not name it; they were all played with one value of it.
-    """
+    """The options, every one of which must be there: defaults may change, a record may not."""
     entry = header.get("rules")
     if not isinstance(entry, dict):
         raise RecordError(f"rules: expected an object of options, not {short(entry)}")
-    entry = LATER_OPTIONS | entry
     for option in fields(Rules):
         if entry.get(option.name) is None:
             raise RecordError(f"rules: {option.name!r} is missing")

@@ -163,11 +163,6 @@ def header_from_json(data: Any) -> tuple[Rules, Any, Any]:
         raise SetupError(f"saved game: {error}") from None
     if not isinstance(data, dict) or data.get("type") != "saved_game":
         raise SetupError("saved game: expected a dict with type 'saved_game'")
-    if type(data.get("format")) is int and 1 <= data["format"] < STATE_FORMAT:
-        raise SetupError(
-            f"saved game: format {data['format']} is of an earlier version and does not say from which draw "
-            f"pile each card in a hand came; this version reads format {STATE_FORMAT}"
-        )
     if type(data.get("format")) is not int or data["format"] != STATE_FORMAT:
         raise SetupError(
             f"saved game: format {data.get('format')!r} is not known, this version reads {STATE_FORMAT}"

@@ -89,5 +89,5 @@ def _decisions(settings: Settings, rng: np.random.Generator) -> Iterator[tuple[n
         yield inputs, turned, view.turned_actions(actions)
         for i in np.flatnonzero(rng.random(GAMES) < STRAY):
             actions[i] = rng.choice(np.flatnonzero(masks[i]))
-        table.step(everyone, actions, masks)
+        table.step(everyone, actions)
         fresh = np.flatnonzero(table.over)

@@ -19,7 +19,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load, save
 
 from spacemission_env.core.errors import SpaceMissionError
-from spacemission_env.core.game_spec import DEFAULT_GAME, find_game
+from spacemission_env.core.game_spec import find_game
 from spacemission_env.core.reading import STATE_BYTES, loads, read_bytes
 from spacemission_env.version import __version__
 from spacemission_train.run.files import write_atomically
@@ -82,12 +82,12 @@ def read_state(path: Path) -> tuple[dict[str, Any], dict[str, torch.Tensor]]:
 
 def _check_layout(path: Path, text: dict[str, Any]) -> None:
     settings = text["run"].get("settings") if isinstance(text.get("run"), dict) else None
-    game = settings.get("game", DEFAULT_GAME) if isinstance(settings, dict) else DEFAULT_GAME
+    game = settings.get("game") if isinstance(settings, dict) else None
     try:
         version = find_game(game).layout_version
     except SpaceMissionError as error:
         raise ResumeError(f"{path}: {error}") from None
-    layout = text.get("layout", 1)
+    layout = text.get("layout")
     if layout != version:
         raise ResumeError(
             f"{path}: the run began with observation layout {layout}, this version has {version}; "

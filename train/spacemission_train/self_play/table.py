@@ -53,7 +53,7 @@ class Table(Protocol):
     def ask(self, index: np.ndarray) -> Decisions:
         """The decisions at hand in these games, for the opponents; buffers of the table."""
 
-    def step(self, index: np.ndarray, actions: np.ndarray, masks: np.ndarray) -> int:
+    def step(self, index: np.ndarray, actions: np.ndarray) -> int:
         """One legal move in each game of `index`; how many of these games are over now."""
 
     def final_rewards(self, index: np.ndarray) -> np.ndarray:
@@ -132,6 +132,3 @@ class GameTable(BatchedGames):
         out = np.zeros(len(index), np.float32)
         self.spec.batch.lead_batch(self.states, self.template.boxes, index, seats, out)
         return out
-
-
-SpaceMissionTable = GameTable  # its name while there was one game

@@ -181,9 +181,9 @@ class SelfPlayVecEnv(VecEnv):
 
     def _step_learner(self) -> None:
         if self.view is None:
-            self.table.step(self._everyone, self._actions, self.masks)
+            self.table.step(self._everyone, self._actions)
         else:
-            self.table.step(self._everyone, self.view.own_actions(self._actions), self.view.masks)
+            self.table.step(self._everyone, self.view.own_actions(self._actions))
 
     def _play_to_learner(self) -> None:
         # Games leave `waiting` as they reach the learner's turn. Those that end are paid and dealt anew
@@ -203,7 +203,7 @@ class SelfPlayVecEnv(VecEnv):
             asked = perf_counter()
             actions = self.opponents.act(seating.players[waiting, players], decisions)
             answered = perf_counter()
-            table.step(waiting, actions, decisions.masks)
+            table.step(waiting, actions)
             self.seconds["opponents"] += answered - asked
             self.seconds["rules"] += asked - start + perf_counter() - answered
 

@@ -59,9 +59,6 @@ LISTS = ("hidden", "players")  # settings that are tuples
 MOST_COUNTS = 100  # numbers of players of a run, repeated ones counted
 EXPLOIT = "exploit"  # the preset of exploiters
 EXPLOIT_GAMES = 4000  # final games of an exploiter, unless asked for otherwise
-# Settings that runs of earlier versions do not name, and what they were then.
-ADDED: dict[str, Any] = {"game": DEFAULT_GAME, "average": 0.0, "cards": 0}
-ADDED |= {"method": PPO, "temperature": 0.01, "random_moves": 0.01}
 SAME = "same"  # as `start`: the target's own weights
 
 
@@ -261,7 +258,7 @@ class Settings:
         if PAST in self.mixture:
             raise SettingsError(f"settings: opponents: {PAST!r}: not with method {TD!r}")
         try:
-            reading.shapes(self.form.card(), self.spec.layout_version)
+            reading.shapes(self.form.card())
         except SpaceMissionError as error:  # of widths that such a network does not have
             raise SettingsError(f"settings: {error}") from None
 
@@ -300,8 +297,6 @@ class Settings:
 def settings_from_json(data: Any, where: str) -> Settings:
     """Settings saved by `to_json`; refused with SettingsError where they do not hold together."""
     known = {setting.name for setting in fields(Settings)}
-    if isinstance(data, dict):
-        data = {**ADDED, **data}
     if not isinstance(data, dict) or set(data) != known:
         odd = sorted(set(data) ^ known)[0] if isinstance(data, dict) else "settings"
         raise SettingsError(f"{where}: settings: {odd!r} is missing or unknown in this version")

@@ -18,7 +18,6 @@ from spacemission_agents.arena.definition import Tournament
 from spacemission_agents.arena.storage.journal import JournalError, lock, mend
 from spacemission_agents.arena.storage.parts import make_parts
 from spacemission_agents.report.folder import prepare_folder
-from spacemission_env.core.game_spec import DEFAULT_GAME
 from spacemission_env.core.reading import DEFINITION_BYTES, loads, open_regular
 
 DEFINITION_FILE = "tournament.json"
@@ -90,7 +89,7 @@ def _read(data: bytes, where: str) -> dict[str, Any]:
         found = None
     if not isinstance(found, dict) or found.get("type") != "tournament":
         raise JournalError(f"{where}: {DEFINITION_FILE} is damaged: not the definition of a tournament")
-    return {"game": DEFAULT_GAME, **found}  # the only one there was when definitions did not name it
+    return found
 
 
 def _check_same(found: dict[str, Any], asked: dict[str, Any], where: str) -> None:

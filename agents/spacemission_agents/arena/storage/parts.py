@@ -56,16 +56,8 @@ def read_part(folder: Path, number: int) -> bytes:
     data = read_bytes(path, PART_BYTES, JournalError, where)
     head, _, rest = data.partition(b"\n")
     try:
-        said = loads(head)
-        kind = said["type"]
-        if kind == "game":  # of an earlier version, without a digest: whole if it ends with its result
-            whole = (
-                data.endswith(b"\n") and loads(data.rstrip(b"\n").rpartition(b"\n")[2])["type"] == "result"
-            )
-            rest = data
-        else:
-            whole = said == {"type": "part", "game": number, "sha256": hashlib.sha256(rest).hexdigest()}
-    except (ValueError, KeyError, TypeError, RecursionError):
+        whole = loads(head) == {"type": "part", "game": number, "sha256": hashlib.sha256(rest).hexdigest()}
+    except (ValueError, RecursionError):
         whole = False
     if not whole:
         raise JournalError(f"{where}: is damaged")

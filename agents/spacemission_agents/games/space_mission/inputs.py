@@ -95,18 +95,6 @@ SOURCES = _by_planet()
 PLACES = np.array([[symmetry.place_before(turn, q) for q in range(RING)] for turn in range(TURNS)])
 
 
-def input_since(kind: str) -> np.ndarray:
-    """The layout version that each number of an input came with, int64 (SIZES,).
-
-    An input of an older version is the numbers that were there, in the same order. Aids and ratings are as
-    old as the first version.
-    """
-    since = np.concatenate([np.full(piece.size, piece.since) for piece in LAYOUT.values()])
-    if kind in WITH_PLANETS:
-        since = np.where(SOURCES[0] >= 0, since[SOURCES[0]], 1)
-    return np.concatenate([since, np.ones(SIZES[kind] - len(since), since.dtype)])
-
-
 class Scratch(NamedTuple):
     """What `write_input` works with; each thread has its own."""
 

@@ -18,7 +18,6 @@ from spacemission_agents.games.space_mission.hidden_inputs import (
 )
 from spacemission_agents.games.space_mission.inputs import (
     AS_IT_IS,
-    BY_PLANET,
     GAME_SIZE,
     INPUTS,
     PLANET_SIZE,
@@ -26,7 +25,6 @@ from spacemission_agents.games.space_mission.inputs import (
     RING_SIZE,
     SIZES,
     Scratch,
-    input_since,
     new_scratch,
     write_input,
 )
@@ -77,28 +75,15 @@ def sees_world(network: dict[str, Any], name: str) -> bool:
 
 def planet_width(network: dict[str, Any], name: str = "policy") -> int:
     """Numbers about a planet that the layer for planets reads."""
-    return len(planet_since(network, name))
+    return PLANET_SIZE + (HIDDEN_PLANET if sees_world(network, name) else 0)
 
 
 def first_width(network: dict[str, Any], name: str = "policy") -> int:
     """Numbers that the first hidden layer of a card's `network` reads; `name`: policy or value."""
-    return len(first_since(network, name))
-
-
-def planet_since(network: dict[str, Any], name: str = "policy") -> np.ndarray:
-    """The layout version that each number came with which the layer for planets reads (older_layouts.py)."""
-    seen = input_since(INPUTS[BY_PLANET])[GAME_SIZE : GAME_SIZE + PLANET_SIZE]
-    return np.append(seen, np.ones(HIDDEN_PLANET if sees_world(network, name) else 0, int))
-
-
-def first_since(network: dict[str, Any], name: str = "policy") -> np.ndarray:
-    """The same for the first hidden layer of a card's `network`; what is no observation: the first."""
-    seen, width = input_since(network.get("input", INPUTS[AS_IT_IS])), network.get("planets", 0)
-    hidden = HIDDEN_SIZE
-    if width:
-        seen = np.concatenate([seen[:GAME_SIZE], np.ones(RING * width, int), seen[RING_SIZE:]])
-        hidden = HIDDEN_GAME
-    return np.append(seen, np.ones(hidden if sees_world(network, name) else 0, int))
+    size, hidden = SIZES[network.get("input", INPUTS[AS_IT_IS])], HIDDEN_SIZE
+    if width := network.get("planets", 0):
+        size, hidden = size - RING_SIZE + GAME_SIZE + RING * width, HIDDEN_GAME
+    return size + (hidden if sees_world(network, name) else 0)
 
 
 def new_network(

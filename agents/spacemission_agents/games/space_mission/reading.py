@@ -1,4 +1,4 @@
-"""What networks read of Space Mission (`models.reading.Reading`): inputs.py, network.py, older_layouts.py."""
+"""What networks read of Space Mission (`models.reading.Reading`): inputs.py, network.py."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.games.space_mission import older_layouts
 from spacemission_agents.games.space_mission.afterstate import judge as afterstate_judge
 from spacemission_agents.games.space_mission.afterstate import network as afterstate
 from spacemission_agents.games.space_mission.heuristic.weights import shipped_digest
@@ -43,22 +42,14 @@ class SpaceMissionReading:
         """With input `afterstate` or `afterstate_rated`."""
         return of_afterstates(network)
 
-    def known_layout(self, version: Any) -> bool:
-        """All layouts so far."""
-        return older_layouts.known_layout(version)
-
-    def upgraded_card(self, card: dict[str, Any], version: int) -> dict[str, Any]:
-        """The card of an older layout as one of this version."""
-        return older_layouts.upgraded_card(card, version)
-
     def pinned(self, network: dict[str, Any]) -> dict[str, Pin]:
         """The weights by which `heuristic` rates the moves, where the network reads the ratings."""
         if network.get("input") not in (INPUTS[RATED], afterstate.RATED_INPUT):
             return {}
         return {"ratings_sha256": Pin(shipped_digest(), "weights of 'heuristic', which rates its moves")}
 
-    def shapes(self, network: dict[str, Any], version: int) -> dict[str, tuple[int, ...]]:
-        """Name and shape of each tensor with a layout version."""
+    def shapes(self, network: dict[str, Any]) -> dict[str, tuple[int, ...]]:
+        """Name and shape of each tensor."""
         if of_afterstates(network):
             return afterstate.shapes(network)
         shapes = _network_shapes("policy", network, network["hidden"], ACTION_COUNT)
@@ -66,13 +57,7 @@ class SpaceMissionReading:
             shapes["policy.residual"] = (1,)
         if "value" in network:
             shapes |= _network_shapes("value", network, network["value"]["hidden"], 1)
-        return older_layouts.shapes_of_version(shapes, network, version)
-
-    def upgraded_arrays(
-        self, arrays: dict[str, np.ndarray], network: dict[str, Any], version: int
-    ) -> dict[str, np.ndarray]:
-        """Tensors of an older layout as they are for this one."""
-        return older_layouts.upgraded_arrays(arrays, network, version)
+        return shapes
 
     def same_option(self, name: str, trained: Any, played: Any, observation: str) -> bool:
         """The very value, but where none means the usual one, or the option changes only what is shown."""

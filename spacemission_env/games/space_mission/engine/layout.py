@@ -41,12 +41,10 @@ class Piece(core.Piece):
 
     Attributes:
         recall: left out (zero) in `observation="table"`, because it is memory.
-        since: the layout version that it came with; older pieces stay, in the same order.
         ring_axis: which of its axes runs around the ring of planets; None for a piece that has none.
     """
 
     recall: bool = False
-    since: int = 1
     ring_axis: int | None = field(default=None, kw_only=True)
 
 
@@ -110,22 +108,22 @@ _PIECES = (
           "how many such cards the relative seat holds", "SM-27", True),
     Piece("kept_by", (_OTHERS, CARDS), "copies", "expected number",
           "of these cards, how many relative seat 1 to 4 holds in the mean: even among all ways that agree "
-          "with how many cards of each older draw pile each seat holds", "SM-74", True, 2),
+          "with how many cards of each older draw pile each seat holds", "SM-74", True),
     Piece("taken", (_SEATS, RING), PILE, "count",
-          "tiles the relative seat has taken or reserved there in the whole game", "SM-74", True, 2,
+          "tiles the relative seat has taken or reserved there in the whole game", "SM-74", True,
           ring_axis=1),
     Piece("last_taken", (_SEATS, RING), 1, "one-hot",
-          "the relative seat took the last tile there", "SM-74", True, 2, ring_axis=1),
+          "the relative seat took the last tile there", "SM-74", True, ring_axis=1),
     Piece("taken_kinds", (_OTHERS, RING, KINDS), PILE, "expected number",
           "of the tiles that relative seat 1 to 4 took there after the observer first looked, how many are "
-          "of the kind in the mean; what else it took the observer never saw", "SM-74", True, 2, ring_axis=1),
+          "of the kind in the mean; what else it took the observer never saw", "SM-74", True, ring_axis=1),
     Piece("last_actions", (_SEATS, LAST_ACTIONS, ACTION_KINDS), 1,
           "one-hot top up, jump, fly, scan, develop, discover",
-          "the last two actions of the relative seat, latest first", "SM-70", True, 2),
+          "the last two actions of the relative seat, latest first", "SM-70", True),
     Piece("last_cards", (_SEATS, LAST_ACTIONS), SLOTS, "count",
-          "cards discarded or played in them", "SM-70", True, 2),
+          "cards discarded or played in them", "SM-70", True),
     Piece("last_from", (_SEATS, RING), 1, "one-hot; all zero on the gate",
-          "where the ship of the relative seat was before the latest of them", "SM-70", True, 2, ring_axis=1),
+          "where the ship of the relative seat was before the latest of them", "SM-70", True, ring_axis=1),
 )
 # fmt: on
 

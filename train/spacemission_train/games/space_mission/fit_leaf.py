@@ -92,7 +92,7 @@ def gather(games: int, players: int, seed: int, searched: bool = False) -> tuple
         for row in np.flatnonzero((since == 0) & (not searched) & (rng.random(len(index)) < STRAY)):
             weights = asked.masks[row] * np.where(np.arange(asked.masks.shape[1]) < JUMP, TOP_UP_SHARE, 1.0)
             actions[row] = rng.choice(len(weights), p=weights / weights.sum())
-        table.step(index, actions, asked.masks)
+        table.step(index, actions)
         index = index[table.states["phase"][index] != OVER]
     paid = np.zeros((games, players))
     write_returns(table.states, boxes, scores, paid)

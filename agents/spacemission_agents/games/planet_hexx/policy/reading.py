@@ -42,10 +42,10 @@ class PlanetHexxReading(PlainReading):
             return {}
         return {"ratings_sha256": Pin(shipped_digest(), "weights of 'heuristic', which rates its moves")}
 
-    def shapes(self, network: dict[str, Any], version: int) -> dict[str, tuple[int, ...]]:
+    def shapes(self, network: dict[str, Any]) -> dict[str, tuple[int, ...]]:
         """Name and shape of each tensor."""
         if not is_rated(network):
-            return super().shapes(network, version)
+            return super().shapes(network)
         shapes = rated.policy_shapes(network["hidden"])
         if "value" in network:
             shapes |= layer_shapes("value", [rated.VALUE_SIZE, *network["value"]["hidden"], 1])

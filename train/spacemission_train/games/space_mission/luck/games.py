@@ -90,7 +90,7 @@ def moves(
             rows = np.flatnonzero(to_act == a)
             actions[rows] = agents[a].act(asked.part(agents[a], rows))
         yield index, actions
-        table.step(index, actions, asked.masks)
+        table.step(index, actions)
         index = index[table.states["over"][index] == 0]
 
 
