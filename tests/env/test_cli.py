@@ -30,7 +30,7 @@ def process(*arguments: str, code: str | None = None) -> subprocess.CompletedPro
     """Run as a user does."""
     command = ["-c", code] if code else ["-m", "spacemission_env"]
     return subprocess.run(
-        [sys.executable, *command, *arguments], capture_output=True, text=True, timeout=60, encoding="utf-8"
+        [sys.executable, *command, *arguments], capture_output=True, text=True, timeout=600, encoding="utf-8"
     )
 
 

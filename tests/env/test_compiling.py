@@ -62,7 +62,7 @@ def test_two_processes_compile_each_function_once(toy: Any, tmp_path: Path) -> N
     both = [
         subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) for _ in range(2)
     ]
-    misses = [eval(one.communicate(timeout=120)[0]) for one in both]
+    misses = [eval(one.communicate(timeout=600)[0]) for one in both]
     assert [sum(of) for of in zip(*misses, strict=True)] == [1, 1]
     assert len(kept(tmp_path)) == 2, "no lock is left"
 
@@ -87,7 +87,7 @@ def test_a_helper_compiles_what_is_not_in_the_cache(
 ) -> None:
     monkeypatch.setattr(ahead, "_can", lambda: True)
     ahead.compile_ahead(f"{toy.__name__}:both", toy.outer)
-    until = time.monotonic() + 60
+    until = time.monotonic() + 600
     while len([name for name in kept(tmp_path) if name.startswith("toy")]) < 2:
         assert time.monotonic() < until
         time.sleep(0.1)
@@ -140,12 +140,17 @@ def test_nobody_is_told_where_all_is_in_the_cache_or_by_a_helper(
     assert told == []
 
 
-def test_a_cold_start_is_measured_against_a_warm_one() -> None:
-    """A program that is slow where its cache is empty; afterwards it is not."""
-    program = (
-        f"import os, time, pathlib; mark = pathlib.Path(os.environ[{private_folder.CHOSEN!r}]) / 'mark'\n"
-        "mark.exists() or time.sleep(2)\nmark.touch()\n"
-    )
-    seconds, used = cold.cold_seconds(program)
-    assert seconds > 1
-    assert used < seconds
+def test_a_cold_start_is_measured_against_a_warm_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first start has an empty cache; the quicker of the two after it counts as warm."""
+    starts = iter([(9.0, 7.0), (3.0, 1.0), (2.0, 1.5)])
+    caches: list[Path] = []
+
+    def seconds(program: str, cache: str) -> tuple[float, float]:
+        caches.append(Path(cache))
+        assert (caches[-1] / "compiled").exists() == (len(caches) > 1), "only the first start is cold"
+        (caches[-1] / "compiled").touch()
+        return next(starts)
+
+    monkeypatch.setattr(cold, "_seconds", seconds)
+    assert cold.cold_seconds("") == (7.0, 5.5)
+    assert not caches[0].exists()

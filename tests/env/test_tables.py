@@ -114,7 +114,7 @@ def test_on_a_terminal(width: int, tmp_path: Path) -> None:
         if not part:
             break
         data += part
-    assert process.wait(60) == 0
+    assert process.wait(300) == 0
     shown = data.decode().replace("\r\n", "\n")
     table = shown[shown.index("seat") :]
     assert max(map(len, table.splitlines())) <= width

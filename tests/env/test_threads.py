@@ -182,10 +182,10 @@ def test_threads_start_when_they_are_needed_and_end_with_the_games() -> None:
     table.view(table.everyone)
     assert workers() == before + 2
     del table
-    for thread in threading.enumerate():
-        if thread.name.startswith("spacemission-"):
-            thread.join(0.5)
-    assert workers() <= before
+    end = time.monotonic() + 60
+    while workers() > before:
+        assert time.monotonic() < end
+        time.sleep(0.01)
 
 
 @pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])
@@ -221,9 +221,9 @@ def test_a_forked_process_starts_its_own() -> None:
     ours, theirs = multiprocessing.Pipe()
     process = multiprocessing.get_context("fork").Process(target=seen_in_a_fork, args=(table, theirs))
     process.start()
-    assert ours.poll(60)
+    assert ours.poll(300)
     assert ours.recv() == seen
-    process.join(60)
+    process.join(300)
     assert process.exitcode == 0
     assert table.view(table.everyone)[0].tobytes() == seen
 

@@ -82,7 +82,7 @@ class Guest:
 
     def turn(self) -> Any:
         """The position once it is this seat's turn, or the game is over."""
-        end = time.monotonic() + 120
+        end = time.monotonic() + 600
         while time.monotonic() < end:
             position = self.position()
             if position["over"] or position["legal"]:
