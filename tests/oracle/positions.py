@@ -101,8 +101,11 @@ def make_rules(num_players: int, **changes: object) -> dict:
         "gate_points_without_probe": False,
         "space_tiles_to_end": SPACE_TILES_TO_END[num_players],
         "max_rounds": 100,
+        "start_player": "random",
+        "empty_top_up": True,
+        "scan_face_up": False,
     }
-    assert set(changes) <= set(rules) | {"start_player", "empty_top_up", "scan_face_up"}
+    assert set(changes) <= set(rules)
     return rules | changes
 
 

@@ -75,7 +75,7 @@ def check_state(
         if station is not None:
             chips[station] += 1
             assert station in state["scanned"][position]
-        if not rules.get("scan_face_up"):  # there one may scan what nobody need look through
+        if not rules["scan_face_up"]:  # there one may scan what nobody need look through
             assert set(state["scanned"][position]) <= set(state["seen"][position])
         if face_up:
             assert set(pile) == {"space"}
@@ -138,7 +138,7 @@ def play_random(
         assert legal and legal == sorted(set(legal))
         assert game.player is not None
         full = len(before["hands"][game.player]) == rules["hand_size"]
-        forbidden = full and not rules.get("empty_top_up", True)
+        forbidden = full and not rules["empty_top_up"]
         assert (legal[0] == 0) == (before["phase"] == "action" and not forbidden)  # SM-22
         check_distinct(before, legal, forbidden)
         if before["phase"] == "action" and before["actions_left"] == rules["actions_per_turn"]:
