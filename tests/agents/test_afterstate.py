@@ -31,6 +31,8 @@ from tests.support.afterstates import begun, judged, positions, random_network
 from tests.support.random_boxes import random_box
 from tests.support.random_play import VARIANTS
 
+pytestmark = pytest.mark.slow
+
 DRAWS, TO_RESERVE, TO_DEVELOP, TO_DISCOVER = range(1, 6), 6, 7, 8  # what may be to come of a move
 
 

@@ -26,6 +26,8 @@ from tests.oracle.space_mission_oracle import colour_points, gate_points, matter
 from tests.support.afterstates import FORM, begun, judged, positions, random_network
 from tests.support.random_boxes import random_box
 
+pytestmark = pytest.mark.slow
+
 SEATS, OTHERS, NUMBERS = 5, 4, range(1, 5)
 TILE = 255 / 8  # what a mean of one tile is in the compact observation
 

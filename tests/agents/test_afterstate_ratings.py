@@ -29,6 +29,8 @@ from tests.support.afterstates import FORM, judged, positions, random_arrays, ra
 from tests.support.random_boxes import random_box
 from tests.support.random_play import VARIANTS
 
+pytestmark = pytest.mark.slow
+
 RATED_FORM = {**FORM, "input": RATED_INPUT}
 LEFT_OUT = -1e8  # what is rated below has not been rated
 CASES: list[tuple[str, Rules, int | None]] = [

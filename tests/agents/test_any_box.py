@@ -48,6 +48,8 @@ from spacemission_train.settings.presets import make_settings
 from tests.agents.measure_any_box import win_share
 from tests.support.random_boxes import random_box
 
+pytestmark = pytest.mark.slow
+
 BOTS = ("random", "greedy", "heuristic", "ismcts:4")
 OPTIONS = (
     "printed",

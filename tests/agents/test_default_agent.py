@@ -9,6 +9,8 @@ from spacemission_env.games.space_mission.game import Game
 from spacemission_train.learning.evaluation import win_share
 from spacemission_train.settings.presets import make_settings
 
+pytestmark = pytest.mark.slow
+
 START = "policy:runs/coached_1/model,policy:runs/coached_2/model"  # docs/default_agent.md
 # What a run is asked for on its command line, and what its machine says.
 GIVEN = {"seed", "threads", "precision", "preset", "start", "final_games"}

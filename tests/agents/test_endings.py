@@ -27,6 +27,8 @@ from spacemission_env.core.agents_api import make_agent, prepare_agents
 from spacemission_env.core.batched import BatchedGames
 from tests.support.tournaments import Kept, untimed
 
+pytestmark = pytest.mark.slow
+
 LUCK = find_luck("space_mission")
 HASTY = 2.7  # the weight of an action with which `heuristic` moves otherwise now and then
 

@@ -30,6 +30,8 @@ from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import make_rules
 from tests.support.positions import other_box
 
+pytestmark = pytest.mark.slow
+
 AGENTS = ("random", "greedy", "heuristic", "ismcts:40", "ismcts:20x2")
 
 

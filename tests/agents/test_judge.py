@@ -16,6 +16,8 @@ from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS, S
 from spacemission_env.games.space_mission.game import Game
 from tests.support.afterstates import random_arrays
 
+pytestmark = pytest.mark.slow
+
 
 def games_under_way(players: int = 2, count: int = 120, loose: float = 0.15) -> list[Game]:
     """Positions of `heuristic` against itself with odd moves in between."""

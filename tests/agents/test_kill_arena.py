@@ -12,7 +12,7 @@ import pytest
 
 from tests.agents.kill_arena import SLOW_BOT, check, command, journaled
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.name != "posix", reason="signals")]
 
 
 def test_killed_ten_times(tmp_path: Path) -> None:

@@ -26,6 +26,8 @@ from spacemission_env.core.answers import agent_name
 from spacemission_env.core.errors import AgentError
 from spacemission_env.records.writer import RecordWriter
 
+pytestmark = pytest.mark.slow
+
 SHORT = "printed,max_rounds=3"
 BOT = """
 from spacemission_env.core.agents_api import Agent

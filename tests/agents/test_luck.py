@@ -23,6 +23,8 @@ from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.game_spec import find_game
 from tests.support.tournaments import Kept, untimed
 
+pytestmark = pytest.mark.slow
+
 SPEC = find_game("space_mission")
 
 

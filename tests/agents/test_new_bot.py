@@ -16,6 +16,8 @@ from spacemission_agents.games.space_mission.bot_template import BOT, TEST
 from spacemission_env.cli import app
 from spacemission_env.core.agents_api import make_agent
 
+pytestmark = pytest.mark.slow
+
 
 def run(*arguments: str, status: int = 0) -> Any:
     result = CliRunner().invoke(app, ["new-bot", *arguments])

@@ -6,9 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
 from spacemission_env.cli import app
+
+pytestmark = pytest.mark.slow
 
 
 def test_the_bot_for_any_game_passes_its_own_test(tmp_path: Path) -> None:

@@ -14,6 +14,8 @@ from spacemission_agents.arena.sequential import Sequential
 from spacemission_env.core.agents_api import Agent, Decisions
 from spacemission_env.core.rng import hash63
 
+pytestmark = pytest.mark.slow
+
 RUNS, GAMES = 40, 120
 
 

@@ -14,6 +14,8 @@ from spacemission_env.games.planet_hexx.components import load_components
 from spacemission_env.games.planet_hexx.engine.play import apply
 from tests.support.paths import DOCS
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def tally():

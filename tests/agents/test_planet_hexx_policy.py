@@ -16,6 +16,8 @@ from spacemission_env.core.agents_api import make_agent, prepare_agents
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import find_game
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:

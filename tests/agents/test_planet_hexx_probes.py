@@ -13,6 +13,8 @@ from spacemission_agents.probing.asking import Probe, ProbeError
 from spacemission_env.games.planet_hexx.engine.constants import HAND, MAX_PLAYERS, NOTHING
 from tests.support.command_line import run
 
+pytestmark = pytest.mark.slow
+
 PROBES = load_probes()
 
 

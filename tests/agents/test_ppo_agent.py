@@ -8,6 +8,8 @@ from spacemission_env.core.agents_api import make_agent
 from spacemission_env.games.space_mission.game import Game
 from spacemission_train.learning.evaluation import win_share
 
+pytestmark = pytest.mark.slow
+
 
 def test_its_card_says_what_it_was_trained_for_and_how() -> None:
     card = make_agent("policy:ppo").card

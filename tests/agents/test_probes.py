@@ -28,6 +28,8 @@ from spacemission_env.core.errors import AgentError
 from spacemission_env.games.space_mission.consistency import inconsistency
 from tests.support.probe_values import MARGIN, WIN, in_last_turn, played_on, searched
 
+pytestmark = pytest.mark.slow
+
 PROBES = load_probes()
 LAST_TURN = [probe for probe in PROBES if in_last_turn(probe)]
 OTHERS = [probe for probe in PROBES if not in_last_turn(probe)]

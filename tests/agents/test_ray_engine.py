@@ -17,6 +17,8 @@ from spacemission_env.core.game_spec import find_game
 from tests.support.bad_bots import BAD_BOTS
 from tests.support.tournaments import untimed
 
+pytestmark = pytest.mark.slow
+
 RECORD = record_of(find_game("space_mission"))
 UNTIMED = [name for name in RECORD.names or () if name not in ("seconds", "crc")]
 

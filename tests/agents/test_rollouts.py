@@ -22,6 +22,8 @@ from spacemission_env.games.space_mission.game import Game
 from tests.support.afterstates import positions, random_model, random_network
 from tests.support.random_play import choose
 
+pytestmark = pytest.mark.slow
+
 SIMULATIONS = 24
 
 

@@ -11,6 +11,8 @@ from spacemission_env.games.space_mission.game import Game
 from spacemission_train.learning.evaluation import win_share
 from spacemission_train.settings.presets import make_settings
 
+pytestmark = pytest.mark.slow
+
 
 def test_it_learnt_from_nothing_but_the_observation() -> None:
     card = make_agent("policy:scratch").card

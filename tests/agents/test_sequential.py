@@ -19,6 +19,8 @@ from spacemission_env.cli import app
 from tests.support.simulated_matches import KINDS, matches
 from tests.support.tournaments import untimed
 
+pytestmark = pytest.mark.slow
+
 TOLD = Sequential(0, 100, 0.05, 0.05)
 
 

@@ -19,6 +19,8 @@ from spacemission_env.games.space_mission.engine.state import STATE
 from spacemission_env.games.space_mission.game import Game
 from tests.support.afterstates import positions, random_network
 
+pytestmark = pytest.mark.slow
+
 
 def drawn(game: Game, key: int, network: Network) -> np.ndarray:
     """A likely world of the seat to act."""

@@ -17,6 +17,8 @@ from spacemission_env.core.game_spec import BATCH_FUNCTIONS, RESERVED_NAMES, fin
 from spacemission_env.version import __version__
 from tests.support.paths import ROOT
 
+pytestmark = pytest.mark.slow
+
 PAGE = (ROOT / "docs" / "add_a_game.md").read_text("utf-8")
 LESS = {"--games": "20", "--steps": "2048"}
 QUICK = ("--envs", "32", "--set", "evaluation_games=20", "--set", "final_games=20", "--threads", "1")

@@ -8,6 +8,8 @@ import pytest
 
 from docs.generators.figures import DOCS, FIGURE, PAGES, measured, written
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("page", PAGES)
 def test_quick_figures_are_what_the_commands_print(page: str) -> None:

@@ -18,6 +18,8 @@ from docs.generators import api, site
 from docs.generators.check_site import main, problems
 from tests.support.paths import ROOT
 
+pytestmark = pytest.mark.slow
+
 CONFIG = (ROOT / "mkdocs.yml").read_text("utf-8")
 NAV = yaml.safe_load(CONFIG[CONFIG.index("\nnav:") :])["nav"]
 

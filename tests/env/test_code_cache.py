@@ -16,7 +16,10 @@ import pytest
 
 from spacemission_env.core import code_cache, jit, private_folder
 
-pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")  # type: ignore[attr-defined]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled"),  # type: ignore[attr-defined]
+]
 
 SOURCE = """
 from pathlib import Path

@@ -15,7 +15,10 @@ import pytest
 from spacemission_env.commands import cold
 from spacemission_env.core import ahead, private_folder, telling
 
-pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")  # type: ignore[attr-defined]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled"),  # type: ignore[attr-defined]
+]
 
 TOY = """
 from pathlib import Path

@@ -20,6 +20,8 @@ from spacemission_train.run.trainer import start
 from spacemission_train.settings.presets import make_settings
 from tests.kuhn_poker.exact import grow, kuhn_equilibrium, nash_conv, values
 
+pytestmark = pytest.mark.slow
+
 PLAYERS = 2
 VALUE = -1 / 18  # of the game, to the seat that begins (Kuhn 1950)
 NEAR, VALUE_NEAR = 0.05, 0.01  # what the whole preset has to keep to

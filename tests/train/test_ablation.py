@@ -10,6 +10,8 @@ from spacemission_train.run import trainer
 from spacemission_train.settings.presets import combine
 from spacemission_train.studies import ablation
 
+pytestmark = pytest.mark.slow
+
 BUDGET = {
     "steps": 128, "envs": 4, "n_steps": 16, "batch_size": 32, "hidden": (8,), "epochs": 1,
     "checkpoint_steps": 64, "evaluation_games": 2, "final_games": 4, "threads": 1,

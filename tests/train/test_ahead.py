@@ -17,6 +17,8 @@ from spacemission_train.run import trainer
 from spacemission_train.run.run import Run
 from tests.support.small_runs import tiny
 
+pytestmark = pytest.mark.slow
+
 AHEAD = {"ahead": True, "steps": 512, "checkpoint_steps": 256, "threads": 1}
 LONG = {**AHEAD, "checkpoint_steps": 10**6, "steps": 10**6}
 

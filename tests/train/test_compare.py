@@ -30,6 +30,8 @@ from spacemission_train.studies.compare import (
     table,
 )
 
+pytestmark = pytest.mark.slow
+
 Make = Callable[..., Comparison]
 
 

@@ -27,6 +27,8 @@ from spacemission_train.settings.settings import Settings
 from tests.support.paths import DOCS
 from tests.support.small_runs import FULL, TINY, same, tiny, weights
 
+pytestmark = pytest.mark.slow
+
 
 def written(path: Path, text: str) -> Path:
     path.write_text(text, encoding="utf-8")

@@ -25,6 +25,8 @@ from spacemission_env.core.game_spec import find_game
 from spacemission_train.export import save_policy
 from tests.support.paths import DOCS
 
+pytestmark = pytest.mark.slow
+
 
 def plain(*widths: int, activation: Any = nn.Tanh, game: str = "space_mission") -> nn.Sequential:
     """A network of a game with these hidden layers."""

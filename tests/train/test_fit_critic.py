@@ -19,6 +19,8 @@ from spacemission_train.games.space_mission.fit_critic import Fit, gather, main
 from spacemission_train.learning.form import Form
 from spacemission_train.learning.networks import critic_arrays
 
+pytestmark = pytest.mark.slow
+
 SHIPPED_FORM = Form((192, 128), "rated", 24)
 
 

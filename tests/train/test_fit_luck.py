@@ -36,6 +36,8 @@ from spacemission_train.games.space_mission.luck.network import (
 )
 from spacemission_train.learning.form import Form
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("players", [2, 4])
 def test_the_shipped_form_tells_what_the_network_tells(players: int) -> None:

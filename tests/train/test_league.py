@@ -29,6 +29,8 @@ from spacemission_train.self_play.table import GameTable
 from spacemission_train.settings.settings import Settings
 from tests.support.small_runs import FULL, keys, new_model, same, some_decisions, tiny, weights
 
+pytestmark = pytest.mark.slow
+
 FORMS = [
     {"input": "observation", "planets": 0},
     {"input": "turned", "planets": 0},

@@ -23,6 +23,8 @@ from tests.support.afterstates import judged, random_arrays, random_network
 from tests.support.small_runs import tiny_value
 from tests.support.value_games import forward_view, tables
 
+pytestmark = pytest.mark.slow
+
 SHORT = "printed,max_rounds=3"
 MIXED = "heuristic=0.3,random=0.3,latest=0.4"
 NOBODY = -1  # has a seat that is not there

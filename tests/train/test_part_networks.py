@@ -38,6 +38,8 @@ from spacemission_train.settings.presets import make_settings
 from spacemission_train.settings.settings import SettingsError
 from tests.support.small_runs import new_model, same, tiny, weights
 
+pytestmark = pytest.mark.slow
+
 PARTS: dict[str, Any] = {
     "input": "ordered",
     "planets": 6,

@@ -24,6 +24,8 @@ from spacemission_train.settings.settings import Settings
 from tests.support.command_line import run
 from tests.support.small_runs import new_model, same, weights
 
+pytestmark = pytest.mark.slow
+
 SHORT = "printed,max_turns=6"
 SMALL = {
     "envs": 8, "n_steps": 16, "batch_size": 64, "steps": 512, "checkpoint_steps": 256,

@@ -15,6 +15,8 @@ from spacemission_train.run import trainer
 from spacemission_train.studies import throughput
 from tests.support.small_runs import new_model, tiny
 
+pytestmark = pytest.mark.slow
+
 
 def test_actions_are_drawn_by_the_odds_of_the_legal_ones() -> None:
     policy = new_model(tiny()).policy

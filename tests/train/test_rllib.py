@@ -18,6 +18,8 @@ from spacemission_env.core.game_spec import find_game
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
 from spacemission_env.games.space_mission.game import Game
 
+pytestmark = pytest.mark.slow
+
 SHORT = "printed,max_rounds=5"
 RLLIB = "ray.rllib.algorithms.ppo"
 

@@ -23,6 +23,8 @@ from spacemission_train.settings.experiment import to_toml
 from tests.support.small_runs import tiny
 from tests.train.kill_train import check
 
+pytestmark = pytest.mark.slow
+
 SETTINGS = {"steps": 640, "checkpoint_steps": 256}
 
 

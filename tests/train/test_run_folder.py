@@ -24,6 +24,8 @@ from spacemission_train.run.files import OutputError, held, is_held, sweep, writ
 from spacemission_train.run.listing import HEAD, cells, list_runs
 from tests.support.small_runs import FULL, tiny
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> trainer.Run:

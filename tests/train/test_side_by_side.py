@@ -11,6 +11,8 @@ from spacemission_agents.games.space_mission.afterstate.network import INPUT, RA
 from spacemission_train.games.space_mission.afterstate.self_play import Value
 from spacemission_train.learning.networks import Form
 
+pytestmark = pytest.mark.slow
+
 
 def value(hidden: tuple[int, int], planets: int, reads: str, seed: int) -> Value:
     """With weights of every layer, those of the outputs too."""

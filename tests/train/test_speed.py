@@ -18,6 +18,8 @@ from spacemission_train.commands.bench import LABELS
 from spacemission_train.settings.presets import Settings
 from spacemission_train.studies import throughput
 
+pytestmark = pytest.mark.slow
+
 
 def test_each_rate_counts_the_decisions_it_made() -> None:
     rates = [

@@ -19,6 +19,8 @@ from spacemission_train.settings.presets import make_settings
 from spacemission_train.settings.settings import Settings, SettingsError
 from tests.support.small_runs import TINY, VALUE, same, tiny_value, weights
 
+pytestmark = pytest.mark.slow
+
 SMALL = {**TINY, **VALUE, "threads": 1, "steps": 512}
 LATER = {"input": "afterstate_rated", "opponents": "heuristic=0.5,latest=0.5", "seed": 4}
 

@@ -19,6 +19,8 @@ from spacemission_train.run.resume_state import read_state
 from spacemission_train.run.seal import BLANK, KEY, sealed
 from tests.support.small_runs import tiny
 
+pytestmark = pytest.mark.slow
+
 Text = dict[str, Any]
 Tensors = dict[str, torch.Tensor]
 

@@ -36,6 +36,8 @@ from tests.support.toy_games import (
     weighted_rock_paper_scissors,
 )
 
+pytestmark = pytest.mark.slow
+
 ENVS, STEPS = 128, 4
 KUHN_VALUE = np.array([-1, 1]) / 18
 

@@ -29,6 +29,8 @@ from spacemission_train.games.space_mission.tuning import (
     tune,
 )
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("cma")
 
 SMALL = Tuning(population=4, games=2, players=(2, 3), against=("greedy",), seed=5)

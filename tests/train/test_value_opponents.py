@@ -26,6 +26,8 @@ from tests.support.afterstates import FORM, random_model
 from tests.support.command_line import run
 from tests.support.small_runs import VALUE, same, tiny_value, weights
 
+pytestmark = pytest.mark.slow
+
 RULES = VALUE["rules"]
 MIXED = "greedy=0.3,random=0.3,latest=0.4"
 HERE = "tests.train.test_value_opponents"

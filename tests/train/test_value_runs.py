@@ -31,6 +31,8 @@ from tests.support.command_line import run
 from tests.support.random_boxes import box_data, file_text, random_box
 from tests.support.small_runs import same, tiny_value, weights
 
+pytestmark = pytest.mark.slow
+
 RULES = "printed,max_rounds=3"
 
 

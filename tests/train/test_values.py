@@ -53,6 +53,8 @@ from tests.support.afterstates import FORM, judged, positions, random_arrays, ra
 from tests.support.small_runs import same, tiny_value
 from tests.support.value_games import forward_view, tables
 
+pytestmark = pytest.mark.slow
+
 SHORT = "printed,max_rounds=3"
 
 
@@ -317,7 +319,6 @@ def test_a_learner_learns_a_position_as_often_as_it_is_told() -> None:
     learner.games.close()
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("one_thread")
 def test_it_learns_to_tell_who_wins() -> None:
     changes = {"epochs": 4, "batch_size": 64, "n_steps": 64, "learning_rate": 3e-3, "gae_lambda": 1.0}

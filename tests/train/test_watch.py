@@ -17,6 +17,8 @@ from spacemission_train.run import trainer
 from spacemission_train.run.warnings import LEAST_WIN_PAST, MOST_FALLEN, DivergedError, warnings
 from tests.support.small_runs import same, tiny, weights
 
+pytestmark = pytest.mark.slow
+
 
 def measured(opponent: str, share: float, players: int = 2) -> WinShare:
     return WinShare(opponent, share, share, share, 4, 0.0, 0.0, players)

@@ -17,9 +17,12 @@ from urllib.parse import urlsplit
 import httpx
 import numpy as np
 import psutil
+import pytest
 
 from tests.support.rough_requests import Rough
 from tests.support.web_server import Server, new_game, play, serving
+
+pytestmark = pytest.mark.slow
 
 GAMES = ("space_mission", "kuhn_poker", "planet_hexx")
 RULES = {"kuhn_poker": {}, "planet_hexx": {"max_turns": 1}, "space_mission": {"max_rounds": 1}}

@@ -9,6 +9,8 @@ import pytest
 
 from tests.web.kill_web import kill_at_moments
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.skipif(os.name != "posix", reason="kills as POSIX knows it")
 def test_no_answered_move_is_lost(tmp_path: Path) -> None:
