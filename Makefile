@@ -8,7 +8,7 @@ WORKERS ?= 2
 NOW := $(shell date +%Y%m%d-%H%M%S)
 DEMO_OUT ?= runs/demo-$(NOW)
 
-.PHONY: help install web demo test test-all lint bench docs site notebooks notebooks-write check-rules clean
+.PHONY: help install web demo test test-all check-long lint bench docs site notebooks notebooks-write check-rules clean
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -40,12 +40,17 @@ demo: install  ## train an agent by self-play for a few minutes, rank it, write 
 	$(BIN)/spacemission arena --agents policy:$(DEMO_OUT)/model,greedy,random --players 2 --games 2000 \
 		--seed 1 --picture $(DEMO_OUT)/curve.png --out $(DEMO_OUT)/report
 
-test: install  ## the test suite; what is long has commands of its own: notebooks, site, test-all
-	$(BIN)/pytest -n $(WORKERS) --dist loadfile -q
+# A file's tests stay in one process: what they share (a trained model, a server) is made once.
+PYTEST := $(BIN)/pytest -n $(WORKERS) --dist loadfile -q
 
-# The long checks need no compiled agents; each prints what it compared.
-test-all: test  ## the long checks too: rules, knowledge and worlds against their independent twins
-	$(BIN)/pytest -q -m slow
+test: install  ## the tests that prove the rules, secrecy, front ends, one training, one tournament
+	$(PYTEST)
+
+test-all: test  ## the other tests too: agents, trainers, the page in a browser, every example
+	$(PYTEST) -m slow
+
+# Each prints what it compared.
+check-long: install  ## for hours: rules, knowledge and worlds against independent code, fuzzing, figures in pages
 	$(BIN)/python -m tests.space_mission.test_oracle 20000
 	$(BIN)/python -m tests.space_mission.test_knowledge 2000
 	$(BIN)/python -m tests.space_mission.test_memory 2000
@@ -80,10 +85,9 @@ docs: install  ## the pages made from tables, pictures, figures in pages; then t
 	$(BIN)/python -m docs.generators.figures --write
 	$(MAKE) site
 
-site: install  ## the documentation site in site/, of the pages as they are; links and long examples tried
+site: install  ## the documentation site in site/, of the pages as they are; links tried
 	NO_MKDOCS_2_WARNING=1 PYTHONPATH=. $(BIN)/mkdocs build --clean
 	$(BIN)/python -m docs.generators.check_site site
-	$(BIN)/pytest -q -m slow tests/docs
 
 notebooks: install  ## run the notebooks one after another; what they print is not kept
 	$(BIN)/pytest -q --nbmake --nbmake-timeout=600 notebooks

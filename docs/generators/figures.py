@@ -4,7 +4,7 @@
 stands between two comments, which readers do not see: `<!--=name-->46 %<!--/-->`. The games and probes behind
 these are played from fixed seeds, so that the same version gives the same figures. Without `--write` the
 command says which differ, and ends with 1. tests/docs/test_page_figures.py looks at the quick ones,
-`make test-all` at all of them.
+`make check-long` at all of them.
 """
 
 from __future__ import annotations

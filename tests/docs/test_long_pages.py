@@ -1,4 +1,4 @@
-"""Every command of README and of the tutorial runs, with fewer games and steps; `make site` runs these too.
+"""Every command of README and of the tutorial runs, with fewer games and steps.
 
 What is left out here, and why, stands in `LEFT_OUT`.
 """

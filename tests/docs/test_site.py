@@ -1,6 +1,6 @@
 """The documentation site: contents, links and reference, as far as they are known without building it.
 
-`make site` builds it, looks at every link of what came out, and runs the long examples.
+`make site` builds it and looks at every link of what came out.
 """
 
 from __future__ import annotations

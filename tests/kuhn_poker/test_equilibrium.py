@@ -1,7 +1,7 @@
 """How near self-play comes to the equilibrium of Kuhn poker: trained as users train, judged exactly.
 
 `python -m tests.kuhn_poker.test_equilibrium 1 2 3` trains the whole preset with each of these seeds and fails
-where one ends too far off (`make test-all`).
+where one ends too far off (`make check-long`).
 """
 
 from __future__ import annotations
