@@ -85,6 +85,7 @@ def is_there(pid: int) -> bool:
         return False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", hostile_bots.KINDS)
 def test_whatever_a_bot_does_it_forfeits_its_games_and_leaves_nothing(quick: None, kind: str) -> None:
     records = played(f"tests.support.hostile_bots:{kind}", 2)
@@ -102,6 +103,7 @@ def test_enough_kinds_of_bots_are_tried() -> None:
     assert len(hostile_bots.KINDS) + len(hostile_bots.BEFORE) >= 40
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", hostile_bots.BEFORE)
 def test_a_bot_that_cannot_be_made_is_refused_in_one_line(
     quick: None, monkeypatch: pytest.MonkeyPatch, kind: str

@@ -40,6 +40,7 @@ def test_it_is_found_from_anywhere_and_is_small(
         make_agent(f"policy:{name}", "kuhn_poker")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SEARCHES)
 def test_it_plays_in_front_ends_searches_and_training(name: str) -> None:
     opponents = [f"policy:{name}", f"policy:{name}?sample"]

@@ -21,7 +21,10 @@ KUHN: Any = find_game("kuhn_poker")
 BATCH = KUHN.batch
 
 
-@pytest.mark.parametrize("game", game_names())
+@pytest.mark.parametrize(
+    "game",
+    [pytest.param(name, marks=[] if name == "kuhn_poker" else pytest.mark.slow) for name in game_names()],
+)
 def test_nothing_is_wrong_with_the_installed_games(game: str) -> None:
     # The others are slow without the JIT, and have tests of their own for it.
     assert check_game(game, games=3, jit=game == "kuhn_poker") == []

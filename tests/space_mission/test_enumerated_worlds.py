@@ -152,8 +152,14 @@ def check(what: str, variant: str, positions: int, seed: int) -> int:
     return total
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("what", ["tiles", "cards"])
+@pytest.mark.parametrize(
+    ("what", "variant"),
+    [
+        pytest.param(what, name, marks=pytest.mark.slow if what == "tiles" and "penalty" in name else [])
+        for what in ("tiles", "cards")
+        for name in VARIANTS
+    ],
+)
 def test_sm_75_every_world_of_a_small_position_is_equally_likely(what: str, variant: str) -> None:
     positions = 1 if what == "tiles" else 2  # such positions come late in a game
     assert check(what, variant, positions, 1) >= positions * LEAST
