@@ -19,11 +19,11 @@ from spacemission_env.testing import check_game, twin
 
 KUHN: Any = find_game("kuhn_poker")
 BATCH = KUHN.batch
+LARGE_GAMES = sorted(set(game_names()) - {"kuhn_poker"})
 
 
 @pytest.mark.parametrize(
-    "game",
-    [pytest.param(name, marks=[] if name == "kuhn_poker" else pytest.mark.slow) for name in game_names()],
+    "game", ["kuhn_poker", *(pytest.param(name, marks=pytest.mark.slow) for name in LARGE_GAMES)]
 )
 def test_nothing_is_wrong_with_the_installed_games(game: str) -> None:
     # The others are slow without the JIT, and have tests of their own for it.

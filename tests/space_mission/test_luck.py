@@ -42,6 +42,8 @@ from spacemission_env.games.space_mission.engine.constants import (
 )
 from spacemission_env.games.space_mission.engine.rules import form_draw_pile
 
+pytestmark = pytest.mark.slow
+
 LUCK = SpaceMissionLuck()
 NET = new_value(shipped_weights())
 

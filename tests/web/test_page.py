@@ -61,7 +61,10 @@ def finish(server: Server, watched: Watched, name: str, seats: list[str], number
     return player
 
 
-@pytest.mark.parametrize("name", TITLES)
+@pytest.mark.parametrize(
+    "name",
+    ["kuhn_poker", *(pytest.param(name, marks=pytest.mark.slow) for name in TITLES if name != "kuhn_poker")],
+)
 def test_a_game_is_played_by_what_the_page_offers(name: str, server: Server, chrome: Any) -> None:
     with page_of(chrome, server.address) as watched:
         finish(server, watched, name, ["a person", "random"], 1, SHORT[name])
@@ -73,6 +76,7 @@ def new_game(watched: Watched, seats: list[str] | None = None, title: str = "Spa
     return player
 
 
+@pytest.mark.slow
 def test_the_board_is_walked_with_arrows(server: Server, chrome: Any) -> None:
     with page_of(chrome, server.address) as watched:
         new_game(watched)
@@ -87,6 +91,7 @@ def test_the_board_is_walked_with_arrows(server: Server, chrome: Any) -> None:
         assert len(set(names[:3])) == 3 and names[3] == names[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["kuhn_poker", "space_mission"])
 def test_a_game_is_played_with_the_keyboard_alone(name: str, server: Server, chrome: Any) -> None:
     with page_of(chrome, server.address) as watched:
@@ -99,6 +104,7 @@ def test_a_game_is_played_with_the_keyboard_alone(name: str, server: Server, chr
         assert watched.wrong == []
 
 
+@pytest.mark.slow
 def test_reasons_are_told_for_what_is_not_legal(server: Server, chrome: Any) -> None:
     with page_of(chrome, server.address) as watched:
         new_game(watched)
@@ -107,6 +113,7 @@ def test_reasons_are_told_for_what_is_not_legal(server: Server, chrome: Any) -> 
         watched.page.locator(".why.shown", has_text="jump gate").wait_for()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("touch", [False, True], ids=["mouse", "finger"])
 def test_what_is_pointed_at_is_told(touch: bool, server: Server, chrome: Any) -> None:
     with page_of(chrome, server.address, viewport=PHONE if touch else DESKTOP, has_touch=touch) as watched:
@@ -119,6 +126,7 @@ def test_what_is_pointed_at_is_told(touch: bool, server: Server, chrome: Any) ->
         assert watched.wrong == []
 
 
+@pytest.mark.slow
 def test_undo_by_its_button(server: Server, chrome: Any) -> None:
     with page_of(chrome, server.address) as watched:
         new_game(watched)
@@ -133,6 +141,7 @@ def test_undo_by_its_button(server: Server, chrome: Any) -> None:
         assert watched.wrong == []
 
 
+@pytest.mark.slow
 def test_two_people_at_one_screen_hand_it_over_behind_a_curtain(server: Server, chrome: Any) -> None:
     with page_of(chrome, server.address) as watched:
         page = watched.page
@@ -155,6 +164,7 @@ def test_two_people_at_one_screen_hand_it_over_behind_a_curtain(server: Server, 
         assert watched.wrong == []
 
 
+@pytest.mark.slow
 def test_a_game_is_looked_back_on_while_it_is_played(server: Server, chrome: Any) -> None:
     with page_of(chrome, server.address) as watched:
         player = new_game(watched)
@@ -172,6 +182,7 @@ def test_a_game_is_looked_back_on_while_it_is_played(server: Server, chrome: Any
         assert watched.wrong == []
 
 
+@pytest.mark.slow
 def test_a_game_is_looked_back_on(server: Server, chrome: Any, tmp_path: Path) -> None:
     with page_of(chrome, server.address) as watched:
         player = Clicker(watched.page, np.random.default_rng(3))
@@ -198,6 +209,7 @@ def test_a_game_is_looked_back_on(server: Server, chrome: Any, tmp_path: Path) -
         assert watched.wrong == []
 
 
+@pytest.mark.slow
 def test_a_record_that_is_brought_is_looked_back_on(server: Server, chrome: Any) -> None:
     golden = Path(__file__).parents[1] / "golden" / "2_players_printed.jsonl"
     with page_of(chrome, server.address) as watched:
@@ -209,6 +221,7 @@ def test_a_record_that_is_brought_is_looked_back_on(server: Server, chrome: Any)
         assert watched.wrong == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 @pytest.mark.parametrize("colours", ["light", "dark"])
 def test_nothing_sticks_out_and_axe_finds_nothing_serious(
