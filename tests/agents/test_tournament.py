@@ -28,7 +28,7 @@ from spacemission_agents.arena.run import TournamentRun
 from spacemission_agents.arena.schedule import Schedule, milestone_after
 from spacemission_agents.arena.storage import journal as journal_module
 from spacemission_agents.arena.storage.folder import tournament_folder
-from spacemission_agents.arena.storage.journal import JournalError, JournalWriter, record_of, sealed
+from spacemission_agents.arena.storage.journal import JournalError, JournalWriter, record_of, with_checksums
 from spacemission_agents.arena.workers import local as tournament_local
 from spacemission_agents.arena.workers.forfeits import Forfeit
 from spacemission_agents.arena.workers.protocol import Died, Unit
@@ -443,7 +443,7 @@ def test_memory_of_a_run_does_not_grow_with_its_journal(
         records = made_up(tournament.schedule, games // 2, seed=5)
         with tournament_folder(out, tournament):
             writer = JournalWriter(out / "games.bin")
-            writer.append(sealed(records.ravel()))
+            writer.append(with_checksums(records.ravel()))
             writer.close()
         tracemalloc.start()
         try:

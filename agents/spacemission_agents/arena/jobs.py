@@ -94,7 +94,7 @@ def play_job(
         if record:
             for place, action in zip(index, actions, strict=True):
                 records[place].before(int(action))
-        games.step(index, actions, asked.masks)
+        games.step(index, actions)
         index = index[games.states["over"][index] == 0]
     if record:
         for i, one in enumerate(records):

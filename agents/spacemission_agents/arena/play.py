@@ -38,7 +38,7 @@ class Sink(Protocol):
     """Where finished games go."""
 
     def finished(self, records: np.ndarray, texts: list[tuple[int, str]]) -> None:
-        """Take records (n,), not sealed yet, and the game records of those that are recorded, by number."""
+        """Take records (n,), still without their CRCs, and the game records of those that are recorded, by number."""
 
 
 class Note(Protocol):
@@ -142,14 +142,14 @@ class _Batch:
             stay = np.ones(len(index), bool)
             stay[list(forfeits)] = False
             ended = [self._forfeited(int(index[row]), why) for row, why in forfeits.items()]
-            masks, index, actions = asked.masks[stay], index[stay], actions[stay]
+            index, actions = index[stay], actions[stay]
             for i, action in zip(index, actions, strict=True) if self.texts else ():
                 if i in self.texts:
                     self.texts[int(i)].before(int(action))
             if self.luck is not None:
                 odds = self._odds(players, index, asked, np.flatnonzero(stay))
                 self.luck.before(index, actions, odds)
-            self.games.step(index, actions, masks)
+            self.games.step(index, actions)
             over = self.games.states["over"][index] != 0
             ended += self._finished(index[over])
             if ended:

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from spacemission_agents.arena.play import Players, Setting
-from spacemission_agents.arena.storage.journal import JournalError, JournalWriter, sealed
+from spacemission_agents.arena.storage.journal import JournalError, JournalWriter, with_checksums
 from spacemission_agents.arena.storage.parts import write_part
 from spacemission_agents.arena.workers.bot_server import end_with_parent, keep_secret
 from spacemission_agents.arena.workers.forfeits import MOST_ROWS, tell_compiling
@@ -217,7 +217,7 @@ class _ToFiles:
     def finished(self, records: np.ndarray, texts: list[tuple[int, str]]) -> None:
         for number, text in texts:
             write_part(self._folder, number, text)
-        self._journal.append(sealed(records))
+        self._journal.append(with_checksums(records))
 
     def close(self) -> None:
         self._journal.close()
