@@ -48,7 +48,7 @@ MOST_LIVE = 24  # bot processes of one playing process
 
 
 def plays_in_process(spec: str, game: str = DEFAULT_GAME) -> bool:
-    """Whether an agent of a game is of this package: its code is trusted, and what it reads never runs.
+    """Whether an agent of a game is of this package, so that its code is ours and what it reads never runs.
 
     Where the system cannot fork (Windows), every agent is asked in the process of the games.
     """
