@@ -1,10 +1,10 @@
 """Keeps the journal of a tournament: a record of fixed size for every finished game, appended as it ends.
 
-A record is little-endian, of a size that the game decides (`record_of`), and ends with a CRC-32 of the bytes
-before it. That finds accidental damage; whoever can write to the file can compute it as well. Whoever played
-the game appends its record with one write to a file opened with `O_APPEND`. The size divides a page of memory,
-and records begin at its multiples: so a process killed in the middle of a write leaves whole records, whatever
-other processes append after it.
+A record is little-endian, of a size that the game decides (`record_of`), and ends with a CRC-32 of the
+bytes before it. That finds accidental damage; whoever can write to the file can compute it as well. Whoever
+played the game appends its record with one write to a file opened with `O_APPEND`. The size divides a page
+of memory, and records begin at its multiples: so a process killed in the middle of a write leaves whole
+records, whatever other processes append after it.
 
 Locks (`flock`, where the system has it) are let go by the system when a process dies, however it dies.
 Playing processes share one on the journal; a run that goes on with a tournament waits until it is free.

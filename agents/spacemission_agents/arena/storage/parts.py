@@ -1,7 +1,7 @@
 """Keeps the record of each game in a file of its own, a part, and joins the parts when a tournament ends.
 
-A part's first line holds the number of its game and a checksum of the rest, which is the record of the game. A
-part that is lost, or damaged by accident, is named and left out.
+A part's first line holds the number of its game and a checksum of the rest, which is the record of the
+game. A part that is lost, or damaged by accident, is named and left out.
 """
 
 from __future__ import annotations
