@@ -1,10 +1,11 @@
-"""Compiled code on disk: one file for each function and signature, sealed by a digest.
+"""Keeps compiled code on disk: one file for each function and signature, with a checksum.
 
 Numba's own files are pickles that are loaded whatever is in them: a damaged one ends in an error at every
-start, or aborts the process. Here a file counts only if it is this user's and its digest fits; else it is
-removed, and the function compiled anew. A disk that is full or cannot be written to costs the saving alone.
-(Numba also lists a function's files in one index, which two processes can overwrite for each other. Here the
-name of a file tells what is in it, and the digest covers that too.)
+start, or aborts the process. Here a file is loaded only if no other user can write to it (private_folder.py)
+and its checksum fits, which finds accidental damage; else it is removed, and the function compiled anew. A
+disk that is full or cannot be written to costs the saving alone. (Numba also lists a function's files in one
+index, which two processes can overwrite for each other. Here the name of a file tells what is in it, and the
+checksum covers that too.)
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-SEAL = 32  # bytes of the digest that a file begins with
+CHECKSUM = 32  # bytes that a file begins with
 MOST = 1 << 30  # bytes of a file that is read
 READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 LOCK = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -40,16 +41,16 @@ PATIENCE = 120.0  # seconds that another process is waited for
 WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 
-def seal(key: str, body: bytes) -> bytes:
-    """The digest of what was compiled and what came of it."""
+def checksum(key: str, body: bytes) -> bytes:
+    """Of what was compiled and what came of it."""
     digest = hashlib.sha256(key.encode())
     digest.update(b"\0")
     digest.update(body)
     return digest.digest()
 
 
-def read_sealed(path: Path, key: str) -> bytes | None:
-    """What `write_sealed` wrote under this key; None where it is not there, damaged, or not this user's."""
+def read_checked(path: Path, key: str) -> bytes | None:
+    """What `write_checked` wrote under this key; None where it is not there, damaged, or not this user's."""
     try:
         descriptor = os.open(path, READ)
         try:
@@ -62,15 +63,15 @@ def read_sealed(path: Path, key: str) -> bytes | None:
             os.close(descriptor)
     except OSError:
         return None
-    return whole[SEAL:] if whole[:SEAL] == seal(key, whole[SEAL:]) else None
+    return whole[CHECKSUM:] if whole[:CHECKSUM] == checksum(key, whole[CHECKSUM:]) else None
 
 
-def write_sealed(path: Path, key: str, body: bytes) -> None:
+def write_checked(path: Path, key: str, body: bytes) -> None:
     """Write a file as a whole, for this user alone. OSError where the disk does not take it; no file then."""
     part = path.with_name(f"{path.name}.{uuid.uuid4().hex[:16]}")
     try:
         with open(os.open(part, WRITE, 0o600), "wb") as file:
-            file.write(seal(key, body))
+            file.write(checksum(key, body))
             file.write(body)
         os.replace(part, path)
     except BaseException:
@@ -140,7 +141,7 @@ class CodeCache(FunctionCache):
         if not self._enabled:
             return None
         path, key = self._place(sig, target_context.codegen())
-        body = read_sealed(path, key)
+        body = read_checked(path, key)
         if body is not None:
             with suppress(Exception):  # whatever is wrong with it, compiling it anew is the answer
                 return self._impl.rebuild(target_context, pickle.loads(body))
@@ -156,10 +157,10 @@ class CodeCache(FunctionCache):
         body = dumps(self._impl.reduce(data))
         with suppress(OSError):
             try:
-                write_sealed(path, key, body)
+                write_checked(path, key, body)
             except FileNotFoundError:  # another process removed the folder
                 if make_private(self._folder) is None:
-                    write_sealed(path, key, body)
+                    write_checked(path, key, body)
 
     def holds_any(self) -> bool:
         """Whether the function was kept for any signature."""

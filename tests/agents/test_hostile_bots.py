@@ -1,11 +1,11 @@
-"""No bot stops a tournament: it forfeits, the others' games go on, and nothing stays behind."""
+"""The arena's promise: a bot that goes wrong forfeits, stops nothing and is sent what its seat may know."""
 
 from __future__ import annotations
 
-import os
+import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,17 +14,18 @@ import pytest
 
 from spacemission_agents.arena import definition as definition_module
 from spacemission_agents.arena import play as play_module
-from spacemission_agents.arena.definition import define
+from spacemission_agents.arena.definition import Tournament, define
 from spacemission_agents.arena.play import Players, Setting
 from spacemission_agents.arena.storage.journal import FORFEITED
 from spacemission_agents.arena.workers import bots as bots_module
-from spacemission_agents.arena.workers.bots import BotServer
+from spacemission_agents.arena.workers.bots import SANDBOX, BotProcess, BotServer
+from spacemission_agents.arena.workers.forfeits import DIED, TOO_SLOW
+from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
-from tests.support import hostile_bots
-from tests.support.paths import ROOT
+from tests.support.hostile_bots import HARMLESS, LATE, NOT_MADE, PIDS, WAYS
 from tests.support.tournaments import Kept
 
-SECONDS = 1.0  # a decision
+BOT = "tests.support.hostile_bots:Bot"
 
 
 class _Shared:
@@ -33,49 +34,53 @@ class _Shared:
     def __init__(self) -> None:
         self.one = BotServer()
 
-    @property
-    def alive(self) -> bool:
-        return self.one.alive
-
-    def start(self) -> Any:
-        return self.one.start()
-
-    def end(self, pid: int) -> None:
-        self.one.end(pid)
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.one, name)
 
     def close(self) -> None:
         """It stays for the next test."""
 
     def __call__(self) -> _Shared:
-        if not self.one.alive:  # a bot has ended it
+        if not self.one.alive:
             self.one = BotServer()
         return self
 
 
 @pytest.fixture(scope="module")
-def shared() -> Iterator[_Shared]:
-    server = _Shared()
-    yield server
-    server.one.close()
+def server() -> Iterator[Any]:
+    shared = _Shared()
+    yield shared
+    shared.one.close()
 
 
 @pytest.fixture
-def quick(shared: _Shared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def quick(server: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(bots_module, "BotServer", shared)
-    monkeypatch.setattr(bots_module, "COMPILING_SECONDS", 1.0)
+    monkeypatch.setattr(bots_module, "BotServer", server)
 
 
-def played(spec: str, games: int, players: int = 2) -> np.ndarray:
+@pytest.fixture(scope="module")
+def greedy_against_itself() -> Tournament:
+    other = "spacemission_agents.games.space_mission.greedy:GreedyAgent"
+    return define([other, "greedy"], 2, rules="printed,max_rounds=6", seed=3)
+
+
+def played(tournament: Tournament, spec: str, games: int, seconds: float = 60.0) -> np.ndarray:
+    """Games of a bot and greedy, in this process."""
     sink = Kept()
-    rules = "printed,max_rounds=6"
-    tournament = define([spec, "greedy"], players, rules=rules, seed=3, seconds_per_decision=SECONDS)
+    tournament = replace(tournament, agents=(spec, "greedy"), seconds_per_decision=seconds)
     table = Players(Setting(tournament, first_extra=0.0), lambda *about: None)
     try:
         table.play(np.arange(games), sink)
     finally:
         table.close()
     return sink.ordered()
+
+
+def let_all_play_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the agents of this package do, and where a system cannot fork."""
+    for module in (definition_module, play_module):
+        monkeypatch.setattr(module, "plays_in_process", lambda *agent: True)
 
 
 def is_there(pid: int) -> bool:
@@ -86,145 +91,175 @@ def is_there(pid: int) -> bool:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", hostile_bots.KINDS)
-def test_whatever_a_bot_does_it_forfeits_its_games_and_leaves_nothing(quick: None, kind: str) -> None:
-    records = played(f"tests.support.hostile_bots:{kind}", 2)
+@pytest.mark.parametrize("way", WAYS)
+def test_a_bot_that_goes_wrong_forfeits_and_leaves_nothing(
+    quick: None, greedy_against_itself: Tournament, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if way == "says that it compiles":
+        monkeypatch.setattr(bots_module, "COMPILING_SECONDS", 1.0)
+    hangs = WAYS[way][1] == TOO_SLOW
+    games = 1 if hangs else 2
+    records = played(greedy_against_itself, f"{BOT}:{way}", games, LATE / 4 if hangs else 60.0)
     assert (records["ending"] == FORFEITED).all()
-    assert records["seat"].tolist() == [0, 1]  # where the bot sat
+    assert records["seat"].tolist() == [0, 1][:games]  # where the bot sat
+    assert set(records["reason"]) == {WAYS[way][1]}, records["text"]
     for text in records["text"]:
         line = text.decode()
         assert line and line.isprintable(), line
-    assert hostile_bots.PIDS.exists() == (kind in ("Forks", "LeavesADaemon"))
-    if hostile_bots.PIDS.exists():
-        assert not any(is_there(int(pid)) for pid in hostile_bots.PIDS.read_text().split())
+    assert PIDS.exists() == (way in ("forks", "leaves a daemon"))
+    if PIDS.exists():
+        assert not any(is_there(int(pid)) for pid in PIDS.read_text().split())
 
 
-def test_enough_kinds_of_bots_are_tried() -> None:
-    assert len(hostile_bots.KINDS) + len(hostile_bots.BEFORE) >= 40
+@pytest.mark.parametrize(
+    "way", ["raises", "exits by sys.exit", "answers NaN", "answers no action", "answers late"]
+)
+def test_so_it_does_in_the_process_of_the_games(
+    greedy_against_itself: Tournament, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    let_all_play_here(monkeypatch)
+    seconds = LATE / 4 if way == "answers late" else 60.0
+    records = played(greedy_against_itself, f"{BOT}:{way}", 2, seconds)
+    assert (records["ending"] == FORFEITED).all()
+    assert set(records["reason"]) == {WAYS[way][1]}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", hostile_bots.BEFORE)
+@pytest.mark.parametrize("way", HARMLESS)
+def test_what_a_bot_prints_or_writes_into_its_copies_changes_nothing(
+    quick: None, greedy_against_itself: Tournament, way: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    fine, marked = played(greedy_against_itself, BOT, 4), played(greedy_against_itself, f"{BOT}:{way}", 4)
+    assert (fine["ending"] != FORFEITED).all()
+    assert (marked["scores"] == fine["scores"]).all()
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", NOT_MADE)
 def test_a_bot_that_cannot_be_made_is_refused_in_one_line(
-    quick: None, monkeypatch: pytest.MonkeyPatch, kind: str
+    quick: None, monkeypatch: pytest.MonkeyPatch, way: str
 ) -> None:
     monkeypatch.setattr(bots_module, "START_SECONDS", 2.0)
     with pytest.raises(AgentError) as refused:
-        define([f"tests.support.hostile_bots:{kind}", "greedy"])
+        define([f"{BOT}:{way}", "greedy"])
     line = str(refused.value)
-    assert line.startswith("agent ") and kind in line and line.isprintable()
+    assert line.startswith(f"agent '{BOT}:{way}'") and line.isprintable()
 
 
-def test_a_bot_that_behaves_plays_on_beside(quick: None) -> None:
-    records = played("tests.support.hostile_bots:Fine", 4)
-    assert (records["ending"] != FORFEITED).all()
+# ---------------------------------------------------------------- what it is handed
 
 
-def test_the_command_goes_on_and_says_little(tmp_path: Path) -> None:
-    kinds = ("Interrupts", "Prints", "Ends", "LongTraceback")
-    names = [f"tests.support.hostile_bots:{kind}" for kind in kinds]
-    command = [sys.executable, "-m", "spacemission_env", "arena", "--agents", ",".join([*names, "greedy"])]
-    options = ["--games", "2", "--rules", "printed,max_rounds=4", "--workers", "1", "--out", "out"]
-    path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
-    done = subprocess.run(
-        [*command, *options],
-        cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": path},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stderr
-    assert len(done.stderr.splitlines()) <= 2 * len(kinds)
-    assert "listen to me" not in done.stdout + done.stderr
+@pytest.mark.parametrize("game", ["space_mission", "kuhn_poker"])
+def test_a_bot_is_sent_the_same_where_its_seat_cannot_tell_the_difference(
+    server: Any, monkeypatch: pytest.MonkeyPatch, game: str
+) -> None:
+    games = BatchedGames(1, game=game)
+    bot = BotProcess(server(), "tests.support.hostile_bots:Searching", games.info)
+    sent: list[bytes] = []
+    send = BotProcess._send
+    monkeypatch.setattr(BotProcess, "_send", lambda self, data: (sent.append(bytes(data)), send(self, data)))
+    hidden = 0
+    for seed in range(3):
+        games.deal(0, seed)
+        while not games.over[0]:
+            index, true = np.zeros(1, np.int64), games.states.copy()
+            seat = int(games.players[0])
+            action, _ = bot.act(games.ask(index).part(bot.agent, index), 60.0)
+            told, sent[:] = b"".join(sent), []
+            games.states[:] = games.game(0).determinize(seat, 99).states
+            hidden += games.states.tobytes() != true.tobytes()
+            bot.act(games.ask(index).part(bot.agent, index), 60.0)
+            assert b"".join(sent) == told
+            sent.clear()
+            games.states[:] = true
+            games.step(index, action)
+    bot.close()
+    assert hidden  # else nothing was to be told
 
 
-SPY = """
-import gc
-import numpy as np
-from spacemission_env.core.agents_api import Agent
-from spacemission_env.games.space_mission.engine.layout import LAYOUT
-
-START, RING = LAYOUT["start_player"].slice, LAYOUT["planets"].slice
-SECRETS = ("Game", "BatchedGames", "Tournament", "Players", "Setting", "Schedule")
-
-
-class Memory(Agent):
-    # Plays an illegal move where it meets a ring again from another seat.
-
-    def __init__(self, parameter=None):
-        self.met = {}
-
-    def act(self, decisions):
-        actions = decisions.masks.argmax(1).astype(np.int64)
-        for i, seen in enumerate(decisions.observations):
-            start = seen[START].tobytes()
-            if self.met.setdefault(seen[RING].tobytes(), start) != start:
-                actions[i] = 1000
-        return actions
+@pytest.mark.parametrize("players", [2, 3])
+def test_a_bot_never_meets_a_set_up_from_another_seat(
+    quick: None, monkeypatch: pytest.MonkeyPatch, players: int
+) -> None:
+    memory = "tests.support.hostile_bots:Memory"
+    tournament = define([memory, "greedy"], players, rules="printed,max_rounds=6", seed=3)
+    assert (played(tournament, memory, 2 * players)["ending"] != FORFEITED).all()
+    let_all_play_here(monkeypatch)
+    assert (played(tournament, memory, 2 * players)["ending"] == FORFEITED).any()
 
 
-class Search(Agent):
-    # Plays an illegal move where it finds a game, or what a tournament is, in its process.
+# ---------------------------------------------------------------- a sandbox around the bots
 
-    def act(self, decisions):
-        actions = decisions.masks.argmax(1).astype(np.int64)
-        if any(type(thing).__name__ in SECRETS for thing in gc.get_objects()):
-            actions[:] = 1000
-        return actions
+THIEF = """
+import os, socket
+from pathlib import Path
+from spacemission_env import Agent
 
 
-class Marks(Agent):
-    # Writes into all that it is handed.
+class Thief(Agent):
+    def __init__(self, parameter):
+        self.attack = {
+            "write": lambda: Path("planted").write_text("x"),
+            "network": lambda: socket.create_connection(("192.0.2.1", 53), 1),
+            "read": lambda: Path("report/tournament.json").read_text(),
+            "forge": lambda: open("report/games.bin", "r+"),
+            "parameter": lambda: os.environ["FOR_THE_BOT"],
+        }[parameter]
 
     def act(self, decisions):
-        actions = decisions.masks.argmax(1).astype(np.int64)
-        for array in (decisions.observations, decisions.masks, decisions.keys):
-            array.setflags(write=True)
-            array[:] = 1
-        return actions
+        try:
+            done = self.attack()
+        except (OSError, KeyError) as error:
+            done = error
+        raise RuntimeError(done)
 """
 
 
 @pytest.fixture
-def spies(quick: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "spies.py").write_text(SPY)
-    monkeypatch.setattr(sys, "path", ["", *sys.path])
-    monkeypatch.delitem(sys.modules, "spies", raising=False)
+def thief(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "thief.py").write_text(THIEF)
+    (tmp_path / "report").mkdir()
+    (tmp_path / "report" / "tournament.json").write_text("the seed")
+    (tmp_path / "report" / "games.bin").touch()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    return tmp_path
 
 
-def let_all_play_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As it was before bots had processes: the spies have to notice."""
-    for module in (definition_module, play_module):
-        monkeypatch.setattr(module, "plays_in_process", lambda *agent: True)
+def said(tournament: Tournament, attack: str) -> str:
+    (text,) = played(tournament, f"thief:Thief:{attack}", 1)["text"]
+    return text.decode()
 
 
-@pytest.mark.parametrize("players", [2, 3])
-def test_a_bot_never_meets_a_set_up_again(spies: None, monkeypatch: pytest.MonkeyPatch, players: int) -> None:
-    assert (played("spies:Memory", 2 * players, players)["ending"] != FORFEITED).all()
-    let_all_play_here(monkeypatch)
-    assert (played("spies:Memory", 2 * players, players)["ending"] == FORFEITED).any()
+def test_bots_run_by_the_command_of_the_sandbox(
+    thief: Path, greedy_against_itself: Tournament, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(SANDBOX, "env 'FOR_THE_BOT=in here'")
+    assert "in here" in said(greedy_against_itself, "parameter")
+    monkeypatch.setenv(SANDBOX, "false")
+    assert (played(greedy_against_itself, BOT, 1)["reason"] == DIED).all()
+    for wrong in ("/no/such/program -x", "unclosed '"):
+        monkeypatch.setenv(SANDBOX, wrong)
+        with pytest.raises(AgentError, match=r"^\$SPACEMISSION_SANDBOX: .* cannot be run: ") as refused:
+            define([BOT, "greedy"])
+        assert "\n" not in str(refused.value)
 
 
-def test_a_bot_finds_no_game_in_its_process(spies: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert (played("spies:Search", 2)["ending"] != FORFEITED).all()
-    let_all_play_here(monkeypatch)
-    assert (played("spies:Search", 2)["ending"] == FORFEITED).all()
+def can_sandbox() -> bool:
+    command = ["bwrap", "--unshare-all", "--ro-bind", "/", "/", "true"]
+    return shutil.which("bwrap") is not None and subprocess.run(command, capture_output=True).returncode == 0
 
 
-def test_what_a_bot_writes_into_its_own_copies_changes_nothing(spies: None) -> None:
-    marked, fine = played("spies:Marks", 4), played("tests.support.hostile_bots:Fine", 4)
-    assert (marked["scores"] == fine["scores"]).all()
-
-
-def test_a_bot_that_looks_everywhere_finds_nothing(quick: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.modules[__name__], "SECONDS", 60.0)  # `heuristic` is loaded in each process
-    monkeypatch.setattr(bots_module, "COMPILING_SECONDS", 600.0)  # and compiled there, in an empty cache
-    plain, cheat = (
-        played("tests.agents.cheating_bots:Plain", 4),
-        played("tests.agents.cheating_bots:Cheat", 4),
-    )
-    assert (cheat["ending"] != FORFEITED).all(), cheat["text"]
-    assert (plain["scores"] == cheat["scores"]).all()
-    let_all_play_here(monkeypatch)
-    assert (played("tests.agents.cheating_bots:Cheat", 4)["ending"] == FORFEITED).any()
+@pytest.mark.skipif(not can_sandbox(), reason="no bubblewrap")
+def test_in_a_sandbox_a_bot_reaches_nothing(
+    thief: Path, greedy_against_itself: Tournament, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "the seed" in said(greedy_against_itself, "read")  # as it is without
+    sandbox = "bwrap --unshare-all --die-with-parent --ro-bind / / --dev /dev --proc /proc --tmpfs"
+    monkeypatch.setenv(SANDBOX, f"{sandbox} {thief / 'report'}")
+    assert "Read-only file system" in said(greedy_against_itself, "write")
+    assert "Network is unreachable" in said(greedy_against_itself, "network")
+    for attack in ("read", "forge"):
+        assert "No such file" in said(greedy_against_itself, attack)
+    assert not (thief / "planted").exists()

@@ -18,7 +18,7 @@ from spacemission_agents.arena.storage.journal import (
     lock,
     mend,
     record_of,
-    sealed,
+    with_checksums,
 )
 from spacemission_env.core.game_spec import find_game
 
@@ -36,7 +36,7 @@ def some_records(count: int, seed: int = 0) -> np.ndarray:
 def journal_of(path: Path, records: np.ndarray) -> Path:
     path.touch()
     writer = JournalWriter(path)
-    writer.append(sealed(records))
+    writer.append(with_checksums(records))
     writer.close()
     return path
 
@@ -63,13 +63,13 @@ def test_what_is_appended_is_read(tmp_path: Path) -> None:
     writer, reader = JournalWriter(path), JournalReader(path, RECORD)
     while len(reader.read()):
         pass
-    writer.append(sealed(records[5:7]))
+    writer.append(with_checksums(records[5:7]))
     assert reader.read()["game"].tolist() == [5, 6]
     assert reader.read_so_far == 20_002
 
 
 def test_every_damaged_byte_is_noticed() -> None:
-    data = sealed(some_records(3))
+    data = with_checksums(some_records(3))
     assert first_damaged(data, RECORD_BYTES) == -1
     for place in range(len(data)):
         for bit in (1, 128):
@@ -84,14 +84,14 @@ def test_a_torn_last_record_is_cut_off(tmp_path: Path) -> None:
     for torn in (1, 100, RECORD_BYTES - 1):
         path = journal_of(tmp_path / f"{torn}.bin", records)
         with open(path, "ab") as file:
-            file.write(sealed(records[:1])[:torn])
+            file.write(with_checksums(records[:1])[:torn])
         mend(path, RECORD_BYTES)
-        assert path.read_bytes() == sealed(records)
+        assert path.read_bytes() == with_checksums(records)
     with open(path, "r+b") as file:
         file.seek(-20, os.SEEK_END)
         file.write(b"xx")
     mend(path, RECORD_BYTES)
-    assert path.read_bytes() == sealed(records[:3])
+    assert path.read_bytes() == with_checksums(records[:3])
     empty = tmp_path / "empty.bin"
     empty.touch()
     mend(empty, RECORD_BYTES)

@@ -1,4 +1,4 @@
-"""The parts of a tournament's records: closed by a digest that is checked when they are put together."""
+"""The parts of a tournament's records: their checksums are checked when they are joined."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from spacemission_agents.arena.definition import Tournament, define
-from spacemission_agents.arena.storage.journal import FORFEITED, JournalError, record_of, sealed
+from spacemission_agents.arena.storage.journal import FORFEITED, JournalError, record_of, with_checksums
 from spacemission_agents.arena.storage.parts import (
     join_records,
     part_file,
@@ -36,7 +36,7 @@ def folder(tmp_path: Path, tournament: Tournament) -> Path:
     games = np.zeros(4, RECORD)
     games["game"] = np.arange(4)
     games["ending"][2] = FORFEITED
-    (tmp_path / "games.bin").write_bytes(sealed(games))
+    (tmp_path / "games.bin").write_bytes(with_checksums(games))
     for number in (0, 1, 3):
         write_part(tmp_path, number, TEXT)
     return tmp_path
@@ -74,13 +74,13 @@ def of_another_game(path: Path) -> None:
     path.write_bytes((path.parent / "game-0.jsonl").read_bytes())
 
 
-def torn_of_an_earlier_version(path: Path) -> None:
-    path.write_text(TEXT[:-1])
+def without_its_head(path: Path) -> None:
+    path.write_text(TEXT)
 
 
 @pytest.mark.parametrize(
     "harm",
-    [remove, tear, cut_at_a_line, flip, of_another_game, torn_of_an_earlier_version],
+    [remove, tear, cut_at_a_line, flip, of_another_game, without_its_head],
     ids=lambda f: f.__name__,
 )
 def test_a_part_that_is_lost_or_torn_is_named_and_left_out(

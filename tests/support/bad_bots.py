@@ -1,9 +1,9 @@
-"""The file `bad_bots.py`, which tests of tournaments write: bots that err, leave, hang and die."""
+"""The file `bad_bots.py`, which tests of tournaments write: bots that err, hang and die."""
 
 from __future__ import annotations
 
 BAD_BOTS = '''
-import os, sys, time
+import os
 import numpy as np
 from spacemission_env.core.agents_api import Agent
 
@@ -32,11 +32,6 @@ class Failing(Odd):
         raise RuntimeError("out of ideas\\nand lines")
 
 
-class Leaving(Failing):
-    def err(self, action):
-        sys.exit("enough")
-
-
 class Illegal(Failing):
     def err(self, action):
         return 10_000
@@ -50,15 +45,7 @@ class Form(Failing):
         return 0
 
 
-class Hanging(Failing):
-    every = 400
-
-    def err(self, action):
-        while True:
-            pass
-
-
-class Deaf(Hanging):
+class Deaf(Failing):
     every = 60
 
     def err(self, action):
@@ -70,7 +57,7 @@ class Deaf(Hanging):
                 pass
 
 
-class Dying(Hanging):
+class Dying(Failing):
     every = 120
 
     def err(self, action):

@@ -1,4 +1,4 @@
-"""Bots that try to stop a tournament, one class a kind; `test_hostile_bots.py` plays them."""
+"""Bots that go wrong in every way that the arena promises to outlast; `test_hostile_bots.py` plays them."""
 
 from __future__ import annotations
 
@@ -6,290 +6,175 @@ import contextlib
 import ctypes
 import os
 import signal
+import socket
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numba.core import event
 
+from spacemission_agents.arena.workers.forfeits import DIED, FAILED, ILLEGAL, TOO_SLOW, WRONG_FORM
 from spacemission_env.core.agents_api import Agent, Decisions
+from spacemission_env.games.space_mission.engine.layout import LAYOUT
 
 PIDS = Path("left_behind.txt")  # processes that bots start
+LATE = 2.0  # seconds that a bot thinks which answers after its time
 
 
-class Hostile(Agent):
-    """Plays the first legal action, but does `harm` at its fifth decision."""
+class Bot(Agent):
+    """Plays the first legal action; its parameter names how it goes wrong at its third decision."""
 
     asked = 0
 
+    def __init__(self, parameter: str | None = None) -> None:
+        """`parameter`: one of `WAYS`, `HARMLESS` or `NOT_MADE`; None: it never goes wrong."""
+        self.way = parameter
+        if parameter in NOT_MADE:
+            NOT_MADE[parameter]()
+
     def act(self, decisions: Decisions) -> Any:
+        """The first legal action of each row, or what comes of going wrong."""
         self.asked += len(decisions)
         first = decisions.masks.argmax(1).astype(np.int64)
-        return self.harm(first) if self.asked >= 5 else first
+        if self.way in HARMLESS:
+            HARMLESS[self.way](decisions)
+        return WAYS[self.way][0](first) if self.way in WAYS and self.asked >= 3 else first
 
-    def harm(self, first: np.ndarray) -> Any:
-        return first
+
+class Searching(Bot):
+    """The same, handed worlds."""
+
+    wants_worlds = True
 
 
-class Fine(Hostile):
-    pass
+class Memory(Bot):
+    """Plays an illegal action where it meets a set-up of planets again from another seat."""
+
+    met: dict[bytes, bytes]
+
+    def act(self, decisions: Decisions) -> np.ndarray:
+        """The first legal actions, or an illegal one."""
+        self.met = getattr(self, "met", {})
+        actions = decisions.masks.argmax(1).astype(np.int64)
+        for i, seen in enumerate(decisions.observations):
+            start = seen[LAYOUT["start_player"].slice].tobytes()
+            if self.met.setdefault(seen[LAYOUT["planets"].slice].tobytes(), start) != start:
+                actions[i] = 1000
+        return actions
 
 
 def forever() -> None:
+    """Loop, whatever is raised meanwhile."""
     while True:
         with contextlib.suppress(BaseException):
             while True:
                 pass
 
 
-# ---------------------------------------------------------------- raising
+def raises(error: Callable[[], BaseException]) -> Callable[[Any], Any]:
+    """A way of going wrong: raise this error."""
+
+    def way(first: Any) -> Any:
+        raise error()
+
+    return way
 
 
-class Interrupts(Hostile):
-    def harm(self, first: np.ndarray) -> Any:
-        raise KeyboardInterrupt
+def unspeakable(says: Callable[[], Any]) -> BaseException:
+    """An error whose text comes of a call."""
+    return type("UnspeakableError", (BaseException,), {"__str__": lambda self: says()})()
 
 
-class Leaves(Hostile):
-    def harm(self, first: np.ndarray) -> Any:
-        sys.exit(0)
+def array(makes: Callable[[], Any]) -> Any:
+    """An object whose array, length and text come of a call."""
+    return type("Odd", (), dict.fromkeys(("__array__", "__len__", "__str__"), lambda *_, **__: makes()))()
 
 
-class RaisesItsOwn(Hostile):
-    def harm(self, first: np.ndarray) -> Any:
-        class OwnError(BaseException):
-            pass
-
-        raise OwnError
+def interrupt() -> None:
+    """As Ctrl-C does."""
+    raise KeyboardInterrupt
 
 
-class Unspeakable(Hostile):
-    def harm(self, first: np.ndarray) -> Any:
-        class UnspeakableError(Exception):
-            def __str__(self) -> str:
-                raise RuntimeError
-
-        raise UnspeakableError
+def recurse(first: Any) -> Any:
+    """Call itself without end."""
+    return recurse(first)
 
 
-class SpeaksForever(Hostile):
-    def harm(self, first: np.ndarray) -> Any:
-        class EndlessError(Exception):
-            def __str__(self) -> str:
-                forever()
-                return ""
-
-        raise EndlessError
+def deaf(first: Any) -> None:
+    """Loop with all signals blocked."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, set(signal.Signals) - {signal.SIGKILL, signal.SIGSTOP})
+    forever()
 
 
-class LongMessage(Hostile):
-    def harm(self, first: np.ndarray) -> Any:
-        raise RuntimeError("x" * 10_000_000)
+def late(first: np.ndarray) -> np.ndarray:
+    """Answer rightly, but after the time."""
+    time.sleep(LATE)
+    return first
 
 
-class ControlCharacters(Hostile):
-    def harm(self, first: np.ndarray) -> Any:
-        raise RuntimeError("\x1b[2J\x07\x00 gone")
-
-
-class LongTraceback(Hostile):
-    def harm(self, first: np.ndarray) -> Any:
-        error: Exception | None = None
-        for i in range(300):
-            try:
-                raise ValueError(f"cause {i}") from error
-            except ValueError as one:
-                error = one
-        raise RuntimeError("the last") from error
-
-
-class Recursion(Hostile):
-    def harm(self, first: np.ndarray) -> Any:
-        return self.harm(first)
-
-
-class DeepRecursion(Hostile):
-    def harm(self, first: np.ndarray) -> Any:
-        sys.setrecursionlimit(10**9)
-        nested: Any = []
-        for _ in range(10**6):
-            nested = [nested]
-        return repr(nested)
-
-
-# ---------------------------------------------------------------- answers
-
-
-class Array:
-    def __init__(self, what: Any) -> None:
-        self.what = what
-
-    def __array__(self, *arguments: Any, **options: Any) -> Any:
-        return self.what()
-
-    __len__ = __str__ = __repr__ = __array__
-
-
-class ArrayRaises(Hostile):
-    def harm(self, first: np.ndarray) -> Any:
-        return Array(lambda: 1 / 0)
-
-
-class ArrayInterrupts(Hostile):
-    def harm(self, first: np.ndarray) -> Any:
-        def leave() -> None:
-            raise KeyboardInterrupt
-
-        return Array(leave)
-
-
-class ArrayNeverEnds(Hostile):
-    def harm(self, first: np.ndarray) -> Any:
-        return Array(forever)
-
-
-class LengthRaises(Hostile):
-    def harm(self, first: np.ndarray) -> Any:
-        class Long:
-            def __len__(self) -> int:
-                raise KeyboardInterrupt
-
-            def __getitem__(self, i: int) -> int:
-                return 0
-
-        return Long()
-
-
-class Nothing(Hostile):
-    def harm(self, first: np.ndarray) -> Any:
-        return None
-
-
-class Words(Hostile):
-    def harm(self, first: np.ndarray) -> Any:
-        return "fly"
-
-
-class NotANumber(Hostile):
-    def harm(self, first: np.ndarray) -> Any:
-        return first * np.nan
-
-
-class TooMany(Hostile):
-    def harm(self, first: np.ndarray) -> Any:
-        return np.zeros(10**6, np.int64)
-
-
-class Large(Hostile):
-    def harm(self, first: np.ndarray) -> Any:
-        return [2**80] * len(first)
-
-
-class LargestUnsigned(Hostile):
-    def harm(self, first: np.ndarray) -> Any:
-        return np.full(len(first), 2**64 - 1, np.uint64)
-
-
-class Negative(Hostile):
-    def harm(self, first: np.ndarray) -> Any:
-        return -1 - first
-
-
-# ---------------------------------------------------------------- never answering
-
-
-class Loops(Hostile):
-    def harm(self, first: np.ndarray) -> Any:
-        signal.pthread_sigmask(signal.SIG_BLOCK, set(signal.Signals) - {signal.SIGKILL, signal.SIGSTOP})
+def says_it_compiles(first: Any) -> None:
+    """Pretend that a long thought is compiling."""
+    with event.trigger_event("numba:compile"):
         forever()
 
 
-class Stops(Hostile):
-    def harm(self, first: np.ndarray) -> Any:
-        os.kill(os.getpid(), signal.SIGSTOP)
-        return first
+def waits_for_threads(first: Any) -> None:
+    """Wait for threads that never end."""
+    threads = [threading.Thread(target=forever) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    threads[0].join()
 
 
-class Sleeps(Hostile):
-    def harm(self, first: np.ndarray) -> Any:
-        time.sleep(10_000)
+def writes_garbage(first: np.ndarray) -> np.ndarray:
+    """Write into its sockets and files before it answers."""
+    for handle in range(100):
+        with contextlib.suppress(OSError):
+            os.write(handle, b"\x80\x04N." * 100)
+    return first
 
 
-class SaysItCompiles(Hostile):
-    def harm(self, first: np.ndarray) -> Any:
-        with event.trigger_event("numba:compile"):
-            forever()
+def writes_without_end(first: Any) -> None:
+    """Flood its socket with answers."""
+    handles = [h for h in range(100) if _is_socket(h)]
+    while handles:
+        for handle in handles:
+            os.write(handle, b"A" * (1 << 16))
 
 
-class WaitsInThreads(Hostile):
-    def harm(self, first: np.ndarray) -> Any:
-        threads = [threading.Thread(target=forever) for _ in range(4)]
-        for thread in threads:
-            thread.start()
-        threads[0].join()
+def _is_socket(handle: int) -> bool:
+    try:
+        with socket.socket(fileno=os.dup(handle)):
+            return True
+    except OSError:
+        return False
 
 
-# ---------------------------------------------------------------- ending processes
+def forks(first: Any) -> None:
+    """Leave children that sleep, and end."""
+    for _ in range(20):
+        if pid := os.fork():
+            _note(pid)
+        else:
+            time.sleep(10_000)
+    os._exit(0)
 
 
-class Ends(Hostile):
-    def harm(self, first: np.ndarray) -> Any:
-        os._exit(0)
-
-
-class Aborts(Hostile):
-    def harm(self, first: np.ndarray) -> Any:
-        os.abort()
-
-
-class Crashes(Hostile):
-    def harm(self, first: np.ndarray) -> Any:
-        return ctypes.string_at(0)
-
-
-class EndsItsParent(Hostile):
-    def harm(self, first: np.ndarray) -> Any:
-        os.kill(os.getppid(), signal.SIGKILL)
+def leaves_a_daemon(first: Any) -> None:
+    """Leave a process of another session, whose parent has ended, and fail."""
+    if os.fork() == 0:
+        os.setsid()
+        if pid := os.fork():
+            _note(pid)
+            os._exit(0)
         forever()
-
-
-class ClosesItsFiles(Hostile):
-    def harm(self, first: np.ndarray) -> Any:
-        os.closerange(0, 1000)
-        return first
-
-
-class WritesIntoAllFiles(Hostile):
-    def harm(self, first: np.ndarray) -> Any:
-        for handle in range(100):
-            with contextlib.suppress(OSError):
-                os.write(handle, b"\x80\x04N." * 100)
-        return first
-
-
-class Forks(Hostile):
-    def harm(self, first: np.ndarray) -> Any:
-        for _ in range(20):
-            if pid := os.fork():
-                _note(pid)
-            else:
-                time.sleep(10_000)
-        os._exit(0)
-
-
-class LeavesADaemon(Hostile):
-    def harm(self, first: np.ndarray) -> Any:
-        if os.fork() == 0:
-            os.setsid()
-            if pid := os.fork():
-                _note(pid)
-                os._exit(0)
-            forever()
-        time.sleep(0.2)
-        raise RuntimeError("look behind you")
+    while not PIDS.exists():
+        time.sleep(0.01)
+    raise RuntimeError("look behind you")
 
 
 def _note(pid: int) -> None:
@@ -297,79 +182,64 @@ def _note(pid: int) -> None:
         file.write(f"{pid}\n")
 
 
-# ---------------------------------------------------------------- too much
+def prints(decisions: Decisions) -> None:
+    """Flood standard output and standard error."""
+    print("listen to me\n" * 20_000, flush=True)
+    os.write(2, b"and to me\n" * 20_000)
 
 
-class EatsMemory(Hostile):
-    def harm(self, first: np.ndarray) -> Any:
-        eaten = [np.ones(1 << 26) for _ in range(100)]
-        return first + int(eaten[0][0])
+def marks(decisions: Decisions) -> None:
+    """Write into all that it is handed, once its own answer is made."""
+    for of in (decisions.observations, decisions.masks, decisions.keys, decisions.boxes.view(np.uint8)):
+        with contextlib.suppress(ValueError):
+            of.setflags(write=True)
+            of[:] = 1
 
 
-class Prints(Hostile):
-    def harm(self, first: np.ndarray) -> Any:
-        for _ in range(100_000):
-            print("listen to me")
-        os.write(2, b"and to me\n" * 100_000)
-        raise RuntimeError("I have said it")
-
-
-class WritesAFile(Hostile):
-    def harm(self, first: np.ndarray) -> Any:
-        with open("large", "wb") as file:
-            for _ in range(1000):
-                file.write(bytes(1 << 20))
-        return first
-
-
-# ---------------------------------------------------------------- before the first move
-
-
-class NotMade(Agent):
-    def __init__(self, parameter: str | None = None) -> None:
-        sys.exit(0)
-
-
-class InterruptsItsMaking(Agent):
-    def __init__(self, parameter: str | None = None) -> None:
-        raise KeyboardInterrupt
-
-
-class NeverMade(Agent):
-    def __init__(self, parameter: str | None = None) -> None:
-        forever()
-
-
-class StopsBeforeItIsMade(Agent):
-    def __init__(self, parameter: str | None = None) -> None:
-        os.kill(os.getpid(), signal.SIGSTOP)
-
-
-class EndsBeforeItIsMade(Agent):
-    def __init__(self, parameter: str | None = None) -> None:
-        os._exit(0)
-
-
-class NotPrepared(Agent):
-    def prepare(self, info: Any) -> None:
-        sys.exit("not with me")
-
-
-class PreparesForever(Agent):
-    def prepare(self, info: Any) -> None:
-        forever()
-
-
-BEFORE = tuple(
-    cls.__name__
-    for cls in (
-        NotMade,
-        InterruptsItsMaking,
-        NeverMade,
-        StopsBeforeItIsMade,
-        EndsBeforeItIsMade,
-        NotPrepared,
-        PreparesForever,
-    )
-)
-KINDS = tuple(cls.__name__ for cls in Hostile.__subclasses__() if cls is not Fine)
+# How a bot goes wrong, and the reason of the forfeit that comes of it.
+WAYS: dict[str | None, tuple[Callable[[Any], Any], int]] = {
+    "raises": (raises(lambda: RuntimeError("out of ideas")), FAILED),
+    "exits by sys.exit": (raises(lambda: SystemExit(0)), FAILED),
+    "interrupts": (raises(KeyboardInterrupt), FAILED),
+    "raises an error of its own": (raises(lambda: unspeakable(lambda: "mine")), FAILED),
+    "raises an error without text": (raises(lambda: unspeakable(lambda: 1 / 0)), FAILED),
+    "raises an endless text": (raises(lambda: unspeakable(forever)), TOO_SLOW),
+    "raises a long text": (raises(lambda: RuntimeError("x" * 10_000_000)), FAILED),
+    "raises control characters": (raises(lambda: RuntimeError("\x1b[2J\x07\x00 gone")), FAILED),
+    "recurses": (recurse, FAILED),
+    "fills memory": (lambda first: [np.empty(1 << 26) for _ in range(100)], FAILED),  # 50 GB, not touched
+    "answers nothing": (lambda first: None, WRONG_FORM),
+    "answers words": (lambda first: "fly", WRONG_FORM),
+    "answers NaN": (lambda first: first * np.nan, WRONG_FORM),
+    "answers floats": (lambda first: first * 1.0, WRONG_FORM),
+    "answers truth values": (lambda first: first > 0, WRONG_FORM),
+    "answers too many": (lambda first: np.zeros(10**6, np.int64), WRONG_FORM),
+    "answers a huge integer": (lambda first: [2**80] * len(first), WRONG_FORM),
+    "answers the largest unsigned": (lambda first: np.full(len(first), 2**64 - 1, np.uint64), ILLEGAL),
+    "answers a negative": (lambda first: -1 - first, ILLEGAL),
+    "answers no action": (lambda first: first + 10_000, ILLEGAL),
+    "answers what raises": (lambda first: array(lambda: 1 / 0), WRONG_FORM),
+    "answers what interrupts": (lambda first: array(interrupt), WRONG_FORM),
+    "answers what never ends": (lambda first: array(forever), TOO_SLOW),
+    "loops, deaf to signals": (deaf, TOO_SLOW),
+    "stops": (lambda first: os.kill(os.getpid(), signal.SIGSTOP), TOO_SLOW),
+    "answers late": (late, TOO_SLOW),
+    "says that it compiles": (says_it_compiles, TOO_SLOW),
+    "waits for threads": (waits_for_threads, TOO_SLOW),
+    "ends": (lambda first: os._exit(0), DIED),
+    "aborts": (lambda first: os.abort(), DIED),
+    "crashes": (lambda first: ctypes.string_at(0), DIED),
+    "closes its files": (lambda first: os.closerange(0, 1000), DIED),
+    "writes garbage": (writes_garbage, DIED),
+    "writes without end": (writes_without_end, ILLEGAL),
+    "forks": (forks, TOO_SLOW),  # its children keep its socket open
+    "leaves a daemon": (leaves_a_daemon, FAILED),
+}
+HARMLESS: dict[str | None, Callable[[Decisions], Any]] = {"prints": prints, "marks": marks}
+NOT_MADE: dict[str | None, Callable[[], Any]] = {
+    "is made by sys.exit": lambda: sys.exit(0),
+    "is made by Ctrl-C": interrupt,
+    "ends when it is made": lambda: os._exit(0),
+    "stops when it is made": lambda: os.kill(os.getpid(), signal.SIGSTOP),
+    "is never made": forever,
+}

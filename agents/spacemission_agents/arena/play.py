@@ -38,7 +38,7 @@ class Sink(Protocol):
     """Where finished games go."""
 
     def finished(self, records: np.ndarray, texts: list[tuple[int, str]]) -> None:
-        """Take records (n,), not sealed yet, and the game records of those that are recorded, by number."""
+        """Take records (n,), still without CRCs, and the game records of those recorded, by number."""
 
 
 class Note(Protocol):

@@ -30,7 +30,7 @@ from spacemission_agents.arena.storage.journal import (
     JournalError,
     JournalReader,
     JournalWriter,
-    sealed,
+    with_checksums,
 )
 from spacemission_agents.arena.workers.forfeits import DIED, DIED_TEXT, TOO_SLOW, Forfeit
 from spacemission_agents.arena.workers.protocol import Died, Done, Engine, Unit
@@ -266,6 +266,6 @@ class TournamentRun:
         why = Forfeit(TOO_SLOW, f"no answer within {limit:g} s") if died.hung else Forfeit(DIED, DIED_TEXT)
         record = forfeit_record(empty_record(died.game, self._record), died.seat, self.schedule.seats, why)
         try:
-            self._writer.append(sealed(record))
+            self._writer.append(with_checksums(record))
         except OSError as error:
             raise JournalError(f"journal: cannot be written: {error.strerror or error}") from None

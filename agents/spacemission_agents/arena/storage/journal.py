@@ -1,9 +1,10 @@
-"""The journal of a tournament: one record of fixed size for every finished game, appended as it ends.
+"""Keeps the journal of a tournament: a record of fixed size for every finished game, appended as it ends.
 
-A record is little-endian, of a size that the game decides (`record_of`), and closed by a CRC-32 of what
-stands before it. Whoever played the game appends it with one write to a file opened with `O_APPEND`. The
-size divides a page of memory, and records begin at its multiples: so a process killed in the middle of a
-write leaves whole records, whatever other processes append after it.
+A record is little-endian, of a size that the game decides (`record_of`), and ends with a CRC-32 of the
+bytes before it. That finds accidental damage; whoever can write to the file can compute it as well. Whoever
+played the game appends its record with one write to a file opened with `O_APPEND`. The size divides a page
+of memory, and records begin at its multiples: so a process killed in the middle of a write leaves whole
+records, whatever other processes append after it.
 
 Locks (`flock`, where the system has it) are let go by the system when a process dies, however it dies.
 Playing processes share one on the journal; a run that goes on with a tournament waits until it is free.
@@ -76,8 +77,8 @@ def record_of(spec: GameSpec, luck: bool = False) -> np.dtype[Any]:
     return fields(LEAST_TEXT + size - least)
 
 
-def sealed(records: np.ndarray) -> bytes:
-    """Records (`record_of`) of shape (n,) as the bytes to append, each closed by its CRC."""
+def with_checksums(records: np.ndarray) -> bytes:
+    """Records (`record_of`) of shape (n,) as the bytes to append, each with its CRC at the end."""
     size = records.dtype.itemsize
     data = bytearray(np.ascontiguousarray(records).tobytes())
     for start in range(0, len(data), size):

@@ -1,7 +1,7 @@
-"""The records of a tournament while it is played: a file, a part, for each recorded game, closed by a digest.
+"""Keeps the record of each game in a file of its own, a part, and joins the parts when a tournament ends.
 
-A part's first line says whose it is and what the sha256 of the rest is; the rest is the record of the game.
-Parts are put together when the tournament ends: one that is lost or torn is named, and left out.
+A part's first line holds the number of its game and a checksum of the rest, which is the record of the
+game. A part that is lost, or damaged by accident, is named and left out.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 from spacemission_agents.arena.definition import Tournament
 from spacemission_agents.arena.storage.journal import FORFEITED, JournalError, JournalReader
-from spacemission_env.core.reading import PART_BYTES, loads, read_bytes
+from spacemission_env.core.reading import PART_BYTES, read_bytes
 
 RECORDS_FOLDER = "records"
 PARTS_FOLDER = "parts"  # in it while playing
@@ -35,14 +35,18 @@ def part_file(folder: Path, number: int) -> Path:
 def write_part(folder: Path, number: int, text: str) -> None:
     """Write the record of one game, whole or not at all. Raises OSError."""
     data = text.encode("utf-8")
-    head = json.dumps({"type": "part", "game": number, "sha256": hashlib.sha256(data).hexdigest()})
     path = part_file(folder, number)
     aside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
-        aside.write_bytes(head.encode() + b"\n" + data)
+        aside.write_bytes(_head(number, data) + data)
         os.replace(aside, path)
     finally:
         aside.unlink(missing_ok=True)
+
+
+def _head(number: int, data: bytes) -> bytes:
+    head = {"type": "part", "game": number, "sha256": hashlib.sha256(data).hexdigest()}
+    return json.dumps(head).encode() + b"\n"
 
 
 def read_part(folder: Path, number: int) -> bytes:
@@ -53,15 +57,10 @@ def read_part(folder: Path, number: int) -> bytes:
     """
     path = part_file(folder, number)
     where = f"records: game {number}: {path.relative_to(folder).as_posix()}"
-    data = read_bytes(path, PART_BYTES, JournalError, where)
-    head, _, rest = data.partition(b"\n")
-    try:
-        whole = loads(head) == {"type": "part", "game": number, "sha256": hashlib.sha256(rest).hexdigest()}
-    except (ValueError, RecursionError):
-        whole = False
-    if not whole:
+    head, newline, data = read_bytes(path, PART_BYTES, JournalError, where).partition(b"\n")
+    if head + newline != _head(number, data):
         raise JournalError(f"{where}: is damaged")
-    return rest
+    return data
 
 
 def table_file(folder: Path, table: int) -> Path:

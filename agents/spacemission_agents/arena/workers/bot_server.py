@@ -1,8 +1,8 @@
-"""The process that starts bots, and the bots themselves: `python -m` this module with the number of a socket.
+"""Starts bots, each in a process of its own: `python -m` this module with the number of a socket.
 
-A bot is somebody else's code. It gets a process of its own, forked from this one, which has never held a
-game, a seed or another bot. What crosses to it is what its seat may know; what crosses back are integers
-(bots.py has the other end and the clock). Here everything that a bot does may go wrong, in any way.
+A bot is a program with the rights of whoever holds the tournament. A process of its own contains its
+failures, not its intentions: docs/agents.md says what is promised, and how to contain more. A bot is sent
+what its seat may know and sends integers back; bots.py has the other end, and the clock.
 """
 
 from __future__ import annotations
@@ -38,11 +38,10 @@ REFUSAL = struct.Struct("<BH")  # of a failure: reason, bytes of text
 TEXT = 300  # characters of it
 
 MEMORY = 4 << 30  # bytes of data of a bot
-FILES = 64 << 20  # bytes of a file that it writes
-PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 1, 4, 36  # prctl(2)
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36  # prctl(2)
 
 
-def control(option: int, value: int) -> None:
+def _control(option: int, value: int) -> None:
     """Call prctl(2), where there is one (Linux)."""
     if sys.platform == "linux":
         with contextlib.suppress(OSError, AttributeError):
@@ -51,12 +50,7 @@ def control(option: int, value: int) -> None:
 
 def end_with_parent() -> None:
     """Have the system end this process with the one that started it."""
-    control(PR_SET_PDEATHSIG, signal.SIGKILL)
-
-
-def keep_secret() -> None:
-    """No other process of this user may look into this one's memory."""
-    control(PR_SET_DUMPABLE, 0)
+    _control(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 # ---------------------------------------------------------------- the server
@@ -65,7 +59,7 @@ def keep_secret() -> None:
 def serve(told: socket.socket) -> None:
     """Start and end bots as told, until the other end closes."""
     end_with_parent()
-    control(PR_SET_CHILD_SUBREAPER, 1)  # processes that bots leave behind become children of this one
+    _control(PR_SET_CHILD_SUBREAPER, 1)  # processes that bots leave behind become children of this one
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     bots: set[int] = set()
     while True:
@@ -121,18 +115,12 @@ def _be_a_bot(pipe: socket.socket) -> None:
     try:
         os.setsid()
         end_with_parent()
-        keep_secret()
         nothing = os.open(os.devnull, os.O_RDWR)
         for handle in (0, 1, 2):
             os.dup2(nothing, handle)
-        for what, most in (
-            (resource.RLIMIT_DATA, MEMORY),
-            (resource.RLIMIT_FSIZE, FILES),
-            (resource.RLIMIT_CORE, 0),
-        ):
+        for what, most in ((resource.RLIMIT_DATA, MEMORY), (resource.RLIMIT_CORE, 0)):
             with contextlib.suppress(OSError, ValueError):
                 resource.setrlimit(what, (most, most))
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # a file that grows too large is an error, not the end
         _answer(pipe)
     finally:
         os._exit(0)

@@ -1,7 +1,7 @@
-"""Bots that are somebody else's code, asked from the process that holds the games (bot_server.py runs them).
+"""Asks bots that are somebody else's code, from the process that holds the games (bot_server.py runs them).
 
-This side keeps the clock, and it reads nothing from a bot but bytes in a fixed form: it never calls what a
-bot has made. Agents of this package play in the process of the games instead, which is faster.
+This side keeps the clock. It reads bytes of a fixed form from a bot and calls nothing that a bot has made, so
+that no answer can stop it. Agents of this package play in the process of the games instead, which is faster.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import contextlib
 import os
 import pickle
 import select
+import shlex
 import signal
 import socket
 import struct
@@ -35,10 +36,11 @@ from spacemission_agents.arena.workers.forfeits import (
     RefusedError,
 )
 from spacemission_env.core.agents_api import Agent, Decisions, GameInfo, agent_entries
-from spacemission_env.core.errors import AgentError, printable
+from spacemission_env.core.errors import AgentError, printable, shown
 from spacemission_env.core.game_spec import DEFAULT_GAME
 
 OWN_PACKAGE = "spacemission-env"
+SANDBOX = "SPACEMISSION_SANDBOX"  # a command to run the bots in, such as bwrap with its options
 START_SECONDS = 60.0  # for a bot to import, to be made and to prepare
 COMPILING_SECONDS = 120.0  # in all: what a bot says of its compiling is believed up to this
 MOST_STARTS = 3  # in vain, one after the other: then it is not tried again
@@ -46,7 +48,7 @@ MOST_LIVE = 24  # bot processes of one playing process
 
 
 def plays_in_process(spec: str, game: str = DEFAULT_GAME) -> bool:
-    """Whether an agent of a game is of this package: its code is trusted, and what it reads never runs.
+    """Whether an agent of a game is of this package, so that its code is ours and what it reads never runs.
 
     Where the system cannot fork (Windows), every agent is asked in the process of the games.
     """
@@ -60,18 +62,23 @@ class BotServer:
     """A process that starts bots; `close` ends it and all of them."""
 
     def __init__(self) -> None:
-        """Start it."""
+        """Start it. AgentError, one line: the command of $SPACEMISSION_SANDBOX cannot be run."""
         self._told, other = socket.socketpair()
-        with other:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", there.__name__, str(other.fileno())],
-                pass_fds=[other.fileno()],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
-                env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-            )
+        python = [sys.executable, "-m", there.__name__, str(other.fileno())]
+        sandbox = os.environ.get(SANDBOX, "")
+        try:
+            with other:
+                self._process = subprocess.Popen(
+                    [*shlex.split(sandbox), *python],
+                    pass_fds=[other.fileno()],
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,  # a sandbox may say on standard error why it does not start
+                    start_new_session=True,
+                    env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+                )
+        except (OSError, ValueError) as error:
+            self._told.close()
+            raise AgentError(f"${SANDBOX}: {shown(sandbox)} cannot be run: {error}") from None
         self.close = weakref.finalize(self, _close, self._told, self._process)
 
     @property
@@ -267,7 +274,7 @@ class AskingBot(Asking):
 class Bots:
     """The bots of a playing process: for each agent, line-up and seat a process of its own.
 
-    So a bot never meets the same set-up twice, and does not see from one seat what another one holds.
+    All line-ups play the same set-ups, so one process for two seats would be sent what both of them know.
     """
 
     def __init__(self, info: GameInfo) -> None:

@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 
 from spacemission_agents.arena.play import Players, Setting
-from spacemission_agents.arena.storage.journal import JournalError, JournalWriter, sealed
+from spacemission_agents.arena.storage.journal import JournalError, JournalWriter, with_checksums
 from spacemission_agents.arena.storage.parts import write_part
-from spacemission_agents.arena.workers.bot_server import end_with_parent, keep_secret
+from spacemission_agents.arena.workers.bot_server import end_with_parent
 from spacemission_agents.arena.workers.forfeits import MOST_ROWS, tell_compiling
 from spacemission_agents.arena.workers.protocol import ONE_DECISION_GRACE, Died, Done, Unit
 from spacemission_env.core.errors import AgentError, SpaceMissionError
@@ -161,7 +161,6 @@ def _work(pipe: Connection, note: Any, setting: Setting, folder: str, journal: s
     signal.signal(signal.SIGTERM, _leave)
     end_with_parent()
     _check_parent(parent)
-    keep_secret()
     os.dup2(2, 1)  # what agents print must not get between the lines of --json
     sink = players = None
     try:
@@ -217,7 +216,7 @@ class _ToFiles:
     def finished(self, records: np.ndarray, texts: list[tuple[int, str]]) -> None:
         for number, text in texts:
             write_part(self._folder, number, text)
-        self._journal.append(sealed(records))
+        self._journal.append(with_checksums(records))
 
     def close(self) -> None:
         self._journal.close()

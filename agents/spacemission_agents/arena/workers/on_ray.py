@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from spacemission_agents.arena.play import Players, Setting
-from spacemission_agents.arena.storage.journal import JournalError, JournalWriter, sealed
+from spacemission_agents.arena.storage.journal import JournalError, JournalWriter, with_checksums
 from spacemission_agents.arena.storage.parts import write_part
 from spacemission_agents.arena.workers.protocol import Died, Done, Unit
 from spacemission_env.core.errors import SpaceMissionError
@@ -136,7 +136,7 @@ class _Actor:
         self._players: Players | None = None
 
     def play(self, unit: Unit) -> tuple[str | None, bytes, list[tuple[int, str]], float]:
-        """A refusal or None, the sealed records, the game records, and how long it took."""
+        """A refusal or None, the journal's bytes, the game records, and how long it took."""
         sink = _InMemory()
         try:
             self._players = self._players or Players(self._setting, lambda *about: None)
@@ -155,5 +155,5 @@ class _InMemory:
         self.texts: list[tuple[int, str]] = []
 
     def finished(self, records: np.ndarray, texts: list[tuple[int, str]]) -> None:
-        self.data.append(sealed(records))
+        self.data.append(with_checksums(records))
         self.texts += texts
