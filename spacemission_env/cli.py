@@ -61,10 +61,10 @@ class Commands(TyperGroup):
         except (SpaceMissionError, OSError, ImportError) as error:
             if TRACEBACK in os.environ:
                 raise
-            complain(in_words(error))
+            complain("; ".join((in_words(error), *getattr(error, "__notes__", ()))))
             raise typer.Exit(1) from None
-        except KeyboardInterrupt:
-            complain("stopped")
+        except KeyboardInterrupt as stop:
+            complain("; ".join(("stopped", *getattr(stop, "__notes__", ()))))
             raise typer.Exit(STOPPED) from None
 
 
