@@ -214,7 +214,7 @@ def stop(_: Any) -> None:
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_the_command_ends_by_a_signal_as_by_ctrl_c(tmp_path: Path) -> None:
     (tmp_path / "e.toml").write_text(to_toml(tiny(steps=10**6, final_games=4)))
-    command = "-m spacemission_env train --experiment e.toml --out out".split()
+    command = ["-m", "spacemission_env", "train", "--experiment", "e.toml", "--out", "out"]
     pipes: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     with subprocess.Popen([sys.executable, *command], cwd=tmp_path, **pipes) as run:
         assert run.stdout.readline().startswith("training 2 players")

@@ -235,6 +235,8 @@ def _print_arena(report: dict[str, Any], out: str | None) -> None:
         table_cells,
     )
 
+    if "conclusion" in report:
+        print(f"{report['conclusion']}.")
     print(summary(report))
     if report["stopped_by"] != "games":
         print(f"stopped by --{report['stopped_by']} after {report['set_ups']} set-ups")
