@@ -16,7 +16,6 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from spacemission_env.core import telling
 from spacemission_env.core.errors import SpaceMissionError, printable
 from spacemission_env.core.named import entries_of
 from spacemission_env.version import __version__
@@ -164,7 +163,6 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a terminal without Unicode gets "?" for what it lacks
-    telling.show = complain
     try:
         app(prog_name="spacemission")
     except KeyboardInterrupt:
