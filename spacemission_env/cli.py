@@ -16,7 +16,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from spacemission_env.core.errors import SpaceMissionError, printable
+from spacemission_env.core.errors import SpaceMissionError, did_you_mean, printable
 from spacemission_env.core.named import entries_of
 from spacemission_env.version import __version__
 
@@ -48,6 +48,12 @@ class Commands(TyperGroup):
             if TRACEBACK in os.environ:
                 raise
             return _unavailable(cmd_name, error)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The subcommand that is named first; where there is none like it, what may have been meant."""
+        if args and args[0] not in _entries() and not args[0].startswith("-"):
+            ctx.fail(f"No such command {args[0]!r}{did_you_mean(args[0], _entries())}")
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
         """Run the subcommand; what it refuses becomes one line and a status."""
@@ -111,7 +117,7 @@ def _import_in_words(error: ImportError) -> str:
     package = (error.name or "").partition(".")[0]
     extra = extra_of(package)
     if extra:
-        return f"the package {package!r} is needed: pip install -e '.[{extra}]' in the checkout"
+        return f"the package {package!r} is needed: pip install '{PACKAGE}[{extra}]'"
     return " ".join(str(error).split())
 
 
@@ -135,7 +141,6 @@ def complain(line: str) -> None:
 
 app = typer.Typer(
     cls=Commands,
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     no_args_is_help=True,
