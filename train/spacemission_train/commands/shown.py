@@ -37,7 +37,7 @@ def warn(line: str) -> None:
 
 
 def _print_row(row: dict[str, Any]) -> None:
-    # At most 80 characters: the weakest yardstick, which all beat, and others where there is a target, are left out.
+    # At most 80 characters: without the weakest yardstick, which all beat; of an exploiter the target alone.
     yardsticks = yardsticks_in(row)
     names = ["target"] if "win_target" in row else yardsticks[1:] or yardsticks
     wins = "  ".join(f"{name} {row[f'win_{name}']:6.1%}" for name in names)
