@@ -32,6 +32,7 @@ def warmup(
         began = time.perf_counter()
         warm_environments(spec, seed)
         warm_agents(spec, seed)
+        warm_tournaments(spec, seed)
         done.append({"game": spec.name, "seconds": round(time.perf_counter() - began, 1)})
         if not as_json:
             print(f"{spec.title}: ready, after {done[-1]['seconds']} seconds", flush=True)
@@ -75,3 +76,15 @@ def warm_agents(spec: GameSpec, seed: int) -> None:
     for agent in {*offers(spec), *(f"policy:{name}" for name in SHIP)}:
         with suppress(SpaceMissionError):  # a model of another game
             make_agent(agent, spec).play(game)
+
+
+def warm_tournaments(spec: GameSpec, seed: int) -> None:
+    """Play a few games as `play` and as `arena` do."""
+    from spacemission_agents.arena.definition import define
+    from spacemission_agents.arena.games import play_games
+    from spacemission_agents.arena.hold import hold_tournament
+
+    seats = [0] * spec.min_players
+    play_games(["random"], [seats], [seed], game=spec.name, workers=1)
+    two = define(["a=random", "b=random"], None, 2, seed=seed, game=spec.name)
+    hold_tournament(two, None, workers=1)
