@@ -47,6 +47,13 @@ def print_table(
             print()
 
 
+def print_text(text: str) -> None:
+    """Print running text, broken at words where a line of the terminal (80 where there is none) ends."""
+    from rich.console import Console
+
+    Console(highlight=False).print(printable(text), markup=False)
+
+
 def _widest(cells: Sequence[str]) -> int:
     from rich.cells import cell_len
 

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from spacemission_agents.arena.figures.shares import wilson
 from spacemission_env.core.errors import AgentError
 
 ALPHA = BETA = 0.05
@@ -207,7 +208,8 @@ class Trial:
         mean = float(counts @ values) / self.blocks
         variance = float(counts @ (values - mean) ** 2) / (self.blocks - 1)
         reach = Z * sqrt(variance / self.blocks)
-        ends = [min(1.0, max(0.0, score)) for score in (mean - reach, mean, mean + reach)]
+        low, high = (mean - reach, mean + reach) if variance else wilson(mean, self.blocks)
+        ends = [min(1.0, max(0.0, score)) for score in (low, mean, high)]
         for name, score in zip(("low", "score", "high"), ends, strict=True):
             found[name] = score
             found[f"elo_{name}" if name != "score" else "elo"] = elo_of(score, self._seats)
