@@ -16,8 +16,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from spacemission_env.core import telling
-from spacemission_env.core.errors import SpaceMissionError, printable
+from spacemission_env.core.errors import SpaceMissionError, did_you_mean, printable
 from spacemission_env.core.named import entries_of
 from spacemission_env.version import __version__
 
@@ -50,6 +49,12 @@ class Commands(TyperGroup):
                 raise
             return _unavailable(cmd_name, error)
 
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The subcommand that is named first; where there is none like it, what may have been meant."""
+        if args and args[0] not in _entries() and not args[0].startswith("-"):
+            ctx.fail(f"No such command {args[0]!r}{did_you_mean(args[0], _entries())}")
+        return super().resolve_command(ctx, args)
+
     def invoke(self, ctx: Any) -> Any:
         """Run the subcommand; what it refuses becomes one line and a status."""
         try:
@@ -61,10 +66,10 @@ class Commands(TyperGroup):
         except (SpaceMissionError, OSError, ImportError) as error:
             if TRACEBACK in os.environ:
                 raise
-            complain(in_words(error))
+            complain("; ".join((in_words(error), *getattr(error, "__notes__", ()))))
             raise typer.Exit(1) from None
-        except KeyboardInterrupt:
-            complain("stopped")
+        except KeyboardInterrupt as stop:
+            complain("; ".join(("stopped", *getattr(stop, "__notes__", ()))))
             raise typer.Exit(STOPPED) from None
 
 
@@ -112,7 +117,7 @@ def _import_in_words(error: ImportError) -> str:
     package = (error.name or "").partition(".")[0]
     extra = extra_of(package)
     if extra:
-        return f"the package {package!r} is needed: pip install -e '.[{extra}]' in the checkout"
+        return f"the package {package!r} is needed: pip install '{PACKAGE}[{extra}]'"
     return " ".join(str(error).split())
 
 
@@ -136,7 +141,6 @@ def complain(line: str) -> None:
 
 app = typer.Typer(
     cls=Commands,
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     no_args_is_help=True,
@@ -164,7 +168,6 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a terminal without Unicode gets "?" for what it lacks
-    telling.show = complain
     try:
         app(prog_name="spacemission")
     except KeyboardInterrupt:

@@ -6,7 +6,7 @@ import sys
 from dataclasses import fields
 from pathlib import Path
 
-from docs.generators import planet_hexx, planet_hexx_tables
+from docs.generators import planet_hexx, planet_hexx_tables, state
 from spacemission_env.games.space_mission.actions import documentation as actions_table
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.engine.constants import KIND_NAMES, PILE
@@ -145,6 +145,7 @@ PAGES = {
     "observation.md": observation_page,
     "rules_options.md": options_page,
     "default_box.md": box_page,
+    "state.md": state.page,
     **planet_hexx.PAGES,
     **planet_hexx_tables.PAGES,
 }

@@ -19,8 +19,8 @@ RecordFile = Annotated[Path, typer.Argument(metavar="F", help="Record file (JSON
 def replay(
     file: RecordFile,
     check: Annotated[bool, typer.Option("--check", help="Only check that every line holds.")] = False,
-    game: Annotated[
-        int | None, typer.Option("--game", min=1, help="Only this game of the file, from 1.")
+    number: Annotated[
+        int | None, typer.Option("--number", min=1, help="Only this game of the file, from 1.")
     ] = None,
     seat: Annotated[
         int | None,
@@ -38,9 +38,9 @@ def replay(
     if moves and (check or as_json):
         raise RecordError(f"--moves: not with {'--check' if check else '--json'}")
     if check:
-        _check(file, game, as_json)
+        _check(file, number, as_json)
     else:
-        _show(file, game, seat, moves, as_json)
+        _show(file, number, seat, moves, as_json)
 
 
 def _check(file: Path, only: int | None, as_json: bool) -> None:
@@ -56,7 +56,7 @@ def _check(file: Path, only: int | None, as_json: bool) -> None:
             games += 1
             actions += replayed.actions
             if replayed.cut:
-                cuts.append({"game": replayed.number, "cut": replayed.cut})
+                cuts.append({"number": replayed.number, "cut": replayed.cut})
             done(records.offset - before)
             before = records.offset
     if as_json:
@@ -73,7 +73,7 @@ def _check(file: Path, only: int | None, as_json: bool) -> None:
         return
     print(f"{games} game{'s' * (games != 1)}, {actions} action{'s' * (actions != 1)}: all hold")
     for cut in cuts:
-        print(f"game {cut['game']}: {cut['cut']}")
+        print(f"game {cut['number']}: {cut['cut']}")
     if records.note:
         print(records.note)
 
@@ -137,7 +137,7 @@ def _show_json(replayed: ReplayedGame, seat: int | None) -> None:
         action, move = replayed.game.move_seen(decision.action, seat)
         emit_json(
             {
-                "game": replayed.number,
+                "number": replayed.number,
                 "round": replayed.game.rounds,
                 "player": decision.player,
                 "action": action,
@@ -146,7 +146,7 @@ def _show_json(replayed: ReplayedGame, seat: int | None) -> None:
         )
     emit_json(
         {
-            "game": replayed.number,
+            "number": replayed.number,
             "agents": replayed.agents,
             "actions": replayed.actions,
             "cut": replayed.cut,

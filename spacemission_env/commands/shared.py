@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from spacemission_env.commands.tables import print_table
+from spacemission_env.commands.tables import print_table, print_text
 from spacemission_env.core.game_spec import DEFAULT_GAME
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "Seed",
     "emit_json",
     "print_table",
+    "print_text",
     "progress",
 ]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -23,20 +22,20 @@ def print_table(
     """Print a table; cells are plain text, the first `left` columns are text, the others numbers.
 
     Where it is wider than the terminal, text goes over several lines, and the numbers that have no room stand
-    below, behind the same text. In a pipe it is as wide as it is.
+    below, behind the same text.
 
     Args:
         columns: their names.
         rows: cells by column.
         title: above the table.
         left: how many columns are text.
-        width: characters in a line; None: of the terminal.
+        width: characters in a line; None: of the terminal, 80 where there is none.
     """
     from rich.console import Console
 
     cells = [[printable(str(cell)) for cell in row] for row in rows]
     widths = [_widest([name, *(row[i] for row in cells)]) for i, name in enumerate(columns)]
-    if width is None and sys.stdout.isatty():
+    if width is None:
         width = Console().width
     texts, blocks = _blocks(widths, left, width)
     for number, block in enumerate(blocks):
@@ -46,6 +45,13 @@ def print_table(
         Console(width=max(room, width or 0, 1), highlight=False).print(table, soft_wrap=False)
         if number < len(blocks) - 1:
             print()
+
+
+def print_text(text: str) -> None:
+    """Print running text, broken at words where a line of the terminal (80 where there is none) ends."""
+    from rich.console import Console
+
+    Console(highlight=False).print(printable(text), markup=False)
 
 
 def _widest(cells: Sequence[str]) -> int:

@@ -20,7 +20,7 @@ RecordFile = Annotated[Path, typer.Argument(metavar="RECORD", help="Record file 
 
 def watch(
     file: RecordFile,
-    game: Annotated[int, typer.Option("--game", min=1, help="Which game of the file, from 1.")] = 1,
+    number: Annotated[int, typer.Option("--number", min=1, help="Which game of the file, from 1.")] = 1,
     seat: Annotated[
         int | None, typer.Option("--seat", min=0, help="Show what this seat knew; default: everything.")
     ] = None,
@@ -36,7 +36,7 @@ def watch(
     from spacemission_env.terminal.screen import Screen
     from spacemission_env.terminal.viewer import Viewer
 
-    screen, film = Screen(), _film(file, game)
+    screen, film = Screen(), _film(file, number)
     if seat is not None and seat >= film.players:
         raise RecordError(f"{file}: game {film.number} has no seat {seat}, only 0 to {film.players - 1}")
     if at > len(film):
@@ -61,8 +61,8 @@ def _emit(viewer: Viewer) -> None:
     film, seat = viewer.film, viewer.seat
     for place in range(viewer.place + 1, len(film) + 1):
         words = film.move(place, seat)
-        emit_json({"game": film.number, "move": place, "round": film.rounds[place - 1], "words": words})
-    emit_json({"game": film.number, "agents": film.agents, "moves": len(film), "cut": film.cut})
+        emit_json({"number": film.number, "move": place, "round": film.rounds[place - 1], "words": words})
+    emit_json({"number": film.number, "agents": film.agents, "moves": len(film), "cut": film.cut})
 
 
 def _print(screen: Screen, viewer: Viewer) -> None:

@@ -19,7 +19,7 @@ import numpy as np
 
 from spacemission_env.core.answers import agent_name, answered, one_integer
 from spacemission_env.core.decisions import Decisions, GameInfo
-from spacemission_env.core.errors import AgentError, SetupError, failure, shown
+from spacemission_env.core.errors import AgentError, SetupError, did_you_mean, failure, shown
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
 from spacemission_env.core.named import entries_of
 from spacemission_env.core.worlds import Worlds
@@ -229,7 +229,9 @@ def make_agent(spec: Any, game: str | GameSpec = DEFAULT_GAME) -> Agent:
     if entry is not None:
         return _made(spec, partial(_load_and_make, entry, rest if colon else None, game))
     if not colon:
-        raise AgentError(f"agent {spec!r}: unknown; known: {', '.join(agent_names(game))}, or module:Class")
+        known = agent_names(game)
+        near = did_you_mean(name, known) or f"; known: {', '.join(known)}, or module:Class"
+        raise AgentError(f"agent {spec!r}: unknown{near}")
     return _from_module(spec, name, rest)
 
 

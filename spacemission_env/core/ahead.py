@@ -16,8 +16,8 @@ from typing import Any
 from spacemission_env.core.code_cache import CodeCache
 from spacemission_env.core.crew import cores
 from spacemission_env.core.named import load_named
-from spacemission_env.core.telling import HELPER, is_helper
 
+HELPER = "SPACEMISSION_AHEAD"  # set in a process that compiles for another
 _begun: set[str] = set()
 
 
@@ -47,7 +47,7 @@ def _missing(door: Any) -> bool:
 
 
 def _can() -> bool:
-    return cores() > 1 and multiprocessing.parent_process() is None and not is_helper()
+    return cores() > 1 and multiprocessing.parent_process() is None and HELPER not in os.environ
 
 
 def _end(helper: subprocess.Popen[bytes]) -> None:

@@ -12,8 +12,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from spacemission_env.core.arguments import check_number
+
 if TYPE_CHECKING:
     from spacemission_env.core.game import Game
+
+MOST = 1_000_000  # determinizations
 
 
 @dataclass(frozen=True)
@@ -43,12 +47,12 @@ class Contents:
 
 @dataclass(frozen=True)
 class Belief:
-    """What a seat may expect: the same, with numbers over worlds.
+    """What a seat may expect: the same, with numbers over determinizations.
 
     Attributes:
         name, kinds, places: as in `Contents`.
         mean: expected number, float64 (places, kinds).
-        any: share of worlds with at least one, float64 (places, kinds).
+        any: probability of at least one, float64 (places, kinds).
         certain: whether the place holds the same in all of them, bool (places,).
     """
 
@@ -60,17 +64,31 @@ class Belief:
     certain: np.ndarray
 
 
-def belief(game: Game, seat: int, worlds: int, salt: bytes = b"") -> list[Belief]:
-    """What a seat may expect where, by so many worlds that it holds possible.
+def belief(game: Game, seat: int, n: int, salt: bytes = b"") -> list[Belief]:
+    """Summarise n determinizations: what a seat may expect to lie where, one `Belief` a sort of things.
 
-    The worlds are drawn by what the seat knows: the same for all games that it cannot tell apart. With a
-    secret `salt` (at most 64 bytes) nobody knows which worlds are drawn.
+    Each determinization (a world that the seat holds possible) is drawn evenly by `Game.determinize`. They
+    depend on what the seat knows alone: the same for all games that it cannot tell apart. A share has a
+    standard error of at most 0.5 / √n.
+
+    Args:
+        game: one under way.
+        seat: whose view.
+        n: determinizations, 1 to 1,000,000.
+        salt: secret bytes, at most 64, so that nobody else can tell which worlds are drawn.
+
+    Returns:
+        Empty for a game that does not say what lies where (`GameSpec.contents_module`).
+
+    Raises:
+        SetupError: no such seat, or n out of its range.
     """
+    n = check_number("n", n, 1, MOST)
     known = hashlib.blake2b(game.information_state_key(seat), key=salt).digest()
     first = int.from_bytes(known[:7], "big")
     if game.spec.contents_module is None:
         return []
-    drawn = [game.spec.contents(game.determinize(seat, first + i)) for i in range(worlds)]
+    drawn = [game.spec.contents(game.determinize(seat, first + i)) for i in range(n)]
     return [_of_sort([contents[k] for contents in drawn]) for k in range(len(drawn[0]))]
 
 

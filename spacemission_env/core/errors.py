@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sysconfig
 import traceback
+from collections.abc import Iterable
+from difflib import get_close_matches
 from typing import Any
 
 LONGEST = 600  # characters of a message
@@ -66,6 +68,12 @@ class AgentError(SpaceMissionError):
 
 class SeedError(SpaceMissionError):
     """A seed that is not an integer from 0 to 2**63 - 1."""
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """The end of a line on an unknown name: the known one that looks most like it, if any does."""
+    near = get_close_matches(name, list(known), 1)
+    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 def first_line(error: BaseException) -> str:

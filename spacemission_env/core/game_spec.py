@@ -17,7 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from spacemission_env.core.arguments import is_whole
-from spacemission_env.core.errors import RulesError, SetupError, shown
+from spacemission_env.core.errors import RulesError, SetupError, did_you_mean, shown
 from spacemission_env.core.named import entries_of, load_named, load_of_game
 from spacemission_env.version import __version__
 
@@ -285,7 +285,8 @@ def find_game(game: Any = DEFAULT_GAME) -> GameSpec:
         return game
     spec = _loaded(game) if isinstance(game, str) else None
     if spec is None:
-        raise SetupError(f"game: expected one of {', '.join(game_names())}, not {shown(game)}")
+        near = did_you_mean(str(game), game_names())
+        raise SetupError(f"game: expected one of {', '.join(game_names())}, not {shown(game)}{near}")
     return spec
 
 

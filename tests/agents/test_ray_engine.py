@@ -64,7 +64,7 @@ def test_without_ray_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPat
     done = CliRunner().invoke(app, ["arena", "--agents", "greedy,random", "--engine", "ray"])
     assert done.exit_code == 1
     assert done.stderr.splitlines() == [
-        "spacemission: the package 'ray' is needed: pip install -e '.[ray]' in the checkout"
+        "spacemission: the package 'ray' is needed: pip install 'spacemission-env[ray]'"
     ]
 
 

@@ -167,7 +167,7 @@ def test_every_link_is_relative_and_of_the_report() -> None:
     assert [unquote(link) for link in page.links] == [files[0], *files[3:]]
     assert all(re.fullmatch(r"[\w%./-]+", link) and not link.startswith("/") for link in page.links)
     assert all(file in page.text for file in files)
-    assert "spacemission replay 'records/a b#c?d&e.jsonl' --game 1" in page.text
+    assert "spacemission replay 'records/a b#c?d&e.jsonl' --number 1" in page.text
 
 
 @pytest.mark.parametrize("name", ["<b>", '"><script>alert(1)</script>', "a&amp;b", "it's", "</title></svg>"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from math import log
 from pathlib import Path
 from typing import Any
@@ -13,7 +15,7 @@ from typer.testing import CliRunner
 
 from spacemission_agents.arena.definition import define
 from spacemission_agents.arena.hold import hold_tournament
-from spacemission_agents.arena.sequential import Sequential, elo_of, expected_score, log_ratio
+from spacemission_agents.arena.sequential import Sequential, conclusion, elo_of, expected_score, log_ratio
 from spacemission_agents.arena.storage.journal import JournalError
 from spacemission_env.cli import app
 from tests.support.simulated_matches import KINDS, matches
@@ -112,7 +114,9 @@ def test_another_test_is_another_tournament(tmp_path: Path) -> None:
 def test_the_command_says_what_it_found() -> None:
     ran = CliRunner().invoke(app, ["arena", "--test", "a=greedy,b=random", "--elo1", "200", "--workers", "1"])
     assert ran.exit_code == 0, ran.output
-    assert "test: a against b: +200 Elo rather than +0 (log-likelihood ratio" in ran.output
+    share = r"\d+\.\d % \(\d+\.\d to \d+\.\d %\)"
+    says = rf"a is stronger: a wins {share}; the claim of \+200 Elo is accepted\. "
+    assert re.match(says, " ".join(ran.stdout.split()))
     assert "stopped by --test after" in ran.output
 
 
@@ -120,7 +124,38 @@ def test_undecided_after_the_most_games_it_may_take() -> None:
     asked = ["arena", "--test", "greedy,random", "--max-games", "4", "--workers", "1"]
     ran = CliRunner().invoke(app, asked)
     assert ran.exit_code == 0, ran.output
-    assert "greedy against random: not decided between +0 and +10 Elo" in ran.output
+    told = " ".join(ran.stdout.split())
+    assert told.startswith("neither greedy nor random is shown to be stronger")  # two blocks tell little
+    assert "; undecided between +0 and +10 Elo." in told
+
+
+@pytest.mark.parametrize(
+    ("told", "says"),
+    [
+        (
+            (0.29, 0.25, 0.33, 2, "elo0"),
+            "B is stronger: A wins 29.0 % (25.0 to 33.0 %); the claim of +30 Elo is",
+        ),
+        ((0.60, 0.55, 0.65, 3, "elo1"), "A is stronger: A scores 60.0 % (55.0 to 65.0 %); the claim of +30"),
+        (
+            (0.51, 0.49, 0.53, 2, "elo0"),
+            "neither A nor B is shown to be stronger: A wins 51.0 % (49.0 to 53.0 %)",
+        ),
+    ],
+)
+def test_the_plain_verdict(told: tuple[Any, ...], says: str) -> None:
+    named = dict(zip(("score", "low", "high", "players", "verdict"), told, strict=True))
+    said = conclusion({"agent": "A", "other": "B", "elo0": 0, "elo1": 30, **named})
+    assert said.startswith(says) and said.endswith("accepted" if told[-1] == "elo1" else "rejected")
+
+
+def test_the_report_and_json_begin_with_the_verdict(tmp_path: Path) -> None:
+    asked = ["arena", "--test", "greedy,random", "--max-games", "4", "--workers", "1"]
+    ran = CliRunner().invoke(app, [*asked, "--out", str(tmp_path / "out"), "--json"])
+    said = json.loads(ran.stdout)
+    assert said["conclusion"].endswith("undecided between +0 and +10 Elo")
+    page = re.sub("<wbr>", "", (tmp_path / "out" / "report.html").read_text())
+    assert page.index(said["conclusion"]) < page.index("games over")
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,9 @@
-"""Every Python file that a comment, a docstring or a page names is there."""
+"""Every file that a comment, a docstring or a page names is there, and every name in backquotes."""
 
 from __future__ import annotations
 
+import ast
+import builtins
 import io
 import re
 import tokenize
@@ -10,11 +12,28 @@ from pathlib import Path
 from tests.support.paths import ROOT
 
 HOUSE = [ROOT / "spacemission_env", ROOT / "agents", ROOT / "train", ROOT / "tests", ROOT / "docs"]
-FILES = {str(file.relative_to(ROOT)) for folder in HOUSE for file in folder.rglob("*.py")}
+FILES = {
+    str(f.relative_to(ROOT)) for folder in HOUSE for end in ("py", "md") for f in folder.rglob(f"*.{end}")
+}
+FILES |= {file.name for file in ROOT.glob("*.md")}
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 # Files that commands make for a user.
 A_USERS = {"my_bot.py", "test_my_bot.py", "NAME.py", "test_NAME.py", "name.py", "{package}/__init__.py"}
-NAMED = re.compile(r"(?:[\w.{},]+/)*\w+\.py\b")
+NAMED = re.compile(r"(?:[\w.{},]+/)*\w+\.(?:py|md)\b")
+QUOTED = re.compile(r"`([A-Za-z_]\w*(?:\.\w+)*)(?:\(\))?`")
+# Names of docstrings that no code has: examples, and what other libraries call their own.
+EXAMPLES = {
+    "player_0",
+    "player_3",
+    "player_4",
+    "MyBot",
+    "hal",
+    "HalBot",
+    "A2C",
+    "literally",
+    "literal_unroll",
+}
+EXAMPLES |= {"win_greedy", "margin_greedy", "win_greedy_3p"}
 
 
 def told(file: Path) -> str:
@@ -49,3 +68,42 @@ def test_every_file_that_a_page_names_is_there() -> None:
 
 def test_a_file_that_has_moved_is_noticed() -> None:
     assert missing({"a page": "see cabinet.py and core/game.py"}) == ["a page names cabinet.py"]
+
+
+# ---------------------------------------------------------------- names
+
+
+def quoted_and_known(source: str) -> tuple[set[str], set[str]]:
+    """The names in backquotes of a file's docstrings, and every word of its code."""
+    tree, docs = ast.parse(source), list[ast.Constant]()
+    quoted, known = set[str](), set[str]()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node):
+            docs.append(node.body[0].value)  # type: ignore[attr-defined]
+            quoted |= set(QUOTED.findall(docs[-1].value))
+        words = [getattr(node, name, None) for name in ("id", "attr", "arg", "name", "module", "asname")]
+        if isinstance(node, ast.Constant) and node not in docs:
+            words.append(node.value)
+        known |= {word for text in words if isinstance(text, str) for word in re.findall(r"\w+", text)}
+    return quoted, known
+
+
+def unknown(sources: dict[str, str]) -> list[str]:
+    """Names in backquotes that neither code nor a file or folder has."""
+    read = {where: quoted_and_known(source) for where, source in sources.items()}
+    known = set(dir(builtins)) | EXAMPLES | {"py", "md", "toml", "json"}
+    known |= {word for where in sources for word in re.findall(r"\w+", where)}
+    known = known.union(*(words for _, words in read.values()))
+    return [
+        f"{where}: {one}" for where, (names, _) in read.items() for one in names if {*one.split(".")} - known
+    ]
+
+
+def test_every_name_in_backquotes_of_a_docstring_exists() -> None:
+    files = [file for folder in HOUSE[:3] for file in sorted(folder.rglob("*.py"))]
+    assert unknown({str(file.relative_to(ROOT)): file.read_text("utf-8") for file in files}) == []
+
+
+def test_a_name_that_is_gone_is_noticed() -> None:
+    source = 'def here(x):\n    """As `there`, not `here` or `x`."""\n'
+    assert unknown({"a.py": source}) == ["a.py: there"]

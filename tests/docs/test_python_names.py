@@ -74,12 +74,12 @@ def blocks(page: str) -> list[str]:
 def test_the_examples_of_the_pages_run(capsys: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     ran = 0
-    for page in ("docs/agents.md", "docs/environments.md", "docs/pictures.md", "README.md"):
+    for page in ("docs/agents.md", "docs/environments.md", "docs/pictures.md", "docs/python.md", "README.md"):
         names: dict[str, Any] = {}
         for block in blocks(page):
             exec(block.replace("10_000", "8").replace('MlpPolicy", env', 'MlpPolicy", env, n_steps=8'), names)
             ran += 1
-    assert ran >= 13
+    assert ran >= 16
     assert {file.suffix for file in tmp_path.iterdir()} >= {".svg", ".png"}
     bot, game = resolve("spacemission_env.Agent"), spacemission_env.Game(2)
     game.reset(1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from importlib.metadata import EntryPoint
@@ -46,7 +47,6 @@ def test_as_a_program() -> None:
     bad = process("replay")
     assert bad.returncode == 2
     assert "Traceback" not in bad.stderr
-    process("replay", GAME, "--check")  # whoever compiles is told so
     checked = process("replay", GAME, "--check")
     assert (checked.returncode, checked.stderr) == (0, "")  # no progress bar in a pipe
 
@@ -74,10 +74,38 @@ def test_a_closed_pipe_ends_quietly() -> None:
 
 
 def test_bad_usage_is_2() -> None:
-    for arguments in (["nonsense"], ["replay"], ["replay", GAME, "--game", "0"], ["replay", GAME, "--what"]):
+    for arguments in (
+        ["nonsense"],
+        ["replay"],
+        ["replay", GAME, "--number", "0"],
+        ["replay", GAME, "--what"],
+    ):
         run(*arguments, status=2)
     assert "Usage: " in run("--help").stdout
     assert run("--version").stdout == f"spacemission {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("typed", "status", "said"),
+    [
+        (["arean", "--agents", "greedy,random"], 2, "No such command 'arean'; did you mean 'arena'?"),
+        (["play", "--agents", "gredy,random"], 1, "agent 'gredy': unknown; did you mean 'greedy'?"),
+        (["agents", "--game", "planet_hex"], 1, "not 'planet_hex'; did you mean 'planet_hexx'?"),
+        (["train", "--preset", "quik"], 1, "preset 'quik': unknown; did you mean 'quick'?"),
+    ],
+)
+def test_a_slip_of_the_fingers_is_told_what_may_be_meant(typed: list[str], status: int, said: str) -> None:
+    assert said in run(*typed, status=status).stderr
+
+
+def test_the_shell_completes_commands() -> None:
+    """What bash asks for at `spacemission ar<TAB>`, by the script that --show-completion prints."""
+    asked = {"COMP_WORDS": "spacemission ar", "COMP_CWORD": "1", "_SPACEMISSION_COMPLETE": "complete_bash"}
+    code = "from spacemission_env.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, **asked}, capture_output=True, text=True, check=False
+    )
+    assert done.stdout.split() == ["arena"]
 
 
 def with_commands(monkeypatch: pytest.MonkeyPatch, **targets: Any) -> None:
@@ -113,12 +141,12 @@ def raising(error: BaseException) -> Any:
         (
             ModuleNotFoundError("No module named 'torch'", name="torch"),
             1,
-            "pip install -e '.[train]' in the checkout",
+            "pip install 'spacemission-env[train]'",
         ),
         (
             ModuleNotFoundError("m", name="stable_baselines3.common"),
             1,
-            "pip install -e '.[train]' in the checkout",
+            "pip install 'spacemission-env[train]'",
         ),
         (ModuleNotFoundError("No module named 'mine'", name="mine"), 1, "No module named 'mine'"),
     ],
@@ -211,7 +239,7 @@ def test_replay_says_where_a_record_was_cut(tmp_path: Path) -> None:
     file = tmp_path / "cut.jsonl"
     file.write_text(Path(GAME).read_text("utf-8")[:6000], "utf-8")
     assert "game 1: cut short after " in run("replay", str(file), "--check").stdout
-    assert json.loads(run("replay", str(file), "--check", "--json").stdout)["cut"][0]["game"] == 1
+    assert json.loads(run("replay", str(file), "--check", "--json").stdout)["cut"][0]["number"] == 1
     assert "\ncut short after " in run("replay", str(file)).stdout
     last = json.loads(run("replay", str(file), "--json").stdout.splitlines()[-1])
     assert last["result"] is None
@@ -272,10 +300,12 @@ def test_replay_of_one_game_of_a_file(tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
     file.write_bytes(b"".join((FOLDER / name).read_bytes() for name in GOLDEN))
     assert run("replay", str(file), "--check").stdout.startswith("4 games, ")
-    assert run("replay", str(file), "--check", "--game", "3").stdout.startswith("1 game, ")
-    assert run("replay", str(file), "--game", "2").stdout.startswith("=== Game 2: seed 33; player_0 golden, ")
-    assert "there is no game 5, the file has 4" in run("replay", str(file), "--game", "5", status=1).stderr
-    games = [json.loads(line)["game"] for line in run("replay", str(file), "--json").stdout.splitlines()]
+    assert run("replay", str(file), "--check", "--number", "3").stdout.startswith("1 game, ")
+    assert run("replay", str(file), "--number", "2").stdout.startswith(
+        "=== Game 2: seed 33; player_0 golden, "
+    )
+    assert "there is no game 5, the file has 4" in run("replay", str(file), "--number", "5", status=1).stderr
+    games = [json.loads(line)["number"] for line in run("replay", str(file), "--json").stdout.splitlines()]
     assert sorted(set(games)) == [1, 2, 3, 4]
 
 
@@ -314,7 +344,6 @@ def test_helpers_write_to_standard_output_only(capsys: pytest.CaptureFixture[str
     assert shown.err == ""
     assert json.loads(shown.out.splitlines()[0]) == {"a": "é", "b": [1]}
     assert "[red]agent[/]" in shown.out
-    assert "x" * 300 in shown.out
 
 
 def test_a_game_that_cannot_be_loaded_is_not_in_the_way_of_others(

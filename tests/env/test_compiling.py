@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import subprocess
 import sys
 import time
@@ -109,38 +110,31 @@ def test_no_helper_is_started_for_what_is_there(toy: Any, monkeypatch: pytest.Mo
         ahead.compile_ahead(f"{toy.__name__}:both", toy.inner)
 
 
-@pytest.fixture
-def told(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    lines: list[str] = []
-    monkeypatch.setattr(telling, "show", lines.append)
-    monkeypatch.setattr(telling, "_began", [])
-    return lines
+SAY = "import {toy} as t; t.both()"
+WORKER = """
+import multiprocessing, {toy} as t
+if __name__ == "__main__":
+    worker = multiprocessing.get_context("spawn").Process(target=t.both)
+    worker.start(), worker.join()
+"""
 
 
-def test_the_person_is_told_once(toy: Any, told: list[str]) -> None:
-    toy.both()
-    assert told == [telling.FIRST]
-
-
-def test_on_a_terminal_the_person_sees_how_far_it_is(
-    toy: Any, told: list[str], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("program", "quiet", "lines"),
+    [(SAY, "", [telling.LINE]), (SAY, "1", []), (WORKER, "", [])],
+    ids=["once", "switched off", "not by a worker"],
+)
+def test_a_process_says_once_that_it_compiles(
+    program: str, quiet: str, lines: list[str], toy: Any, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(telling, "EVERY", 0.0)
-    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
-    toy.both()
-    assert len(told) > 1
-    assert "functions so far" in told[1]
-
-
-def test_nobody_is_told_where_all_is_in_the_cache_or_by_a_helper(
-    toy: Any, told: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(telling.HELPER, "1")
-    toy.outer(3)
-    monkeypatch.delenv(telling.HELPER)
-    again = importlib.reload(toy)
-    assert again.outer(3) == 40
-    assert told == []
+    file = tmp_path / "program.py"
+    file.write_text(program.format(toy=toy.__name__))
+    environment = {**os.environ, telling.QUIET: quiet}
+    for expected in (lines, []):  # then all of it is in the cache
+        done = subprocess.run(
+            [sys.executable, file], env=environment, capture_output=True, text=True, check=True
+        )
+        assert done.stderr.splitlines() == expected
 
 
 def test_a_cold_start_is_measured_against_a_warm_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -43,7 +43,7 @@ def test_moves_as_json(film: Film) -> None:
     ]
     assert [line["move"] for line in lines[:-1]] == list(range(1, len(film) + 1))
     assert [line["words"] for line in lines[:-1]] == [film.move(k, 1) for k in range(1, len(film) + 1)]
-    assert lines[-1] == {"game": 1, "agents": film.agents, "moves": len(film), "cut": None}
+    assert lines[-1] == {"number": 1, "agents": film.agents, "moves": len(film), "cut": None}
 
 
 def test_places_are_the_positions_of_the_record(film: Film) -> None:
@@ -103,7 +103,7 @@ def test_a_cut_record_is_watched_as_far_as_it_goes(tmp_path: Path) -> None:
     ("arguments", "said"),
     [
         (("nowhere.jsonl",), "No such file"),
-        ((str(GAME), "--game", "9"), "there is no game 9"),
+        ((str(GAME), "--number", "9"), "there is no game 9"),
         ((str(GAME), "--seat", "4"), "has no seat 4, only 0 to 1"),
         ((str(GAME), "--at", "9999"), "--at: game 1 of"),
     ],

@@ -323,14 +323,12 @@ def test_the_board_tells_what_others_hold_since_a_shuffle() -> None:
 
 def test_the_board_tells_the_last_actions() -> None:
     game = position("J1S1 J2S2", "J1L1", "", ships={0: CALDERA, 1: HAZARD})
-    assert "last action" not in board(game)
+    assert "Last actions" not in board(game)
     play(game, "fly Hazard", "jump J1S1 Freezer", "top_up J1L1", "fly Freezer", "top_up")
     text = board(game, 1)
-    assert "stations  last action, before" in text
-    assert line_of(text, "   player_0").endswith("jump from 1, fly")
-    assert line_of(text, "   player_1 (you)").endswith("fly from 1, top up 1")
-    assert line_of(text, ">  player_2").endswith("0  top up 0")
-    assert "last action" not in board_of_mode(game, "table")
+    said = "player_0 jump from 1, fly; player_1 fly from 1, top up 1; player_2 top up 0"
+    assert f"Last actions, latest first: {said}" in " ".join(text.split())
+    assert "Last actions" not in board_of_mode(game, "table")
     other = Game(3, "yucata", observation="table")  # the online game shows them
     other.states[:] = game.states
     assert "jump from 1, fly" in board(other, 1)
@@ -348,36 +346,40 @@ def test_a_board_in_full() -> None:
 
 
 BOARD = """\
-Round 12 of at most 100; player_1 began. Turn: player_0, to take a tile, 0 actions left.
+Round 12 of at most 100; player_1 began.
+Turn: player_0, to take a tile, 0 actions left.
 Space tiles face up: 0; 6 end the game.
 
-   planet            jump  scan  land  ships  station  pile     scanned  looked  tiles taken
-0  Tidefall          2     3     2+3   1      -        6 tiles  1        1       1x2
-1  Duskmere          3     4     3+4   -      -        8 tiles  -        -
-2  Freezer           1     1     1+2   0      1        3 tiles  01       01      0x3 1x2
+   planet         jump scan land ships owner pile    scans looks tiles taken
+0  Tidefall       2    3    2+3  1     -     6 tiles 1     1     1x2
+1  Duskmere       3    4    3+4  -     -     8 tiles -     -
+2  Freezer        1    1    1+2  0     1     3 tiles 01    01    0x3 1x2
      you saw this round: 1 mineral red, 2 matter green
      took, as far as you know: player_1 2 alien brown
-3  Hazard            1     2     3+4   -      -        8 tiles  -        -
-4  Ruby Red          3     3     1+2   -      -        8 tiles  -        -
-5  Ironvale          2     4     2+4   -      -        7 tiles  0        0       0x1
-     you saw 7 rounds ago: 1 mineral red, 1 alien blue, 2 matter blue, 1 water, 2 space
+3  Hazard         1    2    3+4  -     -     8 tiles -     -
+4  Ruby Red       3    3    1+2  -     -     8 tiles -     -
+5  Ironvale       2    4    2+4  -     -     7 tiles 0     0     0x1
+     you saw 7 rounds ago: 1 mineral red, 1 alien blue, 2 matter blue, 1 water,
+        2 space
      you reserved: 1 mineral blue
-6  Mirador           4     4     1+3   -      -        5 tiles  01       01      0x1 1x2
-     you saw 4 rounds ago, 1 gone since: 1 alien brown, 1 matter green, 1 water, 1 medal, 2 space
+6  Mirador        4    4    1+3  -     -     5 tiles 01    01    0x1 1x2
+     you saw 4 rounds ago, 1 gone since: 1 alien brown, 1 matter green, 1 water,
+        1 medal, 2 space
      you reserved: 1 matter blue
-7  Verdance          4     2     2+3   -      0        4 tiles  0        0       0x4
+7  Verdance       4    2    2+3  -     0     4 tiles 0     0     0x4
      you saw 1 round ago: 1 alien brown, 2 water, 1 medal
 
-   player          ship             chips  on gate  hand  tiles  stations  last action, before
->  player_0 (you)  Freezer             14        3     2      7         1  discover, jump
-   player_1        Tidefall            12        3     5      2         1  top up 1, top up 2
+   player          ship           chips  on gate  hand  tiles  stations
+>  player_0 (you)  Freezer           14        3     2      7         1
+   player_1        Tidefall          12        3     5      2         1
+Last actions, latest first: player_0 discover, jump; player_1 top up 1, top up 2
 
 Draw pile: 51 cards
 Discard pile: 2 cards: J1S3, J2S2
 
 Your hand: [0] S2L1  [1] S?L1
-Your tiles: 1 mineral red, 1 mineral purple, 1 mineral blue, 1 alien blue, 1 matter blue, 1 water, 1
-        medal
+Your tiles: 1 mineral red, 1 mineral purple, 1 mineral blue, 1 alien blue, 1
+        matter blue, 1 water, 1 medal
 Held by others since a shuffle: player_1 J4S4, J1L?, J2L4, J?L4
 You look through the pile: 1 mineral red, 2 matter green
 """

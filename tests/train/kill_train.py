@@ -21,7 +21,7 @@ from typing import Any
 import torch
 
 from spacemission_agents.models.folder import load_model
-from spacemission_train.run.folder import STATE_FILE
+from spacemission_train.run.folder import STATE_FILE, is_finished
 from spacemission_train.run.resume_state import read_state
 from spacemission_train.settings.experiment import to_toml
 from tests.support.small_runs import FULL, tiny
@@ -101,7 +101,7 @@ def check(kills: int, checkpoints: int, seed: int, folder: Path) -> int:
             load_model(path)  # whole, or not there
         if (out / STATE_FILE).exists():
             read_state(out / STATE_FILE)
-    if not (out / "model").exists():
+    if not is_finished(out):
         to_the_end(out)
     assert progress(out) == progress(alone)
     before, after = (read_state(one / STATE_FILE)[1] for one in (alone, out))

@@ -368,7 +368,7 @@ def test_without_rllib_one_line_says_what_to_install(monkeypatch: pytest.MonkeyP
     done = run_train("--engine", "rllib", "--out", tmp_path / "run")
     assert done.exit_code == 1
     (line,) = done.stderr.splitlines()
-    assert line.endswith("is needed: pip install -e '.[rllib]' in the checkout")
+    assert line.endswith("is needed: pip install 'spacemission-env[rllib]'")
     assert not (tmp_path / "run").exists()
 
 

@@ -6,6 +6,8 @@ import csv
 import json
 import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,6 +17,7 @@ import pytest
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 from typer.testing import CliRunner
 
+from spacemission_agents.models.folder import load_model
 from spacemission_env.cli import app
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_train.commands.bar import run_bar
@@ -22,7 +25,10 @@ from spacemission_train.game_training import find_game_training
 from spacemission_train.run import trainer
 from spacemission_train.run.files import OutputError, held, is_held, sweep, write_atomically
 from spacemission_train.run.listing import HEAD, cells, list_runs
-from tests.support.small_runs import FULL, tiny
+from spacemission_train.run.warnings import DivergedError
+from spacemission_train.settings.experiment import to_toml
+from spacemission_train.settings.settings import Settings
+from tests.support.small_runs import FULL, same, tiny, tiny_value, weights
 
 pytestmark = pytest.mark.slow
 
@@ -91,8 +97,6 @@ def test_the_bar_is_for_terminals_alone(capsys: pytest.CaptureFixture[str]) -> N
 @pytest.mark.skipif(os.name != "posix", reason="pseudo-terminals")
 def test_the_bar_tells_steps_rate_and_time_left() -> None:
     import pty
-    import subprocess
-    import sys
 
     code = (
         "from types import SimpleNamespace as N\nimport time\n"
@@ -117,9 +121,6 @@ def test_the_bar_tells_steps_rate_and_time_left() -> None:
 
 
 def test_the_list_tells_how_far_each_run_is(finished: trainer.Run, tmp_path: Path) -> None:
-    def stop(_: Any) -> None:
-        raise KeyboardInterrupt
-
     with pytest.raises(KeyboardInterrupt):
         trainer.start(tiny(exploit="greedy", opponents=None, final_games=4), tmp_path / "b", report=stop)
     with pytest.raises(KeyboardInterrupt):
@@ -155,14 +156,77 @@ def test_the_command_lists_runs(finished: trainer.Run) -> None:
 
 
 def test_a_finished_run_that_goes_on_is_not_finished(tmp_path: Path) -> None:
-    def stop(_: Any) -> None:
-        raise KeyboardInterrupt
-
     out = tmp_path / "out"
     trainer.start(tiny(steps=128), out)
     with pytest.raises(KeyboardInterrupt):
         trainer.resume(out, {"steps": 512}, report=stop)
     assert [one["state"] for one in list_runs(out)] == ["stopped"]
+
+
+# ------------------------------------------------------------ a run that is stopped
+
+
+@pytest.mark.parametrize(
+    ("settings", "stop"),
+    [(tiny(), KeyboardInterrupt()), (tiny_value(), SpaceMissionError("it erred"))],
+    ids=["ppo", "td"],
+)
+def test_a_stopped_run_leaves_a_model(settings: Settings, stop: BaseException, tmp_path: Path) -> None:
+    """The networks as they are then, between two checkpoints; the run is not finished by that."""
+
+    def advance(run: Any) -> None:
+        if run.rows and run.updates > updates.setdefault(run.last_checkpoint, run.updates):
+            raise stop
+
+    out, updates = tmp_path / "out", dict[int, int]()
+    with pytest.raises(type(stop)) as stopped:
+        trainer.start(settings, out, advance=advance)
+    card, arrays = load_model(out / "model")
+    assert card["training"]["steps"] > 256 and card["results"] == {}
+    assert not same(arrays, weights(out / "best"))
+    told = f"{out}/model has what it learnt; go on with: spacemission train --resume {out}"
+    assert stopped.value.__notes__ == [told]
+    assert list_runs(out)[0]["state"] == "stopped"
+    assert trainer.resume(out).steps == 512
+    assert list_runs(out)[0]["state"] == "finished"
+
+
+def test_what_is_left_where_there_is_no_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Weights that are not finite are not written: the best checkpoint is named; before it, nothing."""
+
+    def diverge(model: Any, where: str) -> None:
+        if model.num_timesteps > 256:
+            next(model.policy.parameters()).data.fill_(np.nan)
+            raise DivergedError("not finite")
+
+    monkeypatch.setattr("spacemission_train.run.run.check_finite", diverge)
+    with pytest.raises(DivergedError) as stopped:
+        trainer.start(tiny(), tmp_path / "out")
+    assert not (tmp_path / "out" / "model").exists()
+    assert stopped.value.__notes__[0].startswith(f"{tmp_path}/out/best has what it learnt; go on with: ")
+    with pytest.raises(KeyboardInterrupt) as early:
+        trainer.start(tiny(), tmp_path / "early", advance=stop)
+    assert early.value.__notes__ == [f"go on with: spacemission train --resume {tmp_path}/early"]
+
+
+def stop(_: Any) -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_the_command_ends_by_a_signal_as_by_ctrl_c(tmp_path: Path) -> None:
+    (tmp_path / "e.toml").write_text(to_toml(tiny(steps=10**6, final_games=4)))
+    command = ["-m", "spacemission_env", "train", "--experiment", "e.toml", "--out", "out"]
+    pipes: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen([sys.executable, *command], cwd=tmp_path, **pipes) as run:
+        assert run.stdout.readline().startswith("training 2 players")
+        assert " steps " in run.stdout.readline()  # the first checkpoint
+        run.terminate()
+        _, said = run.communicate(timeout=60)
+    assert run.returncode == 130
+    line = "stopped; out/model has what it learnt; go on with: spacemission train --resume out"
+    assert said.splitlines()[-1] == f"spacemission: {line}"
+    assert load_model(tmp_path / "out" / "model")[0]["training"]["steps"] >= 256
 
 
 # ------------------------------------------------------------ files

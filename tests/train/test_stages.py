@@ -14,6 +14,7 @@ from spacemission_train.games.space_mission.afterstate.side_by_side import side_
 from spacemission_train.learning.warm_start import StartError
 from spacemission_train.run import stages, trainer
 from spacemission_train.run.files import OutputError
+from spacemission_train.run.folder import is_finished
 from spacemission_train.settings.experiment import EXPERIMENT_FILE
 from spacemission_train.settings.presets import make_settings
 from spacemission_train.settings.settings import Settings, SettingsError
@@ -69,7 +70,7 @@ def test_a_run_stopped_in_its_first_stage_goes_on_with_it(when: int, tmp_path: P
 
     with pytest.raises(KeyboardInterrupt):
         trainer.start(tiny_value(**LATER, start="preset:scratch"), tmp_path / "out", advance=stop)
-    assert not (tmp_path / "out" / "first" / "model").exists()
+    assert not is_finished(tmp_path / "out" / "first")
     run = trainer.resume(tmp_path / "out")
     assert run.steps == whole.steps and (run.out / "model").is_dir()
     if when == 1:  # a run of values that goes on from a checkpoint begins new games

@@ -12,6 +12,7 @@ from spacemission_agents.arena.figures.report import tournament_report
 from spacemission_agents.arena.games import worker_count
 from spacemission_agents.arena.play import Setting
 from spacemission_agents.arena.run import Progress, TournamentRun
+from spacemission_agents.arena.sequential import conclusion
 from spacemission_agents.arena.storage.folder import JOURNAL_FILE, tournament_folder
 from spacemission_agents.arena.storage.parts import join_records
 from spacemission_agents.arena.workers.local import LocalEngine
@@ -105,6 +106,7 @@ def _run(
     if run.luck is not None:
         report["aivat"] = run.luck.report(tournament.names, str(tournament.luck), tournament.endings)
     if run.trial is not None:
-        report["test"] = run.trial.report(tournament.names)
+        told = run.trial.report(tournament.names)
+        report = {"conclusion": conclusion(told), **report, "test": told}
     report["records"] = join_records(folder, tournament, run.tally.set_ups, journal)
     return report

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from spacemission_agents.arena.figures.shares import wilson
 from spacemission_env.core.errors import AgentError
 
 ALPHA = BETA = 0.05
@@ -189,6 +190,7 @@ class Trial:
         found: dict[str, Any] = {
             "agent": names[0],
             "other": names[1],
+            "players": self._seats,
             **self.test.to_json(),
             "blocks": self.blocks,
             "games": self.blocks * len(self._first),
@@ -206,7 +208,8 @@ class Trial:
         mean = float(counts @ values) / self.blocks
         variance = float(counts @ (values - mean) ** 2) / (self.blocks - 1)
         reach = Z * sqrt(variance / self.blocks)
-        ends = [min(1.0, max(0.0, score)) for score in (mean - reach, mean, mean + reach)]
+        low, high = (mean - reach, mean + reach) if variance else wilson(mean, self.blocks)
+        ends = [min(1.0, max(0.0, score)) for score in (low, mean, high)]
         for name, score in zip(("low", "score", "high"), ends, strict=True):
             found[name] = score
             found[f"elo_{name}" if name != "score" else "elo"] = elo_of(score, self._seats)
@@ -214,16 +217,31 @@ class Trial:
         return found
 
 
+def conclusion(told: dict[str, Any]) -> str:
+    """The result of a test in one plain sentence; `told` is what `Trial.report` made.
+
+    Who is stronger is said where the 95 % interval of the score leaves out an equal half.
+    """
+    claim = {
+        FIRST: f"the claim of {told['elo1']:+g} Elo is accepted",
+        SECOND: f"the claim of {told['elo1']:+g} Elo is rejected",
+        None: f"undecided between {told['elo0']:+g} and {told['elo1']:+g} Elo",
+    }[told["verdict"]]
+    if "score" not in told:
+        return f"too few games: {claim}"
+    first, second = told["agent"], told["other"]
+    stronger = first if told["low"] > 0.5 else second if told["high"] < 0.5 else None
+    who = f"{stronger} is stronger" if stronger else f"neither {first} nor {second} is shown to be stronger"
+    does = "wins" if told["players"] == 2 else "scores"
+    share = f"{100 * told['score']:.1f} % ({100 * told['low']:.1f} to {100 * told['high']:.1f} %)"
+    return f"{who}: {first} {does} {share}; {claim}"
+
+
 def words(told: dict[str, Any]) -> list[str]:
-    """What a test found, as lines for people; `told` is what `Trial.report` made."""
+    """The figures of a test, as lines for people; `told` is what `Trial.report` made."""
     bounds = f"log-likelihood ratio {told['llr']:.2f}, bounds {told['lower']:.2f} and {told['upper']:.2f}"
-    pair = f"{told['agent']} against {told['other']}"
-    verdicts = {
-        FIRST: f"test: {pair}: {told['elo1']:+g} Elo rather than {told['elo0']:+g}",
-        SECOND: f"test: {pair}: {told['elo0']:+g} Elo rather than {told['elo1']:+g}",
-        None: f"test: {pair}: not decided between {told['elo0']:+g} and {told['elo1']:+g} Elo",
-    }
-    lines = [f"{verdicts[told['verdict']]} ({bounds}; {told['blocks']} blocks, {told['games']} games)"]
+    claims = f"{told['elo0']:+g} or {told['elo1']:+g} Elo"
+    lines = [f"test of {claims}: {bounds}; {told['blocks']} blocks, {told['games']} games"]
     if "score" in told:
         lines.append(
             f"score {100 * told['score']:.2f} % ({100 * told['low']:.2f} – {100 * told['high']:.2f} %), "

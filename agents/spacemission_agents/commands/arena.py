@@ -22,6 +22,7 @@ from spacemission_env.commands.shared import (
     Seed,
     emit_json,
     print_table,
+    print_text,
 )
 from spacemission_env.core.errors import AgentError, printable
 from spacemission_env.core.game_spec import DEFAULT_GAME
@@ -235,18 +236,20 @@ def _print_arena(report: dict[str, Any], out: str | None) -> None:
         table_cells,
     )
 
+    if "conclusion" in report:
+        print_text(f"{report['conclusion']}.")
     print(summary(report))
     if report["stopped_by"] != "games":
         print(f"stopped by --{report['stopped_by']} after {report['set_ups']} set-ups")
     for line in luck_lines(report["aivat"]) if "aivat" in report else ():
         print(line)
     for line in words(report["test"]) if "test" in report else ():
-        print(line)
+        print_text(line)
     rows = report["ladder"]
     print_table(LADDER_HEAD, [ladder_cells(row) for row in rows])
     print(f"equal players have {percent(report['equal_share'])}")
     print_table(RATINGS_HEAD, [ratings_cells(row) for row in report["ratings"]])
-    print(report["ratings_note"])
+    print_text(report["ratings_note"])
     print_table(
         ("agent", "places before", "in", "95 % interval", "games"),
         [

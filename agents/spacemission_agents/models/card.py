@@ -12,7 +12,7 @@
 | `network` | `{"hidden": [widths], "activation": "relu" or "tanh"}` and what is optional, see below |
 | `weights_sha256` | digest of `weights.safetensors` |
 | `ratings_sha256` | with ratings as input: digest of the weights that `heuristic` rates by |
-| `training` | command, preset, seed, steps, players, seconds; for people |
+| `training` | command, preset, seed, steps, players, seconds, whether the run is finished; for people |
 | `results` | measured results; for people |
 
 Optional in `network`: `input`, what it reads (reading.py; default `observation`); `planets`, width of the

@@ -50,7 +50,7 @@ def records(report: Report) -> str:
     cells = [
         [_link(row["file"]), breakable(", ".join(row["table"])), whole(row.get("games"))] for row in found
     ]
-    command = f"spacemission replay {shlex.quote(found[0]['file'])} --game 1"
+    command = f"spacemission replay {shlex.quote(found[0]['file'])} --number 1"
     return section(
         "Games to watch",
         f"<p>In the folder of this page: <code>{escape(command)}</code></p>",

@@ -85,6 +85,7 @@ def ranked(report: Report) -> list[Row]:
 def _summary(report: Report) -> str:
     agents, players = len(report["ladder"]), report["players"]
     asked, forfeited = report.get("interval_asked"), report.get("forfeits_total")
+    verdict = report.get("conclusion")
     ends = [
         f"{whole(report['finished'])} finished, {whole(report['truncated'])} stopped by the round limit"
         + (f", {whole(forfeited)} forfeited" if forfeited else ""),
@@ -94,7 +95,8 @@ def _summary(report: Report) -> str:
     ]
     return (
         f"<h1>{_title(report)}: {agents} agents, {players} players</h1>\n"
-        f'<p class="lead">{whole(report["games"])} games over {whole(report["set_ups"])} set-ups, each '
+        + (f'<p class="lead"><strong>{breakable(verdict)}.</strong></p>\n' if verdict else "")
+        + f'<p class="lead">{whole(report["games"])} games over {whole(report["set_ups"])} set-ups, each '
         f"played in every rotation of the seats; seed {report['seed']}.</p>"
         + note("".join(ends))
         + ("".join(map(note, luck_lines(report["aivat"]))) if report.get("aivat") else "")

@@ -76,7 +76,7 @@ class Game(core.Game):
         return seen(self, seat)
 
     def setup_json(self) -> dict[str, Any]:
-        """The set-up of a game just reset, as in interfaces.md section 2."""
+        """The set-up of a game just reset, as a record has it (docs/records.md)."""
         return setups.read(self._started(), self.components, self.num_players)
 
     @property

@@ -11,9 +11,9 @@ from spacemission_env.games.space_mission.engine.layout import OLDEST
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.view import Counts, Means, View, decode
 
-WIDTH = 100
+WIDTH = 80
 LIKELIEST, LIKELY = 3, 0.3  # kinds named where it is not certain what a player took: how many, mean from
-NAME_WIDTH = 16
+NAME_WIDTH = 14
 PHASES = {
     "action": "to act",
     "reserve": "to reserve a tile",
@@ -23,7 +23,7 @@ PHASES = {
 
 
 def board(game: Game, seat: int | None = None) -> str:
-    """The table as a seat (default: the one to act) knows it, at most 100 columns wide.
+    """The table as a seat (default: the one to act) knows it, at most 80 columns wide.
 
     It is made from `game.observe(seat)` and the names of planets and cards alone, so it follows the
     game's observation mode and is the same for all states that the seat cannot tell apart (SM-73).
@@ -78,11 +78,12 @@ def result_words(game: Game, agents: Sequence[str] | None = None) -> str:
     """The scores as text (SM-60 to SM-67): for a game that is over, for they tell tiles that were hidden."""
     scores, winners = game.scores_json(), game.winners()
     columns = list(scores[0])
-    lines = ["player      " + "".join(f"{name:>9}" for name in columns)]
+    lines = ["player  " + "".join(f" {name}" for name in columns)]
     for seat, row in enumerate(scores):
         won = "  won" if seat in winners and game.states[0].phase == OVER else ""
-        agent = f"  {agents[seat]}" if agents else ""
-        lines.append(f"{_name(seat):<12}" + "".join(f"{row[name]:>9}" for name in columns) + won + agent)
+        lines.append(_name(seat) + "".join(f"{row[name]:>{len(name) + 1}}" for name in columns) + won)
+    if agents:
+        lines.append(_wrap("Agents: ", ", ".join(f"{_name(seat)} {one}" for seat, one in enumerate(agents))))
     return "\n".join(lines) + "\n"
 
 
@@ -103,13 +104,13 @@ def _state_of_play(view: View, seat: int) -> str:
     last = ", the last" if view.last_round else ""
     start = _name((seat + view.start_player) % view.num_players)
     return (
-        f"Round {view.round} of at most {view.max_rounds}{last}; {start} began. {turn}\n"
+        f"Round {view.round} of at most {view.max_rounds}{last}; {start} began.\n{turn}\n"
         f"Space tiles face up: {view.revealed}; {view.space_tiles_to_end} end the game."
     )
 
 
 def _ring(view: View, seat: int, memory: bool) -> str:
-    heads = ["planet", "jump", "scan", "land", "ships", "station", "pile", "scanned", "looked", "tiles taken"]
+    heads = ["planet", "jump", "scan", "land", "ships", "owner", "pile", "scans", "looks", "tiles taken"]
     rows = ["   " + _columns(heads)]
     seats = _seats(view, seat)
     for p, planet in enumerate(view.planets):
@@ -125,15 +126,18 @@ def _ring(view: View, seat: int, memory: bool) -> str:
             _marks(str(j) for j, k in seats if p in view.seen[k]),
             " ".join(f"{j}x{_taken(view, k, p)}" for j, k in seats if _taken(view, k, p)),
         ]
-        rows.append(f"{p}  {_columns(cells)}")
+        if len(cells[-1]) > WIDTH - len(_columns([*cells[:-1], "|"])) - 2:  # five seats have taken tiles
+            rows += [f"{p}  {_columns([*cells[:-1], ''])}", f"     taken: {cells[-1]}"]
+        else:
+            rows.append(f"{p}  {_columns(cells)}")
         if memory:
             rows += _memory(view, seat, p)
     return "\n".join(rows)
 
 
 def _columns(cells: Sequence[str]) -> str:
-    widths = (NAME_WIDTH, 4, 4, 4, 5, 7, 7, 7, 6, 19)
-    return "  ".join(f"{cell:<{width}}" for cell, width in zip(cells, widths, strict=True)).rstrip()
+    widths = (NAME_WIDTH, 4, 4, 4, 5, 5, 7, 5, 5, 0)
+    return " ".join(f"{cell:<{width}}" for cell, width in zip(cells, widths, strict=True)).rstrip()
 
 
 def _taken(view: View, k: int, p: int) -> int:
@@ -168,9 +172,7 @@ def _likely(means: Means, taken: int) -> str:
 
 
 def _players(view: View, seat: int, own: bool) -> str:
-    remembered = any(view.last_actions)
-    head = f"   {'player':<15} {'ship':<{NAME_WIDTH}} chips  on gate  hand  tiles  stations"
-    rows = [head + "  last action, before" * remembered]
+    rows = [f"   {'player':<15} {'ship':<{NAME_WIDTH}} chips  on gate  hand  tiles  stations"]
     for j, k in _seats(view, seat):
         ship = view.ships[k]
         where = "jump gate" if ship is None else _fit(view.planets[ship].name)
@@ -178,9 +180,13 @@ def _players(view: View, seat: int, own: bool) -> str:
         name = _name(j) + (" (you)" if own and k == 0 else "")
         rows.append(
             f"{turn}  {name:<15} {where:<{NAME_WIDTH}} {view.supply[k]:>5}  {view.gate[k]:>7}  "
-            f"{view.hand_size[k]:>4}  {view.tile_total[k]:>5}  {len(view.stations[k]):>8}  "
-            f"{_last_actions(view, k)}".rstrip()
+            f"{view.hand_size[k]:>4}  {view.tile_total[k]:>5}  {len(view.stations[k]):>8}"
         )
+    last = "; ".join(
+        f"{_name(j)} {_last_actions(view, k)}" for j, k in _seats(view, seat) if view.last_actions[k]
+    )
+    if last:
+        rows.append(_wrap("Last actions, latest first: ", last))
     return "\n".join(rows)
 
 

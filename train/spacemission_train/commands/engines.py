@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import shlex
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -102,13 +101,6 @@ def resume(
     from spacemission_train.run import trainer
 
     return trainer.resume(folder, changes, report, advance, warn)
-
-
-def stopped(engine: Library, folder: Any) -> str:
-    """The line on a run that the user has stopped."""
-    if engine.name == RLLIB:
-        return f"stopped; a run on {RLLIB} cannot be gone on with; {folder}/checkpoints has what there is"
-    return f"stopped; go on with: spacemission train --resume {shlex.quote(str(folder))}"
 
 
 def _changed(asked: Settings, here: Settings) -> list[str]:

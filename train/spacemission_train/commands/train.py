@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import signal
 import sys
 import time
 from pathlib import Path
@@ -10,10 +11,9 @@ from typing import Annotated, Any
 
 import typer
 
-from spacemission_env.cli import STOPPED
 from spacemission_env.commands.shared import Json, emit_json, print_table
 from spacemission_env.core.errors import SpaceMissionError
-from spacemission_train.commands.engines import SB3, Library, choose_engine, stopped
+from spacemission_train.commands.engines import SB3, Library, choose_engine
 from spacemission_train.commands.engines import resume as resume_on
 from spacemission_train.commands.engines import start as start_on
 from spacemission_train.commands.shown import print_summary, report, summary, told_first, warn
@@ -116,10 +116,11 @@ def train(
     """Train by self-play and write a model folder.
 
     Writes OUT/model and OUT/best (play them as policy:OUT/model), OUT/checkpoints, OUT/progress.csv,
-    OUT/report.html, OUT/experiment.toml and OUT/tensorboard. A run that was stopped goes on with --resume
-    from its last checkpoint; --steps and --minutes may then be others. Options win over --set, these over
-    the experiment file, that over the preset. With --exploit, OUT/exploit.json has a lower bound on the
-    agent's exploitability. What --engine rllib has and has not: docs/rllib.md.
+    OUT/report.html, OUT/experiment.toml and OUT/tensorboard. A run that was stopped leaves OUT/model as it
+    is then, and goes on with --resume from its last checkpoint; --steps and --minutes may then be others.
+    Options win over --set, these over the experiment file, that over the preset. With --exploit,
+    OUT/exploit.json has a lower bound on the agent's exploitability. What --engine rllib has and has not:
+    docs/rllib.md.
     """
     if show_runs or folder is not None:
         _list(folder, show_runs, as_json)
@@ -134,15 +135,14 @@ def train(
         for name, value in (("--out", out), ("--experiment", experiment), ("--preset", preset)):
             if value is not None:
                 raise SpaceMissionError(f"--resume: goes on with the run as it is; leave {name} away")
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)  # it ends as by Ctrl-C
     try:
         if resume is None:
             run = _start(on, preset, experiment, sets or [], options, out, as_json)
         else:
             run = _resume(on, resume, sets or [], options, as_json)
-    except KeyboardInterrupt as stop:
-        where = resume or out or (stop.args[0] if stop.args else "DIR")
-        print(stopped(on, where), file=sys.stderr)
-        raise typer.Exit(STOPPED) from None
+    finally:
+        signal.signal(signal.SIGTERM, before)
     if as_json:
         emit_json(summary(run))
     else:
@@ -187,14 +187,11 @@ def _start(
     settings = settings_of(preset, experiment, sets, options)
     folder = out or RUNS / f"{settings.preset}-{time.strftime('%Y%m%d-%H%M%S')}"
     command = shlex.join(["spacemission", *sys.argv[1:]])
-    try:
-        with run_bar() as advance:
-            numbers = ", ".join(map(str, settings.player_counts))
-            line = f"training {numbers} players, preset {settings.preset}, into {folder}"
-            told = advance if as_json else told_first(line, advance)
-            return start_on(engine, settings, folder, command, report(as_json), told, warn)
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt(folder) from None
+    with run_bar() as advance:
+        numbers = ", ".join(map(str, settings.player_counts))
+        line = f"training {numbers} players, preset {settings.preset}, into {folder}"
+        told = advance if as_json else told_first(line, advance)
+        return start_on(engine, settings, folder, command, report(as_json), told, warn)
 
 
 def _resume(engine: Library, folder: Path, sets: list[str], options: dict[str, Any], as_json: bool) -> Any:

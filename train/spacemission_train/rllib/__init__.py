@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from spacemission_train.rllib.train import RllibRun
     from spacemission_train.settings.settings import Settings
 
-INSTALL = "pip install -e '.[rllib]' in the checkout"
+INSTALL = "pip install 'spacemission-env[rllib]'"
 ENGINE = "# engine: rllib"  # how the experiment.toml of such a run begins
 
 

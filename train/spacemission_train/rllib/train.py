@@ -31,6 +31,7 @@ from spacemission_train.rllib.config import LEARNER, ppo_config
 from spacemission_train.rllib.module import model_arrays, policy_part
 from spacemission_train.run.files import held, write_atomically
 from spacemission_train.run.folder import (
+    FINISHED,
     MODEL_FOLDER,
     checkpoint_folder,
     columns,
@@ -163,6 +164,7 @@ class RllibRun:
             "steps": self.steps,
             "players": list(self.settings.player_counts),
             "seconds": round(self.seconds, 1),
+            FINISHED: self.fraction >= 1.0,
         }
         save_network(folder, arrays, self.settings, training, self.results)
 
@@ -207,6 +209,9 @@ def train(
         try:
             with held(out):
                 run.go_on(report, advance)
+        except KeyboardInterrupt as stop:
+            stop.__notes__ = [f"a run on rllib cannot be gone on with; {out}/checkpoints has what there is"]
+            raise
         except ray.exceptions.RayError as error:
             raise SpaceMissionError(f"rllib: a process of the run failed; {LOGS}") from error
         finally:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,11 +12,14 @@ from typing import Any
 import numpy as np
 
 from spacemission_env.core.agents_api import Agent
+from spacemission_env.core.errors import SpaceMissionError
 from spacemission_train.game_training import find_game_training
 from spacemission_train.learning.evaluation import WinShare, score, win_share
 from spacemission_train.learning.parts import settled
+from spacemission_train.run import exploiter as exploit
+from spacemission_train.run import report as run_report
 from spacemission_train.run.files import write_atomically
-from spacemission_train.run.folder import BEST_FOLDER, WARNINGS_FILE, save_network
+from spacemission_train.run.folder import BEST_FOLDER, FINISHED, MODEL_FOLDER, WARNINGS_FILE, save_network
 from spacemission_train.run.warnings import warnings
 from spacemission_train.settings.settings import Settings
 
@@ -40,7 +45,7 @@ class Listeners:
     warn: Callable[[str], None] = quiet
 
 
-class BaseRun:
+class BaseRun(ABC):
     """A run and its folder; a method adds what learns: `steps`, `arrays` and how to go on.
 
     Attributes:
@@ -55,9 +60,12 @@ class BaseRun:
         best: `steps` and `score` (evaluation.score) of the best checkpoint; None before the first.
         warnings: early warnings so far, by kind (warnings.py).
         phase: what it is doing: imitating, training, evaluating.
+        pool: a `Pool` of past selves that it plays against; None where it has none.
         exploit: what exploit.json holds, once an exploiter is finished; else None.
         seconds: wall-clock seconds so far, with evaluations; `training`: without.
     """
+
+    pool: Any = None
 
     def __init__(self, settings: Settings, out: Path, command: str) -> None:
         """Nothing has been done yet."""
@@ -75,13 +83,63 @@ class BaseRun:
         self.yardsticks = find_game_training(settings.game).yardsticks
 
     @property
+    @abstractmethod
     def steps(self) -> int:
         """Learner steps so far."""
-        raise NotImplementedError
 
+    @abstractmethod
     def arrays(self) -> dict[str, np.ndarray]:
         """The networks that a model folder gets now."""
-        raise NotImplementedError
+
+    @property
+    @abstractmethod
+    def games(self) -> int:
+        """Games that have ended."""
+
+    @property
+    @abstractmethod
+    def updates(self) -> int:
+        """Updates of the networks so far."""
+
+    @abstractmethod
+    def _train(self, listeners: Listeners) -> None:
+        """Train up to the limit, with checkpoints on the way."""
+
+    @abstractmethod
+    def _measure(self, games: int) -> list[WinShare]:
+        """Play the evaluation games of the networks as they are."""
+
+    @abstractmethod
+    def _checkpoint(self, games: int, listeners: Listeners) -> None:
+        """Evaluate and write everything that a checkpoint has."""
+
+    @abstractmethod
+    def _close(self) -> None:
+        """End what the run has started: threads, files."""
+
+    def go_on(self, listeners: Listeners) -> None:
+        """Train up to the limit, and write the last evaluation, the report and the model folder.
+
+        Whatever stops it before, the networks as they are then become the model folder, once they have
+        learnt anything.
+        """
+        try:
+            self._train(listeners)
+            if not self.rows or self.last_checkpoint < self.steps:
+                self._checkpoint(self.settings.final_games, listeners)
+            elif self.results[0].games < self.settings.final_games:  # stopped there, and now to end there
+                self.results = self._measure(self.settings.final_games)
+            if self.target is not None:
+                self.exploit = exploit.write_result(self)
+            run_report.write(self)
+            self._save_network(self.out / MODEL_FOLDER, finished=True)
+        except BaseException:
+            if self.updates:
+                with suppress(SpaceMissionError):  # no room on the disk, or weights that are not finite
+                    self._save_network(self.out / MODEL_FOLDER)
+            raise
+        finally:
+            self._close()
 
     @property
     def steps_per_second(self) -> int:
@@ -136,7 +194,7 @@ class BaseRun:
             write_atomically(self.out / WARNINGS_FILE, text.encode())
         return list(new.values())
 
-    def _save_network(self, folder: Path) -> None:
+    def _save_network(self, folder: Path, finished: bool = False) -> None:
         training = {
             "command": self.command,
             "preset": self.settings.preset,
@@ -144,5 +202,7 @@ class BaseRun:
             "steps": self.steps,
             "players": list(self.settings.player_counts),
             "seconds": round(self.seconds, 1),
+            FINISHED: finished,
         }
-        save_network(folder, self.arrays(), self.settings, training, self.results)
+        results = self.results if self.last_checkpoint in (0, self.steps) else []  # those of other weights
+        save_network(folder, self.arrays(), self.settings, training, results)

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import csv
 import io
+import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from spacemission_agents.models.folder import save_model
+from spacemission_agents.models.folder import CARD_FILE, read_card, save_model
 from spacemission_train.learning.evaluation import WinShare
 from spacemission_train.run.files import OutputError, is_blank, sweep, write_atomically
 from spacemission_train.run.plots import draw_curve  # noqa: F401 (draw_curve is offered here too)
 from spacemission_train.settings.experiment import EXPERIMENT_FILE, to_toml
 from spacemission_train.settings.settings import TD, Settings
 
-MODEL_FOLDER = "model"  # the last policy; there once the run is finished
+MODEL_FOLDER = "model"  # the last policy, of a finished run or one that was stopped
 BEST_FOLDER = "best"  # the best checkpoint so far
 STATE_FILE = "state.safetensors"
 PROGRESS_FILE = "progress.csv"
 WARNINGS_FILE = "warnings.txt"
+FINISHED = "finished"  # in `training` of a model's card
 
 
 def columns(results: list[WinShare], yardsticks: tuple[str, ...]) -> dict[str, float]:
@@ -100,6 +104,31 @@ def critic_card(settings: Settings) -> dict[str, Any]:
         "full": settings.form.full_critic,
     }
     return {"value": value}
+
+
+def is_finished(out: Path, steps: int = 0) -> bool:
+    """Whether the run in a folder came to its end, after at least so many steps.
+
+    Raises:
+        AgentError: its model folder is damaged.
+    """
+    model = out / MODEL_FOLDER
+    training = read_card(model)["training"] if (model / CARD_FILE).exists() else {}
+    return training.get(FINISHED) is True and training["steps"] >= steps
+
+
+@contextmanager
+def saying_what_is_left(out: Path) -> Iterator[None]:
+    """Add to whatever stops the block a note: where the model is, and how the run in the folder goes on."""
+    try:
+        yield
+    except BaseException as stop:
+        folders = [out, *sorted(out.glob("first*"))]
+        models = [folder / name for folder in folders for name in (MODEL_FOLDER, BEST_FOLDER)]
+        left = [f"{model} has what it learnt" for model in models if (model / CARD_FILE).exists()][:1]
+        resume = f"go on with: spacemission train --resume {shlex.quote(str(out))}"
+        stop.__notes__ = ["; ".join([*left, resume])]
+        raise
 
 
 def write_progress(out: Path, rows: list[dict[str, Any]]) -> None:

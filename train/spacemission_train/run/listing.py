@@ -7,12 +7,11 @@ import io
 from pathlib import Path
 from typing import Any
 
-from spacemission_agents.models.folder import CARD_FILE, read_card
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.core.reading import PROGRESS_BYTES, read_bytes
 from spacemission_train.game_training import find_game_training
 from spacemission_train.run.files import is_held
-from spacemission_train.run.folder import MODEL_FOLDER, PROGRESS_FILE
+from spacemission_train.run.folder import PROGRESS_FILE, is_finished
 from spacemission_train.settings.experiment import EXPERIMENT_FILE, check_alone, read_experiment
 from spacemission_train.settings.settings import Settings
 
@@ -81,7 +80,7 @@ def _told(path: Path, settings: Settings, last: dict[str, str]) -> Row:
         "steps_limit": settings.steps,
         "seconds": float(last.get("seconds", 0)),
         "minutes_limit": settings.minutes,
-        "state": "running" if is_held(path) else "finished" if _is_finished(path, steps) else "stopped",
+        "state": "running" if is_held(path) else "finished" if is_finished(path, steps) else "stopped",
         **shares,
         "against": settings.exploit or settings.opponents,
     }
@@ -93,9 +92,3 @@ def _last(path: Path) -> dict[str, str]:
     text = read_bytes(path, PROGRESS_BYTES, SpaceMissionError, str(path)).decode("utf-8")
     rows = list(csv.DictReader(io.StringIO(text, newline="")))
     return rows[-1] if rows else {}
-
-
-def _is_finished(path: Path, steps: int) -> bool:
-    # A run that goes on with more steps has the model of its former end until it is there again.
-    model = path / MODEL_FOLDER
-    return (model / CARD_FILE).exists() and read_card(model)["training"]["steps"] >= steps

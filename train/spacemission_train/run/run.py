@@ -20,7 +20,6 @@ from spacemission_train.run import state as run_state
 from spacemission_train.run import tensorboard as board
 from spacemission_train.run.base import BaseRun, Listeners, Row
 from spacemission_train.run.folder import (
-    MODEL_FOLDER,
     checkpoint_folder,
     columns,
     write_progress,
@@ -66,8 +65,12 @@ class Run(BaseRun):
         """Policy and critic."""
         return network_arrays(self.model.outcome)
 
-    def go_on(self, listeners: Listeners) -> None:
-        """Train up to the limit."""
+    @property
+    def updates(self) -> int:
+        """Epochs over a rollout that the networks have learnt from so far."""
+        return self.model._n_updates
+
+    def _train(self, listeners: Listeners) -> None:
         self.model.set_logger(configure(str(self.out / "tensorboard"), ["tensorboard"]))
         if self.steps == 0 and self.settings.imitate is not None:
             self._imitate(listeners)
@@ -81,15 +84,9 @@ class Run(BaseRun):
                 self._checkpoint(self.settings.evaluation_games, listeners)
             listeners.advance(self)
         self.model.settle()
-        if not self.rows or self.rows[-1]["steps"] < self.steps:
-            self._checkpoint(self.settings.final_games, listeners)
-        elif self.results[0].games < self.settings.final_games:  # stopped there, and now to end there
-            self.results = self._measure(self.settings.final_games)
-        if self.target is not None:
-            self.exploit = exploit.write_result(self)
-        run_report.write(self)
+
+    def _close(self) -> None:
         self.model.logger.close()
-        self._save_network(self.out / MODEL_FOLDER)  # the last: its folder says that the run is finished
 
     def _imitate(self, listeners: Listeners) -> None:
         self._enter("imitating", listeners)

@@ -22,7 +22,9 @@ from spacemission_train.run.folder import (
     MODEL_FOLDER,
     STATE_FILE,
     checkpoint_folder,
+    is_finished,
     prepare,
+    saying_what_is_left,
     write_settings,
 )
 from spacemission_train.run.resume_state import ResumeError, read_state
@@ -81,7 +83,7 @@ def _begin(
         if not stages:
             _load_start(run, settings)
         prepare(out, settings, command)
-        with held(out), _disk(out):
+        with held(out), _disk(out), saying_what_is_left(out):
             for stage, folder in zip(stages, first_folders(out, len(stages)), strict=True):
                 _train_first(stage, folder, command, listeners)
             if stages:
@@ -100,7 +102,7 @@ def _load_start(run: Run | ValueRun, settings: Settings) -> None:
 
 def _train_first(settings: Settings, out: Path, command: str, listeners: Listeners) -> None:
     # Or as much of it as has not been done by a run that was stopped.
-    if (out / MODEL_FOLDER).exists():
+    if is_finished(out):
         return
     if (out / STATE_FILE).is_file():
         _go_on(out, {}, "", listeners)
@@ -194,7 +196,7 @@ def _go_on(out: Path, changes: dict[str, Any], note: str, listeners: Listeners) 
             run, Run
         ):  # the numbers of games under way may be higher than there are now
             run.env.seating.players %= len(run.pool.fixed) + len(run.pool.snapshots)
-        if run.fraction >= 1.0 and (out / MODEL_FOLDER).exists():
+        if run.fraction >= 1.0 and is_finished(out):
             raise ResumeError(
                 f"{out}: the run is finished after {run.steps} steps; give a larger --steps or --minutes"
             )
@@ -203,7 +205,8 @@ def _go_on(out: Path, changes: dict[str, Any], note: str, listeners: Listeners) 
         run_state.mend(run)
         if note:  # what the folder says of itself stays true
             write_settings(out, run.settings, run.command)
-        run.go_on(listeners)
+        with saying_what_is_left(out):
+            run.go_on(listeners)
     return run
 
 
@@ -221,6 +224,8 @@ def _disk(out: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise OutputError(f"{out}: cannot be written: {error.strerror or error}") from None
+        refused = OutputError(f"{out}: cannot be written: {error.strerror or error}")
+        refused.__notes__ = getattr(error, "__notes__", [])
+        raise refused from None
     finally:
         threading.excepthook = shown

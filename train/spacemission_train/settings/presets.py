@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import fields, replace
-from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any
 
+from spacemission_env.core.errors import did_you_mean
 from spacemission_env.core.game_spec import DEFAULT_GAME, find_game
 from spacemission_train.game_training import find_game_training
 from spacemission_train.settings.settings import EXPLOIT, EXPLOIT_GAMES, Settings, SettingsError
@@ -55,7 +55,8 @@ def combine(preset: str, layers: Sequence[dict[str, Any]]) -> Settings:
     games = [layer["game"] for layer in layers if layer.get("game") is not None]
     presets = presets_of(games[-1] if games else DEFAULT_GAME)
     if preset not in presets:
-        raise SettingsError(f"preset {preset!r}: unknown; known: {', '.join(presets)}")
+        near = did_you_mean(preset, presets) or f"; known: {', '.join(presets)}"
+        raise SettingsError(f"preset {preset!r}: unknown{near}")
     base = presets[preset]
     given: dict[str, Any] = {}
     for layer in layers:
@@ -80,6 +81,5 @@ def check_known(name: str, where: str = "settings") -> None:
     """Refuse a name that no setting has; the line proposes the nearest."""
     known = [setting.name for setting in fields(Settings)]
     if name not in known:
-        near = get_close_matches(name, known, 1)
-        hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known)}"
-        raise SettingsError(f"{where}: unknown setting {name!r}; {hint}")
+        near = did_you_mean(name, known) or f"; known: {', '.join(known)}"
+        raise SettingsError(f"{where}: unknown setting {name!r}{near}")

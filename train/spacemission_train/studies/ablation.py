@@ -17,7 +17,7 @@ from spacemission_agents.models.folder import read_card
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_train.game_training import find_game_training
 from spacemission_train.run import trainer
-from spacemission_train.run.folder import MODEL_FOLDER
+from spacemission_train.run.folder import MODEL_FOLDER, is_finished
 from spacemission_train.settings.presets import combine
 
 # What is changed, and in which run: (name, compared with, changes on top of that one's).
@@ -47,7 +47,7 @@ def run_variant(name: str, folder: Path, given: dict[str, Any]) -> dict[str, Any
     """Train a variant, unless its folder holds the finished run; its row of the table."""
     out = folder / name.replace(" ", "_")
     settings = combine("quick", [given, changes_of(name)])
-    if not (out / MODEL_FOLDER).is_dir():
+    if not is_finished(out):
         if (out / trainer.STATE_FILE).is_file():
             trainer.resume(out)
         else:

@@ -16,7 +16,6 @@ from spacemission_train.run import exploiter as exploit
 from spacemission_train.run import report as run_report
 from spacemission_train.run.base import BaseRun, Listeners, Row
 from spacemission_train.run.folder import (
-    MODEL_FOLDER,
     checkpoint_folder,
     columns,
     result_name,
@@ -49,10 +48,7 @@ class ValueRun(BaseRun):
     Attributes:
         learner: games, network and optimizer.
         games_before: games that had ended before it was gone on with.
-        pool: none: it does not play against past selves.
     """
-
-    pool = None
 
     def __init__(self, settings: Settings, out: Path, command: str, begun: int = 0) -> None:
         """Make games and network; `begun`: learner steps that were made before."""
@@ -79,8 +75,12 @@ class ValueRun(BaseRun):
         """The value."""
         return self.learner.network.arrays()
 
-    def go_on(self, listeners: Listeners) -> None:
-        """Train up to the limit."""
+    @property
+    def updates(self) -> int:
+        """Updates of the network so far."""
+        return self.learner.updates
+
+    def _train(self, listeners: Listeners) -> None:
         listeners.advance(self)
         while self.fraction < 1.0:
             began = perf_counter()
@@ -90,15 +90,9 @@ class ValueRun(BaseRun):
             if self.fraction < 1.0 and self.steps >= self.last_checkpoint + self.settings.checkpoint_steps:
                 self._checkpoint(self.settings.evaluation_games, listeners)
             listeners.advance(self)
-        if not self.rows or self.rows[-1]["steps"] < self.steps:
-            self._checkpoint(self.settings.final_games, listeners)
-        elif self.results[0].games < self.settings.final_games:  # stopped there, and now to end there
-            self.results = self._measure(self.settings.final_games)
-        if self.target is not None:
-            self.exploit = exploit.write_result(self)
-        run_report.write(self)
+
+    def _close(self) -> None:
         self.learner.close()
-        self._save_network(self.out / MODEL_FOLDER)  # the last: its folder says that the run is finished
 
     def _measure(self, games: int) -> list[WinShare]:
         of, arrays = self.settings, self.arrays()

@@ -1,6 +1,6 @@
 """The two records that every function works on: the state of one game, and the box with its options.
 
-`State` is one game, plain numbers only: copy its bytes and you have copied the game. `Box` holds what does
+`STATE` is one game, plain numbers only: copy its bytes and you have copied the game. `BOX` holds what does
 not change while playing, as run-time data: another option needs no recompilation.
 """
 
@@ -31,8 +31,7 @@ STATE = np.dtype(
             ("over", "i1"),  # core/constants.py: RUNNING or FINISHED; never truncated
             ("round_number", "i2"),  # 1: there is one round of betting
             # What Kuhn poker adds.
-            # The deck, 0 the lowest card: one for each seat, then the one that stays out (KP-2), then NOBODY.
-            ("cards", "i1", (CARDS,)),
+            ("cards", "i1", (CARDS,)),  # of each seat, 0 the lowest; the one left out; NOBODY
             ("history", "i1", (MOST_DECISIONS,)),  # PASS or BET, in order; NOBODY where not decided yet
             ("bet_at", "i1"),  # which decision was the first bet, or NOBODY
             ("folded", "i1", (MAX_PLAYERS,)),  # 1 where the seat is out

@@ -1,7 +1,7 @@
 """The records that every rule function works on: the state of one game with its stack, and the box.
 
-`State` is one game, plain numbers only: copy its bytes and you have copied the game, in the middle of
-whatever is going on. `Box` holds what does not change while playing (cards, their programs, rules options),
+`STATE` is one game, plain numbers only: copy its bytes and you have copied the game, in the middle of
+whatever is going on. `BOX` holds what does not change while playing (cards, their programs, rules options),
 as run-time data: another deck or option needs no recompilation.
 """
 
@@ -39,10 +39,10 @@ FRAME = np.dtype(
             ("seat", "i2"),  # whose it is: who plays, moves, discards, owns an effect; who opened a window
             ("card", "i2"),  # kind of the card that is played, or that an effect is of
             ("epoch", "i2"),  # of that card
-            ("branch", "i2"),  # which was chosen; of an upload the cost (row of `Box.costs`)
+            ("branch", "i2"),  # which was chosen; of an upload the cost (row of `BOX.costs`)
             ("cell", "i2"),  # where a hex goes; where a Move or an effect has come to
             ("turned", "i2"),  # rotation of a hex; direction of a step
-            ("cancelled", "i2"),
+            ("cancelled", "i2"),  # it comes to nothing
             ("gone", "i2"),  # the card does not lie on the table any more
             ("about", "i2"),  # of a Surprise, a copy, an effect: the window's frame that it answers, or -1
             ("before", "i2"),  # of an Event Action: the latest Event before it
@@ -56,7 +56,7 @@ FRAME = np.dtype(
             ("came", "i2"),  # the edge by which a Move came in
             ("start", "i2"),  # of an effect: it is the Start effect of a hex
             ("held", "i2"),  # a Map card that an effect is about to lay
-            ("held_epoch", "i2"),
+            ("held_epoch", "i2"),  # of that card
             ("queue", "i4"),  # Actions gained on another's turn, three bits each
         ],
     )
@@ -93,42 +93,42 @@ STATE = np.dtype(
             # The seats.
             ("ship", "i2", (MAX_PLAYERS,)),  # cell
             ("landed", "i2", (MAX_PLAYERS,)),  # cell of the hex Landed on last (HX-19), or NOWHERE
-            ("store", "i2", (MAX_PLAYERS,)),
-            ("counters", "i2", (MAX_PLAYERS,)),
-            ("won", "i2", (MAX_PLAYERS,)),
-            ("file", "i2", (MAX_PLAYERS,)),
-            ("side", "i2", (MAX_PLAYERS,)),  # or NOTHING: not chosen yet
-            ("points", "i2", (MAX_PLAYERS, POINTS)),  # types
+            ("store", "i2", (MAX_PLAYERS,)),  # Data in the Store
+            ("counters", "i2", (MAX_PLAYERS,)),  # Snooger counters (HX-48)
+            ("won", "i2", (MAX_PLAYERS,)),  # 1: the seat has won
+            ("file", "i2", (MAX_PLAYERS,)),  # the Mission File
+            ("side", "i2", (MAX_PLAYERS,)),  # its side, or NOTHING: not chosen yet
+            ("points", "i2", (MAX_PLAYERS, POINTS)),  # type of each mission point
             ("filled", "i2", (MAX_PLAYERS, POINTS)),  # kind of the card there, or NOTHING
             # The cards. Hands are in order of kind; copies in the order in which they came.
-            ("hand", "i1", (MAX_PLAYERS, HAND)),
+            ("hand", "i1", (MAX_PLAYERS, HAND)),  # kind of each card
             ("known", "i1", (MAX_PLAYERS, HAND)),  # 1: all know that this card is there
             ("epoch", "i2", (MAX_PLAYERS, HAND)),  # shuffles before it was drawn
-            ("hand_size", "i2", (MAX_PLAYERS,)),
+            ("hand_size", "i2", (MAX_PLAYERS,)),  # cards in the hand
             ("deck", "i1", (MOST_CARDS,)),  # the next card is deck[deck_size - 1]
-            ("deck_size", "i2"),
+            ("deck_size", "i2"),  # cards in the deck
             ("deck_known", "i2"),  # so many cards on top are known to all
             ("shuffles", "i2"),  # of the Discard into a new deck (HX-51)
             ("discard", "u1", (KINDS,)),  # count by kind
-            ("discard_size", "i2"),
+            ("discard_size", "i2"),  # cards in the Discard
             # The board.
             ("hex", "i1", (CELLS,)),  # kind, or NOTHING
-            ("hex_data", "i1", (CELLS,)),
+            ("hex_data", "i1", (CELLS,)),  # Data on the hex
             ("turned", "i1", (CELLS,)),  # rotation
             ("walls", "i1", (CELLS,)),  # bits of the directions in which it has walls
             ("placed", "i2", (CELLS,)),  # the cells with hexes, in no order
             ("placed_at", "i2", (CELLS,)),  # where each of them stands there
-            ("hexes", "i2"),
+            ("hexes", "i2"),  # how many cells have hexes
             ("rows", "i4", (SPAN,)),  # the cells with hexes as bits, by row and column
             ("touches", "i1", (CELLS,)),  # hexes around it
-            ("touches_space", "i1", (CELLS,)),
+            ("touches_space", "i1", (CELLS,)),  # Spaces around it
             ("touches_plain", "i1", (CELLS,)),  # Planets around it that bear no other beside them
             ("open_cells", "i2", (CLASSES,)),  # cells where a hex of the class may be laid
             # What is under way.
             ("rolled", "i2"),  # result of a roll, until it is used
             ("deeds", "i2", (DEEDS, 4)),  # seat, what (constants.DEED_NAMES), card, number; NOTHING: none
-            ("depth", "i2"),
-            ("stack", FRAME, (MOST_FRAMES,)),
+            ("depth", "i2"),  # frames on the stack
+            ("stack", FRAME, (MOST_FRAMES,)),  # what is under way, the innermost last
             ("reached", "i4", (SPAN,)),  # for counting; zero between moves
         ],
     )

@@ -1,6 +1,6 @@
 """The two records that every rule function works on: the state of one game, and the box with its options.
 
-`State` is one game, plain numbers only: copy its bytes and you have copied the game. `Box` holds
+`STATE` is one game, plain numbers only: copy its bytes and you have copied the game. `BOX` holds
 what does not change while playing (components and rules options), as run-time data: another
 components file or option needs no recompilation.
 """
@@ -31,7 +31,7 @@ STATE = np.dtype(
             ("rng", "u4", (6,)),  # own random numbers (rng.py)
             ("salt", "i8"),  # of the keys that agents get (decision_key.py); 0 in a game dealt from a seed
             ("decisions", "i4"),  # decisions made so far
-            ("num_players", "i1"),
+            ("num_players", "i1"),  # 0: not dealt yet
             ("start_player", "i1"),  # SM-07
             ("player", "i1"),  # seat to act
             ("phase", "i1"),  # constants.ACTION … OVER
@@ -48,37 +48,32 @@ STATE = np.dtype(
             ("scanned", "i1", (MAX_PLAYERS, RING)),  # 1 where the seat has scanned (SM-40)
             # Every tile taken from a pile, in order. On an undeveloped planet these are the reserved
             # tiles (SM-31); on a developed one they have all gone to their owners (SM-41).
-            ("taken", "i1", (RING,)),
-            ("taken_kind", "i1", (RING, PILE)),
-            ("taken_by", "i1", (RING, PILE)),
+            ("taken", "i1", (RING,)),  # tiles taken from the pile so far
+            ("taken_kind", "i1", (RING, PILE)),  # kind of each, in order
+            ("taken_by", "i1", (RING, PILE)),  # seat that took each
             ("took", "i1", (MAX_PLAYERS, RING)),  # tiles taken or reserved there in the whole game, by seat
             ("reserved", "i1", (MAX_PLAYERS, RING)),  # reserved tiles by seat
-            # What a seat saw: the number of tiles taken when it last looked, NOWHERE for never (SM-71).
-            ("looked", "i1", (MAX_PLAYERS, RING)),
-            ("looked_round", "i2", (MAX_PLAYERS, RING)),
+            ("looked", "i1", (MAX_PLAYERS, RING)),  # `taken` at its last look, or NOWHERE (SM-71)
+            ("looked_round", "i2", (MAX_PLAYERS, RING)),  # the round of that look
             ("ship", "i1", (MAX_PLAYERS,)),  # ring position, or NOWHERE for the gate (SM-05)
             ("supply", "i1", (MAX_PLAYERS,)),  # chips (SM-01, SM-28)
             ("gate", "i1", (MAX_PLAYERS,)),  # probes on the jump gate (SM-24)
             ("tiles", "i1", (MAX_PLAYERS, KINDS)),  # tiles collected
             ("hand", "i1", (MAX_PLAYERS, SLOTS)),  # card faces, sorted; NOWHERE in empty slots
-            ("hand_size", "i1", (MAX_PLAYERS,)),
+            ("hand_size", "i1", (MAX_PLAYERS,)),  # cards in the hand
             ("draw", "i1", (CARDS,)),  # draw pile; the next card is draw[draw_size - 1]
-            ("draw_size", "i1"),
+            ("draw_size", "i1"),  # cards in the draw pile
             ("discard", "i1", (CARDS,)),  # discard pile, count by face (SM-27)
-            ("discard_size", "i1"),
-            # Cards in the hands that are older than the draw pile (kept.py).
-            ("older", "i1", (MAX_PLAYERS,)),  # bit i: the card in slot i is
+            ("discard_size", "i1"),  # cards in the discard pile
+            ("older", "i1", (MAX_PLAYERS,)),  # bit i: card i of the hand is older than the draw pile
             ("hand_epoch", "i1", (MAX_PLAYERS, SLOTS)),  # of each card of a hand; NOWHERE in empty slots
             ("epochs", "i1"),  # how many there were at the last shuffle
             ("epoch_cards", "i1", (EPOCHS, MAX_PLAYERS)),  # cards of each epoch that each seat holds: public
             ("epoch_size", "i1", (EPOCHS,)),  # that all seats hold
-            # 1 in a world sampled for a seat without memory (forget.py); what is drawn from it has none.
-            ("forgotten", "i1"),
-            # The last actions of each seat, latest first: kind (rules.KIND_OF, NOWHERE for none) and
-            # number of cards played or discarded; and where its ship was before the latest (SM-70).
-            ("last_kind", "i1", (MAX_PLAYERS, LAST_ACTIONS)),
-            ("last_cards", "i1", (MAX_PLAYERS, LAST_ACTIONS)),
-            ("last_from", "i1", (MAX_PLAYERS,)),
+            ("forgotten", "i1"),  # 1 in a world sampled for a seat without memory (forget.py)
+            ("last_kind", "i1", (MAX_PLAYERS, LAST_ACTIONS)),  # latest first (rules.KIND_OF), or NOWHERE
+            ("last_cards", "i1", (MAX_PLAYERS, LAST_ACTIONS)),  # cards played or discarded in each
+            ("last_from", "i1", (MAX_PLAYERS,)),  # where the ship was before the latest (SM-70)
         ],
     )
 )

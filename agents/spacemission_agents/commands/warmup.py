@@ -1,0 +1,90 @@
+"""`spacemission warmup`."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+import typer
+
+from spacemission_env.commands.shared import Json, Seed, emit_json
+
+if TYPE_CHECKING:
+    from spacemission_env.core.game_spec import GameSpec
+
+
+def warmup(
+    game: Annotated[str | None, typer.Option("--game", help="Which game; default: all of them.")] = None,
+    seed: Seed = 0,
+    as_json: Json = False,
+) -> None:
+    """Compile what the environments and the installed agents of a game need, once for this machine.
+
+    Compiled code is kept in the user's cache: what runs later starts at once. Training compiles its own part
+    when it is first used.
+    """
+    from spacemission_env.core.game_spec import find_game, game_names
+
+    done = []
+    for spec in [find_game(name) for name in ([game] if game else game_names())]:
+        began = time.perf_counter()
+        warm_environments(spec, seed)
+        warm_agents(spec, seed)
+        warm_tournaments(spec, seed)
+        done.append({"game": spec.name, "seconds": round(time.perf_counter() - began, 1)})
+        if not as_json:
+            print(f"{spec.title}: ready, after {done[-1]['seconds']} seconds", flush=True)
+    if as_json:
+        emit_json({"type": "warmup", "games": done})
+
+
+def warm_environments(spec: GameSpec, seed: int) -> None:
+    """Play in every environment of a game."""
+    from spacemission_env.frontends import aec
+    from spacemission_env.frontends.gym_env import LearnerEnv
+    from spacemission_env.frontends.vector_env import LearnerVectorEnv
+
+    rng = np.random.default_rng(seed)
+    env = aec.env(spec)
+    env.reset(seed=seed)
+    for _ in env.agent_iter():
+        observation, _, terminated, truncated, _ = env.last()
+        over = terminated or truncated
+        env.step(None if over else int(rng.choice(np.flatnonzero(observation["action_mask"]))))
+    one = LearnerEnv(game=spec)
+    one.reset(seed=seed)
+    one.step(int(np.argmax(one.action_masks())))
+    for dtype in ("float32", "uint8"):
+        many = LearnerVectorEnv(2, game=spec, dtype=dtype)
+        many.reset(seed=seed)
+        many.step(many.action_masks().argmax(1))
+
+
+def warm_agents(spec: GameSpec, seed: int) -> None:
+    """Have every agent that is installed for a game decide once, and a world drawn for it."""
+    from spacemission_agents.models.policy import SHIP
+    from spacemission_agents.web.catalogue import offers
+    from spacemission_env.core.agents_api import make_agent
+    from spacemission_env.core.errors import SpaceMissionError
+
+    game = spec.game()
+    game.reset(seed)
+    assert game.player is not None
+    game.determinize(game.player, seed).information_state_key(game.player)
+    for agent in {*offers(spec), *(f"policy:{name}" for name in SHIP)}:
+        with suppress(SpaceMissionError):  # a model of another game
+            make_agent(agent, spec).play(game)
+
+
+def warm_tournaments(spec: GameSpec, seed: int) -> None:
+    """Play a few games as `play` and as `arena` do."""
+    from spacemission_agents.arena.definition import define
+    from spacemission_agents.arena.games import play_games
+    from spacemission_agents.arena.hold import hold_tournament
+
+    seats = [0] * spec.min_players
+    play_games(["random"], [seats], [seed], game=spec.name, workers=1)
+    two = define(["a=random", "b=random"], None, 2, seed=seed, game=spec.name)
+    hold_tournament(two, None, workers=1)

@@ -1,0 +1,66 @@
+"""docs/state.md: the fields of each game's state record, from its dtype and the comments beside its fields."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+from typing import Any
+
+from spacemission_env.core.game_spec import find_game
+
+NOTE = "<!-- Made by `make docs` from the tables in the code; do not edit. -->\n\n"
+FIELD = re.compile(r'^ +\("(\w+)", .*\),  # (.+)$', re.MULTILINE)
+GAMES = ("space_mission", "planet_hexx", "kuhn_poker")
+
+
+def meanings(game: str, record: str) -> dict[str, str]:
+    """The comment beside each field of a record in a game's engine/state.py."""
+    source = inspect.getsource(importlib.import_module(f"spacemission_env.games.{game}.engine.state"))
+    return dict(FIELD.findall(source.partition(f"{record} = np.dtype(")[2].partition("\n)\n")[0]))
+
+
+def table(game: str, record: str, dtype: Any) -> str:
+    """A row a field. KeyError: a field without a comment."""
+    said = meanings(game, record)
+    rows = []
+    for name, (kind, *_) in dtype.fields.items():
+        base, shape = kind.subdtype or (kind, ())
+        number = record_name(base) if base.names else str(base)
+        rows.append(f"| `{name}` | {number} | {' × '.join(map(str, shape))} | {said[name]} |")
+    return "| field | type | shape | what |\n| --- | --- | --- | --- |\n" + "\n".join(rows) + "\n"
+
+
+def record_name(dtype: Any) -> str:
+    """What a record in a record is called below."""
+    return "frame, see below" if "pc" in dtype.names else str(dtype)
+
+
+def page() -> str:
+    """docs/state.md."""
+    parts = [
+        "# The state of a game\n\n",
+        NOTE,
+        "`game.states[0]` is the whole game, hidden things too, as one numpy record; `find_game(NAME).state` is its "
+        "dtype. Copy its\nbytes and you have copied the game. It is for programs that look at whole games. Agents get an "
+        "[observation](observation.md),\nand with `choose_with_world` a world: the same fields, with what is hidden drawn "
+        "anew. Seats go from 0. Names in capitals stand\nin the game's `engine/constants.py`. A record may change with "
+        "any version.\n",
+    ]
+    for name in GAMES:
+        spec = find_game(name)
+        parts.append(f"\n## {spec.title}\n\n{WORDS[name]}\n\n{table(name, 'STATE', spec.state)}")
+        if "stack" in spec.state.names:
+            parts.append(
+                "\nA frame of the stack is one thing that is under way:\n\n"
+                + table(name, "FRAME", spec.state["stack"].base)
+            )
+    return "".join(parts)
+
+
+WORDS = {
+    "space_mission": "Piles of tiles have no order: `pile` counts what is left of each kind. The discard pile has "
+    "none either. The draw pile has\none.",
+    "planet_hexx": "The deck has an order. The Discard has none: it counts cards by kind.",
+    "kuhn_poker": "The deck is dealt at once.",
+}
