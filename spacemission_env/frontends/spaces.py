@@ -15,6 +15,7 @@ from spacemission_env.core.errors import NotResetError, SeedError, SetupError
 from spacemission_env.core.game_spec import GameSpec
 
 IF_ILLEGAL = ("raise", "lose")
+AT_ROUND_LIMIT = ("terminate", "truncate")
 
 
 class AfterReset:
