@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isfinite
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,7 @@ class Shaping:
             is optimal stays.
 
     Raises:
-        SetupError: the weight is no such number.
+        SetupError: weight or discount is no such number.
     """
 
     weight: float = 0.0
@@ -30,13 +30,14 @@ class Shaping:
     final: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse other weights."""
-        weight = self.weight
-        number = isinstance(weight, int | float | np.number) and not isinstance(weight, bool)
-        if not number or not isfinite(weight) or weight < 0:
-            raise SetupError(f"shaping: expected a number of at least 0, not {shown(weight)}")
+        """Refuse other numbers."""
+        if not _is_number(self.weight) or not 0 <= self.weight < inf:
+            raise SetupError(f"shaping: expected a number of at least 0, not {shown(self.weight)}")
+        if not _is_number(self.discount) or not 0 <= self.discount <= 1:
+            raise SetupError(f"shaping_discount: expected 0 to 1, not {shown(self.discount)}")
 
     def __bool__(self) -> bool:
+        """Whether anything is paid."""
         return self.weight > 0
 
     def paid(self, before: Any, margin: Any, over: Any = False) -> Any:
@@ -48,4 +49,8 @@ class Shaping:
             over: whether the game has ended, bool.
         """
         potential = margin if self.final else np.where(over, np.float32(0), margin)
-        return np.float32(self.weight) * (self.discount * potential - before)
+        return np.float32(self.weight) * (np.float32(self.discount) * potential - before)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)

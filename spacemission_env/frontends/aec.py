@@ -17,6 +17,7 @@ from spacemission_env.core.constants import GAME_OVER, ILLEGAL_MOVE
 from spacemission_env.core.errors import IllegalActionError, NotResetError, shown
 from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, check_choice, find_game
+from spacemission_env.core.shaping import Shaping
 from spacemission_env.frontends.rendering import MODES, Rendering, modes_here
 from spacemission_env.frontends.seat_rewards import SeatRewards
 from spacemission_env.frontends.seat_spaces import SeatSpaces
@@ -62,6 +63,7 @@ class GameAEC(SeatRewards, SeatSpaces, AECEnv):
             the weight times the change of its score margin from one of its decisions to its next, with 0 for
             the margin at the end, and finds the margin in `infos`. It is for training: the margin is taken
             from the whole table, and may tell more than the agent knows.
+        shaping_discount: the learner's own discount (`gamma`), so that shaping leaves what is optimal.
         render_mode: None, "ansi" (text), "rgb_array" (pixels, `render` gives uint8 (height, width, 3)) or
             "human" (a window that follows the game).
         render_seat: whose view `render` shows; None: the seat to act.
@@ -84,6 +86,7 @@ class GameAEC(SeatRewards, SeatSpaces, AECEnv):
         illegal: str = "raise",
         at_round_limit: str = "terminate",
         shaping: float = 0.0,
+        shaping_discount: float = 1.0,
         render_mode: str | None = None,
         render_seat: int | None = None,
         render_size: Any = SIZE,
@@ -97,7 +100,7 @@ class GameAEC(SeatRewards, SeatSpaces, AECEnv):
         self.metadata = {**type(self).metadata, "name": self.game_spec.env, "render_modes": modes_here()}
         self.game: Game = self.game_spec.game(num_players, rules, components, observation)
         num_players = self.game.num_players
-        self._choose_rewards(reward, at_round_limit, shaping)
+        self._choose_rewards(reward, at_round_limit, Shaping(shaping, shaping_discount))
         self.illegal = IF_ILLEGAL[check_choice("illegal", illegal, IF_ILLEGAL)]
         self._rendering = Rendering(render_mode, render_size, render_theme)
         self.render_mode = render_mode

@@ -21,7 +21,7 @@ from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, check_choice
 from spacemission_env.core.shaping import Shaping
 from spacemission_env.frontends.rendering import MODES, Rendering, modes_here
 from spacemission_env.frontends.seats import Opponents, check_learner_name, check_seat, learner_seat
-from spacemission_env.frontends.spaces import AT_ROUND_LIMIT, IF_ILLEGAL
+from spacemission_env.frontends.spaces import IF_ILLEGAL, truncates
 from spacemission_env.pictures.raster import SIZE
 from spacemission_env.pictures.window import FRAMES
 from spacemission_env.records.recording import Recording
@@ -36,8 +36,8 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
             seats, or a list of them, clockwise from the learner. Instead of a name a mixture, such as
             "greedy=0.5,random=0.5": each game draws from it, by its seed.
         seat: the learner's seat; None: a random one each game.
-        rules, components, observation, reward, illegal, at_round_limit, shaping, render_mode, render_size,
-            render_theme, record: as for `frontends.aec.GameAEC`.
+        rules, components, observation, reward, illegal, at_round_limit, shaping, shaping_discount,
+            render_mode, render_size, render_theme, record: as for `frontends.aec.GameAEC`.
         learner_name: the learner's name in records.
         game: which game, by name.
 
@@ -60,6 +60,7 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
         illegal: str = "raise",
         at_round_limit: str = "terminate",
         shaping: float = 0.0,
+        shaping_discount: float = 1.0,
         render_mode: str | None = None,
         render_size: Any = SIZE,
         render_theme: str = "light",
@@ -74,8 +75,8 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
         self.fixed_seat = check_seat(seat, num_players)
         self.reward_mode = spec.reward_mode(reward)
         self.illegal = IF_ILLEGAL[check_choice("illegal", illegal, IF_ILLEGAL)]
-        self.truncates = check_choice("at_round_limit", at_round_limit, AT_ROUND_LIMIT) == 1
-        self.shaping = Shaping(shaping)
+        self.truncates = truncates(at_round_limit)
+        self.shaping = Shaping(shaping, shaping_discount)
         self._margin = np.float32(0)  # at the learner's last decision, where rewards are shaped
         self._rendering = Rendering(render_mode, render_size, render_theme)
         self.metadata = {**type(self).metadata, "render_modes": modes_here()}

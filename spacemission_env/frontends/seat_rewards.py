@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from spacemission_env.core.game import Game
-from spacemission_env.core.game_spec import GameSpec, check_choice
+from spacemission_env.core.game_spec import GameSpec
 from spacemission_env.core.shaping import Shaping
-from spacemission_env.frontends.spaces import AT_ROUND_LIMIT, AfterReset
+from spacemission_env.frontends.spaces import AfterReset, truncates
 
 
 class SeatRewards:
@@ -21,10 +21,10 @@ class SeatRewards:
     game_spec: GameSpec
     possible_agents: list[str]
 
-    def _choose_rewards(self, reward: Any, at_round_limit: Any, shaping: Any) -> None:
+    def _choose_rewards(self, reward: Any, at_round_limit: Any, shaping: Shaping) -> None:
         self.reward_mode = self.game_spec.reward_mode(reward)
-        self.truncates = check_choice("at_round_limit", at_round_limit, AT_ROUND_LIMIT) == 1
-        self.shaping = Shaping(shaping)
+        self.truncates = truncates(at_round_limit)
+        self.shaping = shaping
         self._margins: dict[str, np.float32] = {}  # of each agent, at its last decision
 
     def _start(self) -> None:

@@ -22,13 +22,7 @@ from spacemission_env.core.shaping import Shaping
 from spacemission_env.frontends.fresh_arrays import FreshArrays
 from spacemission_env.frontends.learner_games import LearnerGames
 from spacemission_env.frontends.rendering import Rendering, modes_here
-from spacemission_env.frontends.spaces import (
-    AT_ROUND_LIMIT,
-    IF_ILLEGAL,
-    illegal_rows,
-    observation_box,
-    seeds_for,
-)
+from spacemission_env.frontends.spaces import IF_ILLEGAL, illegal_rows, observation_box, seeds_for, truncates
 from spacemission_env.frontends.vector_part import StepOptions, VectorPart, VectorStep, make_parts
 from spacemission_env.pictures.raster import SIZE
 
@@ -49,7 +43,8 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         dtype: of observations: "float32", or "uint8", the compact ones (docs/observation.md); times `units`
             they are the others.
         num_players, opponents, seat, rules, components, observation, reward, illegal, at_round_limit,
-            shaping, record, learner_name, game, render_size, render_theme: as for `LearnerEnv`.
+            shaping, shaping_discount, record, learner_name, game, render_size, render_theme: as for
+            `LearnerEnv`.
         render_mode: None, "ansi" or "rgb_array": `render` gives a tuple with one text or picture a game.
 
     Attributes:
@@ -71,6 +66,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         illegal: str = "raise",
         at_round_limit: str = "terminate",
         shaping: float = 0.0,
+        shaping_discount: float = 1.0,
         autoreset_mode: str = "same_step",
         record: Any = None,
         learner_name: str = "learner",
@@ -91,8 +87,10 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self.illegal = IF_ILLEGAL[check_choice("illegal", illegal, IF_ILLEGAL)]
         self.same_step = check_choice("autoreset_mode", autoreset_mode, AUTORESET) == 0
         mode = AutoresetMode.SAME_STEP if self.same_step else AutoresetMode.NEXT_STEP
-        truncates = check_choice("at_round_limit", at_round_limit, AT_ROUND_LIMIT) == 1
-        self._options = StepOptions(self.same_step, spec.reward_mode(reward), truncates, Shaping(shaping))
+        shaped = Shaping(shaping, shaping_discount)
+        self._options = StepOptions(
+            self.same_step, spec.reward_mode(reward), truncates(at_round_limit), shaped
+        )
         self._rendering = Rendering(render_mode, render_size, render_theme, RENDER_MODES)
         self.metadata = {
             "render_modes": [m for m in modes_here() if m in RENDER_MODES],

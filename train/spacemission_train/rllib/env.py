@@ -41,8 +41,8 @@ class SeatsEnv(MultiAgentEnv):
 
     A learner's reward is paid with its next observation or at the end of the game: `shaping` times the
     change of its score margin since its last observation (as in `SelfPlayVecEnv`), plus its own final reward
-    at the end, whoever ended the game. All learners get a last observation then. A game that ended by the round
-    limit is "terminated" as well: it is scored as it stands, so no value may be added to its reward.
+    at the end, whoever ended the game. All learners get a last observation then. A game that ended by the
+    round limit is "terminated" as well: it is scored as it stands, so no value may be added to its reward.
 
     Attributes:
         pool: who may sit at the other seats; all environments of an env runner share it.
