@@ -103,6 +103,16 @@ class BatchedGames(BatchedViews):
         self.spec.batch.scores_batch(self.states, self.template.boxes, index, scores)
         return [[dict(zip(names, row, strict=True)) for row in game] for game in scores.tolist()]
 
+    def margins(self, index: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        """Score margin of seat `seats[n]` in game `index[n]`, as `Game.margins` has it: float32 (n,)."""
+        index, seats = self.dealt(index), whole_numbers("seats", seats)
+        in_game = self.states["num_players"][index]
+        if len(seats) != len(index) or (seats < 0).any() or (seats >= in_game).any():
+            raise SetupError("seats: expected one for each game, of those that it has")
+        out = np.zeros(len(index), np.float32)
+        self.spec.batch.lead_batch(self.states, self.template.boxes, index, seats, out)
+        return out
+
     @property
     def players(self) -> np.ndarray:
         """Seat to act in each game, int8 (count,); a view."""

@@ -287,6 +287,18 @@ class Game:
         """Scores per seat by name, as the record's result line has them."""
         return [dict(zip(self.spec.score_names, map(int, row), strict=True)) for row in self.scores()]
 
+    def margins(self) -> np.ndarray:
+        """How far each seat is ahead as the table stands: float32 (num_players,), the game's own measure.
+
+        It is taken from the whole table, and may tell more than a seat knows. Space Mission: own total less
+        the best other, / 100. Planet Hexx: filled points less the most of another, / 6.
+        """
+        self._started()
+        out = np.zeros(self.num_players, np.float32)
+        index, seats = np.zeros(self.num_players, np.int64), np.arange(self.num_players)
+        self.spec.batch.lead_batch(self.states, self.boxes, index, seats, out)
+        return out
+
     def winners(self) -> list[int]:
         """Seats that no other ranks before."""
         self._started()

@@ -17,10 +17,12 @@ from spacemission_env.core.constants import GAME_OVER, ILLEGAL_MOVE
 from spacemission_env.core.errors import IllegalActionError, NotResetError, shown
 from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, check_choice, find_game
+from spacemission_env.core.shaping import Shaping
 from spacemission_env.frontends.rendering import MODES, Rendering, modes_here
+from spacemission_env.frontends.seat_rewards import SeatRewards
 from spacemission_env.frontends.seat_spaces import SeatSpaces
 from spacemission_env.frontends.seats import check_seat
-from spacemission_env.frontends.spaces import IF_ILLEGAL, AfterReset
+from spacemission_env.frontends.spaces import IF_ILLEGAL
 from spacemission_env.pictures.raster import SIZE
 from spacemission_env.pictures.window import FRAMES
 from spacemission_env.records.recording import Recording
@@ -43,7 +45,7 @@ class InOrder(wrappers.OrderEnforcingWrapper):
         return drawn
 
 
-class GameAEC(SeatSpaces, AECEnv):
+class GameAEC(SeatRewards, SeatSpaces, AECEnv):
     """The AEC environment without wrappers.
 
     Args:
@@ -55,6 +57,13 @@ class GameAEC(SeatSpaces, AECEnv):
             or "rank".
         illegal: "raise" IllegalActionError (nothing changes), or "lose": the game ends, the player who
             made the move gets -1, the others share +1.
+        at_round_limit: a game that ends by the round limit is scored as it stands, so "terminate"; "truncate"
+            reports it as truncated, and learning libraries add a value of their own to its result.
+        shaping: weight of potential-based shaping (docs/shaping.md); 0: none. Else each agent is also paid
+            the weight times the change of its score margin from one of its decisions to its next, with 0 for
+            the margin at the end, and finds the margin in `infos`. It is for training: the margin is taken
+            from the whole table, and may tell more than the agent knows.
+        shaping_discount: the learner's own discount (`gamma`), so that shaping leaves what is optimal.
         render_mode: None, "ansi" (text), "rgb_array" (pixels, `render` gives uint8 (height, width, 3)) or
             "human" (a window that follows the game).
         render_seat: whose view `render` shows; None: the seat to act.
@@ -65,8 +74,6 @@ class GameAEC(SeatSpaces, AECEnv):
         game: which game, by name.
     """
 
-    # What only a game has; `reset` lays the environment's own over these.
-    agent_selection = rewards = terminations = truncations = infos = _cumulative_rewards = AfterReset()
     metadata = {"render_modes": list(MODES), "is_parallelizable": False, "render_fps": FRAMES}
 
     def __init__(
@@ -77,6 +84,9 @@ class GameAEC(SeatSpaces, AECEnv):
         observation: str = "perfect_recall",
         reward: str = "win",
         illegal: str = "raise",
+        at_round_limit: str = "terminate",
+        shaping: float = 0.0,
+        shaping_discount: float = 1.0,
         render_mode: str | None = None,
         render_seat: int | None = None,
         render_size: Any = SIZE,
@@ -90,7 +100,7 @@ class GameAEC(SeatSpaces, AECEnv):
         self.metadata = {**type(self).metadata, "name": self.game_spec.env, "render_modes": modes_here()}
         self.game: Game = self.game_spec.game(num_players, rules, components, observation)
         num_players = self.game.num_players
-        self.reward_mode = self.game_spec.reward_mode(reward)
+        self._choose_rewards(reward, at_round_limit, Shaping(shaping, shaping_discount))
         self.illegal = IF_ILLEGAL[check_choice("illegal", illegal, IF_ILLEGAL)]
         self._rendering = Rendering(render_mode, render_size, render_theme)
         self.render_mode = render_mode
@@ -110,16 +120,6 @@ class GameAEC(SeatSpaces, AECEnv):
         self.game.reset(seed, check_options(options))
         self._recording.start(self.game, self.record_agents)
         self._start()
-
-    def _start(self) -> None:
-        self.agents = self.possible_agents[:]
-        self.rewards = dict.fromkeys(self.agents, 0.0)
-        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
-        self.terminations = dict.fromkeys(self.agents, False)
-        self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {} for agent in self.agents}
-        self._skip_agent_selection = None
-        self.agent_selection = self.agents[self.game.states[0].player]
         if self._rendering.live:
             self.render()
 
@@ -163,10 +163,10 @@ class GameAEC(SeatSpaces, AECEnv):
                 self._recording.before(action)
             result = self.game_spec.batch.step_checked(game.states, game.boxes, int(action))
         if result >= 0:
-            self.agent_selection = self.possible_agents[result]
+            self._turn_of(result, agent)
         elif result == GAME_OVER:
             self._recording.finish()
-            self._finish()
+            self._finish(agent)
         else:
             self._refuse(agent, action)
         if self._rendering.live:
@@ -178,22 +178,8 @@ class GameAEC(SeatSpaces, AECEnv):
             raise IllegalActionError(reason)
         others = len(self.agents) - 1
         rewards = {other: -1.0 if other == agent else 1.0 / others for other in self.agents}
-        self._end(rewards, truncated=False)
+        self._end(rewards, agent)
         self.infos[agent]["illegal"] = reason
-
-    def _finish(self) -> None:
-        rewards = self.game.rewards(self.reward_mode)
-        self._end(dict(zip(self.agents, map(float, rewards), strict=True)), self.game.reason == "truncated")
-        winners = self.game.winners()
-        for seat, scores in enumerate(self.game.scores_json()):
-            self.infos[self.agents[seat]].update(scores=scores, winner=seat in winners)
-
-    def _end(self, rewards: dict[str, float], truncated: bool) -> None:
-        self.rewards = rewards
-        self._cumulative_rewards = dict(rewards)  # all rewards before the end are 0
-        self.terminations = dict.fromkeys(self.agents, not truncated)
-        self.truncations = dict.fromkeys(self.agents, truncated)
-        self.agent_selection = self.agents[0]
 
     def render(self) -> Any:
         """The game from one seat's view: text or pixels; None with `render_mode` None or "human"."""

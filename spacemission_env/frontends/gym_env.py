@@ -18,9 +18,10 @@ from spacemission_env.core.arguments import check_options, check_reset, check_se
 from spacemission_env.core.errors import IllegalActionError, shown
 from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, check_choice, find_game
+from spacemission_env.core.shaping import Shaping
 from spacemission_env.frontends.rendering import MODES, Rendering, modes_here
-from spacemission_env.frontends.seats import check_seat, learner_seat, make_opponents, seat_names
-from spacemission_env.frontends.spaces import IF_ILLEGAL
+from spacemission_env.frontends.seats import Opponents, check_learner_name, check_seat, learner_seat
+from spacemission_env.frontends.spaces import IF_ILLEGAL, truncates
 from spacemission_env.pictures.raster import SIZE
 from spacemission_env.pictures.window import FRAMES
 from spacemission_env.records.recording import Recording
@@ -32,15 +33,17 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
     Args:
         num_players: as many as the game allows; None: the fewest.
         opponents: an agent spec ("random", "greedy", "policy:PATH", "module:Class", an Agent) for all other
-            seats, or a list of them, clockwise from the learner.
+            seats, or a list of them, clockwise from the learner. Instead of a name a mixture, such as
+            "greedy=0.5,random=0.5": each game draws from it, by its seed.
         seat: the learner's seat; None: a random one each game.
-        rules, components, observation, reward, illegal, render_mode, render_size, render_theme, record:
-            as for `frontends.aec.GameAEC`.
+        rules, components, observation, reward, illegal, at_round_limit, shaping, shaping_discount,
+            render_mode, render_size, render_theme, record: as for `frontends.aec.GameAEC`.
         learner_name: the learner's name in records.
         game: which game, by name.
 
     Observations are float32 (observation_size,); the mask is in `info["action_mask"]` and
-    `action_masks()`, which MaskablePPO of sb3-contrib calls. `reset(options={"setup": …})` lays a table.
+    `action_masks()`, which MaskablePPO of sb3-contrib calls. `info` also holds `margin` while rewards are
+    shaped; `reason`, `scores` and `winners` at the end. `reset(options={"setup": …})` lays a table.
     """
 
     metadata = {"render_modes": list(MODES), "render_fps": FRAMES}
@@ -55,6 +58,9 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
         observation: str = "perfect_recall",
         reward: str = "win",
         illegal: str = "raise",
+        at_round_limit: str = "terminate",
+        shaping: float = 0.0,
+        shaping_discount: float = 1.0,
         render_mode: str | None = None,
         render_size: Any = SIZE,
         render_theme: str = "light",
@@ -65,10 +71,13 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
         spec = self.game_spec = find_game(game)
         self.game: Game = spec.game(spec.learner_players(num_players), rules, components, observation)
         num_players = self.game.num_players
-        self.opponents = make_opponents(opponents, self.game)
+        self.opponents = Opponents(opponents, self.game)
         self.fixed_seat = check_seat(seat, num_players)
         self.reward_mode = spec.reward_mode(reward)
         self.illegal = IF_ILLEGAL[check_choice("illegal", illegal, IF_ILLEGAL)]
+        self.truncates = truncates(at_round_limit)
+        self.shaping = Shaping(shaping, shaping_discount)
+        self._margin = np.float32(0)  # at the learner's last decision, where rewards are shaped
         self._rendering = Rendering(render_mode, render_size, render_theme)
         self.metadata = {**type(self).metadata, "render_modes": modes_here()}
         self.render_mode = render_mode
@@ -76,7 +85,8 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
         self.action_space = spaces.Discrete(spec.action_count)
         self.seat = 0
         self._lost = False  # by an illegal move, with illegal="lose"
-        self.names = seat_names(learner_name, opponents, num_players)
+        self.learner_name = check_learner_name(learner_name)
+        self._playing: list[int] = []  # numbers of the opponents in this game
         self._recording = Recording(record)
 
     def reset(
@@ -86,13 +96,16 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
         self.game.reset(None if seed is None else check_seed(seed), check_options(options))
         super().reset(seed=None if seed is None else int(seed))
         self._lost = False
-        n = self.game.num_players
-        self.seat = learner_seat(self.fixed_seat, self.game.seed, n)
-        self._recording.start(self.game, [self.names[(seat - self.seat) % n] for seat in range(n)])
+        self.seat = learner_seat(self.fixed_seat, self.game.seed, self.game.num_players)
+        self._playing = self.opponents.draw(self.game.seed)
+        names = self.opponents.recorded(self.learner_name, self.seat, self._playing)
+        self._recording.start(self.game, names)
         if self._rendering.live:
             self.render()
         self._opponents_play()
-        return self._view()
+        observation, info = self._view()
+        self._shaped(info, False)
+        return observation, info
 
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
         """Make the learner's move, then the opponents' until the learner is to move or the game is over."""
@@ -108,16 +121,26 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
             self._lost = True
             observation, info = self._view()
             info["illegal"] = reason
-            return observation, -1.0, True, False, info
+            return observation, self._shaped(info, True) - 1.0, True, False, info
         self._move(int(action))
         self._opponents_play()
         observation, info = self._view()
-        if not self.game.over:
-            return observation, 0.0, False, False, info
-        reward = float(self.game.rewards(self.reward_mode)[self.seat])
-        info.update(scores=self.game.scores_json(), winners=self.game.winners())
-        truncated = self.game.reason == "truncated"
-        return observation, reward, not truncated, truncated, info
+        game = self.game
+        truncated = self.truncates and game.reason == "truncated"
+        terminated = game.over and not truncated
+        reward = self._shaped(info, terminated)
+        if game.over:
+            reward += float(game.rewards(self.reward_mode)[self.seat])
+            info.update(scores=game.scores_json(), winners=game.winners(), reason=game.reason)
+        return observation, reward, terminated, truncated, info
+
+    def _shaped(self, info: dict[str, Any], terminated: bool) -> float:
+        # What the change of the margin pays since the learner's last decision.
+        if not self.shaping:
+            return 0.0
+        before, self._margin = self._margin, self.game.margins()[self.seat]
+        info["margin"] = float(self._margin)
+        return float(self.shaping.paid(before, self._margin, terminated))
 
     def action_masks(self) -> np.ndarray:
         """Legal moves of the learner: bool (actions,)."""
@@ -128,7 +151,7 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
         game = self.game
         while not game.over and game.player != self.seat:
             mover = int(game.states[0].player)
-            agent = self.opponents[(mover - self.seat) % game.num_players - 1]
+            agent = self.opponents.agents[self._playing[(mover - self.seat) % game.num_players - 1]]
             self._move(int(act_alone(agent, game.ask())[0]))
 
     def _move(self, action: int) -> None:

@@ -12,7 +12,7 @@ from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.crew import parts_of
 from spacemission_env.core.masks import first_illegal
 from spacemission_env.core.turns import others_to_move
-from spacemission_env.frontends.seats import answer, check_seat, learner_seat, make_opponents, seat_names
+from spacemission_env.frontends.seats import Opponents, answer, check_learner_name, check_seat, learner_seat
 from spacemission_env.records.recording import Recording
 
 
@@ -21,9 +21,10 @@ class LearnerGames:
 
     Attributes:
         games: all of them.
-        opponents: agents, clockwise from the learner.
-        names: of the learner and of these, for records.
+        opponents: who may play the other seats.
         seats: the learner's in each game, int64 (games,).
+        who: numbers of the opponents in each game, clockwise from the learner, int64 (games, others).
+        margins: the learner's score margin at its last decision, float32 (games,), where rewards are shaped.
         recording: where the games are recorded, if anywhere.
     """
 
@@ -32,13 +33,15 @@ class LearnerGames:
     ) -> None:
         """Arguments beside the games are as for `LearnerEnv`."""
         self.games = games
-        self.opponents = make_opponents(opponents, games.template)
-        self._agents = list(dict.fromkeys(self.opponents))
-        self._look = any(reads_observations(agent) for agent in self.opponents)
-        self.names = seat_names(learner_name, opponents, games.num_players)
+        self.opponents = Opponents(opponents, games.template)
+        self._agents = self.opponents.agents
+        self._look = any(reads_observations(agent) for agent in self._agents)
+        self._learner_name = check_learner_name(learner_name)
         self._fixed_seat = check_seat(seat, games.num_players)
-        self.seats = np.zeros(len(games.everyone), np.int64)
-        self._waiting, self._offsets = np.zeros((2, len(self.seats)), np.int64)  # of `others_to_move`
+        self.seats = np.zeros(games.count, np.int64)
+        self.who = np.zeros((games.count, games.num_players - 1), np.int64)
+        self.margins = np.zeros(games.count, np.float32)
+        self._waiting, self._offsets = np.zeros((2, games.count), np.int64)  # of `others_to_move`
         self.recording = Recording(record)
 
     @property
@@ -58,6 +61,7 @@ class LearnerGames:
         for first, stop in parts_of(self.games.count, count):
             part = copy(self)
             part.games, part.seats = self.games.rows(first, stop), self.seats[first:stop]
+            part.who, part.margins = self.who[first:stop], self.margins[first:stop]
             part._waiting, part._offsets = np.zeros((2, stop - first), np.int64)
             parts.append((first, part))
         return parts
@@ -66,9 +70,12 @@ class LearnerGames:
         """Seat the learner in games that have just been dealt, and begin to record them."""
         n = self.games.num_players
         for i in index:
-            self.seats[i] = learner_seat(self._fixed_seat, int(self.games.states[i].seed), n)
+            seed = int(self.games.states[i].seed)
+            self.seats[i] = learner_seat(self._fixed_seat, seed, n)
+            if len(self._agents) > 1:
+                self.who[i] = self.opponents.draw(seed)
             if self.recording:
-                names = [self.names[(seat - self.seats[i]) % n] for seat in range(n)]
+                names = self.opponents.recorded(self._learner_name, int(self.seats[i]), self.who[i])
                 self.recording.start(self.games.game(i), names, int(i))
 
     def move(self, index: np.ndarray, actions: np.ndarray) -> None:
@@ -98,7 +105,8 @@ class LearnerGames:
                 self.move(waiting, games.answers(waiting, self._agents[0]))
             else:
                 decisions = games.ask(waiting, self._look)
-                self.move(waiting, answer(self.opponents, self._offsets[:count], decisions, games))
+                who = self.who[waiting, self._offsets[:count]]
+                self.move(waiting, answer(self._agents, who, decisions, games))
 
     def rewards(self, index: np.ndarray, mode: int) -> np.ndarray:
         """Of the learner in games that are over: float64 (n,)."""

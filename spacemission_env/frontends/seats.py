@@ -19,43 +19,75 @@ from spacemission_env.core.answers import answered
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError, SetupError, shown
 from spacemission_env.core.game import Game
+from spacemission_env.core.mixture import parse_mixture
 from spacemission_env.core.rng import hash63
 
 ANSWER_ROWS = 256  # that an agent answers at least in a thread: it costs some microseconds to be asked
-SEAT_STREAM = 0x5EA7  # tells the learner's random seat from other numbers made of the seed
+# Tell the learner's random seat and the drawn opponents from other numbers made of the seed.
+SEAT_STREAM, MIXTURE_STREAM = 0x5EA7, 0x3117
 
 
-def make_opponents(opponents: Any, game: Game) -> list[Agent]:
-    """Agents for the other seats: one spec for all of them, or a list of num_players - 1 (`make_agent`).
+class Opponents:
+    """Who may play the other seats, and who plays them in the game of a seed.
 
-    They sit clockwise from the learner, and are told the game (`Agent.prepare`). Raises AgentError, one line,
-    also where an agent refuses it.
+    Attributes:
+        agents: each that may play, once: equal specs are one agent, so that it answers in one batch.
+        names: theirs, for records.
     """
-    others = game.num_players - 1
-    if _is_one(opponents):
-        opponents = [opponents] * others
-    if not isinstance(opponents, Sequence) or len(opponents) != others:
-        raise AgentError(f"opponents: expected one agent, or a list of {others}, not {shown(opponents)}")
-    made: dict[Any, Agent] = {}  # one agent object a spec, so that equal opponents answer in one batch
-    for spec in opponents:
-        key = spec if isinstance(spec, str) else id(spec)
-        if key not in made:
-            made[key] = make_agent(spec, game.spec)
-    prepare_agents(made.values(), game.info)
-    return [made[spec if isinstance(spec, str) else id(spec)] for spec in opponents]
+
+    def __init__(self, given: Any, game: Game) -> None:
+        """Make the agents, and tell them the game (`Agent.prepare`).
+
+        Args:
+            given: one for all other seats, or a list of num_players - 1, clockwise from the learner. Each is
+                an agent (`make_agent`), or a mixture as text, such as "greedy=0.5,random=0.5".
+            game: a game of those that they play.
+
+        Raises:
+            AgentError: one line, also where an agent refuses the game.
+        """
+        others = game.num_players - 1
+        if isinstance(given, str | Agent) or callable(given):
+            given = [given] * others
+        if not isinstance(given, Sequence) or len(given) != others:
+            raise AgentError(f"opponents: expected one agent, or a list of {others}, not {shown(given)}")
+        made: dict[Any, tuple[int, Agent, str]] = {}
+        self._seats: list[tuple[list[int], np.ndarray]] = []  # of each seat, who may sit there, and shares
+        for one in given:
+            mixed = isinstance(one, str) and "=" in one
+            shares = list(parse_mixture(one).items()) if mixed else [(one, 1.0)]
+            numbers = []
+            for spec, _ in shares:
+                key = spec if isinstance(spec, str) else id(spec)
+                if key not in made:
+                    made[key] = len(made), make_agent(spec, game.spec), agent_name(spec)
+                numbers.append(made[key][0])
+            self._seats.append((numbers, np.cumsum([share for _, share in shares])))
+        self.agents = [agent for _, agent, _ in made.values()]
+        self.names = [name for _, _, name in made.values()]
+        prepare_agents(self.agents, game.info)
+
+    def draw(self, game_seed: int) -> list[int]:
+        """Numbers of the agents in the game of a seed, clockwise from the learner; the same in every front
+        end.
+        """
+        drawn = []
+        for seat, (numbers, edges) in enumerate(self._seats):
+            where = hash63(game_seed, MIXTURE_STREAM, seat) / 2**63 * edges[-1]
+            drawn.append(numbers[min(int(np.searchsorted(edges, where, "right")), len(numbers) - 1)])
+        return drawn
+
+    def recorded(self, learner: str, seat: int, drawn: Sequence[int]) -> list[str]:
+        """Names by seat, for the record of a game in which the learner has `seat`."""
+        names = [learner, *(self.names[number] for number in drawn)]
+        return [names[(at - seat) % len(names)] for at in range(len(names))]
 
 
-def seat_names(learner: str, opponents: Any, num_players: int) -> list[str]:
-    """Names for the record, clockwise from the learner; AgentError where the learner's is not printable."""
-    if not isinstance(learner, str) or not learner.isprintable():
-        raise AgentError(f"learner_name: expected printable text, not {shown(learner)}")
-    listed = [opponents] * (num_players - 1) if _is_one(opponents) else list(opponents)
-    return [learner, *map(agent_name, listed)]
-
-
-def _is_one(opponents: Any) -> bool:
-    # One for all seats: a spec, an agent or a function.
-    return isinstance(opponents, str | Agent) or callable(opponents)
+def check_learner_name(name: Any) -> str:
+    """The learner's name in records; AgentError where it is not printable."""
+    if not isinstance(name, str) or not name.isprintable():
+        raise AgentError(f"learner_name: expected printable text, not {shown(name)}")
+    return name
 
 
 def check_seat(seat: Any, num_players: int) -> int | None:
@@ -70,20 +102,16 @@ def learner_seat(seat: int | None, game_seed: int, num_players: int) -> int:
     return int(hash63(game_seed, SEAT_STREAM, 0)) % num_players if seat is None else seat
 
 
-def answer(
-    opponents: list[Agent], offsets: np.ndarray, decisions: Decisions, games: BatchedGames
-) -> np.ndarray:
-    """An action for each row, decided by `opponents[offsets[row]]`; each agent answers in one batch, or in a
-    part of it in each of the threads of `games` (`Agent.in_parts`).
+def answer(agents: list[Agent], who: np.ndarray, decisions: Decisions, games: BatchedGames) -> np.ndarray:
+    """An action for each row, decided by `agents[who[row]]`; each agent answers in one batch, or in a part of
+    it in each of the threads of `games` (`Agent.in_parts`).
 
     Raises:
         AgentError: an agent fails, or its answer is no integers.
     """
-    agents = list(dict.fromkeys(opponents))
     actions = np.zeros(len(decisions), np.int64)
-    numbers = np.array([agents.index(one) for one in opponents])[offsets]
     for number, agent in enumerate(agents):
-        rows = np.flatnonzero(numbers == number)
+        rows = np.flatnonzero(who == number)
         if len(rows):
             own = decisions.part(agent, rows)
             actions[rows] = _act_in_parts(agent, own, games) if acts_in_parts(agent) else answered(agent, own)

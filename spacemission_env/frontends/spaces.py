@@ -12,9 +12,15 @@ from gymnasium import spaces
 from spacemission_env.core.arguments import check_seed, described, is_whole
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import NotResetError, SeedError, SetupError
-from spacemission_env.core.game_spec import GameSpec
+from spacemission_env.core.game_spec import GameSpec, check_choice
 
 IF_ILLEGAL = ("raise", "lose")
+AT_ROUND_LIMIT = ("terminate", "truncate")
+
+
+def truncates(at_round_limit: Any) -> bool:
+    """Whether a game that ends by the round limit is to be reported as truncated."""
+    return check_choice("at_round_limit", at_round_limit, AT_ROUND_LIMIT) == 1
 
 
 class AfterReset:

@@ -23,6 +23,7 @@ class SteadyInfo(gymnasium.Wrapper[np.ndarray, Any, np.ndarray, Any]):
     | `scores` | int64 (num_players, categories), columns `game_spec.score_names`; zero before the end |
     | `winners` | bool (num_players,), by seat; all False before the end |
     | `illegal` | bool: the learner has lost by an illegal move (`illegal="lose"`) |
+    | `margin` | float32: as of the environment, while rewards are shaped |
     """
 
     def reset(
@@ -49,7 +50,9 @@ class SteadyInfo(gymnasium.Wrapper[np.ndarray, Any, np.ndarray, Any]):
         if "winners" in info:
             scores[:] = game.scores()
             winners[info["winners"]] = True
+        margin = {"margin": np.float32(info["margin"])} if "margin" in info else {}
         return {
+            **margin,
             "action_mask": info["action_mask"],
             "seat": np.int64(info["seat"]),
             "scores": scores,

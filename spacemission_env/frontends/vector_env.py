@@ -18,11 +18,12 @@ from spacemission_env.core.arguments import check_options, check_reset, listed_n
 from spacemission_env.core.batched import MOST_GAMES, BatchedGames
 from spacemission_env.core.errors import SetupError, shown
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, check_choice, find_game
+from spacemission_env.core.shaping import Shaping
 from spacemission_env.frontends.fresh_arrays import FreshArrays
 from spacemission_env.frontends.learner_games import LearnerGames
 from spacemission_env.frontends.rendering import Rendering, modes_here
-from spacemission_env.frontends.spaces import IF_ILLEGAL, illegal_rows, observation_box, seeds_for
-from spacemission_env.frontends.vector_part import VectorPart, VectorStep, make_parts
+from spacemission_env.frontends.spaces import IF_ILLEGAL, illegal_rows, observation_box, seeds_for, truncates
+from spacemission_env.frontends.vector_part import StepOptions, VectorPart, VectorStep, make_parts
 from spacemission_env.pictures.raster import SIZE
 
 RENDER_MODES = ("ansi", "rgb_array")  # a window shows one game
@@ -41,8 +42,9 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         threads: how many share the work, 1 to 256; the games are the same with any number.
         dtype: of observations: "float32", or "uint8", the compact ones (docs/observation.md); times `units`
             they are the others.
-        num_players, opponents, seat, rules, components, observation, reward, illegal, record,
-            learner_name, game, render_size, render_theme: as for `LearnerEnv`.
+        num_players, opponents, seat, rules, components, observation, reward, illegal, at_round_limit,
+            shaping, shaping_discount, record, learner_name, game, render_size, render_theme: as for
+            `LearnerEnv`.
         render_mode: None, "ansi" or "rgb_array": `render` gives a tuple with one text or picture a game.
 
     Attributes:
@@ -62,6 +64,9 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         observation: str = "perfect_recall",
         reward: str = "win",
         illegal: str = "raise",
+        at_round_limit: str = "terminate",
+        shaping: float = 0.0,
+        shaping_discount: float = 1.0,
         autoreset_mode: str = "same_step",
         record: Any = None,
         learner_name: str = "learner",
@@ -79,10 +84,13 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self.games = BatchedGames(num_envs, num_players, rules, components, observation, spec, threads, dtype)
         self.num_envs = num_envs
         self.units = self.games.units
-        self.reward_mode = spec.reward_mode(reward)
         self.illegal = IF_ILLEGAL[check_choice("illegal", illegal, IF_ILLEGAL)]
         self.same_step = check_choice("autoreset_mode", autoreset_mode, AUTORESET) == 0
         mode = AutoresetMode.SAME_STEP if self.same_step else AutoresetMode.NEXT_STEP
+        shaped = Shaping(shaping, shaping_discount)
+        self._options = StepOptions(
+            self.same_step, spec.reward_mode(reward), truncates(at_round_limit), shaped
+        )
         self._rendering = Rendering(render_mode, render_size, render_theme, RENDER_MODES)
         self.metadata = {
             "render_modes": [m for m in modes_here() if m in RENDER_MODES],
@@ -97,7 +105,6 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self._masks = np.zeros((num_envs, spec.action_count), np.int8)
         self._arrays = FreshArrays((num_envs, spec.observation_size), self.games.dtype)
         self._played = LearnerGames(self.games, opponents, seat, learner_name, record)
-        self.opponents, self.names = self._played.opponents, self._played.names
         self.seats = self._played.seats
         self._parts = self._make_parts()
 
@@ -111,8 +118,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self._parts = self._make_parts()
 
     def _make_parts(self) -> list[VectorPart]:
-        threads, mode = self.games.threads, self.reward_mode
-        return make_parts(self._played, threads, PART_GAMES, self.ended, self.same_step, mode)
+        return make_parts(self._played, self.games.threads, PART_GAMES, self.ended, self._options)
 
     def reset(
         self, *, seed: int | Sequence[int] | np.ndarray | None = None, options: dict[str, Any] | None = None
@@ -125,9 +131,8 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         observations = self._arrays.take()
         for part in self._parts:
             part.start(part.played.games.everyone)
-            part.played.others_play(part.played.games.everyone)
             part.view(observations, self._masks)
-        return observations, {"action_mask": self._masks.copy(), "seat": self.seats.copy()}
+        return observations, self._infos()
 
     def step(
         self, actions: np.ndarray
@@ -150,14 +155,22 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         ended = step.terminations | step.truncations
         infos: dict[str, Any] = {}
         if ended.any():
-            final = {"scores": step.scores, "seat": step.seats}
+            final = {"scores": step.scores, "seat": step.seats, "reason": step.reasons}
+            if self._options.shaping:
+                final["margin"] = step.margins
             if self.same_step:
                 infos.update(final_obs=step.last, final_info=final)
                 infos.update(_final_obs=ended, _final_info=ended.copy())
             else:
                 infos.update(final)
-        infos.update(action_mask=self._masks.copy(), seat=self.seats.copy())
+        infos.update(self._infos())
         return step.observations, step.rewards, step.terminations, step.truncations, infos
+
+    def _infos(self) -> dict[str, Any]:
+        infos = {"action_mask": self._masks.copy(), "seat": self.seats.copy()}
+        if self._options.shaping:
+            infos["margin"] = self._played.margins.copy()
+        return infos
 
     def action_masks(self) -> np.ndarray:
         """Legal moves of the learner in each game: bool (num_envs, actions)."""

@@ -4,10 +4,22 @@ to the next observation, so that threads meet once a step.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from spacemission_env.core.constants import TRUNCATED
+from spacemission_env.core.constants import REASON_NAMES, TRUNCATED
+from spacemission_env.core.shaping import Shaping
 from spacemission_env.frontends.learner_games import LearnerGames
+
+
+class StepOptions(NamedTuple):
+    """Options of an environment that say what a step returns; `truncates`: at the round limit."""
+
+    same_step: bool
+    reward_mode: int
+    truncates: bool
+    shaping: Shaping
 
 
 class VectorStep:
@@ -21,6 +33,8 @@ class VectorStep:
         self.terminations, self.truncations = np.zeros((2, n), bool)
         self.last = np.full(n, None, object)  # last observations of games that ended
         self.scores: list[list[dict[str, int]] | None] = [None] * n  # of games that are over
+        self.reasons: list[str | None] = [None] * n  # why they are
+        self.margins = np.zeros(n, np.float32)  # where rewards are shaped: before the next deal
         self.seats = np.zeros(n, np.int64)  # the learner's, before the next deal
 
 
@@ -33,18 +47,17 @@ class VectorPart:
         ended: bool (games,), over and not yet dealt anew.
     """
 
-    def __init__(
-        self, played: LearnerGames, first: int, ended: np.ndarray, same_step: bool, reward_mode: int
-    ) -> None:
+    def __init__(self, played: LearnerGames, first: int, ended: np.ndarray, options: StepOptions) -> None:
         """`ended`: memory of all games of the environment."""
         self.rows = slice(first, first + played.games.count)
         self.played, self.ended = played, ended[self.rows]
-        self._same_step, self._reward_mode = same_step, reward_mode
+        self._options = options
 
     def start(self, index: np.ndarray) -> None:
-        """Games of this part have just been dealt."""
-        self.played.start(index)
-        self.ended[index] = False
+        """Games of this part have just been dealt: seat the players, and play to the learner's turn."""
+        self._seat(index)
+        self.played.others_play(index)
+        self._note_margins(index)
 
     def view(self, observations: np.ndarray, masks: np.ndarray) -> None:
         """Write rows of this part: from the learner's seat, also where the game is over."""
@@ -65,33 +78,50 @@ class VectorPart:
         how = games.states["over"].copy()
         how[stale] = 0
         over = how != 0
-        step.truncations[rows] = how == TRUNCATED
-        step.terminations[rows] = over & (how != TRUNCATED) | lost
+        truncated = (how == TRUNCATED) & self._options.truncates
+        terminated = over & ~truncated | lost
+        step.truncations[rows], step.terminations[rows] = truncated, terminated
         step.seats[rows] = played.seats
         ended[:] = over | lost
         self.view(step.observations, step.masks)
+        shaping = self._options.shaping
+        if shaping:
+            before = played.margins.copy()
+            self._note_margins(games.everyone)
+            step.margins[rows] = played.margins
+            step.rewards[rows] = shaping.paid(before, played.margins, terminated)
+            step.rewards[rows][stale] = 0
         if ended.any():
             self._finish(np.flatnonzero(over), lost, step)
 
     def _finish(self, over: np.ndarray, lost: np.ndarray, step: VectorStep) -> None:
         games, rows = self.played.games, self.rows
         rewards, observations = step.rewards[rows], step.observations[rows]
-        rewards[over] = self.played.rewards(over, self._reward_mode)
-        rewards[lost] = -1.0
+        rewards[over] += self.played.rewards(over, self._options.reward_mode)
+        rewards[lost] -= 1.0
         for i, scores in zip(over, games.scores_json(over), strict=True):
             step.scores[rows.start + i] = scores
-        if self._same_step:
+            step.reasons[rows.start + i] = REASON_NAMES[games.states[i].over]
+        if self._options.same_step:
             again = np.flatnonzero(self.ended)
             for i in again:
                 step.last[rows.start + i] = observations[i].copy()
-            self._deal_next(again)
-            self.played.others_play(again)
+            self.played.games.deal_next(again)
+            self.start(again)
             self._view_again(again, observations, step.masks[rows])
 
     def _deal_next(self, index: np.ndarray) -> None:
         if len(index):
             self.played.games.deal_next(index)
-            self.start(index)
+            self._seat(index)
+
+    def _seat(self, index: np.ndarray) -> None:
+        self.played.start(index)
+        self.ended[index] = False
+
+    def _note_margins(self, index: np.ndarray) -> None:
+        if self._options.shaping:
+            self.played.margins[index] = self.played.games.margins(index, self.played.seats[index])
 
     def _view_again(self, index: np.ndarray, observations: np.ndarray, masks: np.ndarray) -> None:
         # Of those games that have been dealt since.
@@ -102,7 +132,7 @@ class VectorPart:
 
 
 def make_parts(
-    played: LearnerGames, threads: int, least: int, ended: np.ndarray, same_step: bool, reward_mode: int
+    played: LearnerGames, threads: int, least: int, ended: np.ndarray, options: StepOptions
 ) -> list[VectorPart]:
     """The parts of an environment: as many as threads where each has `least` games, or one.
 
@@ -110,6 +140,4 @@ def make_parts(
     share each single call.
     """
     count = min(threads, played.games.count // least) if played.can_be_parted else 1
-    return [
-        VectorPart(some, first, ended, same_step, reward_mode) for first, some in played.parted(max(count, 1))
-    ]
+    return [VectorPart(some, first, ended, options) for first, some in played.parted(max(count, 1))]

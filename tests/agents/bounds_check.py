@@ -166,7 +166,7 @@ class Check:
         game = table.game(i)
         game.rewards(1)
         game.decision_key()
-        table.lead(np.full(1, i), np.array([game.num_players - 1]))
+        table.margins(np.full(1, i), np.array([game.num_players - 1]))
         open_board(game)
         if not game.over:  # a game read from a file goes on as well
             Game.from_json(game.to_json(), game.components).step(game.legal_actions()[0])

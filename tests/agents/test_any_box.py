@@ -23,6 +23,7 @@ from spacemission_agents.games.space_mission.search.light import develop_value, 
 from spacemission_env.core.agents_api import Agent, Decisions, GameInfo, act_alone, make_agent
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
+from spacemission_env.core.mixture import parse_mixture
 from spacemission_env.games.space_mission.components import Components, load_components
 from spacemission_env.games.space_mission.engine.constants import (
     CARDS,
@@ -42,7 +43,6 @@ from spacemission_env.games.space_mission.spec import SPEC
 from spacemission_train.games.space_mission.views import LearnerView
 from spacemission_train.learning.form import Form
 from spacemission_train.run.run import Run
-from spacemission_train.self_play.league import parse_mixture
 from spacemission_train.self_play.table import GameTable
 from spacemission_train.settings.presets import make_settings
 from tests.agents.measure_any_box import win_share

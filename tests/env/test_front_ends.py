@@ -113,16 +113,17 @@ def test_each_seat_gets_its_own_final_reward_from_last(num_players: int, reward:
         assert returns == pytest.approx(expected)
 
 
-def test_the_order_after_the_end_is_the_seat_order() -> None:
-    env = space_mission_v0.env(num_players=3, rules={"max_rounds": 2})
+@pytest.mark.parametrize("at_round_limit", ["terminate", "truncate"])
+def test_the_order_after_the_end_is_the_seat_order(at_round_limit: str) -> None:
+    env = space_mission_v0.env(num_players=3, rules={"max_rounds": 2}, at_round_limit=at_round_limit)
     rng = np.random.default_rng(0)
     env.reset(seed=5)
     seen = []
     for agent in env.agent_iter():
         observation, _, terminated, truncated, info = env.last()
         if terminated or truncated:
-            assert truncated
-            assert not terminated
+            assert (terminated, truncated) == (at_round_limit == "terminate", at_round_limit == "truncate")
+            assert info["reason"] == "truncated"
             assert info["scores"]["total"] is not None
             assert not observation["action_mask"].any()
             seen.append(agent)
@@ -249,6 +250,14 @@ def single_and_vector(mode: str, num_envs: int = 3, **options: Any) -> tuple[lis
             "opponents": ["greedy", "random", "greedy"],
             "rules": {"max_rounds": 10},
             "reward": "rank",
+            "at_round_limit": "truncate",
+        },
+        {
+            "num_players": 3,
+            "opponents": ["greedy=0.5,random=0.5", "random"],
+            "rules": {"max_rounds": 8},
+            "shaping": 2.0,
+            "shaping_discount": 0.9,
         },
         {
             "num_players": 3,
@@ -283,13 +292,17 @@ def test_the_vector_environment_plays_the_games_of_the_single_one(mode: str, opt
             ended[i] = terminated or truncated
             if ended[i]:
                 final = infos["final_info"] if mode == "same_step" else infos
-                assert final["scores"][i] == info["scores"]
+                assert (final["scores"][i], final["reason"][i]) == (info["scores"], info["reason"])
+                assert ("margin" in final) == ("margin" in info)
+                assert "margin" not in info or final["margin"][i] == np.float32(info["margin"])
                 if mode == "same_step":
                     assert np.array_equal(infos["final_obs"][i], expected)
                     expected, info = env.reset()
             assert np.array_equal(observations[i], expected)
             assert np.array_equal(vector.action_masks()[i], info["action_mask"].astype(bool))
             assert np.array_equal(infos["action_mask"][i], info["action_mask"])
+            assert ("margin" in infos) == ("margin" in info)
+            assert "margin" not in info or infos["margin"][i] == np.float32(info["margin"])
     assert games_ended >= 3
     expected_mode = AutoresetMode.SAME_STEP if mode == "same_step" else AutoresetMode.NEXT_STEP
     assert vector.metadata["autoreset_mode"] == expected_mode

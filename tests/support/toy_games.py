@@ -29,7 +29,7 @@ class Tree:
         info: (deals, nodes) information set of the role to act; 0 where the game is over.
         owner: (sets,) role whose set it is.
         payoff: (deals, nodes, roles), where the game is over.
-        phi: (deals, nodes, roles) what `Table.lead` says, wherever the game stands.
+        phi: (deals, nodes, roles) what `Table.margins` says, wherever the game stands.
     """
 
     actor: np.ndarray
@@ -334,7 +334,7 @@ class TreeTable:
         # Asked for at the end only, where no set is left.
         return np.zeros((len(index), self.observation_size), np.float32)
 
-    def lead(self, index: np.ndarray, seats: np.ndarray) -> np.ndarray:
+    def margins(self, index: np.ndarray, seats: np.ndarray) -> np.ndarray:
         phi = self.tree.phi[self.dealt[index], self.node[index], self.roles(index, seats)]
         return phi.astype(np.float32)
 

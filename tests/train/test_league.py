@@ -15,6 +15,7 @@ from spacemission_agents.games.space_mission.network import new_network, njit, r
 from spacemission_agents.models.folder import load_model
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.agents_api import Decisions, act_alone, make_agent
+from spacemission_env.core.mixture import parse_mixture
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, MAX_PLAYERS, SCORES
 from spacemission_env.games.space_mission.engine.scoring import score
 from spacemission_train.games.space_mission.views import LearnerView
@@ -24,7 +25,7 @@ from spacemission_train.learning.parts import torch_settings
 from spacemission_train.run import trainer
 from spacemission_train.run.folder import save_network
 from spacemission_train.run.resume_state import read_state
-from spacemission_train.self_play.league import MOST_BEATEN, Pool, parse_mixture
+from spacemission_train.self_play.league import MOST_BEATEN, Pool
 from spacemission_train.self_play.table import GameTable
 from spacemission_train.settings.settings import Settings
 from tests.support.small_runs import FULL, keys, new_model, same, some_decisions, tiny, weights

@@ -83,7 +83,7 @@ class CountingTable:
         rows = [self.number[index], self.made[index], self.players[index], seats]
         return np.stack(rows, 1).astype(np.float32)
 
-    def lead(self, index: np.ndarray, seats: np.ndarray) -> np.ndarray:
+    def margins(self, index: np.ndarray, seats: np.ndarray) -> np.ndarray:
         return (1000 * self.number[index] + 10 * self.made[index] + seats).astype(np.float32)
 
 

@@ -22,6 +22,7 @@ from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.cli import app
 from spacemission_env.core.agents_api import Agent, Decisions, make_agent
 from spacemission_env.core.errors import AgentError, IllegalActionError, SpaceMissionError
+from spacemission_env.core.mixture import parse_mixture
 from spacemission_env.games.space_mission.engine.layout import LAYOUT_VERSION, OBSERVATION_SIZE
 from spacemission_env.games.space_mission.game import Game
 from spacemission_train.learning.evaluation import win_share
@@ -31,7 +32,7 @@ from spacemission_train.run import trainer
 from spacemission_train.run.files import OutputError
 from spacemission_train.run.resume_state import ResumeError, read_state
 from spacemission_train.self_play import league as opponents_module
-from spacemission_train.self_play.league import Pool, parse_mixture
+from spacemission_train.self_play.league import Pool
 from spacemission_train.self_play.vec_env import SelfPlayVecEnv
 from spacemission_train.settings.presets import PRESETS, make_settings
 from spacemission_train.settings.settings import settings_from_json

@@ -17,6 +17,7 @@ from spacemission_env.core.arguments import MAX_SEED
 from spacemission_env.core.errors import IllegalActionError
 from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
+from spacemission_env.core.shaping import Shaping
 from spacemission_train.learning.form import Form
 from spacemission_train.self_play.league import LATEST, PAST, Pool
 
@@ -39,9 +40,9 @@ class SeatsEnv(MultiAgentEnv):
     """One game; agents `player_0` … in seat order, those of them that learn.
 
     A learner's reward is paid with its next observation or at the end of the game: `shaping` times the
-    change of its lead since its last observation (as in `SelfPlayVecEnv`), plus its own final reward at the
-    end, whoever ended the game. All learners get a last observation then. A game that ended by the round
-    limit is "terminated" as well: it is scored as it stands, so no value may be added to its reward.
+    change of its score margin since its last observation (as in `SelfPlayVecEnv`), plus its own final reward
+    at the end, whoever ended the game. All learners get a last observation then. A game that ended by the
+    round limit is "terminated" as well: it is scored as it stands, so no value may be added to its reward.
 
     Attributes:
         pool: who may sit at the other seats; all environments of an env runner share it.
@@ -56,7 +57,7 @@ class SeatsEnv(MultiAgentEnv):
             config: `game`; `num_players` (default 2; or several numbers, one of them drawn for each game),
                 `rules`, `components`, `observation`, `reward` as for its environment; `shaping` (default 0),
                 `final_lead` and `gamma` as for `SelfPlayVecEnv`; `mixture`: shares by name
-                (`league.parse_mixture`), by which each seat is given away, `latest` and a `past` without
+                (`parse_mixture`), by which each seat is given away, `latest` and a `past` without
                 snapshots being learners, default: all seats learn; `hidden`: widths of the snapshots'
                 networks; `seed` of all that is random.
 
@@ -75,9 +76,9 @@ class SeatsEnv(MultiAgentEnv):
         ]
         self.game = self._games[0]
         self.reward_mode = spec.reward_mode(config.get("reward", "win"))
-        self.shaping = float(config.get("shaping", 0.0))
-        self.final_lead = bool(config.get("final_lead", True))
-        self.discount = 1.0 if self.final_lead else float(config.get("gamma", 1.0))
+        final = bool(config.get("final_lead", True))
+        discount = 1.0 if final else float(config.get("gamma", 1.0))
+        self.shaping = Shaping(config.get("shaping", 0.0), discount, final)
         most = max(game.num_players for game in self._games)
         self.possible_agents = [f"player_{seat}" for seat in range(most)]
         self.agents = self.possible_agents[:]
@@ -97,7 +98,7 @@ class SeatsEnv(MultiAgentEnv):
         self._streams = [config.get("seed", 0), getattr(config, "worker_index", 0) or 0]
         self._rng = np.random.default_rng(self._streams)
         self._dealt = 0
-        self._leads: dict[int, float] = {}  # of each learner, at its last observation
+        self._margins: dict[int, np.float32] = {}  # of each learner, at its last observation
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Seats, Seats]:
         """Deal a game and play on to the first learner's turn: its observation, and its info.
@@ -112,7 +113,7 @@ class SeatsEnv(MultiAgentEnv):
             self._seat_players()
             self.game.reset(int(self._rng.integers(MAX_SEED)), (options or {}).get("setup"))
             self._dealt += 1
-            self._leads.clear()
+            self._margins.clear()
             self._opponents_play()
             if not self.game.over:  # else it ended before any learner's turn, with nothing to learn from
                 seat = int(self.game.states[0].player)
@@ -178,15 +179,9 @@ class SeatsEnv(MultiAgentEnv):
         return {OBSERVATIONS: observation, MASK: mask}
 
     def _gain(self, seat: int) -> float:
-        # What the lead changed before the seat's first move is nobody's merit, and is not paid.
+        # What the margin changed before the seat's first move is nobody's merit, and is not paid.
         if not self.shaping:
             return 0.0
-        lead = np.zeros(1, np.float32)
-        if self.final_lead or not self.game.over:
-            self.game_spec.batch.lead_batch(self.game.states, self.game.boxes, _FIRST, np.array([seat]), lead)
-        now = float(lead[0])
-        before, self._leads[seat] = self._leads.get(seat), now
-        return 0.0 if before is None else self.shaping * (self.discount * now - before)
-
-
-_FIRST = np.zeros(1, np.int64)
+        margin = self.game.margins()[seat]
+        before, self._margins[seat] = self._margins.get(seat), margin
+        return 0.0 if before is None else float(self.shaping.paid(before, margin, self.game.over))

@@ -6,7 +6,6 @@ import numpy as np
 
 from spacemission_env.core.agents_api import Agent, Decisions, make_agent
 from spacemission_env.core.answers import answered
-from spacemission_env.core.errors import AgentError
 from spacemission_train.learning.form import Form
 from spacemission_train.learning.networks import NetworkPlayer
 
@@ -16,32 +15,6 @@ MAX_SNAPSHOTS = 32
 EVEN = 0.5  # result against a snapshot that has not been met yet
 WINDOW = 200.0  # games that `Pool.results` looks back on, about
 MOST_BEATEN = 0.95  # results above are taken for this, so that no snapshot is forgotten
-
-
-def parse_mixture(text: str) -> dict[str, float]:
-    """Shares by name from ``"random=0.2,greedy=0.3,latest=0.2,past=0.3"``; they are scaled to sum to 1.
-
-    A name is `latest`, `past`, or an agent's spec (`random`, `greedy`, `policy:PATH`, …).
-
-    Raises:
-        AgentError: one line naming the entry.
-    """
-    shares: dict[str, float] = {}
-    for entry in text.split(","):
-        name, equals, number = (part.strip() for part in entry.rpartition("="))
-        try:
-            share = float(number)
-        except ValueError:
-            share = -1.0
-        if not equals or not name or not 0 <= share < float("inf"):
-            raise AgentError(f"opponents: {entry.strip()!r}: expected name=share, such as greedy=0.3")
-        if name in shares:
-            raise AgentError(f"opponents: {name!r} is named twice")
-        shares[name] = share
-    total = sum(shares.values())
-    if total <= 0:
-        raise AgentError("opponents: all shares are 0")
-    return {name: share / total for name, share in shares.items() if share > 0}
 
 
 class Pool:

@@ -17,7 +17,7 @@ class Seating:
         symmetry: the symmetric form in which the game is shown (LearnerView.draw).
         players: (num_envs, num_players), the opponent's number at each seat (not used at the learner's).
         acted: the learner has acted in this game, so it has a step that can be paid.
-        lead: `Table.lead` at the learner's last decision, where rewards are shaped.
+        margin: `Table.margins` at the learner's last decision, where rewards are shaped.
         total: reward of this game so far.
         length: learner steps of this game so far.
     """
@@ -27,7 +27,7 @@ class Seating:
     symmetry: np.ndarray
     players: np.ndarray
     acted: np.ndarray
-    lead: np.ndarray
+    margin: np.ndarray
     total: np.ndarray
     length: np.ndarray
 

@@ -11,10 +11,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from spacemission_env.core.agents_api import Decisions
-from spacemission_env.core.arguments import check_seed, whole_numbers
+from spacemission_env.core.arguments import check_seed
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.constants import TRUNCATED
-from spacemission_env.core.errors import SetupError
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
 from spacemission_env.core.rng import hash63
 
@@ -65,8 +64,8 @@ class Table(Protocol):
     def seen_by(self, seats: np.ndarray, index: np.ndarray) -> np.ndarray:
         """What seat `seats[n]` sees of each game of `index`, whoever is to act: float32 (n, size), fresh."""
 
-    def lead(self, index: np.ndarray, seats: np.ndarray) -> np.ndarray:
-        """How far each seat is ahead as the table stands, float32 (n,); only for shaped rewards."""
+    def margins(self, index: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        """Score margin of each seat as the table stands, float32 (n,); only for shaped rewards."""
 
 
 class GameTable(BatchedGames):
@@ -122,13 +121,4 @@ class GameTable(BatchedGames):
         index = self.places(index)
         out = np.empty((len(index), self.observation_size), self.dtype)
         self.seats_view(seats, out, np.empty((len(index), self.action_count), np.int8), index)
-        return out
-
-    def lead(self, index: np.ndarray, seats: np.ndarray) -> np.ndarray:
-        """How far each seat is ahead, in the scale of the game's rewards, float32 (n,)."""
-        index, seats = self.dealt(index), whole_numbers("seats", seats)
-        if len(seats) != len(index) or (seats < 0).any() or (seats >= self.seats[index]).any():
-            raise SetupError("seats: expected one for each game, of those that it has")
-        out = np.zeros(len(index), np.float32)
-        self.spec.batch.lead_batch(self.states, self.template.boxes, index, seats, out)
         return out

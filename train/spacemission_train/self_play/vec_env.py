@@ -18,6 +18,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from spacemission_env.core.agents_api import Decisions
 from spacemission_env.core.arguments import MAX_SEED
 from spacemission_env.core.errors import SetupError
+from spacemission_env.core.shaping import Shaping
 from spacemission_train.self_play.seating import new_seating
 from spacemission_train.self_play.table import Table
 from spacemission_train.self_play.view import View
@@ -69,7 +70,7 @@ class SelfPlayVecEnv(VecEnv):
             table: the games.
             opponents: who plays the other seats.
             seed: of everything random here; `seed()` replaces it at the next `reset`.
-            shaping: adds `shaping` times the change of `table.lead` to the reward of each step.
+            shaping: adds `shaping` times the change of `table.margins` to the reward of each step.
             final_lead: True: the lead at the end counts in that, so that a large win is better than a small
                 one. False: the lead is taken for 0 at the end and discounted by `gamma` on the way, so that
                 optimal play is unchanged (docs/shaping.md).
@@ -83,9 +84,7 @@ class SelfPlayVecEnv(VecEnv):
         self.render_mode = None
         self.table = table
         self.opponents = opponents
-        self.shaping = shaping
-        self.final_lead = final_lead
-        self.discount = 1.0 if final_lead else gamma
+        self.shaping = Shaping(shaping, 1.0 if final_lead else gamma, final_lead)
         self.view = view
         self.bootstrap_truncated = bootstrap_truncated
         self.seconds = {"rules": 0.0, "opponents": 0.0}
@@ -226,8 +225,7 @@ class SelfPlayVecEnv(VecEnv):
         own = finals[np.arange(len(paid)), seats]
         against = 0.5 + 0.5 * np.sign(own[:, None] - finals)
         if self.shaping:
-            lead = table.lead(paid, seats) if self.final_lead else np.float32(0)
-            own = own + np.float32(self.shaping) * (lead - seating.lead[paid])
+            own = own + self.shaping.paid(seating.margin[paid], table.margins(paid, seats), True)
         self._rewards[paid] = own
         self._dones[paid] = True
         self.games_played += len(paid)
@@ -274,11 +272,10 @@ class SelfPlayVecEnv(VecEnv):
         start = perf_counter()
         observations = self.observe_again()
         if self.shaping:
-            lead = self.table.lead(self._everyone, self.seating.seat)
-            change = self.discount * lead - self.seating.lead
-            change = np.where(self.seating.acted, change, 0)  # not in games just dealt
-            self._rewards += np.float32(self.shaping) * change
-            self.seating.lead[:] = lead
+            margin = self.table.margins(self._everyone, self.seating.seat)
+            paid = self.shaping.paid(self.seating.margin, margin)
+            self._rewards += np.where(self.seating.acted, paid, 0)  # not in games just dealt
+            self.seating.margin[:] = margin
         self.seating.total += np.where(self.seating.acted, self._rewards, 0)
         self.seconds["rules"] += perf_counter() - start
         return observations

@@ -12,8 +12,9 @@ from spacemission_env.core.agents_api import GameInfo
 from spacemission_env.core.arguments import check_seed
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
+from spacemission_env.core.mixture import parse_mixture
 from spacemission_train.learning.form import Form
-from spacemission_train.self_play.league import LATEST, PAST, parse_mixture
+from spacemission_train.self_play.league import LATEST, PAST
 
 # Inclusive ranges of the numbers; whole where both ends are.
 RANGES: dict[str, tuple[float, float]] = {
@@ -98,7 +99,7 @@ class Settings:
         learning_rate, last_learning_rate: falls in a straight line from the one to the other.
         entropy, last_entropy: weight of the entropy bonus, falls like the learning rate.
         shaping, final_lead: see `SelfPlayVecEnv` and docs/shaping.md.
-        opponents: mixture of opponents (`league.parse_mixture`).
+        opponents: mixture of opponents (`core.mixture.parse_mixture`).
         pfsp: how much past selves that the learner does not beat are preferred (`league.Pool`).
         hidden: widths of the hidden layers, of the policy and of the value network.
         input: what the networks read, one of the game's inputs (models/reading.py).

@@ -19,9 +19,10 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from spacemission_env.core.agents_api import prepare_agents
 from spacemission_env.core.game_spec import find_game
+from spacemission_env.core.mixture import parse_mixture
 from spacemission_train.learning.networks import policy_arrays
 from spacemission_train.learning.parts import make_env, make_model, settled, torch_settings
-from spacemission_train.self_play.league import Pool, parse_mixture
+from spacemission_train.self_play.league import Pool
 from spacemission_train.settings.presets import PRESETS, Settings
 
 MEASURED = replace(PRESETS["quick"], input="observation", planets=0)  # the plain multilayer perceptron

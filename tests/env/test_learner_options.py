@@ -1,0 +1,188 @@
+"""Shaped rewards, mixtures of opponents, and games that end by the round limit, in every front end."""
+
+from __future__ import annotations
+
+import io
+import json
+import warnings
+from collections import Counter
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from pettingzoo.test import api_test
+
+from spacemission_env import planet_hexx_v0, space_mission_v0
+from spacemission_env.core.errors import SpaceMissionError
+from spacemission_env.frontends.gym_env import LearnerEnv
+from tests.support.random_play import uniform
+
+SHAPED: dict[str, Any] = {"shaping": 3.0, "shaping_discount": 0.9}
+
+
+def by_totals(env: LearnerEnv) -> float:
+    """The learner's score margin by the scores, not by the kernel that shaping calls."""
+    totals = [row["total"] for row in env.game.scores_json()]
+    own = totals.pop(env.seat)
+    return (own - max(totals)) / 100
+
+
+def learner_game(env: LearnerEnv, seed: int) -> tuple[list[float], list[float], list[int], dict[str, Any]]:
+    """One game of random moves: rewards of its steps, margins at its decisions, moves, last info."""
+    _, info = env.reset(seed=seed)
+    rewards, margins, moves, over = [], [], [], False
+    while not over:
+        margins.append(by_totals(env))
+        assert info.get("margin", margins[-1]) == pytest.approx(margins[-1])
+        moves.append(uniform(info["action_mask"], env.game.decision_key()))
+        _, reward, terminated, truncated, info = env.step(moves[-1])
+        rewards.append(reward)
+        over = terminated or truncated
+    return rewards, margins, moves, info
+
+
+@pytest.mark.parametrize("num_players", [2, 4])
+def test_each_step_is_paid_for_the_change_of_the_margin_and_the_end_takes_it_back(num_players: int) -> None:
+    level = 0
+    for seed in range(6):
+        options: dict[str, Any] = {"num_players": num_players, "opponents": "greedy"}
+        bare, margins, moves, _ = learner_game(LearnerEnv(**options), seed)
+        shaped, _, same, info = learner_game(LearnerEnv(**options, **SHAPED), seed)
+        assert moves == same
+        extras = np.subtract(shaped, bare)
+        assert extras == pytest.approx(3.0 * (0.9 * np.array([*margins[1:], 0.0]) - margins), abs=1e-5)
+        assert extras @ 0.9 ** np.arange(len(extras)) == pytest.approx(-3.0 * margins[0], abs=1e-4)
+        assert any(extras[:-1]) and "margin" in info
+        level += margins[0] == 0
+    assert level < 6, "only games that begin level: nothing is shown"
+
+
+@pytest.mark.parametrize("at_round_limit", ["terminate", "truncate"])
+def test_an_aec_agent_is_paid_as_the_learner_of_gymnasium(at_round_limit: str) -> None:
+    """The learner's moves of a game, replayed in an AEC environment: `last` gives the same at each of them."""
+    options: dict[str, Any] = {
+        "num_players": 3, "rules": {"max_rounds": 4}, "at_round_limit": at_round_limit, **SHAPED
+    }  # fmt: skip
+    for seed in range(4):
+        learner = LearnerEnv(opponents="random", **options)
+        rewards, margins, _, info = learner_game(learner, seed)
+        truncated = at_round_limit == "truncate"
+        left = margins[-1] if not truncated else margins[-1] - 0.9 * info["margin"]
+        result = learner.game.rewards()[learner.seat]
+        assert rewards[-1] == pytest.approx(result - 3.0 * left, abs=1e-5)
+        env = space_mission_v0.env(**options)
+        env.reset(seed=seed)
+        own, paid, told = env.unwrapped.possible_agents[learner.seat], [], []
+        for agent in env.agent_iter():
+            observation, reward, terminated, cut, more = env.last()
+            if agent == own:
+                paid.append(reward)
+                told.append(more["margin"])
+            over = terminated or cut
+            key = env.unwrapped.game.decision_key()
+            env.step(None if over else uniform(observation["action_mask"], key))
+        assert paid == pytest.approx([0.0, *rewards], abs=1e-6)
+        assert told == pytest.approx([*margins, info["margin"]])
+
+
+def test_nothing_of_the_margin_is_told_while_rewards_are_not_shaped() -> None:
+    *_, info = learner_game(LearnerEnv(rules={"max_rounds": 3}), 1)
+    assert set(info) == {"action_mask", "seat", "scores", "winners", "reason"}
+    env = space_mission_v0.env()
+    env.reset(seed=1)
+    env.step(int(np.flatnonzero(env.last()[0]["action_mask"])[0]))
+    assert all(not info for info in env.infos.values())
+
+
+def test_an_illegal_move_that_loses_takes_the_margin_back() -> None:
+    env = LearnerEnv(illegal="lose", opponents="greedy", num_players=4, seat=3, **SHAPED)
+    seed = next(seed for seed in range(20) if env.reset(seed=seed)[1]["margin"])
+    _, info = env.reset(seed=seed)
+    illegal = int(np.flatnonzero(info["action_mask"] == 0)[0])
+    assert env.step(illegal)[1] == pytest.approx(-1.0 - 3.0 * info["margin"])
+
+
+def test_pettingzoos_api_test_passes_with_shaped_rewards() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that the observation is a dict
+        api_test(space_mission_v0.env(rules={"max_rounds": 5}, **SHAPED), num_cycles=300)
+        api_test(planet_hexx_v0.env(**SHAPED), num_cycles=300)
+
+
+def test_planet_hexx_shapes_by_its_own_measure() -> None:
+    env = LearnerEnv(game="planet_hexx", **SHAPED)
+    _, info = env.reset(seed=3)
+    before = {info["margin"]}
+    for _ in range(400):
+        _, _, terminated, truncated, info = env.step(uniform(info["action_mask"], env.game.decision_key()))
+        before.add(info["margin"])
+        if terminated or truncated:
+            break
+    assert {round(6 * margin) for margin in before} > {0}
+
+
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [
+        ({"shaping": -1}, "shaping: expected a number of at least 0, not -1"),
+        ({"shaping": float("nan")}, "shaping: expected a number of at least 0, not nan"),
+        ({"shaping": "1"}, "shaping: expected a number of at least 0, not '1'"),
+        ({"shaping_discount": 1.5}, "shaping_discount: expected 0 to 1, not 1.5"),
+        ({"at_round_limit": "stop"}, "at_round_limit: expected one of terminate, truncate, not 'stop'"),
+        ({"opponents": "greedy=0.5,random"}, "opponents: 'random': expected name=share"),
+        ({"opponents": "nobody=1"}, "agent 'nobody': unknown"),
+    ],
+)
+def test_bad_options_are_refused_in_one_line(options: dict[str, Any], line: str) -> None:
+    makers: list[Any] = [
+        lambda: LearnerEnv(**options),
+        lambda: gymnasium.make_vec("SpaceMission-v0", vectorization_mode="vector_entry_point", **options),
+    ]
+    if "opponents" not in options:
+        makers.append(lambda: space_mission_v0.env(**options))
+    for make in makers:
+        with pytest.raises(SpaceMissionError, match="^" + line.replace("'", "['\"]")) as caught:
+            make()
+        assert "\n" not in str(caught.value)
+
+
+# ---------------------------------------------------------------- mixtures of opponents
+
+
+def recorded_agents(stream: io.StringIO) -> dict[int, list[str]]:
+    """The names in each record, by the seed of its game."""
+    lines = map(json.loads, stream.getvalue().splitlines())
+    return {line["seed"]: line["agents"] for line in lines if line["type"] == "game"}
+
+
+def test_each_game_draws_its_opponents_by_their_shares_from_its_seed() -> None:
+    mixed = {"num_players": 3, "opponents": ["greedy=3,random=1", "random"], "rules": {"max_rounds": 1}}
+    stream, many = io.StringIO(), io.StringIO()
+    env = LearnerEnv(record=stream, seat=0, **mixed)
+    for seed in range(200):
+        learner_game(env, seed)
+    env.close()
+    names = recorded_agents(stream)
+    assert len(names) == 200
+    assert all(game[0] == "learner" and game[2] == "random" for game in names.values())
+    drawn = Counter(game[1] for game in names.values())
+    assert set(drawn) == {"greedy", "random"}
+    assert 120 <= drawn["greedy"] <= 180  # of 200 at 3 in 4: 150, and 6 is a standard deviation
+    vector = gymnasium.make_vec(
+        "SpaceMission-v0",
+        num_envs=200,
+        vectorization_mode="vector_entry_point",
+        autoreset_mode="next_step",
+        record=many,
+        seat=0,
+        **mixed,
+    )
+    vector.reset(seed=0)
+    ended = np.zeros(200, bool)
+    while not ended.all():
+        masks = vector.action_masks()
+        _, _, over, _, _ = vector.step(masks.argmax(1))
+        ended |= over
+    vector.close()
+    assert {seed: game for seed, game in recorded_agents(many).items() if seed < 200} == names
