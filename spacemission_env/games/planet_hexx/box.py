@@ -127,9 +127,9 @@ def _write_programs(t: Any, kind: int, card: Card, programs: Programs) -> None:
     for name in PROGRAMS:
         effect = getattr(card, name)
         t[name][kind] = programs.add(effect) if effect else NOTHING
-    t.relies[kind] = sum(
-        1 << bit for bit, name in enumerate(RELYING) if count_of(getattr(card, name), "collect")
-    )
+    if card.type == "planet":
+        relying = (count_of(getattr(card, name), "collect") > 0 for name in RELYING)
+        t.relies[kind] = sum(relies << bit for bit, relies in enumerate(relying))
     for name in ("only_if", "enter_if"):
         condition = getattr(card, name)
         t[name][kind] = programs.condition(condition) if condition else NOTHING

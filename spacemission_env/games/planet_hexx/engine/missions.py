@@ -58,15 +58,6 @@ def upload_at_once(s, t, seat, card):
 
 
 @njit
-def begin_uploads(s, t, seat):
-    """HR-35: what the cards in a Mission File do as a turn begins; the lowest point comes first."""
-    for p in range(POINTS - 1, -1, -1):
-        card = int(s.filled[seat, p])
-        if card != NOTHING:
-            begin_uploaded(s, t.on_turn[card], seat, card)
-
-
-@njit
 def end_of_round(s, t):
     """HX-54 with `equal_turns`: of those who are complete, who has the most Data; then the limit of turns."""
     if t.equal_turns:

@@ -18,7 +18,7 @@ def begin_effect(s, code, owner, card):
 
 @njit
 def happens(s, t, code, cell, bit):
-    """HX-25, HR-26: whether the hex has this effect, and at Data 0 none that relies on Collecting.
+    """HX-25, HR-26: whether the hex has this effect; of a Planet at Data 0, none that relies on Collecting.
 
     `code`: the field of the box that says where the effects of each kind begin; `bit`: of `Box.relies`.
     """

@@ -37,7 +37,7 @@ from spacemission_env.games.planet_hexx.engine.constants import (
 )
 from spacemission_env.games.planet_hexx.engine.costs import actions_of
 from spacemission_env.games.planet_hexx.engine.grid import CELLS, CENTRE, EAST, SPAN
-from spacemission_env.games.planet_hexx.engine.missions import begin_uploads, end_of_round
+from spacemission_env.games.planet_hexx.engine.missions import begin_uploaded, end_of_round
 from spacemission_env.games.planet_hexx.engine.stack import ask, clear_stack, note_deed, push
 from spacemission_env.games.planet_hexx.engine.windows import open_window
 
@@ -260,10 +260,14 @@ def advance_turn(s, t):
     seat = int(s.active)
     if s.phase == CHOOSING_SIDES:
         return ask(s, SIDE, next_to_choose_side(s))
-    if s.phase == BEGINNING:  # HR-32, HR-35
-        s.phase = ACTING
-        open_window(s, t, TURN_BEGINS, seat)
-        begin_uploads(s, t, seat)
+    if BEGINNING <= s.phase < ACTING:  # HR-32, HR-35
+        point = s.phase - BEGINNING
+        s.phase += 1
+        if s.phase == ACTING:
+            open_window(s, t, TURN_BEGINS, seat)
+        card = int(s.filled[seat, point])
+        if card != NOTHING:
+            begin_uploaded(s, t.on_turn[card], seat, card)
         return False
     if s.phase == ACTING:
         if actions_of(s, seat) > 0:
