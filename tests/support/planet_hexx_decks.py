@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import random
 import tomllib
+from collections.abc import Iterator, Set
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,9 @@ from spacemission_env.games.planet_hexx.language import (
     ACTIONS,
     AMOUNTS,
     EVENTS,
+    FILE_EFFECTS,
     HEX_EFFECTS,
+    ONCES,
     REQUIRED,
     STARTING,
     WINDOWS,
@@ -34,10 +37,11 @@ def random_deck(seed: int) -> dict[str, Any]:
     data = copy.deepcopy(tomllib.loads(DECK_FILE.read_text(encoding="utf-8")))
     share = rng.choice([0.2, 0.6, 1.0])
     maps = [card["id"] for card in data["card"] if card["type"] not in EVENTS]
+    onces = iter(range(ONCES - str(data["card"]).count("'once'")))
     for card in data["card"]:
         if card["id"] not in STARTING and rng.random() < share:
             kept = {key: card[key] for key in OF_ALL if key in card}
-            drawn = RandomCard(rng, maps)
+            drawn = RandomCard(rng, maps, onces)
             card.clear()
             card.update(kept | (drawn.event() if kept["type"] in EVENTS else drawn.hex(kept["type"])))
     return data
@@ -65,24 +69,30 @@ def small_deck(seed: int, each: int) -> dict[str, Any]:
 class RandomCard:
     """What is drawn for one card."""
 
-    def __init__(self, rng: random.Random, maps: list[str]) -> None:
-        self.rng, self.maps = rng, maps
+    def __init__(self, rng: random.Random, maps: list[str], onces: Iterator[int]) -> None:
+        self.rng, self.maps, self.onces = rng, maps, onces
         self.left = 30  # statements
 
     def chance(self, p: float) -> bool:
         return self.rng.random() < p
 
     def event(self) -> dict[str, Any]:
-        rng, card = self.rng, {}
-        card["play"] = [self.effect("play") for _ in range(rng.choice([1, 1, 1, 2, 2, 4]))]
-        if self.chance(0.3):
-            card["cost"] = self.costs()
+        rng, card, known = self.rng, {}, set()
         if self.chance(0.35):
             windows = rng.sample(WINDOWS, rng.choice([1, 1, 2, 4]))
             card["surprise"] = {"on": windows, "own_turn": self.chance(0.5)}
+            known = {"window"}
+        card["play"] = [self.effect("play", known) for _ in range(rng.choice([1, 1, 1, 2, 2, 4]))]
+        if self.chance(0.3):
+            card["cost"] = self.costs()
+        if self.chance(0.1):
+            card["only_if"] = self.condition("only_if")
         if self.chance(0.15):
             card["alt_upload"] = {"cost": self.costs(), "anywhere": self.chance(0.5)}
-        return card
+        return card | self.in_a_file()
+
+    def in_a_file(self) -> dict[str, Any]:
+        return {key: self.effect(key) for key in FILE_EFFECTS if self.chance(0.15)}
 
     def hex(self, type_: str) -> dict[str, Any]:
         rng, card = self.rng, {}
@@ -91,23 +101,22 @@ class RandomCard:
             del card["data"]
         if self.chance(0.2):
             card["walls"] = sorted(rng.sample(range(6), rng.choice([1, 2, 4])))
+            card["fixed"] = self.chance(0.3)
         if self.chance(0.05):
             card["leave_roll"] = rng.choice([2, 3, 5])
         if self.chance(0.05):
             card["start_ban"] = rng.choice(ACTIONS)
+        if self.chance(0.1):
+            card["enter_if"] = self.condition("enter_if")
+        card["must_stop"] = self.chance(0.1)
         if type_ == "planet" and self.chance(0.1):
             card["beside_planets"] = True
-        keys = [
-            key for key in HEX_EFFECTS[:2] if self.chance(0.4) and (key, type_) != ("on_collect", "space")
-        ]
-        keys += rng.sample(HEX_EFFECTS[2:], 1) if self.chance(0.5) else []
-        for key in keys:
-            card[key] = self.effect(key)
+        for key in HEX_EFFECTS:
+            if self.chance(0.3) and (key, type_) != ("on_collect", "space"):
+                card[key] = self.effect(key)
         if "on_collect" in card and self.chance(0.6):
             card["may_collect"] = True
-        if set(card) & set(HEX_EFFECTS[2:]) and self.chance(0.5):
-            card["optional"] = True
-        return card
+        return card | self.in_a_file()
 
     def costs(self) -> list[Any]:
         return [
@@ -125,11 +134,11 @@ class RandomCard:
                 for s in STATEMENTS.values()
                 if key in s.where
                 and (not s.needs or s.needs in known)
-                and (depth < 3 or s.name not in ("if", "may", "roll_table"))
+                and (depth < 3 or s.name not in ("if", "may", "once", "roll_table"))
             ]
             aimed = [s for s in fits if s.needs]  # most need what is seldom there
             chosen = self.rng.choice(aimed if aimed and self.chance(0.4) else fits)
-            if self.left <= 0:
+            if self.left <= 0 or (chosen.name == "once" and next(self.onces, None) is None):
                 chosen = STATEMENTS["add"]
             self.left -= 1
             statements.append(self.statement(chosen, known, key, depth))
@@ -147,23 +156,26 @@ class RandomCard:
                 break
             values.pop()
         if statement.name == "target_hex":
-            values[2:] = sorted(values[2:]) if self.chance(0.3) else [0, 99]
+            values[2:4] = sorted(values[2:4]) if self.chance(0.3) else [0, 99]
         return [statement.name, *values]
+
+    def condition(self, key: str, known: Set[str] = frozenset()) -> list[Any]:
+        fits = [c for c in CONDITIONS.values() if key in c.where and (not c.needs or c.needs in known)]
+        return self.statement(self.rng.choice(fits), known, key, 0)
 
     def argument(self, argument: Argument, known: set[str], key: str, depth: int) -> Any:
         rng = self.rng
         if argument.kind == "effect":
             return self.effect(key, known, depth + 1)
         if argument.kind == "condition":
-            fits = [c for c in CONDITIONS.values() if not c.needs or c.needs in known]
-            return self.statement(rng.choice(fits), known, key, depth)
+            return self.condition(key, known)
         if argument.kind == "id":
             return rng.choice(self.maps)
         if argument.kind == "word":
             words = [word for word in argument.words if word != "target" or "target" in known]
             return None if argument.default is None and self.chance(0.5) else rng.choice(words)
-        needs = {"roll": "roll", "counters": "target"}
-        words = [word for word in AMOUNTS if needs[word] in known]
+        needs = {"roll": "roll", "counters": "target", "printed": None}
+        words = [word for word in AMOUNTS if needs[word] in {*known, None}]
         if argument.kind == "amount" and words and self.chance(0.3):
             return rng.choice(words)
         small = min(argument.high, SMALL)
