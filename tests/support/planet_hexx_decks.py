@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import random
 import tomllib
-from collections.abc import Iterator, Set
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,6 @@ from spacemission_env.games.planet_hexx.language import (
     EVENTS,
     FILE_EFFECTS,
     HEX_EFFECTS,
-    ONCES,
     REQUIRED,
     STARTING,
     WINDOWS,
@@ -27,8 +25,21 @@ from spacemission_env.games.planet_hexx.statements import STATEMENTS
 
 OWN_DECK = Path(__file__).with_name("planet_hexx_deck.toml")
 DECK_FILE = Path(__file__).parents[2] / "spacemission_env" / "games" / "planet_hexx" / "data" / "deck.toml"
+WORDS = Path(__file__).with_name("planet_hexx_words.toml")
 OF_ALL = ("id", "name", "type", "copies", "data", "related", "origin")
 SMALL = 3  # most numbers are at most this
+
+
+def words_deck() -> dict[str, Any]:
+    """The tests' own deck with a card for each word of the language that no other deck has."""
+    data, words = (tomllib.loads(file.read_text(encoding="utf-8")) for file in (OWN_DECK, WORDS))
+    changed = {card["id"]: card for card in words["card"]}
+    kept = ("name", "type", "copies")
+    data["card"] = [
+        {key: card[key] for key in kept} | changed[card["id"]] if card["id"] in changed else card
+        for card in data["card"]
+    ]
+    return data
 
 
 def random_deck(seed: int) -> dict[str, Any]:
@@ -37,11 +48,10 @@ def random_deck(seed: int) -> dict[str, Any]:
     data = copy.deepcopy(tomllib.loads(DECK_FILE.read_text(encoding="utf-8")))
     share = rng.choice([0.2, 0.6, 1.0])
     maps = [card["id"] for card in data["card"] if card["type"] not in EVENTS]
-    onces = iter(range(ONCES - str(data["card"]).count("'once'")))
     for card in data["card"]:
         if card["id"] not in STARTING and rng.random() < share:
             kept = {key: card[key] for key in OF_ALL if key in card}
-            drawn = RandomCard(rng, maps, onces)
+            drawn = RandomCard(rng, maps)
             card.clear()
             card.update(kept | (drawn.event() if kept["type"] in EVENTS else drawn.hex(kept["type"])))
     return data
@@ -69,8 +79,8 @@ def small_deck(seed: int, each: int) -> dict[str, Any]:
 class RandomCard:
     """What is drawn for one card."""
 
-    def __init__(self, rng: random.Random, maps: list[str], onces: Iterator[int]) -> None:
-        self.rng, self.maps, self.onces = rng, maps, onces
+    def __init__(self, rng: random.Random, maps: list[str]) -> None:
+        self.rng, self.maps = rng, maps
         self.left = 30  # statements
 
     def chance(self, p: float) -> bool:
@@ -81,17 +91,18 @@ class RandomCard:
         if self.chance(0.35):
             windows = rng.sample(WINDOWS, rng.choice([1, 1, 2, 4]))
             card["surprise"] = {"on": windows, "own_turn": self.chance(0.5)}
-            known = {"window"}
+            known = {"window"}  # to answer: `cancel` and `reroll`
         card["play"] = [self.effect("play", known) for _ in range(rng.choice([1, 1, 1, 2, 2, 4]))]
         if self.chance(0.3):
             card["cost"] = self.costs()
-        if self.chance(0.1):
-            card["only_if"] = self.condition("only_if")
         if self.chance(0.15):
             card["alt_upload"] = {"cost": self.costs(), "anywhere": self.chance(0.5)}
-        return card | self.in_a_file()
+        if self.chance(0.1):
+            card["only_if"] = self.condition("only_if", set())
+        return card | self.uploaded()
 
-    def in_a_file(self) -> dict[str, Any]:
+    def uploaded(self) -> dict[str, Any]:
+        """What a card says of being uploaded."""
         return {key: self.effect(key) for key in FILE_EFFECTS if self.chance(0.15)}
 
     def hex(self, type_: str) -> dict[str, Any]:
@@ -107,8 +118,9 @@ class RandomCard:
         if self.chance(0.05):
             card["start_ban"] = rng.choice(ACTIONS)
         if self.chance(0.1):
-            card["enter_if"] = self.condition("enter_if")
-        card["must_stop"] = self.chance(0.1)
+            card["enter_if"] = self.condition("enter_if", set())
+        if self.chance(0.1):
+            card["must_stop"] = True
         if type_ == "planet" and self.chance(0.1):
             card["beside_planets"] = True
         for key in HEX_EFFECTS:
@@ -116,7 +128,11 @@ class RandomCard:
                 card[key] = self.effect(key)
         if "on_collect" in card and self.chance(0.6):
             card["may_collect"] = True
-        return card | self.in_a_file()
+        return card | self.uploaded()
+
+    def condition(self, key: str, known: set[str]) -> list[Any]:
+        fits = [c for c in CONDITIONS.values() if key in c.where and (not c.needs or c.needs in known)]
+        return self.statement(self.rng.choice(fits), known, key, 0)
 
     def costs(self) -> list[Any]:
         return [
@@ -135,10 +151,11 @@ class RandomCard:
                 if key in s.where
                 and (not s.needs or s.needs in known)
                 and (depth < 3 or s.name not in ("if", "may", "once", "roll_table"))
+                and (s.name != "once" or self.chance(0.2))
             ]
             aimed = [s for s in fits if s.needs]  # most need what is seldom there
             chosen = self.rng.choice(aimed if aimed and self.chance(0.4) else fits)
-            if self.left <= 0 or (chosen.name == "once" and next(self.onces, None) is None):
+            if self.left <= 0:
                 chosen = STATEMENTS["add"]
             self.left -= 1
             statements.append(self.statement(chosen, known, key, depth))
@@ -159,10 +176,6 @@ class RandomCard:
             values[2:4] = sorted(values[2:4]) if self.chance(0.3) else [0, 99]
         return [statement.name, *values]
 
-    def condition(self, key: str, known: Set[str] = frozenset()) -> list[Any]:
-        fits = [c for c in CONDITIONS.values() if key in c.where and (not c.needs or c.needs in known)]
-        return self.statement(self.rng.choice(fits), known, key, 0)
-
     def argument(self, argument: Argument, known: set[str], key: str, depth: int) -> Any:
         rng = self.rng
         if argument.kind == "effect":
@@ -174,8 +187,8 @@ class RandomCard:
         if argument.kind == "word":
             words = [word for word in argument.words if word != "target" or "target" in known]
             return None if argument.default is None and self.chance(0.5) else rng.choice(words)
-        needs = {"roll": "roll", "counters": "target", "printed": None}
-        words = [word for word in AMOUNTS if needs[word] in {*known, None}]
+        needs = {"roll": "roll", "counters": "target"}
+        words = [word for word in AMOUNTS if needs.get(word) in (None, *known)]
         if argument.kind == "amount" and words and self.chance(0.3):
             return rng.choice(words)
         small = min(argument.high, SMALL)

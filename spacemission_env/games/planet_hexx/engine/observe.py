@@ -137,8 +137,8 @@ def observe_seat(s, j, k, o):
     o.collect_bonus[k] = within(s.collect_bonus[j] + BONUS, 2 * BONUS)
     used = int(s.once[j])
     if used != 0:
-        for i in range(MOST_ONCE):
-            o.once[k, i] = used >> i & 1
+        for bit in range(MOST_ONCE):
+            o.once[k, bit] = used >> bit & 1
     o.surprised[k] = s.surprised[j]
     o.store[k] = within(s.store[j], DATA_UNIT)
     o.counters[k] = within(s.counters[j], MOST_COUNTERS)
