@@ -87,13 +87,14 @@ class RandomCard:
         return self.rng.random() < p
 
     def event(self) -> dict[str, Any]:
-        rng, card = self.rng, {}
-        card["play"] = [self.effect("play") for _ in range(rng.choice([1, 1, 1, 2, 2, 4]))]
-        if self.chance(0.3):
-            card["cost"] = self.costs()
+        rng, card, known = self.rng, {}, set()
         if self.chance(0.35):
             windows = rng.sample(WINDOWS, rng.choice([1, 1, 2, 4]))
             card["surprise"] = {"on": windows, "own_turn": self.chance(0.5)}
+            known = {"window"}  # to answer: `cancel` and `reroll`
+        card["play"] = [self.effect("play", known) for _ in range(rng.choice([1, 1, 1, 2, 2, 4]))]
+        if self.chance(0.3):
+            card["cost"] = self.costs()
         if self.chance(0.15):
             card["alt_upload"] = {"cost": self.costs(), "anywhere": self.chance(0.5)}
         if self.chance(0.1):
