@@ -31,6 +31,7 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     MOST_DATA,
     MOST_FRAMES,
     MOST_GAINED,
+    MOST_ONCE,
     NOTHING,
     PLAYING,
     POINTS,
@@ -55,7 +56,9 @@ RANGES = {
     "banned": (0, (1 << (ACTIONS + 1)) - 1),
     "bonus": (-10_000, 10_000),
     "surprised": (0, 1),
-    "started": (0, 1),
+    "collect_bonus": (-MOST_DATA, MOST_DATA),
+    "begun": (0, 1000),
+    "once": (0, (1 << MOST_ONCE) - 1),
     "ship": (0, CELLS - 1),
     "landed": (NOTHING, CELLS - 1),
     "store": (0, MOST_DATA),
@@ -221,6 +224,7 @@ def _frame_problems(s: Any, t: Any, n: int) -> Iterator[str]:
         "pc": (NOTHING, codes - 1),
         "roll": (-10_000, 10_000),
         "left": (0, 10_000),
+        "more": (-10_000, 10_000),
         "taken": (0, 10_000),
         "branch": (0, len(t.costs) - 1),
         "queue": (0, (1 << 18) - 1),
@@ -236,7 +240,7 @@ def _frame_problems(s: Any, t: Any, n: int) -> Iterator[str]:
         if not NOTHING <= f.home < d or not NOTHING <= f.about < d:
             yield f"stack: home of frame {d} does not hold"
             return
-        if f.about != NOTHING and (f.about == 0 or s.stack[f.about].kind != ANSWERING):
+        if f.about != NOTHING and s.stack[f.about].kind != ANSWERING:
             yield f"stack: about of frame {d} does not hold"
         if f.kind == CARRYING_OUT and f.pc < 0:
             yield f"stack: pc of frame {d} is out of range"
