@@ -31,7 +31,6 @@ from spacemission_env.core.errors import SpaceMissionError
 
 def create_app(settings: Settings) -> Any:
     """The server as an ASGI application; WebError, one line, where its file of games cannot be had."""
-
     hall = Hall(settings)
 
     @asynccontextmanager

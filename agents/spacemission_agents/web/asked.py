@@ -68,7 +68,7 @@ async def _place(id: str, request: Request, authorization: Annotated[str, Header
     return Place(match, match.viewer_of(_token(authorization)))
 
 
-def _host(request: Request, x_host_key: Annotated[str, Header()] = "") -> Hall:
+async def _host(request: Request, x_host_key: Annotated[str, Header()] = "") -> Hall:
     """The hall, for the host: who may make games in it and stop them."""
     hall: Hall = request.app.state.hall
     key = hall.settings.key

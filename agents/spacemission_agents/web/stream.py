@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import asdict
@@ -23,11 +22,12 @@ def message(name: str, data: Any, number: int | None = None) -> str:
 
 async def follow(match: Match, viewer: int, after: int) -> AsyncIterator[str]:
     """Events of a viewer that come after number `after`; goes on until the reader leaves."""
+    now = asyncio.get_running_loop().time
     flag, leave = match.follow(viewer)
     trouble: str | None = None
     try:
         yield message("hello", {"last": len(match.events(viewer))})
-        beat = time.monotonic() + HEARTBEAT  # by the clock alone: what wakes the stream may be a secret
+        beat = now() + HEARTBEAT  # by the clock alone: what wakes the stream may be a secret
         while True:
             flag.clear()
             for event in match.events(viewer)[after:]:
@@ -36,10 +36,10 @@ async def follow(match: Match, viewer: int, after: int) -> AsyncIterator[str]:
             if match.trouble(viewer) != trouble:
                 trouble = match.trouble(viewer)
                 yield message("trouble", {"line": trouble})
-            if time.monotonic() >= beat:
+            if now() >= beat:
                 beat += HEARTBEAT
                 yield ": still here\n\n"
             with suppress(TimeoutError):
-                await asyncio.wait_for(flag.wait(), max(beat - time.monotonic(), 0))
+                await asyncio.wait_for(flag.wait(), max(beat - now(), 0))
     finally:
         leave()
