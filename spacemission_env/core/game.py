@@ -377,7 +377,7 @@ class Game:
         return int(action), self.move(action)
 
     def secret_may_follow(self, action: int) -> bool:
-        """Whether a decision that is hidden from others may follow a legal move, for all that everybody knows.
+        """Whether a decision hidden from others may follow a legal move, for all that everybody knows.
 
         The same in every world that somebody holds possible who has seen the move.
         """

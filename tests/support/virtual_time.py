@@ -1,4 +1,4 @@
-"""A server asked in this very process, by a clock that jumps: what is sent when is exact, and nothing waits."""
+"""Asks a server in this very process, by a clock that jumps to the next timer: times are exact."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ def fork(match: Match, now: Game, people: set[int]) -> Match:
     other = copy.copy(match)
     other.seats = [replace(seat, agent=None if j in people else "a") for j, seat in enumerate(match.seats)]
     other.log, other.timeline = list(match.log), Forked(match.timeline, now)
-    other._store = other._thinkers = Quiet()  # type: ignore[assignment]
+    other._store = other.thinkers = Quiet()  # type: ignore[assignment]
     other._followers, other._lock, other._thinking, other._pause = {}, asyncio.Lock(), None, None
     other._shown = other._may_be_shown()
     return other

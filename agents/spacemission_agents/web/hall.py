@@ -124,16 +124,17 @@ class Hall:
         return match
 
     def _match(self, kept: Kept, lines: list[Line]) -> Match:
-        alone = all(seat["agent"] is not None for seat in kept.seats)
-        thinkers = self.background if alone else self.thinkers
-        return Match(kept, lines, self.store, thinkers, self.settings.pause)
+        match = Match(kept, lines, self.store, self.thinkers, self.settings.pause)
+        if match.alone:
+            match.thinkers = self.background
+        return match
 
     def check_room(self, match: Match, viewer: int) -> None:
         """WebError where one more stream of a viewer is too many, in its game or here."""
         match.check_room(viewer)
-        if viewer == WATCHER:
-            if sum(one.followers(WATCHER) for one in self._matches.values()) >= MOST_SPECTATORS:
-                raise WebError("too many look on at games here", 429)
+        spectators = sum(one.followers(WATCHER) for one in self._matches.values())
+        if viewer == WATCHER and spectators >= MOST_SPECTATORS:
+            raise WebError("too many look on at games here", 429)
 
     def _enter(self, match: Match) -> None:
         self._matches[match.id] = match

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from spacemission_agents.web.refusals import WebError, not_there
+from spacemission_agents.web.refusals import WebError, damaged, not_there
 from spacemission_agents.web.store import Kept, Line, Store
 from spacemission_agents.web.story import (
     WATCHER,
@@ -81,6 +81,7 @@ class Match:
         timeline: the game.
         log: all that happened, moves taken back included.
         stopped: whether the host has stopped it.
+        thinkers: who ask its agents.
     """
 
     def __init__(
@@ -88,21 +89,25 @@ class Match:
     ) -> None:
         """Of what the store keeps; `pause`: in seconds. WebError where this version cannot play it."""
         self.id, self._kept, self.stopped = kept.id, kept, kept.stopped
-        self.seats = [Seat(**row) for row in kept.seats]
         self.log: list[Entry] = []
-        self._store, self._thinkers, self._seconds = store, thinkers, pause
+        self.thinkers, self._store, self._seconds = thinkers, store, pause
         self._lock = asyncio.Lock()
         self._followers: dict[asyncio.Event, int] = {}  # and the viewer of each
         self._thinking: asyncio.Task[None] | None = None
         self._trouble: str | None = None
         self._pause: asyncio.TimerHandle | None = None
         try:
+            self.seats = [Seat(**row) for row in kept.seats]
             self.timeline = Timeline(dealt_from(kept.header, kept.laid))
+            if len(self.seats) != self.game.num_players:
+                raise ValueError(f"{len(self.seats)} seats")
             for line in lines:
                 self._enter(line)
         except SpaceMissionError as error:
             was = f"this game was begun with version {kept.version}"
             raise WebError(f"{was} and cannot be played by this one: {error}", 409) from None
+        except (LookupError, TypeError, ValueError) as error:
+            raise damaged(kept.id, error) from None
         self._shown = self._may_be_shown()
 
     # ------------------------------------------------------------ who is who
@@ -291,7 +296,7 @@ class Match:
             agent = self.seats[player].agent
             assert agent is not None
             try:
-                action = await self._thinkers.play(agent, self.game.clone())
+                action = await self.thinkers.play(agent, self.game.clone())
                 async with self._lock:
                     if len(self.log) == lines and not self.stopped:  # nothing was taken back meanwhile
                         await self._keep(Line(int(action)))
@@ -323,7 +328,7 @@ class Match:
         return sum(one == viewer for one in self._followers.values())
 
     def check_room(self, viewer: int) -> None:
-        """WebError where a viewer has as many streams as it may have: those who look on take none from players."""
+        """WebError where a viewer has as many streams as it may have."""
         if self.followers(viewer) >= (MOST_SPECTATORS if viewer == WATCHER else MOST_OF_SEAT):
             raise WebError("too many follow this game by this link", 429)
 

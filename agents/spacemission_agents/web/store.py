@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from spacemission_agents.web.refusals import WebError
+from spacemission_agents.web.refusals import WebError, damaged
 
 FORMAT = 1  # of the file; another one is refused
 OURS = 0x53504D57  # "SPMW": marks the file as one of games
@@ -79,7 +79,7 @@ class Store:
     """One file of games. Threads may share it."""
 
     def __init__(self, path: Path | str) -> None:
-        """Open the file, or make it, for this server and this user alone; WebError, one line, where that cannot be."""
+        """Open the file, or make it, for this server and this user alone; WebError where that cannot be."""
         self.path = str(path)
         self._lock = threading.Lock()
         try:
@@ -187,7 +187,7 @@ class Store:
             kept = Kept(key, version, bool(laid), bool(opened), header, seats, watcher, bool(stopped))
             return kept, [Line(a, None if order is None else tuple(json.loads(order))) for a, order in lines]
         except (sqlite3.Error, ValueError) as error:
-            raise WebError(f"{self.path}: game {id} is damaged: {error}", 503) from None
+            raise damaged(id, error) from None
 
     def ids(self) -> list[str]:
         """All games, oldest first."""

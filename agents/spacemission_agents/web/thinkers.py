@@ -64,7 +64,7 @@ class Thinkers:
         return await asyncio.get_running_loop().run_in_executor(self._pool, partial(call, *args))
 
     async def answer(self, request: Request, call: Callable[..., T], *args: Any) -> T:
-        """The same for a request, as long as its sender listens; the call gets a `Listener` after its arguments.
+        """The same for a request, as long as its sender listens; the call gets a `Listener` as well.
 
         Raises:
             NobodyListensError: its sender has gone.

@@ -80,7 +80,7 @@ class Game(core.Game):
         return (None if slot_of(int(action)) is not None else int(action)), move
 
     def secret_may_follow(self, action: int) -> bool:
-        """Whether a window may ask somebody next: whether it would if all were asked, whatever they hold (HR-13)."""
+        """Whether a window may ask somebody next: whether it would with `always_ask` (HR-13)."""
         if int(self.states[0].asked) == WINDOW and int(action) == PASS:
             return True  # only its seat sees it, and the window may go on
         asking = self.clone()
