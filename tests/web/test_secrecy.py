@@ -201,6 +201,7 @@ class Pairs:
         ]
         for app in self.apps:
             app.inner.state.hall.background._pool = AtOnce()
+        self.games = 0
         self.runner = asyncio.Runner(loop_factory=VirtualLoop)
         self.bot = make_agent("greedy" if "greedy" in agent_names(name) else "random", name)
 
@@ -211,17 +212,16 @@ class Pairs:
             app.inner.state.hall.close()
 
     def play(self, count: int) -> None:
-        """Compare so many positions."""
-        number = 0
+        """Compare positions until there are so many."""
         while self.counts["positions"] < count:
-            for match in self.game(number):
+            for match in self.game():
                 if self.counts["positions"] == count:
                     break
                 self.position(match)
-            number += 1
 
-    def game(self, number: int) -> Iterator[Match]:
-        """The positions of one game."""
+    def game(self) -> Iterator[Match]:
+        """The positions of the next game."""
+        number, self.games = self.games, self.games + 1
         spec, variants = find_game(self.name), RULES.get(self.name, [{}])
         players = spec.min_players + number % (spec.max_players - spec.min_players + 1)
         game = spec.game(players, variants[number % len(variants)] or None)
@@ -255,7 +255,7 @@ class Pairs:
             return
         people = {player} if viewer == WATCHER else {player, viewer}
         both = [Side(self.apps[i], fork(match, one, people), viewer) for i, one in enumerate((game, twin[0]))]
-        rare = self.counts["positions"] % 16 == 0
+        rare = self.counts["positions"] % 20 == 0
         keys = []
         for side, move in zip(both, (action, twin[1]), strict=True):
             keys.append(self.runner.run(self.run(side, move, player, rare)))
@@ -273,7 +273,7 @@ class Pairs:
         asyncio.get_running_loop().now = 0.0  # type: ignore[attr-defined]
         stream = side.ask("GET", "/events")
         await asyncio.sleep(1)
-        await side.look(rare)
+        side.answers.append((await side.ask("GET", "/position").whole()).sent)
         step = side.match.step(player)
         body = {"action": action, "step": step}
         moved = await side.ask("POST", "/moves", body, side.match.seats[player].token).whole()
@@ -283,7 +283,6 @@ class Pairs:
         sooner = list(side.answers)
         if side.match._pause is not None:
             self.counts["in the pause"] += 1
-            await side.look(rare)
             await asyncio.sleep(PAUSE / 2)
             await side.look(rare)
             sooner = [*side.answers, list(stream.answer.sent)]
@@ -322,7 +321,7 @@ def test_a_move_into_a_window_is_shown_after_the_pause_and_not_before(tmp_path: 
     try:
         match = next(
             match
-            for match in pairs.game(1)
+            for match in pairs.game()
             for action in match.game.legal_actions()
             if not any(secret_from(match.game)) and secret_after(match.game, action)
         )
@@ -403,6 +402,7 @@ if __name__ == "__main__":
     began = time.time()
     with tempfile.TemporaryDirectory() as folder:
         compared = Pairs(Path(folder), name, int(seed))
-        compared.play(int(positions))
+        for goal in range(500, int(positions) + 500, 500):  # in parts, so that one sees how far it is
+            compared.play(min(goal, int(positions)))
+            print(f"{name}: 0 differences; {dict(compared.counts)}, {time.time() - began:.0f} s", flush=True)
         compared.close()
-    print(f"{name}: 0 differences; {dict(compared.counts)}, {time.time() - began:.0f} s")
