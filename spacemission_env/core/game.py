@@ -388,6 +388,13 @@ class Game:
         """
         return int(action), self.move(action)
 
+    def secret_may_follow(self, action: int) -> bool:
+        """Whether a decision hidden from others may follow a legal move, for all that everybody knows.
+
+        The same in every world that somebody holds possible who has seen the move.
+        """
+        return False
+
     @property
     def shuffles(self) -> int:
         """How often something was shuffled since the deal; a record has each of these shuffles."""

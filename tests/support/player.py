@@ -95,7 +95,7 @@ class Clicker:
                 return
             said = self.page.locator(".moves > .move.main")
             if said.count() and self.rng.random() < 0.6:
-                said.click()
+                said.evaluate_all("(found) => found[0]?.click()")  # none: the move was on its way
                 return
         self.by_list()
 

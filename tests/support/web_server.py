@@ -17,7 +17,7 @@ import uvicorn
 
 from spacemission_agents.web.app import create_app
 from spacemission_agents.web.hall import Hall
-from spacemission_agents.web.serving import bound
+from spacemission_agents.web.serving import bound, configured
 from spacemission_agents.web.settings import Settings
 
 FAST = (1e9, 10**9)  # requests a second: as many as one likes
@@ -36,8 +36,10 @@ def serving(data: Path, **settings: Any) -> Iterator[Server]:
     """A server with its games in this file."""
     with bound("127.0.0.1", 0) as listener:
         port = listener.getsockname()[1]
-        app = create_app(Settings(**{"data": data, "port": port, "rate": FAST, **settings}))
-        config = uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=0, lifespan="on")
+        given = Settings(**{"data": data, "port": port, "rate": FAST, "pause": 0.0, **settings})
+        app = create_app(given)
+        config = configured(app, given)
+        config.timeout_graceful_shutdown = 0
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
         thread.start()
@@ -137,5 +139,5 @@ def play(guest: Guest, rng: np.random.Generator, moves: int = 10_000) -> Any:
             return position
         move = position["legal"][rng.integers(len(position["legal"]))]
         response = guest.post("moves", action=move["action"], step=position["step"])
-        assert response.status_code == 200, response.text
+        assert response.status_code == 204, response.text
     return guest.position()

@@ -258,7 +258,7 @@ def main(count: int, names: list[str]) -> None:
     """Whole games of each game with each number of seats."""
     with (
         tempfile.TemporaryDirectory() as folder,
-        serving(Path(folder) / "g.sqlite3") as server,
+        serving(Path(folder) / "g.sqlite3", pause=0.4) as server,
         browser() as chrome,
     ):
         for name in names or TITLES:

@@ -1,14 +1,20 @@
-"""What goes over the wire to a seat is the same in every game that the seat cannot tell from the true one.
+"""What goes over the wire to a viewer is the same in every game that it cannot tell from the true one.
 
-`python -m tests.web.test_secrecy 50 [0.1 [space_mission …]]`: so many games of each game; events, and answers
-or a share of those, are compared. `20:50` in place of 50: games 20 to 49, to share the work out.
+A game and one that differs only in what is hidden from a viewer get the same move, and everything that the
+viewer's browser can see is compared: statuses, headers, bytes, and the times at which each part is sent.
+
+`python -m tests.web.test_secrecy planet_hexx 10000 [seed]`: so many positions of a game.
 """
 
 from __future__ import annotations
 
+import asyncio
+import copy
 import json
 import sys
 import tempfile
+import time
+from collections import Counter, OrderedDict
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -18,142 +24,330 @@ import httpx
 import numpy as np
 import pytest
 
-from spacemission_agents.web import position
-from spacemission_agents.web.match import Match
+from spacemission_agents.web.app import create_app
+from spacemission_agents.web.match import Match, Seat, new_kept
 from spacemission_agents.web.review import expected
+from spacemission_agents.web.settings import Settings
+from spacemission_agents.web.store import Line
 from spacemission_agents.web.story import WATCHER, Entry, events, open_part, secret_from, told_of
-from spacemission_agents.web.undo import learned_nothing
+from spacemission_agents.web.stream import HEARTBEAT
+from spacemission_agents.web.timeline import Move, Timeline
 from spacemission_env.core.agents_api import agent_names, make_agent
 from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import find_game
-from tests.support.web_server import Guest, Server, new_game, serving
+from tests.planet_hexx.positions import random_move
+from tests.support.virtual_time import Asked, AtOnce, VirtualLoop
+from tests.support.web_server import FAST, Server, new_game, play
 
 GAMES = ["kuhn_poker", "planet_hexx", "space_mission"]
-DRAWN = 0.3  # share of moves that are drawn
+RULES: dict[str, list[dict[str, Any]]] = {
+    "planet_hexx": [{}, {}, {"hand_size": 9, "actions_per_turn": 5}, {"always_ask": True}]
+}
+DRAWN = 0.4  # share of moves that are drawn
+TRIES = 6  # to find a twin in which a window asks others than in the game
+THINKS = 0.03  # seconds that an agent takes to pass
+PAUSE = 0.4
+SECONDS = 1.2 * HEARTBEAT  # that a stream is followed
 
 
-def sent(value: Any) -> Any:
-    """As it comes out of the wire."""
-    return json.loads(json.dumps(value))
+class Forked(Timeline):
+    """The moves of a game up to now, and then those of another that may stand there."""
+
+    def __init__(self, before: Timeline, now: Game) -> None:
+        super().__init__(now)
+        self.moves, self._before, self._count = list(before.moves), before, len(before.moves)
+        self._dealt = now.clone()
+
+    def push(self, move: Move) -> None:
+        self.now.step(move.action)
+        self.moves.append(move)
+
+    def at(self, count: int) -> Game:
+        if count < self._count:
+            return self._before.at(count)
+        game = self._dealt.clone()
+        for move in self.moves[self._count : count]:
+            game.step(move.action)
+        return game
 
 
-def twins(game: Game, viewer: int, rng: np.random.Generator) -> Iterator[Game]:
-    """Games that a viewer cannot tell from this one; who looks on cannot, whatever any seat cannot."""
-    for seat in range(game.num_players) if viewer == WATCHER else [viewer]:
-        yield game.determinize(seat, int(rng.integers(2**62)))
+class Quiet:
+    """Agents that pass in windows and never move; a store that keeps nothing."""
+
+    async def play(self, agent: str, game: Game) -> int:
+        await asyncio.sleep(THINKS if any(secret_from(game)) else 1e6)
+        return 0
+
+    def add_line(self, game: str, number: int, line: Line) -> None:
+        pass
 
 
-def check_position(match: Match, guest: Guest, rng: np.random.Generator) -> None:
-    """The answer to a viewer is made of what its twin gives too."""
-    answer = guest.position()
-    viewer = answer["seat"]
-    game = match.at_step(viewer, answer["step"])
-    to_play = not answer["waiting"]
-    for twin in twins(game, viewer, rng) if not game.over else ():
-        told = sent(position.seen(twin, viewer, to_play))
-        assert {name: answer[name] for name in told} == told
-        if viewer != WATCHER and answer["legal"]:
-            target = answer["legal"][0]["targets"]
-            for name in [*target, "gate", "planet-2", "deck"]:
-                assert guest.get("why", target=name)["why"] == sent(position.why_not(twin, viewer, name))
+def fork(match: Match, now: Game, people: set[int]) -> Match:
+    """A match that goes on from a game; only `people` are no agents."""
+    other = copy.copy(match)
+    other.seats = [replace(seat, agent=None if j in people else "a") for j, seat in enumerate(match.seats)]
+    other.log, other.timeline = list(match.log), Forked(match.timeline, now)
+    other._store = other.thinkers = Quiet()  # type: ignore[assignment]
+    other._followers, other._lock, other._thinking, other._pause = {}, asyncio.Lock(), None, None
+    other._shown = other._may_be_shown()
+    return other
 
 
-def check_told(before: Game, entry: Entry, rng: np.random.Generator) -> int:
-    """Moves that a viewer cannot tell apart, here or in a twin, are told alike; how many were compared.
+def twin_of(game: Game, viewer: int, action: int, rng: np.random.Generator) -> tuple[Game, int] | None:
+    """A game that a viewer cannot tell from this one, and a move in it that looks the same; None: not found.
 
-    That `Game.move_seen` itself shows no more than a viewer knows is for `check_game` to see.
+    A window that asks somebody here and nobody there, or the other way round, is looked for.
     """
-    after = before.clone()
-    after.step(entry.action)
-    compared = 0
-    for viewer in range(before.num_players):
-        if viewer == entry.player:
+    seat = int(rng.integers(game.num_players)) if viewer == WATCHER else viewer
+    led, found = secret_after(game, action), None
+    told = told_of(game, action)
+    for _ in range(TRIES):
+        twin = game.determinize(seat, int(rng.integers(2**62)))
+        if "rng" in (twin.states.dtype.names or ()):
+            twin.states["rng"] = game.states["rng"]  # dice fall alike
+        if twin.player != game.player:
             continue
-        known, shown = after.information_state_key(viewer), before.move_seen(entry.action, viewer)
-        for world in [before, *twins(before, viewer, rng)]:
-            if world.player != before.player:
-                continue
-            for action in world.legal_actions():
-                other = world.clone()
-                other.step(action)
-                same = world.move_seen(action, viewer) == shown and not other.over
-                if same and other.information_state_key(viewer) == known:
-                    compared += 1
-                    assert told_of(world, action)[viewer] == entry.told[viewer], (action, entry)
-    return compared
+        same = (
+            [action]
+            if game.player == seat
+            else [a for a in twin.legal_actions() if alike(game, action, twin, a, viewer, told)]
+        )
+        if not same:
+            continue
+        found = twin, same[0]
+        if secret_after(twin, same[0]) != led:
+            break
+    return found
 
 
-def check_undo(before: Game, entry: Entry, answer: dict[str, Any], rng: np.random.Generator) -> None:
-    """Whether a move may be taken back follows from what its seat knows."""
-    after = before.clone()
-    after.step(entry.action)
-    for twin in twins(before, entry.player, rng):
-        led = twin.clone()
-        led.step(entry.action)
-        if led.information_state_key(entry.player) == after.information_state_key(entry.player):
-            there = learned_nothing(twin, entry.action, entry.player, led)
-            assert there == learned_nothing(before, entry.action, entry.player, after)
-            assert there or not answer["undo"]
+def alike(game: Game, action: int, twin: Game, other: int, viewer: int, told: tuple[str | None, ...]) -> bool:
+    seen = None if viewer == WATCHER else viewer
+    if viewer != WATCHER and game.move_seen(action, seen) != twin.move_seen(other, seen):
+        return False
+    return told_of(twin, other)[viewer] == told[viewer]
 
 
-def check_game(
-    server: Server, client: httpx.Client, name: str, number: int, often: float, moves: int = 100_000
-) -> int:
-    """Play so many moves of a game of people; how many answers to them were compared with those to twins.
+def secret_after(game: Game, action: int) -> bool:
+    after = game.clone()
+    after.step(action)
+    return any(secret_from(after))
 
-    Most moves are `greedy`'s, so that games come to their end; the others are drawn.
+
+class Side:
+    """One of the two games, and what its viewer's browser gets to see of it."""
+
+    def __init__(self, app: Any, match: Match, viewer: int) -> None:
+        """`app`: of a server with no other game."""
+        self.app, self.match, self.viewer = app, match, viewer
+        app.inner.state.hall._matches = OrderedDict({match.id: match})
+        self.token = match.watcher if viewer == WATCHER else str(match.seats[viewer].token)
+        self.answers: list[Any] = []
+
+    def ask(self, method: str, what: str, body: Any = None, token: str | None = None) -> Asked:
+        path = f"/api/games/{self.match.id}{what}"
+        return Asked(self.app, method, path, body, authorization=f"Bearer {token or self.token}")
+
+    async def look(self, rare: bool) -> None:
+        """All that can be asked for, and everything that is refused."""
+        answer = await self.ask("GET", "/position").whole()
+        position = answer.json()
+        self.answers.append(answer.sent)
+        last, seat, over = position["steps"], self.viewer, position["over"]
+        target = position["legal"][0]["targets"][:1] if position["legal"] else []
+        wrong = 99_999 if position["legal"] or position["undo"] else last
+        wanted = [
+            ("GET", "", None),
+            ("GET", f"/why?target={(target or ['ship-0'])[0]}", None),
+            ("GET", "/review", None),
+            ("POST", "/moves", {"action": 0, "step": wrong}),
+            ("POST", "/undo", {"step": wrong}),
+        ]
+        if not over:
+            wanted.append(("GET", "/record", None))
+        if rare:
+            wanted += [
+                ("GET", f"/position?tall=true&step={max(last - 1, 0)}", None),
+                ("GET", f"/position?step={last + 1}", None),
+                ("GET", f"/review/position?seat={seat}&move={last}", None),
+                ("GET", f"/review/position?seat={max(seat, 0)}&move={last + 1}", None),
+                ("GET", f"/review/belief?seat={seat}&move={last}", None),
+                ("GET", "/review/adviser", None),
+                ("POST", "/continue", {"at": 0, "seats": [{}, {}]}),
+            ]
+        for method, what, body in wanted:
+            if over and what.startswith("/review"):
+                continue  # all hands are open at the end
+            self.answers.append((method, what, body, (await self.ask(method, what, body).whole()).sent))
+
+    async def end(self) -> None:
+        if self.match._thinking is not None:
+            self.match._thinking.cancel()
+        if self.match._pause is not None:
+            self.match._pause.cancel()
+
+
+class Pairs:
+    """Compares games with their twins.
+
+    Attributes:
+        counts: what was compared.
     """
-    rng, spec = np.random.default_rng(number), find_game(name)
-    bot = make_agent("greedy" if "greedy" in agent_names(name) else "random", name)
-    players = spec.min_players + number % (spec.max_players - spec.min_players + 1)
-    guests = new_game(client, name, *[None] * players, seed=number)
-    match: Match = server.hall._matches[guests[0].id]
-    compared = 0
-    while not match.game.over and len(match.log) < moves:
-        seat, before = int(match.game.player or 0), match.game.clone()
-        drawn = rng.random() < DRAWN
-        mover, action = guests[seat], int(rng.choice(before.legal_actions()) if drawn else bot.play(before))
-        assert mover.post("moves", action=action, step=match.step(seat)).status_code == 200
-        if rng.random() < often:
-            entry = match.log[-1]
-            for guest in guests:
-                check_position(match, guest, rng)
-                compared += 1
-            check_told(before, entry, rng)
-            check_undo(before, entry, mover.position(), rng)
-    check_wire(match, guests)
-    return compared
+
+    def __init__(self, folder: Path, name: str, seed: int) -> None:
+        self.name, self.rng, self.counts = name, np.random.default_rng(seed), Counter[str]()
+        self.apps = [
+            create_app(Settings(folder / f"{name}-{seed}-{i}.sqlite3", rate=FAST, pause=PAUSE))
+            for i in range(2)
+        ]
+        for app in self.apps:
+            app.inner.state.hall.background._pool = AtOnce()
+        self.games = 0
+        self.runner = asyncio.Runner(loop_factory=VirtualLoop)
+        self.bot = make_agent("greedy" if "greedy" in agent_names(name) else "random", name)
+
+    def close(self) -> None:
+        """End the servers."""
+        self.runner.close()
+        for app in self.apps:
+            app.inner.state.hall.close()
+
+    def play(self, count: int) -> None:
+        """Compare positions until there are so many."""
+        while self.counts["positions"] < count:
+            for match in self.game():
+                if self.counts["positions"] == count:
+                    break
+                self.position(match)
+
+    def game(self) -> Iterator[Match]:
+        """The positions of the next game."""
+        number, self.games = self.games, self.games + 1
+        spec, variants = find_game(self.name), RULES.get(self.name, [{}])
+        players = spec.min_players + number % (spec.max_players - spec.min_players + 1)
+        game = spec.game(players, variants[number % len(variants)] or None)
+        game.reset(int(self.rng.integers(2**31)))
+        seats = [Seat(f"P{j}", None, f"token-{j}") for j in range(players)]
+        match = Match(new_kept(game, seats), [], None, None, PAUSE)  # type: ignore[arg-type]
+        while not match.game.over and len(match.log) < 600:
+            yield match
+            match._enter(Line(self.move(match.game)))
+            match._shown = match._may_be_shown()
+
+    def move(self, game: Game) -> int:
+        """Of `greedy`, or drawn."""
+        if self.rng.random() > DRAWN:
+            return int(self.bot.play(game))
+        return (
+            random_move(game, self.rng, 0.8)
+            if self.name == "planet_hexx"
+            else int(self.rng.choice(game.legal_actions()))
+        )
+
+    def position(self, match: Match) -> None:
+        """Compare what a viewer gets before, in and after the pause that follows a move."""
+        game = match.game
+        player = int(game.player or 0)
+        viewers = [player] if any(secret_from(game)) else [WATCHER, *range(game.num_players)]
+        viewer = int(self.rng.choice(viewers))
+        action = self.move(game)
+        twin = twin_of(game, viewer, action, self.rng)
+        if twin is None:
+            return
+        people = {player} if viewer == WATCHER else {player, viewer}
+        both = [Side(self.apps[i], fork(match, one, people), viewer) for i, one in enumerate((game, twin[0]))]
+        rare = self.counts["positions"] % 20 == 0
+        keys = []
+        for side, move in zip(both, (action, twin[1]), strict=True):
+            keys.append(self.runner.run(self.run(side, move, player, rare)))
+        self.counts["positions"] += 1
+        self.counts["a window asks in one alone"] += secret_after(game, action) != secret_after(*twin)
+        (told, alike), (again, other) = keys
+        assert told == again, difference(both[0], told, again)
+        seat = [viewer] if viewer != WATCHER else range(game.num_players)
+        if alike is not None and other is not None and any(alike[j] == other[j] for j in seat):
+            self.counts["after the pause"] += 1
+            assert both[0].answers == both[1].answers, difference(both[0], both[0].answers, both[1].answers)
+
+    async def run(self, side: Side, action: int, player: int, rare: bool) -> Any:
+        """Make the move, and look; what is seen before it is over, and what each seat knows then."""
+        asyncio.get_running_loop().now = 0.0  # type: ignore[attr-defined]
+        stream = side.ask("GET", "/events")
+        await asyncio.sleep(1)
+        side.answers.append((await side.ask("GET", "/position").whole()).sent)
+        step = side.match.step(player)
+        body = {"action": action, "step": step}
+        moved = await side.ask("POST", "/moves", body, side.match.seats[player].token).whole()
+        assert moved.status == 204, moved.body
+        if side.viewer == player:
+            side.answers.append(moved.sent)
+        sooner = list(side.answers)
+        if side.match._pause is not None:
+            self.counts["in the pause"] += 1
+            await asyncio.sleep(PAUSE / 2)
+            await side.look(rare)
+            sooner = [*side.answers, list(stream.answer.sent)]
+        await asyncio.sleep(PAUSE)
+        await side.look(rare)
+        await asyncio.sleep(SECONDS)
+        side.answers.append((await stream.end()).sent)
+        await side.end()
+        game = side.match.game
+        known = [game.information_state_key(j) for j in range(game.num_players)]
+        return sooner, known if not game.over else None  # at the end all is open
 
 
-def check_wire(match: Match, guests: list[Guest]) -> None:
-    """Events on the wire are those of the story; neither seed nor others' links are in any answer."""
-    for viewer, guest in zip([*range(len(guests) - 1), WATCHER], guests, strict=True):
-        told = [entry.told[viewer] for entry in open_part(match.log, viewer)]
-        assert [event["words"] for event in guest.events()] == [words for words in told if words is not None]
-        text = json.dumps(guest.heard)
-        secrets = [other.token for other in guests]
-        assert not any(secret in text for secret in secrets)
-        assert '"seed"' not in text and '"rng"' not in text
+def difference(side: Side, one: list[Any], other: list[Any]) -> str:
+    """The first answers that differ."""
+    for a, b in zip(one, other, strict=False):
+        if a != b:
+            return f"viewer {side.viewer}: {str(a)[:3000]}\n\n{str(b)[:3000]}"
+    return f"viewer {side.viewer}: {len(one)} and {len(other)} answers"
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_every_answer_is_that_of_a_twin(name: str, server: Server, client: httpx.Client) -> None:
-    often = 1.0 if name == "kuhn_poker" else 0.15
-    assert sum(check_game(server, client, name, number, often, 80) for number in range(3)) > 8
+def test_a_viewer_gets_the_same_in_every_game_that_it_cannot_tell_apart(name: str, tmp_path: Path) -> None:
+    pairs = Pairs(tmp_path, name, 1)
+    pairs.play(40)
+    pairs.close()
+    assert pairs.counts["after the pause"] >= 20, pairs.counts
+    if name == "planet_hexx":
+        assert pairs.counts["in the pause"] >= 20, pairs.counts
+        assert pairs.counts["a window asks in one alone"] >= 3, pairs.counts
 
 
-def test_moves_that_look_alike_are_told_alike_and_there_are_such() -> None:
-    game, rng, compared = find_game("space_mission").game(3), np.random.default_rng(5), 0
-    game.reset(5)
-    for _ in range(150):
-        action = int(rng.choice(game.legal_actions()))
-        if game.phase != "action":
-            entry = Entry(False, int(game.player or 0), action, told_of(game, action), (False,) * 4)
-            compared += check_told(game, entry, rng)
-        game.step(action)
-        if game.over:
-            break
-    assert compared > 20
+def test_a_move_into_a_window_is_shown_after_the_pause_and_not_before(tmp_path: Path) -> None:
+    """The comparison above would see nothing if nothing were ever sent."""
+    pairs = Pairs(tmp_path, "planet_hexx", 2)
+    try:
+        match = next(
+            match
+            for match in pairs.game()
+            for action in match.game.legal_actions()
+            if not any(secret_from(match.game)) and secret_after(match.game, action)
+        )
+        game = match.game
+        action = next(action for action in game.legal_actions() if secret_after(game, action))
+        viewer = next(j for j in range(game.num_players) if j != game.player)
+        side = Side(pairs.apps[0], fork(match, game, {int(game.player or 0), viewer}), viewer)
+        pairs.runner.run(pairs.run(side, action, int(game.player or 0), False))
+        [*_, stream] = side.answers
+        times = [at for at, message in stream if b"event: move" in message.get("body", b"")]
+        assert times[-1] == 1 + PAUSE
+    finally:
+        pairs.close()
+
+
+def test_no_answer_holds_the_seed_or_a_link_of_another(server: Server, client: httpx.Client) -> None:
+    for name in GAMES:
+        guests = new_game(client, name, None, None, seed=987654321)
+        for _ in range(6):
+            mover = next((guest for guest in guests if guest.position()["legal"]), None)
+            if mover is not None:
+                play(mover, np.random.default_rng(1), 1)
+        for guest in guests:
+            text = json.dumps([guest.heard, guest.events()])
+            assert not any(other.token in text for other in guests) and "987654321" not in text
+            assert '"seed"' not in text and '"rng"' not in text
 
 
 def test_beliefs_are_those_of_a_twin() -> None:
@@ -180,7 +374,7 @@ def window_log() -> tuple[list[Entry], int]:
             action = 0 if hidden and 0 in legal else int(rng.choice(legal))
             player, told = int(game.player or 0), told_of(game, action)
             game.step(action)
-            log.append(Entry(False, player, action, told, secret_from(game)))
+            log.append(Entry(False, player, action, told, secret_from(game), False))
             if hidden and None in told and not any(log[-1].secret):
                 return log, hidden[0]
     raise AssertionError("no window in 60 games")
@@ -204,15 +398,11 @@ def test_nothing_is_told_while_somebody_is_asked_in_secret() -> None:
 
 
 if __name__ == "__main__":
-    first, _, last = sys.argv[1].rpartition(":") if len(sys.argv) > 1 else ("", "", "50")
-    numbers = range(int(first or 0), int(last))
-    share = float(sys.argv[2]) if len(sys.argv) > 2 else 1.0
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        serving(Path(folder) / "g.sqlite3") as running,
-        httpx.Client(base_url=running.address, timeout=120) as asking,
-    ):
-        for one in sys.argv[3:] or GAMES:
-            total = sum(check_game(running, asking, one, number, share) for number in numbers)
-            shown = f"{one}: {len(numbers)} games, {total} answers to seats equal to those of twins"
-            print(shown, flush=True)
+    name, positions, seed = (*sys.argv[1:], "10000", "1")[:3]
+    began = time.time()
+    with tempfile.TemporaryDirectory() as folder:
+        compared = Pairs(Path(folder), name, int(seed))
+        for goal in range(500, int(positions) + 500, 500):  # in parts, so that one sees how far it is
+            compared.play(min(goal, int(positions)))
+            print(f"{name}: 0 differences; {dict(compared.counts)}, {time.time() - began:.0f} s", flush=True)
+        compared.close()

@@ -24,7 +24,7 @@ def make(guest: Guest, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, An
     """Make the first move that is wanted; the position after it."""
     position = guest.position()
     move = next(move for move in position["legal"] if wanted(move))
-    assert guest.post("moves", action=move["action"], step=position["step"]).status_code == 200
+    assert guest.post("moves", action=move["action"], step=position["step"]).status_code == 204
     return guest.position()
 
 
@@ -34,7 +34,7 @@ def test_a_move_that_reveals_nothing_is_taken_back(client: httpx.Client) -> None
     before = mover.position()
     after = make(mover, first_words("jumps"))
     assert after["undo"] and after["svg"] != before["svg"]
-    assert mover.post("undo", step=after["step"]).status_code == 200
+    assert mover.post("undo", step=after["step"]).status_code == 204
     assert mover.position() == {**before, "events": 2}  # the move, and its taking back
     last = [guest.events()[-1] for guest in guests]
     assert all(event["undo"] and event["step"] == 0 for event in last)
@@ -63,7 +63,7 @@ def test_a_look_into_a_pile_cannot_be_taken_back(client: httpx.Client) -> None:
             assert not looked["undo"]
             taken = make(mover, first_words("reserves"))
             # What it reserved the seat knew already; but the pile had been looked at one move before.
-            assert taken["undo"] and mover.post("undo", step=taken["step"]).status_code == 200
+            assert taken["undo"] and mover.post("undo", step=taken["step"]).status_code == 204
             assert mover.post("undo", step=mover.position()["step"]).status_code == 409
             return
     pytest.fail("no seed lets the first player scan")

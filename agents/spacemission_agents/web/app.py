@@ -24,21 +24,22 @@ from spacemission_agents.web.refusals import WebError
 from spacemission_agents.web.review_routes import add_review
 from spacemission_agents.web.sample import sample
 from spacemission_agents.web.settings import Settings
-from spacemission_agents.web.story import WATCHER
 from spacemission_agents.web.stream import follow
+from spacemission_agents.web.thinkers import NobodyListensError
 from spacemission_env.core.errors import SpaceMissionError
 
 
 def create_app(settings: Settings) -> Any:
-    """The server as an ASGI application."""
+    """The server as an ASGI application; WebError, one line, where its file of games cannot be had."""
+    hall = Hall(settings)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        app.state.hall = Hall(settings)
         yield
-        app.state.hall.close()
+        hall.close()
 
     app = FastAPI(lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
+    app.state.hall = hall
     pages = read_pages()
     _add_pages(app, pages)
     _add_games(app)
@@ -91,13 +92,15 @@ def _add_games(app: FastAPI) -> None:
             "seats": [{"name": seat.name, "agent": seat.agent is not None} for seat in match.seats],
             "seat": at.viewer,
             "open": match.open,
+            "stopped": match.stopped,
             "agents": list(offers(game.spec, request.app.state.hall.settings.agents)),
             "rules": game.rules.to_json(),
         }
 
     @app.get("/api/games/{id}/events")
-    async def events(at: At, last_event_id: Annotated[str, Header()] = "0") -> Response:
+    async def events(at: At, request: Request, last_event_id: Annotated[str, Header()] = "0") -> Response:
         after = int(last_event_id) if last_event_id.isdecimal() and len(last_event_id) < 10 else 0
+        request.app.state.hall.check_room(at.match, at.viewer)
         at.match.go_on()
         stream = follow(at.match, at.viewer, after)
         return StreamingResponse(stream, media_type="text/event-stream")
@@ -106,25 +109,27 @@ def _add_games(app: FastAPI) -> None:
     async def place(at: At, step: Annotated[int | None, Query(ge=0)] = None, tall: bool = False) -> Any:
         return position.live(at.match, at.viewer, step, tall)
 
-    @app.post("/api/games/{id}/moves")
-    async def move(at: At, asked: MoveAsked) -> Any:
+    @app.post("/api/games/{id}/moves", status_code=204)
+    async def move(at: At, asked: MoveAsked) -> None:
         await at.match.move(at.viewer, asked.action, asked.step)
-        return {"step": at.match.step(at.viewer)}
 
-    @app.post("/api/games/{id}/undo")
-    async def undo(at: At, asked: StepAsked) -> Any:
+    @app.post("/api/games/{id}/undo", status_code=204)
+    async def undo(at: At, asked: StepAsked) -> None:
         await at.match.undo(at.viewer, asked.step)
-        return {"step": at.match.step(at.viewer)}
+
+    @app.delete("/api/games/{id}", status_code=204)
+    async def stop(at: At, host: Host) -> None:
+        await at.match.stop()
 
     @app.get("/api/games/{id}/why")
     async def why(at: At, target: Annotated[str, Query(max_length=60)]) -> Any:
-        if at.viewer == WATCHER or at.match.game.player != at.viewer:
+        if not at.match.to_play(at.viewer):
             return {"why": ["it is not your turn"]}
         return {"why": position.why_not(at.match.game, at.viewer, target)}
 
     @app.get("/api/games/{id}/record")
     async def record(at: At) -> Response:
-        if not at.match.game.over:
+        if not at.match.over:
             raise WebError("the record shows all hands: it can be had when the game is over", 409)
         name = f"{at.match.game.spec.name}-{at.match.id}.jsonl"
         headers = {"content-disposition": f'attachment; filename="{name}"'}
@@ -146,8 +151,9 @@ def _add_refusals(app: FastAPI) -> None:
     async def unknown(request: Request, error: HTTPException) -> Response:
         return JSONResponse({"error": str(error.detail)}, error.status_code)
 
+    @app.exception_handler(NobodyListensError)
     @app.exception_handler(ClientDisconnect)
-    async def gone(request: Request, error: ClientDisconnect) -> Response:
+    async def gone(request: Request, error: Exception) -> Response:
         return Response(status_code=400)  # to nobody
 
     @app.exception_handler(Exception)

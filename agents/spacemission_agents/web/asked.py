@@ -68,12 +68,12 @@ async def _place(id: str, request: Request, authorization: Annotated[str, Header
     return Place(match, match.viewer_of(_token(authorization)))
 
 
-def _host(request: Request, authorization: Annotated[str, Header()] = "") -> Hall:
-    """The hall, for who may make games in it."""
+async def _host(request: Request, x_host_key: Annotated[str, Header()] = "") -> Hall:
+    """The hall, for the host: who may make games in it and stop them."""
     hall: Hall = request.app.state.hall
     key = hall.settings.key
-    if key is not None and not hmac.compare_digest(key.encode(), _token(authorization).encode()):
-        raise WebError("games are made by who has the link that the server printed", 403)
+    if key is not None and not hmac.compare_digest(key.encode(), x_host_key.encode()):
+        raise WebError("games are made and stopped by who has the link that the server printed", 403)
     return hall
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from collections import OrderedDict
@@ -13,6 +14,7 @@ from spacemission_agents.web.settings import Settings
 
 Scope = dict[str, Any]
 MOST_ADDRESSES = 4096
+TOO_LARGE = 413, "the request is too large"
 UPLOADS = frozenset({"/api/records"})
 SAFE = frozenset({"GET", "HEAD"})
 ANSWER_HEADERS = {
@@ -25,8 +27,8 @@ ANSWER_HEADERS = {
 }
 
 
-class TooLargeError(Exception):
-    """The body is larger than is taken."""
+class BodyError(Exception):
+    """The body is larger than is taken, or does not come."""
 
 
 class GoneError(Exception):
@@ -34,24 +36,31 @@ class GoneError(Exception):
 
 
 class Body:
-    """What comes in of one request, up to so many bytes.
+    """What comes in of one request, up to so many bytes in so many seconds.
 
     Attributes:
-        too_large: whether it was more.
+        refused: status and line where it was more, or did not come in time; else None.
     """
 
-    def __init__(self, receive: Any, most: int) -> None:
-        """`receive`: of the ASGI request."""
-        self.too_large = False
-        self._receive, self._left = receive, most
+    def __init__(self, receive: Any, most: int, patience: float) -> None:
+        """`receive`: of the ASGI request; `patience`: seconds for all of it."""
+        self.refused: tuple[int, str] | None = None
+        self._receive, self._left, self._more = receive, most, True
+        self._until = time.monotonic() + patience
 
     async def receive(self) -> Any:
-        """The next part; TooLargeError where there is too much of it."""
-        message = await self._receive()
+        """The next part; BodyError where it is refused."""
+        try:
+            async with asyncio.timeout(self._until - time.monotonic() if self._more else None):
+                message = await self._receive()
+        except TimeoutError:
+            self.refused = 408, "the request did not come in time"
+            raise BodyError from None
+        self._more = message.get("more_body", False)
         self._left -= len(message.get("body", b""))
         if self._left < 0:
-            self.too_large = True
-            raise TooLargeError
+            self.refused = TOO_LARGE
+            raise BodyError
         return message
 
 
@@ -98,11 +107,15 @@ class Guard:
             if scope["type"] == "lifespan":
                 await self.inner(scope, receive, send)
             return
-        began, body, headed = False, Body(receive, self._most(scope)), self._headed(send)
+        began, body, headed = (
+            False,
+            Body(receive, self._most(scope), self._settings.patience),
+            self._headed(send),
+        )
 
         async def answer(message: Any) -> None:
             nonlocal began
-            if body.too_large and not began:
+            if body.refused and not began:
                 return  # whatever it was taken for: the answer is given below
             if message["type"] == "http.response.start":
                 began = True
@@ -112,10 +125,10 @@ class Guard:
         if refused:
             await _refuse(headed, *refused)
             return
-        with suppress(TooLargeError):
+        with suppress(BodyError):
             await self.inner(scope, body.receive, answer)
-        if body.too_large and not began:
-            await _refuse(headed, 413, "the request is too large")
+        if body.refused and not began:
+            await _refuse(headed, *body.refused)
 
     def _headed(self, send: Any) -> Any:
         """`send`, with the headers that every answer has."""
@@ -152,7 +165,7 @@ class Guard:
                 return 403, "requests from other sites are not answered"
         length = headers.get("content-length", "0")
         if not length.isdecimal() or len(length) > 12 or int(length) > self._most(scope):
-            return 413, "the request is too large"
+            return TOO_LARGE
         return None
 
     def _most(self, scope: Scope) -> int:
@@ -170,7 +183,7 @@ def _host(header: str) -> str:
 async def _refuse(send: Any, status: int, line: str) -> None:
     body = json.dumps({"error": line}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-    if status == 413:
+    if status in (408, 413):
         headers.append((b"connection", b"close"))  # or all of it would be read, and thrown away
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -12,12 +12,14 @@ from spacemission_agents.web.match import Match, Seat, new_kept, new_token
 from spacemission_agents.web.refusals import WebError, not_there
 from spacemission_agents.web.settings import Settings
 from spacemission_agents.web.store import Kept, Line, Store
+from spacemission_agents.web.story import WATCHER
 from spacemission_agents.web.thinkers import Thinkers
 from spacemission_env.core.errors import shown
 from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import GameSpec, find_game
 
 IN_MEMORY = 256  # idle games beyond that are put away
+MOST_SPECTATORS = 512  # streams of those who look on, in all games together
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,7 @@ class Hall:
         settings: of the server.
         store: the games on disk.
         thinkers: who ask the agents.
-        analysts: who ask them about games that are looked back on, so that no game waits for that.
+        background: who ask them where nobody waits for a move: in games of agents alone, and looking back.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -43,14 +45,14 @@ class Hall:
         self.settings = settings
         self.store = Store(settings.data)
         self.thinkers = Thinkers(settings.threads)
-        self.analysts = Thinkers(1)
+        self.background = Thinkers(1)
         self._matches: OrderedDict[str, Match] = OrderedDict()
         self._loading: dict[str, asyncio.Task[Match]] = {}
 
     def close(self) -> None:
         """Close the store; games go on where they are when it is opened again."""
         self.thinkers.close()
-        self.analysts.close()
+        self.background.close()
         self.store.close()
 
     # ------------------------------------------------------------ new games
@@ -64,7 +66,12 @@ class Hall:
 
     async def add(self, kept: Kept, lines: list[Line]) -> Match:
         """A game as it is kept, from now on."""
-        match = await asyncio.to_thread(Match, kept, lines, self.store, self.thinkers)
+        match = await asyncio.to_thread(self._match, kept, lines)
+        others = [other for other in self._matches.values() if other.alone and not other.stopped]
+        if match.alone and sum(not other.game.over for other in others) >= self.settings.alone:
+            raise WebError(
+                f"{self.settings.alone} games of agents alone are under way: stop one, or wait", 429
+            )
         await asyncio.to_thread(self.store.add_game, kept, lines)
         self._enter(match)
         return match
@@ -112,9 +119,22 @@ class Hall:
         kept = await asyncio.to_thread(self.store.game, id)
         if kept is None:
             raise not_there()
-        match = await asyncio.to_thread(Match, *kept, self.store, self.thinkers)
+        match = await asyncio.to_thread(self._match, *kept)
         self._enter(match)
         return match
+
+    def _match(self, kept: Kept, lines: list[Line]) -> Match:
+        match = Match(kept, lines, self.store, self.thinkers, self.settings.pause)
+        if match.alone:
+            match.thinkers = self.background
+        return match
+
+    def check_room(self, match: Match, viewer: int) -> None:
+        """WebError where one more stream of a viewer is too many, in its game or here."""
+        match.check_room(viewer)
+        spectators = sum(one.followers(WATCHER) for one in self._matches.values())
+        if viewer == WATCHER and spectators >= MOST_SPECTATORS:
+            raise WebError("too many look on at games here", 429)
 
     def _enter(self, match: Match) -> None:
         self._matches[match.id] = match

@@ -40,13 +40,13 @@ def live(match: Match, viewer: int, step: int | None, tall: bool = False) -> dic
     """A step of a game under way (None: the last one) as a viewer gets it."""
     last = match.step(viewer)
     step = last if step is None else step
-    waiting = step == last and match.waiting(viewer)
-    to_play = step == last and not waiting
+    to_play = step == last and match.to_play(viewer)
     told = seen(match.at_step(viewer, step), viewer, to_play, tall)
-    undo = to_play and match.may_undo(viewer)
+    undo = step == last and match.may_undo(viewer)
+    moved = step == last and match.moved(viewer)  # its own move is made, and not shown yet
     heard = len(match.events(viewer))  # up to which of its events a viewer need not wait for another position
     place = {"step": step, "steps": last, "events": heard, "seat": viewer}
-    return {**place, "waiting": waiting, "undo": undo, **told}
+    return {**place, "moved": moved, "undo": undo, **told}
 
 
 def why_not(game: Game, viewer: int, target: str) -> list[str]:

@@ -18,6 +18,11 @@ class WebError(SpaceMissionError):
         self.status = status
 
 
+def damaged(id: str, why: object) -> WebError:
+    """What is kept of a game cannot be read."""
+    return WebError(f"game {id} is damaged: {why}", 503)
+
+
 def not_there() -> WebError:
     """No such game, or no such link: nobody is told which."""
     return WebError("there is no such game, or this link is not for it", 404)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping
 from contextlib import suppress
-from functools import partial
 from io import BytesIO
 from typing import Any
 
@@ -20,7 +19,7 @@ from spacemission_agents.web.refusals import WebError
 from spacemission_agents.web.rollouts import win_shares
 from spacemission_agents.web.store import Kept, Line
 from spacemission_agents.web.story import WATCHER, line_of
-from spacemission_agents.web.thinkers import Thinkers, tell
+from spacemission_agents.web.thinkers import Listener, Thinkers, tell
 from spacemission_env.core.contents import belief
 from spacemission_env.core.errors import SpaceMissionError, shown
 from spacemission_env.core.game import Game
@@ -105,14 +104,17 @@ def adviser(match: Match, thinkers: Thinkers, offered: Mapping[str, tuple[str, s
     return ""
 
 
-async def opinions(
-    match: Match, thinkers: Thinkers, agent: str, first: int, last: int
+def opinions(
+    match: Match, thinkers: Thinkers, agent: str, first: int, last: int, listener: Listener
 ) -> list[dict[str, Any]]:
     """What an agent thinks of the moves from number `first` to before `last`, from what their seats knew."""
     line = line_of(match.log)
     last = min(last, len(line), first + MOST_DECISIONS)
-    games = [(at, match.timeline.at(at), line[at].action) for at in range(first, last)]
-    return [await thinkers.run(_opinion, thinkers, agent, *one) for one in games]
+    found = []
+    for at in range(first, last):
+        listener.check()
+        found.append(_opinion(thinkers, agent, at, match.timeline.at(at), line[at].action))
+    return found
 
 
 def _opinion(thinkers: Thinkers, agent: str, at: int, game: Game, played: int) -> dict[str, Any]:
@@ -133,8 +135,15 @@ def _opinion(thinkers: Thinkers, agent: str, at: int, game: Game, played: int) -
     return found
 
 
-async def values(
-    match: Match, thinkers: Thinkers, agent: str, seat: int, first: int, last: int, every: int
+def values(
+    match: Match,
+    thinkers: Thinkers,
+    agent: str,
+    seat: int,
+    first: int,
+    last: int,
+    every: int,
+    listener: Listener,
 ) -> dict[str, Any]:
     """How often each seat wins if an agent plays on for all, as a seat could know it.
 
@@ -147,14 +156,10 @@ async def values(
     if not numbers:
         return {"agent": agent, "at": [], "shares": []}
     games = [match.timeline.at(at) for at in numbers]
-    shares = await thinkers.run(partial(_values, thinkers, agent, games, seat))
-    return {"agent": agent, "at": numbers, "shares": shares.round(3).tolist()}
-
-
-def _values(thinkers: Thinkers, agent: str, games: list[Game], seat: int) -> np.ndarray:
     with thinkers.lent(agent, games[0]).lend() as made:
         tell(made, games[0])
-        return win_shares(games, seat, made)
+        shares = win_shares(games, seat, made, going=listener.check)
+    return {"agent": agent, "at": numbers, "shares": shares.round(3).tolist()}
 
 
 def uploaded(data: bytes, number: int) -> tuple[Kept, list[Line]]:

@@ -29,8 +29,7 @@ def add_review(app: FastAPI) -> None:
         return links(await hall.add(kept, lines))
 
     @app.post("/api/games/{id}/continue", status_code=201)
-    async def play_on(at: At, asked: Played, request: Request) -> Any:
-        hall = request.app.state.hall
+    async def play_on(at: At, asked: Played, hall: Host) -> Any:
         seats = hall.seats(at.match.game.spec, seats_asked(asked.seats))
         return links(await hall.add(*review.played_on(at.match, seats, asked.at)))
 
@@ -47,7 +46,7 @@ def add_review(app: FastAPI) -> None:
         if seat < 0:
             raise WebError("who looks on holds nothing to believe by", 404)
         game = review.game_at(at.match, at.viewer, seat, move)
-        return await request.app.state.hall.analysts.run(review.expected, game, seat)
+        return await request.app.state.hall.background.run(review.expected, game, seat)
 
     @app.get("/api/games/{id}/review/adviser")
     async def adviser(at: At, request: Request) -> Any:
@@ -55,12 +54,13 @@ def add_review(app: FastAPI) -> None:
             raise _closed()
         hall = request.app.state.hall
         offered = offers(at.match.game.spec, hall.settings.agents)
-        return {"agent": await hall.analysts.run(review.adviser, at.match, hall.analysts, offered)}
+        return {"agent": await hall.background.run(review.adviser, at.match, hall.background, offered)}
 
     @app.get("/api/games/{id}/review/opinions")
     async def opinions(at: At, agent: Agent, first: Number, last: Number, request: Request) -> Any:
         spec = _agent(at, agent, request)
-        return await review.opinions(at.match, request.app.state.hall.analysts, spec, first, last)
+        thinkers = request.app.state.hall.background
+        return await thinkers.answer(request, review.opinions, at.match, thinkers, spec, first, last)
 
     @app.get("/api/games/{id}/review/values")
     async def values(
@@ -76,9 +76,10 @@ def add_review(app: FastAPI) -> None:
         review.game_at(at.match, at.viewer, seat, 0)
         if seat < 0:
             raise WebError("who looks on holds nothing to judge by", 404)
-        thinkers = request.app.state.hall.analysts
+        thinkers = request.app.state.hall.background
         player = await thinkers.run(_who_plays_on, at, spec, request)
-        return await review.values(at.match, thinkers, player, seat, first, last, every)
+        asked = at.match, thinkers, player, seat, first, last, every
+        return await thinkers.answer(request, review.values, *asked)
 
 
 def _closed() -> WebError:

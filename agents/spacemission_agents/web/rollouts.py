@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 
 import numpy as np
 
@@ -13,7 +14,13 @@ from spacemission_env.core.game import Game
 WORLDS = 24  # of each position
 
 
-def win_shares(positions: list[Game], seat: int, agent: Agent, worlds: int = WORLDS) -> np.ndarray:
+def win_shares(
+    positions: list[Game],
+    seat: int,
+    agent: Agent,
+    worlds: int = WORLDS,
+    going: Callable[[], None] = lambda: None,
+) -> np.ndarray:
     """Shares of wins by seat: float64 (positions, seats), a shared win in parts.
 
     Args:
@@ -21,6 +28,7 @@ def win_shares(positions: list[Game], seat: int, agent: Agent, worlds: int = WOR
         seat: in whose eyes: worlds are drawn by what it knows.
         agent: who plays on; it wants no worlds itself.
         worlds: of each position.
+        going: called between moves; what it raises ends this.
     """
     one = positions[0]
     count = len(positions) * worlds
@@ -32,6 +40,7 @@ def win_shares(positions: list[Game], seat: int, agent: Agent, worlds: int = WOR
             games.states[i * worlds + k] = world.states[0]
     index = games.everyone[~games.over]
     while len(index):
+        going()
         games.step(index, act_alone(agent, games.ask(index)))
         index = index[~games.over[index]]
     shares = np.zeros((count, one.num_players))

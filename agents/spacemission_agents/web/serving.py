@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import os
 import secrets
@@ -10,8 +11,10 @@ import sys
 import threading
 import webbrowser
 from pathlib import Path
+from typing import Any
 
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from spacemission_agents.web.app import create_app
 from spacemission_agents.web.refusals import WebError
@@ -34,20 +37,55 @@ def serve(
         key = None if is_loopback(host) else secrets.token_urlsafe(12)
         lower = frozenset(name.lower() for name in names)
         settings = Settings(_file(data), host, port, key, lower, agents)
-        app = create_app(settings)
-        config = uvicorn.Config(
-            app,
-            log_level="warning",
-            access_log=False,
-            server_header=False,
-            timeout_graceful_shutdown=END_SECONDS,
-            limit_concurrency=2000,
-        )
+        config = configured(create_app(settings), settings)
         address = _address(settings)
         print(f"Play at {address} (Ctrl-C ends the server; games are kept in {settings.data})", flush=True)
         if show and _has_screen():
             threading.Timer(0.5, webbrowser.open, [address]).start()
         uvicorn.Server(config).run(sockets=[listener])
+
+
+class Prompt(H11Protocol):
+    """HTTP that ends a connection on which no whole head comes in time, or nothing more is read.
+
+    uvicorn's timer between two requests also runs before the first, and on until a head has come whole.
+    """
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to wait."""
+        super().connection_made(transport)
+        wait = self.timeout_keep_alive
+        self.timeout_keep_alive_task = self.loop.call_later(wait, self.timeout_keep_alive_handler)
+
+    def data_received(self, data: bytes) -> None:
+        """Take a part of a request."""
+        self.conn.receive_data(data)
+        self.handle_events()
+
+    def pause_writing(self) -> None:
+        """The other end does not read what was sent."""
+        super().pause_writing()
+        self._stuck = self.loop.call_later(self.timeout_keep_alive, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """It reads again."""
+        super().resume_writing()
+        self._stuck.cancel()
+
+
+def configured(app: Any, settings: Settings) -> uvicorn.Config:
+    """How uvicorn serves the application."""
+    return uvicorn.Config(
+        app,
+        http=Prompt,
+        ws="none",
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_keep_alive=settings.patience,  # type: ignore[arg-type]
+        timeout_graceful_shutdown=END_SECONDS,
+        limit_concurrency=2000,
+    )
 
 
 def bound(host: str, port: int) -> socket.socket:
@@ -60,6 +98,10 @@ def bound(host: str, port: int) -> socket.socket:
     try:
         if os.name == "posix":
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for option, seconds in (("TCP_KEEPIDLE", 30), ("TCP_KEEPINTVL", 10), ("TCP_USER_TIMEOUT", 45_000)):
+            if hasattr(socket, option):  # connections whose other end is gone are given up in a minute
+                listener.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), seconds)
         listener.bind(at)
         listener.listen(1024)
     except OSError as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 DEFAULT_PORT = 8765
@@ -24,6 +24,9 @@ class Settings:
         rate: requests a second from one address, and how many at once before that counts.
         body: bytes of a request, and of an uploaded record.
         threads: for agents; None: all cores but one.
+        pause: seconds that a move is shown to nobody where a decision hidden from others may follow it.
+        alone: games of agents alone that may be under way at once.
+        patience: seconds that a client has to send a request, and to take each part of an answer.
     """
 
     data: Path | str
@@ -34,7 +37,10 @@ class Settings:
     agents: tuple[str, ...] = ()
     rate: tuple[float, int] = (100.0, 400)
     body: tuple[int, int] = (64 * 1024, 8 * 1024 * 1024)
-    threads: int | None = field(default=None)
+    threads: int | None = None
+    pause: float = 0.4
+    alone: int = 4
+    patience: float = 15.0
 
     @property
     def local(self) -> bool:

@@ -7,18 +7,25 @@ power takes back what a player was told.
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from spacemission_agents.web.refusals import WebError
+from spacemission_agents.web.refusals import WebError, damaged
 
 FORMAT = 1  # of the file; another one is refused
+OURS = 0x53504D57  # "SPMW": marks the file as one of games
+PRIVATE = 0o600
 MOST_GAMES = 20_000
-SCHEMA = """
+SCHEMA = f"""
+PRAGMA application_id={OURS};
+PRAGMA user_version={FORMAT};
 CREATE TABLE IF NOT EXISTS games (
   id TEXT PRIMARY KEY, made REAL NOT NULL, version TEXT NOT NULL,
   laid INTEGER NOT NULL, open INTEGER NOT NULL,
@@ -28,6 +35,7 @@ CREATE TABLE IF NOT EXISTS lines (
   game TEXT NOT NULL REFERENCES games (id), number INTEGER NOT NULL, action INTEGER, shuffled TEXT,
   PRIMARY KEY (game, number)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS stopped (game TEXT PRIMARY KEY REFERENCES games (id)) STRICT, WITHOUT ROWID;
 CREATE TRIGGER IF NOT EXISTS games_stay BEFORE UPDATE ON games BEGIN SELECT RAISE (ABORT, 'games stay'); END;
 CREATE TRIGGER IF NOT EXISTS lines_stay BEFORE UPDATE ON lines BEGIN SELECT RAISE (ABORT, 'lines stay'); END;
 CREATE TRIGGER IF NOT EXISTS lines_last BEFORE DELETE ON lines BEGIN SELECT RAISE (ABORT, 'lines last'); END;
@@ -54,6 +62,7 @@ class Kept:
         header: first line of its record.
         seats: who sits where, with the tokens of the links.
         watcher: token of those who look on.
+        stopped: whether the host has stopped it.
     """
 
     id: str
@@ -63,26 +72,49 @@ class Kept:
     header: dict[str, Any]
     seats: list[dict[str, Any]]
     watcher: str
+    stopped: bool = False
 
 
 class Store:
     """One file of games. Threads may share it."""
 
     def __init__(self, path: Path | str) -> None:
-        """Open the file, or make it; WebError, one line, where that cannot be."""
+        """Open the file, or make it, for this server and this user alone; WebError where that cannot be."""
         self.path = str(path)
         self._lock = threading.Lock()
         try:
-            self._db = sqlite3.connect(self.path, check_same_thread=False, isolation_level=None, timeout=5)
-            self._db.execute("PRAGMA journal_mode=WAL")
-            self._db.execute("PRAGMA synchronous=FULL")
-            found = self._db.execute("PRAGMA user_version").fetchone()[0]
-            if found not in (0, FORMAT):
-                raise WebError(f"{self.path}: holds games of format {found}, this version reads {FORMAT}")
-            self._db.executescript(SCHEMA)
-            self._db.execute(f"PRAGMA user_version={FORMAT}")
-        except sqlite3.Error as error:
-            raise WebError(f"{self.path}: {error}") from None
+            os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, PRIVATE))
+        except OSError as error:
+            raise WebError(f"{self.path}: {error.strerror}") from None
+        self._db = sqlite3.connect(self.path, check_same_thread=False, isolation_level=None, timeout=0)
+        try:
+            self._open()
+        except (sqlite3.Error, OSError, WebError) as error:
+            self._db.close()
+            if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_BUSY:
+                raise WebError(
+                    f"{self.path}: another server keeps its games there: choose another --data"
+                ) from None
+            raise error if isinstance(error, WebError) else WebError(f"{self.path}: {error}") from None
+
+    def _open(self) -> None:
+        run = self._db.execute
+        run("PRAGMA locking_mode=EXCLUSIVE")  # until it is closed, or this process has ended in whatever way
+        tables = run("SELECT COUNT(*) FROM sqlite_schema").fetchone()[0]
+        ours, found = (run(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version"))
+        if tables and ours != OURS:
+            raise WebError(f"{self.path}: holds something else, not games")
+        if tables and found != FORMAT:
+            raise WebError(f"{self.path}: holds games of format {found}, this version reads {FORMAT}")
+        damage = run("PRAGMA quick_check(1)").fetchone()[0]
+        if damage != "ok":
+            raise WebError(f"{self.path}: damaged: {' '.join(damage.split())}")
+        for path in (self.path, f"{self.path}-wal"):  # they hold the tokens of all links
+            if os.path.exists(path):
+                os.chmod(path, PRIVATE)
+        run("PRAGMA journal_mode=WAL")
+        run("PRAGMA synchronous=FULL")
+        self._db.executescript(f"BEGIN IMMEDIATE; {SCHEMA} COMMIT")
 
     def close(self) -> None:
         """Close the file."""
@@ -101,7 +133,7 @@ class Store:
             json.dumps(kept.seats),
             kept.watcher,
         )
-        with self._lock:
+        with self._lock, self._refused("the game"):
             if self._db.execute("SELECT COUNT(*) FROM games").fetchone()[0] >= MOST_GAMES:
                 raise WebError(f"{MOST_GAMES:,} games are kept; move the file {self.path} away", 507)
             self._db.execute("BEGIN IMMEDIATE")
@@ -111,35 +143,51 @@ class Store:
                     self._insert(kept.id, number, line)
                 self._db.execute("COMMIT")
             except BaseException:
-                self._db.execute("ROLLBACK")
+                with suppress(sqlite3.Error):  # a full disk has rolled it back
+                    self._db.execute("ROLLBACK")
                 raise
 
     def add_line(self, game: str, number: int, line: Line) -> None:
         """Keep a line: it is on the disk when this returns. A second one of the same number is refused."""
-        with self._lock:
-            try:
-                self._insert(game, number, line)
-            except sqlite3.Error as error:
-                raise WebError(f"the move could not be kept: {error}", 503) from None
+        with self._lock, self._refused("the move"):
+            self._insert(game, number, line)
+
+    def stop(self, game: str) -> None:
+        """Keep that the host has stopped a game."""
+        with self._lock, self._refused("the end of the game"):
+            self._db.execute("INSERT OR IGNORE INTO stopped VALUES (?)", (game,))
+
+    @contextmanager
+    def _refused(self, what: str) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise WebError(f"{what} could not be kept: {error}", 503) from None
 
     def _insert(self, game: str, number: int, line: Line) -> None:
         order = None if line.order is None else json.dumps(line.order)
         self._db.execute("INSERT INTO lines VALUES (?, ?, ?, ?)", (game, number, line.action, order))
 
     def game(self, id: str) -> tuple[Kept, list[Line]] | None:
-        """A game and its log, or None."""
-        with self._lock:
-            row = self._db.execute(
-                "SELECT id, version, laid, open, header, seats, watcher FROM games WHERE id = ?", (id,)
-            ).fetchone()
-            if row is None:
-                return None
-            lines = self._db.execute(
-                "SELECT action, shuffled FROM lines WHERE game = ? ORDER BY number", (id,)
-            ).fetchall()
-        key, version, laid, opened, header, seats, watcher = row
-        kept = Kept(key, version, bool(laid), bool(opened), json.loads(header), json.loads(seats), watcher)
-        return kept, [Line(a, None if order is None else tuple(json.loads(order))) for a, order in lines]
+        """A game and its log, or None; WebError where the file is damaged there."""
+        try:
+            with self._lock:
+                row = self._db.execute(
+                    "SELECT id, version, laid, open, header, seats, watcher, id IN (SELECT game FROM stopped)"
+                    " FROM games WHERE id = ?",
+                    (id,),
+                ).fetchone()
+                if row is None:
+                    return None
+                lines = self._db.execute(
+                    "SELECT action, shuffled FROM lines WHERE game = ? ORDER BY number", (id,)
+                ).fetchall()
+            key, version, laid, opened, header, seats, watcher, stopped = row
+            header, seats = json.loads(header), json.loads(seats)
+            kept = Kept(key, version, bool(laid), bool(opened), header, seats, watcher, bool(stopped))
+            return kept, [Line(a, None if order is None else tuple(json.loads(order))) for a, order in lines]
+        except (sqlite3.Error, ValueError) as error:
+            raise damaged(id, error) from None
 
     def ids(self) -> list[str]:
         """All games, oldest first."""

@@ -3,7 +3,8 @@
 A viewer is a seat, or `WATCHER`: somebody who looks on and holds nothing. Each sees only the moves that are
 shown to it, and counts only those: a *step* is a move that it saw. While somebody decides what a viewer must
 not know of (a pass in a window of Planet Hexx), the viewer is told nothing: the move before is held back with
-what it leads to, so that the messages are the same as where nobody was asked.
+what it leads to, so that the messages are the same as where nobody was asked. `match.py` adds a pause after
+every move that such a decision may follow, so that they also come at the same time.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ class Entry:
         action: its index.
         told: by viewer: the move in words, None where the viewer sees nothing.
         secret: by viewer: whether the decision that follows is hidden from it.
+        pause: whether a decision hidden from others may follow, for all that everybody knows.
     """
 
     undo: bool
@@ -33,6 +35,12 @@ class Entry:
     action: int
     told: tuple[str | None, ...]
     secret: tuple[bool, ...]
+    pause: bool
+
+    @property
+    def hidden(self) -> bool:
+        """Whether a seat did not see the move."""
+        return not self.undo and None in self.told[:-1]
 
 
 @dataclass(frozen=True)

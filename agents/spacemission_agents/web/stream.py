@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
 
 from spacemission_agents.web.match import Match
 
-HEARTBEAT = 15.0  # seconds after which a silent connection is told that it lives
+HEARTBEAT = 15.0  # seconds between two signs of life
 
 
 def message(name: str, data: Any, number: int | None = None) -> str:
@@ -21,21 +22,24 @@ def message(name: str, data: Any, number: int | None = None) -> str:
 
 async def follow(match: Match, viewer: int, after: int) -> AsyncIterator[str]:
     """Events of a viewer that come after number `after`; goes on until the reader leaves."""
-    flag, leave = match.follow()
+    now = asyncio.get_running_loop().time
+    flag, leave = match.follow(viewer)
     trouble: str | None = None
     try:
         yield message("hello", {"last": len(match.events(viewer))})
+        beat = now() + HEARTBEAT  # by the clock alone: what wakes the stream may be a secret
         while True:
             flag.clear()
             for event in match.events(viewer)[after:]:
                 yield message("move", asdict(event), event.id)
                 after = event.id
-            if match.trouble != trouble:
-                trouble = match.trouble
+            if match.trouble(viewer) != trouble:
+                trouble = match.trouble(viewer)
                 yield message("trouble", {"line": trouble})
-            try:
-                await asyncio.wait_for(flag.wait(), HEARTBEAT)
-            except TimeoutError:
+            if now() >= beat:
+                beat += HEARTBEAT
                 yield ": still here\n\n"
+            with suppress(TimeoutError):
+                await asyncio.wait_for(flag.wait(), max(beat - now(), 0))
     finally:
         leave()

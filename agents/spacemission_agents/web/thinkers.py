@@ -11,12 +11,33 @@ from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
+from starlette.requests import Request
 
 from spacemission_agents.models.lent import Lent
 from spacemission_env.core.agents_api import Agent, act_alone, make_agent, prepare_agents
 from spacemission_env.core.game import Game
 
 T = TypeVar("T")
+LISTENS = 0.25  # seconds between two looks whether somebody still waits for an answer
+
+
+class NobodyListensError(Exception):
+    """Whoever asked has gone."""
+
+
+class Listener:
+    """Whoever waits for an answer that takes long.
+
+    Attributes:
+        gone: whether they wait no more.
+    """
+
+    gone = False
+
+    def check(self) -> None:
+        """NobodyListensError where they have gone: called by what takes long, between its parts."""
+        if self.gone:
+            raise NobodyListensError
 
 
 def threads_for_agents() -> int:
@@ -41,6 +62,21 @@ class Thinkers:
     async def run(self, call: Callable[..., T], *args: Any) -> T:
         """The result of a call made in one of the threads."""
         return await asyncio.get_running_loop().run_in_executor(self._pool, partial(call, *args))
+
+    async def answer(self, request: Request, call: Callable[..., T], *args: Any) -> T:
+        """The same for a request, as long as its sender listens; the call gets a `Listener` as well.
+
+        Raises:
+            NobodyListensError: its sender has gone.
+        """
+        listener = Listener()
+        work = asyncio.ensure_future(self.run(_begin, call, args, listener))
+        try:
+            while not (await asyncio.wait([work], timeout=LISTENS))[0]:
+                listener.gone = listener.gone or await request.is_disconnected()
+            return work.result()
+        finally:
+            listener.gone = True
 
     async def play(self, agent: str, game: Game) -> int:
         """The move of an agent, by its spec, in a game that is the agent's to look at.
@@ -72,6 +108,11 @@ class Thinkers:
             if key not in self._agents:
                 self._agents[key] = Lent(partial(make_agent, agent, game.spec))
             return self._agents[key]
+
+
+def _begin(call: Callable[..., T], args: tuple[Any, ...], listener: Listener) -> T:
+    listener.check()  # the sender may have gone while others' work was done
+    return call(*args, listener)
 
 
 def tell(agent: Agent, game: Game) -> None:

@@ -23,7 +23,7 @@ def may_undo(timeline: Timeline, log: Sequence[Entry], seat: int) -> bool:
         return False
     last = line[-1]
     shown_to_all = all(words is not None for words in last.told)
-    if last.player != seat or not shown_to_all or any(_secret_before(log, line)):
+    if last.player != seat or last.pause or not shown_to_all or any(_secret_before(log, line)):
         return False
     return learned_nothing(timeline.at(len(timeline) - 1), last.action, seat, timeline.now)
 

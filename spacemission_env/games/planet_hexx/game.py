@@ -8,7 +8,7 @@ from spacemission_env.core import game as core
 from spacemission_env.core.arguments import is_whole
 from spacemission_env.core.errors import IllegalActionError, SetupError, shown
 from spacemission_env.games.planet_hexx.actions import move_of, slot_of
-from spacemission_env.games.planet_hexx.engine.constants import FILES, PASS, WINDOW
+from spacemission_env.games.planet_hexx.engine.constants import ANSWERING, FILES, PASS, WINDOW
 from spacemission_env.games.planet_hexx.refusals import kind_of, reason
 from spacemission_env.games.planet_hexx.seen import seen
 from spacemission_env.games.planet_hexx.spec import SPEC
@@ -78,3 +78,16 @@ class Game(core.Game):
         if int(self.states[0].asked) == WINDOW and int(action) == PASS:
             return None, {"kind": None}
         return (None if slot_of(int(action)) is not None else int(action)), move
+
+    def secret_may_follow(self, action: int) -> bool:
+        """Whether a window may ask somebody next: whether it would with `always_ask` (HR-13)."""
+        if int(self.states[0].asked) == WINDOW and int(action) == PASS:
+            return True  # only its seat sees it, and the window may go on
+        asking = self.clone()
+        asking.boxes = self.boxes.copy()
+        asking.boxes["always_ask"] = 1
+        for frame in asking.states[0].stack:
+            if frame.kind == ANSWERING:
+                frame.taken = 0  # who has passed is hidden
+        asking.step(action)
+        return not asking.over and int(asking.states[0].asked) == WINDOW

@@ -9,8 +9,9 @@ async function answer(response) {
   throw error;
 }
 
-function asked(token, more = {}) {
-  return { headers: { ...(token ? { authorization: `Bearer ${token}` } : {}), ...more } };
+// `key`: of the host, for what only the host may do.
+function asked(token, more = {}, key = null) {
+  return { headers: { ...(token ? { authorization: `Bearer ${token}` } : {}), ...(key ? { "x-host-key": key } : {}), ...more } };
 }
 
 async function ask(path, options) {
@@ -25,11 +26,13 @@ async function ask(path, options) {
 
 export const get = (path, token) => ask(path, asked(token));
 
-export const post = (path, body, token) =>
-  ask(path, { method: "POST", body: JSON.stringify(body), ...asked(token, { "content-type": "application/json" }) });
+export const post = (path, body, token, key) =>
+  ask(path, { method: "POST", body: JSON.stringify(body), ...asked(token, { "content-type": "application/json" }, key) });
 
-export const upload = (path, text, token) =>
-  ask(path, { method: "POST", body: text, ...asked(token, { "content-type": "application/jsonl" }) });
+export const upload = (path, text, key) =>
+  ask(path, { method: "POST", body: text, ...asked(null, { "content-type": "application/jsonl" }, key) });
+
+export const remove = (path, token, key) => ask(path, { method: "DELETE", ...asked(token, {}, key) });
 
 const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
 

@@ -3,14 +3,12 @@
 import { html, useEffect, useRef, useState } from "./dom.mjs";
 import { get, post, upload } from "./api.mjs";
 import { parsed, rename } from "./board.mjs";
-import { forget, games, keep, preference } from "./saved.mjs";
+import { forget, games, hostKey, keep, preference } from "./saved.mjs";
 import { address } from "./seats.mjs";
 import { Sign } from "./signs.mjs";
 import { capital, plain } from "./words.mjs";
 
 const FAVOURITES = ["heuristic", "greedy"]; // who sits opposite unless one says otherwise
-
-export const hostKey = () => preference("key", null);
 
 export function useCatalogue() {
   const [catalogue, setCatalogue] = useState(null);
@@ -114,7 +112,7 @@ function Form({ game }) {
     try {
       const body = { game: game.name, seats: seats.map((seat) => (seat.agent ? { agent: seat.agent } : { name: seat.name })), rules };
       if (seed !== "") body.seed = Number(seed);
-      enter(await post("/api/games", body, hostKey()), game);
+      enter(await post("/api/games", body, null, hostKey()), game);
     } catch (wrong) {
       setError(wrong.message);
       setBusy(false);

@@ -27,7 +27,7 @@ function useGame(id, token) {
       if (name === "hello") setReady((before) => before ?? data.last);
       if (name === "open") setLine("");
       if (name === "broken") setLine(data.final ? data.line : `${data.line} Trying again…`);
-      if (name === "trouble") setLine(data.line);
+      if (name === "trouble") setLine(data.line || "");
       if (name === "move") setEvents((all = [...all, data]));
     };
     get(`/api/games/${id}`, token).then(setFacts, (error) => setLine(error.message));
@@ -213,7 +213,7 @@ function Status({ position, seats, seat, busy, back, lookAt }) {
   let words;
   if (back) words = html`Looking back at move ${position.step}. <button class="quiet" onClick=${() => lookAt(null)}>Back to now <kbd>Esc</kbd></button>`;
   else if (position.over) words = "The game is over.";
-  else if (busy || position.waiting) words = "Waiting for the others…";
+  else if (busy || position.moved) words = "Waiting for the others…";
   else if (position.to_act === seat) words = html`<b>It is your turn.</b>`;
   else if (who) words = `${who.name} ${who.agent ? "is thinking" : "is to move"}…`;
   else words = "Waiting for the others…";

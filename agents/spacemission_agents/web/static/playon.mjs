@@ -3,6 +3,7 @@
 import { html, useState } from "./dom.mjs";
 import { post } from "./api.mjs";
 import { enter, usual } from "./home.mjs";
+import { hostKey } from "./saved.mjs";
 
 export function PlayOn({ id, token, facts, at }) {
   const agent = (name) => (facts.agents.includes(name) ? name : usual(facts.agents));
@@ -11,7 +12,7 @@ export function PlayOn({ id, token, facts, at }) {
   const start = async () => {
     try {
       const asked = seats.map((agent, j) => (agent ? { agent } : { name: facts.seats[j].name.slice(0, 30) }));
-      enter(await post(`/api/games/${id}/continue`, { at, seats: asked }, token), facts);
+      enter(await post(`/api/games/${id}/continue`, { at, seats: asked }, token, hostKey()), facts);
     } catch (wrong) {
       setError(wrong.message);
     }

@@ -31,5 +31,6 @@ export function keep(game) {
   write(GAMES, [{ ...before, ...game, tokens }, ...others].slice(0, MOST));
 }
 
+export const hostKey = () => preference("key", null);
 export const preference = (name, otherwise) => read(`spacemission.${name}`, otherwise);
 export const prefer = (name, value) => write(`spacemission.${name}`, value);

@@ -1,0 +1,233 @@
+"""What one guest cannot do to the others: starve, lock out, keep for ever."""
+
+from __future__ import annotations
+
+import asyncio
+import select
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import numpy as np
+import pytest
+
+from spacemission_agents.random_agent import RandomAgent
+from spacemission_agents.web import hall, match, review
+from spacemission_agents.web.refusals import WebError
+from spacemission_agents.web.thinkers import Listener, NobodyListensError, Thinkers
+from tests.support.web_server import Guest, Server, new_game, play, serving
+
+GATE = threading.Event()
+LONGEST = 60  # seconds that anything may take on a loaded machine
+KEY = {"x-host-key": "secret"}
+
+
+class Slow(RandomAgent):
+    """Moves when the gate is open."""
+
+    def act(self, asked: Any) -> Any:
+        """As `random`, later."""
+        assert GATE.wait(LONGEST)
+        return super().act(asked)
+
+
+@pytest.fixture
+def slow() -> Iterator[str]:
+    GATE.clear()
+    yield "slow=tests.web.test_limits:Slow"
+    GATE.set()
+
+
+@contextmanager
+def server_with(folder: Path, **settings: Any) -> Iterator[tuple[Server, httpx.Client]]:
+    with (
+        serving(folder / "games.sqlite3", **settings) as server,
+        httpx.Client(base_url=server.address, timeout=120) as client,
+    ):
+        yield server, client
+
+
+def test_only_the_host_makes_games_goes_on_with_them_and_stops_them(tmp_path: Path) -> None:
+    with server_with(tmp_path, key="secret") as (_, client):
+        asked = {"game": "kuhn_poker", "seats": [{}, {"agent": "random"}]}
+        assert client.post("/api/games", json=asked).status_code == 403
+        made = client.post("/api/games", json=asked, headers=KEY).json()
+        guest = Guest(client, made["id"], made["seats"][0]["token"])
+        play(guest, np.random.default_rng(1))
+        on = {"url": f"/api/games/{guest.id}/continue", "json": {"at": 0, "seats": [{}, {}]}}
+        wrong = {**guest.headers, "x-host-key": "guess"}
+        assert client.post(**on, headers=guest.headers).status_code == 403
+        assert client.post(**on, headers=wrong).status_code == 403
+        assert client.delete(f"/api/games/{guest.id}", headers=guest.headers).status_code == 403
+        assert client.post(**on, headers={**guest.headers, **KEY}).status_code == 201
+
+
+def test_games_of_agents_alone_are_few_starve_nobody_and_can_be_stopped(tmp_path: Path, slow: str) -> None:
+    alone = {"game": "space_mission", "seats": [{"agent": "slow"}] * 2}
+    with server_with(tmp_path, alone=1, agents=(slow,), key="secret") as (_, client):
+        client.headers.update(KEY)
+        made = client.post("/api/games", json=alone).json()
+        refused = client.post("/api/games", json=alone)
+        assert refused.status_code == 429 and "agents alone are under way" in refused.json()["error"]
+        play(new_game(client, "kuhn_poker", None, "random")[0], np.random.default_rng(1))  # they go on
+        watcher = Guest(client, made["id"], made["watcher"])
+        assert client.delete(f"/api/games/{watcher.id}", headers=watcher.headers).status_code == 204
+        assert watcher.get("")["stopped"]
+        with follow(watcher) as lines:
+            assert next(line for line in lines if "stopped" in line) == f'data: {{"line": "{match.STOPPED}"}}'
+        GATE.set()
+        assert client.post("/api/games", json={**alone, "rules": {"max_rounds": 1}}).status_code == 201
+        assert watcher.position()["steps"] == 0  # the move it was thinking of is not made
+    with server_with(tmp_path, agents=(slow,)) as (_, client):
+        watcher.client = client
+        assert watcher.get("")["stopped"] and watcher.position()["steps"] == 0
+
+
+def test_a_stopped_game_takes_no_moves(client: httpx.Client) -> None:
+    guest, _, _ = new_game(client, "kuhn_poker", None, None)
+    assert client.delete(f"/api/games/{guest.id}", headers=guest.headers).status_code == 204
+    refused = guest.post("moves", action=0, step=0)
+    assert (refused.status_code, refused.json()) == (409, {"error": match.STOPPED})
+
+
+@contextmanager
+def follow(guest: Guest) -> Iterator[Iterator[str]]:
+    """The lines of a stream."""
+    path = f"/api/games/{guest.id}/events"
+    with guest.client.stream("GET", path, headers=guest.headers) as response:
+        if response.status_code != 200:
+            response.read()
+            raise WebError(response.json()["error"], response.status_code)
+        yield response.iter_lines()
+
+
+def test_those_who_look_on_take_no_stream_from_players(
+    client: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(match, "MOST_SPECTATORS", 2)
+    monkeypatch.setattr(match, "MOST_OF_SEAT", 1)
+    monkeypatch.setattr(hall, "MOST_SPECTATORS", 3)
+    one, two, watcher = new_game(client, "kuhn_poker", None, None)
+    other = new_game(client, "kuhn_poker", None, None)[-1]
+    kept: list[Iterator[str]] = []
+    with ExitStack() as streams:
+
+        def opened(guest: Guest) -> None:
+            kept.append(streams.enter_context(follow(guest)))
+            assert next(kept[-1])  # it has begun
+
+        opened(watcher)
+        opened(watcher)
+        with pytest.raises(WebError, match="too many follow this game by this link"):
+            opened(watcher)
+        opened(other)
+        with pytest.raises(WebError, match="too many look on at games here"):
+            opened(other)
+        opened(one)
+        opened(two)
+        with pytest.raises(WebError, match="by this link"):
+            opened(two)
+
+
+def spin(listener: Listener) -> None:
+    """Work that ends with its listener alone."""
+    for _ in range(100 * LONGEST):
+        listener.check()
+        time.sleep(0.01)
+
+
+def test_analysis_ends_when_nobody_listens() -> None:
+    async def disconnected() -> bool:
+        return True
+
+    request: Any = SimpleNamespace(is_disconnected=disconnected)
+    thinkers = Thinkers(1)
+    with pytest.raises(NobodyListensError):
+        asyncio.run(thinkers.answer(request, spin))
+    thinkers.close()
+
+
+def test_each_analysis_looks_whether_somebody_listens(server: Server, client: httpx.Client) -> None:
+    guest = new_game(client, "kuhn_poker", None, "random")[0]
+    play(guest, np.random.default_rng(1))
+    thinkers, gone, over = server.hall.background, Listener(), server.hall._matches[guest.id]
+    gone.gone = True
+    with pytest.raises(NobodyListensError):
+        review.opinions(over, thinkers, "random", 0, 1, gone)
+    with pytest.raises(NobodyListensError):
+        review.values(over, thinkers, "random", 0, 0, 1, 1, gone)
+
+
+def ended(connection: socket.socket) -> bytes:
+    """What comes until the other end hangs up."""
+    connection.settimeout(LONGEST)
+    got = b""
+    while part := connection.recv(65536):
+        got += part
+    return got
+
+
+def test_half_open_connections_are_ended(tmp_path: Path) -> None:
+    host = b"host: localhost\r\n"
+    with server_with(tmp_path, patience=0.5) as (server, _):
+        at = urlsplit(server.address)
+        to = str(at.hostname), int(at.port or 0)
+        for sent, status in (
+            (b"", b""),
+            (b"GET / HTTP/1.1\r\n" + host, b""),
+            (b"GET / HTTP/1.1\r\n" + host + b"\r\nGET / HT", b"200"),  # half of a second one
+            (b"POST /api/games HTTP/1.1\r\n" + host + b"content-length: 9\r\n\r\n{", b"408"),
+        ):
+            with socket.create_connection(to) as connection:
+                connection.sendall(sent)
+                assert ended(connection)[9:12] == status, sent
+        with socket.socket() as connection:  # asks for much and reads nothing
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            connection.connect(to)
+            connection.setblocking(False)
+            wanted = b"GET /static/app.css HTTP/1.1\r\n" + host + b"\r\n"
+            hung_up = select.poll()
+            hung_up.register(connection, 0)
+            end = time.monotonic() + LONGEST
+            while not hung_up.poll(20) and time.monotonic() < end:
+                try:
+                    connection.send(wanted * 50)
+                except BlockingIOError:
+                    pass
+                except ConnectionError:
+                    break
+            assert time.monotonic() < end
+
+
+def test_trouble_ends_with_its_cause(client: httpx.Client, server: Server, monkeypatch: Any) -> None:
+    monkeypatch.setattr(match, "RETRY", (0.01, 0.02))
+    add_line, full = server.hall.store.add_line, True
+
+    def add(game: str, number: int, line: Any) -> None:
+        if full and server.hall._matches[game].game.player == 1:
+            raise WebError("the move could not be kept: database or disk is full", 503)
+        add_line(game, number, line)
+
+    monkeypatch.setattr(server.hall.store, "add_line", add)
+    guest = new_game(client, "kuhn_poker", None, "random")[0]
+    with follow(guest) as lines:
+        if guest.position()["legal"]:
+            play(guest, np.random.default_rng(1), 1)
+        assert "disk is full" in next(line for line in lines if '"line"' in line)
+        full = False
+        assert next(line for line in lines if '"line"' in line) == 'data: {"line": null}'
+        play(guest, np.random.default_rng(1))
+
+
+def test_an_agent_in_trouble_in_secret_is_told_to_nobody_who_may_not_know() -> None:
+    one = object.__new__(match.Match)
+    one.stopped, one._trouble = False, "no luck"
+    one.log = [SimpleNamespace(secret=(True, False, True))]  # type: ignore[list-item]
+    assert [one.trouble(viewer) for viewer in (0, 1, match.WATCHER)] == [None, "no luck", None]
