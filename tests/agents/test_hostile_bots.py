@@ -120,6 +120,7 @@ def test_a_bot_that_behaves_plays_on_beside(quick: None) -> None:
     assert (records["ending"] != FORFEITED).all()
 
 
+@pytest.mark.slow
 def test_the_command_goes_on_and_says_little(tmp_path: Path) -> None:
     kinds = ("Interrupts", "Prints", "Ends", "LongTraceback")
     names = [f"tests.support.hostile_bots:{kind}" for kind in kinds]
@@ -217,6 +218,7 @@ def test_what_a_bot_writes_into_its_own_copies_changes_nothing(spies: None) -> N
     assert (marked["scores"] == fine["scores"]).all()
 
 
+@pytest.mark.slow
 def test_a_bot_that_looks_everywhere_finds_nothing(quick: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.modules[__name__], "SECONDS", 60.0)  # `heuristic` is loaded in each process
     monkeypatch.setattr(bots_module, "COMPILING_SECONDS", 600.0)  # and compiled there, in an empty cache
