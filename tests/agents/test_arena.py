@@ -19,11 +19,10 @@ from spacemission_agents.arena.games import play_games, worker_count
 from spacemission_agents.arena.jobs import Results
 from spacemission_agents.arena.lineups import following_seeds, rotations, round_robin, set_up_seed, tables
 from spacemission_env.cli import app
-from spacemission_env.core.agents_api import Agent, Decisions, make_agent
+from spacemission_env.core.agents_api import Agent, Decisions, GameInfo, make_agent
 from spacemission_env.core.errors import AgentError, RulesError
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.game import Game
-from spacemission_env.games.space_mission.options import Rules
 from spacemission_env.records.writer import GameRecord, RecordWriter
 from tests.support.models import write_model
 
@@ -247,8 +246,8 @@ class Wave(Agent):
 
 
 class Choosy(Agent):
-    def check_game(self, components_sha256: str, rules: Rules) -> None:
-        raise AgentError(f"not with {components_sha256[:4]} and {rules.hand_size}")
+    def prepare(self, info: GameInfo) -> None:
+        raise AgentError(f"not with {info.components.sha256[:4]} and {info.rules.hand_size}")
 
 
 @pytest.mark.parametrize(

@@ -297,7 +297,7 @@ def test_from_world_takes_one_record_of_this_game() -> None:
             game.from_world(wrong)
 
 
-@pytest.mark.parametrize("spec", ["greedy", "ismcts:5"])
+@pytest.mark.parametrize("spec", ["greedy", pytest.param("ismcts:5", marks=pytest.mark.slow)])
 def test_any_agent_plays_in_an_aec_loop(spec: str) -> None:
     env, agent = space_mission_v0.env(num_players=2, rules={"max_rounds": 4}), make_agent(spec)
     env.reset(seed=2)

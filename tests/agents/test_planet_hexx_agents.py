@@ -22,7 +22,8 @@ from spacemission_env.games.planet_hexx.engine.grid import CENTRE, EAST
 from spacemission_env.games.planet_hexx.spec import SPEC
 
 AGENTS = ("greedy", "heuristic")
-ALL = (*AGENTS, "ismcts:12", "ismcts:6x2", "policy:default", "policy:default?sample")
+LONG = ("ismcts:12", "ismcts:6x2", "policy:default", "policy:default?sample")
+ALL = (*AGENTS, *(pytest.param(name, marks=pytest.mark.slow) for name in LONG))
 
 
 def positions(players, count, steps, seed=0):
@@ -131,7 +132,7 @@ def test_a_winning_upload_is_worth_most():
         (("greedy", "random"), 40, 0.85),
         (("heuristic", "greedy"), 120, 0.58),
         (("heuristic", "greedy", "greedy"), 60, 0.42),
-        (("policy:default", "heuristic"), 150, 0.53),
+        pytest.param(("policy:default", "heuristic"), 150, 0.53, marks=pytest.mark.slow),
     ],
     ids=lambda given: "-".join(given) if isinstance(given, tuple) else None,
 )  # fmt: skip

@@ -669,7 +669,7 @@ def test_an_illegal_action_in_a_batch_moves_no_game(actions: list[int], said: st
         lambda: BatchedGames(-1),
         lambda: BatchedGames(2.5),  # type: ignore[arg-type]
         lambda: a_batch().deal("0", 1),  # type: ignore[arg-type]
-        lambda: a_batch().step(np.arange(3), np.zeros(3), a_batch().view(np.arange(3))[1]),
+        lambda: a_batch().step(np.arange(3), np.zeros(3)),
     ],
     ids=["count -1", "count 2.5", "place", "float actions"],
 )

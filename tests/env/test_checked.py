@@ -17,7 +17,10 @@ from spacemission_env.core.masks import choose_uniform
 from spacemission_env.games.space_mission.engine.constants import OVER
 from spacemission_env.games.space_mission.spec import SPEC
 
-SHIPPED = ("random", "greedy", "heuristic", "ismcts:8", "policy:ppo")
+QUICK = ("random", "greedy", "heuristic", "policy:ppo")
+SEARCHES = ("ismcts:8", "ismcts:4x2", "ismcts-policy:ppo:8")
+SHIPPED = (*QUICK, pytest.param(SEARCHES[0], marks=pytest.mark.slow))
+ALL = (*QUICK, "policy:ppo?sample", *(pytest.param(spec, marks=pytest.mark.slow) for spec in SEARCHES))
 N = 6
 
 
@@ -169,7 +172,7 @@ def test_no_decisions_have_no_answers(spec: str) -> None:
 
 
 @pytest.mark.parametrize("threads", [2, 4])
-@pytest.mark.parametrize("spec", [*SHIPPED, "ismcts:4x2", "policy:ppo?sample", "ismcts-policy:ppo:8"])
+@pytest.mark.parametrize("spec", ALL)
 def test_threads_that_share_an_agent_get_the_answers_of_one(spec: str, threads: int) -> None:
     agent = agent_of(spec)
     searching = agent.wants_worlds

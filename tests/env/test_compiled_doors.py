@@ -193,6 +193,7 @@ def test_code_with_checked_indices_is_compiled_apart(monkeypatch: pytest.MonkeyP
     assert sources_digest() != plain
 
 
+@pytest.mark.slow
 def test_a_sample_of_games_reads_nothing_past_the_end_of_an_array() -> None:
     """`python -m tests.agents.bounds_check GAMES` plays thousands, compiled, and sees negative indices."""
     command = [sys.executable, "-m", "tests.agents.bounds_check", "36", "3"]

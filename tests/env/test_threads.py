@@ -138,7 +138,10 @@ def test_worlds_and_searches_are_the_same(every_row_counts: None) -> None:
             assert theirs.tobytes() == worlds.tobytes()
 
 
-@pytest.mark.parametrize("opponents", ["random", "greedy", ["random", "greedy"], ["ismcts:2", "random"]])
+@pytest.mark.parametrize(
+    "opponents",
+    ["random", "greedy", ["random", "greedy"], pytest.param(["ismcts:2", "random"], marks=pytest.mark.slow)],
+)
 @pytest.mark.parametrize("mode", ["same_step", "next_step"])
 def test_the_vector_environment_plays_the_same_games(
     mode: str, opponents: Any, every_row_counts: None
