@@ -58,6 +58,7 @@ def finish(server: Server, watched: Watched, name: str, seats: list[str], number
     scores = [list(row.values()) for row in game.scores_json()]
     assert player.scores() == [scores[j] for j in player.seats_of_scores()]
     assert watched.wrong == [] and watched.asked <= {"127.0.0.1", "data"}
+    assert watched.page.locator(".error").count() == 0
     return player
 
 

@@ -250,6 +250,7 @@ class Pairs:
         viewers = [player] if any(secret_from(game)) else [WATCHER, *range(game.num_players)]
         viewer = int(self.rng.choice(viewers))
         action = self.move(game)
+        assert game.secret_may_follow(action) or not secret_after(game, action)
         twin = twin_of(game, viewer, action, self.rng)
         if twin is None:
             return

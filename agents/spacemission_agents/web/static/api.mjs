@@ -1,6 +1,7 @@
 // What the page asks the server. A refusal becomes an Error whose message is the server's one line.
 
 async function answer(response) {
+  if (response.status === 204) return null;
   const type = response.headers.get("content-type") || "";
   const body = type.startsWith("application/json") ? await response.json() : await response.text();
   if (response.ok) return body;

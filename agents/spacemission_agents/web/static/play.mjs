@@ -27,10 +27,11 @@ function useGame(id, token) {
       if (name === "hello") setReady((before) => before ?? data.last);
       if (name === "open") setLine("");
       if (name === "broken") setLine(data.final ? data.line : `${data.line} Trying again…`);
-      if (name === "trouble") setLine(data.line || "");
+      if (name === "trouble") { setLine(data.line || ""); read(); } // the host may have stopped it
       if (name === "move") setEvents((all = [...all, data]));
     };
-    get(`/api/games/${id}`, token).then(setFacts, (error) => setLine(error.message));
+    const read = () => get(`/api/games/${id}`, token).then(setFacts, (error) => setLine(error.message));
+    read();
     follow(id, token, heard, ended.signal);
     return () => ended.abort();
   }, [id, token]);
@@ -176,7 +177,7 @@ export function Play({ id, token }) {
   const mine = facts.seat >= 0;
   return html`<main class="game" data-step=${position.step} data-turn=${String(legal.length > 0)}>
     <div class="stage">
-      <${Status} ...${{ position, seats, seat: facts.seat, busy, back, lookAt }} />
+      <${Status} ...${{ position, seats, seat: facts.seat, stopped: facts.stopped, busy, back, lookAt }} />
       <${Board} svg=${position.svg} legal=${legal} chosen=${chosen} moving=${position.moving}
         onPoint=${pointAt} onLook=${look} seats=${seats} label=${`${facts.title}: the board`} />
       <div class="below">
@@ -208,11 +209,12 @@ function Keys() {
   return html`<details class="keys"><summary>Keys</summary><dl>${KEYS.map(([key, what]) => html`<div key=${key}><dt><kbd>${key}</kbd></dt><dd>${what}</dd></div>`)}</dl></details>`;
 }
 
-function Status({ position, seats, seat, busy, back, lookAt }) {
+function Status({ position, seats, seat, stopped, busy, back, lookAt }) {
   const who = position.to_act === null ? null : seats[position.to_act];
   let words;
   if (back) words = html`Looking back at move ${position.step}. <button class="quiet" onClick=${() => lookAt(null)}>Back to now <kbd>Esc</kbd></button>`;
   else if (position.over) words = "The game is over.";
+  else if (stopped) words = "This game has been stopped.";
   else if (busy || position.moved) words = "Waiting for the others…";
   else if (position.to_act === seat) words = html`<b>It is your turn.</b>`;
   else if (who) words = `${who.name} ${who.agent ? "is thinking" : "is to move"}…`;
