@@ -263,8 +263,7 @@ def carried_out(monkeypatch: pytest.MonkeyPatch) -> set[tuple[str, str]]:
 
     def watched(name: str, statement: Any) -> Any:
         def do(effect: Any, *arguments: Any) -> Any:
-            given = arguments[:4] if name == "target_hex" else arguments
-            seen.add((name, repr(list(given))))
+            seen.add((name, repr(list(arguments))))
             return statement(effect, *arguments)
 
         return do

@@ -23,7 +23,8 @@ from spacemission_env.games.planet_hexx.engine.legal import write_mask
 
 def snapshot(game: Any) -> dict[str, Any]:
     """All that the rules know of a game; JSON types."""
-    s = SimpleNamespace(**{name: game.states[name][0] for name in game.states.dtype.names})  # read once
+    states = game.states.view(np.ndarray)  # plain arrays are quicker to read
+    s = SimpleNamespace(**{name: states[name][0] for name in states.dtype.names})  # read once
     ids = [card.id for card in game.components.cards]
     seats = range(int(s.num_players))
     over = int(s.over)

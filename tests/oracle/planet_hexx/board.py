@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache
 
 from .cards import Kind, words
 
@@ -24,9 +25,10 @@ def beside(cell: Cell, direction: int) -> Cell:
     return cell[0] + dq, cell[1] + dr
 
 
-def around(cell: Cell) -> list[Cell]:
+@cache
+def around(cell: Cell) -> tuple[Cell, ...]:
     """The six places next to a cell."""
-    return [beside(cell, d) for d in range(6)]
+    return tuple(beside(cell, d) for d in range(6))
 
 
 def opposite(direction: int) -> int:

@@ -39,6 +39,7 @@ class Effect:
     landing: windows.Landing | None = None  # whose blue effect this is
     target_seat: Seat | None = None
     target_hex: Cell | None = None
+    following: Program = field(default_factory=list)  # behind the statement that begins
     rolled: int = 0
     before: tuple[Kind | None] | None = None  # of an Event Action: the latest Event before it
     gained: list[str] = field(default_factory=list)  # on another's turn
@@ -77,8 +78,7 @@ def carry_out(t: Table, program: Program, owner: Seat, **context: Any) -> Asking
 
 def run(effect: Effect, program: Program) -> Asking:
     for place, (word, *arguments) in enumerate(program):
-        if word == "target_hex":
-            arguments = [program[place + 1 :], *arguments]
+        effect.following = program[place + 1 :]
         asking = STATEMENTS[word](effect, *arguments)
         if asking is not None:
             yield from asking

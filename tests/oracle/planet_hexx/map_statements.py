@@ -107,10 +107,8 @@ def test_for(rest: Program) -> Callable[[Table, Cell], bool]:
 
 
 @statement
-def target_hex(
-    e: Effect, rest: Program, what: str, where: str, least: int, most: int, of: str = "data"
-) -> Asking:
-    t, test = e.t, test_for(rest)
+def target_hex(e: Effect, what: str, where: str, least: int, most: int, of: str = "data") -> Asking:
+    t, test = e.t, test_for(e.following)
 
     def fits(cell: Cell) -> bool:
         hex_ = t.board[cell]
