@@ -332,15 +332,22 @@ class Game:
 
         Args:
             world: one record of `spec.state`, or an array (1,) of it; copied.
+
+        Raises:
+            SetupError: it is no such record, or no state that this game can be in.
         """
         given = np.asarray(world)
         if given.dtype != self.spec.state or given.size != 1:
             raise SetupError(f"world: expected one record of {self.spec.name}, not {shown(world)}")
-        players = int(given.reshape(1)[0]["num_players"])
-        if players != self.num_players:
-            raise SetupError(f"world: expected a game for {self.num_players} players, not {players}")
         other = self.clone()
         other.states[:] = given.reshape(1)
+        s = other.states[0]
+        players = int(s.num_players)
+        if players != self.num_players:
+            raise SetupError(f"world: expected a game for {self.num_players} players, not {players}")
+        problem = self.spec.state_problem(s, self.box, players)
+        if problem:
+            raise SetupError(f"world: {problem}")
         return other
 
     # ------------------------------------------------------------ what each game has of its own
