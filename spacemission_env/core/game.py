@@ -288,11 +288,11 @@ class Game:
         return [dict(zip(self.spec.score_names, map(int, row), strict=True)) for row in self.scores()]
 
     def winners(self) -> list[int]:
-        """Seats that no other ranks before."""
+        """Seats that have won, or lead so far; none where only a finished game is won."""
         self._started()
         ranks = np.zeros((1, self.num_players), np.int64)
         self.spec.batch.ranks_batch(self.states, self.boxes, _FIRST, ranks)
-        return [int(seat) for seat in np.flatnonzero(ranks[0] == ranks[0].max())]
+        return [int(seat) for seat in np.flatnonzero(self.spec.winners(ranks, self.states["over"])[0])]
 
     def rewards(self, mode: str | int = 0) -> np.ndarray:
         """Final rewards by seat, float64 (num_players,); `mode`: one of `spec.reward_names`, or its index."""
