@@ -30,10 +30,10 @@ def range_problem(s: Any, num_players: int, ranges: Mapping[str, Range]) -> str 
         ranges: of the fields that the game has beside the header; all numbers of a field have one range.
     """
     if s["num_players"] != num_players:
-        return f"num_players is not {num_players}"
+        return "num_players does not hold"
     seats = {"player": (0, num_players - 1), "start_player": (0, num_players - 1)}
     for name, (low, high) in {**HEADER_RANGES, **seats, **ranges}.items():
         values = np.asarray(s[name])
         if (values < low).any() or (values > high).any():
-            return f"{name} is out of range"
+            return f"{name} does not hold"
     return None if s["rng"][:5].any() else "rng does not hold"  # xorwow stands still there
