@@ -167,14 +167,13 @@ export function Board({ svg, legal = [], chosen = [], moving = false, onPoint, o
     const look = (event) => { if (!touched) handlers.current.onLook?.(target(event) || null); };
     const focus = (event) => {
       look(event);
-      if (!touched) tell(event.target.matches(":focus-visible") ? event.target : null);
+      if (event.target.matches(":focus-visible")) tell(event.target);
     };
     const blur = () => { if (!touched) tell(null); };
     const leave = () => { if (!touched) handlers.current.onLook?.(null); };
     const key = (event) => {
       const name = target(event);
       if (!name) return;
-      touched = false;
       if (event.key === "Enter" || event.key === " ") handlers.current.onPoint?.(name);
       else if (ARROWS[event.key]) step(shown.current, name, ARROWS[event.key]);
       else return;
