@@ -29,7 +29,7 @@ ALL: dict[str, Callable[[random.Random, Path], Kind]] = {
     **train_kinds.KINDS,
 }
 
-SILENT = 300  # seconds of a case, with what is compiled for it
+SILENT = 900  # seconds of a case, with what is compiled for it
 
 
 @dataclass
