@@ -116,7 +116,7 @@ def _argument(argument: Argument) -> str:
     bounds = f"{argument.low} to {argument.high}"
     meaning = {
         "number": bounds,
-        "amount": f'{bounds}, "roll" or "counters"',
+        "amount": f'{bounds}, "roll", "counters" or "printed"',
         "word": "one of *who*"
         if argument.words == WHO
         else "a type"
@@ -136,9 +136,9 @@ def _argument(argument: Argument) -> str:
 
 def _only(statement: Statement) -> str:
     notes = []
-    if statement.where != EFFECTS:
-        missing = [key for key in EFFECTS if key not in statement.where]
-        notes.append("only in `play`" if len(statement.where) == 1 else f"not in `{missing[0]}`")
+    missing = [key for key in EFFECTS if key not in statement.where]
+    if missing:
+        notes.append(f"only in `{statement.where[0]}`" if len(statement.where) == 1 else f"not in `{missing[0]}`")
     if statement.needs:
         notes.append({"window": "of a Surprise"}.get(statement.needs, f"after a target_{_target(statement)}"))
     return f" *({', '.join(notes)})*" if notes else ""

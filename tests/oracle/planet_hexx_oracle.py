@@ -11,9 +11,10 @@ from typing import Any
 from .planet_hexx.actions import main_actions
 from .planet_hexx.board import NUMBER_OF, Cell
 from .planet_hexx.cards import Deck
-from .planet_hexx.effects import choose_discards
+from .planet_hexx.effects import carry_out, choose_discards
 from .planet_hexx.moves import BRANCH
 from .planet_hexx.table import Asking, Decision, GameEnds, Seat, Table, ask
+from .planet_hexx.windows import window
 
 
 def whole_game(t: Table) -> Asking:
@@ -35,12 +36,18 @@ def turns(t: Table) -> Asking:
 
 
 def turn(t: Table, seat: Seat) -> Asking:
-    """HX-8, HX-9."""
+    """HX-8, HX-9, HX-37."""
     t.turn += 1
-    t.actions_left, t.gained, t.latest_event = t.rules["actions_per_turn"], {}, None
+    t.actions_left, t.begun, t.gained, t.latest_event = t.rules["actions_per_turn"], 0, {}, None
     for each in t.seats:
         each.new_turn()
+    for point in range(6):
+        card = seat.filled[point]
+        if card:
+            yield from carry_out(t, card.kind.on_turn, seat)
+    yield from window(t, "turn_begins", seat)
     yield from main_actions(t, seat)
+    yield from window(t, "turn_ends", seat)
     size = t.rules["hand_size"]
     t.draw(seat, max(0, size - len(seat.hand)))
     yield from choose_discards(t, seat, max(0, len(seat.hand) - size))

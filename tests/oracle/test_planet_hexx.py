@@ -1,7 +1,8 @@
 """The engine of Planet Hexx against the plain-Python rules, state by state.
 
-`python -m tests.oracle.test_planet_hexx 5000` runs the full comparison, `… 2000 0 1` one with random decks
-(a number of games, then the first of them); the suite runs a smaller sample.
+`python -m tests.oracle.test_planet_hexx 5000` runs the full comparison (a number of games; the number of the
+first may follow): with the deck that ships, one that has every word of the language, and random ones. The
+suite runs a smaller sample.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ import pytest
 
 from spacemission_env.games.planet_hexx.components import components_from_data
 from spacemission_env.games.planet_hexx.game import Game
-from tests.support.planet_hexx_decks import random_deck
+from tests.support.planet_hexx_decks import random_deck, words_deck
 from tests.support.planet_hexx_snapshot import snapshot
 
 from .planet_hexx import moves
-from .planet_hexx.cards import Deck
+from .planet_hexx.cards import DECK_FILE, Deck, rows_of
 from .planet_hexx.random_play import MANNERS, first_of, some_move
 from .planet_hexx_oracle import HexxOracle
 
@@ -29,10 +30,10 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "printed": {},
     "always_ask": {"always_ask": True},
     "equal_turns": {"equal_turns": True},
-    "both": {"always_ask": True, "equal_turns": True, "upload_cost": 1},
-    "many_cards": {"hand_size": 10, "max_turns": 20},
-    "many_actions": {"actions_per_turn": 6, "max_turns": 20, "upload_cost": 2},
-    "short": {"max_turns": 5, "hand_size": 8, "upload_cost": 1},
+    "both": {"always_ask": True, "equal_turns": True, "upload_cost": 1, "split_board": True},
+    "many_cards": {"hand_size": 10, "max_turns": 20, "movable_bases": True, "immediate_upload_cost": 2},
+    "many_actions": {"actions_per_turn": 6, "max_turns": 20, "upload_cost": 2, "copy_cancelled": False},
+    "short": {"max_turns": 5, "upload_cost": 1, "split_board": True, "movable_bases": True},
 }
 TOLD = 15  # of the moves before a mismatch
 WITH_SLOTS = (moves.PLAY, moves.UPLOAD, moves.UPLOAD_OTHERWISE, moves.DISCARD)
@@ -56,17 +57,20 @@ def difference(engine: dict[str, Any], oracle: dict[str, Any]) -> str:
     return "\n".join(f"  {n}\n    engine {engine.get(n)}\n    oracle {oracle.get(n)}" for n in names)
 
 
+def deck_named(name: str) -> dict[str, Any]:
+    """A deck file: "ships", "words" or the seed of a random one."""
+    if name == "ships":
+        return rows_of(DECK_FILE)
+    return words_deck() if name == "words" else random_deck(int(name))
+
+
 def compare_game(
-    seed: int, num_players: int, rules: dict[str, Any], manner: str, deck: int | None = None
+    seed: int, num_players: int, rules: dict[str, Any], manner: str, deck: str
 ) -> tuple[int, str | None]:
-    """A random game in both; returns its decisions and how it ended. `deck`: the seed of a random one."""
-    rng = random.Random(seed)
-    if deck is None:
-        game, oracle = Game(num_players, rules), HexxOracle(num_players, seed, rules)
-    else:
-        data = random_deck(deck)
-        game = Game(num_players, rules, components_from_data(data, f"random deck {deck}"))
-        oracle = HexxOracle(num_players, seed, rules, Deck(data))
+    """A random game in both; returns its decisions and how it ended."""
+    rng, data = random.Random(seed), deck_named(deck)
+    game = Game(num_players, rules, components_from_data(data, f"deck {deck}"))
+    oracle = HexxOracle(num_players, seed, rules, Deck(data))
     game.reset(seed=seed)
     made: list[str] = []
     while True:
@@ -85,34 +89,37 @@ def compare_game(
         oracle.step(move)
 
 
-@pytest.mark.parametrize("num_players", [2, 3, 4])
-@pytest.mark.parametrize("options", OPTIONS)
-def test_engine_agrees_with_the_plain_rules(options: str, num_players: int) -> None:
-    for i, manner in enumerate(list(MANNERS)[:3]):
-        compare_game(1000 * num_players + i, num_players, OPTIONS[options], manner)
+KINDS = list(product(OPTIONS, (2, 3, 4), MANNERS))
+DECKS = ("ships", "words", "random")
 
 
-@pytest.mark.parametrize("deck", range(12))
-def test_engine_agrees_on_decks_with_random_effects(deck: int) -> None:
-    options = list(OPTIONS.values())[deck % len(OPTIONS)]
-    compare_game(deck, 2 + deck % 3, options | {"max_turns": 12}, list(MANNERS)[deck % len(MANNERS)], deck)
+def compare_one(number: int, **shorter: int) -> tuple[str, str | None, int]:
+    """The game of a number; returns its deck, how it ended and its decisions."""
+    options, num_players, manner = KINDS[number % len(KINDS)]
+    deck = DECKS[number // len(KINDS) % len(DECKS)]
+    rules = OPTIONS[options] | shorter
+    name = str(number) if deck == "random" else deck
+    made, reason = compare_game(50_000 + number, num_players, rules, manner, name)
+    return deck, reason, made
 
 
-def main(games: int, start: int = 0, random_decks: int = 0) -> None:
+@pytest.mark.parametrize("number", range(0, len(KINDS) * len(DECKS), 8))
+def test_engine_agrees_with_the_plain_rules(number: int) -> None:
+    compare_one(number, max_turns=8)
+
+
+def main(games: int, start: int = 0) -> None:
     """Compare many games; prints how they ended."""
-    kinds = list(product(OPTIONS, (2, 3, 4), MANNERS))
     ends: Counter[tuple[str, str | None]] = Counter()
     decisions = 0
-    for i in range(start, start + games):
-        options, num_players, manner = kinds[i % len(kinds)]
-        deck = i if random_decks else None
-        made, reason = compare_game(50_000 + i, num_players, OPTIONS[options], manner, deck)
+    for number in range(start, start + games):
+        deck, reason, made = compare_one(number)
         decisions += made
-        ends[options, reason] += 1
-        if (i + 1 - start) % 500 == 0:
-            print(f"{i + 1 - start} games, {decisions} decisions agree", flush=True)
-    for (options, reason), count in sorted(ends.items(), key=str):
-        print(f"{options:14} {reason:10} {count}")
+        ends[deck, reason] += 1
+        if (number + 1 - start) % 500 == 0:
+            print(f"{number + 1 - start} games, {decisions} decisions agree", flush=True)
+    for (deck, reason), count in sorted(ends.items(), key=str):
+        print(f"{deck:6} {reason:10} {count}")
     print(f"{games} games, {decisions} decisions: every state, mask and winner agrees")
 
 

@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
+from tests.support.planet_hexx_decks import words_deck
+
 from .planet_hexx import moves
 from .planet_hexx.board import NUMBER_OF, around
-from .planet_hexx.cards import shipped
+from .planet_hexx.cards import Deck, shipped
 from .planet_hexx.random_play import some_move
 from .planet_hexx.situations import counted
 from .planet_hexx_oracle import HexxOracle
@@ -19,8 +21,14 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "printed": {},
     "always_ask": {"always_ask": True},
     "equal_turns": {"equal_turns": True, "upload_cost": 1},
-    "quick": {"hand_size": 9, "actions_per_turn": 5, "upload_cost": 1, "max_turns": 20},
-    "both": {"always_ask": True, "equal_turns": True, "hand_size": 8, "upload_cost": 0},
+    "quick": {
+        "hand_size": 9,
+        "actions_per_turn": 5,
+        "upload_cost": 1,
+        "max_turns": 20,
+        "movable_bases": True,
+    },
+    "both": {"always_ask": True, "equal_turns": True, "hand_size": 8, "upload_cost": 0, "split_board": True},
 }
 COPIES = {kind.id: kind.copies for kind in shipped().kinds if kind.copies} | {
     "space_base": 1,
@@ -41,8 +49,8 @@ def check(game: HexxOracle) -> None:
     for cell, hex_ in t.board.items():
         assert cell in NUMBER_OF and 0 <= hex_.data <= 99
         assert hex_.is_planet or not hex_.data
-        assert hex_.kind.walls or not hex_.rotation
-    assert t.board.hangs_together_without((99, 99))
+        assert (hex_.kind.walls and not hex_.kind.fixed) or not hex_.rotation
+    assert t.rules["split_board"] or t.board.hangs_together_without((99, 99))
     assert 0 <= t.deck_known <= len(t.deck)
     assert t.actions_left >= 0 and all(n > 0 for n in t.gained.values())
     assert game.legal() == sorted(set(game.legal()))
@@ -58,9 +66,9 @@ def planets_side_by_side(game: HexxOracle) -> bool:
 @pytest.mark.parametrize("num_players", [2, 3, 4])
 @pytest.mark.parametrize("options", OPTIONS)
 def test_random_games_end_and_keep_their_cards(options: str, num_players: int) -> None:
-    for seed in range(2):
-        rng = random.Random(seed)
-        game = HexxOracle(num_players, 10 * num_players + seed, OPTIONS[options])
+    for deck in (shipped(), Deck(words_deck())):
+        rng = random.Random(num_players)
+        game = HexxOracle(num_players, num_players, OPTIONS[options], deck)
         terraformed = False
         while not game.over:
             check(game)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
 from tests.oracle.planet_hexx.moves import CELL, FLY, NUMBER, PLAY, YES
 from tests.support.planet_hexx_pair import Situation
 
@@ -80,17 +84,16 @@ def test_hx32_stop_by_stopping_or_landing_not_by_staying() -> None:
     assert stay.asked == (0, "MAIN")
 
 
-def test_hx33_hr8_start_once_a_turn_at_any_own_action() -> None:
-    game = Situation(hands=[["detour", "plot_twist"]], board={(0, 1): "solar_panels"}, ships=[(0, 1)])
-    game.discards("detour")
-    assert game.asked == (0, "MAY")
-    game.no()
-    game.discards("plot_twist")
-    assert game.asked == (0, "MAY")  # the declined one does not count
-    game.yes()
-    assert game.store(0) == 1
-    game.discards(game.hand(0)[0])
-    assert game.store(0) == 1 and game.to_act == 1
+def test_hx33_hr8_start_at_every_action() -> None:
+    game = Situation(
+        hands=[["detour", "plot_twist", "pebble"]], board={(0, 1): "solar_panels"}, ships=[(0, 1)]
+    )
+    for number, card in enumerate(("detour", "plot_twist", "pebble"), 1):
+        game.discards(card)
+        assert game.asked == (0, "MAY")
+        game.yes()
+        assert game.store(0) == number
+    assert game.to_act == 1
 
 
 def test_hx33_start_bonus_helps_the_move_that_is_declared() -> None:
@@ -101,17 +104,42 @@ def test_hx33_start_bonus_helps_the_move_that_is_declared() -> None:
     assert game.asked == (0, "MAIN")
 
 
-def test_hx33_not_on_anothers_turn() -> None:
+def test_hx33_a_penalty_too_and_on_anothers_turn() -> None:
+    """Seat 1 begins a Move that it has gained; its Surprise and the copy of none are no Actions (HR-8)."""
     game = Situation(
         hands=[[], ["tailgaters"]],
         dice=[1, 1],
         board={(0, 1): "solar_panels"},
         ships=[(0, 0), (0, 1)],
+        stores=[5, 5],
+        changes={"solar_panels": {"on_start": [["expend", 1]]}},
     )
     game.fly()
     game.play("tailgaters")
+    assert game.store(1) == 5
     game.fly()
-    assert game.asked == (1, "STEP")
+    assert game.asked == (1, "STEP") and game.store(1) == 4
+    game.no()
+    assert game.store(0) == 5  # its own ship is elsewhere
+
+
+def test_hr8_an_action_that_answers_a_surprise_starts_costs_and_moves_do_not() -> None:
+    changes = {"solar_panels": {"on_start": [["add", 1]]}}
+    there = {"board": {(0, 1): "solar_panels"}, "ships": [(0, 1)], "changes": changes}
+    game = Situation(hands=[["starry_deep", "force_field"], ["construction_fence"]], **there)
+    game.play("starry_deep")
+    game.cell(0, 2)
+    game.play("construction_fence")
+    assert game.store(0) == 1
+    game.play("force_field")
+    assert game.store(0) == 2
+    paid = Situation(hands=[["paperwork"]], **there)  # costs a second Action
+    paid.play("paperwork")
+    paid.branch(0)
+    assert paid.store(0) == 1 + 3
+    flown = Situation(hands=[["pocket_rocket"]], **there)
+    flown.play("pocket_rocket")
+    assert flown.store(0) == 1 and flown.asked == (0, "STEP")
 
 
 def test_hx34_a_penalty_is_not_asked() -> None:
@@ -136,10 +164,131 @@ def test_hx15_linked_wormholes_only() -> None:
     assert game.ship(0) == (0, 1) and CELL not in game.legal() and PLAY not in game.legal()
 
 
-def test_hr8_a_start_effect_again_in_the_next_turn() -> None:
-    game = Situation(hands=[["detour"], []], board={(0, 1): "solar_panels"}, ships=[(0, 1)])
+def test_hr34_once_a_turn_is_used_by_a_yes_by_each_seat_by_all_copies() -> None:
+    once = {"starry_deep": {"on_start": [["once", [["may", [["add", 1]]]]]]}}
+    board = {(0, 1): "starry_deep", (0, 2): "starry_deep"}
+    hands = [["detour", "plot_twist", "pebble", "big_gus"], ["tailgaters"]]
+    game = Situation(hands=hands, board=board, ships=[(0, 1), (0, 1)], dice=[1, 1], changes=once)
     game.discards("detour")
+    game.no()
+    game.fly()
+    assert game.asked == (0, "MAY")  # what was declined is not used
     game.yes()
-    game.no(2)
-    game.step(game.legal()[-1])  # a Refresh in seat 0's next turn
+    game.play("tailgaters")
+    game.fly()
+    assert game.asked == (1, "MAY")  # seat 1 has not used it
+    game.no()
+    game.no()  # seat 1 stays
+    game.go(SOUTH_EAST)
+    game.discards("pebble")
+    assert game.store(0) == 1 and game.to_act == 1  # the other copy is used too
+    game.no()
+    game.discards("big_gus")  # seat 0's next turn
     assert game.asked == (0, "MAY")
+
+
+def test_hr34_a_penalty_once_a_turn() -> None:
+    changes = {"meteor_shower": {"on_through": [["once", [["expend", 1]]]]}}
+    board = {(0, 1): "meteor_shower", (0, 2): "starry_deep", (1, 1): "starry_deep"}
+    game = Situation(dice=[6], stores=[3], board=board, changes=changes)
+    game.fly(SOUTH_EAST, SOUTH_EAST, NORTH_WEST, EAST)
+    assert game.store(0) == 2
+
+
+def test_hx31_hx32_hx33_three_icons_on_one_hex() -> None:
+    three = {"on_through": [["add", 1]], "on_stop": [["add", 10]], "on_start": [["add", 30]]}
+    board = {(0, 1): "meteor_shower", (0, 2): "starry_deep"}
+    game = Situation(dice=[2, 1, 1], board=board, changes={"meteor_shower": three})
+    game.fly(SOUTH_EAST, SOUTH_EAST)
+    assert game.store(0) == 1
+    game.fly(NORTH_WEST)
+    assert game.store(0) == 11
+    game.fly()
+    assert game.store(0) == 41
+
+
+@pytest.mark.parametrize(
+    ("effect", "asked"),
+    [
+        ([["collect", 2], ["draw", 1]], False),
+        ([["if", ["data_ge", 9], [["collect", 1]], [["draw", 1]]]], False),
+        ([["roll_table", [1, 6, [["may", [["collect", 1]]]]]]], False),
+        ([["draw", 1]], True),
+    ],
+)
+def test_hx25_hr26_at_data_0_blue_works_unless_it_relies_on_collecting(
+    effect: list[Any], asked: bool
+) -> None:
+    blue = {"on_collect": effect, "may_collect": True}
+    game = Situation(dice=[1], board={(0, 1): ("library_moon", 0)}, changes={"library_moon": blue})
+    game.fly(SOUTH_EAST)
+    assert game.asked == (0, "COLLECT" if asked else "MAIN")
+    if asked:
+        assert game.legal() == [YES, NUMBER]
+    forced = Situation(
+        dice=[1],
+        board={(0, 1): ("library_moon", 0)},
+        changes={"library_moon": {**blue, "may_collect": False}},
+    )
+    forced.fly(SOUTH_EAST)
+    assert forced.asked == (0, "MAIN") and len(forced.hand(0)) == asked
+
+
+@pytest.mark.parametrize("data", [0, 1])
+def test_hr26_stop_and_start_of_a_planet_at_data_0_too_not_of_a_space(data: int) -> None:
+    effect = [["collect", 1], ["draw", 1]]
+    changes = {"garden_of_vox": {"on_stop": effect, "on_start": effect}, "starry_deep": {"on_start": effect}}
+    game = Situation(
+        dice=[1], hands=[["detour"]], board={(0, 1): ("garden_of_vox", 2 * data)}, changes=changes
+    )
+    game.fly(SOUTH_EAST)
+    if data:
+        game.collect(0)
+    assert len(game.hand(0)) == 1 + data and game.store(0) == data
+    game.discards("detour")
+    assert len(game.hand(0)) == 1 + 2 * data and game.store(0) == 2 * data
+    space = Situation(hands=[["detour"]], board={(0, 1): "starry_deep"}, ships=[(0, 1)], changes=changes)
+    space.discards("detour")
+    assert len(space.hand(0)) == 2
+
+
+def test_hx24_hr33_what_is_collected_can_be_more_or_less() -> None:
+    hands = [["gyro_stabiliser", "harvest_scoop"], ["welcoming_committee"]]
+    changes = {
+        "gyro_stabiliser": {"play": [[["modify_collect", 2]]]},
+        "welcoming_committee": {"play": [[["modify_collect", -1]]]},
+    }
+    game = Situation(dice=[1], hands=hands, board={(0, 1): ("library_moon", 6)}, changes=changes)
+    game.play("gyro_stabiliser")
+    game.fly(SOUTH_EAST)
+    game.play("welcoming_committee")
+    game.yes()  # 2 by the blue text, 2 more in this turn, 1 less at this Landing
+    assert game.store(0) == 3
+    game.play("harvest_scoop")  # an Event that Collects 2
+    assert game.store(0) == 3 + min(2 + 2, 3)
+
+
+def test_hr33_a_landing_that_gives_nothing() -> None:
+    changes = {"welcoming_committee": {"play": [[["modify_collect", -1]]]}}
+    game = Situation(
+        dice=[1], hands=[[], ["welcoming_committee"]], board={(0, 1): "big_gus"}, changes=changes
+    )
+    game.fly(SOUTH_EAST)
+    game.play("welcoming_committee")
+    assert game.asked == (0, "MAIN") and game.store(0) == 0
+
+
+def test_hr33_the_bonus_of_others_ends_with_the_turn() -> None:
+    fewer = {"gyro_stabiliser": {"play": [[["modify_collect", -1, "others"]]]}}
+    hands = [["gyro_stabiliser"], ["tailgaters"]]
+    game = Situation(dice=[1, 1, 1, 1], hands=hands, board={(0, 1): "big_gus"}, changes=fewer)
+    game.play("gyro_stabiliser")
+    game.fly()
+    game.play("tailgaters")
+    game.fly(SOUTH_EAST)
+    assert game.store(1) == 0
+    game.no(2)  # seat 0 stays and ends its turn
+    game.fly(NORTH_WEST)
+    game.fly(EAST)
+    game.collect(1)
+    assert game.store(1) == 1

@@ -212,14 +212,14 @@ def test_hr4_a_surprise_that_cannot_be_paid_any_more_is_discarded() -> None:
     assert game.store(0) == 1 and game.discarded("red_tape") == 1 and game.store(1) == 0
 
 
-def test_hx45_hx46_a_gained_event_action_plays_a_surprise_with_own_turn_only() -> None:
+def test_hx45_hx46_a_gained_event_action_plays_no_surprise_on_anothers_turn() -> None:
     hands = [["risky_fuel_burn"], ["robotic_union", "loaded_die", "headwind", "detour"]]
     game = Situation(hands=hands, dice=[6, 6])
     game.play("risky_fuel_burn")
     game.play("robotic_union")
     while game.asked != (1, "GAINED"):
         game.no()  # windows of its own rolls
-    assert [game.can(PLAY, card) for card in ("loaded_die", "headwind", "detour")] == [True, False, True]
+    assert [game.can(PLAY, card) for card in ("loaded_die", "headwind", "detour")] == [False, False, True]
 
 
 def test_hr12_the_seat_itself_is_not_asked_and_a_new_window_is_another() -> None:

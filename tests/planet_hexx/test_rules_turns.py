@@ -165,8 +165,7 @@ def test_hr4_failed_card_goes_to_the_discard_if_the_hand_is_full() -> None:
         deck=["data_bomb"],
         changes={"solar_panels": {"on_start": [["draw", 1]]}},
     )
-    game.play("starry_deep")
-    game.yes()  # a card comes while that lies on the table
+    game.play("starry_deep")  # a card comes while that lies on the table
     game.cell(0, 2)
     game.play("construction_fence")
     assert len(game.hand(0)) == 12 and game.discarded("starry_deep") == 1
@@ -188,9 +187,7 @@ def test_hx33_hr4_a_map_card_that_has_lost_its_cells_fails_without_a_window() ->
         ships=[(2, 0)],
         changes={"solar_panels": panels},
     )
-    game.play("big_gus")
-    assert game.asked == (0, "MAY")  # the Start effect comes before the cell is chosen
-    game.yes()  # the only Space goes beside which a Planet could lie
+    game.play("big_gus")  # the only Space goes beside which a Planet could lie, before the cell is chosen
     assert game.asked == (0, "MAIN") and (2, 0) not in game.table.board
     assert game.hand(0) == ["big_gus"] and game.table.actions_left == 2
 

@@ -13,6 +13,7 @@ from spacemission_env.games.planet_hexx.language import (
     ACTIONS,
     AMOUNTS,
     EVENTS,
+    FILE_EFFECTS,
     HEX_EFFECTS,
     REQUIRED,
     STARTING,
@@ -24,8 +25,21 @@ from spacemission_env.games.planet_hexx.statements import STATEMENTS
 
 OWN_DECK = Path(__file__).with_name("planet_hexx_deck.toml")
 DECK_FILE = Path(__file__).parents[2] / "spacemission_env" / "games" / "planet_hexx" / "data" / "deck.toml"
+WORDS = Path(__file__).with_name("planet_hexx_words.toml")
 OF_ALL = ("id", "name", "type", "copies", "data", "related", "origin")
 SMALL = 3  # most numbers are at most this
+
+
+def words_deck() -> dict[str, Any]:
+    """The tests' own deck with a card for each word of the language that no other deck has."""
+    data, words = (tomllib.loads(file.read_text(encoding="utf-8")) for file in (OWN_DECK, WORDS))
+    changed = {card["id"]: card for card in words["card"]}
+    kept = ("name", "type", "copies")
+    data["card"] = [
+        {key: card[key] for key in kept} | changed[card["id"]] if card["id"] in changed else card
+        for card in data["card"]
+    ]
+    return data
 
 
 def random_deck(seed: int) -> dict[str, Any]:
@@ -73,16 +87,23 @@ class RandomCard:
         return self.rng.random() < p
 
     def event(self) -> dict[str, Any]:
-        rng, card = self.rng, {}
-        card["play"] = [self.effect("play") for _ in range(rng.choice([1, 1, 1, 2, 2, 4]))]
-        if self.chance(0.3):
-            card["cost"] = self.costs()
+        rng, card, known = self.rng, {}, set()
         if self.chance(0.35):
             windows = rng.sample(WINDOWS, rng.choice([1, 1, 2, 4]))
             card["surprise"] = {"on": windows, "own_turn": self.chance(0.5)}
+            known = {"window"}  # to answer: `cancel` and `reroll`
+        card["play"] = [self.effect("play", known) for _ in range(rng.choice([1, 1, 1, 2, 2, 4]))]
+        if self.chance(0.3):
+            card["cost"] = self.costs()
         if self.chance(0.15):
             card["alt_upload"] = {"cost": self.costs(), "anywhere": self.chance(0.5)}
-        return card
+        if self.chance(0.1):
+            card["only_if"] = self.condition("only_if", set())
+        return card | self.uploaded()
+
+    def uploaded(self) -> dict[str, Any]:
+        """What a card says of being uploaded."""
+        return {key: self.effect(key) for key in FILE_EFFECTS if self.chance(0.15)}
 
     def hex(self, type_: str) -> dict[str, Any]:
         rng, card = self.rng, {}
@@ -91,23 +112,27 @@ class RandomCard:
             del card["data"]
         if self.chance(0.2):
             card["walls"] = sorted(rng.sample(range(6), rng.choice([1, 2, 4])))
+            card["fixed"] = self.chance(0.3)
         if self.chance(0.05):
             card["leave_roll"] = rng.choice([2, 3, 5])
         if self.chance(0.05):
             card["start_ban"] = rng.choice(ACTIONS)
+        if self.chance(0.1):
+            card["enter_if"] = self.condition("enter_if", set())
+        if self.chance(0.1):
+            card["must_stop"] = True
         if type_ == "planet" and self.chance(0.1):
             card["beside_planets"] = True
-        keys = [
-            key for key in HEX_EFFECTS[:2] if self.chance(0.4) and (key, type_) != ("on_collect", "space")
-        ]
-        keys += rng.sample(HEX_EFFECTS[2:], 1) if self.chance(0.5) else []
-        for key in keys:
-            card[key] = self.effect(key)
+        for key in HEX_EFFECTS:
+            if self.chance(0.3) and (key, type_) != ("on_collect", "space"):
+                card[key] = self.effect(key)
         if "on_collect" in card and self.chance(0.6):
             card["may_collect"] = True
-        if set(card) & set(HEX_EFFECTS[2:]) and self.chance(0.5):
-            card["optional"] = True
-        return card
+        return card | self.uploaded()
+
+    def condition(self, key: str, known: set[str]) -> list[Any]:
+        fits = [c for c in CONDITIONS.values() if key in c.where and (not c.needs or c.needs in known)]
+        return self.statement(self.rng.choice(fits), known, key, 0)
 
     def costs(self) -> list[Any]:
         return [
@@ -125,7 +150,8 @@ class RandomCard:
                 for s in STATEMENTS.values()
                 if key in s.where
                 and (not s.needs or s.needs in known)
-                and (depth < 3 or s.name not in ("if", "may", "roll_table"))
+                and (depth < 3 or s.name not in ("if", "may", "once", "roll_table"))
+                and (s.name != "once" or self.chance(0.2))
             ]
             aimed = [s for s in fits if s.needs]  # most need what is seldom there
             chosen = self.rng.choice(aimed if aimed and self.chance(0.4) else fits)
@@ -147,7 +173,7 @@ class RandomCard:
                 break
             values.pop()
         if statement.name == "target_hex":
-            values[2:] = sorted(values[2:]) if self.chance(0.3) else [0, 99]
+            values[2:4] = sorted(values[2:4]) if self.chance(0.3) else [0, 99]
         return [statement.name, *values]
 
     def argument(self, argument: Argument, known: set[str], key: str, depth: int) -> Any:
@@ -155,15 +181,14 @@ class RandomCard:
         if argument.kind == "effect":
             return self.effect(key, known, depth + 1)
         if argument.kind == "condition":
-            fits = [c for c in CONDITIONS.values() if not c.needs or c.needs in known]
-            return self.statement(rng.choice(fits), known, key, depth)
+            return self.condition(key, known)
         if argument.kind == "id":
             return rng.choice(self.maps)
         if argument.kind == "word":
             words = [word for word in argument.words if word != "target" or "target" in known]
             return None if argument.default is None and self.chance(0.5) else rng.choice(words)
         needs = {"roll": "roll", "counters": "target"}
-        words = [word for word in AMOUNTS if needs[word] in known]
+        words = [word for word in AMOUNTS if needs.get(word) in (None, *known)]
         if argument.kind == "amount" and words and self.chance(0.3):
             return rng.choice(words)
         small = min(argument.high, SMALL)

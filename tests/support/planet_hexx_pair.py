@@ -11,9 +11,9 @@ from spacemission_env.games.planet_hexx.components import Deck, components_from_
 from spacemission_env.games.planet_hexx.engine.board import lay
 from spacemission_env.games.planet_hexx.engine.cards import put_in_hand
 from spacemission_env.games.planet_hexx.engine.constants import (
-    ACTING,
     ACTION_NAMES,
     ACTIONS,
+    BEGINNING,
     NOTHING,
     NOWHERE,
     TYPE_NAMES,
@@ -99,7 +99,7 @@ def engine_of(table: Table, deck: Deck) -> Game:
     clear(s, len(table.seats))
     s.rng[:] = table.chance.rng
     s.start_player, s.active, s.turn = table.first, table.active, table.turn
-    s.phase, s.actions_left = ACTING, table.actions_left
+    s.phase, s.actions_left = BEGINNING, table.actions_left
     for k in range(ACTIONS):
         s.gained[k] = table.gained.get(ACTION_NAMES[k], 0)
     for cell, hex_ in table.board.items():

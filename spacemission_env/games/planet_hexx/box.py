@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from spacemission_env.core.errors import ComponentsError
-from spacemission_env.games.planet_hexx.deck_parts import Card, Deck, Effect
+from spacemission_env.games.planet_hexx.deck_parts import Card, Deck, Effect, count_of
 from spacemission_env.games.planet_hexx.engine.constants import (
     ACTION_NAMES,
     ANY_TYPE,
@@ -20,6 +20,7 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     TYPE_NAMES,
     WINDOW_NAMES,
 )
+from spacemission_env.games.planet_hexx.engine.effect_codes import RELYING
 from spacemission_env.games.planet_hexx.engine.layout import (
     CARD,
     CARD_FEATURES,
@@ -33,7 +34,7 @@ from spacemission_env.games.planet_hexx.options import Rules
 from spacemission_env.games.planet_hexx.programs import Programs
 
 ICONS = ("collect", "through", "stop", "start")
-HEX_EFFECTS = ("on_enter", *(f"on_{name}" for name in ICONS))
+PROGRAMS = ("on_enter", *(f"on_{name}" for name in ICONS), "on_upload", "on_turn")
 
 
 @lru_cache(maxsize=16)
@@ -69,6 +70,7 @@ def make_box(deck: Deck, rules: Rules) -> np.ndarray:
     for kind in range(len(kinds)):
         _write_shown(t, kind)
     t.scale[:] = 1 / units()
+    t.windows = int(np.bitwise_or.reduce(t.answers[: len(kinds)]))
     for name, value in rules.to_json().items():
         t[name] = value
     return np.frombuffer(boxes.tobytes(), BOX)
@@ -110,7 +112,8 @@ def _write_card(t: Any, kind: int, card: Card) -> None:
     t.placing[kind] = (LOOSE if card.type == "space" else planet) if is_map else NOTHING
     t.leave_roll[kind] = card.leave_roll
     t.start_ban[kind] = 0 if card.start_ban is None else 1 << ACTION_NAMES.index(card.start_ban)
-    t.optional[kind] = card.optional
+    t.must_stop[kind] = card.must_stop
+    t.turns[kind] = bool(card.walls) and not card.fixed
     t.may_collect[kind] = card.may_collect
     t.answers[kind] = 0
     t.own_turn[kind] = not is_map
@@ -121,11 +124,17 @@ def _write_card(t: Any, kind: int, card: Card) -> None:
 
 def _write_programs(t: Any, kind: int, card: Card, programs: Programs) -> None:
     """The programs of a card's effects."""
-    for name in HEX_EFFECTS:
+    for name in PROGRAMS:
         effect = getattr(card, name)
         t[name][kind] = programs.add(effect) if effect else NOTHING
+    if card.type == "planet":
+        relying = (count_of(getattr(card, name), "collect") > 0 for name in RELYING)
+        t.relies[kind] = sum(relies << bit for bit, relies in enumerate(relying))
+    for name in ("only_if", "enter_if"):
+        condition = getattr(card, name)
+        t[name][kind] = programs.condition(condition) if condition else NOTHING
     t.branches[kind] = len(card.play)
-    t.copies_event[kind] = any(_has_copy(branch) for branch in card.play)
+    t.copies_event[kind] = count_of(card.play, "copy") > 0
     for b, branch in enumerate(card.play):
         t.play[kind, b] = programs.add(branch)
 
@@ -141,7 +150,13 @@ def _write_shown(t: Any, kind: int) -> None:
         "printed": int(t.printed[kind]),
         "walls": int(t.walls[kind]).bit_count(),
         "beside_planets": int(t.placing[kind] == SOCIABLE),
-        "restricts": int(t.leave_roll[kind] > 0 or t.start_ban[kind] > 0),
+        "restricts": int(
+            t.leave_roll[kind] > 0
+            or t.start_ban[kind] > 0
+            or t.must_stop[kind] > 0
+            or t.enter_if[kind, 0] != NOTHING
+            or t.only_if[kind, 0] != NOTHING
+        ),
         "branches": int(t.branches[kind]),
         "cost_data": int(cost.expend),
         "cost_actions": int(cost.actions),
@@ -159,8 +174,3 @@ def _write_shown(t: Any, kind: int) -> None:
         cell = [min(shown[name], unit) if name in on_board else 0 for name, unit in CELL_FEATURES]
         t.cell_words[kind] = cell_words(cell)
         t.cell_pairs[kind] = cell_pairs(cell)
-
-
-def _has_copy(part: Any) -> bool:
-    """Whether an effect, or a part of one, has the statement `copy`."""
-    return part == ("copy",) or (isinstance(part, tuple) and any(_has_copy(inner) for inner in part))

@@ -13,6 +13,7 @@ from spacemission_env.games.planet_hexx.language import (
     BRANCHES,
     DIE,
     DIRECTIONS,
+    FILE_EFFECTS,
     FILES,
     HEX_EFFECTS,
     MAPS,
@@ -21,7 +22,6 @@ from spacemission_env.games.planet_hexx.language import (
     NAME,
     POINTS,
     RELATED,
-    SHIP_EFFECTS,
     SIDES,
     STARTING,
     STORY,
@@ -31,10 +31,10 @@ from spacemission_env.games.planet_hexx.language import (
 )
 
 ORIGINS = ("rulebook", "box", "ours")
-OF_ALL = ("id", "name", "type", "copies", "alt_upload", "origin", "effect_origin")
-OF_MAPS = (*HEX_EFFECTS, "walls", "related", "leave_roll", "start_ban", "optional")
+OF_ALL = ("id", "name", "type", "copies", "alt_upload", *FILE_EFFECTS, "origin", "effect_origin")
+OF_MAPS = (*HEX_EFFECTS, "walls", "fixed", "related", "leave_roll", "start_ban", "enter_if", "must_stop")
 OF_PLANETS = ("data", "beside_planets", "on_collect", "may_collect")
-OF_EVENTS = ("cost", "play", "surprise")
+OF_EVENTS = ("cost", "play", "surprise", "only_if")
 _ID = re.compile(r"[a-z][a-z0-9_]{0,31}")
 _BLANK = re.compile(r"\{([1-9])\}")
 
@@ -103,19 +103,17 @@ class _CardEntry:
             "origin": self.word("origin", ORIGINS, "ours"),
             "effect_origin": self.word("effect_origin", ORIGINS, "ours"),
             "alt_upload": self.alt_upload(),
+            **{key: self.effect(entry[key], key, key) for key in FILE_EFFECTS if key in entry},
         }
-        if starting and ("on_enter" in entry or "alt_upload" in entry):
+        if starting and {"on_enter", "alt_upload", *FILE_EFFECTS} & set(entry):
             raise ComponentsError(f"{what}: a starting hex is never Played nor uploaded")
         return Card(**values, **(self.of_map() if is_map else self.of_event()))
 
     def of_map(self) -> dict[str, Any]:
         entry = self.entry
-        of_ship = [key for key in SHIP_EFFECTS if key in entry]
-        if len(of_ship) > 1:
-            raise ComponentsError(f"{self.what}: {of_ship[1]}: a hex has one of {', '.join(SHIP_EFFECTS)}")
-        for key, needed in (("optional", of_ship), ("may_collect", "on_collect" in entry)):
-            if key in entry and not needed:
-                raise ComponentsError(f"{self.what}: {key}: there is no effect that it is about")
+        for key, about in (("may_collect", "on_collect"), ("fixed", "walls")):
+            if key in entry and about not in entry:
+                raise ComponentsError(f"{self.what}: {key}: there is no {about!r} that it is about")
         x = entry.get("data") == "X"
         return {
             "data": 0 if x or "data" not in entry else self.number("data", 0, MOST_DATA),
@@ -124,8 +122,10 @@ class _CardEntry:
             "related": self.related(),
             "leave_roll": self.number("leave_roll", 2, DIE, 0),
             "start_ban": self.word("start_ban", ACTIONS, None),
+            "enter_if": self.condition("enter_if"),
+            "must_stop": self.flag("must_stop"),
+            "fixed": self.flag("fixed"),
             "beside_planets": self.flag("beside_planets"),
-            "optional": self.flag("optional"),
             "may_collect": self.flag("may_collect"),
             **{key: self.effect(entry[key], key, key) for key in HEX_EFFECTS if key in entry},
         }
@@ -138,6 +138,7 @@ class _CardEntry:
             "cost": self.checks.costs(self.entry.get("cost", []), "cost"),
             "play": tuple(self.effect(branch, f"play[{i}]", "play") for i, branch in enumerate(branches)),
             "surprise": self.surprise(),
+            "only_if": self.condition("only_if"),
         }
 
     def effect(self, value: Any, place: str, key: str) -> Effect:
@@ -148,6 +149,10 @@ class _CardEntry:
         if not effect:
             raise ComponentsError(f"{self.what}: {place}: expected a statement")
         return effect
+
+    def condition(self, key: str) -> Effect:
+        self.checks.key = key
+        return self.checks.condition(self.entry[key], key) if key in self.entry else ()
 
     def walls(self) -> tuple[int, ...]:
         walls = self.checks.entries(self.entry.get("walls", []), "walls", WALLS, "walls")

@@ -28,6 +28,7 @@ from spacemission_env.games.planet_hexx.deck_parts import (
     Effect,
     Mission,
     Surprise,
+    count_of,
     steps,
 )
 from spacemission_env.games.planet_hexx.effect_checks import Checks
@@ -35,10 +36,10 @@ from spacemission_env.games.planet_hexx.language import (
     DELTA_COLONY,
     FEWEST,
     FILES,
-    HEX_EFFECTS,
     KINDS,
     MAPS,
     MOST,
+    ONCES,
     RATIO,
     SIDES,
     SIZE,
@@ -149,9 +150,10 @@ def _check_related(cards: tuple[Card, ...], where: str) -> None:
 
 
 def _check_steps(cards: tuple[Card, ...], where: str) -> None:
-    effects = [
-        effect for card in cards for effect in (*card.play, *(getattr(card, key) for key in HEX_EFFECTS))
-    ]
+    effects = tuple(effect for card in cards for effect in card.effects)
+    onces = count_of(effects, "once")
+    if onces > ONCES:
+        raise ComponentsError(f"{where}: card: at most {ONCES} statements 'once' in all, not {onces}")
     total = sum(map(steps, effects))
     if total > STEPS:
         raise ComponentsError(

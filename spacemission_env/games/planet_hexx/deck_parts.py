@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
-from spacemission_env.games.planet_hexx.language import HEX_EFFECTS
+from spacemission_env.games.planet_hexx.language import FILE_EFFECTS, HEX_EFFECTS
 from spacemission_env.games.planet_hexx.statements import STATEMENTS
 
 FOR_PEOPLE = ("name", "story", "origin", "effect_origin")  # what makes no other game
@@ -51,20 +51,30 @@ class Card:
     related: tuple[str, ...] = ()
     leave_roll: int = 0
     start_ban: str | None = None
+    enter_if: Effect = ()
+    must_stop: bool = False
+    fixed: bool = False
     beside_planets: bool = False
     on_enter: Effect = ()
     on_collect: Effect = ()
     on_through: Effect = ()
     on_stop: Effect = ()
     on_start: Effect = ()
-    optional: bool = False
     may_collect: bool = False
+    on_upload: Effect = ()
+    on_turn: Effect = ()
+    only_if: Effect = ()
     cost: Effect = ()
     play: tuple[Effect, ...] = ()
     surprise: Surprise | None = None
     alt_upload: AltUpload | None = None
     origin: str = "ours"
     effect_origin: str = "ours"
+
+    @property
+    def effects(self) -> tuple[Effect, ...]:
+        """All of its effects, in the order in which their programs stand."""
+        return (*(getattr(self, key) for key in (*HEX_EFFECTS, *FILE_EFFECTS)), *self.play)
 
     def to_json(self) -> dict[str, Any]:
         """The card as a deck file has it: a table without what it leaves out."""
@@ -144,7 +154,7 @@ def _meaning(part: Card | Mission) -> dict[str, Any]:
     """What a part says to the rules, in one form: each statement with all of its arguments."""
     table = {key: value for key, value in part.to_json().items() if key not in FOR_PEOPLE}
     if isinstance(part, Card):
-        table |= {key: full(getattr(part, key)) for key in HEX_EFFECTS}
+        table |= {key: full(getattr(part, key)) for key in (*HEX_EFFECTS, *FILE_EFFECTS)}
         table["play"] = [full(branch) for branch in part.play]
     return table
 
@@ -162,6 +172,13 @@ def _full_arguments(given: Effect) -> list[Any]:
             value = [[low, high, full(effect)] for low, high, effect in value]
         values.append(full(value) if argument.kind == "effect" else value)
     return values
+
+
+def count_of(part: Any, name: str) -> int:
+    """How many statements of a name there are in an effect, or in several."""
+    if not isinstance(part, tuple):
+        return 0
+    return (part[:1] == (name,)) + sum(count_of(inner, name) for inner in part)
 
 
 def steps(effect: Effect) -> int:

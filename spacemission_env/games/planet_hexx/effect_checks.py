@@ -50,8 +50,6 @@ class Checks:
         statements = []
         for i, entry in enumerate(entries):
             statement, checked = self.statement(entry, f"{place}[{i}]", STATEMENTS, known, depth)
-            if self.key not in statement.where:
-                raise self.refuse(f"{place}[{i}]", f"{statement.name} may not stand in {self.key}")
             known |= {statement.sets}
             statements.append(checked)
         self.statements += len(statements)
@@ -66,6 +64,10 @@ class Checks:
             self.statement(entry, f"{place}[{i}]", COSTS, frozenset(), 1)[1]
             for i, entry in enumerate(entries)
         )
+
+    def condition(self, value: Any, place: str, known: frozenset[str] = frozenset()) -> Effect:
+        """A condition."""
+        return self.statement(value, place, CONDITIONS, known, 1)[1]
 
     def entries(self, value: Any, place: str, most: int, what: str) -> list[Any] | tuple[Any, ...]:
         """A list of so many entries at most."""
@@ -84,6 +86,8 @@ class Checks:
         statement = table.get(entry[0]) if isinstance(entry[0], str) else None
         if statement is None:
             raise self.refuse(place, f"expected one of {', '.join(table)}, not {shown(entry[0])}")
+        if table is not COSTS and self.key not in statement.where:
+            raise self.refuse(place, f"{statement.name} may not stand in {self.key}")
         place = f"{place}: {statement.name}"
         if statement.needs and statement.needs not in known:
             raise self.refuse(place, NEEDED[statement.needs])
@@ -108,7 +112,7 @@ class Checks:
             return self.effect(value, place, known, depth + 1)
         place = f"{place}: {argument.name}"
         if argument.kind == "condition":
-            return self.statement(value, place, CONDITIONS, known, depth)[1]
+            return self.condition(value, place, known)
         if argument.kind == "id":
             return self.map_id(value, place)
         if argument.kind == "word":
@@ -118,8 +122,8 @@ class Checks:
             return value
         if argument.kind == "amount" and isinstance(value, str):
             self.word(value, place, AMOUNTS, f"a number from {argument.low} to {argument.high}, ")
-            need = "roll" if value == "roll" else "target"
-            if need not in known:
+            need = {"roll": "roll", "counters": "target"}.get(value)
+            if need is not None and need not in known:
                 raise self.refuse(place, f"{value!r} {NEEDED[need]}")
             return value
         return self.number(value, place, argument.low, argument.high)

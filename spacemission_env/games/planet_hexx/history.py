@@ -33,6 +33,7 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     GAINING,
     HAND,
     KINDS,
+    LANDED,
     MAP,
     MAX_PLAYERS,
     MOST_CARDS,
@@ -40,14 +41,20 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     MOST_DATA,
     MOST_FRAMES,
     MOST_GAINED,
+    MOST_ONCE,
     MOVE,
     MOVING,
     NOTHING,
     PLAYING,
     POINTS,
+    ROLLED,
     ROLLING,
     SIDES,
+    STOPPED,
     SURPRISE,
+    SURPRISED,
+    TURN_BEGINS,
+    TURN_ENDS,
     TYPES,
     UPLOAD,
     WINDOWS,
@@ -62,7 +69,7 @@ from spacemission_env.games.planet_hexx.engine.declare import (
 )
 from spacemission_env.games.planet_hexx.engine.effect_codes import PLACE_OP, REPLACE_HEX, ROLL_OP
 from spacemission_env.games.planet_hexx.engine.effects import HOW, LAY, WHERE, WHICH
-from spacemission_env.games.planet_hexx.engine.grid import CELLS, CENTRE, EDGES
+from spacemission_env.games.planet_hexx.engine.grid import CELLS, EDGES
 from spacemission_env.games.planet_hexx.engine.missions import open_point, uploads
 from spacemission_env.games.planet_hexx.engine.moving import AT_PLANET, ENDED, ENDING, THROWN
 from spacemission_env.games.planet_hexx.engine.state import BLANK, MOST_COSTS, STATE
@@ -83,7 +90,9 @@ RANGES: dict[str, Range] = {
     "banned": (0, (1 << (ACTIONS + 1)) - 1),
     "bonus": (-MOST, MOST),
     "surprised": (0, 1),
-    "started": (0, 1),
+    "collect_bonus": (-MOST_DATA, MOST_DATA),
+    "begun": (0, 1000),
+    "once": (0, (1 << MOST_ONCE) - 1),
     "latest": (NOTHING, KINDS - 1),
     "ship": (0, CELLS - 1),
     "landed": (NOTHING, CELLS - 1),
@@ -140,10 +149,10 @@ FRAME_RANGES: dict[int, dict[str, Range]] = {
         "turned": (0, EDGES - 1),
         "taken": (0, MOST),
         "came": (NOTHING, EDGES - 1),
+        "more": (-MOST, MOST),
     },
     CARRYING_OUT: {
         "step": (WHICH, LAY),
-        "mode": (0, 1),
         "card": (0, KINDS - 1),
         "pc": (0, 2**15 - 1),
         "cell": _CELL,
@@ -154,7 +163,7 @@ FRAME_RANGES: dict[int, dict[str, Range]] = {
         "hex": _CELL,
         "roll": (0, 6),
         "taken": (0, MAX_PLAYERS),
-        "start": (0, 1),
+        "more": (-MOST, MOST),
         "held": _CARD,
         "held_epoch": (0, MOST_SHUFFLES),
         "queue": (0, (1 << 3 * MOST_GAINED) - 1),
@@ -164,9 +173,16 @@ FRAME_RANGES: dict[int, dict[str, Range]] = {
 }
 # Fields by seat of seats that nobody sits in; 0 where nothing is said.
 ABSENT = {"landed": NOTHING, "file": NOTHING, "side": NOTHING, "points": NOTHING, "filled": NOTHING,
-          "hand": NOTHING, "ship": CENTRE}  # fmt: skip
-BY_SEAT = (*ABSENT, "gained_ever", "banned", "bonus", "surprised", "store", "counters", "won", "known",
-           "epoch", "hand_size")  # fmt: skip
+          "hand": NOTHING}  # fmt: skip
+BY_SEAT = (*ABSENT, "collect_bonus", "once", "gained_ever", "banned", "bonus", "surprised", "store",
+           "counters", "won", "known", "epoch", "hand_size")  # fmt: skip
+# What lies below a window of each name: whose doing opened it. A turn is no frame; an Upload any.
+BELOW = {
+    **dict.fromkeys((*range(ACTIONS), SURPRISED), PLAYING),
+    ROLLED: ROLLING,
+    LANDED: MOVING,
+    STOPPED: MOVING,
+}
 # What can be worked out from the hexes.
 FROM_HEXES = (
     *("walls", "rows", "touches", "touches_space", "touches_plain", "open_cells"),
@@ -299,7 +315,9 @@ def _frame_problems(s: Any, t: Any, n: int) -> Iterator[str]:
                 return
         if f.kind not in FRAME_RANGES or max(f.epoch, f.held_epoch) > s.shuffles:
             yield f"stack: frame {d} does not hold"
-        if f.about != NOTHING and (f.about == 0 or s.stack[f.about].kind != ANSWERING):
+        if f.kind == ANSWERING and not _can_be_open(s, d):
+            yield f"stack: mode of frame {d} does not hold"
+        if f.about != NOTHING and s.stack[f.about].kind != ANSWERING:
             yield f"stack: about of frame {d} does not hold"
         if f.home != NOTHING and (s.stack[f.home].kind != PLAYING or s.stack[f.home].card == NOTHING):
             yield f"stack: home of frame {d} does not hold"
@@ -307,6 +325,14 @@ def _frame_problems(s: Any, t: Any, n: int) -> Iterator[str]:
             yield f"stack: card of frame {d} does not hold"
         if f.kind == CARRYING_OUT and not _can_be_under_way(s, t, f):
             yield f"stack: step of frame {d} does not hold"
+
+
+def _can_be_open(s: Any, d: int) -> bool:
+    """Whether a window lies above what opens it."""
+    mode = int(s.stack[d].mode)
+    if mode in (TURN_BEGINS, TURN_ENDS):
+        return d == 0
+    return d > 0 and s.stack[d - 1].kind == BELOW.get(mode, s.stack[d - 1].kind)
 
 
 def _can_be_played(s: Any, t: Any, f: Any) -> bool:

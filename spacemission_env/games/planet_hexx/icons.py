@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from spacemission_env.games.planet_hexx.conditions import CONDITIONS, COSTS
 from spacemission_env.games.planet_hexx.deck_parts import Card, Effect
-from spacemission_env.games.planet_hexx.language import HEX_EFFECTS, Statement
+from spacemission_env.games.planet_hexx.language import FILE_EFFECTS, HEX_EFFECTS, Statement
 from spacemission_env.games.planet_hexx.statements import STATEMENTS
 
 # Icon: what it stands for. In the order of the index.
@@ -53,12 +53,15 @@ _OF_KEYS = dict(
     zip(HEX_EFFECTS, ("enters_play", "collect_alternative", "through", "stop", "start"), strict=True)
 )
 _BANNED = {"move": "move_banned", "upload": "upload_banned"}
-_WINDOWS = {"move": "move", "upload": "upload", "event": "event", "roll": "roll"}
+_WINDOWS = {
+    **{"move": "move", "upload": "upload", "event": "event", "roll": "roll"},
+    **{"stopped": "stop", "uploaded": "upload"},
+}
 
 
 def card_icons(card: Card) -> tuple[str, ...]:
     """The icons of a card, in the order of `ICONS`."""
-    found = set(_of_hex(card)) | set(_of_event(card)) | set(_of_alt_upload(card))
+    found = set(_of_hex(card)) | set(_of_event(card)) | set(_of_uploads(card))
     return tuple(icon for icon in ICONS if icon in found)
 
 
@@ -72,10 +75,14 @@ def _of_hex(card: Card) -> Iterator[str]:
         yield from _of_words(_BANNED, (card.start_ban,))
     if card.leave_roll:
         yield from ("not_allowed", "move_banned", "rolled_number")
+    if card.must_stop or card.enter_if:
+        yield from ("not_allowed", "move_banned")
+    yield from _of_condition(card.enter_if)
 
 
 def _of_event(card: Card) -> Iterator[str]:
     yield from _of_costs(card.cost)
+    yield from _of_condition(card.only_if)
     for branch in card.play:
         yield from effect_icons(branch)
     if card.surprise is not None:
@@ -84,7 +91,11 @@ def _of_event(card: Card) -> Iterator[str]:
             yield "use_event_action"
 
 
-def _of_alt_upload(card: Card) -> Iterator[str]:
+def _of_uploads(card: Card) -> Iterator[str]:
+    for key in FILE_EFFECTS:
+        if getattr(card, key):
+            yield "upload"
+            yield from effect_icons(getattr(card, key))
     if card.alt_upload is not None:
         yield "upload"
         yield from _of_costs(card.alt_upload.cost)
@@ -99,6 +110,11 @@ def _of_words(icons: dict[str, str], words: tuple[str, ...]) -> Iterator[str]:
 def _of_costs(costs: Effect) -> Iterator[str]:
     for cost in costs:
         yield from _of_statement(COSTS[cost[0]], cost)
+
+
+def _of_condition(condition: Effect) -> Iterator[str]:
+    if condition:
+        yield from _of_statement(CONDITIONS[condition[0]], condition)
 
 
 def effect_icons(effect: Effect) -> Iterator[str]:
@@ -116,6 +132,6 @@ def _of_statement(statement: Statement, given: Effect) -> Iterator[str]:
             for row in value:
                 yield from effect_icons(row[-1])
         elif argument.kind == "condition":
-            yield from _of_statement(CONDITIONS[value[0]], value)
+            yield from _of_condition(value)
         elif value in argument.icons:
             yield argument.icons[value]

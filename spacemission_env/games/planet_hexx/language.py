@@ -13,21 +13,24 @@ TYPES = ("alien", "dilemma", "object", "planet", "space")
 EVENTS = TYPES[:3]
 MAPS = TYPES[3:]
 ACTIONS = ("map", "move", "upload", "refresh", "event")
-WINDOWS = (*ACTIONS, "roll", "landed", "surprise")
+WINDOWS = (*ACTIONS, "roll", "landed", "surprise", "turn_begins", "turn_ends", "stopped", "uploaded")
 WHO = ("you", "target", "active", "all", "others")
 WHAT = ("hex", "planet", "space", "walled")
 WHERE = ("anywhere", "elsewhere", "adjacent", "linked")
-AMOUNTS = ("roll", "counters")
+AMOUNTS = ("roll", "counters", "printed")
+OF = ("data", "printed")  # of a Planet
 
 # Icons of words; see icons.py.
 TYPE_ICONS = {kind: kind for kind in TYPES}
 HEX_ICONS = {"hex": "hex_any", "planet": "planet", "space": "space"}
 
-# Keys of a card that hold effects. A hex has at most one of `SHIP_EFFECTS`.
-SHIP_EFFECTS = ("on_through", "on_stop", "on_start")
-HEX_EFFECTS = ("on_enter", "on_collect", *SHIP_EFFECTS)
-EFFECTS = ("play", *HEX_EFFECTS)
+# Keys of a card that hold effects.
+HEX_EFFECTS = ("on_enter", "on_collect", "on_through", "on_stop", "on_start")
+FILE_EFFECTS = ("on_upload", "on_turn")  # of a card in a Mission File (HX-37)
+EFFECTS = ("play", *HEX_EFFECTS, *FILE_EFFECTS)
+CONDITION_KEYS = ("only_if", "enter_if")  # of a card, that hold one condition
 NOT_ON_ENTER = tuple(key for key in EFFECTS if key != "on_enter")
+NOT_ON_UPLOAD = tuple(key for key in EFFECTS if key != "on_upload")
 
 SPACE_BASE, DELTA_COLONY = "space_base", "delta_colony"
 STARTING = (SPACE_BASE, DELTA_COLONY)
@@ -39,6 +42,7 @@ RATIO = dict(zip(TYPES, (20, 20, 20, 24, 26), strict=True))  # HX-56, of 110
 BRANCHES = 4  # of `play`
 MOST_STATEMENTS = 8  # in one list
 ALL_STATEMENTS = 40  # of a card
+ONCES = 16  # `once` of a deck
 STEPS = 1200  # of a deck: statements and rows of tables
 MOST_COSTS = 4
 WALLS = 5  # of six edges: one must be open
@@ -95,7 +99,7 @@ class Statement:
     arguments: tuple[Argument, ...]
     words: str
     icons: tuple[str, ...] = ()
-    where: tuple[str, ...] = EFFECTS
+    where: tuple[str, ...] = (*EFFECTS, *CONDITION_KEYS)
     sets: str = ""
     needs: str = ""
 

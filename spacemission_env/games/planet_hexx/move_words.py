@@ -17,6 +17,7 @@ from spacemission_env.games.planet_hexx.engine.constants import (
 )
 from spacemission_env.games.planet_hexx.engine.effect_codes import TARGET
 from spacemission_env.games.planet_hexx.engine.grid import COORDINATES, EDGES, NEIGHBOURS
+from spacemission_env.games.planet_hexx.engine.moving import collected
 from spacemission_env.games.planet_hexx.phrases import name_within
 from spacemission_env.games.planet_hexx.texts import branch_text
 
@@ -120,6 +121,9 @@ class _Said:
         data = self.move["data"]
         if data is None:
             return f"Collects by the effect of {self._hex(self._ship())}"
+        f = self.frame
+        if data:
+            data = int(collected(self.s, f.seat, f.cell, 1 + int(f.more)))
         return f"Collects {data} Data" if data else "Collects nothing"
 
     def _turned(self) -> str:

@@ -12,7 +12,13 @@ from spacemission_env.games.planet_hexx.deck_parts import Deck
 from spacemission_env.games.planet_hexx.engine.constants import HAND
 
 # Inclusive ranges of the whole-number options.
-RANGES = {"max_turns": (1, 1000), "hand_size": (1, HAND), "actions_per_turn": (1, 6), "upload_cost": (0, 20)}
+RANGES = {
+    "max_turns": (1, 1000),
+    "hand_size": (1, HAND),
+    "actions_per_turn": (1, 6),
+    "upload_cost": (0, 20),
+    "immediate_upload_cost": (0, 20),
+}
 
 
 @dataclass(frozen=True)
@@ -25,7 +31,11 @@ class Rules:
         always_ask: in windows everybody is asked, card or not, so that being asked tells nothing (HX-44).
         hand_size: cards of a hand at the start and at the end of a turn (HX-7, HX-9), at most 12.
         actions_per_turn: Actions in a turn (HX-8).
-        upload_cost: Data that an upload costs (HX-35).
+        upload_cost: Data that an Upload Action costs (HX-35).
+        immediate_upload_cost: Data that an immediate Upload costs (HR-27).
+        movable_bases: the Space Base and Delta Colony can be moved (HR-28).
+        split_board: hexes can be taken away or moved though the board then falls apart (HR-29).
+        copy_cancelled: an Event that was cancelled can still be copied (HR-30).
     """
 
     max_turns: int = 50
@@ -34,6 +44,10 @@ class Rules:
     hand_size: int = 6
     actions_per_turn: int = 3
     upload_cost: int = 3
+    immediate_upload_cost: int = 0
+    movable_bases: bool = False
+    split_board: bool = False
+    copy_cancelled: bool = True
 
     def __post_init__(self) -> None:
         """Check every value; RulesError names the option and its range."""

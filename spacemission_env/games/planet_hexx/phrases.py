@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from spacemission_env.games.planet_hexx.deck_parts import Card, Deck
-from spacemission_env.games.planet_hexx.language import MOST_DATA
+from spacemission_env.games.planet_hexx.language import FILE_EFFECTS, MOST_DATA
 
 SUBJECTS = {
     "you": "you",
@@ -17,6 +17,7 @@ SUBJECTS = {
     "others": "each other player",
 }
 ANYONES = {"all": "any player's", "others": "another player's"}  # where one of them is chosen
+AWAY = ("play", "only_if", "enter_if", *FILE_EFFECTS)  # keys whose text is not of the hex under the ship
 NOUNS = {"hex": "Hex", "planet": "Planet", "space": "Space", "walled": "Hex with walls"}
 
 
@@ -65,11 +66,17 @@ def some(n: Any, noun: str) -> str:
         return f"that many {noun}s"
     if n == "counters":
         return f"{with_article(noun)} for each of their Snooger counters"
+    if n == "printed":
+        return f"as many {noun}s as the Data printed there"
     return with_article(noun) if n == 1 else f"{n} {noun}s"
 
 
 def _data(values: dict[str, Any], context: Context) -> str:
-    special = {"roll": "that much Data", "counters": "1 Data for each of their Snooger counters"}
+    special = {
+        "roll": "that much Data",
+        "counters": "1 Data for each of their Snooger counters",
+        "printed": "as much Data as is printed there",
+    }
     return special.get(values["n"]) or f"{values['n']} Data"
 
 
@@ -104,7 +111,7 @@ def _there(values: dict[str, Any], context: Context) -> str:
 
 def _related(values: dict[str, Any], context: Context) -> str:
     """The related hexes of the card by name, if it is sure that the ship is on it."""
-    if context.key in ("play", "on_enter") or values.get("who", "you") != "you":
+    if context.key in (*AWAY, "on_enter") or values.get("who", "you") != "you":
         return ""
     names = []
     for card in context.deck.cards:
@@ -123,7 +130,8 @@ def _a_hex(values: dict[str, Any], context: Context) -> str:
             if low > 0 and high < MOST_DATA
             else f"at {'least' if low else 'most'} {low or high}"
         )
-        noun += f" {'and ' if 'with' in noun else ''}with {data if low < high else low} Data"
+        printed = "printed " * (values["of"] == "printed")
+        noun += f" {'and ' if 'with' in noun else ''}with {data if low < high else low} {printed}Data"
     where = values["where"]
     if where == "linked":
         return _related(values, context) or f"a related {noun}"
@@ -135,7 +143,17 @@ def _a_hex(values: dict[str, Any], context: Context) -> str:
 def _planet(values: dict[str, Any], context: Context) -> str:
     if context.hex:
         return context.hex
-    return "the Planet you are on" if context.key == "play" else "this Planet"
+    return "the Planet you are on" if context.key in AWAY else "this Planet"
+
+
+def _modify_collect(values: dict[str, Any], context: Context) -> str:
+    change = f"{abs(values['n'])} Data {'less' if values['n'] < 0 else 'more'}"
+    verb = "Collect" if values["who"] in ("you", "target") else "Collects"
+    surprise = context.card.surprise
+    if surprise is None or "landed" not in surprise.on:
+        return f"{SUBJECTS[values['who']]} {verb} {change} each time this turn"
+    also = surprise.own_turn or len(surprise.on) > 1
+    return f"that Planet gives {change} this time{' (or each time you Collect this turn)' * also}"
 
 
 def _modify(values: dict[str, Any], context: Context) -> str:
@@ -168,11 +186,13 @@ PHRASES: dict[str, Callable[[dict[str, Any], Context], str]] = {
     "hex": lambda _, context: context.hex,
     "planet": _planet,
     "here": lambda _, context: (
-        "the Planet you are on" if context.key in ("play", "on_enter") else "this Planet"
+        "the Planet you are on" if context.key in (*AWAY, "on_enter") else "this Planet"
     ),
     "what": lambda values, _: NOUNS[values["what"]],
     "id": lambda values, context: name_within(context.deck.names[values["id"]]),
     "may": lambda _, context: "" if context.may else "you may ",
     "beside": lambda values, _: ", next to any Hex" if values["mode"] == "any" else "",
     "modify": _modify,
+    "modify_collect": _modify_collect,
+    "n": lambda values, _: str(values["n"]),
 }

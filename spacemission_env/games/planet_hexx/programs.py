@@ -20,7 +20,7 @@ from spacemission_env.games.planet_hexx.statements import STATEMENTS
 
 Row = list[int]
 DEEDS = {"disintegrate": codes.TO_GO, "move_hex": codes.TO_CARRY, "replace_hex": codes.TO_REPLACE}
-AMOUNTS = {"roll": codes.BY_ROLL, "counters": codes.BY_COUNTERS}
+AMOUNTS = {"roll": codes.BY_ROLL, "counters": codes.BY_COUNTERS, "printed": codes.BY_PRINTED}
 
 
 class Programs:
@@ -30,6 +30,7 @@ class Programs:
         """`kinds`: the number of each card id."""
         self.rows: list[Row] = [_row("end")]
         self._kinds = kinds
+        self._onces = 0
 
     def add(self, effect: Effect) -> int:
         """Write an effect; where it begins."""
@@ -49,6 +50,7 @@ class Programs:
             special: dict[str, Callable[..., None]] = {
                 "if": self._if,
                 "may": self._may,
+                "once": self._once,
                 "roll_table": self._table,
             }
             if given[0] in special:
@@ -57,10 +59,14 @@ class Programs:
                 deed = _deed(effect[i + 1 :]) if given[0] == "target_hex" else codes.TO_STAY
                 self.rows.append(_statement(given[0], arguments, deed))
 
-    def _if(self, condition: Effect, then: Effect, **rest: Effect) -> None:
+    def condition(self, condition: Effect) -> tuple[int, int]:
+        """A condition as compiled code has it: what, and its number."""
         name, *_ = condition
-        (value,) = CONDITIONS[name].values(condition).values()
-        test = self._jump("if", codes.CONDITION_NAMES.index(name), self._number(name, value))
+        values = CONDITIONS[name].values(condition).values()
+        return codes.CONDITION_NAMES.index(name), sum(self._number(name, value) for value in values)
+
+    def _if(self, condition: Effect, then: Effect, **rest: Effect) -> None:
+        test = self._jump("if", *self.condition(condition))
         self._effect(then)
         done = self._jump("jump")
         self._land(test)
@@ -71,6 +77,18 @@ class Programs:
         asked = self._jump("may")
         self._effect(effect)
         self._land(asked)
+
+    def _once(self, effect: Effect) -> None:
+        """HR-34: what is one `may` is used up by a yes only."""
+        number, self._onces = self._onces, self._onces + 1
+        used = [self._jump("once", number)]
+        if len(effect) == 1 and effect[0][0] == "may":
+            used.append(self._jump("may"))
+            (_, effect) = effect[0]
+        self.rows.append(_row("use_once", 0, number))
+        self._effect(effect)
+        for jump in used:
+            self._land(jump)
 
     def _table(self, rows: Iterable[tuple[int, int, Effect]]) -> None:
         self.rows.append(_row("roll"))
@@ -136,7 +154,7 @@ def _statement(name: str, a: dict[str, Any], deed: int) -> Row:
         row = [WHAT_NAMES.index(a["what"]), WHERE_NAMES.index(a["where"])]
         if name == "relocate":
             return _row(name, *row, WHO_NAMES.index(a["who"]))
-        return _row(name, *row, a["min"], a["max"], deed)
+        return _row(name, *row, a["min"], a["max"], deed, int(a["of"] == "printed"))
     if name == "place":
         return _row(name, int(a["mode"] == "any"))
     amount = a.get("n", 0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from spacemission_env.games.planet_hexx.actions import DECISIONS, slot_of
+from spacemission_env.games.planet_hexx.engine.conditions import allows
 from spacemission_env.games.planet_hexx.engine.constants import (
     ACTION_NAMES,
     ANY,
@@ -80,7 +81,7 @@ def reason(game: Any, action: int) -> str:
     if s.asked == STEP:
         return _no_step(s, game.box, action - TO_TURN)
     if s.asked == WINDOW:
-        return "it is no Surprise that answers this, or its cost cannot be paid (HX-43, HX-44)"
+        return "it is no Surprise that answers this, or may not be played or paid now (HX-43, HX-44)"
     if s.asked in (MAP_CELL, PLACE_CELL):
         return _no_place(s, game.box, action - TO_CELL)
     if s.asked == DISCARD:
@@ -101,8 +102,10 @@ def _no_action(game: Any, action: int, slot: int | None) -> str:
         return _none_left(kind)
     if kind == UPLOAD:
         return _no_upload(game, seat, card, action >= TO_ALT) or _none_left(kind)
-    if kind == EVENT and not t.own_turn[card]:
-        return "it is a Surprise: it answers what others do (HX-44)"
+    if kind == EVENT and (not t.own_turn[card] or (t.answers[card] and seat != s.active)):
+        return "it is a Surprise: it answers what others do (HX-44, HX-45)"
+    if kind == EVENT and not allows(s, t, seat, t.only_if[card], 1):
+        return "it says when it may be played, and that is not now (HX-50)"
     if not _has(s, kind):
         return _none_left(kind)
     return "no cell is open to it (HX-10 to HX-12)" if kind == MAP else "its cost cannot be paid (HX-43)"
@@ -170,6 +173,8 @@ def _no_step(s: Any, t: Any, direction: int) -> str:
         return "a wall is in the way (HX-20)"
     if t.type[s.hex[to]] == PLANET and s.landed[seat] == to:
         return "the ship Landed there last (HX-19)"
+    if not allows(s, t, seat, t.enter_if[s.hex[to]], 0):
+        return "the hex says who may enter it (HX-20)"
     return f"to leave this hex takes a roll of {int(t.leave_roll[s.hex[here]])} (HX-20)"
 
 

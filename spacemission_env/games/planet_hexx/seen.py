@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from spacemission_env.core.constants import RUNNING
-from spacemission_env.games.planet_hexx.deck_parts import Deck
+from spacemission_env.games.planet_hexx.deck_parts import Deck, count_of
 from spacemission_env.games.planet_hexx.engine.constants import (
     ACTION_NAMES,
     ACTIONS,
@@ -50,7 +50,8 @@ EFFECTS = {
 
 _FIELDS = (
     "num_players", "start_player", "player", "over", "round_number", "active", "turn", "actions_left",
-    "gained", "gained_ever", "banned", "bonus", "surprised", "latest", "ship", "landed", "store", "counters",
+    "gained", "gained_ever", "banned", "bonus", "collect_bonus", "surprised",
+    "begun", "once", "latest", "ship", "landed", "store", "counters",
     "file", "side", "points", "filled", "hand", "known", "hand_size", "deck", "deck_size", "deck_known",
     "discard", "hex", "hex_data", "walls",
 )  # fmt: skip
@@ -81,6 +82,7 @@ def seen(game: Any, seat: int | None) -> dict[str, Any]:
         "turn": s.turn,
         "round": s.round_number,
         "actions_left": s.actions_left,
+        "begun": s.begun,
         "gained": {ACTION_NAMES[k]: s.gained[k] for k in range(ACTIONS) if s.gained[k]},
         "hexes": [_hex(s, ids, cell) for cell in range(CELLS) if s.hex[cell] != NOTHING],
         "seats": [_seat(s, deck, j, seat) for j in range(s.num_players)],
@@ -108,6 +110,7 @@ class ToldDeck:
     def __init__(self, deck: Deck) -> None:
         self.deck = deck  # held, so that no other deck gets its place in memory
         self.ids = [card.id for card in deck.cards]
+        self.onces = [card.id for card in deck.cards for _ in range(count_of(card.effects, "once"))]
         self.cards = {
             card.id: {
                 "kind": kind,
@@ -142,7 +145,7 @@ def _named(told: dict[str, Any], deck: Deck) -> dict[str, dict[str, Any]]:
     names = {asked.get("card"), told["latest"], *told["deck_top"], *(told["hand"] or ()), *told["table"]}
     names.update(told["discard"], (one["card"] for place in ("hexes", "under_way") for one in told[place]))
     for seat in told["seats"]:
-        names.update(seat["known"], (point["filled"] for point in seat["points"]))
+        names.update(seat["known"], seat["once"], (point["filled"] for point in seat["points"]))
     cards = deck_told(deck).cards
     return {name: cards[name] for name in deck_told(deck).ids if name in names}
 
@@ -180,6 +183,8 @@ def _seat(s: Any, deck: Deck, j: int, seat: int | None) -> dict[str, Any]:
         ],
         "banned": [ACTION_NAMES[k] for k in range(ACTIONS) if s.banned[j] >> k & 1],
         "bonus": s.bonus[j],
+        "collect_bonus": s.collect_bonus[j],
+        "once": [card for k, card in enumerate(deck_told(deck).onces) if s.once[j] >> k & 1],
         "gained": s.gained_ever[j],
         "surprised": bool(s.surprised[j]),
     }
@@ -202,6 +207,7 @@ def _frame(f: Any, ids: list[str]) -> dict[str, Any]:
         "cancelled": bool(f.cancelled),
         "roll": max(0, int(f.roll)) if kind in (ROLLING, MOVING, CARRYING_OUT) else None,
         "left": int(f.left) if kind in (MOVING, DISCARDING) else None,
+        "more": int(f.more) or None,
         "of": _OF[kind][f.mode] if kind in _OF else None,
         "target": None if f.target == NOBODY else int(f.target),
         "cell": _cell_of(f),

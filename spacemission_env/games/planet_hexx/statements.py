@@ -9,6 +9,8 @@ from spacemission_env.games.planet_hexx.language import (
     HEX_ICONS,
     MOST_DATA,
     NOT_ON_ENTER,
+    NOT_ON_UPLOAD,
+    OF,
     TYPE_ICONS,
     TYPES,
     WHAT,
@@ -85,6 +87,7 @@ _STATEMENTS = (
             _WHERE,
             number("min", 0, MOST_DATA, icons=dict.fromkeys(range(1, MOST_DATA + 1), "planet_has")),
             number("max", 0, MOST_DATA),
+            word("of", OF, "data"),
         ),
         "choose {a_hex}",
         sets="hex",
@@ -113,9 +116,12 @@ _STATEMENTS = (
         sets="roll",
     ),
     Statement("modify_roll", (number("n", -9, 9),), "{modify}", ("roll",)),
+    Statement("modify_collect", (number("n", -9, 9), _WHO), "{modify_collect}", ("collect",)),
     Statement("reroll", (), "that die is rolled again", ("roll",), PLAY, needs="window"),
-    Statement("upload_now", (_ANY_TYPE,), "{may}Upload {card} from your hand for free", ("upload",)),
-    Statement("upload_self", (), "Upload this card for free", ("upload",), PLAY),
+    Statement(
+        "upload_now", (_ANY_TYPE,), "{may}Upload {card} from your hand at once", ("upload",), NOT_ON_UPLOAD
+    ),
+    Statement("upload_self", (), "Upload this card at once", ("upload",), PLAY),
     Statement("delete_upload", (_WHOSE,), "delete a card from {anyones} Mission File", ("delete",)),
     Statement("copy", (), "copy the latest Event of this turn, paying its cost", ("event",), PLAY),
     Statement("cancel", (), "cancel it", ("not_allowed",), PLAY, needs="window"),
@@ -127,6 +133,7 @@ _STATEMENTS = (
         ("cause_effect",),
     ),
     Statement("may", (_effect("effect"),), "you may {effect}"),
+    Statement("once", (_effect("effect"),), "once per turn, {effect}"),
 )
 
 STATEMENTS = {statement.name: statement for statement in _STATEMENTS}

@@ -97,7 +97,8 @@ def _turn(view: View) -> str:
     if not view["turn"]:
         return f"Sides are being chosen; {began}.{asked}"
     turn = f"Turn {view['turn']}, round {view['round']}: player_{view['active']}"
-    return f"{turn}; {view['actions_left']} Actions left{more}; {began}.{asked}"
+    actions = f"{view['begun']} Actions begun, {view['actions_left']} left{more}"
+    return f"{turn}; {actions}; {began}.{asked}"
 
 
 def _under_way(game: Any, view: View) -> Iterable[str]:
@@ -127,7 +128,8 @@ def _frame(game: Any, view: View, one: View) -> str:
         words = f"{seat}'s {name}{card}{', cancelled' if one['cancelled'] else ''}"
     target = "" if one["target"] is None else f", aimed at player_{one['target']}"
     cell = "" if one["cell"] is None or what == "flight" else f", at {COORDINATES[one['cell']]}"
-    return f"{words}{target}{cell}{_choice(game, view, one)}"
+    data = "" if one["more"] is None else f", {one['more']:+d} Data"
+    return f"{words}{target}{cell}{data}{_choice(game, view, one)}"
 
 
 def _choice(game: Any, view: View, one: View) -> str:
@@ -163,6 +165,8 @@ def _seat(view: View, j: int) -> str:
         f"{seat['bonus']:+d} to Move rolls" if seat["bonus"] else "",
         f"may take no {listed([kind.capitalize() for kind in seat['banned']])} Action" * bool(seat["banned"]),
         f"has gained {seat['gained']} Actions" if seat["gained"] else "",
+        f"{seat['collect_bonus']:+d} to Data Collected" if seat["collect_bonus"] else "",
+        f"has used {', '.join(_name(view, card) for card in seat['once'])}" if seat["once"] else "",
         "has played a Surprise" if seat["surprised"] else "",
         f"known: {known}" if known and view["seat"] is not None else "",
     ]

@@ -21,30 +21,40 @@ from spacemission_env.games.planet_hexx.statements import STATEMENTS
 
 _PLACE = re.compile(r"\{(\w+)\}|\[(\w+)\]")
 _BLANK = re.compile(r"\{([1-6])\}")
-_WINDOWS = {"roll": "rolls the die", "landed": "Lands", "surprise": "plays a Surprise"}
+_WINDOWS = {
+    "roll": "rolls the die",
+    "landed": "Lands",
+    "surprise": "plays a Surprise",
+    "turn_begins": "begins a turn",
+    "turn_ends": "has ended their Actions",
+    "stopped": "Stops on a Hex",
+    "uploaded": "has Uploaded a card",
+}
 _WITH_ROWS = ("if", "roll_table")  # statements of several effects
 _WHEN = {
     "on_enter": "When this is Played",
     "on_through": "When you Move through here",
     "on_stop": "If you Stop here",
     "on_start": "If you Start here",
+    "on_upload": "When you Upload this",
+    "on_turn": "While this is in your Mission File, when your turn begins",
 }
 NORMAL = (("collect", 1),)
+NEVER = ("never",)
 
 
 def card_text(deck: Deck, card: Card) -> str:
     """The text of a card, without its name, type and printed Data; "" where it says nothing."""
-    parts = [*_hex_rules(card)]
+    parts = [*_hex_rules(deck, card)]
+    if card.play:
+        parts.append(_event_text(Context(deck, card, "play")))
     if card.on_collect:
         parts.append(_collect_text(Context(deck, card, "on_collect")))
     for key, when in _WHEN.items():
         if getattr(card, key):
-            may = card.optional and key != "on_enter"
             hex_name = "this Planet" if card.type == "planet" else "this Hex"
             context = Context(deck, card, key, hex=hex_name if key == "on_enter" else "")
-            parts.append(_sentence(_when_text(when, getattr(card, key), context, may)))
-    if card.play:
-        parts.append(_event_text(Context(deck, card, "play")))
+            parts.append(_sentence(_when_text(when, getattr(card, key), context)))
     if card.alt_upload is not None:
         cost = _costs(card.alt_upload.cost, Context(deck, card, "alt_upload")) or "nothing"
         where = "wherever you are" if card.alt_upload.anywhere else "on a Space"
@@ -57,12 +67,20 @@ def branch_text(deck: Deck, card: Card, number: int) -> str:
     return _sentence(_sentences(card.play[number], Context(deck, card, "play")))
 
 
-def _hex_rules(card: Card) -> list[str]:
+def _hex_rules(deck: Deck, card: Card) -> list[str]:
     said = []
     if card.beside_planets:
         said.append("Planets may lie next to this Planet.")
     if card.walls:
-        said.append(f"Walls on {len(card.walls)} edge{'s' * (len(card.walls) > 1)}.")
+        always = ", always in the same directions" if card.fixed else ""
+        said.append(f"Walls on {len(card.walls)} edge{'s' * (len(card.walls) > 1)}{always}.")
+    if card.enter_if == NEVER:
+        said.append("No Ship may Move onto this Hex.")
+    elif card.enter_if:
+        context = Context(deck, card, "enter_if")
+        said.append(f"You may Move onto this Hex only if {_condition(card.enter_if, context)}.")
+    if card.must_stop:
+        said.append("Your Move ends when you Move onto this Hex.")
     if card.leave_roll:
         said.append(f"You leave here only with a Move roll of {card.leave_roll} or more.")
     if card.start_ban is not None:
@@ -76,7 +94,7 @@ def _collect_text(context: Context) -> str:
     if not context.card.may_collect:
         return _sentence(_after(instead, _one_sentence(effect, context)))
     when = ""
-    if len(effect) == 1 and effect[0][0] == "if" and effect[0][3] == NORMAL:
+    if len(effect) == 1 and effect[0][0] == "if" and effect[0][3] in (NORMAL, ()):
         when, effect = f"if {_condition(effect[0][1], context)}, ", effect[0][2]
     if len(effect) == 1 and effect[0][0] == "collect":
         return _sentence(f"{when}you may {_clause(effect[0], context)} here instead of 1")
@@ -85,11 +103,15 @@ def _collect_text(context: Context) -> str:
     return _sentence(f"{when}{_you_may(effect, context)} {instead}")
 
 
-def _when_text(when: str, effect: Effect, context: Context, may: bool) -> str:
-    """An effect of a hex with what triggers it."""
+def _when_text(when: str, effect: Effect, context: Context) -> str:
+    """An effect of a card with what triggers it."""
     while len(effect) == 1 and effect[0][0] == "if" and effect[0][3] == ():
         when, effect = f"{when} and {_condition(effect[0][1], context)}", effect[0][2]
-    return f"{when}, {_you_may(effect, context)}" if may else _after(when, _one_sentence(effect, context))
+    if len(effect) == 1 and effect[0][0] == "once":
+        when, effect = f"{when}, once per turn", effect[0][1]
+    if len(effect) == 1 and effect[0][0] == "may":
+        return f"{when}, {_you_may(effect[0][1], context)}"
+    return _after(when, _one_sentence(effect, context))
 
 
 def _after(when: str, said: str) -> str:
@@ -121,7 +143,9 @@ def _event_text(context: Context) -> str:
         own = ", or an Event on your own turn" if card.surprise.own_turn else ""
         said = f"Surprise, when another player {_windows(card.surprise.on)}{own}: {said[0].lower()}{said[1:]}"
     cost = _costs(card.cost, context)
-    return f"{_upper(cost)} to Play this. {said}" if cost else said
+    if cost:
+        said = f"{_upper(cost)} to Play this. {said}"
+    return f"Play this only if {_condition(card.only_if, context)}. {said}" if card.only_if else said
 
 
 def _windows(on: tuple[str, ...]) -> str:
@@ -220,6 +244,7 @@ _DEEPER = {
     ("if", "condition"): lambda values, context: _condition(values["condition"], context),
     ("if", "then"): lambda values, context: _inline(values["then"], context),
     ("if", "otherwise"): _otherwise,
+    ("once", "effect"): lambda values, context: _inline(values["effect"], context),
     ("may", "effect"): lambda values, context: _inline(values["effect"], context.but(may=True)),
 }
 

@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from . import effects, flight
 from .board import CELLS, Cell, numbers
 from .cards import Card, Kind, Program
+from .conditions import may_declare
 from .moves import CELL, DIRECTION, DISCARD, FLY, PASS, PLAY, UPLOAD, UPLOAD_OTHERWISE
 from .table import PURPOSES, Asking, Seat, Table, ask
-from .windows import Declared, choose_branch, roll, window
+from .windows import Declared, Event, choose_branch, roll, window
 
 # ---------------------------------------------------------------------- what can be declared
 
@@ -53,7 +54,8 @@ def legal_events(t: Table, seat: Seat, actions: int) -> list[int]:
         PLAY + i
         for i, card in enumerate(seat.hand)
         if not card.kind.is_map
-        and (not card.kind.is_surprise or card.kind.own_turn)
+        and (not card.kind.is_surprise or (card.kind.own_turn and seat.number == t.active))
+        and may_declare(t, seat, card.kind)
         and effects.payable(t, seat, card.kind.cost, card, actions)
     ]
 
@@ -122,15 +124,15 @@ def purpose_of(seat: Seat, move: int) -> str:
 
 
 def declare(t: Table, seat: Seat, move: int) -> Asking:
-    """An Action that has been spent: Start effect, then by its kind."""
+    """An Action that has been spent: Start effect (HX-33), then by its kind."""
     purpose = purpose_of(seat, move)
     if purpose == "move":
-        yield from start_effect(t, seat)
+        yield from flight.icon_effect(t, seat, "on_start")
         yield from declare_move(t, seat)
         return
     base = next(base for base in (DISCARD, UPLOAD_OTHERWISE, UPLOAD, PLAY) if move >= base)
     card = t.put_on_table(seat, move - base)
-    yield from start_effect(t, seat)
+    yield from flight.icon_effect(t, seat, "on_start")
     if purpose == "map":
         yield from declare_map(t, seat, card)
     elif purpose == "event":
@@ -143,15 +145,9 @@ def declare(t: Table, seat: Seat, move: int) -> Asking:
         yield from declare_upload(t, seat, card, card.kind.other_cost or [], card.kind.anywhere)
 
 
-def start_effect(t: Table, seat: Seat) -> Asking:
-    """HX-33: one a turn, on the own turn."""
-    if seat.number == t.active and not seat.started and "on_start" in t.hex_under(seat).kind.icons:
-        seat.started = yield from flight.icon_effect(t, seat, "on_start")
-
-
-def goes_on(t: Table, seat: Seat, purpose: str) -> Asking:
+def goes_on(t: Table, seat: Seat, purpose: str, event: Event | None = None) -> Asking:
     """The window of an Action; whether it was neither cancelled nor banned."""
-    declared = Declared()
+    declared = Declared(event)
     yield from window(t, purpose, seat, declared)
     return not declared.cancelled and not t.banned(seat, purpose)
 
@@ -163,8 +159,8 @@ def declare_move(t: Table, seat: Seat) -> Asking:
 
 
 def choose_rotation(seat: Seat, kind: Kind, other_than: int | None = None) -> Asking:
-    """Hexes without walls always lie with rotation 0."""
-    if not kind.walls:
+    """Hexes without walls, and fixed ones, always lie with rotation 0."""
+    if not kind.walls or kind.fixed:
         return 0
     turns = [DIRECTION + k for k in range(6) if k != other_than]
     return (yield from ask(seat.number, "ROTATION", turns)) - DIRECTION
@@ -202,9 +198,16 @@ def declare_upload(t: Table, seat: Seat, card: Card, cost: Program, anywhere: bo
     ):
         yield from effects.pay(t, seat, cost)
         t.take_off_table(card)
-        t.upload(seat, card)
+        yield from upload(t, seat, card)
     else:
         t.hand_back(seat, card)
+
+
+def upload(t: Table, seat: Seat, card: Card) -> Asking:
+    """HX-36, HX-37: the card comes to the Mission File."""
+    t.fill_point(seat, card)
+    yield from effects.carry_out(t, card.kind.on_upload, seat)
+    yield from window(t, "uploaded", seat)
 
 
 def declare_refresh(t: Table, seat: Seat, card: Card) -> Asking:
@@ -220,7 +223,7 @@ def declare_event(t: Table, seat: Seat, card: Card) -> Asking:
     """HX-41 to HX-43."""
     branch = yield from choose_branch(seat, card.kind.branches)
     before, t.latest_event = t.latest_event, card.kind
-    if (yield from goes_on(t, seat, "event")) and effects.payable(
+    if (yield from goes_on(t, seat, "event", Event(card.kind, before))) and effects.payable(
         t, seat, card.kind.cost, None, t.actions_of(seat)
     ):
         yield from effects.pay(t, seat, card.kind.cost)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from .cards import Kind
+from .cards import Kind, words
 
 Cell = tuple[int, int]
 
@@ -44,6 +44,16 @@ class Hex:
     @property
     def is_planet(self) -> bool:
         return self.kind.type == "planet"
+
+    def is_a(self, what: str) -> bool:
+        if what == "walled":
+            return bool(self.kind.walls)
+        return what in ("hex", self.kind.type)
+
+    def works(self, icon: str) -> bool:
+        """HX-25, HR-26: whether it has this effect, and Data for it if it relies on Collecting."""
+        effect = self.kind.icons.get(icon)
+        return effect is not None and not (self.is_planet and not self.data and "collect" in words(effect))
 
     def wall(self, direction: int) -> bool:
         return (direction - self.rotation) % 6 in self.kind.walls

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +22,21 @@ FILES = 8
 
 
 def words(program: Any) -> list[str]:
-    """All words in an effect in their order, however deep."""
-    if isinstance(program, list):
-        return [word for part in program for word in words(part)]
-    return [program] if isinstance(program, str) else []
+    """The words of all statements in an effect in their order, however deep."""
+    if not isinstance(program, list):
+        return []
+    first = program[:1] if program and isinstance(program[0], str) else []
+    return first + [word for part in program for word in words(part)]
+
+
+def numbered(part: Any, numbers: Iterator[int]) -> Any:
+    """A part of a card with a number behind each `once`, by which it is known."""
+    if isinstance(part, dict):
+        return {key: numbered(value, numbers) for key, value in part.items()}
+    if not isinstance(part, list):
+        return part
+    inside = [numbered(each, numbers) for each in part]
+    return [*inside, next(numbers)] if part[:1] == ["once"] else inside
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,15 +53,20 @@ class Kind:
     leave_roll: int = 0
     start_ban: str | None = None
     beside_planets: bool = False
+    enter_if: Statement | None = None
+    must_stop: bool = False
+    fixed: bool = False
     icons: dict[str, Program] = field(default_factory=dict)
-    optional: bool = False
     may_collect: bool = False
+    only_if: Statement | None = None
     cost: Program = field(default_factory=list)
     branches: list[Program] = field(default_factory=list)
     answers: tuple[str, ...] = ()
     own_turn: bool = False
     other_cost: Program | None = None
     anywhere: bool = False
+    on_upload: Program = field(default_factory=list)
+    on_turn: Program = field(default_factory=list)
 
     @property
     def is_map(self) -> bool:
@@ -91,15 +108,20 @@ def read_kind(number: int, row: dict[str, Any]) -> Kind:
         leave_roll=row.get("leave_roll", 0),
         start_ban=row.get("start_ban"),
         beside_planets=row.get("beside_planets", False),
+        enter_if=row.get("enter_if"),
+        must_stop=row.get("must_stop", False),
+        fixed=row.get("fixed", False),
         icons={icon: row[icon] for icon in ICONS if icon in row},
-        optional=row.get("optional", False),
         may_collect=row.get("may_collect", False),
+        only_if=row.get("only_if"),
         cost=row.get("cost", []),
         branches=row.get("play", []),
         answers=tuple(surprise.get("on", ())),
         own_turn=surprise.get("own_turn", False),
         other_cost=alternative.get("cost"),
         anywhere=alternative.get("anywhere", False),
+        on_upload=row.get("on_upload", []),
+        on_turn=row.get("on_turn", []),
     )
 
 
@@ -115,7 +137,9 @@ class Deck:
     """A deck file: kinds of cards, and by (file, side) the types of a Mission File's points (HX-2)."""
 
     def __init__(self, data: dict[str, Any]) -> None:
-        self.kinds = [read_kind(number, row) for number, row in enumerate(data["card"])]
+        onces = count()
+        cards = [numbered(row, onces) for row in data["card"]]
+        self.kinds = [read_kind(number, row) for number, row in enumerate(cards)]
         self.by_id = {kind.id: kind for kind in self.kinds}
         rows = data.get("mission", [])
         self.sides = {(row["file"], row["side"]): list(row["points"]) for row in rows}

@@ -35,6 +35,8 @@ class Effect:
     owner: Seat
     card: Card | None = None
     answered: windows.Answered = None
+    window: str | None = None  # that a Surprise answers
+    landing: windows.Landing | None = None  # whose blue effect this is
     target_seat: Seat | None = None
     target_hex: Cell | None = None
     rolled: int = 0
@@ -46,6 +48,9 @@ class Effect:
             return self.rolled
         if word == "counters":
             return self.target_seat.counters if self.target_seat else 0
+        if word == "printed":
+            hex_ = self.t.board.get(self.aim())
+            return hex_.kind.data if hex_ else 0
         return int(word)
 
     def who(self, word: str = "you") -> list[Seat]:
@@ -73,7 +78,7 @@ def carry_out(t: Table, program: Program, owner: Seat, **context: Any) -> Asking
 def run(effect: Effect, program: Program) -> Asking:
     for place, (word, *arguments) in enumerate(program):
         if word == "target_hex":
-            arguments.append(program[place + 1 :])
+            arguments = [program[place + 1 :], *arguments]
         asking = STATEMENTS[word](effect, *arguments)
         if asking is not None:
             yield from asking

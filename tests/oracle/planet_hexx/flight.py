@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from . import effects
+from . import effects, windows
 from .board import Cell, beside, opposite
+from .cards import Kind
+from .conditions import holds
 from .moves import DIRECTION, NUMBER, PASS, YES
 from .table import Asking, Seat, Table, ask
-from .windows import window
 
 
 def can_step(t: Table, seat: Seat, direction: int, strength: int) -> bool:
@@ -16,18 +17,19 @@ def can_step(t: Table, seat: Seat, direction: int, strength: int) -> bool:
         t.board.open_step(seat.ship, direction)
         and there != seat.last_landed
         and strength >= t.hex_under(seat).kind.leave_roll
+        and may_enter(t, seat, t.board[there].kind)
     )
 
 
+def may_enter(t: Table, seat: Seat, kind: Kind) -> bool:
+    return kind.enter_if is None or holds(t, seat, kind.enter_if)
+
+
 def icon_effect(t: Table, seat: Seat, icon: str) -> Asking:
-    """HX-34: the effect of the hex under the ship, if it is wanted. Whether it was carried out."""
-    kind = t.hex_under(seat).kind
-    if icon not in kind.icons:
-        return False
-    if kind.optional and (yield from ask(seat.number, "MAY", [PASS, YES])) == PASS:
-        return False
-    yield from effects.carry_out(t, kind.icons[icon], seat)
-    return True
+    """The effect of the hex under the ship."""
+    hex_ = t.hex_under(seat)
+    if hex_.works(icon):
+        yield from effects.carry_out(t, hex_.kind.icons[icon], seat)
 
 
 def fly(t: Table, seat: Seat, strength: int) -> Asking:
@@ -47,7 +49,7 @@ def fly(t: Table, seat: Seat, strength: int) -> Asking:
                 break
         seat.ship = beside(here, direction)
         entered = direction
-        if t.hex_under(seat).is_planet:
+        if t.hex_under(seat).is_planet or t.hex_under(seat).kind.must_stop:
             break
     if entered is None:
         return
@@ -55,36 +57,44 @@ def fly(t: Table, seat: Seat, strength: int) -> Asking:
     if t.hex_under(seat).is_planet:
         yield from land(t, seat, end)
     if seat.ship == end:
+        yield from windows.window(t, "stopped", seat)
+    if seat.ship == end:
         yield from icon_effect(t, seat, "on_stop")
 
 
 def land(t: Table, seat: Seat, cell: Cell) -> Asking:
-    seat.last_landed = cell
-    yield from window(t, "landed", seat)
+    seat.last_landed, landing = cell, windows.Landing()
+    yield from windows.window(t, "landed", seat, landing)
     if seat.ship == cell:
-        yield from collect(t, seat)
+        yield from collect(t, seat, landing)
 
 
-def collect(t: Table, seat: Seat) -> Asking:
+def collect(t: Table, seat: Seat, landing: windows.Landing) -> Asking:
     """HX-23 to HX-26, HX-30."""
     planet = t.hex_under(seat)
-    if not planet.is_planet or not planet.data:
+    if not planet.is_planet:
         return
-    blue = "on_collect" in planet.kind.icons
+    blue = planet.works("on_collect")
     if blue and not planet.kind.may_collect:
         choice = YES
     else:
-        choice = yield from ask(seat.number, "COLLECT", [YES] * blue + [NUMBER, NUMBER + 1])
+        normal = planet.data and amount(seat, 1, landing)
+        choice = yield from ask(seat.number, "COLLECT", [YES] * blue + [NUMBER] + [NUMBER + 1] * bool(normal))
     if choice == YES:
-        yield from effects.carry_out(t, planet.kind.icons["on_collect"], seat)
+        yield from effects.carry_out(t, planet.kind.icons["on_collect"], seat, landing=landing)
     elif choice == NUMBER + 1:
-        take_from_planet(t, seat, 1)
+        take_from_planet(t, seat, 1, landing)
 
 
-def take_from_planet(t: Table, seat: Seat, n: int) -> None:
+def amount(seat: Seat, n: int, landing: windows.Landing | None) -> int:
+    """HX-24: what a Collecting of n takes where there is enough."""
+    return max(0, n + seat.collect_bonus + (landing.change if landing else 0))
+
+
+def take_from_planet(t: Table, seat: Seat, n: int, landing: windows.Landing | None) -> None:
     """HX-24."""
     planet = t.hex_under(seat)
     if planet.is_planet:
-        got = min(n, planet.data)
+        got = min(amount(seat, n, landing), planet.data)
         planet.data -= got
         seat.add(got)

@@ -15,12 +15,6 @@ from .table import Asking, Table, ask
 STARTERS = ("space_base", "delta_colony")
 
 
-def is_what(hex_: Hex, what: str) -> bool:
-    if what == "walled":
-        return bool(hex_.kind.walls)
-    return what in ("hex", hex_.kind.type)
-
-
 def hexes(t: Table, what: str, where: str, ship: Cell) -> list[Cell]:
     """The hexes that a filter lets through, seen from a ship."""
     here = t.board[ship].kind
@@ -30,7 +24,7 @@ def hexes(t: Table, what: str, where: str, ship: Cell) -> list[Cell]:
         "adjacent": lambda cell, hex_: cell in around(ship),
         "linked": lambda cell, hex_: cell != ship and hex_.kind.id in here.related,
     }[where]
-    return t.board.where(lambda cell, hex_: is_what(hex_, what) and place_ok(cell, hex_))
+    return t.board.where(lambda cell, hex_: hex_.is_a(what) and place_ok(cell, hex_))
 
 
 @statement
@@ -76,15 +70,32 @@ def target_seat(e: Effect, who: str) -> Asking:
         e.target_seat = e.t.seats[(e.owner.number + choice - SEAT) % n]
 
 
-def may_go(t: Table, cell: Cell) -> bool:
-    return t.board[cell].kind.id not in STARTERS and t.board.hangs_together_without(cell)
+def may_leave(t: Table, cell: Cell) -> bool:
+    """HR-29."""
+    return t.rules["split_board"] or t.board.hangs_together_without(cell)
+
+
+def is_base(t: Table, cell: Cell) -> bool:
+    return t.board[cell].kind.id in STARTERS
+
+
+def may_disintegrate(t: Table, cell: Cell) -> bool:
+    """HR-28, HR-29: also that ships on it have somewhere to go."""
+    stranded = not t.board.touching(cell) and any(seat.ship == cell for seat in t.seats)
+    return not is_base(t, cell) and may_leave(t, cell) and not stranded
+
+
+def may_move(t: Table, cell: Cell) -> bool:
+    """HR-28."""
+    may = t.rules["movable_bases"] or not is_base(t, cell)
+    return may and may_leave(t, cell) and bool(t.board.cells_to_move_to(cell))
 
 
 # What a hex must be to be offered, by the statement that is done to it.
 OFFERED: dict[str, Callable[[Table, Cell], bool]] = {
-    "disintegrate": may_go,
-    "move_hex": lambda t, cell: may_go(t, cell) and bool(t.board.cells_to_move_to(cell)),
-    "replace_hex": lambda t, cell: t.board[cell].kind.id not in STARTERS,
+    "disintegrate": may_disintegrate,
+    "move_hex": may_move,
+    "replace_hex": lambda t, cell: not is_base(t, cell),
 }
 
 
@@ -96,13 +107,16 @@ def test_for(rest: Program) -> Callable[[Table, Cell], bool]:
 
 
 @statement
-def target_hex(e: Effect, what: str, where: str, least: int, most: int, rest: Program) -> Asking:
+def target_hex(
+    e: Effect, rest: Program, what: str, where: str, least: int, most: int, of: str = "data"
+) -> Asking:
     t, test = e.t, test_for(rest)
-    cells = [
-        cell
-        for cell in hexes(t, what, where, e.owner.ship)
-        if least <= t.board[cell].data <= most and test(t, cell)
-    ]
+
+    def fits(cell: Cell) -> bool:
+        hex_ = t.board[cell]
+        return least <= (hex_.data if of == "data" else hex_.kind.data) <= most and test(t, cell)
+
+    cells = [cell for cell in hexes(t, what, where, e.owner.ship) if fits(cell)]
     if not cells:
         raise EffectEnds
     e.target_hex = yield from actions.choose_cell(e.owner, cells)
@@ -111,7 +125,7 @@ def target_hex(e: Effect, what: str, where: str, least: int, most: int, rest: Pr
 @statement
 def disintegrate(e: Effect) -> Asking:
     t, cell = e.t, e.target_hex
-    if cell is None or cell not in t.board or not may_go(t, cell):
+    if cell is None or cell not in t.board or not may_disintegrate(t, cell):
         return
     stranded = [seat for seat in t.seats if seat.ship == cell]
     if stranded:
@@ -125,14 +139,14 @@ def disintegrate(e: Effect) -> Asking:
 @statement
 def rotate(e: Effect) -> Asking:
     hex_ = e.t.board.get(e.target_hex) if e.target_hex else None
-    if hex_ is not None and hex_.kind.walls:
+    if hex_ is not None and hex_.kind.walls and not hex_.kind.fixed:
         hex_.rotation = yield from actions.choose_rotation(e.owner, hex_.kind, hex_.rotation)
 
 
 @statement
 def move_hex(e: Effect) -> Asking:
     t, cell = e.t, e.target_hex
-    if cell is None or cell not in t.board or not OFFERED["move_hex"](t, cell):
+    if cell is None or cell not in t.board or not may_move(t, cell):
         return
     e.target_hex = yield from actions.choose_cell(e.owner, t.board.cells_to_move_to(cell))
     t.shift_hex(cell, e.target_hex)
@@ -141,7 +155,7 @@ def move_hex(e: Effect) -> Asking:
 @statement
 def replace_hex(e: Effect) -> Asking:
     t, cell = e.t, e.target_hex
-    if cell is None or cell not in t.board or not OFFERED["replace_hex"](t, cell):
+    if cell is None or cell not in t.board or is_base(t, cell):
         return
     card = yield from choose_map_card(e, lambda kind: t.board.fits(kind, cell))
     if card is not None:

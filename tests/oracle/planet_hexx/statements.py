@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from . import flight, windows
+from . import actions, flight, windows
 from .board import Hex
-from .cards import Program, Statement
+from .cards import Kind, Program, Statement
+from .conditions import holds
 from .effects import Effect, carry_out, choose_discards, pay, payable, run, statement
-from .map_statements import is_what
 from .moves import HAND_LIMIT, KIND, PASS, POINT, UPLOAD, YES
 from .table import MOST, MOST_COUNTERS, MOST_GAINED, Asking, ask
 
@@ -35,7 +33,17 @@ def take(e: Effect, n: int | str, who: str) -> None:
 
 @statement
 def collect(e: Effect, n: int | str) -> None:
-    flight.take_from_planet(e.t, e.owner, e.amount(n))
+    flight.take_from_planet(e.t, e.owner, e.amount(n), e.landing)
+
+
+@statement
+def modify_collect(e: Effect, n: int, who: str = "you") -> None:
+    """HX-24: of the Landing that is answered, else of this turn."""
+    if isinstance(e.answered, windows.Landing):
+        e.answered.change += n
+    else:
+        for seat in e.who(who):
+            seat.collect_bonus = max(-MOST, min(MOST, seat.collect_bonus + n))
 
 
 def change(hex_: Hex | None, n: int) -> None:
@@ -183,24 +191,27 @@ def reroll(e: Effect) -> None:
 
 @statement
 def upload_now(e: Effect, type_: str | None = None) -> Asking:
-    """HX-38."""
-    owner = e.owner
+    """HX-38, HR-27."""
+    owner, price = e.owner, e.t.rules["immediate_upload_cost"]
 
     def moves() -> list[int]:
-        slots = owner.slots(type_)
+        slots = owner.slots(type_) if owner.store >= price else []
         return [PASS, *(UPLOAD + i for i in slots if owner.open_point(owner.hand[i].kind.type) is not None)]
 
     choice = yield from ask(owner.number, "UPLOAD_NOW", moves)
     if choice != PASS:
-        e.t.upload(owner, owner.hand.pop(choice - UPLOAD))
+        owner.lose(price)
+        yield from actions.upload(e.t, owner, owner.hand.pop(choice - UPLOAD))
 
 
 @statement
-def upload_self(e: Effect) -> None:
-    card = e.card
-    if card in e.t.played and e.owner.open_point(card.kind.type) is not None:
+def upload_self(e: Effect) -> Asking:
+    """HR-27."""
+    card, price = e.card, e.t.rules["immediate_upload_cost"]
+    if card in e.t.played and e.owner.store >= price and e.owner.open_point(card.kind.type) is not None:
+        e.owner.lose(price)
         e.t.take_off_table(card)
-        e.t.upload(e.owner, card)
+        yield from actions.upload(e.t, e.owner, card)
 
 
 @statement
@@ -224,19 +235,32 @@ def copy(e: Effect) -> Asking:
     """HX-50."""
     t, owner = e.t, e.owner
     latest = e.before[0] if e.before else t.latest_event
-    if latest is None or latest.copies_another or (latest.is_surprise and not latest.own_turn):
+    if latest is None or latest.copies_another or not may_be_copied(e, latest):
         return
     if not payable(t, owner, latest.cost, None, t.actions_of(owner)):
         return
     branch = yield from windows.choose_branch(owner, latest.branches)
     yield from pay(t, owner, latest.cost)
-    yield from carry_out(t, branch, owner, card=e.card, answered=e.answered)
+    yield from carry_out(t, branch, owner, card=e.card, answered=e.answered, window=e.window)
+
+
+def may_be_copied(e: Effect, kind: Kind) -> bool:
+    """HX-50: whether the copier meets the card's restrictions of turn and Action."""
+    on_own_turn = e.owner.number == e.t.active and kind.own_turn
+    if kind.is_surprise and not on_own_turn and e.window not in kind.answers:
+        return False
+    return kind.only_if is None or holds(e.t, e.owner, kind.only_if)
 
 
 @statement
 def cancel(e: Effect) -> None:
-    if isinstance(e.answered, windows.Declared):
-        e.answered.cancelled = True
+    """Of what was declared; HR-30: by an option such an Event is the latest no more."""
+    declared = e.answered
+    if isinstance(declared, windows.Declared):
+        declared.cancelled = True
+        event = declared.event
+        if event and event.kind is e.t.latest_event and not e.t.rules["copy_cancelled"]:
+            e.t.latest_event = event.before
 
 
 @statement
@@ -247,27 +271,28 @@ def counter(e: Effect, n: int | str, who: str = "you") -> None:
 
 @statement
 def if_(e: Effect, condition: Statement, then: Program, otherwise: Program) -> Asking:
-    return run(e, then if holds(e, *condition) else otherwise)
-
-
-def holds(e: Effect, word: str, value: Any) -> bool:
-    t, under = e.t, e.t.hex_under(e.owner)
-    if word == "data_ge":
-        return e.owner.store >= value
-    if word == "target_data_ge":
-        return e.target_seat is not None and e.target_seat.store >= value
-    if word == "planet_ge":
-        return under.is_planet and under.data >= value
-    if word == "on":
-        return is_what(under, value)
-    if word == "on_board":
-        return any(hex_.kind.id == value for hex_ in t.board.values())
-    if word == "top_is":
-        return t.deck_known > 0 and t.deck[-1].kind.type == value
-    raise ValueError(word)
+    return run(e, then if holds(e.t, e.owner, condition, e.target_seat) else otherwise)
 
 
 @statement
 def may(e: Effect, program: Program) -> Asking:
-    if (yield from ask(e.owner.number, "MAY", [PASS, YES])) == YES:
+    if (yield from wanted(e)):
         yield from run(e, program)
+
+
+def wanted(e: Effect) -> Asking:
+    return (yield from ask(e.owner.number, "MAY", [PASS, YES])) == YES
+
+
+@statement
+def once(e: Effect, program: Program, number: int) -> Asking:
+    """Once a turn and seat; an effect that is declined has not been used."""
+    used = e.owner.used
+    if number in used:
+        return
+    if [word for word, *_ in program] == ["may"]:
+        if not (yield from wanted(e)):
+            return
+        program = program[0][1]
+    used.add(number)
+    yield from run(e, program)

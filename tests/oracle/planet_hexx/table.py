@@ -24,6 +24,10 @@ DEFAULTS = {
     "hand_size": 6,
     "actions_per_turn": 3,
     "upload_cost": 3,
+    "immediate_upload_cost": 0,
+    "movable_bases": False,
+    "split_board": False,
+    "copy_cancelled": True,
 }
 
 
@@ -83,14 +87,15 @@ class Seat:
     hand: list[Card] = field(default_factory=list)  # in order of slots
     bans: set[str] = field(default_factory=set)
     bonus: int = 0
+    collect_bonus: int = 0
+    used: set[int] = field(default_factory=set)  # the `once` of this turn
     surprised: bool = False
-    started: bool = False
     gained_count: int = 0
 
     def new_turn(self) -> None:
-        self.bans = set()
-        self.bonus = self.gained_count = 0
-        self.surprised = self.started = False
+        self.bans, self.used = set(), set()
+        self.bonus = self.collect_bonus = self.gained_count = 0
+        self.surprised = False
 
     @property
     def points(self) -> list[str]:
@@ -137,6 +142,7 @@ class Table:
         self.chance = Chance(seed)
         self.turn = 0
         self.actions_left = 0
+        self.begun = 0  # Actions of the active seat in this turn
         self.gained: dict[str, int] = {}
         self.latest_event: Kind | None = None
         self.played: list[Card] = []
@@ -191,7 +197,8 @@ class Table:
             del self.gained[name]
 
     def spend(self, purpose: str) -> None:
-        """HX-8: what was gained for it goes first."""
+        """HX-8: what was gained for it goes first. The Action begins (HR-8)."""
+        self.begun += 1
         if purpose in self.gained:
             self.use_up(purpose)
         else:
@@ -271,8 +278,8 @@ class Table:
 
     # ------------------------------------------------------------------ missions
 
-    def upload(self, seat: Seat, card: Card) -> None:
-        """HX-36, HX-37; HX-53: the sixth point wins at once."""
+    def fill_point(self, seat: Seat, card: Card) -> None:
+        """HX-36; HX-53: the sixth point wins at once."""
         place = seat.open_point(card.kind.type)
         assert place is not None
         seat.filled[place] = card

@@ -5,16 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from . import effects
+from . import effects, flight
+from .cards import Kind
+from .conditions import may_declare
 from .moves import BRANCH, PASS, PLAY
 from .table import Asking, Seat, Table, Window, ask
 
 
 @dataclass(eq=False)
 class Declared:
-    """An Action or a Surprise that can still be cancelled."""
+    """An Action or a Surprise that can still be cancelled; of an Event Action also its Event."""
 
+    event: Event | None = None
     cancelled: bool = False
+
+
+@dataclass(eq=False)
+class Event:
+    """An Event that was declared, and the latest Event before it."""
+
+    kind: Kind
+    before: Kind | None
 
 
 @dataclass(eq=False)
@@ -24,7 +35,14 @@ class Roll:
     value: int
 
 
-Answered = Declared | Roll | None
+@dataclass(eq=False)
+class Landing:
+    """A Landing before its Collecting, with what changes the amount."""
+
+    change: int = 0
+
+
+Answered = Declared | Roll | Landing | None
 
 
 def choose_branch(owner: Seat, branches: list) -> Asking:
@@ -38,7 +56,9 @@ def slots_to_answer(t: Table, seat: Seat, name: str) -> list[int]:
     return [
         slot
         for slot, card in enumerate(seat.hand)
-        if name in card.kind.answers and effects.payable(t, seat, card.kind.cost, card, actions)
+        if name in card.kind.answers
+        and may_declare(t, seat, card.kind)
+        and effects.payable(t, seat, card.kind.cost, card, actions)
     ]
 
 
@@ -59,7 +79,12 @@ def to_be_asked(t: Table, name: str, candidates: Iterable[Seat]) -> tuple[Seat, 
 
 
 def window(t: Table, name: str, opener: Seat, subject: Answered = None) -> Asking:
-    """Ask clockwise from the active seat's left, the active one last, until all have passed."""
+    """Ask clockwise from the active seat's left, the active one last, until all have passed.
+
+    HR-32: not if no card of the deck lists the window.
+    """
+    if not any(name in kind.answers for kind in t.cards.kinds):
+        return
     out = {opener.number}
     opened = Window(name, opener.number, out)
     t.windows.append(opened)
@@ -75,21 +100,22 @@ def window(t: Table, name: str, opener: Seat, subject: Answered = None) -> Askin
             out.add(seat.number)
         else:
             opened.answers += 1
-            yield from play_surprise(t, seat, move - PLAY, subject)
+            yield from play_surprise(t, seat, move - PLAY, name, subject)
 
 
-def play_surprise(t: Table, seat: Seat, slot: int, subject: Answered) -> Asking:
+def play_surprise(t: Table, seat: Seat, slot: int, name: str, subject: Answered) -> Asking:
+    card = t.put_on_table(seat, slot)
     if seat.number == t.active:
         t.spend("event")
+        yield from flight.icon_effect(t, seat, "on_start")
     else:
         seat.surprised = True
-    card = t.put_on_table(seat, slot)
     branch = yield from choose_branch(seat, card.kind.branches)
     declared = Declared()
     yield from window(t, "surprise", seat, declared)
     if not declared.cancelled and effects.payable(t, seat, card.kind.cost, None, t.actions_of(seat)):
         yield from effects.pay(t, seat, card.kind.cost)
-        yield from effects.carry_out(t, branch, seat, card=card, answered=subject)
+        yield from effects.carry_out(t, branch, seat, card=card, answered=subject, window=name)
     t.put_away(card)
 
 

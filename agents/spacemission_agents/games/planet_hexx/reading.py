@@ -6,6 +6,7 @@ Read are the board, Stores, Mission Files and the seat's own hand, never what is
 from __future__ import annotations
 
 from spacemission_agents.games.planet_hexx.compiled import njit
+from spacemission_env.games.planet_hexx.engine.conditions import on_board
 from spacemission_env.games.planet_hexx.engine.constants import (
     NOTHING,
     POINTS,
@@ -22,7 +23,6 @@ from spacemission_env.games.planet_hexx.engine.effect_codes import (
     PLANET_GE,
     RANGE,
 )
-from spacemission_env.games.planet_hexx.engine.statements import on_board
 
 FACES = 6
 

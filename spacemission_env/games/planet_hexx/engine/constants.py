@@ -11,6 +11,7 @@ MOST_CARDS = 200  # of a deck
 MOST_DATA = 99  # of a Store, and of a Planet
 MOST_COUNTERS = 9
 MOST_GAINED = 6  # Actions that a seat can gain in a turn
+MOST_ONCE = 16  # effects of a deck that are carried out once a turn
 DELTA_DATA = 5  # HX-5
 BRANCHES = 4  # of a card (HX-42)
 
@@ -26,9 +27,12 @@ ACTIONS = ANY
 SURPRISE, COPY = ANY + 1, ANY + 2
 
 # Windows (HX-44); the first five have the numbers of the Actions.
-WINDOW_NAMES = ("map", "move", "upload", "refresh", "event", "roll", "landed", "surprise")
+WINDOW_NAMES = (
+    *("map", "move", "upload", "refresh", "event", "roll", "landed", "surprise"),
+    *("turn_begins", "turn_ends", "stopped", "uploaded"),
+)
 WINDOWS = len(WINDOW_NAMES)
-ROLLED, LANDED, SURPRISED = 5, 6, 7
+ROLLED, LANDED, SURPRISED, TURN_BEGINS, TURN_ENDS, STOPPED, UPLOADED = range(5, WINDOWS)
 
 # Classes of hexes by where they may lie (HX-11, HX-12).
 LOOSE, PLAIN, SOCIABLE = (
@@ -41,7 +45,8 @@ CLASSES = 3
 NOBODY = NOTHING = NOWHERE = -1
 
 # What goes on while the stack is empty.
-CHOOSING_SIDES, ACTING, TRIMMING, DRAWING = range(4)
+CHOOSING_SIDES, BEGINNING = 0, 1  # BEGINNING + p: the card on point p has its say (HR-35)
+ACTING, ENDING, TRIMMING, DRAWING = range(BEGINNING + POINTS, BEGINNING + POINTS + 4)
 
 # Kinds of frames.
 PLAYING, ANSWERING, ROLLING, MOVING, CARRYING_OUT, DISCARDING, GAINING = range(1, 8)

@@ -25,8 +25,11 @@ def has_action(s, kind):
 
 
 @njit
-def spend_action(s, kind):
-    """HX-8: one that was gained for this kind goes first."""
+def begin_action(s, seat, kind):
+    """HX-8: the active seat spends an Action, one that was gained for this kind first; others have none."""
+    if seat != s.active:
+        return
+    s.begun += 1
     if s.gained[kind] > 0:
         s.gained[kind] -= 1
     else:

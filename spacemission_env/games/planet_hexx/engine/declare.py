@@ -1,7 +1,7 @@
 """Playing: Actions from their declaration to their end, Surprises, and Events that are copied (HX-50).
 
-A PLAYING frame goes through the steps below. An Action begins with START on the own turn, with CHOOSE else; a
-Surprise and a copy begin with CHOOSE.
+A PLAYING frame goes through the steps below. An Action begins with START; a Surprise that costs none, and a
+copy, with CHOOSE.
 """
 
 from __future__ import annotations
@@ -31,11 +31,12 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     TO_UPLOAD,
     UPLOAD,
 )
-from spacemission_env.games.planet_hexx.engine.costs import can_pay, is_banned, spend_action
+from spacemission_env.games.planet_hexx.engine.costs import begin_action, can_pay, is_banned
+from spacemission_env.games.planet_hexx.engine.effect_codes import START_BIT
 from spacemission_env.games.planet_hexx.engine.missions import open_point, upload
 from spacemission_env.games.planet_hexx.engine.moving import begin_move, begin_roll
 from spacemission_env.games.planet_hexx.engine.stack import ask, note_deed, pop, push
-from spacemission_env.games.planet_hexx.engine.starting import begin_effect, enter, hex_effect
+from spacemission_env.games.planet_hexx.engine.starting import begin_effect, enter, happens, hex_effect
 from spacemission_env.games.planet_hexx.engine.windows import open_window
 
 START, CHOOSE, TURN, ANNOUNCE, JUDGE, RESOLVE, GO, FINISH = range(8)
@@ -67,15 +68,13 @@ def slot_of(action):
 
 
 @njit
-def declare(s, t, seat, action, gained):
-    """1. One Action is spent (one that was gained on another's turn is), the card lies on the table."""
+def declare(s, t, seat, action):
+    """1. One Action is spent (on another's turn it has been), the card lies on the table."""
     slot = slot_of(action)
     card = NOTHING if slot == NOTHING else int(s.hand[seat, slot])
     mode = action_of(t, card, action)
     f = push(s, PLAYING, mode, seat)
-    f.step = CHOOSE if gained else START
-    if not gained:
-        spend_action(s, mode)
+    begin_action(s, seat, mode)
     if mode == UPLOAD:
         f.branch = t.alt_cost[card] if action >= TO_ALT else NORMAL_UPLOAD
     if slot != NOTHING:
@@ -94,7 +93,7 @@ def advance_play(s, t, f):
     if f.step == TURN:
         return ask(s, MAP_ROTATION, f.seat)
     if f.step == ANNOUNCE:
-        announce(s, f)
+        announce(s, t, f)
     elif f.step == JUDGE:
         if fails(s, t, f):
             fail(s, f)
@@ -113,11 +112,11 @@ def advance_play(s, t, f):
 
 @njit
 def start_effect(s, t, f):
-    """2. HX-33: the Start effect of the hex under the ship comes first, one a turn."""
+    """2. HX-33, HR-8: the Start effect of the hex under the ship comes first, at every Action."""
     f.step = CHOOSE
-    card = s.hex[s.ship[f.seat]]
-    if s.started == 0 and t.on_start[card] != NOTHING:
-        hex_effect(s, t, t.on_start[card], f.seat, s.ship[f.seat], t.optional[card], 1)
+    cell = s.ship[f.seat]
+    if happens(s, t, t.on_start, cell, START_BIT):
+        hex_effect(s, t.on_start[s.hex[cell]], f.seat, cell, 0)
     return False
 
 
@@ -136,18 +135,18 @@ def choose(s, t, f):
 def choose_cell(t, f, cell):
     """Where the hex goes; then, if it has walls, how it lies."""
     f.cell = cell
-    f.step = TURN if t.walls[f.card] != 0 else ANNOUNCE
+    f.step = TURN if t.turns[f.card] else ANNOUNCE
 
 
 @njit
-def announce(s, f):
+def announce(s, t, f):
     """4. An Event is the latest one now; the window opens."""
     f.step = JUDGE
     if f.mode == EVENT:
         f.before = s.latest
         s.latest = f.card
     if f.mode != COPY:
-        open_window(s, SURPRISED if f.mode == SURPRISE else int(f.mode), f.seat)
+        open_window(s, t, SURPRISED if f.mode == SURPRISE else int(f.mode), f.seat)
 
 
 @njit

@@ -8,6 +8,8 @@ OP_NAMES = (
     "if",  # to where it does not hold, condition, number or kind
     "may",  # to where it is declined
     "range",  # to where the roll is not in it, lowest, highest
+    "once",  # to where it has been used in this turn, its number
+    "use_once",  # 0, its number
     "add",  # amount, who
     "expend",
     "take",
@@ -30,13 +32,14 @@ OP_NAMES = (
     "relocate",  # what, where, who
     "place",  # 1: anywhere beside a hex
     "target_seat",  # 0, who
-    "target_hex",  # what, where, least, most, what is done to it
+    "target_hex",  # what, where, least, most, what is done to it, 1: by printed Data
     "disintegrate",
     "rotate",
     "move_hex",
     "replace_hex",
     "roll",
     "modify_roll",
+    "modify_collect",  # by, who
     "reroll",
     "upload_now",  # 0, 0, type
     "upload_self",
@@ -52,6 +55,8 @@ OPS = {name: number for number, name in enumerate(OP_NAMES)}
     IF,
     MAY_OP,
     RANGE,
+    ONCE,
+    USE_ONCE,
     ADD,
     EXPEND,
     TAKE,
@@ -81,6 +86,7 @@ OPS = {name: number for number, name in enumerate(OP_NAMES)}
     REPLACE_HEX,
     ROLL_OP,
     MODIFY_ROLL,
+    MODIFY_COLLECT,
     REROLL,
     UPLOAD_NOW_OP,
     UPLOAD_SELF,
@@ -99,11 +105,30 @@ ANY_HEX, A_PLANET, A_SPACE, WALLED = range(len(WHAT_NAMES))
 WHERE_NAMES = ("anywhere", "elsewhere", "adjacent", "linked")
 ANYWHERE, ELSEWHERE, ADJACENT, LINKED = range(len(WHERE_NAMES))
 
-CONDITION_NAMES = ("data_ge", "target_data_ge", "planet_ge", "on", "on_board", "top_is")
-DATA_GE, TARGET_DATA_GE, PLANET_GE, ON, ON_BOARD, TOP_IS = range(len(CONDITION_NAMES))
+CONDITION_NAMES = (
+    *("data_ge", "target_data_ge", "planet_ge", "on", "on_board", "top_is"),
+    *("printed_ge", "own_turn", "first_action", "last_action", "never"),
+)
+(
+    DATA_GE,
+    TARGET_DATA_GE,
+    PLANET_GE,
+    ON,
+    ON_BOARD,
+    TOP_IS,
+    PRINTED_GE,
+    OWN_TURN,
+    FIRST_ACTION,
+    LAST_ACTION,
+    NEVER,
+) = range(len(CONDITION_NAMES))
 
 # What a target hex is chosen for, where that bars hexes.
 TO_STAY, TO_GO, TO_CARRY, TO_REPLACE = range(4)
 
+# Effects of a hex that can rely on Collecting (HR-26): bits of `Box.relies`.
+RELYING = ("on_collect", "on_stop", "on_start")
+COLLECT_BIT, STOP_BIT, START_BIT = (1 << i for i in range(len(RELYING)))
+
 # Amounts that are not numbers.
-BY_ROLL, BY_COUNTERS = 1000, 1001
+BY_ROLL, BY_COUNTERS, BY_PRINTED = 1000, 1001, 1002

@@ -8,6 +8,7 @@ from __future__ import annotations
 from spacemission_env.games.planet_hexx.engine.board import carry, lay, remove, ships_on, turn_hex
 from spacemission_env.games.planet_hexx.engine.cards import put_in_hand, take_from_hand
 from spacemission_env.games.planet_hexx.engine.compiled import njit
+from spacemission_env.games.planet_hexx.engine.conditions import allows, holds
 from spacemission_env.games.planet_hexx.engine.constants import (
     COPY,
     DELETE,
@@ -46,6 +47,7 @@ from spacemission_env.games.planet_hexx.engine.effect_codes import (
     MAY_OP,
     MOVE_HEX,
     MOVE_OP,
+    ONCE,
     PLACE_OP,
     RANGE,
     RECOVER_OP,
@@ -58,12 +60,13 @@ from spacemission_env.games.planet_hexx.engine.effect_codes import (
     TO_CARRY,
     TO_GO,
     TO_REPLACE,
+    USE_ONCE,
 )
-from spacemission_env.games.planet_hexx.engine.missions import upload
+from spacemission_env.games.planet_hexx.engine.missions import upload_at_once
 from spacemission_env.games.planet_hexx.engine.moving import begin_move, begin_roll
 from spacemission_env.games.planet_hexx.engine.stack import ask, has_room, pop, push
-from spacemission_env.games.planet_hexx.engine.starting import IF_WANTED, enter
-from spacemission_env.games.planet_hexx.engine.statements import amount, do_at_once, holds, is_at_once
+from spacemission_env.games.planet_hexx.engine.starting import enter
+from spacemission_env.games.planet_hexx.engine.statements import amount, do_at_once, is_at_once
 from spacemission_env.games.planet_hexx.engine.targets import can_be_done, nth_seat
 from spacemission_env.games.planet_hexx.engine.turn import begin_discards
 
@@ -90,14 +93,12 @@ def go_to(f, pc):
 @njit
 def advance_effect(s, t, f):
     """One statement, or a part of it; whether something is asked."""
-    if f.mode == IF_WANTED:
-        return ask(s, MAY, f.seat)
     op = t.code[f.pc, 0]
     if is_at_once(op):
         do_at_once(s, t, f, op)
         next_statement(f)
         return False
-    if op <= RANGE:
+    if op <= USE_ONCE:
         return flow(s, t, f, op)
     if op == ROLL_OP:
         roll(s, f)
@@ -106,7 +107,7 @@ def advance_effect(s, t, f):
         discards(s, t, f)
         return False
     if op == MOVE_OP:
-        steps = amount(s, f, t.code[f.pc, 1])
+        steps = amount(s, t, f, t.code[f.pc, 1])
         next_statement(f)
         begin_move(s, f.seat, steps)
         return False
@@ -143,7 +144,13 @@ def flow(s, t, f, op):
     elif op == JUMP:
         go_to(f, to)
     elif op == IF:
-        go_to(f, f.pc + 1 if holds(s, t, f, t.code[f.pc, 2], t.code[f.pc, 3]) else to)
+        held = holds(s, t, f.seat, f.target, t.code[f.pc, 2], t.code[f.pc, 3], 0)
+        go_to(f, f.pc + 1 if held else to)
+    elif op == ONCE:
+        go_to(f, to if s.once[f.seat] >> t.code[f.pc, 2] & 1 else f.pc + 1)
+    elif op == USE_ONCE:
+        s.once[f.seat] |= 1 << t.code[f.pc, 2]
+        next_statement(f)
     elif op == RANGE:
         go_to(f, f.pc + 1 if t.code[f.pc, 2] <= f.roll <= t.code[f.pc, 3] else to)
     return False
@@ -181,7 +188,7 @@ def discards(s, t, f):
         next_statement(f)
         return
     f.taken += 1
-    begin_discards(s, seat, amount(s, f, t.code[f.pc, 1]), t.code[f.pc, 3])
+    begin_discards(s, seat, amount(s, t, f, t.code[f.pc, 1]), t.code[f.pc, 3])
 
 
 @njit
@@ -189,7 +196,7 @@ def copy(s, t, f):
     """HX-50: the latest Event but for the card that copies is carried out, if the owner can pay for it."""
     next_statement(f)
     card = s.stack[f.home].before if s.stack[f.home].mode == EVENT else s.latest
-    if card == NOTHING or t.copies_event[card] or not t.own_turn[card] or not has_room(s):
+    if card == NOTHING or t.copies_event[card] or not has_room(s) or not may_copy(s, t, f, card):
         return
     if can_pay(s, t, f.seat, t.cost[card], NOTHING, 0):
         g = push(s, PLAYING, COPY, f.seat)
@@ -197,6 +204,16 @@ def copy(s, t, f):
         g.step = CHOOSE
         g.home = f.home
         g.about = f.about
+
+
+@njit
+def may_copy(s, t, f, card):
+    """HX-50: whether the owner could play the card at this time: its restrictions of turn and Action."""
+    if not allows(s, t, f.seat, t.only_if[card], 0):
+        return False
+    if t.answers[card] == 0 or (t.own_turn[card] and f.seat == s.active):
+        return True
+    return f.about != NOTHING and t.answers[card] >> s.stack[f.about].mode & 1 != 0
 
 
 # ---------------------------------------------------------------- hexes
@@ -211,7 +228,7 @@ def on_the_board(s, t, f, op):
         next_statement(f)
         return False
     if op == ROTATE_OP:
-        if t.walls[s.hex[f.hex]] != 0:
+        if t.turns[s.hex[f.hex]]:
             return ask(s, ROTATE, f.seat)
     elif op == DISINTEGRATE:
         if can_be_done(s, t, f.hex, TO_GO):
@@ -265,7 +282,7 @@ def hold_card(s, t, f, action, replaced):
 def hold_place(t, f, cell):
     """Where the Map card goes."""
     f.cell = cell
-    f.step = HOW if t.walls[f.held] != 0 else LAY
+    f.step = HOW if t.turns[f.held] else LAY
 
 
 @njit
@@ -307,8 +324,8 @@ def recover(s, f, card):
 
 @njit
 def upload_now(s, t, f, action):
-    """HX-38: a card of the hand is uploaded for free, or none."""
+    """HX-38: a card of the hand is uploaded, or none."""
     next_statement(f)
     if action != PASS:
         seat = int(f.seat)
-        upload(s, t, seat, take_from_hand(s, seat, action - TO_UPLOAD))
+        upload_at_once(s, t, seat, take_from_hand(s, seat, action - TO_UPLOAD))

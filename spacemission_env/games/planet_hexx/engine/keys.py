@@ -19,7 +19,7 @@ from spacemission_env.games.planet_hexx.engine.constants import (
 )
 from spacemission_env.games.planet_hexx.engine.grid import CELLS
 
-SEAT_SIZE = 11 + POINTS + 2 * HAND
+SEAT_SIZE = 13 + POINTS + 2 * HAND
 FRAMES = 4  # numbers that the frames are hashed to
 HEAD = 14 + ACTIONS + HAND
 OLD = (MAX_PLAYERS - 1) * HAND  # hidden cards that were drawn before the latest shuffle
@@ -38,7 +38,7 @@ def write_key(s, seat, key):
     asked = s.over == RUNNING and s.player == seat
     key[0], key[1], key[2], key[3] = s.num_players, seat, s.start_player, s.active
     key[4], key[5], key[6], key[7] = s.over, s.turn, s.phase, s.actions_left
-    key[8], key[9], key[10], key[11] = s.started, s.latest, s.shuffles, s.deck_size
+    key[8], key[9], key[10], key[11] = s.begun, s.latest, s.shuffles, s.deck_size
     key[12], key[13] = s.deck_known, s.asked if asked else NOTHING
     for kind in range(ACTIONS):
         key[14 + kind] = s.gained[kind]
@@ -68,10 +68,10 @@ def write_seat(s, j, own, key):
     key[0], key[1], key[2] = s.ship[j], s.landed[j], s.store[j]
     key[3], key[4], key[5] = s.counters[j], s.gained_ever[j], s.banned[j]
     key[6], key[7], key[8] = s.bonus[j], s.surprised[j], s.hand_size[j]
-    key[9], key[10] = s.file[j], s.side[j]
+    key[9], key[10], key[11], key[12] = s.file[j], s.side[j], s.collect_bonus[j], s.once[j]
     for p in range(POINTS):
-        key[11 + p] = s.filled[j, p]
-    at = 11 + POINTS
+        key[13 + p] = s.filled[j, p]
+    at = 13 + POINTS
     known = 0
     hidden = 0
     for i in range(s.hand_size[j]):
@@ -125,7 +125,7 @@ def hash_frames(s, seat, out):
             taken = taken >> seat & 1
         for value in (
             f.kind, f.step, f.mode, f.seat, f.card, f.epoch, f.branch, f.cell, f.turned, f.cancelled, f.gone,
-            f.about, f.before, f.home, f.pc, f.target, f.hex, f.roll, f.left, f.came, f.start, f.held,
+            f.about, f.before, f.home, f.pc, f.target, f.hex, f.roll, f.left, f.came, f.more, f.held,
             f.held_epoch,
         ):  # fmt: skip
             a = stir(a, value)

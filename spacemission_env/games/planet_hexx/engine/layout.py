@@ -28,6 +28,7 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     MIN_PLAYERS,
     MOST_COUNTERS,
     MOST_GAINED,
+    MOST_ONCE,
     POINTS,
     SIDES,
     TYPES,
@@ -35,7 +36,7 @@ from spacemission_env.games.planet_hexx.engine.constants import (
 )
 from spacemission_env.games.planet_hexx.engine.grid import CELLS, EDGES, SPAN
 
-LAYOUT_VERSION = 2
+LAYOUT_VERSION = 3
 DATA_UNIT = 31  # Data of Stores and Planets
 COPIES_UNIT = 8  # copies of a card
 STEPS_UNIT = 20  # rolls and steps
@@ -64,6 +65,7 @@ UNDER_WAY_FEATURES = (
     ("came", EDGES),
     *((f"target_{k}", 1) for k in range(MAX_PLAYERS)),
     ("before", KIND_UNIT),
+    ("more", STEPS_UNIT),
 )
 ROW = {name: i for i, (name, _) in enumerate(UNDER_WAY_FEATURES)}
 ROW_SIZE = len(UNDER_WAY_FEATURES)
@@ -133,8 +135,9 @@ _PIECES = (
     Piece("start_player", (_SEATS,), 1, "one-hot, relative seat", "who began", "HX-3"),
     Piece("active", (_SEATS,), 1, "one-hot, relative seat", "whose turn it is", "HX-8"),
     Piece("round", (1,), FRACTION, "share of the most, rounded down", "turns of a player so far", "HX-8"),
-    Piece("options", (6,), (1, 1, HAND, 6, 20, FRACTION),
-          "equal_turns, always_ask, hand_size, actions_per_turn, upload_cost, max_turns (at most 255)",
+    Piece("options", (10,), (1, 1, HAND, 6, 20, FRACTION, 20, 1, 1, 1),
+          "equal_turns, always_ask, hand_size, actions_per_turn, upload_cost, max_turns (at most 255), "
+          "immediate_upload_cost, movable_bases, split_board, copy_cancelled",
           "rules options", "HX-8"),
     Piece("actions_left", (1,), 12, "count", "ordinary Actions of the active seat", "HX-8"),
     Piece("gained", (ACTIONS,), MOST_GAINED, "count: map, move, upload, refresh, event",
@@ -144,7 +147,10 @@ _PIECES = (
     Piece("banned", (_SEATS, ACTIONS), 1, "0 or 1", "it may take no such Actions in this turn", "HX-20"),
     Piece("bonus", (_SEATS,), 32, "bonus + 16", "to Move rolls of this turn", "HX-16"),
     Piece("surprised", (_SEATS,), 1, "0 or 1", "the seat has played a Surprise in this turn", "HX-44"),
-    Piece("started", (1,), 1, "0 or 1", "the active seat has used a Start effect in this turn", "HX-33"),
+    Piece("collect_bonus", (_SEATS,), 32, "bonus + 16", "to what the seat Collects in this turn", "HR-33"),
+    Piece("begun", (1,), 12, "count", "Actions that the active seat has begun in this turn", "HR-8"),
+    Piece("once", (_SEATS, MOST_ONCE), 1, "0 or 1, by the order of `once` in the deck file",
+          "the seat has used it in this turn", "HR-34"),
     Piece("store", (_SEATS,), DATA_UNIT, "count", "Data of the seat", "HX-28"),
     Piece("counters", (_SEATS,), MOST_COUNTERS, "count", "Snooger counters", "HX-48"),
     Piece("hand_size", (_SEATS,), HAND, "count", "cards in the hand of the seat", "HX-9"),

@@ -8,6 +8,7 @@ from spacemission_env.core.constants import RUNNING
 from spacemission_env.games.planet_hexx.engine.board import may_lay
 from spacemission_env.games.planet_hexx.engine.cards import is_type
 from spacemission_env.games.planet_hexx.engine.compiled import njit
+from spacemission_env.games.planet_hexx.engine.conditions import allows
 from spacemission_env.games.planet_hexx.engine.constants import (
     ACTION_COUNT,
     ACTIONS,
@@ -51,10 +52,12 @@ from spacemission_env.games.planet_hexx.engine.constants import (
 )
 from spacemission_env.games.planet_hexx.engine.costs import can_pay, has_action, is_banned
 from spacemission_env.games.planet_hexx.engine.declare import NORMAL_UPLOAD, can_upload_here
+from spacemission_env.games.planet_hexx.engine.effect_codes import COLLECT_BIT
 from spacemission_env.games.planet_hexx.engine.grid import CELLS
 from spacemission_env.games.planet_hexx.engine.legal_choices import legal_choice
-from spacemission_env.games.planet_hexx.engine.moving import can_step
+from spacemission_env.games.planet_hexx.engine.moving import can_step, collected
 from spacemission_env.games.planet_hexx.engine.stack import top
+from spacemission_env.games.planet_hexx.engine.starting import happens
 from spacemission_env.games.planet_hexx.engine.windows import answers
 
 # Where the moves that a decision may allow lie, beside 0 and 1.
@@ -92,8 +95,7 @@ def legal(s, t, seat, kinds, action):
     if asked == MAY:
         return action == NO or action == YES
     if asked == COLLECT:
-        blue = t.on_collect[s.hex[f.cell]] != NOTHING
-        return action >= TO_NUMBER or (action == YES and blue)
+        return legal_collect(s, t, f, action)
     if action < TO_BRANCH and not (
         action == PASS and (asked == PLACE or asked == REPLACE or asked == UPLOAD_NOW)
     ):
@@ -135,7 +137,9 @@ def legal_play(s, t, seat, kinds, slot):
     placing = t.placing[card]
     if placing != NOTHING:
         return kinds >> MAP & 1 != 0 and s.open_cells[placing] > 0
-    if kinds >> EVENT & 1 == 0 or not t.own_turn[card]:
+    if kinds >> EVENT & 1 == 0 or not t.own_turn[card] or (t.answers[card] != 0 and seat != s.active):
+        return False
+    if not allows(s, t, seat, t.only_if[card], 1):
         return False
     row = t.cost[card]
     return row == 0 or can_pay(s, t, seat, row, slot, s.asked == MAIN)
@@ -155,6 +159,14 @@ def legal_upload(s, t, seat, slot, at_other_cost):
 def legal_answer(s, t, f, seat, slot):
     """HX-44: whether a Surprise may be played in the window."""
     return slot < s.hand_size[seat] and answers(s, t, f.mode, seat, slot)
+
+
+@njit
+def legal_collect(s, t, f, action):
+    """HX-23, HX-30: nothing, the normal Collecting if it gives something, or the blue effect."""
+    if action == YES:
+        return happens(s, t, t.on_collect, f.cell, COLLECT_BIT)
+    return action == TO_NUMBER or (action > TO_NUMBER and collected(s, f.seat, f.cell, 1 + int(f.more)) > 0)
 
 
 # ---------------------------------------------------------------- all of them

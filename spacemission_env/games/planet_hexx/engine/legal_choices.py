@@ -94,6 +94,8 @@ def legal_upload_now(s, t, f, seat, slot):
     if slot >= s.hand_size[seat]:
         return False
     card = s.hand[seat, slot]
+    if s.store[seat] < t.immediate_upload_cost:  # HR-27
+        return False
     return is_type(t, card, t.code[f.pc, 3]) and open_point(s, t, seat, card) != NOTHING
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from spacemission_env.core.constants import FINISHED, TRUNCATED
 from spacemission_env.games.planet_hexx.engine.compiled import njit
-from spacemission_env.games.planet_hexx.engine.constants import NOTHING, POINTS
+from spacemission_env.games.planet_hexx.engine.constants import NOTHING, POINTS, UPLOADED
+from spacemission_env.games.planet_hexx.engine.stack import has_room
+from spacemission_env.games.planet_hexx.engine.starting import begin_effect
+from spacemission_env.games.planet_hexx.engine.windows import open_window
 
 
 @njit
@@ -27,11 +30,31 @@ def uploads(s, seat):
 
 @njit
 def upload(s, t, seat, card):
-    """A card that fits goes to the Mission File; HX-53: who fills the sixth point wins at once."""
+    """A card that fits goes to the Mission File; HX-53: who fills the sixth point wins at once.
+
+    HR-35: what the card says of being uploaded comes first, then the window.
+    """
     s.filled[seat, open_point(s, t, seat, card)] = card
     if uploads(s, seat) == POINTS and not t.equal_turns:
         s.won[seat] = 1
         s.over = FINISHED
+        return
+    open_window(s, t, UPLOADED, seat)
+    begin_uploaded(s, t.on_upload[card], seat, card)
+
+
+@njit
+def begin_uploaded(s, code, seat, card):
+    """HX-37: an effect of an uploaded card begins, if it has one."""
+    if code != NOTHING and has_room(s):
+        begin_effect(s, code, seat, card)
+
+
+@njit
+def upload_at_once(s, t, seat, card):
+    """HX-38, HR-27: an immediate Upload is paid and carried out."""
+    s.store[seat] -= t.immediate_upload_cost
+    upload(s, t, seat, card)
 
 
 @njit

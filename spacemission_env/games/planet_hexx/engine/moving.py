@@ -5,6 +5,7 @@ from __future__ import annotations
 from spacemission_env.core.rng import below
 from spacemission_env.games.planet_hexx.engine.board import is_planet
 from spacemission_env.games.planet_hexx.engine.compiled import njit
+from spacemission_env.games.planet_hexx.engine.conditions import allows
 from spacemission_env.games.planet_hexx.engine.constants import (
     COLLECT,
     LANDED,
@@ -16,14 +17,16 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     ROLLED,
     ROLLING,
     STEP,
+    STOPPED,
 )
+from spacemission_env.games.planet_hexx.engine.effect_codes import COLLECT_BIT, STOP_BIT
 from spacemission_env.games.planet_hexx.engine.grid import NEIGHBOURS
 from spacemission_env.games.planet_hexx.engine.stack import ask, note_deed, pop, push
-from spacemission_env.games.planet_hexx.engine.starting import hex_effect
+from spacemission_env.games.planet_hexx.engine.starting import happens, hex_effect
 from spacemission_env.games.planet_hexx.engine.windows import open_window
 
 THROW, THROWN = 0, 1  # steps of a ROLLING frame
-STEPPING, THROUGH, AT_PLANET, ENDING, ENDED = range(5)  # steps of a MOVING frame
+STEPPING, THROUGH, AT_PLANET, ENDING, STOPPING, ENDED = range(6)  # steps of a MOVING frame
 
 # ---------------------------------------------------------------- dice
 
@@ -35,14 +38,14 @@ def begin_roll(s, seat, mode):
 
 
 @njit
-def advance_roll(s, f):
+def advance_roll(s, t, f):
     """HX-16: the die, with bonuses, then the window; a result below 0 counts 0."""
     if f.step == THROW:
         f.step = THROWN
         f.roll = 1 + below(s, 6)
         if f.mode == MOVE:
             f.roll += s.bonus[f.seat]
-        open_window(s, ROLLED, f.seat)
+        open_window(s, t, ROLLED, f.seat)
         return
     s.rolled = max(int(f.roll), 0)
     note_deed(s, f.seat, ROLL_DEED, NOTHING, s.rolled)
@@ -70,7 +73,7 @@ def can_step(s, t, f, d):
         return False
     if s.walls[here] >> d & 1 or s.walls[to] >> ((d + 3) % 6) & 1:
         return False
-    if f.roll < t.leave_roll[s.hex[here]]:
+    if f.roll < t.leave_roll[s.hex[here]] or not allows(s, t, f.seat, t.enter_if[s.hex[to]], 0):
         return False
     return not (s.landed[f.seat] == to and is_planet(s, t, to))
 
@@ -87,6 +90,8 @@ def advance_move(s, t, f):
     elif f.step == AT_PLANET:
         return collect(s, t, f)
     elif f.step == ENDING:
+        end_move(s, t, f)
+    elif f.step == STOPPING:
         stop(s, t, f)
     else:
         pop(s)
@@ -100,7 +105,7 @@ def step_out(s, t, f, d):
     if f.came != NOTHING and f.came != d and t.on_through[card] != NOTHING:
         f.turned = d
         f.step = THROUGH
-        hex_effect(s, t, t.on_through[card], f.seat, s.ship[f.seat], t.optional[card], 0)
+        hex_effect(s, t.on_through[card], f.seat, s.ship[f.seat], 0)
     else:
         step_to(s, t, f, d)
 
@@ -127,40 +132,57 @@ def step_to(s, t, f, d):
     if is_planet(s, t, cell):
         s.landed[f.seat] = cell
         f.step = AT_PLANET
-        open_window(s, LANDED, f.seat)
+        open_window(s, t, LANDED, f.seat)
+    elif t.must_stop[s.hex[cell]]:
+        f.step = ENDING
 
 
 @njit
 def collect(s, t, f):
-    """HX-23 to HX-25, HX-30: after Landing, if there is Data and the ship is still there."""
+    """HX-23 to HX-25, HX-30: after Landing, if the ship is still there."""
     f.step = ENDING
-    if s.ship[f.seat] != f.cell or not is_planet(s, t, f.cell) or s.hex_data[f.cell] == 0:
+    if s.ship[f.seat] != f.cell or not is_planet(s, t, f.cell):
         return False
     card = s.hex[f.cell]
-    if t.on_collect[card] != NOTHING and not t.may_collect[card]:
+    if t.on_collect[card] == NOTHING or t.may_collect[card]:
+        return ask(s, COLLECT, f.seat)
+    if happens(s, t, t.on_collect, f.cell, COLLECT_BIT):
         collect_blue(s, t, f)
-        return False
-    return ask(s, COLLECT, f.seat)
+    return False
 
 
 @njit
 def collect_blue(s, t, f):
     """The blue effect in place of the normal 1."""
-    hex_effect(s, t, t.on_collect[s.hex[f.cell]], f.seat, f.cell, 0, 0)
+    hex_effect(s, t.on_collect[s.hex[f.cell]], f.seat, f.cell, int(f.more))
+
+
+@njit
+def collected(s, seat, cell, count):
+    """HX-24, HR-33: how many Data a Collecting of so many gives: with the bonus, as many as there are."""
+    return min(max(count + int(s.collect_bonus[seat]), 0), int(s.hex_data[cell]))
 
 
 @njit
 def collect_from(s, seat, cell, count):
-    """Data go from a Planet to a Store, as many as there are."""
-    count = min(count, int(s.hex_data[cell]))
+    """Data go from a Planet to a Store."""
+    count = collected(s, seat, cell, count)
     s.hex_data[cell] -= count
     s.store[seat] = min(MOST_DATA, int(s.store[seat]) + count)
 
 
 @njit
-def stop(s, t, f):
-    """HX-32: a Move of at least one step has ended here."""
+def end_move(s, t, f):
+    """HX-32: a Move of at least one step that has ended where the ship is; the window comes first."""
     f.step = ENDED
-    card = s.hex[s.ship[f.seat]]
-    if f.taken > 0 and s.ship[f.seat] == f.cell and t.on_stop[card] != NOTHING:
-        hex_effect(s, t, t.on_stop[card], f.seat, f.cell, t.optional[card], 0)
+    if f.taken > 0 and s.ship[f.seat] == f.cell:
+        f.step = STOPPING
+        open_window(s, t, STOPPED, f.seat)
+
+
+@njit
+def stop(s, t, f):
+    """HX-32: the Stop effect, if the ship is still there."""
+    f.step = ENDED
+    if s.ship[f.seat] == f.cell and happens(s, t, t.on_stop, f.cell, STOP_BIT):
+        hex_effect(s, t.on_stop[s.hex[f.cell]], f.seat, f.cell, 0)

@@ -18,6 +18,7 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     KINDS,
     MIN_PLAYERS,
     MOST_COUNTERS,
+    MOST_ONCE,
     NOTHING,
     NOWHERE,
     PLAYING,
@@ -42,7 +43,7 @@ from spacemission_env.games.planet_hexx.engine.observe_course import observe_cou
 
 FITS, KNOWN, AGE = CARD["fits"], CARD["known"], CARD["age"]
 CELLS_START = LAYOUT["cells"].start
-BONUS = 16  # added to roll bonuses
+BONUS = 16  # added to bonuses
 UNSIGNED = np.uint64  # of places: as in `observe_board.py`
 
 
@@ -116,7 +117,11 @@ def observe_game(s, t, seat, o):
     o.actions_left[0] = within(s.actions_left, 12)
     for kind in range(ACTIONS):
         o.gained[kind] = s.gained[kind]
-    o.started[0] = s.started
+    o.options[6] = t.immediate_upload_cost
+    o.options[7] = t.movable_bases
+    o.options[8] = t.split_board
+    o.options[9] = t.copy_cancelled
+    o.begun[0] = within(s.begun, 12)
 
 
 @njit
@@ -129,6 +134,11 @@ def observe_seat(s, j, k, o):
         for kind in range(ACTIONS):
             o.banned[k, kind] = bans >> kind & 1
     o.bonus[k] = within(s.bonus[j] + BONUS, 2 * BONUS)
+    o.collect_bonus[k] = within(s.collect_bonus[j] + BONUS, 2 * BONUS)
+    used = int(s.once[j])
+    if used != 0:
+        for bit in range(MOST_ONCE):
+            o.once[k, bit] = used >> bit & 1
     o.surprised[k] = s.surprised[j]
     o.store[k] = within(s.store[j], DATA_UNIT)
     o.counters[k] = within(s.counters[j], MOST_COUNTERS)

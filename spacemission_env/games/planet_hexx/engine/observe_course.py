@@ -24,6 +24,7 @@ from spacemission_env.games.planet_hexx.engine.layout import DEED, ROW, ROWS, ST
 
 SEAT, CARD, CHOSEN, CANCELLED = ROW["seat_0"], ROW["card"], ROW["which"], ROW["cancelled"]
 ROLL, LEFT, CAME, TARGET, BEFORE = ROW["roll"], ROW["left"], ROW["came"], ROW["target_0"], ROW["before"]
+MORE, NORMAL = ROW["more"], STEPS_UNIT // 2
 ROLL_ROW, FLIGHT, EFFECT = UNDER_WAY.index("roll"), UNDER_WAY.index("flight"), UNDER_WAY.index("effect")
 DISCARDS, GAINED_ROW = UNDER_WAY.index("discards"), UNDER_WAY.index("gained")
 DOER, WHAT, DEED_CARD, DEED_NUMBER = DEED["seat_0"], DEED["map"], DEED["card"], DEED["number"]
@@ -98,6 +99,8 @@ def observe_frame(f, seat, n, out):
     if f.target != NOBODY:
         out[TARGET + (int(f.target) - seat) % n] = 1
     out[BEFORE] = 1 + f.before
+    if f.more != 0:
+        out[MORE] = min(max(NORMAL + int(f.more), 0), STEPS_UNIT)
 
 
 @njit

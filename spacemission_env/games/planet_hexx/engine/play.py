@@ -20,7 +20,6 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     MAY,
     MOVE_TO,
     MOVING,
-    NO,
     NOTHING,
     PASS,
     PLACE,
@@ -80,7 +79,6 @@ from spacemission_env.games.planet_hexx.engine.moving import (
     step_out,
 )
 from spacemission_env.games.planet_hexx.engine.stack import ask, pop, top
-from spacemission_env.games.planet_hexx.engine.starting import AT_ONCE, IF_WANTED
 from spacemission_env.games.planet_hexx.engine.targets import mover
 from spacemission_env.games.planet_hexx.engine.turn import advance_turn, choose_side, deal, end_actions
 from spacemission_env.games.planet_hexx.engine.windows import advance_window, answer_window
@@ -141,7 +139,7 @@ def advance(s, t):
     if f.kind == MOVING:
         return advance_move(s, t, f)
     if f.kind == ROLLING:
-        advance_roll(s, f)
+        advance_roll(s, t, f)
         return False
     if f.kind == DISCARDING:
         if f.left > 0:
@@ -175,11 +173,11 @@ def carry_out(s, t, action):
         if action == PASS:
             end_actions(s)
         else:
-            declare(s, t, seat, action, False)
+            declare(s, t, seat, action)
     elif asked == GAINED:
         pop(s)
         if action != PASS:
-            declare(s, t, seat, action, True)
+            declare(s, t, seat, action)
     elif asked == STEP:
         if action == PASS:
             f.step = ENDING
@@ -245,20 +243,14 @@ def answer_collect(s, t, f, seat, action):
     """HX-23, HX-30: nothing, the normal 1, or the blue effect."""
     if action == YES:
         collect_blue(s, t, f)
-    else:
-        collect_from(s, seat, f.cell, action - TO_NUMBER)
+    elif action > TO_NUMBER:
+        collect_from(s, seat, f.cell, 1 + int(f.more))
 
 
 @njit
 def answer_may(s, t, f, action):
-    """HX-34 of a hex's effect that begins; else of a part of an effect."""
-    if f.mode == IF_WANTED:
-        f.mode = AT_ONCE
-        if action == NO:
-            pop(s)
-        elif f.start:
-            s.started = 1
-    elif action == YES:
+    """HX-34: a part of an effect."""
+    if action == YES:
         next_statement(f)
     else:
         go_to(f, t.code[f.pc, 1])

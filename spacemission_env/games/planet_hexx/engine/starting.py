@@ -6,30 +6,33 @@ from spacemission_env.games.planet_hexx.engine.compiled import njit
 from spacemission_env.games.planet_hexx.engine.constants import CARRYING_OUT, NOTHING
 from spacemission_env.games.planet_hexx.engine.stack import has_room, push
 
-AT_ONCE, IF_WANTED = 0, 1  # modes of a CARRYING_OUT frame: the owner is asked first (HX-34)
-
 
 @njit
 def begin_effect(s, code, owner, card):
     """An effect of a card begins; returns its frame."""
-    f = push(s, CARRYING_OUT, AT_ONCE, owner)
+    f = push(s, CARRYING_OUT, 0, owner)
     f.pc = code
     f.card = card
     return f
 
 
 @njit
-def hex_effect(s, t, code, owner, cell, optional, start):
-    """An effect of the hex on a cell begins. `start`: it is a Start effect (HX-33)."""
-    if not has_room(s):
-        return
-    f = begin_effect(s, code, owner, s.hex[cell])
-    f.cell = cell
-    f.start = start
-    if optional:
-        f.mode = IF_WANTED
-    elif start:
-        s.started = 1
+def happens(s, t, code, cell, bit):
+    """HX-25, HR-26: whether the hex has this effect; of a Planet at Data 0, none that relies on Collecting.
+
+    `code`: the field of the box that says where the effects of each kind begin; `bit`: of `Box.relies`.
+    """
+    card = s.hex[cell]
+    return code[card] != NOTHING and (s.hex_data[cell] > 0 or t.relies[card] & bit == 0)
+
+
+@njit
+def hex_effect(s, code, owner, cell, more):
+    """An effect of the hex on a cell begins; `more`: beside what its `collect` says (HR-33)."""
+    if has_room(s):
+        f = begin_effect(s, code, owner, s.hex[cell])
+        f.cell = cell
+        f.more = more
 
 
 @njit

@@ -54,7 +54,7 @@ FRAME = np.dtype(
             ("left", "i2"),  # steps, discards still to come; of a window: Surprises played in it
             ("taken", "i2"),  # steps taken; seats done; seats that have passed (bits)
             ("came", "i2"),  # the edge by which a Move came in
-            ("start", "i2"),  # of an effect: it is the Start effect of a hex
+            ("more", "i2"),  # of a Landing and its blue effect: what is Collected beside the normal amount
             ("held", "i2"),  # a Map card that an effect is about to lay
             ("held_epoch", "i2"),
             ("queue", "i4"),  # Actions gained on another's turn, three bits each
@@ -88,7 +88,9 @@ STATE = np.dtype(
             ("banned", "i2", (MAX_PLAYERS,)),  # bit k: no Actions of kind k in this turn
             ("bonus", "i2", (MAX_PLAYERS,)),  # to Move rolls of this turn
             ("surprised", "i2", (MAX_PLAYERS,)),  # has played a Surprise in this turn
-            ("started", "i2"),  # the active seat has used a Start effect (HX-33)
+            ("collect_bonus", "i2", (MAX_PLAYERS,)),  # to what is Collected in this turn (HX-24)
+            ("begun", "i2"),  # Actions that the active seat has begun in this turn
+            ("once", "i4", (MAX_PLAYERS,)),  # bit k: has used the k-th effect that is carried out once a turn
             ("latest", "i2"),  # kind of the latest Event, or NOTHING
             # The seats.
             ("ship", "i2", (MAX_PLAYERS,)),  # cell
@@ -144,7 +146,7 @@ def _blank() -> np.ndarray:
 
 BLANK = _blank()  # a frame that is not in use
 
-CODE = 6  # numbers of an instruction: what, and up to five more
+CODE = 7  # numbers of an instruction: what, and up to six more
 MOST_CODE = 4096
 MOST_COSTS = 2 * KINDS + 2
 
@@ -174,9 +176,11 @@ BOX = np.dtype(
             ("walls", "i1", (KINDS,)),  # bits of the edges
             ("placing", "i1", (KINDS,)),  # LOOSE, PLAIN, SOCIABLE
             ("related", "i1", (KINDS, KINDS)),
+            ("turns", "i1", (KINDS,)),  # it lies in one of several ways
             ("leave_roll", "i2", (KINDS,)),
+            ("enter_if", "i2", (KINDS, 2)),  # condition and its number, or NOTHING
+            ("must_stop", "i1", (KINDS,)),
             ("start_ban", "i2", (KINDS,)),  # bit k: no Actions of kind k from there
-            ("optional", "i1", (KINDS,)),
             ("may_collect", "i1", (KINDS,)),
             # Programs: where they begin in `code`, or NOTHING.
             ("on_enter", "i2", (KINDS,)),
@@ -184,10 +188,14 @@ BOX = np.dtype(
             ("on_through", "i2", (KINDS,)),
             ("on_stop", "i2", (KINDS,)),
             ("on_start", "i2", (KINDS,)),
+            ("on_upload", "i2", (KINDS,)),
+            ("on_turn", "i2", (KINDS,)),
+            ("relies", "i1", (KINDS,)),  # bits of `RELYING`: effects that rely on Collecting
             ("branches", "i2", (KINDS,)),
             ("play", "i2", (KINDS, BRANCHES)),
             ("answers", "i2", (KINDS,)),  # a Surprise: bits of its windows; else 0
-            ("own_turn", "i1", (KINDS,)),  # can be played by an Event Action
+            ("own_turn", "i1", (KINDS,)),  # can be played by an Event Action; a Surprise, on the own turn
+            ("only_if", "i2", (KINDS, 2)),  # condition and its number, or NOTHING
             ("copies_event", "i1", (KINDS,)),  # has `copy`
             ("cost", "i2", (KINDS,)),  # row of `costs`; row 0 is free
             ("alt_cost", "i2", (KINDS,)),  # of the other upload, or NOTHING
@@ -198,6 +206,7 @@ BOX = np.dtype(
             ("scale", "f4", (OBSERVATION_SIZE,)),  # one over the unit of each number of the observation
             ("costs", COST, (MOST_COSTS,)),
             ("code", "i2", (MOST_CODE, CODE)),
+            ("windows", "i2"),  # bits of those that a card of the deck answers
             ("missions", "i1", (FILES, SIDES, POINTS)),  # types of the points
             ("space_base", "i2"),  # kinds
             ("delta_colony", "i2"),
@@ -208,6 +217,10 @@ BOX = np.dtype(
             ("hand_size", "i2"),
             ("actions_per_turn", "i2"),
             ("upload_cost", "i2"),
+            ("immediate_upload_cost", "i2"),
+            ("movable_bases", "i1"),
+            ("split_board", "i1"),
+            ("copy_cancelled", "i1"),
         ],
     )
 )

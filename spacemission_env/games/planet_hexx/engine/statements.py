@@ -8,33 +8,33 @@ from spacemission_env.games.planet_hexx.engine.cards import discard_at_random, d
 from spacemission_env.games.planet_hexx.engine.compiled import njit
 from spacemission_env.games.planet_hexx.engine.constants import (
     ANY,
+    EVENT,
+    LANDED,
     MOST_COUNTERS,
     MOST_DATA,
     MOST_GAINED,
     NOBODY,
     NOTHING,
-    PLAYING,
     ROLLED,
+    SURPRISED,
 )
 from spacemission_env.games.planet_hexx.engine.costs import lose_actions
 from spacemission_env.games.planet_hexx.engine.effect_codes import (
     ADD,
     BY_COUNTERS,
+    BY_PRINTED,
     BY_ROLL,
     CANCEL,
     COLLECT_OP,
     COUNTER,
-    DATA_GE,
     DRAW,
     DUMP,
     EXPEND,
     FORBID,
     GAIN_ACTION,
+    MODIFY_COLLECT,
     MODIFY_ROLL,
-    ON,
-    ON_BOARD,
     PLANET_ADD,
-    PLANET_GE,
     PLANETS_ADD,
     PLANETS_SUB,
     RANDOM_DISCARD,
@@ -42,49 +42,25 @@ from spacemission_env.games.planet_hexx.engine.effect_codes import (
     SHOW_HAND,
     SHOW_TOP,
     TAKE,
-    TARGET_DATA_GE,
     UPLOAD_SELF,
     USE_ACTION,
 )
-from spacemission_env.games.planet_hexx.engine.missions import open_point, upload
+from spacemission_env.games.planet_hexx.engine.missions import open_point, upload_at_once
 from spacemission_env.games.planet_hexx.engine.moving import collect_from
-from spacemission_env.games.planet_hexx.engine.targets import is_what, nth_seat
+from spacemission_env.games.planet_hexx.engine.targets import nth_seat
 
 
 @njit
-def amount(s, f, number):
-    """A number, the effect's roll, or the Snooger counters of the target seat."""
+def amount(s, t, f, number):
+    """A number, the effect's roll, the Snooger counters of the target seat, or printed Data (HX-13)."""
     if number == BY_ROLL:
         return int(f.roll)
     if number == BY_COUNTERS:
         return int(s.counters[f.target]) if f.target != NOBODY else 0
+    if number == BY_PRINTED:
+        card = s.hex[s.ship[f.seat] if f.hex == NOTHING else f.hex]
+        return int(t.printed[card]) if card != NOTHING else 0
     return int(number)
-
-
-@njit
-def holds(s, t, f, condition, number):
-    """Whether a condition holds."""
-    here = s.ship[f.seat]
-    if condition == DATA_GE:
-        return s.store[f.seat] >= number
-    if condition == TARGET_DATA_GE:
-        return f.target != NOBODY and s.store[f.target] >= number
-    if condition == PLANET_GE:
-        return is_planet(s, t, here) and s.hex_data[here] >= number
-    if condition == ON:
-        return is_what(s, t, here, number)
-    if condition == ON_BOARD:
-        return on_board(s, number)
-    return s.deck_known > 0 and t.type[s.deck[s.deck_size - 1]] == number
-
-
-@njit
-def on_board(s, card):
-    """Whether a hex of this kind lies on the board (HX-15)."""
-    for i in range(s.hexes):  # noqa: SIM110 - numba knows no any()
-        if s.hex[s.placed[i]] == card:
-            return True
-    return False
 
 
 @njit
@@ -143,21 +119,39 @@ def change_roll(s, f, by):
 
 
 @njit
-def cancel(s, f):
-    """What was declared is cancelled: the frame below the window."""
-    if f.about != NOTHING and s.stack[f.about - 1].kind == PLAYING:
-        s.stack[f.about - 1].cancelled = 1
+def change_collect(s, t, f, by):
+    """HR-33, `modify_collect`: of the Landing that is answered; else of seats for this turn."""
+    if f.about != NOTHING and s.stack[f.about].mode == LANDED:
+        s.stack[f.about - 1].more += by
+        return
+    i = 0
+    seat = nth_seat(s, f, t.code[f.pc, 2], 0)
+    while seat != NOBODY:
+        s.collect_bonus[seat] = min(MOST_DATA, max(-MOST_DATA, int(s.collect_bonus[seat]) + by))
+        i += 1
+        seat = nth_seat(s, f, t.code[f.pc, 2], i)
+
+
+@njit
+def cancel(s, t, f):
+    """What was declared, the frame below the window, is cancelled. HR-30: is it still the latest Event?"""
+    if f.about == NOTHING or (s.stack[f.about].mode > EVENT and s.stack[f.about].mode != SURPRISED):
+        return
+    declared = s.stack[f.about - 1]
+    declared.cancelled = 1
+    if declared.mode == EVENT and s.latest == declared.card and not t.copy_cancelled:
+        s.latest = declared.before
 
 
 @njit
 def upload_self(s, t, f):
-    """The card that is played goes to the owner's Mission File, if it fits."""
+    """The card that is played goes to the owner's Mission File, if it fits and can be paid (HR-27)."""
     if f.home == NOTHING or s.stack[f.home].gone != 0:
         return
     card = int(s.stack[f.home].card)
-    if open_point(s, t, f.seat, card) != NOTHING:
+    if open_point(s, t, f.seat, card) != NOTHING and s.store[f.seat] >= t.immediate_upload_cost:
         s.stack[f.home].gone = 1
-        upload(s, t, f.seat, card)
+        upload_at_once(s, t, f.seat, card)
 
 
 @njit
@@ -196,7 +190,7 @@ def do_to_planets(s, t, f, op, number):
     if not is_planet(s, t, cell):
         return
     if op == COLLECT_OP:
-        collect_from(s, int(f.seat), cell, number)
+        collect_from(s, int(f.seat), cell, number + int(f.more))
     else:
         change_planet(s, cell, number if op == PLANET_ADD else -number)
 
@@ -204,7 +198,7 @@ def do_to_planets(s, t, f, op, number):
 @njit
 def do_at_once(s, t, f, op):
     """A statement that asks nobody."""
-    number = amount(s, f, t.code[f.pc, 1])
+    number = amount(s, t, f, t.code[f.pc, 1])
     if op == COLLECT_OP or PLANET_ADD <= op <= PLANETS_SUB:
         do_to_planets(s, t, f, op, number)
     elif op == DUMP:
@@ -215,13 +209,15 @@ def do_at_once(s, t, f, op):
         gain_actions(s, f, number, int(t.code[f.pc, 2]))
     elif op == MODIFY_ROLL:
         change_roll(s, f, number)
+    elif op == MODIFY_COLLECT:
+        change_collect(s, t, f, number)
     elif op == REROLL:
         if answers_roll(s, f):
             s.stack[f.about - 1].roll = 1 + below(s, 6)
     elif op == UPLOAD_SELF:
         upload_self(s, t, f)
     elif op == CANCEL:
-        cancel(s, f)
+        cancel(s, t, f)
     else:
         i = 0
         seat = nth_seat(s, f, t.code[f.pc, 2], 0)
@@ -238,8 +234,7 @@ def is_at_once(op):
         ADD <= op <= DRAW
         or RANDOM_DISCARD <= op <= SHOW_TOP
         or GAIN_ACTION <= op <= FORBID
-        or op == MODIFY_ROLL
-        or op == REROLL
+        or MODIFY_ROLL <= op <= REROLL
         or op == UPLOAD_SELF
         or op == CANCEL
         or op == COUNTER

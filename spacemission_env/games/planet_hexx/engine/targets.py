@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spacemission_env.games.planet_hexx.engine.board import fits, is_bridge, is_planet
+from spacemission_env.games.planet_hexx.engine.board import fits, is_bridge, is_planet, ships_on
 from spacemission_env.games.planet_hexx.engine.compiled import njit
 from spacemission_env.games.planet_hexx.engine.constants import LOOSE, NOBODY, NOTHING, PLAIN, SOCIABLE, SPACE
 from spacemission_env.games.planet_hexx.engine.effect_codes import (
@@ -17,6 +17,7 @@ from spacemission_env.games.planet_hexx.engine.effect_codes import (
     TARGET,
     TO_CARRY,
     TO_GO,
+    TO_REPLACE,
     TO_STAY,
     WALLED,
     YOU,
@@ -101,24 +102,27 @@ def may_target(s, t, f, cell):
         return False
     if not is_what(s, t, cell, t.code[f.pc, 1]) or not is_where(s, t, cell, t.code[f.pc, 2], s.ship[f.seat]):
         return False
-    if s.hex_data[cell] < t.code[f.pc, 3] or s.hex_data[cell] > t.code[f.pc, 4]:
+    data = t.printed[card] if t.code[f.pc, 6] else s.hex_data[cell]
+    if data < t.code[f.pc, 3] or data > t.code[f.pc, 4]:
         return False
     return can_be_done(s, t, cell, t.code[f.pc, 5])
 
 
 @njit
 def can_be_done(s, t, cell, deed):
-    """Whether a hex may be taken away, carried elsewhere or replaced."""
+    """Whether a hex may be taken away, carried elsewhere or replaced (HR-28, HR-29)."""
     if deed == TO_STAY:
         return True
     card = s.hex[cell]
-    if card == NOTHING or card == t.space_base or card == t.delta_colony:
+    if card == NOTHING:
         return False
-    if deed == TO_GO:
-        return not is_bridge(s, cell)
-    if deed == TO_CARRY:
-        return can_be_carried(s, t, cell) and not is_bridge(s, cell)
-    return True
+    if (card == t.space_base or card == t.delta_colony) and (deed != TO_CARRY or not t.movable_bases):
+        return False
+    if deed == TO_GO and s.touches[cell] == 0 and ships_on(s, cell) > 0:
+        return False
+    if deed == TO_CARRY and not can_be_carried(s, t, cell):
+        return False
+    return deed == TO_REPLACE or t.split_board != 0 or not is_bridge(s, cell)
 
 
 @njit

@@ -11,6 +11,7 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     ACTING,
     ACTIONS,
     ANY_TYPE,
+    BEGINNING,
     CHOOSING_SIDES,
     CLASSES,
     DEEDS,
@@ -18,6 +19,7 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     DISCARDING,
     DONE_DEED,
     DRAWING,
+    ENDING,
     FILES,
     HAND,
     KINDS,
@@ -30,11 +32,14 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     POINTS,
     SIDE,
     TRIMMING,
+    TURN_BEGINS,
+    TURN_ENDS,
 )
 from spacemission_env.games.planet_hexx.engine.costs import actions_of
 from spacemission_env.games.planet_hexx.engine.grid import CELLS, CENTRE, EAST, SPAN
-from spacemission_env.games.planet_hexx.engine.missions import end_of_round
+from spacemission_env.games.planet_hexx.engine.missions import begin_uploaded, end_of_round
 from spacemission_env.games.planet_hexx.engine.stack import ask, clear_stack, note_deed, push
+from spacemission_env.games.planet_hexx.engine.windows import open_window
 
 SALT_STREAM = 0x5A17  # tells the salts of games from other numbers made of their seeds
 
@@ -202,7 +207,9 @@ def clear_turn(s):
         s.banned[j] = 0
         s.bonus[j] = 0
         s.surprised[j] = 0
-    s.started = 0
+        s.collect_bonus[j] = 0
+        s.once[j] = 0
+    s.begun = 0
     s.latest = NOTHING
 
 
@@ -213,7 +220,7 @@ def begin_turn(s, t):
     s.turn += 1
     s.round_number = (s.turn - 1) // s.num_players + 1
     s.actions_left = t.actions_per_turn
-    s.phase = ACTING
+    s.phase = BEGINNING
 
 
 @njit
@@ -235,7 +242,7 @@ def end_actions(s):
     s.actions_left = 0
     for kind in range(ACTIONS):
         s.gained[kind] = 0
-    s.phase = TRIMMING
+    s.phase = ENDING
 
 
 @njit
@@ -253,10 +260,23 @@ def advance_turn(s, t):
     seat = int(s.active)
     if s.phase == CHOOSING_SIDES:
         return ask(s, SIDE, next_to_choose_side(s))
+    if BEGINNING <= s.phase < ACTING:  # HR-32, HR-35
+        point = s.phase - BEGINNING
+        s.phase += 1
+        if s.phase == ACTING:
+            open_window(s, t, TURN_BEGINS, seat)
+        card = int(s.filled[seat, point])
+        if card != NOTHING:
+            begin_uploaded(s, t.on_turn[card], seat, card)
+        return False
     if s.phase == ACTING:
         if actions_of(s, seat) > 0:
             return ask(s, MAIN, seat)
+        s.phase = ENDING
+    if s.phase == ENDING:  # HR-32
         s.phase = TRIMMING
+        open_window(s, t, TURN_ENDS, seat)
+        return False
     if s.phase == TRIMMING:  # HX-9
         s.phase = DRAWING
         more = int(s.hand_size[seat]) - int(t.hand_size)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from spacemission_env.games.planet_hexx.engine.cards import take_from_hand
 from spacemission_env.games.planet_hexx.engine.compiled import njit
+from spacemission_env.games.planet_hexx.engine.conditions import allows
 from spacemission_env.games.planet_hexx.engine.constants import (
     ANSWERING,
     EVENT,
@@ -15,24 +16,24 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     TO_PLAY,
     WINDOW,
 )
-from spacemission_env.games.planet_hexx.engine.costs import can_pay, has_action, spend_action
+from spacemission_env.games.planet_hexx.engine.costs import begin_action, can_pay, has_action
 from spacemission_env.games.planet_hexx.engine.stack import ask, has_room, note_deed, pop, push, top
 
-CHOOSE = 1  # step of a PLAYING frame: what belongs to the card is chosen (declare.py)
+START, CHOOSE = 0, 1  # steps of a PLAYING frame: an Action begins; what belongs to the card is chosen
 
 
 @njit
-def open_window(s, name, seat):
-    """A window opens by the doing of a seat."""
-    if has_room(s):
+def open_window(s, t, name, seat):
+    """A window opens by the doing of a seat, if a card of the deck answers it (HR-32)."""
+    if t.windows >> name & 1 and has_room(s):
         push(s, ANSWERING, name, seat)
 
 
 @njit
 def answers(s, t, name, seat, slot):
-    """Whether a card of a hand may be played in a window: it lists it, and its cost can be paid."""
+    """Whether a card of a hand may be played in a window: it lists it, may be played, and can be paid."""
     card = s.hand[seat, slot]
-    if t.answers[card] >> name & 1 == 0:
+    if t.answers[card] >> name & 1 == 0 or not allows(s, t, seat, t.only_if[card], 1):
         return False
     return can_pay(s, t, seat, t.cost[card], slot, seat == s.active)
 
@@ -77,8 +78,10 @@ def answer_window(s, seat, action):
     if action == PASS:
         f.taken |= 1 << seat
         return
+    step = CHOOSE
     if seat == s.active:
-        spend_action(s, EVENT)
+        begin_action(s, seat, EVENT)
+        step = START
     else:
         s.surprised[seat] = 1
     window = s.depth - 1
@@ -88,6 +91,6 @@ def answer_window(s, seat, action):
     g.card = take_from_hand(s, seat, slot)
     g.epoch = epoch
     g.about = window
-    g.step = CHOOSE
+    g.step = step
     f.left += 1
     note_deed(s, seat, SURPRISE_DEED, g.card, 0)

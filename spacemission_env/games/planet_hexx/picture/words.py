@@ -32,7 +32,11 @@ ASKED_WORDS = {
     "recover": "choose a card of the Discard",
 }
 
-_WINDOWS = {"roll": "rolled the die", "landed": "Landed", "surprise": "plays a Surprise"}
+_WINDOWS = {
+    **{"roll": "rolled the die", "landed": "Landed", "surprise": "plays a Surprise"},
+    **{"turn_begins": "begins a turn", "turn_ends": "has ended the Actions"},
+    **{"stopped": "Stopped", "uploaded": "has Uploaded a card"},
+}
 
 
 def told(view: Mapping[str, Any]) -> str:

@@ -198,7 +198,7 @@ def write_position(s, t, w, seat, tools, x):
 def asked_about(s):
     """The frame that a decision is about: in a window what it answers."""
     f = top(s)
-    return s.stack[s.depth - 2] if f.kind == ANSWERING else f
+    return s.stack[max(int(s.depth) - 2, 0)] if f.kind == ANSWERING else f
 
 
 @njit
