@@ -46,7 +46,7 @@ def win_shares(
     shares = np.zeros((count, one.num_players))
     for i in range(count):
         winners = games.game(i).winners()
-        shares[i, winners] = 1 / len(winners)
+        shares[i, winners] = 1 / max(1, len(winners))
     return shares.reshape(len(positions), worlds, -1).mean(1)
 
 
