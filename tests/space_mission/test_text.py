@@ -273,12 +273,12 @@ def test_the_board_tells_who_took_what() -> None:
         taken={HAZARD: "1:water 2:medal"},
         piles={FREEZER: "water*2 medal space*5"},
     )
-    assert "0  Freezer           1     1     1+2   01     -        8 tiles  -        -" in board(game, 0)
+    assert "0  Freezer        1    1    1+2  01    -     8 tiles -     -" in board(game, 0)
     play(game, "scan J1S1", "take medal", "fly Hazard", "scan J?S1", "take water", "fly Hazard")
     seat_0, seat_1, seat_2 = (board(game, seat) for seat in range(3))
     for text in (seat_0, seat_1, seat_2, open_board(game)):
-        assert line_of(text, "0  Freezer").endswith("6 tiles  01       01      0x1 1x1")
-        assert line_of(text, "1  Hazard").endswith("6 tiles  12       12      1x1 2x1")
+        assert line_of(text, "0  Freezer").endswith("6 tiles 01    01    0x1 1x1")
+        assert line_of(text, "1  Hazard").endswith("6 tiles 12    12    1x1 2x1")
     # Seat 0 saw two water left, and seat 1 had nothing else to take.
     assert "took, as far as you know: player_1 1 water" in seat_0
     assert "took, as far as you know" not in seat_1 + seat_2 + open_board(game)
