@@ -4,7 +4,7 @@
 | --- | --- |
 | agents | `player_0` … `player_3` (2 to 4, in seat order) |
 | action space | `Discrete(425)`, see docs/planet_hexx_actions.md |
-| observation | dict: `observation` float32 (6629,) in [0, 1], see docs/planet_hexx_observation.md; |
+| observation | dict: `observation` float32 (6757,) in [0, 1], see docs/planet_hexx_observation.md; |
 | | `action_mask` int8 (425,) |
 | rewards | 0 before the end; then by `reward`: "win" or "uploads" |
 | end | all agents terminate together; truncated after `max_turns` turns a player |

@@ -6,7 +6,7 @@ from tests.support.breaking import Mutation
 
 EFFECTS, STATEMENTS, TARGETS = "engine/effects.py", "engine/statements.py", "engine/targets.py"
 CARDS, CHOICES, PLAY = "engine/cards.py", "engine/legal_choices.py", "engine/play.py"
-PROGRAMS = "programs.py"
+CONDITIONS, PROGRAMS = "engine/conditions.py", "programs.py"
 BOARD, MISSIONS = "engine/board.py", "engine/missions.py"
 TESTS = ("test_rules_*.py",)
 
@@ -20,7 +20,7 @@ STATEMENTS_BROKEN = (
     m(STATEMENTS, "        change_store(s, seat, number)\n", "        change_store(s, seat, 1)\n"),  # add
     m(STATEMENTS, "        change_store(s, seat, -number)\n", "        change_store(s, seat, -1)\n"),  # expend
     m(STATEMENTS, "    change_store(s, owner, count)\n", ""),  # take
-    m(STATEMENTS, "        collect_from(s, int(f.seat), cell, number)\n", "        change_planet(s, cell, -number)\n"),
+    m(STATEMENTS, "        collect_from(s, int(f.seat), cell, number + int(f.more))\n", "        change_planet(s, cell, -number)\n"),
     m(STATEMENTS, "change_planet(s, cell, number if op == PLANET_ADD else -number)", "change_planet(s, cell, -number)"),
     m(STATEMENTS, "change_planet(s, cell, number if op == PLANET_ADD else -number)", "change_planet(s, cell, number)"),
     m(STATEMENTS, "number if op == PLANETS_ADD else -number", "-number"),
@@ -29,7 +29,7 @@ STATEMENTS_BROKEN = (
     m(STATEMENTS, "if op == COLLECT_OP or f.hex == NOTHING else f.hex", "if True else f.hex"),
     # cards
     m(STATEMENTS, "        draw(s, t, seat, number)\n", "        draw(s, t, seat, number - 1)\n"),
-    m(EFFECTS, "begin_discards(s, seat, amount(s, f, t.code[f.pc, 1]), t", "begin_discards(s, seat, 1, t"),
+    m(EFFECTS, "begin_discards(s, seat, amount(s, t, f, t.code[f.pc, 1]), t", "begin_discards(s, seat, 1, t"),
     m(EFFECTS, "t.code[f.pc, 1]), t.code[f.pc, 3])", "t.code[f.pc, 1]), 5)"),  # of any type
     m(STATEMENTS, "            discard_at_random(s, seat)\n", "            discard_slot(s, seat, 0)\n"),
     m(CARDS, "discard_slot(s, seat, below(s, int(s.hand_size[seat])))", "discard_slot(s, seat, 0)"),
@@ -54,7 +54,7 @@ STATEMENTS_BROKEN = (
     m(STATEMENTS, "        s.bonus[f.seat] += by\n", "        s.bonus[f.seat] = by\n"),
     m(STATEMENTS, "            s.stack[f.about - 1].roll = 1 + below(s, 6)\n", "            s.stack[f.about - 1].roll += 1 + below(s, 6)\n"),
     m(STATEMENTS, "f.about != NOTHING and s.stack[f.about].mode == ROLLED", "f.about != NOTHING"),
-    m(STATEMENTS, "        s.stack[f.about - 1].cancelled = 1\n", "        s.stack[f.about - 1].cancelled = 0\n"),
+    m(STATEMENTS, "    declared.cancelled = 1\n", ""),
     m(EFFECTS, "t.code[f.pc, 2] <= f.roll <= t.code[f.pc, 3]", "t.code[f.pc, 2] < f.roll <= t.code[f.pc, 3]"),
     m(EFFECTS, "t.code[f.pc, 2] <= f.roll <= t.code[f.pc, 3]", "t.code[f.pc, 2] <= f.roll < t.code[f.pc, 3]"),
     # ships
@@ -72,14 +72,14 @@ STATEMENTS_BROKEN = (
     m(TARGETS, "        return cell != here\n    if where == ADJACENT:", "        return True\n    if where == ADJACENT:"),
     m(TARGETS, "        return next_to(cell, here)\n    return where", "        return True\n    return where"),
     m(TARGETS, "where != LINKED or (cell != here and t", "where != LINKED or (t"),
-    m(TARGETS, "if s.hex_data[cell] < t.code[f.pc, 3] or", "if"),
-    m(TARGETS, " or s.hex_data[cell] > t.code[f.pc, 4]:", ":"),
+    m(TARGETS, "if data < t.code[f.pc, 3] or", "if"),
+    m(TARGETS, " or data > t.code[f.pc, 4]:", ":"),
     m(PLAY, "f.target = (seat + action - TO_SEAT) % int(s.num_players)", "f.target = (action - TO_SEAT) % int(s.num_players)"),
     # hexes
     m(PLAY, "        go_to(f, NO_CODE)\n", "        next_statement(f)\n"),  # no target hex ends the effect
-    m(TARGETS, "or card == t.space_base or card == t.delta_colony:", "or card == t.space_base:"),
-    m(TARGETS, "        return not is_bridge(s, cell)\n    if deed == TO_CARRY", "        return True\n    if deed == TO_CARRY"),
-    m(TARGETS, "return can_be_carried(s, t, cell) and not is_bridge(s, cell)", "return not is_bridge(s, cell)"),
+    m(TARGETS, "(card == t.space_base or card == t.delta_colony)", "card == t.space_base"),
+    m(TARGETS, " or not is_bridge(s, cell)\n", " or deed == TO_GO or not is_bridge(s, cell)\n"),
+    m(TARGETS, "    if deed == TO_CARRY and not can_be_carried(s, t, cell):\n        return False\n", ""),
     m(BOARD, "    apart = False\n", "    apart = True\n"),  # a ring hangs together
     m(BOARD, "new |= above | above >> 1", "new |= above"),
     m(TARGETS, "return s.hex[cell] != NOTHING and next_to(f.hex, cell)", "return s.hex[cell] != NOTHING"),
@@ -93,20 +93,20 @@ STATEMENTS_BROKEN = (
     m(CHOICES, "return LOOSE if t.code[f.pc, 1] else int(t.placing[f.held])", "return LOOSE"),
     m(CHOICES, "        return fits(s, placing, f.hex)\n", "        return True\n"),
     m(EFFECTS, "        remove(s, t, f.cell)\n    card", "        lift(s, t, f.cell)\n    card"),
-    m(EFFECTS, "    f.step = HOW if t.walls[f.held] != 0 else LAY\n", "    f.step = LAY\n"),
+    m(EFFECTS, "    f.step = HOW if t.turns[f.held] else LAY\n", "    f.step = LAY\n"),
     # Mission Files
-    m(STATEMENTS, "    if open_point(s, t, f.seat, card) != NOTHING:\n        s.stack[f.home].gone = 1\n", "    if open_point(s, t, f.seat, card) != NOTHING:\n"),
+    m(STATEMENTS, "        s.stack[f.home].gone = 1\n        upload", "        upload"),
     m(CHOICES, " and names_seat(s, f, t.code[f.pc, 2], other)", ""),
     m(PLAY, "other = (seat + number // POINTS) % int(s.num_players)", "other = number // POINTS"),
     m(PLAY, "    to_discard(s, s.filled[other, number % POINTS])\n", ""),
     # conditions
-    m(STATEMENTS, "        return s.store[f.seat] >= number\n", "        return s.store[f.seat] > number\n"),
-    m(STATEMENTS, "s.store[f.target] >= number", "s.store[f.target] > number"),
-    m(STATEMENTS, "s.hex_data[here] >= number", "s.hex_data[here] > number"),
-    m(STATEMENTS, "        return is_what(s, t, here, number)\n", "        return True\n"),
-    m(STATEMENTS, "return s.deck_known > 0 and t.type", "return t.type"),
-    m(STATEMENTS, "t.type[s.deck[s.deck_size - 1]] == number", "t.type[s.deck[0]] == number"),
-    m(PLAY, "    elif action == YES:\n        next_statement(f)\n", "    elif action == NO:\n        next_statement(f)\n"),
+    m(CONDITIONS, "        return s.store[seat] >= number\n", "        return s.store[seat] > number\n"),
+    m(CONDITIONS, "s.store[target] >= number", "s.store[target] > number"),
+    m(CONDITIONS, "s.hex_data[here] >= number", "s.hex_data[here] > number"),
+    m(CONDITIONS, "        return is_what(s, t, here, number)\n", "        return True\n"),
+    m(CONDITIONS, "return s.deck_known > 0 and t.type", "return t.type"),
+    m(CONDITIONS, "t.type[s.deck[s.deck_size - 1]] == number", "t.type[s.deck[0]] == number"),
+    m(PLAY, "    if action == YES:\n        next_statement(f)\n", "    if action != YES:\n        next_statement(f)\n"),
     # how the tree of an effect becomes a program
     m(PROGRAMS, "        self._effect(rest[\"else\"])\n", ""),
     m(PROGRAMS, "            self._effect(effect)\n            done.append(self._jump(\"jump\"))\n", "            self._effect(effect)\n"),

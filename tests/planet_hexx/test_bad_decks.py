@@ -106,12 +106,23 @@ REFUSED: dict[str, tuple[Change, str]] = {
     "leave_roll": (setting("big_gus", "leave_roll", 7), f"{GUS}: leave_roll: expected a number from 2 to 6"),
     "start_ban": (setting("big_gus", "start_ban", "any"), f"{GUS}: start_ban: expected one of map, move, up"),
     "flag": (setting("big_gus", "beside_planets", 1), f"{GUS}: beside_planets: expected true or false, not"),
-    "two of ship": (
-        lambda d: card_of(d, "garden_of_vox").update(on_start=[["draw", 1]]),
-        "card 'garden_of_vox': on_start: a hex has one of on_through, on_stop, on_start",
+    "may_collect what": (setting("big_gus", "may_collect", True), f"{GUS}: may_collect: there is no 'on_c"),
+    "fixed what": (setting("big_gus", "fixed", True), f"{GUS}: fixed: there is no 'walls' that it is about"),
+    "enter_if": (setting("big_gus", "enter_if", ["roll_ge", 2]), f"{GUS}: enter_if: expected one of data_ge"),
+    "no target to enter": (
+        setting("big_gus", "enter_if", ["target_data_ge", 2]),
+        f"{GUS}: enter_if: target_data_ge: needs a target_seat before it",
     ),
-    "optional what": (setting("big_gus", "optional", True), f"{GUS}: optional: there is no effect"),
-    "may_collect what": (setting("big_gus", "may_collect", True), f"{GUS}: may_collect: there is no effect"),
+    "never played": (setting("data_bomb", "only_if", ["never"]), "only_if: never may not stand in only_if"),
+    "upload in on_upload": (
+        setting("big_gus", "on_upload", [["upload_now"]]),
+        f"{GUS}: on_upload[0]: upload_now may not stand in on_upload",
+    ),
+    "a base uploaded": (setting("delta_colony", "on_turn", [["add", 1]]), "is never Played nor uploaded"),
+    "too many onces": (
+        lambda d: [card.update(play=[[["once", [["add", 1]]]]]) for card in d["card"] if "play" in card],
+        "card: at most 16 statements 'once' in all, not 60",
+    ),
     "origin": (setting("big_gus", "origin", "a friend"), f"{GUS}: origin: expected one of rulebook, box, ou"),
     "origin list": (setting("big_gus", "origin", ["ours"]), f"{GUS}: origin: expected one of"),
     "surprise": (setting("red_tape", "surprise", ["event"]), "'red_tape': surprise: expected a table, not"),
@@ -151,7 +162,7 @@ REFUSED: dict[str, tuple[Change, str]] = {
     "amount half": (playing(["draw", 1.0]), "draw: n: expected a number from 1 to 12, not 1.0"),
     "amount word": (
         playing(["draw", "many"]),
-        f"{HERE}[0]: draw: n: expected a number from 1 to 12, one of roll, counters, not 'many'",
+        f"{HERE}[0]: draw: n: expected a number from 1 to 12, one of roll, counters, printed, not 'many'",
     ),
     "no roll": (playing(["draw", "roll"]), "draw: n: 'roll' needs a roll or roll_table before it"),
     "no target": (playing(["take", 1, "target"]), "take: who: 'target' needs a target_seat before it"),

@@ -23,7 +23,7 @@ from spacemission_env.games.planet_hexx.components import (
 )
 from spacemission_env.games.planet_hexx.deck_parts import full
 from spacemission_env.games.planet_hexx.icons import card_icons
-from spacemission_env.games.planet_hexx.language import HEX_EFFECTS, TYPES
+from spacemission_env.games.planet_hexx.language import FILE_EFFECTS, HEX_EFFECTS, TYPES
 from spacemission_env.games.planet_hexx.statements import STATEMENTS
 from spacemission_env.games.planet_hexx.texts import card_text
 from tests.planet_hexx.decks import (
@@ -56,11 +56,11 @@ def statements_of(card: Card) -> set[str]:
 def test_the_cards_are_as_the_file_has_them(deck: Deck, data: dict[str, Any]) -> None:
     assert [card.id for card in deck.cards] == [entry["id"] for entry in data["card"]]
     for card, entry in zip(deck.cards, data["card"], strict=True):
-        for key in (*HEX_EFFECTS, "play", "cost", "related", "walls"):
+        for key in (*HEX_EFFECTS, *FILE_EFFECTS, "play", "cost", "related", "walls", "only_if", "enter_if"):
             assert plain(getattr(card, key)) == entry.get(key, []), card.id
         for key in ("name", "type", "copies"):
             assert getattr(card, key) == entry[key]
-        for key in ("optional", "may_collect", "beside_planets"):
+        for key in ("may_collect", "must_stop", "fixed", "beside_planets"):
             assert getattr(card, key) is entry.get(key, False)
         assert card.leave_roll == entry.get("leave_roll", 0)
         assert card.start_ban == entry.get("start_ban")
@@ -153,7 +153,7 @@ def test_a_deck_comes_back_from_a_record_alone() -> None:
         setting("big_gus", "effect_origin", "rulebook"),
         lambda data: data["mission"][3].update(name="NEW", story="{6} {5} {4} {3} {2} {1}", origin="box"),
         lambda data: data["mission"].reverse(),
-        setting("slipstream", "on_through", [["add", 1, "you"]]),
+        setting("slipstream", "on_through", [["may", [["add", 1, "you"]]]]),
         setting("red_tape", "surprise", {"on": ["event"]}),
         setting("asteroid_belt", "walls", [2, 0, 1]),
         setting("eager_interns", "play", [[["gain_action", "any", 2]]]),
@@ -179,7 +179,12 @@ OTHER_GAMES = {
     "on_through": setting("slipstream", "on_through", [["add", 2]]),
     "on_stop": setting("garden_of_vox", "on_stop", [["draw", 2]]),
     "on_start": setting("solar_panels", "on_start", [["add", 1, "all"]]),
-    "optional": setting("garden_of_vox", "optional", False),
+    "on_upload": setting("big_gus", "on_upload", [["draw", 1]]),
+    "on_turn": setting("big_gus", "on_turn", [["draw", 1]]),
+    "only_if": setting("data_bomb", "only_if", ["own_turn"]),
+    "enter_if": setting("starry_deep", "enter_if", ["never"]),
+    "must_stop": setting("starry_deep", "must_stop", True),
+    "fixed": setting("asteroid_belt", "fixed", True),
     "may_collect": setting("library_moon", "may_collect", False),
     "cost": setting("miss_galaxy", "cost", [["expend", 2]]),
     "play": setting("eager_interns", "play", [[["gain_action", "any"]]]),

@@ -79,7 +79,7 @@ def test_reasons_of_actions() -> None:
     game = table(["headwind", "miss_galaxy", "big_gus"], ["wormhole"])
     s = game.states[0]
     surprise, event, planet = (slot(game, 0, card) for card in ("headwind", "miss_galaxy", "big_gus"))
-    assert why(game, TO_PLAY + surprise) == "it is a Surprise: it answers what others do (HX-44)"
+    assert why(game, TO_PLAY + surprise) == "it is a Surprise: it answers what others do (HX-44, HX-45)"
     assert why(game, TO_PLAY + event) == "its cost cannot be paid (HX-43)"
     assert why(game, TO_PLAY + 9) == "the hand has only 3 cards"
     assert why(game, TO_UPLOAD + planet) == "an Upload costs 3 Data (HX-35)"

@@ -51,9 +51,16 @@ def test_hx31_a_step_is_lost_if_the_through_effect_moved_the_ship_away() -> None
 def test_hx31_a_step_is_lost_if_it_is_not_legal_any_more() -> None:
     gone = [["target_hex", "space", "adjacent", 0, 99], ["disintegrate"]]
     board = {(0, 1): "meteor_shower", (0, 2): "starry_deep"}
-    game = Situation(dice=[6], board=board, changes={"meteor_shower": {"on_through": gone, "on_stop": None}})
+    game = Situation(
+        dice=[6], board=board, changes={"meteor_shower": {"on_through": gone, "on_stop": [["add", 1]]}}
+    )
     game.fly(SOUTH_EAST, SOUTH_EAST)
-    assert (0, 2) not in game.table.board and game.ship(0) == (0, 1) and game.asked == (0, "MAIN")
+    assert (
+        (0, 2) not in game.table.board
+        and game.ship(0) == (0, 1)
+        and game.store(0) == 1
+        and game.asked == (0, "MAIN")
+    )
 
 
 def test_hx31_hx32_through_on_an_empty_hex_and_no_stop_where_one_goes_on() -> None:

@@ -182,7 +182,7 @@ def test_a_verb_goes_with_who_does_it(who: str, said: str) -> None:
         ([["relocate", "planet", "linked"]], "Put your Ship on a related Planet."),
         ([["planet_add", 1]], "Add 1 Data to the Planet you are on."),
         ([["may", [["expend", 1], ["draw", 2]]]], "You may expend 1 Data and draw 2 cards."),
-        ([["may", [["upload_now", "space"]]]], "You may Upload a Space from your hand for free."),
+        ([["may", [["upload_now", "space"]]]], "You may Upload a Space from your hand at once."),
         ([["target_hex", "planet", "adjacent", 1, 5], ["planet_sub", 1], ["planet_add", 2]],
          "Choose a neighbouring Planet with 1 to 5 Data; subtract 1 Data from it. Add 2 Data to that Planet."),
         ([["target_hex", "hex", "elsewhere", 0, 3], ["move_hex"]],
@@ -205,7 +205,7 @@ def test_events_of_other_decks(statements: list[Any], said: str) -> None:
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"on_stop": [["draw", 1, "all"]], "optional": True},
+        ({"on_stop": [["may", [["draw", 1, "all"]]]]},
          "If you Stop here, you may do this: each player draws a card."),
         ({"on_stop": [["if", ["data_ge", 3], [["add", 1]], [["draw", 1]]]]},
          "If you Stop here: if you have at least 3 Data, add 1 Data; otherwise, draw a card."),
@@ -218,6 +218,17 @@ def test_events_of_other_decks(statements: list[Any], said: str) -> None:
         ({"on_enter": [["rotate"]], "walls": [1]}, "Walls on 1 edge. When this is Played, rotate this Planet."),
         ({"alt_upload": {"cost": [], "anywhere": True}}, "Alternative Upload cost: nothing, wherever you are."),
         ({"beside_planets": True}, "Planets may lie next to this Planet."),
+        ({"on_through": [["once", [["expend", 1]]]], "on_start": [["once", [["may", [["add", 2]]]]]]},
+         "When you Move through here, once per turn, expend 1 Data. If you Start here, once per turn, you may add 2 Data."),
+        ({"must_stop": True, "enter_if": ["data_ge", 1]},
+         "You may Move onto this Hex only if you have at least 1 Data. Your Move ends when you Move onto this Hex."),
+        ({"enter_if": ["never"], "walls": [0, 1], "fixed": True},
+         "Walls on 2 edges, always in the same directions. No Ship may Move onto this Hex."),
+        ({"on_collect": [["if", ["printed_ge", 3], [["collect", 2]], []]], "may_collect": True},
+         "If this Planet has at least 3 printed Data, you may Collect 2 Data here instead of 1."),
+        ({"on_upload": [["draw", 2]], "on_turn": [["modify_collect", -1, "others"]]},
+         "When you Upload this, draw 2 cards. While this is in your Mission File, when your turn begins, "
+         "each other player Collects 1 Data less each time this turn."),
     ],
 )  # fmt: skip
 def test_hexes_of_other_decks(changes: dict[str, Any], said: str) -> None:
@@ -230,6 +241,8 @@ def test_hexes_of_other_decks(changes: dict[str, Any], said: str) -> None:
         (["map", "refresh"], "declares a Map or Refresh Action"),
         (["event", "roll", "landed"], "declares an Event Action, rolls the die or Lands"),
         (["surprise"], "plays a Surprise"),
+        (["turn_begins", "turn_ends"], "begins a turn or has ended their Actions"),
+        (["stopped", "uploaded"], "Stops on a Hex or has Uploaded a card"),
     ],
 )
 def test_hx_44_windows_in_words(on: list[str], said: str) -> None:

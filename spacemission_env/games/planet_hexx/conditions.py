@@ -26,16 +26,16 @@ _CONDITIONS = (
         needs="target",
     ),
     Statement("planet_ge", (number("n", 1, MOST_DATA),), "{here} has at least {data}", ("planet_has",)),
-    Statement("on", (word("what", MAPS, icons=TYPE_ICONS),), "you are on a {what}"),
-    Statement("on_board", (Argument("id", "id"),), "{id} is on the Board"),
     Statement(
         "printed_ge", (number("n", 1, MOST_DATA),), "{here} has at least {n} printed Data", ("planet_has",)
     ),
+    Statement("on", (word("what", MAPS, icons=TYPE_ICONS),), "you are on a {what}"),
+    Statement("on_board", (Argument("id", "id"),), "{id} is on the Board"),
     Statement("own_turn", (), "it is your turn"),
     Statement("first_action", (), "this is your first Action of this turn", ("any_action",)),
     Statement("last_action", (), "this is your last Action of this turn", ("any_action",)),
-    Statement("never", (), "never", where=("enter_if",)),
     Statement("top_is", (word("type", TYPES, icons=TYPE_ICONS),), "the top card is {card}"),
+    Statement("never", (), "never", where=("enter_if",)),
 )
 
 _COSTS = (

@@ -116,7 +116,7 @@ def after_through(s, t, f):
     if s.ship[f.seat] == f.cell and can_step(s, t, f, int(f.turned)):
         step_to(s, t, f, int(f.turned))
     else:
-        f.step = ENDED
+        f.step = ENDING
 
 
 @njit
