@@ -23,8 +23,10 @@ from spacemission_env.games.planet_hexx.engine.legal import write_mask
 
 def snapshot(game: Any) -> dict[str, Any]:
     """All that the rules know of a game; JSON types."""
-    states = game.states.view(np.ndarray)  # plain arrays are quicker to read
-    s = SimpleNamespace(**{name: states[name][0] for name in states.dtype.names})  # read once
+    states = game.states.view(np.ndarray)
+    values = {name: states[name][0] for name in states.dtype.names}
+    stack = values.pop("stack")
+    s = SimpleNamespace(**{name: value.tolist() for name, value in values.items()})  # quicker to read
     ids = [card.id for card in game.components.cards]
     seats = range(int(s.num_players))
     over = int(s.over)
@@ -35,7 +37,7 @@ def snapshot(game: Any) -> dict[str, Any]:
         "gained": {ACTION_NAMES[k]: int(s.gained[k]) for k in range(ACTIONS) if s.gained[k]},
         "turn": int(s.turn),
         "board": {
-            c: [ids[s.hex[c]], int(s.hex_data[c]), int(s.turned[c])] for c in range(CELLS) if s.hex[c] >= 0
+            c: [ids[kind], s.hex_data[c], s.turned[c]] for c, kind in enumerate(s.hex[:CELLS]) if kind >= 0
         },
         "ships": [int(s.ship[j]) for j in seats],
         "last_landed": [_or_none(s.landed[j]) for j in seats],
@@ -46,21 +48,22 @@ def snapshot(game: Any) -> dict[str, Any]:
         "deck_known": int(s.deck_known),
         "discard": {ids[k]: int(s.discard[k]) for k in range(len(ids)) if s.discard[k]},
         "missions": [_mission(s, ids, j) for j in seats],
-        "table": sorted(ids[k] for k in on_table(s)),
+        "table": sorted(ids[k] for k in on_table(stack[: s.depth])),
         "mask": _mask(game.states[0], game.box),
         "over": {FINISHED: "finished", TRUNCATED: "truncated"}.get(over),
         "winners": [j for j in seats if s.won[j]],
     }
 
 
-def on_table(s: Any) -> list[int]:
+def on_table(frames: np.ndarray) -> list[int]:
     """Kinds of the cards that are being played: in no hand, not yet anywhere else."""
     kinds = []
-    for f in s.stack[: s.depth]:
-        if f.kind == PLAYING and f.mode != COPY and not f.gone and f.card != NOTHING:
-            kinds.append(int(f.card))
-        if f.kind == CARRYING_OUT and f.held != NOTHING:
-            kinds.append(int(f.held))
+    rows = (frames[name].tolist() for name in ("kind", "mode", "gone", "card", "held"))
+    for kind, mode, gone, card, held in zip(*rows, strict=True):
+        if kind == PLAYING and mode != COPY and not gone and card != NOTHING:
+            kinds.append(card)
+        if kind == CARRYING_OUT and held != NOTHING:
+            kinds.append(held)
     return kinds
 
 
@@ -69,7 +72,7 @@ def _or_none(value: Any) -> int | None:
 
 
 def _hand(s: Any, ids: list[str], j: int) -> list[list[Any]]:
-    return [[ids[s.hand[j, i]], int(s.known[j, i]), int(s.epoch[j, i])] for i in range(int(s.hand_size[j]))]
+    return [[ids[s.hand[j][i]], s.known[j][i], s.epoch[j][i]] for i in range(s.hand_size[j])]
 
 
 def _mission(s: Any, ids: list[str], j: int) -> list[Any]:

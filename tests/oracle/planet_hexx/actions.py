@@ -25,7 +25,7 @@ def legal_actions(t: Table, seat: Seat, purposes: Iterable[str], actions_after: 
 
 
 def legal_maps(t: Table, seat: Seat, _: int) -> list[int]:
-    return [PLAY + i for i, card in enumerate(seat.hand) if card.kind.is_map and t.board.cells_for(card.kind)]
+    return [PLAY + i for i, card in enumerate(seat.hand) if card.kind.is_map and t.board.takes(card.kind)]
 
 
 def legal_move(t: Table, seat: Seat, _: int) -> list[int]:

@@ -89,6 +89,10 @@ class Board(dict[Cell, Hex]):
         """HX-10: where a map card can be played."""
         return [cell for cell in self.free_cells() if not rule_11 or self.fits(kind, cell)]
 
+    def takes(self, kind: Kind) -> bool:
+        """HX-10: whether a map card can be played anywhere."""
+        return any(self.fits(kind, cell) for cell in self.free_cells())
+
     def without(self, cell: Cell) -> Board:
         return Board({place: hex_ for place, hex_ in self.items() if place != cell})
 
