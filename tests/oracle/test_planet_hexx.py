@@ -10,12 +10,14 @@ from __future__ import annotations
 import random
 import sys
 from collections import Counter
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
 
+from spacemission_env.games.planet_hexx.components import Deck as Components
 from spacemission_env.games.planet_hexx.components import components_from_data
 from spacemission_env.games.planet_hexx.game import Game
 from tests.support.planet_hexx_decks import random_deck, words_deck
@@ -57,20 +59,22 @@ def difference(engine: dict[str, Any], oracle: dict[str, Any]) -> str:
     return "\n".join(f"  {n}\n    engine {engine.get(n)}\n    oracle {oracle.get(n)}" for n in names)
 
 
-def deck_named(name: str) -> dict[str, Any]:
-    """A deck file: "ships", "words" or the seed of a random one."""
+@lru_cache(maxsize=4)
+def deck_named(name: str) -> tuple[Components, Deck]:
+    """A deck as either side reads it: "ships", "words" or the seed of a random one."""
     if name == "ships":
-        return rows_of(DECK_FILE)
-    return words_deck() if name == "words" else random_deck(int(name))
+        data = rows_of(DECK_FILE)
+    else:
+        data = words_deck() if name == "words" else random_deck(int(name))
+    return components_from_data(data, f"deck {name}"), Deck(data)
 
 
 def compare_game(
     seed: int, num_players: int, rules: dict[str, Any], manner: str, deck: str
 ) -> tuple[int, str | None]:
     """A random game in both; returns its decisions and how it ended."""
-    rng, data = random.Random(seed), deck_named(deck)
-    game = Game(num_players, rules, components_from_data(data, f"deck {deck}"))
-    oracle = HexxOracle(num_players, seed, rules, Deck(data))
+    rng, (components, cards) = random.Random(seed), deck_named(deck)
+    game, oracle = Game(num_players, rules, components), HexxOracle(num_players, seed, rules, cards)
     game.reset(seed=seed)
     made: list[str] = []
     while True:
