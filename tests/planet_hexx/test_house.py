@@ -148,3 +148,22 @@ def test_a_set_up_lays_the_table_and_others_are_refused() -> None:
     for part, wrong in (("start_player", 2), ("files", [1, 1]), ("deck", setup["deck"][1:])):
         with pytest.raises(SetupError, match=part):
             other.reset(9, {**setup, part: wrong})
+
+
+def test_a_truncated_game_has_no_winner(tmp_path: Path) -> None:
+    """Neither in its record, for seats, nor for the arena's share of wins (HR-11)."""
+    game = new_game(3, 2, max_turns=1)
+    assert game.winners() == []
+    record = GameRecord(game, ["a", "b", "c"])
+    while not game.over:
+        record.before(game.legal_actions()[0])
+        game.step(game.legal_actions()[0])
+    record.finish()
+    path = tmp_path / "games.jsonl"
+    with RecordWriter(path) as writer:
+        writer.add(record)
+    (replayed,) = list(replay_file(path))
+    replayed.finish()
+    assert game.reason == "truncated" and replayed.result["winners"] == game.winners() == []
+    assert game.seat_json(1)["result"]["winners"] == [] and not game.rewards("win").any()
+    assert "Broken off: nobody has won" in game.picture(1)
