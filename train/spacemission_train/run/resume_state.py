@@ -82,9 +82,10 @@ def read_state(path: Path) -> tuple[dict[str, Any], dict[str, torch.Tensor]]:
 
 def _check_layout(path: Path, text: dict[str, Any]) -> None:
     settings = text["run"].get("settings") if isinstance(text.get("run"), dict) else None
-    game = settings.get("game") if isinstance(settings, dict) else None
+    if not isinstance(settings, dict) or "game" not in settings:
+        return  # refused where the run and its settings are read
     try:
-        version = find_game(game).layout_version
+        version = find_game(settings["game"]).layout_version
     except SpaceMissionError as error:
         raise ResumeError(f"{path}: {error}") from None
     layout = text.get("layout")
