@@ -185,9 +185,7 @@ DOORS: dict[str, Door] = {
     "BatchedGames.keys": Door(games, lambda t, v: t.keys(v)),
     "BatchedGames.ask": Door(games, lambda t, v: t.ask(v)),
     "BatchedGames.step index": Door(games, lambda t, v: t.step(v, np.zeros(3, np.int64))),
-    "BatchedGames.step actions": Door(
-        games, lambda t, v: t.step(ALL, v, t.view(ALL)[1] * 0 + 1), ("array 3",)
-    ),
+    "BatchedGames.step actions": Door(games, lambda t, v: t.step(ALL, v), ("array 3",)),
     "BatchedGames.game": Door(games, lambda t, v: t.game(v)),
     "BatchedGames.next_seed": Door(games, lambda t, v: t.next_seed(v)),
     "BatchedGames.dealt": Door(games, lambda t, v: t.dealt(v)),

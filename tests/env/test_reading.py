@@ -265,17 +265,12 @@ def test_one_changed_byte_breaks_a_seal() -> None:
     from safetensors.torch import save
 
     data = sealed(save({"a": torch.arange(6.0)}, {"state": "{}", KEY: BLANK}))
-    assert check_seal(data)
-    assert not check_seal(save({"a": torch.arange(6.0)}, {"state": "{}"}))
+    check_seal(data)
+    with pytest.raises(SealError, match="missing"):
+        check_seal(save({"a": torch.arange(6.0)}, {"state": "{}"}))
     for i in range(len(data)):
-        changed = data[:i] + bytes([data[i] ^ 1]) + data[i + 1 :]
-        try:
-            assert not check_seal(changed), (
-                i
-            )  # the key's own letters: told from a file without by its metadata
-            assert b"sha25" not in changed[:300] or b'"sha256"' not in changed[:300]
-        except SealError:
-            pass
+        with pytest.raises(SealError):
+            check_seal(data[:i] + bytes([data[i] ^ 1]) + data[i + 1 :])
 
 
 # ---------------------------------------------------------------- mutated files

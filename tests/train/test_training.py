@@ -31,6 +31,7 @@ from spacemission_train.learning.parts import make_env, make_model
 from spacemission_train.run import trainer
 from spacemission_train.run.files import OutputError
 from spacemission_train.run.resume_state import ResumeError, read_state
+from spacemission_train.run.seal import BLANK, KEY, sealed
 from spacemission_train.self_play import league as opponents_module
 from spacemission_train.self_play.league import Pool
 from spacemission_train.self_play.vec_env import SelfPlayVecEnv
@@ -197,7 +198,7 @@ def test_a_run_of_another_layout_is_not_gone_on_with(finished: trainer.Run, tmp_
     text, tensors = read_state(path)
     assert text["layout"] == LAYOUT_VERSION
     text["layout"] = 1
-    path.write_bytes(save_tensors(tensors, {"state": json.dumps(text)}))
+    path.write_bytes(sealed(save_tensors(tensors, {"state": json.dumps(text), KEY: BLANK})))
     with pytest.raises(ResumeError) as caught:
         trainer.resume(tmp_path / "out", {"steps": 640})
     assert f"began with observation layout 1, this version has {LAYOUT_VERSION};" in str(caught.value)

@@ -1,7 +1,7 @@
 """The state of a run between two updates, in one safetensors file with a JSON text: what `--resume` needs.
 
 Nothing is pickled. The file is put in place in one step, so that a run stopped at any moment can go on. It
-holds a digest of itself (seal.py); files of before that have none are read too. All of it is checked before
+holds a digest of itself (seal.py). All of it is checked before
 anything is restored (state_checks.py).
 A run that goes on makes the very steps that it would have made without the stop: games, opponents,
 optimizer and all random numbers are in the state.
@@ -65,9 +65,9 @@ def read_state(path: Path) -> tuple[dict[str, Any], dict[str, torch.Tensor]]:
         raise ResumeError(f"{path}: no such file; a run can be resumed after its first checkpoint")
     data = read_bytes(path, STATE_BYTES, ResumeError, str(path))
     try:
-        has_seal = check_seal(data)
+        check_seal(data)
         metadata = loads(header_of(data))["__metadata__"]
-        if set(metadata) != {"state", *[KEY] * has_seal}:
+        if set(metadata) != {"state", KEY}:
             raise ValueError("its metadata are not those of a state")
         text = loads(metadata["state"].encode())
         tensors = load(data)
@@ -82,9 +82,10 @@ def read_state(path: Path) -> tuple[dict[str, Any], dict[str, torch.Tensor]]:
 
 def _check_layout(path: Path, text: dict[str, Any]) -> None:
     settings = text["run"].get("settings") if isinstance(text.get("run"), dict) else None
-    game = settings.get("game") if isinstance(settings, dict) else None
+    if not isinstance(settings, dict) or "game" not in settings:
+        return  # refused where the run and its settings are read
     try:
-        version = find_game(game).layout_version
+        version = find_game(settings["game"]).layout_version
     except SpaceMissionError as error:
         raise ResumeError(f"{path}: {error}") from None
     layout = text.get("layout")
