@@ -6,7 +6,7 @@
 | action space | `Discrete(101)`, see docs/actions.md |
 | observation | dict: `observation` float32 (1554,) in [0, 1], `action_mask` int8 (101,) |
 | rewards | 0 before the end; then by `reward`: "win", "rank" or "score_margin" |
-| end | all agents terminate together; truncated after `max_rounds` rounds (SM-53) |
+| end | all agents terminate together, also after `max_rounds` rounds (SM-53; `at_round_limit`) |
 
 One step is one decision; a seat decides several times in a row (two actions a turn, and a tile pick
 after scan, develop and discover). When the game is over, `agent_selection` goes through the agents in

@@ -60,7 +60,7 @@ def test_each_step_is_paid_for_the_change_of_the_margin_and_the_end_takes_it_bac
 
 @pytest.mark.parametrize("at_round_limit", ["terminate", "truncate"])
 def test_an_aec_agent_is_paid_as_the_learner_of_gymnasium(at_round_limit: str) -> None:
-    """The learner's moves, replayed in an AEC environment: `last` gives the same at each of them."""
+    """The learner's moves of a game, made in an AEC environment: `last` pays the same at each of them."""
     options: dict[str, Any] = {
         "num_players": 3, "rules": {"max_rounds": 4}, "at_round_limit": at_round_limit, **SHAPED
     }  # fmt: skip

@@ -1,9 +1,9 @@
-"""MaskablePPO as one would use it from the manuals.
+"""Trains MaskablePPO of sb3-contrib on the Gymnasium environment, as docs/environments.md shows.
 
 `python -m spacemission_train.studies.plain_sb3 --out DIR`
 
-Nothing here but sb3-contrib, the Gymnasium environment with one of its agents as opponents, and a model
-folder at the end, so that the result plays as `policy:DIR`. compare.py measures it beside the trainers.
+It ends with a model folder, so that the result plays as `policy:DIR`. compare.py measures it beside the
+trainers.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ from spacemission_env.core.errors import SpaceMissionError
 from spacemission_train.export import save_policy
 from spacemission_train.run.files import OutputError
 
-ENVS = 8
-HIDDEN = [256, 256]
+ENVS = 64
+ROLLOUT = 32  # steps of each game between updates
+GAMMA = 0.995
 
 
 def main(
@@ -36,28 +37,35 @@ def main(
         float | None, typer.Option("--minutes", min=0.001, help="Minutes of training.")
     ] = None,
     players: Players = 2,
-    opponents: Annotated[str, typer.Option("--opponents", help="Agent in all other seats.")] = "greedy",
+    opponents: Annotated[
+        str, typer.Option("--opponents", help="In all other seats; shares of a mixture.")
+    ] = "greedy=0.5,random=0.5",
     threads: Annotated[
         int | None, typer.Option("--threads", min=1, help="Of torch; default: its own.")
     ] = None,
     seed: Seed = 0,
 ) -> None:
-    """Train with the defaults of sb3-contrib up to the limit that is nearer, and write a model folder."""
+    """Train up to the limit that is nearer, and write a model folder."""
     if steps is None and minutes is None:
         raise typer.BadParameter("one of --steps and --minutes has to limit the run")
     if out.exists():
         raise OutputError(f"{out}: exists already; choose another --out")
     if threads is not None:
         torch.set_num_threads(threads)
-    # Each environment is one of the manual's; make_vec_env puts them side by side in a DummyVecEnv. Rewards
-    # are the environment's default: the win alone, at the end of the game.
-    env_kwargs = {"num_players": players, "opponents": opponents}
-    env = make_vec_env("SpaceMission-v0", n_envs=ENVS, seed=seed % 2**32, env_kwargs=env_kwargs)
-    rollout = 2048  # the default; a smaller budget is one rollout
-    rollout = rollout if steps is None else min(rollout, -(-steps // ENVS))
-    # Everything else as it comes: learning rate 3e-4, batches of 64, 10 epochs, gamma 0.99, no entropy bonus.
+    options = {"num_players": players, "opponents": opponents, "reward": "score_margin"}
+    options |= {"shaping": 1.0, "shaping_discount": GAMMA}
+    env = make_vec_env("SpaceMission-v0", n_envs=ENVS, seed=seed % 2**32, env_kwargs=options)
     model = MaskablePPO(
-        "MlpPolicy", env, n_steps=rollout, policy_kwargs={"net_arch": HIDDEN}, seed=seed % 2**32, device="cpu"
+        "MlpPolicy",
+        env,
+        n_steps=ROLLOUT if steps is None else min(ROLLOUT, -(-steps // ENVS)),
+        batch_size=256,
+        gamma=GAMMA,
+        ent_coef=0.01,
+        learning_rate=lambda left: 1e-3 * max(left, 0.05),  # of steps; with minutes alone it stays
+        policy_kwargs={"net_arch": [256, 256], "activation_fn": torch.nn.ReLU},
+        seed=seed % 2**32,
+        device="cpu",
     )
     began = perf_counter()
 
