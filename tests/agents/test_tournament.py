@@ -236,6 +236,7 @@ def test_the_first_hundred_forfeits_are_listed_and_all_are_counted() -> None:
 # ---------------------------------------------------------------- playing
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("agents", "players"), [(2, 3), (3, 2)])
 def test_games_are_those_of_the_arena(agents: int, players: int) -> None:
     names = ["greedy", "random", "spacemission_agents.games.space_mission.greedy:GreedyAgent"][:agents]
@@ -254,6 +255,7 @@ def test_games_are_those_of_the_arena(agents: int, players: int) -> None:
         assert (again[name] == records[name][::3]).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("bot", "words"),
     [
@@ -331,14 +333,16 @@ def test_workers_and_speed_change_nothing(monkeypatch: pytest.MonkeyPatch) -> No
     lineups, seeds = round_robin(2, 3, 30, seed=1)
     row = of_results.ladder(play_games(["greedy", "random"], lineups, seeds), ["greedy", "random"])[0]
     mine = reports[0]["ladder"][0]
-    assert (mine["agent"], mine["win_share"], mine["games"]) == ("greedy", row["win_share"], row["games"])
-    assert (mine["low"], mine["high"]) == pytest.approx((row["low"], row["high"]))
+    assert (mine["agent"], mine["games"]) == ("greedy", row["games"])
+    for name in ("win_share", "low", "high"):
+        assert mine[name] == pytest.approx(row[name], abs=1e-5)
 
 
 class _StoppedError(Exception):
     pass
 
 
+@pytest.mark.slow
 def test_a_stopped_tournament_goes_on_to_the_same_end(tmp_path: Path) -> None:
     tournament = define(
         ["greedy", "random", "spacemission_agents.games.space_mission.greedy:GreedyAgent"],
@@ -400,6 +404,7 @@ def test_recorded_games_are_those_of_the_journal(tmp_path: Path) -> None:
             assert head["agents"] == [tournament.agents[a] for a in lineup]
 
 
+@pytest.mark.slow
 def test_it_ends_when_every_share_is_known_well_enough(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -455,6 +460,7 @@ def test_memory_does_not_grow_with_the_games() -> None:
         tracemalloc.stop()
 
 
+@pytest.mark.slow
 def test_memory_of_a_run_does_not_grow_with_its_journal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -480,6 +486,7 @@ def test_memory_of_a_run_does_not_grow_with_its_journal(
     assert peak(40_000) < peak(4000) + 500_000  # the journal itself has 10 MB
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("bot", "kind"), [("Dying", "process ended"), ("Deaf", "too slow"), ("Failing", "failed")]
 )
