@@ -138,7 +138,9 @@ def _only(statement: Statement) -> str:
     notes = []
     missing = [key for key in EFFECTS if key not in statement.where]
     if missing:
-        notes.append(f"only in `{statement.where[0]}`" if len(statement.where) == 1 else f"not in `{missing[0]}`")
+        notes.append(
+            f"only in `{statement.where[0]}`" if len(statement.where) == 1 else f"not in `{missing[0]}`"
+        )
     if statement.needs:
         notes.append({"window": "of a Surprise"}.get(statement.needs, f"after a target_{_target(statement)}"))
     return f" *({', '.join(notes)})*" if notes else ""

@@ -288,11 +288,11 @@ class Game:
         return [dict(zip(self.spec.score_names, map(int, row), strict=True)) for row in self.scores()]
 
     def winners(self) -> list[int]:
-        """Seats that no other ranks before."""
+        """Seats that have won, or lead so far; none where only a finished game is won."""
         self._started()
         ranks = np.zeros((1, self.num_players), np.int64)
         self.spec.batch.ranks_batch(self.states, self.boxes, _FIRST, ranks)
-        return [int(seat) for seat in np.flatnonzero(ranks[0] == ranks[0].max())]
+        return [int(seat) for seat in np.flatnonzero(self.spec.winners(ranks, self.states["over"])[0])]
 
     def rewards(self, mode: str | int = 0) -> np.ndarray:
         """Final rewards by seat, float64 (num_players,); `mode`: one of `spec.reward_names`, or its index."""
@@ -332,15 +332,22 @@ class Game:
 
         Args:
             world: one record of `spec.state`, or an array (1,) of it; copied.
+
+        Raises:
+            SetupError: it is no such record, or no state that this game can be in.
         """
         given = np.asarray(world)
         if given.dtype != self.spec.state or given.size != 1:
             raise SetupError(f"world: expected one record of {self.spec.name}, not {shown(world)}")
-        players = int(given.reshape(1)[0]["num_players"])
-        if players != self.num_players:
-            raise SetupError(f"world: expected a game for {self.num_players} players, not {players}")
         other = self.clone()
         other.states[:] = given.reshape(1)
+        s = other.states[0]
+        players = int(s.num_players)
+        if players != self.num_players:
+            raise SetupError(f"world: expected a game for {self.num_players} players, not {players}")
+        problem = self.spec.state_problem(s, self.box, players)
+        if problem:
+            raise SetupError(f"world: {problem}")
         return other
 
     # ------------------------------------------------------------ what each game has of its own

@@ -17,6 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from spacemission_env.core.arguments import is_whole
+from spacemission_env.core.constants import FINISHED
 from spacemission_env.core.errors import RulesError, SetupError, shown
 from spacemission_env.core.named import entries_of, load_named, load_of_game
 from spacemission_env.version import __version__
@@ -141,6 +142,7 @@ class GameSpec:
         rank_scores: scores (..., seats, categories) to int64 (..., seats): how they rank, larger is better,
             equal a tie; the same order as `ranks_batch` gives. Default: by the total, the last category.
         default_players: how many sit at a table for which nobody says it (`table_players`); None: the fewest.
+        only_finished_wins: nobody wins a game that was truncated; else who ranks first then wins.
     """
 
     name: str
@@ -169,6 +171,7 @@ class GameSpec:
     anchors: Mapping[int, Mapping[str, float]] = field(default_factory=dict)
     rank_scores: Callable[[np.ndarray], np.ndarray] = rank_by_total
     default_players: int | None = None
+    only_finished_wins: bool = False
     picture_module: str | None = None
     contents_module: str | None = None
 
@@ -247,6 +250,16 @@ class GameSpec:
     def default_boxes(self) -> np.ndarray:
         """The box that ships with the rules as printed: one record (1,), read-only."""
         return _default_boxes(self)
+
+    def winners(self, ranks: np.ndarray, over: np.ndarray) -> np.ndarray:
+        """Who has won, bool (games, seats): who ranks first. Nobody has, where only a finished game is won.
+
+        Args:
+            ranks: int64 (games, seats), larger is better.
+            over: how the games have ended, int8 (games,).
+        """
+        won: np.ndarray = ranks == ranks.max(1, keepdims=True)
+        return won & (over == FINISHED)[:, None] if self.only_finished_wins else won
 
     def reward_mode(self, reward: Any) -> int:
         """Index of a reward by its name; SetupError for another."""

@@ -14,6 +14,7 @@ import pytest
 from typer.testing import CliRunner
 
 from spacemission_agents.arena import games as arena_module
+from spacemission_agents.arena.figures.luck import win_parts
 from spacemission_agents.arena.figures.shares import ladder, pair_table, share_with_interval, wilson
 from spacemission_agents.arena.games import play_games, worker_count
 from spacemission_agents.arena.jobs import Results
@@ -332,3 +333,15 @@ def test_commands_refuse_in_one_line(arguments: list[str], message: str) -> None
     assert done.exit_code == 1
     assert message in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_nobody_has_a_share_of_a_game_that_nobody_won() -> None:
+    """A truncated game of Planet Hexx; one of Space Mission goes to who has the most points (SM-53)."""
+    for game, rules, won in (
+        ("planet_hexx", {"max_turns": 1}, 0),
+        ("space_mission", {"max_rounds": 1}, 1),
+    ):
+        results = play_games(["random"], np.zeros((4, 3), int), np.arange(4), rules, workers=1, game=game)
+        assert results.truncated.all() and (results.shares.sum(1) == won).all()
+    winners = np.array([[[0, 0], [1, 1], [1, 0]]], np.uint8)
+    assert win_parts(winners, 120).tolist() == [[[0, 0], [60, 60], [120, 0]]]

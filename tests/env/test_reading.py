@@ -287,6 +287,9 @@ def test_mutated_files_are_refused_in_one_line_or_serve_to_their_end() -> None:
         1,
         (
             "saved",
+            "world-kuhn_poker",
+            "world-planet_hexx",
+            "world-space_mission",
             "components",
             "setup",
             "rules",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from tests.fuzz.runner import ALL, fuzz
+from tests.fuzz.runner import ALL, fuzz, run
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
@@ -13,7 +13,13 @@ if __name__ == "__main__":
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--kinds", default=",".join(ALL))
     parser.add_argument("--case", type=int, help="only this one, with its traceback")
+    parser.add_argument("--first", type=int, help=argparse.SUPPRESS)  # of the process that `fuzz` starts
     given = parser.parse_args()
-    found = fuzz(given.count, given.seed, given.kinds.split(","), given.case)
+    kinds = given.kinds.split(",")
+    if given.case is not None or given.first is not None:
+        cases = range(given.first, given.count) if given.case is None else [given.case]
+        run(cases, given.seed, kinds, given.case is not None)
+        sys.exit()
+    found = fuzz(given.count, given.seed, kinds)
     print(found.report())
     sys.exit(bool(found.failures or found.growth_mb > 200))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import json
 import random
+from collections.abc import Callable
+from functools import partial
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -17,7 +19,7 @@ from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import PRESETS, Rules, make_rules
 from spacemission_env.records.reader import replay_file
 from spacemission_env.records.writer import GameRecord, RecordWriter
-from tests.fuzz import saved
+from tests.fuzz import saved, worlds
 from tests.fuzz.mutate import as_json, mutated_bytes, mutated_value
 from tests.support.random_boxes import box_data, file_text
 
@@ -68,6 +70,22 @@ class SavedGames(Kind):
 
     def use(self, rng: random.Random, read: Any) -> None:
         saved.use(rng, *read)
+
+
+class Worlds(Kind):
+    share = 2.0
+
+    def __init__(self, game: str, rng: random.Random, folder: Path) -> None:
+        self.seeds = worlds.seeds(game, rng)
+
+    def mutate(self, rng: random.Random) -> Any:
+        return worlds.mutate(rng, rng.choice(self.seeds))
+
+    def read(self, value: Any) -> Any:
+        return worlds.read(value)
+
+    def use(self, rng: random.Random, read: Any) -> None:
+        worlds.use(rng, read)
 
 
 class ComponentsFiles(Kind):
@@ -197,8 +215,9 @@ def _record(rng: random.Random, players: int, rules: dict[str, Any], rounds: int
     return stream.getvalue().encode()
 
 
-KINDS: dict[str, type[Kind]] = {
+KINDS: dict[str, Callable[[random.Random, Path], Kind]] = {
     "saved": SavedGames,
+    **{f"world-{game}": partial(Worlds, game) for game in worlds.RULES},
     "components": ComponentsFiles,
     "deck": DeckFiles,
     "setup": SetUps,

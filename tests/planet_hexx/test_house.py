@@ -12,11 +12,13 @@ from spacemission_env import planet_hexx_v0
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import RulesError, SetupError
 from spacemission_env.core.game_spec import find_game
+from spacemission_env.games.planet_hexx.components import components_from_data
 from spacemission_env.games.planet_hexx.history import state_problem
 from spacemission_env.games.planet_hexx.options import Rules, make_rules
 from spacemission_env.records.reader import replay_file
 from spacemission_env.records.writer import GameRecord, RecordWriter
 from tests.planet_hexx.positions import new_game, random_move
+from tests.support.planet_hexx_decks import words_deck
 
 SPEC = find_game("planet_hexx")
 
@@ -45,7 +47,8 @@ def test_a_record_is_played_again(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_views_and_worlds_of_all_seats(seed: int) -> None:
-    game, rng = new_game(2 + seed, seed, always_ask=seed == 2), np.random.default_rng(seed)
+    deck = components_from_data(words_deck(), "every word") if seed else None
+    game, rng = new_game(2 + seed, seed, deck, always_ask=seed == 2), np.random.default_rng(seed)
     asked = set()
     for step in range(400):
         if game.over:
@@ -148,3 +151,22 @@ def test_a_set_up_lays_the_table_and_others_are_refused() -> None:
     for part, wrong in (("start_player", 2), ("files", [1, 1]), ("deck", setup["deck"][1:])):
         with pytest.raises(SetupError, match=part):
             other.reset(9, {**setup, part: wrong})
+
+
+def test_a_truncated_game_has_no_winner(tmp_path: Path) -> None:
+    """Neither in its record, for seats, nor for the arena's share of wins (HR-11)."""
+    game = new_game(3, 2, max_turns=1)
+    assert game.winners() == []
+    record = GameRecord(game, ["a", "b", "c"])
+    while not game.over:
+        record.before(game.legal_actions()[0])
+        game.step(game.legal_actions()[0])
+    record.finish()
+    path = tmp_path / "games.jsonl"
+    with RecordWriter(path) as writer:
+        writer.add(record)
+    (replayed,) = list(replay_file(path))
+    replayed.finish()
+    assert game.reason == "truncated" and replayed.result["winners"] == game.winners() == []
+    assert game.seat_json(1)["result"]["winners"] == [] and not game.rewards("win").any()
+    assert "Broken off: nobody has won" in game.picture(1)

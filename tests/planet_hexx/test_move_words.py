@@ -111,7 +111,7 @@ def test_the_board_says_what_cards_do_and_what_is_asked() -> None:
     told = game.spec.text.board(game, 0)
     assert "player_0: choose an Action, or pass." in told
     assert "  Miss Galaxy (alien): Expend 1 Data to Play this. Draw 3 cards. OR:" in told
-    assert "  Big Gus (planet)\n" in told
+    assert "  Big Gus (planet, Data 6)\n" in told
     other = game.spec.text.board(game, 1)  # who is not asked, and does not hold them
     assert "choose an Action" not in other and "Miss Galaxy" not in other
     assert max(map(len, told.splitlines())) <= 100

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.oracle.planet_hexx.moves import CELL, FLY, NUMBER, PLAY, YES
-from tests.support.planet_hexx_pair import Situation
+from tests.support.planet_hexx_pair import Situation, doing
 
 EAST, SOUTH_EAST, SOUTH_WEST, WEST, NORTH_WEST, NORTH_EAST = range(6)
 
@@ -283,6 +283,8 @@ def test_hr33_a_landing_that_gives_nothing() -> None:
     game.fly(SOUTH_EAST)
     game.play("welcoming_committee")
     assert game.asked == (0, "MAIN") and game.store(0) == 0
+    game = doing(["modify_collect", -3], ["collect", 1], ships=[(1, 0)], stores=[5])
+    assert game.store(0) == 5 and game.table.board[1, 0].data == 5  # nothing is given back
 
 
 def test_hr33_the_bonus_of_others_ends_with_the_turn() -> None:

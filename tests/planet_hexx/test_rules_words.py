@@ -264,7 +264,7 @@ def test_hx44_hr32_when_a_turn_begins_and_ends() -> None:
 
 def test_hx44_hr32_when_a_move_has_ended_before_the_stop_effect() -> None:
     board = {(0, 1): "garden_of_vox", (0, -1): "starry_deep"}
-    changes = {"garden_of_vox": {"on_stop": [["add", 1]]}}
+    changes: dict[str, Any] = {"garden_of_vox": {"on_stop": [["add", 1]]}}
     game = answering("stopped", board=board, changes=changes, dice=[1, 1, 1])
     game.fly()
     game.no()
@@ -274,13 +274,10 @@ def test_hx44_hr32_when_a_move_has_ended_before_the_stop_effect() -> None:
     assert game.asked == (1, "WINDOW") and game.store(0) == 1
     game.no()
     assert game.store(0) == 2
-    away = {WINDOW_CARD: {"play": [[["target_seat", "others"], ["relocate", "space", "adjacent", "target"]]]}}
-    put = Situation(
-        dice=[1],
-        hands=[[], [WINDOW_CARD]],
-        board={(0, 1): "garden_of_vox"},
-        changes={**changes, WINDOW_CARD: {**away[WINDOW_CARD], "surprise": {"on": ["stopped"]}}},
-    )
+    away = [["target_seat", "others"], ["relocate", "space", "adjacent", "target"]]
+    changes[WINDOW_CARD] = {"surprise": {"on": ["stopped"]}, "play": [away]}
+    hands = [[], [WINDOW_CARD]]
+    put = Situation(dice=[1], hands=hands, board={(0, 1): "garden_of_vox"}, changes=changes)
     put.fly(SOUTH_EAST)
     put.collect(1)
     put.play(WINDOW_CARD)

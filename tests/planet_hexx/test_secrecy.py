@@ -128,6 +128,7 @@ def given(game: Any, seat: int) -> dict[str, Any]:
         "mask": game.mask(seat).tobytes(),
         "key": game.information_state_key(seat),
         "board": text.board(game, seat),
+        "json": game.seat_json(seat),
         "world": game.determinize(seat, 7).states.tobytes(),
     }
     if seat == game.player:

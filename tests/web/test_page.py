@@ -116,6 +116,11 @@ def test_what_is_pointed_at_is_told(touch: bool, server: Server, chrome: Any) ->
         base = page.locator("[data-target^='cell-']", has_text="Space Base").first
         base.tap(force=True) if touch else base.hover(force=True)
         page.locator(".why.shown", has_text="The Space Base, a Space at (0, 0)").wait_for()
+        if touch:  # and beside it, as a finger sees no tooltip of the browser
+            page.locator(".tip", has_text="The Space Base, a Space at (0, 0)").wait_for()
+        page.keyboard.press("b")  # to what can be chosen
+        name = page.evaluate("() => document.activeElement.querySelector('title').textContent")
+        page.locator(".tip", has_text=name).wait_for()
         assert watched.wrong == []
 
 

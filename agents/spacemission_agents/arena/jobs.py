@@ -31,7 +31,7 @@ class Results:
         lineups: agent index by seat, int64 (games, seats).
         seeds: what each game was dealt from, int64 (games,).
         scores: by the game's `score_names`, int64 (games, seats, categories).
-        winners: bool (games, seats); several True where the win is shared.
+        winners: bool (games, seats); several True where the win is shared, none where nobody won.
         decisions: made by each seat, int32 (games, seats).
         rounds: int16 (games,).
         truncated: bool (games,), ended by the round limit.
@@ -50,7 +50,7 @@ class Results:
     @property
     def shares(self) -> np.ndarray:
         """Share of the win, float64 (games, seats): 1 / winners for each winner, else 0."""
-        return self.winners / self.winners.sum(1, keepdims=True)
+        return self.winners / np.maximum(1, self.winners.sum(1, keepdims=True))
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ def _results(games: BatchedGames, job: Job, decisions: np.ndarray) -> Results:
         lineups=job.lineups,
         seeds=job.seeds,
         scores=scores,
-        winners=ranks == ranks.max(1, keepdims=True),
+        winners=games.spec.winners(ranks, games.states["over"]),
         decisions=decisions,
         rounds=games.states["round_number"].copy(),
         truncated=games.states["over"] == TRUNCATED,

@@ -218,12 +218,13 @@ class _Batch:
     def _finished(self, index: np.ndarray) -> list[np.ndarray]:
         records, seats = [], self.games.num_players
         scores, ranks = outcome(self.games, index)
+        winners = self.games.spec.winners(ranks, self.games.states["over"][index])
         if (scores != scores.astype(np.int16)).any():
             raise JournalError(f"journal: {self.games.spec.title}: a score does not fit 16 bits")
         for n, i in enumerate(index.tolist()):
             record = self._record(i)
             record["scores"][0, :seats] = scores[n]
-            record["winners"][0, :seats] = ranks[n] == ranks[n].max()
+            record["winners"][0, :seats] = winners[n]
             record["ending"] = CUT_OFF if self.games.states["over"][i] == TRUNCATED else PLAYED_OUT
             if i in self.texts:
                 self.texts[i].finish()

@@ -62,8 +62,8 @@ def player_digest(player: Agent) -> str | None:
 def shares_of_wins(games: BatchedGames, index: np.ndarray) -> np.ndarray:
     """Of games that are over, float64 (n, seats)."""
     _, ranks = outcome(games, index)
-    won = ranks == ranks.max(1, keepdims=True)
-    shares: np.ndarray = won / won.sum(1, keepdims=True)
+    won = games.spec.winners(ranks, games.states["over"][index])
+    shares: np.ndarray = won / np.maximum(1, won.sum(1, keepdims=True))
     return shares
 
 

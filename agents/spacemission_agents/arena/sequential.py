@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from spacemission_agents.arena.figures.luck import win_parts
 from spacemission_env.core.errors import AgentError
 
 ALPHA = BETA = 0.05
@@ -161,8 +162,9 @@ class Trial:
 
     def add(self, records: np.ndarray) -> int:
         """Count whole blocks, records (blocks, games), up to the verdict; how many of them."""
-        winners = records["winners"][..., : self._seats].astype(np.int64)
-        parts = self._whole // winners.sum(2, keepdims=True) * winners * self._first
+        winners = records["winners"][..., : self._seats].astype(bool)
+        winners |= ~winners.any(2, keepdims=True)  # a game that nobody has won is a draw here
+        parts = win_parts(winners, self._whole) * self._first
         for n, score in enumerate(parts.sum((1, 2)).tolist()):
             if self.verdict is not None:
                 return n

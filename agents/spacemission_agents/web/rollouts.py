@@ -37,7 +37,7 @@ def win_shares(positions: list[Game], seat: int, agent: Agent, worlds: int = WOR
     shares = np.zeros((count, one.num_players))
     for i in range(count):
         winners = games.game(i).winners()
-        shares[i, winners] = 1 / len(winners)
+        shares[i, winners] = 1 / max(1, len(winners))
     return shares.reshape(len(positions), worlds, -1).mean(1)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from spacemission_env.core.constants import NO_ORDER
+from spacemission_env.core.ranges import range_problem
 from spacemission_env.games.kuhn_poker.engine import batch
 from spacemission_env.games.kuhn_poker.engine.constants import MOST_DECISIONS, NOBODY
 from spacemission_env.games.kuhn_poker.engine.rules import is_legal
@@ -17,8 +18,9 @@ OF_CHANCE = ("rng", "salt", "seed", "cards")  # not given by the moves
 
 def state_problem(s: Any, t: Any, num_players: int) -> str | None:
     """What cannot be, in words, or None."""
-    if int(s.seed) < 0:
-        return "seed is below 0"
+    problem = range_problem(s, num_players, {})
+    if problem:
+        return problem
     again, boxes = np.zeros(1, STATE), np.frombuffer(np.array(t).tobytes(), BOX)
     batch.deal_one(again, 0, boxes, num_players, int(s.seed))
     deck = sorted(int(card) for card in s.cards[: num_players + 1])

@@ -114,8 +114,8 @@ class _Said:
 
     def _side(self) -> str:
         own = [m for m in self.deck.missions if m.file == self.s.file[self.s.player]]
-        name = next(m.name for m in own if m.side == self.move["number"])
-        return f"takes the mission {name.capitalize()}"
+        side = next(m for m in own if m.side == self.move["number"])
+        return f"takes the mission {side.name.capitalize()}: {', '.join(side.points)}"
 
     def _collect(self) -> str:
         data = self.move["data"]

@@ -104,7 +104,7 @@ def _no_action(game: Any, action: int, slot: int | None) -> str:
         return _no_upload(game, seat, card, action >= TO_ALT) or _none_left(kind)
     if kind == EVENT and (not t.own_turn[card] or (t.answers[card] and seat != s.active)):
         return "it is a Surprise: it answers what others do (HX-44, HX-45)"
-    if kind == EVENT and not allows(s, t, seat, t.only_if[card], 1):
+    if kind == EVENT and not allows(s, t, t.only_if, card, seat, 1):
         return "it says when it may be played, and that is not now (HX-50)"
     if not _has(s, kind):
         return _none_left(kind)
@@ -173,7 +173,7 @@ def _no_step(s: Any, t: Any, direction: int) -> str:
         return "a wall is in the way (HX-20)"
     if t.type[s.hex[to]] == PLANET and s.landed[seat] == to:
         return "the ship Landed there last (HX-19)"
-    if not allows(s, t, seat, t.enter_if[s.hex[to]], 0):
+    if not allows(s, t, t.enter_if, s.hex[to], seat, 0):
         return "the hex says who may enter it (HX-20)"
     return f"to leave this hex takes a roll of {int(t.leave_roll[s.hex[here]])} (HX-20)"
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from spacemission_env.core.constants import RUNNING
-from spacemission_env.games.planet_hexx.deck_parts import Deck
+from spacemission_env.games.planet_hexx.deck_parts import Deck, count_of
 from spacemission_env.games.planet_hexx.engine.constants import (
     ACTION_NAMES,
     ACTIONS,
@@ -20,15 +20,20 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     ASKED_NAMES,
     CARRYING_OUT,
     COPY,
+    DISCARDING,
+    GAINING,
     MOVING,
     NOBODY,
     NOTHING,
     PLAYING,
     ROLLING,
     TYPE_NAMES,
+    UPLOAD,
     WINDOW_NAMES,
 )
+from spacemission_env.games.planet_hexx.engine.declare import ANNOUNCE
 from spacemission_env.games.planet_hexx.engine.grid import CELLS, COORDINATES, EDGES
+from spacemission_env.games.planet_hexx.engine.layout import UNDER_WAY
 from spacemission_env.games.planet_hexx.engine.observe_course import asked_cell
 from spacemission_env.games.planet_hexx.icons import card_icons
 from spacemission_env.games.planet_hexx.texts import card_text
@@ -45,10 +50,22 @@ EFFECTS = {
 
 _FIELDS = (
     "num_players", "start_player", "player", "over", "round_number", "active", "turn", "actions_left",
-    "gained", "banned", "surprised", "latest", "ship", "landed", "store", "counters", "file", "side",
-    "points", "filled",
-    "hand", "known", "hand_size", "deck", "deck_size", "deck_known", "discard", "hex", "hex_data", "walls",
+    "gained", "gained_ever", "banned", "bonus", "collect_bonus", "surprised",
+    "begun", "once", "latest", "ship", "landed", "store", "counters",
+    "file", "side", "points", "filled", "hand", "known", "hand_size", "deck", "deck_size", "deck_known",
+    "discard", "hex", "hex_data", "walls",
 )  # fmt: skip
+_FRAMES = {
+    kind: UNDER_WAY.index(name)
+    for kind, name in (
+        (ROLLING, "roll"),
+        (MOVING, "flight"),
+        (CARRYING_OUT, "effect"),
+        (DISCARDING, "discards"),
+        (GAINING, "gained"),
+    )
+}
+_OF = {DISCARDING: (*TYPE_NAMES, "any"), GAINING: ACTION_NAMES}
 _MOST_DECKS = 16
 
 
@@ -65,14 +82,16 @@ def seen(game: Any, seat: int | None) -> dict[str, Any]:
         "turn": s.turn,
         "round": s.round_number,
         "actions_left": s.actions_left,
+        "begun": s.begun,
         "gained": {ACTION_NAMES[k]: s.gained[k] for k in range(ACTIONS) if s.gained[k]},
         "hexes": [_hex(s, ids, cell) for cell in range(CELLS) if s.hex[cell] != NOTHING],
         "seats": [_seat(s, deck, j, seat) for j in range(s.num_players)],
         "hand": None if seat is None else [ids[kind] for kind in s.hand[seat][: s.hand_size[seat]]],
+        "under_way": _under_way(game.states[0], ids),
         "table": _table(game.states[0], ids),
         "latest": None if s.latest == NOTHING else ids[s.latest],
         "deck": s.deck_size,
-        "deck_top": ids[s.deck[s.deck_size - 1]] if s.deck_known else None,
+        "deck_top": [ids[s.deck[s.deck_size - 1 - i]] for i in range(s.deck_known)],
         "discard": {card: s.discard[kind] for kind, card in enumerate(ids) if s.discard[kind]},
         "sides": [] if seat is None else _sides(s, deck, seat),
     }
@@ -91,6 +110,7 @@ class ToldDeck:
     def __init__(self, deck: Deck) -> None:
         self.deck = deck  # held, so that no other deck gets its place in memory
         self.ids = [card.id for card in deck.cards]
+        self.onces = [card.id for card in deck.cards for _ in range(count_of(card.effects, "once"))]
         self.cards = {
             card.id: {
                 "kind": kind,
@@ -122,10 +142,10 @@ def deck_told(deck: Deck) -> ToldDeck:
 def _named(told: dict[str, Any], deck: Deck) -> dict[str, dict[str, Any]]:
     """The cards that a view speaks of, by id."""
     asked = told["asked"] or {}
-    names = {asked.get("card"), told["latest"], told["deck_top"], *(told["hand"] or ()), *told["table"]}
-    names.update(told["discard"], (one["card"] for one in told["hexes"]))
+    names = {asked.get("card"), told["latest"], *told["deck_top"], *(told["hand"] or ()), *told["table"]}
+    names.update(told["discard"], (one["card"] for place in ("hexes", "under_way") for one in told[place]))
     for seat in told["seats"]:
-        names.update(seat["known"], (point["filled"] for point in seat["points"]))
+        names.update(seat["known"], seat["once"], (point["filled"] for point in seat["points"]))
     cards = deck_told(deck).cards
     return {name: cards[name] for name in deck_told(deck).ids if name in names}
 
@@ -162,8 +182,41 @@ def _seat(s: Any, deck: Deck, j: int, seat: int | None) -> dict[str, Any]:
             for kind, card in points
         ],
         "banned": [ACTION_NAMES[k] for k in range(ACTIONS) if s.banned[j] >> k & 1],
+        "bonus": s.bonus[j],
+        "collect_bonus": s.collect_bonus[j],
+        "once": [card for k, card in enumerate(deck_told(deck).onces) if s.once[j] >> k & 1],
+        "gained": s.gained_ever[j],
         "surprised": bool(s.surprised[j]),
     }
+
+
+def _under_way(s: Any, ids: list[str]) -> list[dict[str, Any]]:
+    """What has begun and is not done, the innermost first, but for windows: whom they ask is hidden."""
+    frames = [s.stack[d] for d in range(int(s.depth) - 1, -1, -1)] if s.over == RUNNING else []
+    return [_frame(f, ids) for f in frames if f.kind != ANSWERING]
+
+
+def _frame(f: Any, ids: list[str]) -> dict[str, Any]:
+    """One thing that is under way; "choice": the branch of an Event, 1 for an Upload at its other cost."""
+    kind, announced = int(f.kind), f.kind == PLAYING and f.step > ANNOUNCE
+    return {
+        "what": UNDER_WAY[f.mode if kind == PLAYING else _FRAMES[kind]],
+        "seat": int(f.seat),
+        "card": None if f.card == NOTHING else ids[f.card],
+        "choice": int(f.branch > 0 if f.mode == UPLOAD else f.branch) if announced else None,
+        "cancelled": bool(f.cancelled),
+        "roll": max(0, int(f.roll)) if kind in (ROLLING, MOVING, CARRYING_OUT) else None,
+        "left": int(f.left) if kind in (MOVING, DISCARDING) else None,
+        "more": int(f.more) or None,
+        "of": _OF[kind][f.mode] if kind in _OF else None,
+        "target": None if f.target == NOBODY else int(f.target),
+        "cell": _cell_of(f),
+    }
+
+
+def _cell_of(f: Any) -> int | None:
+    cell = int(f.hex) if f.kind == CARRYING_OUT and f.hex != NOTHING else int(f.cell)
+    return None if cell == NOTHING else cell
 
 
 def _table(s: Any, ids: list[str]) -> list[str]:

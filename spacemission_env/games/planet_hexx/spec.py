@@ -45,4 +45,5 @@ SPEC = GameSpec(
     text_module="spacemission_env.games.planet_hexx.text",
     picture_module="spacemission_env.games.planet_hexx.picture",
     contents_module="spacemission_env.games.planet_hexx.contents",
+    only_finished_wins=True,
 )

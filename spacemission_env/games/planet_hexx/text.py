@@ -1,61 +1,39 @@
-"""Planet Hexx in words, from what a seat may know."""
+"""Writes Planet Hexx in words, from what a seat may know (`seen.py`)."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
-from spacemission_env.core.constants import RUNNING
-from spacemission_env.core.errors import SetupError
-from spacemission_env.games.planet_hexx.engine.constants import (
-    ACTION_NAMES,
-    ACTIONS,
-    ANSWERING,
-    ASKED_NAMES,
-    CARRYING_OUT,
-    COPY,
-    DISCARDING,
-    MOVING,
-    NOTHING,
-    PLAYING,
-    POINTS,
-    ROLLING,
-    SURPRISE,
-    TYPE_NAMES,
-    WINDOW_NAMES,
-)
-from spacemission_env.games.planet_hexx.engine.grid import CELLS, COORDINATES, EDGES
+from spacemission_env.games.planet_hexx.engine.constants import NOTHING, POINTS
+from spacemission_env.games.planet_hexx.engine.grid import COORDINATES
 from spacemission_env.games.planet_hexx.move_words import move_words
-from spacemission_env.games.planet_hexx.phrases import name_within
+from spacemission_env.games.planet_hexx.phrases import listed, name_within
 from spacemission_env.games.planet_hexx.picture.words import ASKED_WORDS
 from spacemission_env.games.planet_hexx.seen import deck_told
-from spacemission_env.games.planet_hexx.texts import story
+from spacemission_env.games.planet_hexx.texts import branch_text, story
 
 __all__ = ["board", "end_words", "move_words", "open_board", "result_words"]  # what a game's texts are
 
 WIDTH, STORY_WIDTH = 100, 80
+View = Mapping[str, Any]
 
 
 def board(game: Any, seat: int | None = None) -> str:
     """The table as a seat (default: the one to act) knows it, at most 100 columns wide."""
-    s = _dealt(game)
-    seat = int(s.player) if seat is None else seat
-    return _fitted([*_table(game, s, seat), "", *_cards(game, s), "", *_own_hand(game, s, seat)])
+    view = game.seat_json(seat)
+    own = ["Your hand:" if view["hand"] else "Your hand: empty", *_hand(view)]
+    return _fitted([*_table(game, view), "", *_cards(view), "", *own])
 
 
 def open_board(game: Any) -> str:
     """The table with all hands laid open."""
-    s = _dealt(game)
-    hands = [f"player_{j} holds {_hand(game, s, j, False)}" for j in range(s.num_players)]
-    return _fitted([*_table(game, s, None), *hands, "", *_cards(game, s)])
-
-
-def _dealt(game: Any) -> Any:
-    if not game.states[0].num_players:
-        raise SetupError("board: the game has not been reset")
-    return game.states[0]
+    view, ids = game.seat_json(), deck_told(game.components).ids
+    s = game.states[0]
+    hands = [[ids[kind] for kind in s.hand[j, : s.hand_size[j]]] for j in range(s.num_players)]
+    held = [f"player_{j} holds {_names(game, hand) or 'empty'}" for j, hand in enumerate(hands)]
+    return _fitted([*_table(game, {**view, "seat": None}), *held, "", *_cards(view)])
 
 
 def _fitted(lines: Iterable[str]) -> str:
@@ -64,11 +42,22 @@ def _fitted(lines: Iterable[str]) -> str:
     return "\n".join(row for some in rows for row in some) + "\n"
 
 
-def _table(game: Any, s: Any, seat: int | None) -> Iterable[str]:
+def _names(game: Any, cards: Iterable[str]) -> str:
+    return ", ".join(game.components.names[card] for card in cards)
+
+
+def _name(view: View, card: str) -> str:
+    name: str = view["cards"][card]["name"]
+    return name
+
+
+def _table(game: Any, view: View) -> Iterable[str]:
     """The turn, the map and the seats."""
-    yield from (_turn(s, seat), *_under_way(game, s), "")
-    yield from (*_hexes(game, s), "")
-    yield from (_seat(game, s, j, seat) for j in range(s.num_players))
+    yield from (_turn(view), *_under_way(game, view), "")
+    yield from (*(_hex(view, one) for one in view["hexes"]), "")
+    for j in range(view["num_players"]):
+        yield f"{_seat(view, j)}."
+        yield f"        {_mission(view, j)}"
 
 
 def result_words(game: Any, agents: Sequence[str] | None = None) -> str:
@@ -95,87 +84,114 @@ def end_words(game: Any) -> str:
     return "\n".join(told)
 
 
-def _turn(s: Any, seat: int | None) -> str:
-    if s.over != RUNNING:
+def _turn(view: View) -> str:
+    if view["over"]:
         return "The game is over."
-    gained = [f"{int(s.gained[k])} {ACTION_NAMES[k]}" for k in range(ACTIONS) if s.gained[k]]
+    gained = [f"{count} {kind}" for kind, count in view["gained"].items()]
     more = f" and for one purpose {', '.join(gained)}" if gained else ""
     asked = ""
-    if seat is None or seat == int(s.player):
-        asked = f" player_{int(s.player)}: {ASKED_WORDS[ASKED_NAMES[s.asked]]}"
+    if view["asked"]:
+        asked = f" player_{view['player_to_act']}: {ASKED_WORDS[view['asked']['what']]}"
         asked += "" if asked.endswith("?") else "."
-    turn = f"Turn {int(s.turn)}: player_{int(s.active)}" if s.turn else "Sides are being chosen"
-    return f"{turn}; {int(s.actions_left)} Actions left{more}.{asked}"
+    began = f"player_{view['start_player']} began"
+    if not view["turn"]:
+        return f"Sides are being chosen; {began}.{asked}"
+    turn = f"Turn {view['turn']}, round {view['round']}: player_{view['active']}"
+    actions = f"{view['begun']} Actions begun, {view['actions_left']} left{more}"
+    return f"{turn}; {actions}; {began}.{asked}"
 
 
-def _under_way(game: Any, s: Any) -> Iterable[str]:
-    """What has begun and is not done, the innermost first; all seats see it."""
-    if s.over != RUNNING:
-        return
-    frames = [s.stack[d] for d in range(int(s.depth) - 1, -1, -1)]
-    if frames and frames[0].kind == ANSWERING:
-        yield f"Open to Surprises: {WINDOW_NAMES[frames[0].mode]} of player_{int(frames[0].seat)}."
-    for f in frames:
-        if f.kind != ANSWERING:
-            yield f"Under way: {_frame_words(game, f)}."
+def _under_way(game: Any, view: View) -> Iterable[str]:
+    """What has begun and is not done, the innermost first."""
+    if "window" in (view["asked"] or ()):
+        opened = view["asked"]
+        yield f"Open to Surprises: {opened['window']} of player_{opened['opener']}."
+    for one in view["under_way"]:
+        yield f"Under way: {_frame(game, view, one)}."
 
 
-def _frame_words(game: Any, f: Any) -> str:
-    seat = f"player_{int(f.seat)}"
-    card = "" if f.card == NOTHING else f" with {name_within(game.components.cards[f.card].name)}"
-    if f.kind == PLAYING:
-        name = {SURPRISE: "Surprise", COPY: "copy"}.get(int(f.mode)) or ACTION_NAMES[f.mode].capitalize()
-        return f"{seat}'s {name}{card}{', cancelled' if f.cancelled else ''}"
-    if f.kind == ROLLING:
-        return f"{seat}'s roll of {max(0, int(f.roll))}"
-    if f.kind == MOVING:
-        return f"{seat}'s flight, {int(f.left)} of {max(0, int(f.roll))} steps left"
-    if f.kind == CARRYING_OUT:
-        return f"an effect of {seat}{card}"
-    if f.kind == DISCARDING:
-        return f"{seat} discards, {int(f.left)} left"
-    return f"{seat} has gained an Action: {ACTION_NAMES[f.mode]}"
+def _frame(game: Any, view: View, one: View) -> str:
+    seat, what = f"player_{one['seat']}", one["what"]
+    card = "" if one["card"] is None else f" with {name_within(_name(view, one['card']))}"
+    if what == "roll":
+        words = f"{seat}'s roll of {one['roll']}"
+    elif what == "flight":
+        words = f"{seat}'s flight, {one['left']} of {one['roll']} steps left"
+    elif what == "effect":
+        words = f"an effect of {seat}{card}" + (f", roll {one['roll']}" if one["roll"] else "")
+    elif what == "discards":
+        words = f"{seat} discards, {one['left']} left, of type {one['of']}"
+    elif what == "gained":
+        words = f"{seat} has gained an Action: {one['of']}"
+    else:
+        name = what if what == "copy" else what.capitalize()
+        words = f"{seat}'s {name}{card}{', cancelled' if one['cancelled'] else ''}"
+    target = "" if one["target"] is None else f", aimed at player_{one['target']}"
+    cell = "" if one["cell"] is None or what == "flight" else f", at {COORDINATES[one['cell']]}"
+    data = "" if one["more"] is None else f", {one['more']:+d} Data"
+    return f"{words}{target}{cell}{data}{_choice(game, view, one)}"
 
 
-def _hexes(game: Any, s: Any) -> Iterable[str]:
-    cards, told = game.components.cards, deck_told(game.components).cards
-    for cell in range(CELLS):
-        if s.hex[cell] == NOTHING:
-            continue
-        card = cards[s.hex[cell]]
-        walls = "".join(str(d) for d in range(EDGES) if s.walls[cell] >> d & 1)
-        ships = "".join(str(j) for j in range(s.num_players) if s.ship[j] == cell)
-        parts = [
-            f"{COORDINATES[cell]!s:>9}  {card.type:<6}  {card.name}",
-            f"Data {int(s.hex_data[cell])}" if card.type == "planet" else "",
-            f"walls {walls}" if walls else "",
-            f"ships {ships}" if ships else "",
-        ]
-        yield _with("  ".join(filter(None, parts)), told[card.id]["text"])
+def _choice(game: Any, view: View, one: View) -> str:
+    """What was chosen of a card that is played."""
+    if one["choice"] is None or one["card"] is None:
+        return ""
+    if one["what"] == "upload":
+        return ", at its other cost" if one["choice"] else ""
+    card = game.components.cards[view["cards"][one["card"]]["kind"]]
+    if len(card.play) < 2:
+        return ""
+    return f': "{branch_text(game.components, card, one["choice"]).removesuffix(".")}"'
 
 
-def _seat(game: Any, s: Any, j: int, seat: int | None) -> str:
-    points = [
-        f"{TYPE_NAMES[s.points[j, p]]}{'*' if s.filled[j, p] != NOTHING else ''}"
-        for p in range(POINTS)
-        if s.points[j, p] != NOTHING
+def _hex(view: View, one: View) -> str:
+    card = view["cards"][one["card"]]
+    parts = [
+        f"{(one['q'], one['r'])!s:>9}  {card['type']:<6}  {card['name']}",
+        f"Data {one['data']}" if card["type"] == "planet" else "",
+        f"walls {''.join(map(str, one['walls']))}" if one["walls"] else "",
+        f"ships {''.join(map(str, one['ships']))}" if one["ships"] else "",
+        f"last Landed {''.join(map(str, one['landed']))}" if one["landed"] else "",
     ]
-    seen = "" if seat in (j, None) else _hand(game, s, j, True)
-    count = int(s.counters[j])
-    counters = f", {count} Snooger counter{'s' * (count > 1)}" if count else ""
-    name = f"player_{j}{' (you)' if j == seat else ''}"
-    mission = ", ".join(points) or "no side yet"
-    known = f"; known: {seen}" if seen else ""
-    return f"{name}: {int(s.store[j])} Data, {int(s.hand_size[j])} cards{counters}; {mission}{known}"
+    return _with("  ".join(filter(None, parts)), card["text"])
 
 
-def _own_hand(game: Any, s: Any, seat: int) -> Iterable[str]:
-    """The cards of a hand with what they say."""
-    cards = game.components.cards
-    told = [deck_told(game.components).cards[cards[kind].id] for kind in s.hand[seat, : s.hand_size[seat]]]
-    yield "Your hand:" if told else "Your hand: empty"
-    for card in told:
-        yield _with(f"  {card['name']} ({card['type']})", card["text"])
+def _seat(view: View, j: int) -> str:
+    seat = view["seats"][j]
+    known = ", ".join(_name(view, card) for card in seat["known"])
+    said = [
+        f"{seat['data']} Data, {seat['hand_size']} cards",
+        f"{seat['counters']} Snooger counter{'s' * (seat['counters'] > 1)}" if seat["counters"] else "",
+        f"{seat['bonus']:+d} to Move rolls" if seat["bonus"] else "",
+        f"may take no {listed([kind.capitalize() for kind in seat['banned']])} Action" * bool(seat["banned"]),
+        f"has gained {seat['gained']} Actions" if seat["gained"] else "",
+        f"{seat['collect_bonus']:+d} to Data Collected" if seat["collect_bonus"] else "",
+        f"has used {', '.join(_name(view, card) for card in seat['once'])}" if seat["once"] else "",
+        "has played a Surprise" if seat["surprised"] else "",
+        f"known: {known}" if known and view["seat"] is not None else "",
+    ]
+    return f"player_{j}{' (you)' if j == view['seat'] else ''}: {'; '.join(filter(None, said))}"
+
+
+def _mission(view: View, j: int) -> str:
+    """The mission of a seat with its points, and the cards that fill them; before the choice both sides."""
+    seat = view["seats"][j]
+    if seat["mission"] is None:
+        sides = [f"{side['name'].capitalize()} ({', '.join(side['points'])})" for side in view["sides"]]
+        return f"no side yet: {' or '.join(sides)}" if j == view["seat"] else "no side yet"
+    points = [
+        point["type"] + (f": {_name(view, point['filled'])}" if point["filled"] else "")
+        for point in seat["points"]
+    ]
+    return f"{seat['mission'].capitalize()}: {'; '.join(points)}"
+
+
+def _hand(view: View) -> Iterable[str]:
+    """The cards of a hand with what is printed on them."""
+    for card in (view["cards"][card] for card in view["hand"]):
+        data = f", Data {card['data']}" if card["type"] == "planet" else ""
+        walls = f", walls {''.join(map(str, card['walls']))}" if card["walls"] else ""
+        yield _with(f"  {card['name']} ({card['type']}{data}{walls})", card["text"])
 
 
 def _with(what: str, text: Any) -> str:
@@ -183,25 +199,12 @@ def _with(what: str, text: Any) -> str:
     return f"{what}: {text}" if text else what
 
 
-def _hand(game: Any, s: Any, j: int, known: bool) -> str:
-    cards = game.components.cards
-    names = [cards[s.hand[j, i]].name for i in range(s.hand_size[j]) if not known or s.known[j, i]]
-    return ", ".join(names) or ("" if known else "empty")
-
-
-def _cards(game: Any, s: Any) -> Iterable[str]:
-    cards = game.components.cards
-    table = [
-        int(f.held if f.kind == CARRYING_OUT else f.card)
-        for f in s.stack[: s.depth]
-        if (f.kind == PLAYING and f.mode != COPY and not f.gone and f.card != NOTHING)
-        or (f.kind == CARRYING_OUT and f.held != NOTHING)
-    ]
-    if table and s.over == RUNNING:
-        yield "Being played: " + ", ".join(cards[kind].name for kind in table)
-    seen = [cards[s.deck[s.deck_size - 1 - i]].name for i in range(int(s.deck_known))]
-    top = f", on top {', '.join(seen)}" if seen else ""
-    yield f"Deck: {int(s.deck_size)} cards{top}"
-    counts = Counter({cards[k].name: int(s.discard[k]) for k in range(len(cards)) if s.discard[k]})
-    named = (f"{count} {name}" if count > 1 else name for name, count in counts.items())
+def _cards(view: View) -> Iterable[str]:
+    if view["table"]:
+        yield "Being played: " + ", ".join(_name(view, card) for card in view["table"])
+    if view["latest"] is not None:
+        yield f"Latest Event of this turn: {_name(view, view['latest'])}"
+    top = ", ".join(_name(view, card) for card in view["deck_top"])
+    yield f"Deck: {view['deck']} cards{f', on top {top}' if top else ''}"
+    named = [f"{n} " * (n > 1) + _name(view, card) for card, n in view["discard"].items()]
     yield f"Discard: {', '.join(named) or 'empty'}"

@@ -23,6 +23,12 @@ def wins_whole(game: GameSpec) -> int:
     return 2 * lcm(*range(1, game.max_players + 1))
 
 
+def win_parts(winners: np.ndarray, whole: int) -> np.ndarray:
+    """Shares of the win, int64 (..., seats) of `whole` parts, by who won; all are 0 where nobody did."""
+    counts = winners.sum(-1, keepdims=True, dtype=np.int64)
+    return whole // np.maximum(1, counts) * winners
+
+
 class LuckSums:
     """Sums over blocks, for each agent: points as they are, and less their luck.
 
@@ -42,8 +48,7 @@ class LuckSums:
     def fold(self, records: np.ndarray) -> None:
         """Add whole blocks: records (blocks, games)."""
         seats = self._lineups.shape[1]
-        winners = records["winners"][..., :seats].astype(np.int64)
-        shares = self._whole // winners.sum(2, keepdims=True) * winners
+        shares = win_parts(records["winners"][..., :seats], self._whole)
         luck = records["luck"][..., :seats].astype(np.int64)
         for a in range(self._agents):
             own = self._lineups == a

@@ -1,7 +1,8 @@
 """From results to figures: win shares with intervals, mean scores, who beats whom.
 
-A *win share* is the mean of a seat's share of the win: 1, or 1 / winners where the win is shared;
-equal players have 1 / players. Its 95 % interval is Wilson's, with an effective number of games:
+A *win share* is the mean of a seat's share of the win: 1, or 1 / winners where the win is shared, 0 for all
+where nobody won; equal players have 1 / players where somebody wins. Its 95 % interval is Wilson's, with an
+effective number of games:
 
 - games of the same set-up are not independent, so the variance of the mean is taken over set-ups
   (the ratio estimate for clusters), and the effective number is the one at which a plain share

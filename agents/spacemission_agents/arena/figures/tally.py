@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.arena.figures.luck import wins_whole
+from spacemission_agents.arena.figures.luck import win_parts, wins_whole
 from spacemission_agents.arena.figures.ratings import FOLDS, Ordering
 from spacemission_agents.arena.storage.journal import CUT_OFF, FORFEITED
 from spacemission_env.core.game_spec import GameSpec
@@ -137,11 +137,10 @@ class Tally:
     def _fold(self, records: np.ndarray) -> None:
         seats = self.lineups.shape[1]
         forfeited = records["ending"] == FORFEITED
-        winners = records["winners"][..., :seats].astype(np.int64)
         ranks = self._ranks_of(records["scores"][..., :seats, :])
         loser = records["seat"][..., None] == np.arange(seats)
         ranks = np.where(forfeited[..., None], -loser.astype(np.int64), ranks)
-        shares = self.whole // winners.sum(2, keepdims=True) * winners
+        shares = win_parts(records["winners"][..., :seats], self.whole)
         flat = shares.reshape(len(records), -1)
         self.by_agent.add(flat)
         self.by_table.add(flat)

@@ -115,6 +115,7 @@ const ARROWS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 export function Board({ svg, legal = [], chosen = [], moving = false, onPoint, onLook, label, seats = [] }) {
   const frame = useRef(null);
   const shown = useRef(null);
+  const tip = useRef(null);
   const handlers = useRef({});
   handlers.current = { onPoint, onLook };
 
@@ -128,6 +129,7 @@ export function Board({ svg, legal = [], chosen = [], moving = false, onPoint, o
     next.setAttribute("aria-label", label);
     next.setAttribute("role", "group");
     box.replaceChildren(next);
+    tip.current.hidden = true;
     shown.current = next;
     mark(next, legal, chosen);
     if (before) animate(next, before);
@@ -136,16 +138,38 @@ export function Board({ svg, legal = [], chosen = [], moving = false, onPoint, o
 
   useLayoutEffect(() => mark(shown.current, legal, chosen), [legal, chosen]);
 
+  // The name of what a finger or the keyboard is at, beside it; a mouse has it from the browser.
+  const tell = (one) => {
+    const part = one?.closest?.("[data-target]");
+    const words = part?.querySelector(":scope > title")?.textContent ?? "";
+    tip.current.hidden = !words;
+    tip.current.textContent = words;
+    if (!words) return;
+    const [all, at, own] = [frame.current, part, tip.current].map((each) => each.getBoundingClientRect());
+    const left = Math.min(Math.max(0, middle(at)[0] - all.left - own.width / 2), all.width - own.width);
+    const above = at.top - all.top - own.height - 8;
+    tip.current.style.left = `${left}px`;
+    tip.current.style.top = `${above >= 0 ? above : at.bottom - all.top + 8}px`;
+  };
+
   useEffect(() => {
     const box = frame.current;
     let touched = false; // a finger: it does not hover, and browsers tell of a mouse that is not there after it
-    const down = (event) => { touched = event.pointerType === "touch"; };
+    const down = (event) => {
+      touched = event.pointerType === "touch";
+      tell(touched ? event.target : null);
+    };
     const click = (event) => {
       const name = clicked(event);
       if (name) handlers.current.onPoint?.(name);
       else handlers.current.onLook?.(null);
     };
     const look = (event) => { if (!touched) handlers.current.onLook?.(target(event) || null); };
+    const focus = (event) => {
+      look(event);
+      if (event.target.matches(":focus-visible")) tell(event.target);
+    };
+    const blur = () => { if (!touched) tell(null); };
     const leave = () => { if (!touched) handlers.current.onLook?.(null); };
     const key = (event) => {
       const name = target(event);
@@ -155,10 +179,10 @@ export function Board({ svg, legal = [], chosen = [], moving = false, onPoint, o
       else return;
       event.preventDefault();
     };
-    const pairs = [["pointerdown", down], ["click", click], ["pointerover", look], ["focusin", look], ["pointerleave", leave], ["keydown", key]];
+    const pairs = [["pointerdown", down], ["click", click], ["pointerover", look], ["focusin", focus], ["focusout", blur], ["pointerleave", leave], ["keydown", key]];
     for (const [name, call] of pairs) box.addEventListener(name, call);
     return () => pairs.forEach(([name, call]) => box.removeEventListener(name, call));
   }, []);
 
-  return html`<div class="board" ref=${frame}></div>`;
+  return html`<div class="around"><div class="board" ref=${frame}></div><p class="tip" role="tooltip" ref=${tip} hidden></p></div>`;
 }

@@ -43,8 +43,8 @@ export function Result({ result, over, seats, names, review }) {
   const best = (name) => Math.max(...result.scores.map((row) => row[name]));
   const won = listed(result.winners.map((j) => seats[j].name));
   const stopped = over === "truncated";
-  const how = result.winners.length === seats.length
-    ? (stopped ? "nobody wins" : "all share the win")
+  const how = !won ? "nobody wins"
+    : result.winners.length === seats.length ? "all share the win"
     : `${won} ${result.winners.length > 1 ? "share the win" : "wins"}`;
   const order = seats.map((_, j) => j).sort((a, b) => result.scores[b][names.at(-1)] - result.scores[a][names.at(-1)]);
   return html`<section class="result" aria-label="Result">

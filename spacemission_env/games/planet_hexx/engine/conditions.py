@@ -61,6 +61,7 @@ def on_board(s, card):
 
 
 @njit
-def allows(s, t, seat, condition, declaring):
-    """Whether a seat meets the condition of a card: an entry of `Box.only_if` or `Box.enter_if`."""
-    return condition[0] == NOTHING or holds(s, t, seat, NOBODY, condition[0], condition[1], declaring)
+def allows(s, t, conditions, card, seat, declaring):
+    """Whether a seat meets the condition of a card; `conditions`: `Box.only_if` or `Box.enter_if`."""
+    condition = conditions[card, 0]
+    return condition == NOTHING or holds(s, t, seat, NOBODY, condition, conditions[card, 1], declaring)

@@ -209,7 +209,7 @@ def copy(s, t, f):
 @njit
 def may_copy(s, t, f, card):
     """HX-50: whether the owner could play the card at this time: its restrictions of turn and Action."""
-    if not allows(s, t, f.seat, t.only_if[card], 0):
+    if not allows(s, t, t.only_if, card, f.seat, 0):
         return False
     if t.answers[card] == 0 or (t.own_turn[card] and f.seat == s.active):
         return True

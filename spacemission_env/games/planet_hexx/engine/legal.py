@@ -139,7 +139,7 @@ def legal_play(s, t, seat, kinds, slot):
         return kinds >> MAP & 1 != 0 and s.open_cells[placing] > 0
     if kinds >> EVENT & 1 == 0 or not t.own_turn[card] or (t.answers[card] != 0 and seat != s.active):
         return False
-    if not allows(s, t, seat, t.only_if[card], 1):
+    if not allows(s, t, t.only_if, card, seat, 1):
         return False
     row = t.cost[card]
     return row == 0 or can_pay(s, t, seat, row, slot, s.asked == MAIN)

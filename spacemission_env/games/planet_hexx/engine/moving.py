@@ -73,7 +73,7 @@ def can_step(s, t, f, d):
         return False
     if s.walls[here] >> d & 1 or s.walls[to] >> ((d + 3) % 6) & 1:
         return False
-    if f.roll < t.leave_roll[s.hex[here]] or not allows(s, t, f.seat, t.enter_if[s.hex[to]], 0):
+    if f.roll < t.leave_roll[s.hex[here]] or not allows(s, t, t.enter_if, s.hex[to], f.seat, 0):
         return False
     return not (s.landed[f.seat] == to and is_planet(s, t, to))
 

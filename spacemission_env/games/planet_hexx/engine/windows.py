@@ -33,7 +33,7 @@ def open_window(s, t, name, seat):
 def answers(s, t, name, seat, slot):
     """Whether a card of a hand may be played in a window: it lists it, may be played, and can be paid."""
     card = s.hand[seat, slot]
-    if t.answers[card] >> name & 1 == 0 or not allows(s, t, seat, t.only_if[card], 1):
+    if t.answers[card] >> name & 1 == 0 or not allows(s, t, t.only_if, card, seat, 1):
         return False
     return can_pay(s, t, seat, t.cost[card], slot, seat == s.active)
 

@@ -47,8 +47,8 @@ def _deck(view: Mapping[str, Any], ink: Mapping[str, str], marks: Marks, x: floa
         parts.append(_nothing(x, top, ink))
     parts.append(text(x + 39, top + 135, f"deck {count}", 13, ink["soft"]))
     words = f"Deck: {count} cards"
-    if view["deck_top"] is not None:
-        card = view["cards"][view["deck_top"]]
+    if view["deck_top"]:
+        card = view["cards"][view["deck_top"][0]]
         words += f", on top {card['name']}"
         parts.append(emblem(card["type"], x + 64, top + 24, 24))
     return marks.target(

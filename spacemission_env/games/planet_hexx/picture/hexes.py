@@ -13,8 +13,7 @@ from spacemission_env.pictures.sky import world
 from spacemission_env.pictures.svg import Marks, lines, path, stroke, text
 from spacemission_env.pictures.table import ship
 
-LARGEST, LEGIBLE = 74, 42  # radius of a hex; the smallest that bears its name
-_WORLD = 0.41  # of it, a planet
+LARGEST, ROOMY = 74, 42  # radius of a hex; the smallest whose name is below its picture, on two lines
 _BERTHS = ((-0.54, -0.36), (0.54, -0.36), (-0.62, 0.1), (0.62, 0.1))  # of ships, in radii
 
 
@@ -87,8 +86,7 @@ def _hex(
     name = ink["ink"] if planet else ink["space_ink"]
     parts = [path(on.outline(cell, 0.965), f'fill="{fill}" stroke="{ink["edge"]}" stroke-width="1.5"')]
     parts += _planet(one, card, x, y, size, name) if planet else [_star(x, y, size, ink)]
-    if size >= LEGIBLE:
-        parts += _name(card, x, y, size, name)
+    parts += _name(card, x, y, size, name)
     edge = f'<path d="{on.outline(cell, 0.93)}"/>'
     return marks.target(f"cell-{cell}", _words(view, one, card), parts, edge)
 
@@ -106,32 +104,36 @@ def _effects(card: Mapping[str, Any], cell: int, ink: Mapping[str, str], on: Cha
 def _planet(
     one: Mapping[str, Any], card: Mapping[str, Any], x: float, y: float, size: float, ink: str
 ) -> list[str]:
-    """The planet, with its Data above; larger where there is no name."""
-    share, up = (_WORLD, 0.13) if size >= LEGIBLE else (0.46, -0.06)
+    """The planet, with its Data above; smaller where its name needs the room."""
+    share, up = (0.41, 0.13) if size >= ROOMY else (0.27, 0.24)
     drawn = world(card["name"], x, round(y - up * size, 1), round(share * size, 1))
     scale = round(max(size / 68, 0.62), 2)
-    left = x - 0.08 * size if size >= LEGIBLE else x - 6
-    return [drawn, data(round(left, 1), round(y - 0.7 * size, 1), str(one["data"]), scale, ink, "")]
+    left, high = (x - 0.08 * size, 0.7) if size >= ROOMY else (x - 6, 0.74)
+    return [drawn, data(round(left, 1), round(y - high * size, 1), str(one["data"]), scale, ink, "")]
 
 
 def _star(x: float, y: float, size: float, ink: Mapping[str, str]) -> str:
-    up = 0.22 if size >= LEGIBLE else 0
-    how = f'transform="translate({x:g} {y - up * size:g}) scale({size / 30:.2f})"'
+    up, scale = (0.22, size / 30) if size >= ROOMY else (0.38, size / 50)
+    how = f'transform="translate({x:g} {y - up * size:g}) scale({scale:.2f})"'
     return path(STAR, f'{how} fill="{ink["space_star"]}"')
 
 
 def _name(card: Mapping[str, Any], x: float, y: float, size: float, ink: str) -> list[str]:
-    for share in (0.17, 0.155, 0.14):  # smaller, rather than not all of it
-        high = round(share * size, 1)
-        rows = lines(without_article(card["name"]), high, 1.56 * size, 9, 600)
-        if len(rows) <= 2:
-            break
-    rows = lines(without_article(card["name"]), high, 1.56 * size, 2, 600)
-    top = 0.49 if len(rows) == 1 else 0.45
+    """The name: below the picture, or in a small hex over the lower half, as large as it can be."""
+    roomy = size >= ROOMY
+    shares, most, across = ((0.17, 0.155, 0.14), 2, 1.56) if roomy else ((0.25, 0.22, 0.2), 3, 1.6)
+    name = without_article(card["name"])
+    high = next(
+        (one for one in shares if len(lines(name, one * size, across * size, 9, 600)) <= most), shares[-1]
+    )
+    rows = lines(name, high * size, across * size, most, 600)
+    apart = 0.175 if roomy else 0.9 * high
+    top = (0.49, 0.45)[len(rows) - 1] if roomy else (0.36, 0.25, 0.17)[len(rows) - 1]
+    within = (1.58, 1.16) if roomy else (1.64, 1.64, 1.2)
     return [
         text(
-            x, round(y + (top + 0.175 * i) * size, 1), row, high, ink,
-            weight=600, within=(1.58, 1.16)[i] * size,
+            x, round(y + (top + apart * i) * size, 1), row, round(high * size, 1), ink,
+            weight=600, within=within[i] * size,
         )
         for i, row in enumerate(rows)
     ]  # fmt: skip

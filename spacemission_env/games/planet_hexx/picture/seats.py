@@ -54,8 +54,8 @@ def is_marked(view: Mapping[str, Any], j: int) -> bool:
 
 
 def won(view: Mapping[str, Any], j: int) -> bool:
-    """Whether the seat has won: nobody wins a game that is broken off."""
-    return view["over"] == "finished" and j in view["result"]["winners"]
+    """Whether the seat has won."""
+    return view["result"] is not None and j in view["result"]["winners"]
 
 
 def seat_words(view: Mapping[str, Any], j: int) -> str:

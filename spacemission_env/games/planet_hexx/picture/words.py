@@ -49,8 +49,7 @@ def turn(view: Mapping[str, Any]) -> str:
     """Whose turn it is, or who has won."""
     if view["over"]:
         winners = [f"player_{j}" for j in view["result"]["winners"]]
-        won = f"{' and '.join(winners)} won"
-        return won if view["over"] == "finished" else "Broken off"
+        return f"{' and '.join(winners)} won" if winners else "Broken off: nobody has won"
     return f"Turn {view['turn']}: player_{view['active']}" if view["turn"] else "Sides are being chosen"
 
 
