@@ -27,7 +27,6 @@ from spacemission_train.run.files import OutputError
 
 ENVS = 64
 ROLLOUT = 32  # steps of each game between updates
-GAMMA = 0.995
 
 
 def main(
@@ -52,15 +51,14 @@ def main(
         raise OutputError(f"{out}: exists already; choose another --out")
     if threads is not None:
         torch.set_num_threads(threads)
-    options = {"num_players": players, "opponents": opponents, "reward": "score_margin"}
-    options |= {"shaping": 1.0, "shaping_discount": GAMMA}
+    options = {"num_players": players, "opponents": opponents, "reward": "score_margin", "shaping": 1.0}
     env = make_vec_env("SpaceMission-v0", n_envs=ENVS, seed=seed % 2**32, env_kwargs=options)
     model = MaskablePPO(
         "MlpPolicy",
         env,
         n_steps=ROLLOUT if steps is None else min(ROLLOUT, -(-steps // ENVS)),
         batch_size=256,
-        gamma=GAMMA,
+        gamma=0.98,
         ent_coef=0.01,
         learning_rate=lambda left: 1e-3 * max(left, 0.05),  # of steps; with minutes alone it stays
         policy_kwargs={"net_arch": [256, 256], "activation_fn": torch.nn.ReLU},
