@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import takewhile
+from typing import Any
 
 from . import actions, flight
 from .board import Cell, Hex, around
-from .cards import Kind, Program, words
+from .cards import Kind, Program
 from .effects import Effect, EffectEnds, statement
 from .moves import PASS, PLAY, SEAT
 from .table import Asking, Table, ask
@@ -99,10 +99,27 @@ OFFERED: dict[str, Callable[[Table, Cell], bool]] = {
 }
 
 
+def effects_in(arguments: list[Any]) -> list[Program]:
+    """The effects within a statement, in their order; a row of a table ends with one."""
+    lists = [argument for argument in arguments if isinstance(argument, list)]
+    effects = [argument[-1] if argument and isinstance(argument[0], int) else argument for argument in lists]
+    return [effect for effect in effects if effect and isinstance(effect[0], list)]
+
+
+def first_use(program: Program) -> str | None:
+    """The first thing that is done to a hex before a list's next target, within its statements too."""
+    for word, *arguments in program:
+        if word == "target_hex":
+            return None
+        uses = [word] if word in OFFERED else filter(None, map(first_use, effects_in(arguments)))
+        if use := next(iter(uses), None):
+            return use
+    return None
+
+
 def test_for(rest: Program) -> Callable[[Table, Cell], bool]:
-    """What a target must pass by the first thing that is done to it before the next target is chosen."""
-    following = takewhile(lambda statement: statement[0] != "target_hex", rest)
-    use = next((word for word in words(list(following)) if word in OFFERED), None)
+    """What a target must pass by what is done to it first."""
+    use = first_use(rest)
     return OFFERED[use] if use else lambda t, cell: True
 
 
