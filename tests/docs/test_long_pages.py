@@ -45,6 +45,7 @@ RUN_BY = {
     "agents.md": "tests/docs/test_python_names.py",
     "environments.md": "tests/docs/test_python_names.py",
     "pictures.md": "tests/docs/test_python_names.py",
+    "python.md": "tests/docs/test_python_names.py",
     "terminal.md": "tests/docs/test_terminal_page.py",
     "training.md": "tests/train/test_export.py",
     "web.md": None,  # installs, and does not end; tests/web plays in its page
