@@ -163,6 +163,6 @@ def test_the_plain_script_ends_when_its_time_is_over(tmp_path: Path) -> None:
     done = in_typer(plain_sb3.main, "--minutes", 0.001, "--out", tmp_path / "model")
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["steps"] < 10 * plain_sb3.ROLLOUT * plain_sb3.ENVS
-    assert PolicyAgent(str(tmp_path / "model")).card["network"]["activation"] == "tanh"
+    assert PolicyAgent(str(tmp_path / "model")).card["network"]["activation"] == "relu"
     again = in_typer(plain_sb3.main, "--minutes", 0.001, "--out", tmp_path / "model")
     assert "exists already" in str(again.exception)

@@ -143,14 +143,14 @@ class Failing(Agent):
         return int(mask.argmax())
 
 
-def test_one_that_fails_ends_the_run_in_one_line_and_no_model_is_left(tmp_path: Path) -> None:
+def test_one_that_fails_ends_the_run_in_one_line_and_leaves_what_was_learnt(tmp_path: Path) -> None:
     experiment, out = tmp_path / "e.toml", tmp_path / "out"
     experiment.write_text(to_toml(tiny_value(opponents=f"{HERE}:Failing=1", steps=4096)))
     line = run("train", "--experiment", str(experiment), "--out", str(out), status=1).stderr
     assert f"agent '{HERE}:Failing': failed with RuntimeError: out of ideas" in line
     assert {path.relative_to(out).parts[0] for path in files_of(out)} <= {
         ".lock", "experiment.toml", "checkpoints", "best", "progress.csv", "curve.png", "learning.png", 
-        "tensorboard", "report.html", "state.safetensors", "warnings.txt",
+        "tensorboard", "report.html", "state.safetensors", "warnings.txt", "model",
     }  # fmt: skip
     done = trainer.resume(out, {"steps": 1024, "opponents": "random=1"})
     assert done.steps == 1024 and (out / "model").is_dir()

@@ -20,7 +20,7 @@ from spacemission_train.run import exploiter as exploit
 from spacemission_train.run import report as run_report
 from spacemission_train.run.files import write_atomically
 from spacemission_train.run.folder import BEST_FOLDER, FINISHED, MODEL_FOLDER, WARNINGS_FILE, save_network
-from spacemission_train.run.warnings import warnings
+from spacemission_train.run.warnings import DivergedError, warnings
 from spacemission_train.settings.settings import Settings
 
 Row = dict[str, Any]
@@ -121,7 +121,7 @@ class BaseRun(ABC):
         """Train up to the limit, and write the last evaluation, the report and the model folder.
 
         Whatever stops it before, the networks as they are then become the model folder, once they have
-        learnt anything.
+        learnt anything and have not diverged.
         """
         try:
             self._train(listeners)
@@ -133,6 +133,8 @@ class BaseRun(ABC):
                 self.exploit = exploit.write_result(self)
             run_report.write(self)
             self._save_network(self.out / MODEL_FOLDER, finished=True)
+        except DivergedError:
+            raise
         except BaseException:
             if self.updates:
                 with suppress(SpaceMissionError):  # no room on the disk, or weights that are not finite

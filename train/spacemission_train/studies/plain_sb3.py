@@ -38,7 +38,7 @@ def main(
     players: Players = 2,
     opponents: Annotated[
         str, typer.Option("--opponents", help="In all other seats; shares of a mixture.")
-    ] = "greedy=0.5,random=0.5",
+    ] = "greedy",
     threads: Annotated[
         int | None, typer.Option("--threads", min=1, help="Of torch; default: its own.")
     ] = None,
