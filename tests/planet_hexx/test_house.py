@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -28,6 +29,17 @@ def test_pettingzoo_accepts_it(num_players: int) -> None:
     api_test(planet_hexx_v0.env(num_players=num_players), num_cycles=300)
 
 
+def written_and_replayed(record: GameRecord, folder: Path) -> Any:
+    """The finished game of a record, as replaying its file plays it."""
+    record.finish()
+    path = folder / "games.jsonl"
+    with RecordWriter(path) as writer:
+        writer.add(record)
+    (replayed,) = list(replay_file(path))
+    replayed.finish()
+    return replayed
+
+
 def test_a_record_is_played_again(tmp_path: Path) -> None:
     game, rng = new_game(3, 4), np.random.default_rng(4)
     record = GameRecord(game, ["a", "b", "c"])
@@ -36,12 +48,7 @@ def test_a_record_is_played_again(tmp_path: Path) -> None:
         assert game.words(action).startswith("player_")
         record.before(action)
         game.step(action)
-    record.finish()
-    path = tmp_path / "games.jsonl"
-    with RecordWriter(path) as writer:
-        writer.add(record)
-    (replayed,) = list(replay_file(path))
-    replayed.finish()
+    replayed = written_and_replayed(record, tmp_path)
     assert replayed.result is not None
 
 
@@ -161,12 +168,7 @@ def test_a_truncated_game_has_no_winner(tmp_path: Path) -> None:
     while not game.over:
         record.before(game.legal_actions()[0])
         game.step(game.legal_actions()[0])
-    record.finish()
-    path = tmp_path / "games.jsonl"
-    with RecordWriter(path) as writer:
-        writer.add(record)
-    (replayed,) = list(replay_file(path))
-    replayed.finish()
+    replayed = written_and_replayed(record, tmp_path)
     assert game.reason == "truncated" and replayed.result["winners"] == game.winners() == []
     assert game.seat_json(1)["result"]["winners"] == [] and not game.rewards("win").any()
     assert "Broken off: nobody has won" in game.picture(1)
