@@ -110,6 +110,8 @@ def test_hx48_without_a_target_hex_the_effect_ends() -> None:
         ([["roll_table", [1, 3, []], [4, 6, [["move_hex"]]]]], False),
         ([["if", ["on", "space"], [["add", 1]], [["replace_hex"]]]], False),
         ([["target_hex", "hex", "anywhere", 0, 99], ["replace_hex"]], True),  # that is another target
+        ([["may", [["target_hex", "hex", "anywhere", 0, 99], ["replace_hex"]]], ["rotate"]], True),  # and so
+        ([["may", [["target_hex", "hex", "anywhere", 0, 99]]], ["replace_hex"]], False),
     ],
 )
 def test_hx48_what_is_offered_goes_by_what_is_done_to_it(rest: list[Any], starting_hexes: bool) -> None:
