@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from spacemission_env.core.arguments import check_number
+from spacemission_env.core.cores import cores
 from spacemission_env.core.waiting import until
 
 MOST_THREADS = 256
@@ -28,11 +29,6 @@ Until = Callable[[np.ndarray], bool]  # waits for a word of memory, a moment
 def check_threads(threads: Any) -> int:
     """A number of threads as a Python int; SetupError unless 1 to 256."""
     return check_number("threads", threads, 1, MOST_THREADS)
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def parts_of(rows: int, parts: int) -> list[tuple[int, int]]:

@@ -2,8 +2,8 @@
 
 Whoever can put a pickle of compiled code into such a folder runs code as the user who reads it. So the folder
 has to belong to this user (or root) and be writable by nobody else, and so has every file in it when it is
-opened (code_cache.py). Programs that run as this user can write there; nothing here keeps them out. Where a
-system has no user ids (Windows) folders are taken as they are: private by their place.
+opened (compiling/cache.py). Programs that run as this user can write there; nothing here keeps them out. On
+a system without user ids (Windows) folders are taken as they are: private by their place.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
 
-from spacemission_env.core.jit import make_njit
+from spacemission_env.core.compiling import make_njit
 
 _TURNS = 2000  # of which the length is measured
 _PAUSE = platform.machine().lower() in ("x86_64", "amd64")  # what leaves the other half of a core its share

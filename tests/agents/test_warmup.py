@@ -10,7 +10,8 @@ from pathlib import Path
 import numba
 import pytest
 
-from spacemission_env.core import private_folder, telling
+from spacemission_env.core import private_folder
+from spacemission_env.core.compiling import notice
 
 THEN = "import spacemission_env.frontends.aec as a; env = a.env('kuhn_poker'); env.reset(1); env.step(0)"
 
@@ -23,9 +24,9 @@ def test_after_it_nothing_is_compiled(tmp_path: Path) -> None:
         )
         return done.stderr.splitlines()
 
-    environment = {**os.environ, private_folder.CHOSEN: str(tmp_path), telling.QUIET: ""}
+    environment = {**os.environ, private_folder.CHOSEN: str(tmp_path), notice.QUIET: ""}
     spacemission, game = ("-m", "spacemission_env"), ("--game", "kuhn_poker")
-    assert said(*spacemission, "warmup", *game) == [telling.LINE]
+    assert said(*spacemission, "warmup", *game) == [notice.LINE]
     for later in (
         ("play", "--agents", "random,random"),
         ("arena", "--agents", "a=random,b=random", "--games", "4"),

@@ -10,8 +10,8 @@ import pytest
 from typer.testing import CliRunner
 
 from spacemission_env.cli import app
+from spacemission_env.core.compiling import make_njit
 from spacemission_env.core.game_spec import find_game, game_names
-from spacemission_env.core.jit import make_njit
 from spacemission_env.games.kuhn_poker.game import Game
 from spacemission_env.games.kuhn_poker.options import CARD_NAMES
 from spacemission_env.games.kuhn_poker.seen import seen

@@ -13,7 +13,8 @@ from typing import Any
 import numba
 import pytest
 
-from spacemission_env.core import code_cache, jit, private_folder
+from spacemission_env.core import private_folder
+from spacemission_env.core.compiling import cache, decorator
 
 pytestmark = [
     pytest.mark.slow,
@@ -22,7 +23,7 @@ pytestmark = [
 
 SOURCE = """
 from pathlib import Path
-from spacemission_env.core.jit import make_njit
+from spacemission_env.core.compiling import make_njit
 
 njit = make_njit(Path(__file__))
 
@@ -88,12 +89,12 @@ def test_what_is_kept_is_this_users_alone_whatever_the_umask(start: Any, tmp_pat
 
 DAMAGES: dict[str, Callable[[bytes], bytes]] = {
     "empty": lambda whole: b"",
-    "only the checksum": lambda whole: whole[: code_cache.CHECKSUM],
+    "only the checksum": lambda whole: whole[: cache.CHECKSUM],
     "half": lambda whole: whole[: len(whole) // 2],
     "zeros": lambda whole: bytes(len(whole)),
     "one bit": lambda whole: whole[:-99] + bytes([whole[-99] ^ 1]) + whole[-98:],
     "more": lambda whole: whole + b"\0",
-    "numba's own form": lambda whole: whole[code_cache.CHECKSUM :],
+    "numba's own form": lambda whole: whole[cache.CHECKSUM :],
 }
 
 
@@ -137,7 +138,7 @@ def test_a_file_of_another_user_is_not_loaded(
 ) -> None:
     start()
     fstat = os.fstat
-    monkeypatch.setattr(code_cache.os, "fstat", lambda descriptor: of_user(fstat(descriptor), 54321))
+    monkeypatch.setattr(cache.os, "fstat", lambda descriptor: of_user(fstat(descriptor), 54321))
     assert start()[0] == 2
 
 
@@ -174,7 +175,7 @@ def test_on_a_full_disk_play_goes_on(start: Any, tmp_path: Path, monkeypatch: py
     def full(path: Any, flags: int, *mode: int) -> int:
         return real("/dev/full", os.O_WRONLY) if flags & os.O_CREAT else real(path, flags, *mode)
 
-    monkeypatch.setattr(code_cache.os, "open", full)
+    monkeypatch.setattr(cache.os, "open", full)
     assert start()[0] == 2
     assert start()[0] == 2
     assert files_of(tmp_path) == []
@@ -212,11 +213,11 @@ def test_a_cache_removed_while_it_is_in_use_is_made_again(tmp_path: Path, start:
     folder = tmp_path / "cache" / NAME
     path = folder / "f"
     with pytest.raises(FileNotFoundError):
-        code_cache.write_checked(path, "key", b"body")
+        cache.write_checked(path, "key", b"body")
     assert private_folder.make_private(folder) is None
-    code_cache.write_checked(path, "key", b"body")
-    assert code_cache.read_checked(path, "key") == b"body"
-    assert code_cache.read_checked(path, "another key") is None
+    cache.write_checked(path, "key", b"body")
+    assert cache.read_checked(path, "key") == b"body"
+    assert cache.read_checked(path, "another key") is None
 
 
 # ---------------------------------------------------------------- folders
@@ -310,7 +311,7 @@ def test_only_folders_of_compiled_code_are_ever_removed(
     start: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """$SPACEMISSION_CACHE_DIR may be a folder with other things in it, even the user's home."""
-    monkeypatch.setattr(jit, "KEPT_FOLDERS", 1)
+    monkeypatch.setattr(decorator, "KEPT_FOLDERS", 1)
     cache = tmp_path / "cache"
     cache.mkdir(mode=0o700)
     for name in ("photos", "thesis", NAME, "f" * 20):
@@ -322,11 +323,11 @@ def test_only_folders_of_compiled_code_are_ever_removed(
     assert start()[0] == 0
 
 
-@pytest.mark.parametrize("switch", jit.SWITCHES)
+@pytest.mark.parametrize("switch", decorator.SWITCHES)
 def test_switches_of_the_compiler_have_caches_of_their_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, switch: str
 ) -> None:
     (tmp_path / "a.py").write_text("x = 1\n")
-    before = jit.sources_digest(tmp_path)
+    before = decorator.sources_digest(tmp_path)
     monkeypatch.setattr(numba.config, switch, "another", raising=False)  # type: ignore[attr-defined]
-    assert jit.sources_digest(tmp_path) != before
+    assert decorator.sources_digest(tmp_path) != before

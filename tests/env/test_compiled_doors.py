@@ -14,8 +14,8 @@ import pytest
 from spacemission_env import space_mission_v0
 from spacemission_env.core.agents_api import act_alone, make_agent
 from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.compiling.decorator import sources_digest
 from spacemission_env.core.errors import IllegalActionError, SetupError, SpaceMissionError
-from spacemission_env.core.jit import sources_digest
 from spacemission_env.core.masks import choose_uniform
 from spacemission_env.frontends.gym_env import LearnerEnv
 from spacemission_env.frontends.vector_env import LearnerVectorEnv

@@ -14,7 +14,7 @@ import pytest
 import spacemission_agents
 import spacemission_env
 import spacemission_train
-from spacemission_env.core.jit import SHARED, Njit, make_njit
+from spacemission_env.core.compiling.decorator import SHARED, Njit, make_njit
 
 HOUSE = (spacemission_env, spacemission_agents, spacemission_train)
 

@@ -14,7 +14,8 @@ import numba
 import pytest
 
 from spacemission_env.commands import cold
-from spacemission_env.core import ahead, private_folder, telling
+from spacemission_env.core import private_folder
+from spacemission_env.core.compiling import background, notice
 
 pytestmark = [
     pytest.mark.slow,
@@ -23,7 +24,7 @@ pytestmark = [
 
 TOY = """
 from pathlib import Path
-from spacemission_env.core.jit import make_njit
+from spacemission_env.core.compiling import make_njit
 
 njit = make_njit(Path(__file__))
 
@@ -74,10 +75,10 @@ def test_two_processes_compile_each_function_once(toy: Any, tmp_path: Path) -> N
 def test_a_lock_that_nobody_gives_back_is_waited_for_no_longer_than_that(
     toy: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from spacemission_env.core import code_cache
+    from spacemission_env.core.compiling import cache
 
     fcntl = pytest.importorskip("fcntl")
-    monkeypatch.setattr(code_cache, "PATIENCE", 0.3)
+    monkeypatch.setattr(cache, "PATIENCE", 0.3)
     path = toy.outer._cache.lock_of((numba.int64,), toy.outer.targetctx)
     with path.open("w") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
@@ -89,8 +90,8 @@ def test_a_lock_that_nobody_gives_back_is_waited_for_no_longer_than_that(
 def test_a_helper_compiles_what_is_not_in_the_cache(
     toy: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ahead, "_can", lambda: True)
-    ahead.compile_ahead(f"{toy.__name__}:both", toy.outer)
+    monkeypatch.setattr(background, "_can", lambda: True)
+    background.compile_in_background(f"{toy.__name__}:both", toy.outer)
     until = time.monotonic() + 600
     while len([name for name in kept(tmp_path) if name.startswith("toy")]) < 2:
         assert time.monotonic() < until
@@ -103,11 +104,11 @@ def test_no_helper_is_started_for_what_is_there(toy: Any, monkeypatch: pytest.Mo
         raise AssertionError("a helper")
 
     toy.outer(3)
-    monkeypatch.setattr(ahead, "_can", lambda: True)
-    monkeypatch.setattr(ahead.subprocess, "Popen", refuse)
-    ahead.compile_ahead(f"{toy.__name__}:both", toy.outer)
+    monkeypatch.setattr(background, "_can", lambda: True)
+    monkeypatch.setattr(background.subprocess, "Popen", refuse)
+    background.compile_in_background(f"{toy.__name__}:both", toy.outer)
     with pytest.raises(AssertionError, match="a helper"):
-        ahead.compile_ahead(f"{toy.__name__}:both", toy.inner)
+        background.compile_in_background(f"{toy.__name__}:both", toy.inner)
 
 
 SAY = "import {toy} as t; t.both()"
@@ -121,7 +122,7 @@ if __name__ == "__main__":
 
 @pytest.mark.parametrize(
     ("program", "quiet", "lines"),
-    [(SAY, "", [telling.LINE]), (SAY, "1", []), (WORKER, "", [])],
+    [(SAY, "", [notice.LINE]), (SAY, "1", []), (WORKER, "", [])],
     ids=["once", "switched off", "not by a worker"],
 )
 def test_a_process_says_once_that_it_compiles(
@@ -129,7 +130,7 @@ def test_a_process_says_once_that_it_compiles(
 ) -> None:
     file = tmp_path / "program.py"
     file.write_text(program.format(toy=toy.__name__))
-    environment = {**os.environ, telling.QUIET: quiet}
+    environment = {**os.environ, notice.QUIET: quiet}
     for expected in (lines, []):  # then all of it is in the cache
         done = subprocess.run(
             [sys.executable, file], env=environment, capture_output=True, text=True, check=True

@@ -14,8 +14,8 @@ import gymnasium
 import numpy as np
 import pytest
 
-import spacemission_env.core.jit as jit
 from spacemission_env import space_mission_v0
+from spacemission_env.core.compiling import decorator
 from tests.support.paths import ROOT
 from tests.support.random_play import uniform
 
@@ -130,7 +130,7 @@ def test_an_edit_in_another_file_reaches_compiled_code(tmp_path: Path) -> None:
     """numba's own cache would go on with the old `inner`: it looks at the file of `outer` only."""
     package, cache = tmp_path / "package", tmp_path / "cache"
     package.mkdir()
-    head = f"from pathlib import Path\nfrom {jit.__name__} import make_njit\n"
+    head = f"from pathlib import Path\nfrom {decorator.__name__} import make_njit\n"
     head += "njit = make_njit(Path(__file__).parent)\n"
     (package / "outer.py").write_text(
         head + "from inner import inner\n@njit\ndef outer(x):\n    return inner(x) + 10\n"
@@ -160,20 +160,20 @@ def test_another_version_of_the_tools_has_another_cache(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "a.py").write_text("x = 1\n")
-    before = jit.sources_digest(tmp_path)
-    assert before == jit.sources_digest(tmp_path)
-    monkeypatch.setattr(jit.numba, "__version__", "999.0")
-    assert before != jit.sources_digest(tmp_path)
+    before = decorator.sources_digest(tmp_path)
+    assert before == decorator.sources_digest(tmp_path)
+    monkeypatch.setattr(decorator.numba, "__version__", "999.0")
+    assert before != decorator.sources_digest(tmp_path)
 
 
 def test_the_cache_follows_the_files_named_and_no_others(tmp_path: Path) -> None:
     named, other = tmp_path / "a.py", tmp_path / "b.py"
     named.write_text("x = 1\n")
-    before = jit.sources_digest(named)
+    before = decorator.sources_digest(named)
     other.write_text("x = 2\n")
-    assert before == jit.sources_digest(named)
+    assert before == decorator.sources_digest(named)
     named.write_text("x = 2\n")
-    assert before != jit.sources_digest(named)
+    assert before != decorator.sources_digest(named)
 
 
 def test_play_leaves_global_randomness_alone() -> None:

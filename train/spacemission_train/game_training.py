@@ -53,7 +53,7 @@ class GameTraining:
     values: str | None = None
 
     def begin(self) -> None:
-        """A run of this game begins: what it will need may be compiled ahead (core/ahead.py)."""
+        """Start compiling, in a second process, what a run of this game will call."""
         self.load(self.ahead, lambda: None)()
 
     def load(self, what: str | None, default: Any) -> Any:

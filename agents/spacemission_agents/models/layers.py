@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from spacemission_env.core.jit import make_njit
+from spacemission_env.core.compiling import make_njit
 
 njit = make_njit(Path(__file__))
 

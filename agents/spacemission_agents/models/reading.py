@@ -17,8 +17,8 @@ from spacemission_agents.game_agents import find_game_agents
 from spacemission_agents.models import layers
 from spacemission_agents.models.layers import draw, forward_from, heard, live_inputs, most_probable, pack
 from spacemission_env.core.agents_api import Decisions
+from spacemission_env.core.compiling import make_njit
 from spacemission_env.core.game_spec import GameSpec, find_game
-from spacemission_env.core.jit import make_njit
 
 njit = make_njit(layers.njit, Path(__file__))
 

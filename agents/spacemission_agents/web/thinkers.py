@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +14,7 @@ from starlette.requests import Request
 
 from spacemission_agents.models.lent import Lent
 from spacemission_env.core.agents_api import Agent, act_alone, make_agent, prepare_agents
+from spacemission_env.core.cores import cores
 from spacemission_env.core.game import Game
 
 T = TypeVar("T")
@@ -42,8 +42,7 @@ class Listener:
 
 def threads_for_agents() -> int:
     """All cores but one; two at least, so that no long thought stops every other game."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(2, cores - 1)
+    return max(2, cores() - 1)
 
 
 class Thinkers:

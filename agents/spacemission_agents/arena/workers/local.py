@@ -24,7 +24,7 @@ from spacemission_agents.arena.storage.parts import write_part
 from spacemission_agents.arena.workers.bot_server import end_with_parent
 from spacemission_agents.arena.workers.forfeits import MOST_ROWS, tell_compiling
 from spacemission_agents.arena.workers.protocol import ONE_DECISION_GRACE, Died, Done, Unit
-from spacemission_env.core import telling
+from spacemission_env.core.compiling import announce_compiling
 from spacemission_env.core.errors import AgentError, SpaceMissionError
 
 READY, DONE, FAILED = "ready", "done", "failed"  # what a worker says
@@ -69,7 +69,7 @@ class LocalEngine:
         busy = [worker for worker in self._workers if worker.unit is not None]
         heard = wait([worker.pipe for worker in busy], seconds) if busy else []
         if any(worker.note[6] for worker in busy):
-            telling.compiling()
+            announce_compiling()
         ended: list[Done | Died] = []
         for worker in busy:
             hung = worker.pipe not in heard and self._hangs(worker)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from spacemission_agents.models import layers
 from spacemission_agents.tree_search import nodes
-from spacemission_env.core.jit import make_njit
+from spacemission_env.core.compiling import make_njit
 from spacemission_env.games.planet_hexx.engine import compiled
 
 _FOLDERS = sorted(file.parent for file in Path(__file__).parent.rglob("__init__.py"))

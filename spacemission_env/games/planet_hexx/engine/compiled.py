@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from spacemission_env.core.jit import make_njit
+from spacemission_env.core.compiling import make_njit
 
 njit = make_njit(Path(__file__).parent)

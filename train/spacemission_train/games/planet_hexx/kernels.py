@@ -11,7 +11,7 @@ import numpy as np
 
 from spacemission_agents.games.planet_hexx import compiled
 from spacemission_agents.games.planet_hexx.policy.inputs import new_scratch, write_input
-from spacemission_env.core.jit import make_njit
+from spacemission_env.core.compiling import make_njit
 from spacemission_env.games.planet_hexx.engine.constants import ACTION_COUNT
 from spacemission_env.games.planet_hexx.engine.legal import write_mask
 

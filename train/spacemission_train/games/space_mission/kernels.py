@@ -12,7 +12,7 @@ import numpy as np
 from spacemission_agents.games.space_mission import compiled
 from spacemission_agents.games.space_mission.hidden_inputs import write_hidden
 from spacemission_agents.games.space_mission.inputs import write_input
-from spacemission_env.core.jit import make_njit
+from spacemission_env.core.compiling import make_njit
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, MAX_PLAYERS, SCORES
 from spacemission_env.games.space_mission.engine.scoring import score
 from spacemission_env.games.space_mission.engine.symmetry import ACTION_SOURCES

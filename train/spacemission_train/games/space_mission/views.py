@@ -7,7 +7,7 @@ import numpy as np
 from spacemission_agents.games.space_mission.hidden_inputs import HIDDEN_SIZE
 from spacemission_agents.games.space_mission.inputs import INPUTS, SIZES, new_scratch
 from spacemission_agents.games.space_mission.network import choose_by_network, compile_network
-from spacemission_env.core.ahead import compile_ahead
+from spacemission_env.core.compiling import compile_in_background
 from spacemission_env.core.game_spec import find_game
 from spacemission_env.games.space_mission.engine.symmetry import ACTION_SOURCES, TURNS
 from spacemission_train.games.space_mission.kernels import hidden_batch, read_batch
@@ -91,7 +91,7 @@ class LearnerView:
 
 def compile_in_time() -> None:
     """Have another process compile what the first update needs while this one gets ready for it."""
-    compile_ahead(f"{__name__}:compile_reading", choose_by_network)
+    compile_in_background(f"{__name__}:compile_reading", choose_by_network)
 
 
 def compile_reading() -> None:

@@ -16,7 +16,7 @@ from spacemission_agents.games.space_mission.search.root import search_rows
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_agents.tree_search.agent import SearchAgent
 from spacemission_env.core.agents_api import Decisions, GameInfo
-from spacemission_env.core.ahead import compile_ahead
+from spacemission_env.core.compiling import compile_in_background
 from spacemission_env.core.game_spec import find_game
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
 from spacemission_env.games.space_mission.engine.state import STATE
@@ -37,7 +37,7 @@ class IsmctsAgent(SearchAgent):
 
     def prepare(self, info: GameInfo) -> None:
         """Have what the search is compiled of compiled beside the rest."""
-        compile_ahead(f"{__name__}:compile_search", search_rows)
+        compile_in_background(f"{__name__}:compile_search", search_rows)
 
     def _new_tools(self) -> tuple[np.ndarray, Any, Any]:
         return new_view(), new_judges(), self._guide()

@@ -18,8 +18,8 @@ from spacemission_agents.games.space_mission.afterstate.features import FEATURES
 from spacemission_agents.games.space_mission.afterstate.judge import judge_moves, new_room, share_of
 from spacemission_agents.games.space_mission.afterstate.network import LEAD_UNIT, POINTS_UNIT, TOLD, Network
 from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.compiling import make_njit
 from spacemission_env.core.constants import FINISHED, NO_ORDER, RUNNING
-from spacemission_env.core.jit import make_njit
 from spacemission_env.core.rng import below, seed_rng
 from spacemission_env.games.space_mission.engine.constants import (
     ACTION,

@@ -1,7 +1,7 @@
-"""Compiling ahead: a second process compiles what will be asked for later, while this one compiles the rest.
+"""Compiles in a second process what will be called later, while this one compiles the rest.
 
 Both keep what they compile in the same cache, and neither compiles what the other has begun
-(`code_cache.CodeCache.alone`). Without a second core, a cache or anything to compile nothing is started.
+(`cache.alone`). Without a second core, a cache or anything to compile nothing is started.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ import subprocess
 import sys
 from typing import Any
 
-from spacemission_env.core.code_cache import CodeCache
-from spacemission_env.core.crew import cores
+from spacemission_env.core.compiling.cache import CodeCache
+from spacemission_env.core.cores import cores
 from spacemission_env.core.named import load_named
 
-HELPER = "SPACEMISSION_AHEAD"  # set in a process that compiles for another
+HELPER = "SPACEMISSION_COMPILES"  # set in a process that compiles for another
 _begun: set[str] = set()
 
 
-def compile_ahead(task: str, *doors: Any) -> None:
+def compile_in_background(task: str, *doors: Any) -> None:
     """Have a second process run `task`, "module:function", unless each of these doors is in the cache.
 
     The function takes no arguments and calls the doors, on nothing, so that they are compiled. Where that

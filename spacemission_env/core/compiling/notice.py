@@ -11,7 +11,7 @@ LINE = f"spacemission: compiling for this machine, half a minute or so, only onc
 _said: list[str] = []
 
 
-def compiling() -> None:
+def announce_compiling() -> None:
     """Say the line, if this process has not yet: to be called when a function is not in the cache."""
     if not (_said or os.environ.get(QUIET) or multiprocessing.parent_process()):
         _said.append(LINE)

@@ -9,8 +9,8 @@ are then of use to one caller only, and the optimiser sees it: the code is a lit
 The second saving is that a part takes the types of its arguments as they are rarely told apart: a literal as
 a plain number, an integer of few bits as one of 64. So there are fewer kinds of each function to compile.
 
-This builds on how numba's dispatcher and code library work; `jit.py` goes back to numba's own where a version
-of it has them otherwise.
+This builds on how numba's dispatcher and code library work. With a version of
+numba where these differ, `decorator.py` uses numba's own dispatcher.
 """
 
 # mypy: disable-error-code="attr-defined, assignment, misc"
@@ -30,9 +30,9 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 
-from spacemission_env.core import telling
-from spacemission_env.core.code_cache import alone
-from spacemission_env.core.pipeline import PlainPipeline, is_plain
+from spacemission_env.core.compiling.cache import alone
+from spacemission_env.core.compiling.notice import announce_compiling
+from spacemission_env.core.compiling.passes import PlainPipeline, is_plain
 
 OPTIMISED = 2  # LLVM's level, unless NUMBA_OPT is lower
 
@@ -203,7 +203,7 @@ class LinkedDispatcher(CPUDispatcher):
 
     def _compile_door(self, sig: Any, args: tuple[Any, ...], return_type: Any) -> Any:
         self._cache_misses[sig] += 1
-        telling.compiling()
+        announce_compiling()
         with _no_collection():
             part = self._lower(args, return_type, True)
             whole = Whole(part.library, part.fndesc, self.once)
@@ -219,7 +219,7 @@ class LinkedDispatcher(CPUDispatcher):
         if args in self._failed:
             raise self._failed[args]
         if args not in self._parts:
-            telling.compiling()
+            announce_compiling()
             with self._event(args, None):
                 try:
                     part = self._lower(args, None, False)

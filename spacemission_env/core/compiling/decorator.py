@@ -3,7 +3,7 @@
 Numba's own cache compares one file's time stamp, so it misses a changed function of another
 file. Here the cache folder's name is a digest of every source that compiled code can depend on
 (and of the Python, numpy and numba versions, and numba's switches): an edit or an upgrade gets a
-new folder. Who may write there: private_folder.py; what is in it: code_cache.py.
+new folder. Who may write there: private_folder.py; what is in it: cache.py.
 """
 
 from __future__ import annotations
@@ -21,18 +21,20 @@ from typing import Any
 import numba
 import numpy as np
 
-from spacemission_env.core.code_cache import CodeCache
+from spacemission_env.core.compiling.cache import CodeCache
 from spacemission_env.core.private_folder import code_folder
 
 try:
-    from spacemission_env.core.linked import LinkedDispatcher
-except (ImportError, AttributeError):  # another version of numba than those that linked.py knows
+    from spacemission_env.core.compiling.linking import LinkedDispatcher
+except (ImportError, AttributeError):  # another version of numba than those that linking.py knows
     LinkedDispatcher = None  # type: ignore[assignment,misc]
 
 KEPT_FOLDERS = 36  # of the cache; those longest unused are removed
 # How it is compiled, and what the compiled code of every game is made from beside its own folder.
-SHARED = tuple(
-    Path(__file__).with_name(f"{name}.py") for name in ("linked", "pipeline", "rng", "constants", "layout")
+SHARED = (
+    Path(__file__).with_name("linking.py"),
+    Path(__file__).with_name("passes.py"),
+    *(Path(__file__).parents[1] / f"{name}.py" for name in ("rng", "constants", "layout")),
 )
 DIGITS = 20  # of a folder's name
 # Numba's switches that change compiled code (NUMBA_BOUNDSCHECK …); its own cache does not tell them apart.

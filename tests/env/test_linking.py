@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numba import literal_unroll
 
-from spacemission_env.core import jit
+from spacemission_env.core.compiling import decorator
 
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")  # type: ignore[attr-defined]
 
@@ -18,7 +18,7 @@ TABLE = np.arange(5) * 7
 
 
 def linked(function: Callable[..., Any]) -> Any:
-    return jit._dispatcher(function)
+    return decorator._dispatcher(function)
 
 
 @linked
@@ -132,7 +132,7 @@ def test_functions_that_numba_compiles_call_them_too() -> None:
 
 
 def test_with_another_numba_the_functions_are_compiled_as_it_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jit, "LinkedDispatcher", None)
+    monkeypatch.setattr(decorator, "LinkedDispatcher", None)
     plain = linked(lambda x: x + 1)
     assert type(plain) is type(numba.njit(lambda x: x))
     assert plain(2) == 3
@@ -182,5 +182,5 @@ def test_optimised_in_one_round_or_two_it_answers_alike() -> None:
             found += x * x
         return found
 
-    njit = jit.make_njit()
+    njit = decorator.make_njit()
     assert njit.once(total)(np.arange(9)) == njit(total)(np.arange(9)) == 204

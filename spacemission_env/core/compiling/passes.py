@@ -3,7 +3,7 @@
 Numba looks through each function some twenty times; for loops, calls and records most of that finds nothing
 to do, and takes a fifth of the time. What a plain function may not have, and the steps that it would need:
 closures (inlined), `with`, `literally`, `literal_unroll`, an inlined overload, an exception of variables.
-Where a function cannot be lowered so, `linked.py` has it lowered by all of numba's steps.
+Where a function cannot be lowered so, `linking.py` has it lowered by all of numba's steps.
 """
 
 # mypy: disable-error-code="no-untyped-call"
