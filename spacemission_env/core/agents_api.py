@@ -102,7 +102,7 @@ class Agent:
 
     def choose(self, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator) -> int:
         """A legal action for one decision. `rng` is fresh for it: use no other randomness."""
-        raise NotImplementedError
+        raise NotImplementedError("write choose(observation, mask, rng)")
 
     def choose_with_world(
         self, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator, world: Game
@@ -113,7 +113,7 @@ class Agent:
         hidden from it drawn anew. It is the agent's: play on in it, or in a `clone()`;
         `world.determinize(seat, seed)` draws another. The rest is as for `choose`.
         """
-        raise NotImplementedError
+        raise NotImplementedError("write choose_with_world(observation, mask, rng, world)")
 
     def probabilities(self, decisions: Decisions) -> np.ndarray | None:
         """How much each move is to this agent's mind, for people who look back on a game: float64

@@ -7,7 +7,7 @@ import os
 import sys
 
 QUIET = "SPACEMISSION_QUIET"  # set: nothing is said
-LINE = f"spacemission: compiling for this machine, half a minute or so, only once ({QUIET}=1 hides this line)"
+LINE = f"spacemission: compiling what has not run here before, up to a minute ({QUIET}=1 hides this line)"
 _said: list[str] = []
 
 

@@ -10,7 +10,7 @@ from string import Template
 BOT = Template('''\
 """$name: a bot for Space Mission, to be made your own.
 
-- `pytest test_$name.py` tests it,
+- `python -m pytest test_$name.py` tests it,
 - `spacemission play --agents $name:$cls,greedy --games 100` lets it play,
 - `spacemission probe $name:$cls --show` asks it positions where the right move is known,
 - `spacemission arena --agents $name:$cls,heuristic,greedy,random --games 1000 --out my_report` ranks it.
@@ -78,7 +78,7 @@ class $cls(Agent):
 ''')
 
 TEST = Template('''\
-"""Tests of $name: run them with `pytest test_$name.py` after every change."""
+"""Tests of $name: run them with `python -m pytest test_$name.py` after every change."""
 
 from __future__ import annotations
 
