@@ -48,6 +48,7 @@ ACTION_COUNT = 2
 MOST_ANTE = 5
 NOBODY = -1  # no card, no decision yet
 SCORE_NAMES, REWARD_NAMES = ("chips",), ("win", "rank", "chips")
+WIN, RANK, CHIPS = range(len(REWARD_NAMES))
 SALT_STREAM = 0x5A17  # tells the salts of games from other numbers made of their seeds
 
 # fmt: off
