@@ -7,17 +7,22 @@ import inspect
 import re
 from typing import Any
 
+from spacemission_env.core import layout
 from spacemission_env.core.game_spec import find_game
 
 NOTE = "<!-- Made by `make docs` from the tables in the code; do not edit. -->\n\n"
+HEADER_FIELD = re.compile(r'^    "(\w+)": \("\w+", .*\),  # (.+)$', re.MULTILINE)
 FIELD = re.compile(r'^ +\("(\w+)", .*\),  # (.+)$', re.MULTILINE)
 GAMES = ("space_mission", "planet_hexx", "kuhn_poker")
 
 
 def meanings(game: str, record: str) -> dict[str, str]:
-    """The comment beside each field of a record in a game's engine/state.py."""
-    source = inspect.getsource(importlib.import_module(f"spacemission_env.games.{game}.engine.state"))
-    return dict(FIELD.findall(source.partition(f"{record} = np.dtype(")[2].partition("\n)\n")[0]))
+    """The comment beside each field of a record: of every game's header, and in the game's own source."""
+    module = importlib.import_module(f"spacemission_env.games.{game}")
+    if hasattr(module, "__path__"):
+        module = importlib.import_module(f"spacemission_env.games.{game}.engine.state")
+    own = inspect.getsource(module).partition(f"{record} = ")[2].partition("\n)\n")[0]
+    return dict(HEADER_FIELD.findall(inspect.getsource(layout))) | dict(FIELD.findall(own))
 
 
 def table(game: str, record: str, dtype: Any) -> str:

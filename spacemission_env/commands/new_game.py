@@ -1,4 +1,4 @@
-"""`spacemission new-game`: a game of one's own to begin with, a package that installs and plays at once."""
+"""Runs `spacemission new-game`: writes a game to begin with, which installs and plays at once."""
 
 from __future__ import annotations
 
@@ -32,15 +32,11 @@ dependencies = ["spacemission-env"]
 
 # The house finds the game by this.
 [project.entry-points."spacemission.games"]
-$name = "$package.spec:SPEC"
+$name = "$package:SPEC"
 
 [tool.setuptools]
-packages = ["$package", "$package.engine"]
+py-modules = ["$package", "${package}_picture"]
 """)
-
-INIT = Template('''\
-"""$title. It begins as a copy of Kuhn poker: what still speaks of Kuhn poker is yet to be rewritten."""
-''')
 
 TEST = Template('''\
 """$title from outside: arrays, moves, views, worlds, records. Tests of its rules are yours to add."""
@@ -61,9 +57,9 @@ def new_game(
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
-    """Write the folder NAME, a package with a game that plays at once and is yours to change.
+    """Write the folder NAME with a game that plays at once and is yours to change.
 
-    It is a copy of Kuhn poker with its imports renamed; docs/add_a_game.md goes on from there. Nothing is
+    It is a copy of Kuhn poker; docs/add_a_game.md goes on from there. Nothing is
     drawn at random: --seed is accepted as in every command and changes nothing.
     """
     check_name(name)
@@ -105,23 +101,22 @@ def check_name(name: str) -> None:
 
 
 def package_of(name: str) -> str:
-    """The name of its Python package."""
+    """The name of its Python module."""
     return f"{name}_game"
 
 
 def texts_of(name: str) -> dict[str, str]:
-    """All files of the new package, by their paths in its folder."""
+    """All files of the new game, by their paths in its folder."""
     package, title = package_of(name), name.replace("_", " ").capitalize()
     named = {"name": name, "package": package, "title": title, "distribution": package.replace("_", "-")}
     texts = {"pyproject.toml": PYPROJECT.substitute(named), f"tests/test_{name}.py": TEST.substitute(named)}
-    spec = importlib.util.find_spec(EXAMPLE)
-    if spec is None or spec.origin is None:
-        raise SetupError(f"new-game: {EXAMPLE} is not there to be copied")
-    example = Path(spec.origin).parent
-    for file in sorted(example.rglob("*.py")):
-        text = file.read_text("utf-8").replace(EXAMPLE, package)
-        if file.name == "spec.py":
-            text = text.replace(EXAMPLE_NAME, name).replace(EXAMPLE_TITLE, title)
-        texts[f"{package}/{file.relative_to(example).as_posix()}"] = text
-    texts[f"{package}/__init__.py"] = INIT.substitute(named)
+    for module, file in ((EXAMPLE, f"{package}.py"), (f"{EXAMPLE}_picture", f"{package}_picture.py")):
+        spec = importlib.util.find_spec(module)
+        if spec is None or spec.origin is None:
+            raise SetupError(f"new-game: {module} is not there to be copied")
+        text = Path(spec.origin).read_text("utf-8")
+        for value in (EXAMPLE_NAME, f"{EXAMPLE_NAME}_v0", EXAMPLE_TITLE):
+            new = value.replace(EXAMPLE_NAME, name).replace(EXAMPLE_TITLE, title)
+            text = text.replace(f'="{value}"', f'="{new}"')
+        texts[file] = text
     return texts

@@ -9,16 +9,18 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass, field, fields
+from functools import cached_property, lru_cache
 from types import ModuleType
 from typing import Any, Protocol
 
 import numpy as np
 
 from spacemission_env.core.arguments import is_whole
+from spacemission_env.core.batch import Batch
 from spacemission_env.core.constants import FINISHED
 from spacemission_env.core.errors import RulesError, SetupError, did_you_mean, shown
+from spacemission_env.core.layout import HEADER, Piece
 from spacemission_env.core.named import entries_of, load_named, load_of_game
 from spacemission_env.version import __version__
 
@@ -28,53 +30,12 @@ PACKAGE = "spacemission-env"  # the distribution that this file is of
 
 OBSERVATIONS = ("table", "perfect_recall")  # index: the `recall` argument of compiled functions
 
-# Fields that the `STATE` record of every game has, beside its own: what code for all games reads.
-HEADER: Mapping[str, tuple[str, tuple[int, ...]]] = {
-    "seed": ("int64", ()),  # what the game was dealt from
-    "rng": ("uint32", (6,)),  # own random numbers (rng.py)
-    "salt": (
-        "int64",
-        (),
-    ),  # in the keys that agents get: sets apart games of the same position; 0 where there are many
-    "decisions": ("int32", ()),  # decisions made so far
-    "num_players": ("int8", ()),  # 0 before the first deal
-    "start_player": ("int8", ()),
-    "player": ("int8", ()),  # seat to act
-    "over": ("int8", ()),  # RUNNING, FINISHED or TRUNCATED (constants.py)
-    "round_number": ("int16", ()),  # from 1
-}
-
 # What every numpy record has by itself. Compiled code reads a field of such a name, but without the JIT
 # `s.size` is numpy's own.
 RESERVED_NAMES = frozenset(name for name in dir(np.record) if not name.startswith("_"))
 RENAMED = frozenset({"round"})  # pieces of a layout whose field in the observation's record has another name
 
-# Compiled functions that a game's `batch` module has; signatures as in Kuhn poker's `engine/batch.py`, shapes
-# and units in docs/add_a_game.md. Numba binds what a function calls when it is compiled, so each game has its
-# own.
-BATCH_FUNCTIONS = (
-    "deal_one",
-    "deal_next",
-    "apply_one",
-    "apply_batch",
-    "first_refused",
-    "step_batch",
-    "step_checked",
-    "view_one",
-    "view_batch",
-    "seats_view_batch",
-    "compact_view_batch",
-    "compact_seats_view_batch",
-    "mask_batch",
-    "keys_batch",
-    "worlds_batch",
-    "determinize_one",
-    "key_one",
-    "rewards_batch",
-    "lead_batch",
-    "scores_batch",
-    "ranks_batch",
-)
+BATCH_FUNCTIONS = tuple(function.name for function in fields(Batch))
 
 
 class Rules(Protocol):
@@ -102,6 +63,12 @@ class Components(Protocol):
         """As a record's first line has it."""
 
 
+def scale_of_box(boxes: np.ndarray) -> np.ndarray:
+    """The field `scale` of the box: one over the unit of each number of the observation."""
+    scale: np.ndarray = boxes[0].scale.copy()
+    return scale
+
+
 def rank_by_total(scores: np.ndarray) -> np.ndarray:
     """The last category of scores (..., seats, categories), int64 (..., seats)."""
     return scores[..., -1].astype(np.int64)
@@ -117,18 +84,19 @@ class GameSpec:
         title: for people.
         min_players, max_players: how many can play.
         action_count: size of the flat action space.
-        observation_size, layout_version: numbers of an observation, and which layout they follow.
-        layout: pieces of the observation by name, each with `slice`, `shape` and `unit`.
+        layout: pieces of the observation by name (`core/layout.py`); `observation_size` follows from it.
+        layout_version: raised with each change of the layout.
         state: dtype of the record of one game; its fields contain `HEADER`.
         key_size: int32 numbers of an information-state key.
         score_names: categories of a score, the last one is the total; a game may have a single one.
         reward_names: ways to pay the end of a game; "win" is among them.
-        batch: module of compiled functions, `BATCH_FUNCTIONS`.
+        batch: its compiled batch functions (`core/batch.py`).
         make_rules: options from a preset name, text, dict, or None.
         load_components: box from a path, or None for the one that ships.
         make_box: (components, rules) to a read-only array of one record, which compiled functions take.
         compact_units: (that array) to float32 (observation_size,): what a 1 of the compact observation stands
             for in the float one. Whole numbers times these are the same as there, others within half of them.
+            Default: the field `scale` of the box.
         recorded_rules, recorded_components: (header of a record) to arguments for the former two.
         state_problem: (state, box, num_players) to what cannot be of a state that was read, or None.
         game_class: "module:Class" of the game's `core.game.Game`.
@@ -151,23 +119,22 @@ class GameSpec:
     min_players: int
     max_players: int
     action_count: int
-    observation_size: int
     layout_version: int
-    layout: Mapping[str, Any]
+    layout: Mapping[str, Piece]
     state: np.dtype[Any]
     key_size: int
     score_names: tuple[str, ...]
     reward_names: tuple[str, ...]
-    batch: ModuleType
+    batch: Batch
     make_rules: Callable[[Any], Any]
     load_components: Callable[[Any], Any]
     make_box: Callable[[Any, Any], np.ndarray]
-    compact_units: Callable[[np.ndarray], np.ndarray]
     recorded_rules: Callable[[dict[str, Any]], Any]
     recorded_components: Callable[[dict[str, Any]], Any]
     state_problem: Callable[[Any, Any, int], str | None]
     game_class: str
     text_module: str
+    compact_units: Callable[[np.ndarray], np.ndarray] = scale_of_box
     anchors: Mapping[int, Mapping[str, float]] = field(default_factory=dict)
     rank_scores: Callable[[np.ndarray], np.ndarray] = rank_by_total
     default_players: int | None = None
@@ -176,9 +143,7 @@ class GameSpec:
     contents_module: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a state that lacks a field of the header, names that records have, a batch that lacks a
-        function.
-        """
+        """Refuse a state that lacks a field of the header, or names that records have."""
         for name, (kind, shape) in HEADER.items():
             there = name in (self.state.names or ())
             if not there or self.state[name].base != np.dtype(kind) or self.state[name].shape != shape:
@@ -189,13 +154,15 @@ class GameSpec:
                 raise SetupError(
                     f"game {self.name}: {what}: numpy's records have a {taken[0]!r} of their own"
                 )
-        for function in BATCH_FUNCTIONS:
-            if not callable(getattr(self.batch, function, None)):
-                raise SetupError(f"game {self.name}: batch: expected a function {function!r}")
 
     def __reduce__(self) -> Any:
         """Copies and pickles go by the name: a game is one object in each process."""
         return find_game, (self.name,)
+
+    @cached_property
+    def observation_size(self) -> int:
+        """How many numbers an observation has."""
+        return sum(piece.size for piece in self.layout.values())
 
     def new_states(self, count: int) -> np.ndarray:
         """An array of so many blank games."""

@@ -5,12 +5,31 @@ A game's `engine/layout.py` lists its pieces once; `observe.py` there writes by 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Any, TypeVar
 
 import numpy as np
+
+# Fields that the state of every game begins with: what code for all games reads.
+HEADER: Mapping[str, tuple[str, tuple[int, ...]]] = {
+    "seed": ("int64", ()),  # what the game was dealt from
+    "rng": ("uint32", (6,)),  # own random numbers (rng.py)
+    "salt": ("int64", ()),  # in the keys that agents get: sets apart games of one position; may be 0
+    "decisions": ("int32", ()),  # decisions made so far
+    "num_players": ("int8", ()),  # 0: not dealt yet
+    "start_player": ("int8", ()),  # seat that begins
+    "player": ("int8", ()),  # seat to act; the last that did, once the game is over
+    "over": ("int8", ()),  # constants.py: RUNNING, FINISHED or TRUNCATED
+    "round_number": ("int16", ()),  # from 1
+}
+
+
+def state_record(own: Iterable[tuple[Any, ...]]) -> np.dtype[Any]:
+    """The record of one game: `HEADER`, then the game's own fields as numpy takes them."""
+    header = [(name, kind, shape) for name, (kind, shape) in HEADER.items()]
+    return np.dtype((np.record, [*header, *own]))
 
 
 @dataclass(frozen=True)
@@ -76,6 +95,12 @@ def as_record(kind: str, pieces: Iterable[Piece], more: Iterable[tuple[str, Any,
     fields += [("numbers", (kind, (count,)), 0), *more]
     names, formats, offsets = zip(*fields, strict=True)
     return np.dtype((np.record, {"names": names, "formats": formats, "offsets": offsets}))
+
+
+def scale_of(layout: Mapping[str, Piece], units: Mapping[str, float]) -> np.ndarray:
+    """One over the unit of each number of the observation, float32; `units`: those that a name stands for."""
+    each = [np.full(p.size, units[p.unit] if isinstance(p.unit, str) else p.unit) for p in layout.values()]
+    return (1 / np.concatenate(each)).astype(np.float32)
 
 
 def mask_record(actions: int) -> np.dtype[Any]:

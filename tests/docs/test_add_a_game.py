@@ -13,7 +13,8 @@ import pytest
 from typer.testing import CliRunner
 
 from spacemission_env.cli import app
-from spacemission_env.core.game_spec import BATCH_FUNCTIONS, RESERVED_NAMES, find_game, version_of
+from spacemission_env.core.batch import DEFAULTS, REQUIRED
+from spacemission_env.core.game_spec import RESERVED_NAMES, find_game, version_of
 from spacemission_env.version import __version__
 from tests.support.paths import ROOT
 
@@ -64,7 +65,8 @@ def test_the_commands_of_the_page_work_as_they_stand(tmp_path: Path) -> None:
 
 
 def test_the_page_names_every_function_and_the_names_that_are_taken() -> None:
-    missing = [name for name in BATCH_FUNCTIONS if f"`{name}`" not in PAGE]
+    functions = (*REQUIRED, *(function.__name__ for function in DEFAULTS))
+    missing = [name for name in functions if f"`{name}`" not in PAGE]
     assert missing == []
     listed = PAGE[PAGE.index("themselves (") : PAGE.index(", …)")]
     assert set(re.findall(r"`(\w+)`", listed)) <= RESERVED_NAMES

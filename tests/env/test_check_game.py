@@ -12,9 +12,7 @@ from typer.testing import CliRunner
 from spacemission_env.cli import app
 from spacemission_env.core.compiling import make_njit
 from spacemission_env.core.game_spec import find_game, game_names
-from spacemission_env.games.kuhn_poker.game import Game
-from spacemission_env.games.kuhn_poker.options import CARD_NAMES
-from spacemission_env.games.kuhn_poker.seen import seen
+from spacemission_env.games.kuhn_poker import CARD_NAMES, Game
 from spacemission_env.testing import check_game, twin
 
 KUHN: Any = find_game("kuhn_poker")
@@ -156,8 +154,11 @@ def drawn_with(text: str) -> Callable[..., str]:
 DRAW = KUHN.picture.draw
 
 
+SEEN = Game._seen
+
+
 def all_cards(game: Any, seat: int | None) -> dict[str, Any]:
-    told = seen(game, seat)
+    told = SEEN(game, seat)
     return {
         **told,
         "seats": [
@@ -167,23 +168,23 @@ def all_cards(game: Any, seat: int | None) -> dict[str, Any]:
 
 
 PICTURES: dict[str, tuple[str, Any, str]] = {
-    "style": ("picture.draw", drawn_with("<style/>"), "draw: '<style' in the document"),
-    "twice": ("picture.draw", drawn_with('<g id="pot"/>'), "draw: the id 'pot' stands twice"),
-    "target": ("picture.draw", drawn_with('<g id="a" data-target="b"/>'), "is not the id 'a'"),
-    "alike": ("game.Game.words", lambda game, action, seat: "acts", "moves 0 and 1 point at the same"),
-    "nowhere": ("picture.draw", lambda view, **how: DRAW(view), "'choice-bet', which a legal move points at"),
-    "numpy": ("game.Game._seen", lambda game, seat: {"pot": game.states[0].seed}, "failed with TypeError"),
-    "leak": ("game.seen", all_cards, "is another in a world drawn by determinize"),
+    "style": ("_picture.draw", drawn_with("<style/>"), "draw: '<style' in the document"),
+    "twice": ("_picture.draw", drawn_with('<g id="pot"/>'), "draw: the id 'pot' stands twice"),
+    "target": ("_picture.draw", drawn_with('<g id="a" data-target="b"/>'), "is not the id 'a'"),
+    "alike": (".Game.words", lambda game, action, seat: "acts", "moves 0 and 1 point at the same"),
+    "nowhere": ("_picture.draw", lambda view, **_: DRAW(view), "'choice-bet', which a legal move points at"),
+    "numpy": (".Game._seen", lambda game, seat: {"pot": game.states[0].seed}, "failed with TypeError"),
+    "leak": (".Game._seen", all_cards, "is another in a world drawn by determinize"),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("fault", PICTURES)
 def test_a_fault_of_a_picture_is_found(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     where, instead, said = PICTURES[fault]
-    monkeypatch.setattr(f"spacemission_env.games.kuhn_poker.{where}", instead)
+    monkeypatch.setattr(f"spacemission_env.games.kuhn_poker{where}", instead)
     if fault == "alike":
         monkeypatch.setattr(
-            "spacemission_env.games.kuhn_poker.picture.targets", lambda view, action: ("pot",)
+            "spacemission_env.games.kuhn_poker_picture.targets", lambda view, action: ("pot",)
         )
     problems = check_game("kuhn_poker", games=3, jit=False)
     assert any(said in problem for problem in problems), problems

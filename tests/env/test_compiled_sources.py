@@ -9,13 +9,16 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-import pytest
-
 import spacemission_agents
 import spacemission_env
 import spacemission_train
+from spacemission_env.core import batch
 from spacemission_env.core.compiling.decorator import SHARED, Njit, make_njit
+from spacemission_env.core.game_spec import find_game
+from spacemission_env.games import kuhn_poker
+from spacemission_env.games.space_mission import spec
 
+KUHN = Path(kuhn_poker.__file__)
 HOUSE = (spacemission_env, spacemission_agents, spacemission_train)
 
 
@@ -80,7 +83,14 @@ def test_a_decorator_follows_what_another_one_does(tmp_path: Path) -> None:
     assert make_njit(inner, second, first).sources == (first, second)
 
 
-@pytest.mark.parametrize("game", ["space_mission", "kuhn_poker"])
-def test_the_rules_of_a_game_are_followed_as_a_folder(game: str) -> None:
-    engine = importlib.import_module(f"spacemission_env.games.{game}.engine.compiled")
-    assert engine.njit.sources == (Path(str(engine.__file__)).parent,)
+def test_the_rules_of_a_game_are_followed_as_a_file_or_a_folder() -> None:
+    assert Path(batch.__file__) in SHARED, "the template"
+    for game, source in (("space_mission", Path(spec.__file__).parent / "engine"), ("kuhn_poker", KUHN)):
+        view = find_game(game).batch.view_batch
+        assert view.py_func.__module__ == module_of(game), "so that no two games' functions are named alike"
+        assert importlib.import_module(module_of(game)).njit.sources == (source,)
+
+
+def module_of(game: str) -> str:
+    """Where a game binds the batch functions."""
+    return f"spacemission_env.games.{game}" + ("" if game == "kuhn_poker" else ".engine.batch")

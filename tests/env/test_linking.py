@@ -11,6 +11,7 @@ import pytest
 from numba import literal_unroll
 
 from spacemission_env.core.compiling import decorator
+from spacemission_env.games import kuhn_poker
 
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")  # type: ignore[attr-defined]
 
@@ -132,10 +133,19 @@ def test_functions_that_numba_compiles_call_them_too() -> None:
 
 
 def test_with_another_numba_the_functions_are_compiled_as_it_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game's rules too: the same game by plain `numba.njit`."""
     monkeypatch.setattr(decorator, "LinkedDispatcher", None)
     plain = linked(lambda x: x + 1)
     assert type(plain) is type(numba.njit(lambda x: x))
     assert plain(2) == 3
+    own = {name: linked(getattr(kuhn_poker, name).py_func) for name in ("deal", "apply")}
+    states, other = (np.zeros(1, kuhn_poker.STATE) for _ in range(2))
+    box = kuhn_poker.SPEC.default_boxes()[0]
+    own["deal"](states[0], box, 2, 7)
+    kuhn_poker.BATCH.deal_one(other, 0, kuhn_poker.SPEC.default_boxes(), 2, 7)
+    own["apply"](states[0], box, 1)
+    kuhn_poker.BATCH.step_batch(other, kuhn_poker.SPEC.default_boxes(), np.zeros(1, int), np.ones(1, int))
+    assert states.tobytes() == other.tobytes()
 
 
 def test_what_is_not_plain_takes_all_of_numbas_steps() -> None:

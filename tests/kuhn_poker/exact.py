@@ -19,7 +19,7 @@ from itertools import permutations
 import numpy as np
 
 from spacemission_env.core.constants import RUNNING
-from spacemission_env.games.kuhn_poker.engine.constants import ACTION_COUNT, BET, CHIPS, PASS
+from spacemission_env.games.kuhn_poker import ACTION_COUNT, BET, CHIPS, PASS
 from tests.kuhn_poker.positions import position, rewards, view
 
 MOVES = {PASS: "p", BET: "b"}
@@ -32,7 +32,7 @@ class InformationSet:
     Attributes:
         seat, card: whose decision it is, and its card (0 the lowest).
         history: the moves so far, "p" pass and "b" bet.
-        observation, mask: as the engine writes them, float32 (OBSERVATION_SIZE,) and int8 (2,).
+        observation, mask: as the engine writes them, float32 (observation_size,) and int8 (2,).
     """
 
     seat: int
@@ -70,7 +70,7 @@ class Tree:
 
     @property
     def observations(self) -> np.ndarray:
-        """Of all information sets: float32 (sets, OBSERVATION_SIZE)."""
+        """Of all information sets: float32 (sets, observation_size)."""
         return np.stack([s.observation for s in self.sets])
 
     @property

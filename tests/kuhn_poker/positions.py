@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import numpy as np
 
-from spacemission_env.games.kuhn_poker.engine import batch
-from spacemission_env.games.kuhn_poker.engine.constants import ACTION_COUNT, MAX_PLAYERS, NOBODY
-from spacemission_env.games.kuhn_poker.engine.layout import LAYOUT, OBSERVATION_SIZE
-from spacemission_env.games.kuhn_poker.engine.observe import KEY_SIZE
-from spacemission_env.games.kuhn_poker.engine.state import make_box
-from spacemission_env.games.kuhn_poker.spec import SPEC
+from spacemission_env.core.constants import ILLEGAL_MOVE
+from spacemission_env.games.kuhn_poker import (
+    ACTION_COUNT,
+    BATCH,
+    DECK,
+    LAYOUT,
+    MAX_PLAYERS,
+    NOBODY,
+    SPEC,
+    Rules,
+)
 
-BOX_OF = {ante: make_box(ante) for ante in range(1, 6)}
+BOX_OF = {ante: SPEC.make_box(DECK, Rules(ante)) for ante in range(1, 6)}
 FIRST = np.zeros(1, np.int64)
 
 
 def dealt(players: int, seed: int = 0, ante: int = 1) -> np.ndarray:
     """One game from a seed."""
     states = SPEC.new_states(1)
-    batch.deal_one(states, 0, BOX_OF[ante], players, seed)
+    BATCH.deal_one(states, 0, BOX_OF[ante], players, seed)
     return states
 
 
@@ -29,15 +34,15 @@ def position(deal: tuple[int, ...], history: str = "", ante: int = 1, seed: int 
     out = (set(range(players + 1)) - set(deal)).pop()
     states[0].cards = [*deal, out] + [NOBODY] * (MAX_PLAYERS - players)
     for move in history:
-        assert batch.step_checked(states, BOX_OF[ante], "pb".index(move)) != batch.ILLEGAL_MOVE
+        assert BATCH.step_checked(states, BOX_OF[ante], "pb".index(move)) != ILLEGAL_MOVE
     return states
 
 
 def view(states: np.ndarray, seat: int, ante: int = 1) -> tuple[np.ndarray, np.ndarray]:
     """Observation and mask of a seat."""
-    observation = np.full(OBSERVATION_SIZE, np.nan, np.float32)
+    observation = np.full(SPEC.observation_size, np.nan, np.float32)
     mask = np.full(ACTION_COUNT, -1, np.int8)
-    assert batch.view_one(states, 0, BOX_OF[ante], seat, 1, observation, mask)
+    assert BATCH.view_one(states, 0, BOX_OF[ante], seat, 1, observation, mask)
     return observation, mask
 
 
@@ -48,15 +53,15 @@ def piece(observation: np.ndarray, name: str) -> np.ndarray:
 
 def key(states: np.ndarray, seat: int) -> bytes:
     """The key of what a seat knows."""
-    out = np.full(KEY_SIZE, -9, np.int32)
-    assert batch.key_one(states, 0, BOX_OF[1], seat, out)
+    out = np.full(SPEC.key_size, -9, np.int32)
+    assert BATCH.key_one(states, 0, BOX_OF[1], seat, out)
     return out.tobytes()
 
 
 def decision_key(states: np.ndarray) -> int:
     """The random key of the decision at hand."""
     keys = np.zeros(1, np.int64)
-    assert batch.keys_batch(states, FIRST, keys) == -1
+    assert BATCH.keys_batch(states, FIRST, keys) == -1
     return int(keys[0])
 
 
@@ -74,8 +79,8 @@ def results(states: np.ndarray) -> tuple[list[int], list[int]]:
     players = int(states[0].num_players)
     score_room, scores = with_room(1, players, 1)
     rank_room, ranks = with_room(1, players)
-    assert batch.scores_batch(states, BOX_OF[1], FIRST, scores) == -1
-    assert batch.ranks_batch(states, BOX_OF[1], FIRST, ranks) == -1
+    assert BATCH.scores_batch(states, BOX_OF[1], FIRST, scores) == -1
+    assert BATCH.ranks_batch(states, BOX_OF[1], FIRST, ranks) == -1
     assert (score_room[-1] == SENTINEL).all() and (rank_room[-1] == SENTINEL).all()
     return scores[0, :, 0].tolist(), ranks[0].tolist()
 
@@ -83,7 +88,7 @@ def results(states: np.ndarray) -> tuple[list[int], list[int]]:
 def rewards(states: np.ndarray, mode: int) -> list[float]:
     """Final rewards of the seats of the game."""
     out = np.full((1, int(states[0].num_players)), np.nan)
-    assert batch.rewards_batch(states, BOX_OF[1], FIRST, mode, out) == -1
+    assert BATCH.rewards_batch(states, BOX_OF[1], FIRST, mode, out) == -1
     return out[0].tolist()
 
 

@@ -8,10 +8,15 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from spacemission_env.games.kuhn_poker.engine import batch
-from spacemission_env.games.kuhn_poker.engine.constants import ACTION_COUNT, CARDS, MAX_PLAYERS
-from spacemission_env.games.kuhn_poker.engine.layout import LAYOUT, OBSERVATION, OBSERVATION_SIZE
-from spacemission_env.games.kuhn_poker.spec import SPEC
+from spacemission_env.games.kuhn_poker import (
+    ACTION_COUNT,
+    BATCH,
+    CARDS,
+    LAYOUT,
+    MAX_PLAYERS,
+    OBSERVATION,
+    SPEC,
+)
 from tests.kuhn_poker import plain
 from tests.kuhn_poker.positions import (
     BOX_OF,
@@ -87,8 +92,8 @@ def test_kp_9_decision_keys_are_new_in_every_game_whoever_holds_what() -> None:
 
 
 def test_observations_are_in_range_and_of_one_size() -> None:
-    assert OBSERVATION.itemsize == 4 * OBSERVATION_SIZE
-    assert sum(p.size for p in LAYOUT.values()) == OBSERVATION_SIZE
+    assert OBSERVATION.itemsize == 4 * SPEC.observation_size
+    assert sum(p.size for p in LAYOUT.values()) == SPEC.observation_size
     for ante in (1, 2, 5):
         full = view(position((0, 1, 2), "bbb", ante), 0, ante)[0]
         assert piece(full, "pot") == 1
@@ -143,7 +148,7 @@ def test_kp_9_worlds_are_the_deals_that_the_seat_holds_possible_all_equally_like
             world = SPEC.new_states(1)
             found: Counter[tuple[int, ...]] = Counter()
             for seed in range(draws):
-                assert batch.determinize_one(states, 0, BOX_OF[1], seat, 1, seed, world)
+                assert BATCH.determinize_one(states, 0, BOX_OF[1], seat, 1, seed, world)
                 found[tuple(world[0].cards[:players].tolist())] += 1
             possible = {other for other in plain.deals(players) if other[seat] == deal[seat]}
             assert set(found) == possible
@@ -157,7 +162,7 @@ def test_kp_9_a_world_is_a_whole_game_that_the_seat_cannot_tell_apart() -> None:
     for players in (2, 3):
         for known, states in everywhere(players):
             seat = known[1]
-            assert batch.determinize_one(states, 0, BOX_OF[1], seat, 0, 11, world)
+            assert BATCH.determinize_one(states, 0, BOX_OF[1], seat, 0, 11, world)
             w = world[0]
             assert sorted(w.cards[: players + 1].tolist()) == list(range(players + 1))
             assert w.cards[players + 1 :].tolist() == [-1] * (CARDS - players - 1)
@@ -180,18 +185,18 @@ def test_worlds_of_a_batch_are_those_of_the_player_to_act() -> None:
     for i in range(40):
         states[i] = position((0, 3, 1), "p", seed=i)[0]
     keys = np.zeros(40, np.int64)
-    assert batch.keys_batch(states, index, keys) == -1
+    assert BATCH.keys_batch(states, index, keys) == -1
     worlds = SPEC.new_states(40)
-    assert batch.worlds_batch(states, BOX_OF[1], index, 1, keys, worlds) == -1
+    assert BATCH.worlds_batch(states, BOX_OF[1], index, 1, keys, worlds) == -1
     assert set(worlds["cards"][:, 1].tolist()) == {3}
     assert len({tuple(cards) for cards in worlds["cards"].tolist()}) == 6
     again = SPEC.new_states(40)
-    assert batch.worlds_batch(states, BOX_OF[1], index, 1, keys, again) == -1
+    assert BATCH.worlds_batch(states, BOX_OF[1], index, 1, keys, again) == -1
     assert again.tobytes() == worlds.tobytes()
 
 
 def test_sizes_are_those_of_the_arrays() -> None:
     assert len(dealt(3)[0].put_in) == MAX_PLAYERS
     mask = np.zeros((1, ACTION_COUNT), np.int8)
-    assert batch.mask_batch(dealt(3), BOX_OF[1], FIRST, mask) == -1
+    assert BATCH.mask_batch(dealt(3), BOX_OF[1], FIRST, mask) == -1
     assert mask.tolist() == [[1, 1]]

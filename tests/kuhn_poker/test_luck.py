@@ -9,8 +9,7 @@ import pytest
 
 from spacemission_agents.games.kuhn_poker.luck import KuhnLuck
 from spacemission_env.core.batched import BatchedGames
-from spacemission_env.games.kuhn_poker.engine.constants import ACTION_COUNT
-from spacemission_env.games.kuhn_poker.engine.rules import winner
+from spacemission_env.games.kuhn_poker import ACTION_COUNT, winner
 
 LUCK = KuhnLuck()
 

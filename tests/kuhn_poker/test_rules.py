@@ -1,4 +1,4 @@
-"""The rules by their ids (engine/rules.py), and the whole tree against the independent rules of `plain`."""
+"""The rules by their ids (`kuhn_poker.py`), and the whole tree against the independent rules of `plain`."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from spacemission_env.core.constants import FINISHED, RUNNING
-from spacemission_env.games.kuhn_poker.engine import batch, rules
-from spacemission_env.games.kuhn_poker.engine.constants import (
+from spacemission_env.core.constants import FINISHED, ILLEGAL_MOVE, RUNNING
+from spacemission_env.games import kuhn_poker
+from spacemission_env.games.kuhn_poker import (
     ACTION_COUNT,
+    BATCH,
     BET,
     CARDS,
     CHIPS,
@@ -21,9 +22,9 @@ from spacemission_env.games.kuhn_poker.engine.constants import (
     NOBODY,
     PASS,
     RANK,
+    STATE,
     WIN,
 )
-from spacemission_env.games.kuhn_poker.engine.state import STATE, make_box
 from tests.kuhn_poker import plain
 from tests.kuhn_poker.positions import BOX_OF, chi_square, dealt, piece, position, results, rewards, view
 
@@ -31,7 +32,7 @@ ANTES = (1, 2, 5)
 
 
 def test_every_rule_has_a_test_that_names_it() -> None:
-    ids = re.findall(r"\| KP-(\d)", rules.__doc__ or "")
+    ids = re.findall(r"\| KP-(\d)", kuhn_poker.__doc__ or "")
     assert ids == list("123456789")
     named = "".join(file.read_text() for file in Path(__file__).parent.glob("test_*.py"))
     assert set(re.findall(r"def test_kp_(\d)", named)) == set(ids)
@@ -93,7 +94,7 @@ def test_kp_2_each_player_puts_in_the_ante(ante: int) -> None:
 
 def test_kp_2_a_deal_leaves_nothing_of_the_game_before() -> None:
     states = position((2, 1, 3), "ppbpb")
-    batch.deal_one(states, 0, BOX_OF[1], 2, 7)
+    BATCH.deal_one(states, 0, BOX_OF[1], 2, 7)
     assert states.tobytes() == dealt(2, 7).tobytes()
 
 
@@ -124,7 +125,7 @@ def test_kp_6_the_five_ends_of_two_players(history: str) -> None:
     before = states.tobytes()
     assert states[0].over == FINISHED
     for action in (PASS, BET):
-        assert batch.step_checked(states, BOX_OF[1], action) == batch.ILLEGAL_MOVE
+        assert BATCH.step_checked(states, BOX_OF[1], action) == ILLEGAL_MOVE
     assert states.tobytes() == before
 
 
@@ -176,10 +177,8 @@ def test_kp_8_rewards_of_all_kinds_add_up_to_zero() -> None:
 
 def test_kp_8_where_all_are_level_nobody_is_paid() -> None:
     for players in (2, 3):
-        level = np.full((1, players), np.nan)
         for mode in (WIN, RANK, CHIPS):
-            rules.rewards(np.zeros(players, np.int64), players, mode, level[0])
-            assert level.tolist() == [[0] * players]
+            assert rewards(dealt(players), mode) == [0] * players
 
 
 def test_kp_9_no_card_is_turned_over() -> None:
@@ -208,7 +207,7 @@ def test_the_state_begins_as_that_of_every_game() -> None:
 
 
 def test_the_box_is_read_only() -> None:
-    box = make_box(3)
+    box = BOX_OF[3]
     assert box[0].ante == 3
     with pytest.raises(ValueError, match="read-only"):
         box["ante"] = 1

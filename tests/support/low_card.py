@@ -12,22 +12,22 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from spacemission_env.core import game_spec
+from spacemission_env.core.batch import Batch
 from spacemission_env.core.constants import FINISHED, RUNNING, TRUNCATED
 from spacemission_env.core.errors import RulesError
 from spacemission_env.core.game import Game as AnyGame
-from spacemission_env.core.game_spec import HEADER, GameSpec
+from spacemission_env.core.game_spec import GameSpec
+from spacemission_env.core.layout import Piece, placed, state_record
 from spacemission_env.core.rng import hash63, next_seed
 
 KEEP, SWAP = 0, 1
 MOST = 7
-FIELDS = [(name, kind, shape) for name, (kind, shape) in HEADER.items()]
-STATE = np.dtype((np.record, [*FIELDS, ("cards", "i1", (MOST,))]))
+STATE = state_record([("cards", "i1", (MOST,))])
 BOX = np.dtype([("turns", "i2")])
 
 
@@ -191,14 +191,15 @@ SPEC = GameSpec(
     min_players=2,
     max_players=MOST,
     action_count=2,
-    observation_size=2,
     layout_version=1,
-    layout={},
+    layout=placed(
+        [Piece("card", (1,), 5, "count", "own card", ""), Piece("turn", (1,), 100, "count", "", "")]
+    ),
     state=STATE,
     key_size=1,
     score_names=("ten times", "card"),
     reward_names=("win",),
-    batch=SimpleNamespace(**BATCH),  # type: ignore[arg-type]
+    batch=Batch(**BATCH),
     make_rules=make_rules,
     load_components=lambda path: Components(),
     make_box=make_box,

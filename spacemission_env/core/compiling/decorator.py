@@ -34,7 +34,7 @@ KEPT_FOLDERS = 36  # of the cache; those longest unused are removed
 SHARED = (
     Path(__file__).with_name("linking.py"),
     Path(__file__).with_name("passes.py"),
-    *(Path(__file__).parents[1] / f"{name}.py" for name in ("rng", "constants", "layout")),
+    *(Path(__file__).parents[1] / f"{name}.py" for name in ("batch", "constants", "layout", "rng")),
 )
 DIGITS = 20  # of a folder's name
 # Numba's switches that change compiled code (NUMBA_BOUNDSCHECK …); its own cache does not tell them apart.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from spacemission_env.core.game_spec import GameSpec
 from spacemission_env.games.planet_hexx.box import make_box
 from spacemission_env.games.planet_hexx.components import load_components
-from spacemission_env.games.planet_hexx.engine import batch
+from spacemission_env.games.planet_hexx.engine.batch import BATCH
 from spacemission_env.games.planet_hexx.engine.constants import (
     ACTION_COUNT,
     MAX_PLAYERS,
@@ -14,8 +14,8 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     SCORE_NAMES,
 )
 from spacemission_env.games.planet_hexx.engine.keys import KEY_SIZE
-from spacemission_env.games.planet_hexx.engine.layout import LAYOUT, LAYOUT_VERSION, OBSERVATION_SIZE
-from spacemission_env.games.planet_hexx.engine.state import STATE, compact_units
+from spacemission_env.games.planet_hexx.engine.layout import LAYOUT, LAYOUT_VERSION
+from spacemission_env.games.planet_hexx.engine.state import STATE
 from spacemission_env.games.planet_hexx.history import state_problem
 from spacemission_env.games.planet_hexx.options import make_rules, recorded_components, recorded_rules
 
@@ -26,18 +26,16 @@ SPEC = GameSpec(
     min_players=MIN_PLAYERS,
     max_players=MAX_PLAYERS,
     action_count=ACTION_COUNT,
-    observation_size=OBSERVATION_SIZE,
     layout_version=LAYOUT_VERSION,
     layout=LAYOUT,
     state=STATE,
     key_size=KEY_SIZE,
     score_names=SCORE_NAMES,
     reward_names=REWARD_NAMES,
-    batch=batch,
+    batch=BATCH,
     make_rules=make_rules,
     load_components=load_components,
     make_box=make_box,
-    compact_units=compact_units,
     recorded_rules=recorded_rules,
     recorded_components=recorded_components,
     state_problem=state_problem,

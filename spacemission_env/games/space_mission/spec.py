@@ -5,7 +5,7 @@ from __future__ import annotations
 from spacemission_env.core.game_spec import GameSpec
 from spacemission_env.games.space_mission.box import compact_units, make_box
 from spacemission_env.games.space_mission.components import load_components
-from spacemission_env.games.space_mission.engine import batch
+from spacemission_env.games.space_mission.engine.batch import BATCH
 from spacemission_env.games.space_mission.engine.constants import (
     ACTION_COUNT,
     MAX_PLAYERS,
@@ -14,7 +14,7 @@ from spacemission_env.games.space_mission.engine.constants import (
     SCORE_NAMES,
 )
 from spacemission_env.games.space_mission.engine.knowledge import KEY_SIZE
-from spacemission_env.games.space_mission.engine.layout import LAYOUT, LAYOUT_VERSION, OBSERVATION_SIZE
+from spacemission_env.games.space_mission.engine.layout import LAYOUT, LAYOUT_VERSION
 from spacemission_env.games.space_mission.engine.state import STATE
 from spacemission_env.games.space_mission.history import state_problem
 from spacemission_env.games.space_mission.options import make_rules
@@ -28,14 +28,13 @@ SPEC = GameSpec(
     min_players=MIN_PLAYERS,
     max_players=MAX_PLAYERS,
     action_count=ACTION_COUNT,
-    observation_size=OBSERVATION_SIZE,
     layout_version=LAYOUT_VERSION,
     layout=LAYOUT,
     state=STATE,
     key_size=KEY_SIZE,
     score_names=SCORE_NAMES,
     reward_names=REWARD_NAMES,
-    batch=batch,
+    batch=BATCH,
     make_rules=make_rules,
     load_components=load_components,
     make_box=make_box,

@@ -12,9 +12,16 @@ from itertools import permutations
 import numpy as np
 
 from spacemission_env.core.batched import BatchedGames
-from spacemission_env.games.kuhn_poker.engine.constants import ACTION_COUNT, MAX_PLAYERS, MIN_PLAYERS
-from spacemission_env.games.kuhn_poker.engine.rules import apply, winner
-from spacemission_env.games.kuhn_poker.engine.state import STATE
+from spacemission_env.core.constants import NO_ORDER
+from spacemission_env.games.kuhn_poker import (
+    ACTION_COUNT,
+    BATCH,
+    MAX_PLAYERS,
+    MIN_PLAYERS,
+    SPEC,
+    STATE,
+    winner,
+)
 
 
 class KuhnLuck:
@@ -63,7 +70,7 @@ def _after(s: np.record, action: int) -> np.record:
     """The position after a move."""
     states = np.zeros(1, STATE)
     states[0] = s
-    apply(states[0], action)
+    BATCH.apply_one(states, 0, SPEC.default_boxes(), action, NO_ORDER)
     return states[0]
 
 

@@ -35,7 +35,7 @@ DECK = MAX_PLAYERS  # in place of a seat
 
 
 @njit
-def determinize(s, t, seat, seed, out):
+def determinize(s, t, seat, recall, seed, out):
     """Write into `out` (one state) a game that the seat cannot tell from `s`, drawn by the given seed.
 
     Deals in which what is asked of another could not be asked are drawn again; after `TRIES`, which only

@@ -27,7 +27,7 @@ KEY_SIZE = HEAD + MAX_PLAYERS * SEAT_SIZE + CELLS + 2 * KINDS + OLD + 4 * DEEDS 
 
 
 @njit
-def write_key(s, seat, key):
+def write_key(s, t, seat, key):
     """Write what a seat knows, int32 (KEY_SIZE,): equal keys mean equal sets of possible states.
 
     In it is all that is public in the state, the own hand, and of hidden cards which they are together: those

@@ -48,13 +48,16 @@ UNSIGNED = np.uint64  # of places: as in `observe_board.py`
 
 
 @njit
-def observe(s, t, seat, o):
-    """Write what the seat may know into one `layout.OBSERVATION` record: float32 in [0, 1]."""
-    observe_floats(s, t, seat, o, np.empty(1, COMPACT))
+def observe(s, t, seat, recall, o):
+    """Write what the seat may know into one `layout.OBSERVATION` record: float32 in [0, 1].
+
+    `recall` means nothing here: a card that was seen counts as known to all as long as it stays where it is.
+    """
+    observe_floats(s, t, seat, recall, o, np.empty(1, COMPACT))
 
 
 @njit
-def observe_floats(s, t, seat, o, scratch):
+def observe_floats(s, t, seat, recall, o, scratch):
     """The same; `scratch`: an array of one `layout.COMPACT` record, which is written.
 
     The board is written as floats at once: most of it is empty.
@@ -67,8 +70,8 @@ def observe_floats(s, t, seat, o, scratch):
 
 
 @njit
-def observe_compact(s, t, seat, o):
-    """Write the whole numbers, before the division, into one `layout.COMPACT` record."""
+def observe_compact(s, t, seat, recall, o, scratch):
+    """Write the whole numbers, before the division, into one `layout.COMPACT` record; no scratch needed."""
     observe_table(s, t, seat, o)
     observe_board(s, t, seat, o)
 

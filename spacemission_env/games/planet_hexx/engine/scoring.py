@@ -2,50 +2,37 @@
 
 from __future__ import annotations
 
-from spacemission_env.core.constants import FINISHED
 from spacemission_env.games.planet_hexx.engine.compiled import njit
-from spacemission_env.games.planet_hexx.engine.constants import MAX_PLAYERS, POINTS, WIN
+from spacemission_env.games.planet_hexx.engine.constants import MAX_PLAYERS, POINTS
 from spacemission_env.games.planet_hexx.engine.missions import uploads
 
 
 @njit
-def score(s, out):
+def score(s, t, scores):
     """Write each seat's scores by `constants.SCORE_NAMES`, integers; 0 for absent seats."""
-    for j in range(min(MAX_PLAYERS, len(out))):
+    for j in range(min(MAX_PLAYERS, len(scores))):
         there = j < s.num_players
-        out[j, 0] = uploads(s, j) if there else 0
-        out[j, 1] = s.store[j] if there else 0
-        out[j, 2] = s.won[j] if there else 0
+        scores[j, 0] = uploads(s, j) if there else 0
+        scores[j, 1] = s.store[j] if there else 0
+        scores[j, 2] = s.won[j] if there else 0
 
 
 @njit
-def lead(s, seat):
+def lead(scores, num_players, seat):
     """Own filled points less the most of another seat, in sixths."""
     best = 0
-    for j in range(s.num_players):
+    for j in range(num_players):
         if j != seat:
-            best = max(best, uploads(s, j))
-    return (uploads(s, seat) - best) / POINTS
+            best = max(best, int(scores[j, 0]))
+    return (scores[seat, 0] - best) / POINTS
 
 
 @njit
-def rewards(s, mode, out):
-    """Write each seat's final reward; `mode` is the index in `constants.REWARD_NAMES`.
-
-    win: +1 split among the winners, -1 split among the others; 0 for all in a game that was truncated.
-    uploads: own filled points less the mean of the others, in sixths.
-    """
-    n = int(s.num_players)
-    winners = 0
+def other_rewards(scores, num_players, mode, out):
+    """Reward "uploads": own filled points less the mean of the others, in sixths."""
     total = 0
-    for j in range(n):
-        winners += s.won[j]
-        total += uploads(s, j)
-    for j in range(n):
-        if mode == WIN:
-            out[j] = 0.0
-            if s.over == FINISHED:
-                out[j] = 1.0 / winners if s.won[j] else -1.0 / (n - winners)
-        else:
-            own = uploads(s, j)
-            out[j] = (own - (total - own) / (n - 1)) / POINTS
+    for j in range(num_players):
+        total += scores[j, 0]
+    for j in range(num_players):
+        own = scores[j, 0]
+        out[j] = (own - (total - own) / (num_players - 1)) / POINTS

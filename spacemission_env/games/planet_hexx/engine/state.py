@@ -224,8 +224,3 @@ BOX = np.dtype(
         ],
     )
 )
-
-
-def compact_units(boxes: np.ndarray) -> np.ndarray:
-    """What a 1 of the compact observation stands for in the float one: float32 (OBSERVATION_SIZE,)."""
-    return boxes[0].scale.copy()

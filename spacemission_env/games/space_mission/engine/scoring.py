@@ -148,28 +148,6 @@ def best_other(scores, num_players, seat):
 
 
 @njit
-def rewards(scores, num_players, mode, out):
-    """Write each seat's final reward; `mode` is the index in `constants.REWARD_NAMES`.
-
-    0 win: +1 split among the winners, -1 split among the others. 1 rank: from +1 (first) to -1
-    (last) in equal steps, ties share the mean. 2 score_margin: own total less the best other, / 100.
-    """
-    winners = 0
-    for i in range(num_players):
-        out[i] = 0.0
-        ahead = 0
-        behind = 0
-        for j in range(num_players):
-            if j != i:
-                ahead += better(scores, j, i)
-                behind += better(scores, i, j)
-        winners += ahead == 0
-        if mode == 0:
-            out[i] = 1.0 if ahead == 0 else -1.0
-        elif mode == 1:
-            out[i] = (behind - ahead) / (num_players - 1)
-        else:
-            out[i] = (scores[i, TOTAL] - best_other(scores, num_players, i)) / 100.0
-    if mode == 0:
-        for i in range(num_players):
-            out[i] /= winners if out[i] > 0 else num_players - winners
+def lead(scores, num_players, seat):
+    """Own total less the best other, / 100: the score margin, and the reward of this name."""
+    return (scores[seat, TOTAL] - best_other(scores, num_players, seat)) / 100.0

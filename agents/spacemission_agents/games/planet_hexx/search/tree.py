@@ -78,7 +78,7 @@ def simulate(origin, t, w, seed, count, moves, nodes, used, room):
     `moves`: of the root, `count` of them, as `candidates` writes them: they are the same in all worlds.
     """
     judged, world, _, mask, values, here, priors, found, path, movers, result = room
-    determinize(origin, t, int(origin.player), seed, world)
+    determinize(origin, t, int(origin.player), 1, seed, world)
     s = world[0]
     actions, worth, keys = moves
     at, depth, grown = ROOT, 0, False

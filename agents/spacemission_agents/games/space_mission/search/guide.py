@@ -21,6 +21,7 @@ from spacemission_agents.games.space_mission.network import (
     sees_world,
 )
 from spacemission_agents.models.card import RETURN
+from spacemission_env.games.space_mission.engine.batch import BATCH
 from spacemission_env.games.space_mission.engine.constants import (
     ACTION_COUNT,
     MAX_PLAYERS,
@@ -30,7 +31,7 @@ from spacemission_env.games.space_mission.engine.constants import (
 from spacemission_env.games.space_mission.engine.layout import OBSERVATION, OBSERVATION_SIZE
 from spacemission_env.games.space_mission.engine.legal import write_mask
 from spacemission_env.games.space_mission.engine.observe import observe
-from spacemission_env.games.space_mission.engine.scoring import best_other, rewards, score
+from spacemission_env.games.space_mission.engine.scoring import best_other, score
 
 LOGITS = 1.0  # a logit of the policy is this many points of the light policy, for one temperature
 POINTS = 100.0  # of a reward of 1 with `score_margin`, and of a lead of 1 in shaped rewards
@@ -40,6 +41,8 @@ CRITIC_REWARDS = (*REWARD_NAMES, RETURN)
 WIN = REWARD_NAMES.index("win")
 MARGIN = REWARD_NAMES.index("score_margin")
 RETURNED = CRITIC_REWARDS.index(RETURN)
+
+rewards = BATCH.rewards
 
 
 class Guide(NamedTuple):

@@ -1,4 +1,4 @@
-"""The picture of Kuhn poker, from what a seat knows (`Game.seat_json`): cards around a pot."""
+"""Draws Kuhn poker from what a seat knows (`Game.seat_json`): cards around a pot."""
 
 from __future__ import annotations
 

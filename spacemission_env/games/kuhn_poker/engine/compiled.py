@@ -1,9 +1,0 @@
-"""The decorator for the compiled functions of this folder; its cache follows all their sources."""
-
-from __future__ import annotations
-
-from pathlib import Path
-
-from spacemission_env.core.compiling import make_njit
-
-njit = make_njit(Path(__file__).parent)
