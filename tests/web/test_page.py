@@ -53,7 +53,7 @@ def finish(server: Server, watched: Watched, name: str, seats: list[str], number
     id = watched.page.url.split("/")[-2]
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "game.jsonl"
-        file.write_text(server.hall._matches[id].record(), "utf-8")
+        file.write_text(server.registry._matches[id].record(), "utf-8")
         [game] = [(one.finish(), one.game)[1] for one in replay_file(file)]
     scores = [list(row.values()) for row in game.scores_json()]
     assert player.scores() == [scores[j] for j in player.seats_of_scores()]
