@@ -139,7 +139,7 @@ def test_undo_by_its_button(server: Server, chrome: Any) -> None:
         page = watched.page
         page.locator("main.game[data-turn='true']").wait_for()
         before = page.locator("main.game").get_attribute("data-step")
-        page.locator(".moves summary", has_text="Tops up").click()
+        page.locator(".moves summary", has_text="Top up").click()
         page.locator(".move", has_text="discarding nothing").click()
         page.get_by_role("button", name="Take the last move back").click()
         page.locator(f"main.game[data-step='{before}']").wait_for()

@@ -27,10 +27,7 @@ import pytest
 from spacemission_agents.web.app import create_app
 from spacemission_agents.web.event_log import (
     WATCHER,
-    Entry,
     Timeline,
-    events,
-    open_part,
     secret_from,
     words_for,
 )
@@ -369,42 +366,6 @@ def test_beliefs_are_those_of_a_twin() -> None:
         if not game.over:
             assert expected(game, 0) == expected(game.determinize(0, 9), 0)
             assert expected(game, 0)["sorts"]
-
-
-def window_log() -> tuple[list[Entry], int]:
-    """A log of Planet Hexx in which a seat passes in a window, and a seat that does not see it."""
-    for seed in range(60):
-        game, rng, log = find_game("planet_hexx").game(3), np.random.default_rng(seed), []
-        game.reset(seed)
-        for _ in range(250):
-            if game.over:
-                break
-            hidden = [j for j, secret in enumerate(secret_from(game)[:3]) if secret]
-            legal = game.legal_actions()
-            action = 0 if hidden and 0 in legal else int(rng.choice(legal))
-            player, told = int(game.player or 0), words_for(game, action)
-            game.step(action)
-            log.append(Entry(False, player, action, told, secret_from(game), False))
-            if hidden and None in told and not any(log[-1].secret):
-                return log, hidden[0]
-    raise AssertionError("no window in 60 games")
-
-
-def test_nothing_is_told_while_somebody_is_asked_in_secret() -> None:
-    log, viewer = window_log()
-    pending = next(i for i, entry in enumerate(log) if entry.secret[viewer])
-    held = log[: pending + 1]
-    assert len(open_part(held, viewer)) == pending
-    assert events(held, viewer) == events(log[:pending], viewer)
-    # Afterwards the story is the same as if nobody had been asked.
-    unasked: list[Entry] = []
-    for entry in log:
-        if entry.words[viewer] is not None:
-            unasked.append(entry)
-        else:  # where nobody passes, the decision after the move before is the next one at once
-            unasked[-1] = replace(unasked[-1], secret=entry.secret)
-    assert len(unasked) < len(log)
-    assert events(log, viewer) == events(unasked, viewer)
 
 
 if __name__ == "__main__":

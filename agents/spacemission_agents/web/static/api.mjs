@@ -1,4 +1,4 @@
-// What the page asks the server. A refusal becomes an Error whose message is the server's one line.
+// Asks the server; a refusal becomes an Error with the server's one line.
 
 async function answer(response) {
   if (response.status === 204) return null;

@@ -1,4 +1,4 @@
-// What a seat could expect where: a heat map of kinds by places.
+// Draws what a seat could expect where, as a heat map of kinds by places.
 
 import { html, useEffect, useRef, useState } from "./dom.mjs";
 import { get } from "./api.mjs";

@@ -1,11 +1,11 @@
-// A new game, and the games that this browser knows.
+// Starts a new game, and lists the games that this browser knows.
 
 import { html, useEffect, useRef, useState } from "./dom.mjs";
 import { get, post, upload } from "./api.mjs";
 import { parsed, rename } from "./board.mjs";
 import { forget, games, hostKey, keep, preference } from "./saved.mjs";
 import { address } from "./seats.mjs";
-import { Sign } from "./signs.mjs";
+import { Sign } from "./controls.mjs";
 import { capital, plain } from "./words.mjs";
 
 const FAVOURITES = ["heuristic", "greedy"]; // who sits opposite unless one says otherwise

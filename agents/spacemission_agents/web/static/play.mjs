@@ -1,14 +1,12 @@
-// A game: followed, played and looked back on by one seat, or looked on at.
+// Plays a game as one seat, or looks on.
 
 import { html, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./dom.mjs";
-import { About, title } from "./about.mjs";
 import { follow, get, post } from "./api.mjs";
-import { Board, useTall } from "./board.mjs";
-import { candidates, point, settled } from "./choice.mjs";
-import { Log, Result, takenBack } from "./log.mjs";
-import { Moves } from "./moves.mjs";
+import { About, Board, title, useTall } from "./board.mjs";
+import { Log, Result } from "./log.mjs";
+import { candidates, Moves, point, settled } from "./moves.mjs";
 import { Others, Share } from "./seats.mjs";
-import { Scrubber } from "./scrubber.mjs";
+import { Scrubber } from "./controls.mjs";
 import { prefer, preference } from "./saved.mjs";
 
 const PACES = { calm: 1200, quick: 450, none: 0 };

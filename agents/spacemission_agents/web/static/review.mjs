@@ -1,15 +1,15 @@
-// Looking back on a game: any position through the eyes of a seat, what it could expect, what an agent would play.
+// Reviews a game: any position as a seat knew it, what it could expect, what an agent would play.
 
 import { html, useCallback, useEffect, useState } from "./dom.mjs";
-import { About, title } from "./about.mjs";
-import { get } from "./api.mjs";
+import { get, post } from "./api.mjs";
 import { Belief } from "./belief.mjs";
-import { Board, useTall } from "./board.mjs";
+import { About, Board, title, useTall } from "./board.mjs";
 import { Chart, Opinion, useOpinions } from "./opinion.mjs";
 import { Result } from "./log.mjs";
-import { PlayOn } from "./playon.mjs";
+import { enter, usual } from "./home.mjs";
+import { hostKey } from "./saved.mjs";
 import { Record } from "./seats.mjs";
-import { Scrubber } from "./scrubber.mjs";
+import { Scrubber } from "./controls.mjs";
 import { line } from "./words.mjs";
 
 // Facts, moves and the position that is looked at.
@@ -116,4 +116,27 @@ function MoveList({ moves, seats, at, go, odd }) {
         <button class="line" onClick=${() => go(i + 1)}><b class="who">${who}</b> ${what}
         ${other && html` <span class="odd" title=${`The agent: ${other}`}>≠</span>`}</button></li>`;
     })}</ol></section>`;
+}
+
+// A new game that goes on from a move of this one.
+export function PlayOn({ id, token, facts, at }) {
+  const agent = (name) => (facts.agents.includes(name) ? name : usual(facts.agents));
+  const [seats, setSeats] = useState(facts.seats.map((seat, j) => (j === Math.max(facts.seat, 0) ? "" : agent(seat.name))));
+  const [error, setError] = useState("");
+  const start = async () => {
+    try {
+      const asked = seats.map((agent, j) => (agent ? { agent } : { name: facts.seats[j].name.slice(0, 30) }));
+      enter(await post(`/api/games/${id}/continue`, { at, seats: asked }, token, hostKey()), facts);
+    } catch (wrong) {
+      setError(wrong.message);
+    }
+  };
+  const set = (j, agent) => setSeats(seats.map((other, k) => (k === j ? agent : other)));
+  return html`<details class="on"><summary>Play on from here</summary>
+    ${facts.seats.map((seat, j) => html`<p key=${j} class=${`row seat-${j}`}><span class="dot" aria-hidden="true"></span>
+      <label>${seat.name} <select value=${seats[j]} onChange=${(event) => set(j, event.target.value)}>
+        <option value="">a person</option>${facts.agents.map((name) => html`<option key=${name} value=${name}>${name}</option>`)}</select></label></p>`)}
+    ${error && html`<p class="error" role="alert">${error}</p>`}
+    <button class="main" onClick=${start}>Play on after move ${at}</button>
+  </details>`;
 }
