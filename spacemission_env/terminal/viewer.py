@@ -23,6 +23,11 @@ home, g            the beginning              end, G      the end
 0 to 9             as this seat knew it       a           everything open
 j, k               scroll down, up            + -         the next, the previous game of the file
 ?                  this help                  q           quit"""
+# Keys that do the same as a named one.
+SAME_KEY = {
+    **dict.fromkeys((" ", "n", "\r", "\n"), "right"),
+    **{"b": "left", "]": "down", "[": "up", "g": "home", "G": "end"},
+}
 # What terminals send for keys that are no letter, after the escape sign.
 NAMED = {
     "[A": "up",
@@ -134,18 +139,12 @@ class Viewer:
     def press(self, key: str) -> None:
         """Do what the key says; one that says nothing changes nothing."""
         film, self.help = self.film, key == "?" and not self.help
-        if key in ("right", " ", "n", "\r", "\n"):
-            self.go(self.place + 1)
-        elif key in ("left", "b"):
-            self.go(self.place - 1)
-        elif key in ("down", "]"):
-            self.go(film.round_from(self.place, 1))
-        elif key in ("up", "["):
-            self.go(film.round_from(self.place, -1))
-        elif key in ("home", "g"):
-            self.go(0)
-        elif key in ("end", "G"):
-            self.go(len(film))
+        places = {"home": 0, "end": len(film), "right": self.place + 1, "left": self.place - 1}
+        name = SAME_KEY.get(key, key)
+        if name in places:
+            self.go(places[name])
+        elif name in ("down", "up"):
+            self.go(film.round_from(self.place, 1 if name == "down" else -1))
         elif key == "a":
             self.seat = None
         elif key.isdecimal() and int(key) < film.players:

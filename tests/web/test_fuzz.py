@@ -1,22 +1,18 @@
 """Requests that no page makes, and many games at once: nothing breaks, nothing is told, no game is moved.
 
-`python -m tests.web.test_fuzz 20000 200`: so many requests, and so many games at once.
+Longer: `python -m studies.web_load requests`.
 """
 
 from __future__ import annotations
 
 import asyncio
 import re
-import sys
-import tempfile
-import time
 from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx
 import numpy as np
-import psutil
 import pytest
 
 from tests.support.rough_requests import Rough
@@ -136,27 +132,3 @@ def test_pages_of_other_sites_are_not_answered(server: Server, client: httpx.Cli
     elsewhere = {"origin": "http://evil.example"}
     assert client.post("/api/games", json=game, headers=elsewhere).status_code == 403
     assert client.get("/", headers={"host": "evil.example"}).status_code == 421  # a name led here (rebinding)
-
-
-def main(requests: int, games: int) -> None:
-    """The long form, with figures."""
-    own = psutil.Process()
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        serving(Path(folder) / "g.sqlite3") as server,
-        httpx.Client(base_url=server.address, timeout=120) as client,
-    ):
-        fuzz(server, client, 200, 0)
-        began, memory = time.time(), own.memory_info().rss
-        statuses = fuzz(server, client, requests, 1)
-        print(f"{requests} rough requests: statuses {statuses}, {time.time() - began:.0f} s", flush=True)
-        began = time.time()
-        asyncio.run(at_once(server, games))
-        print(f"{games} games at once, all to their ends: {time.time() - began:.0f} s", flush=True)
-        asyncio.run(at_once(server, games))
-        grown = (own.memory_info().rss - memory) / 1e6
-        print(f"once more; games in memory {len(server.registry._matches)}, memory grown by {grown:.0f} MB")
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]))

@@ -1,6 +1,6 @@
 """A server that is killed at random moments loses no move that it had answered.
 
-`python -m tests.web.test_kill [kills] [seed]`: so many kills.
+Longer: `python -m studies.web_load kills`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -133,10 +132,3 @@ def kill_at_moments(folder: Path, kills: int, seed: int) -> tuple[int, int]:
 def test_no_answered_move_is_lost(tmp_path: Path) -> None:
     moves, _ = kill_at_moments(tmp_path, 2, 5)
     assert moves > 10
-
-
-if __name__ == "__main__":
-    kills, seed = (int(one) for one in (*sys.argv[1:], "10", "1")[:2])
-    with tempfile.TemporaryDirectory() as place:
-        done = kill_at_moments(Path(place), kills, seed)
-    print(f"{kills} kills, {done[0]} moves, none lost; {done[1]} were kept that had not been answered yet")

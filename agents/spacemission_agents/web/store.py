@@ -12,7 +12,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -136,15 +136,10 @@ class Store:
             if self._db.execute("SELECT COUNT(*) FROM games").fetchone()[0] >= MOST_GAMES:
                 raise WebError(f"{MOST_GAMES:,} games are kept; move the file {self.path} away", 507)
             self._db.execute("BEGIN IMMEDIATE")
-            try:
+            with self._db:  # commits, or takes all of it back
                 self._db.execute("INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
                 for number, line in enumerate(lines, 1):
                     self._insert(kept.id, number, line)
-                self._db.execute("COMMIT")
-            except BaseException:
-                with suppress(sqlite3.Error):  # a full disk has rolled it back
-                    self._db.execute("ROLLBACK")
-                raise
 
     def add_line(self, game: str, number: int, line: Line) -> None:
         """Keep a line: it is on the disk when this returns. A second one of the same number is refused."""
