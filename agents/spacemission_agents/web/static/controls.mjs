@@ -1,6 +1,18 @@
-// Draws small controls: signs on buttons, and the slider through the moves.
+// Controls that pages share: keys, signs on buttons, the slider through the moves.
 
-import { html } from "./dom.mjs";
+import { html, useEffect } from "./dom.mjs";
+
+// Hands keys to `act` that are pressed outside of fields; those that it returns false for go on to the browser.
+export function useKeys(act) {
+  useEffect(() => {
+    const pressed = (event) => {
+      if (event.target.closest("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (act(event.key) !== false) event.preventDefault();
+    };
+    addEventListener("keydown", pressed);
+    return () => removeEventListener("keydown", pressed);
+  });
+}
 
 const STROKES = {
   first: "M11 5l-5 5 5 5M16 5l-5 5 5 5",

@@ -6,7 +6,7 @@ import { About, Board, title, useTall } from "./board.mjs";
 import { Log, Result } from "./log.mjs";
 import { candidates, Moves, point, settled } from "./moves.mjs";
 import { Others, Share } from "./seats.mjs";
-import { Scrubber } from "./controls.mjs";
+import { Scrubber, useKeys } from "./controls.mjs";
 import { prefer, preference } from "./saved.mjs";
 
 const PACES = { calm: 1200, quick: 450, none: 0 };
@@ -151,20 +151,14 @@ export function Play({ id, token }) {
     }, now ? 0 : 250);
   };
 
-  useEffect(() => {
-    const key = (event) => {
-      if (event.target.closest("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (event.key === "Escape") { setChosen([]); lookAt(null); }
-      else if (event.key === "u" && shown?.undo && !back) undo();
-      else if (event.key === ",") lookBy(-1);
-      else if (event.key === "." && back) lookBy(1);
-      else if (event.key === "m") document.querySelector(".moves button, .moves summary")?.focus();
-      else if (event.key === "b") document.querySelector('.board [tabindex="0"]')?.focus();
-      else return;
-      event.preventDefault();
-    };
-    addEventListener("keydown", key);
-    return () => removeEventListener("keydown", key);
+  useKeys((key) => {
+    if (key === "Escape") { setChosen([]); lookAt(null); }
+    else if (key === "u" && shown?.undo && !back) undo();
+    else if (key === ",") lookBy(-1);
+    else if (key === "." && back) lookBy(1);
+    else if (key === "m") document.querySelector(".moves button, .moves summary")?.focus();
+    else if (key === "b") document.querySelector('.board [tabindex="0"]')?.focus();
+    else return false;
   });
 
   const error = said || wrong || line;

@@ -1,7 +1,7 @@
 // Reviews a game: any position as a seat knew it, what it could expect, what an agent would play.
 
 import { html, useCallback, useEffect, useState } from "./dom.mjs";
-import { get, post } from "./api.mjs";
+import { get, post, useAnswer } from "./api.mjs";
 import { Belief } from "./belief.mjs";
 import { About, Board, title, useTall } from "./board.mjs";
 import { Chart, Opinion, useOpinions } from "./opinion.mjs";
@@ -9,7 +9,7 @@ import { Result } from "./log.mjs";
 import { enter, usual } from "./home.mjs";
 import { hostKey } from "./saved.mjs";
 import { Record } from "./seats.mjs";
-import { Scrubber } from "./controls.mjs";
+import { Scrubber, useKeys } from "./controls.mjs";
 import { line } from "./words.mjs";
 
 // Facts, moves and the position that is looked at.
@@ -19,7 +19,6 @@ function useReview(id, token) {
   const [moves, setMoves] = useState([]);
   const [seat, setSeat] = useState(null);
   const [at, setAt] = useState(0);
-  const [position, setPosition] = useState(null);
   const [error, setError] = useState("");
   useEffect(() => {
     const fill = ([told, { moves: all }]) => {
@@ -30,19 +29,12 @@ function useReview(id, token) {
     };
     Promise.all([get(`/api/games/${id}`, token), get(`/api/games/${id}/review`, token)]).then(fill, (wrong) => setError(wrong.message));
   }, [id, token]);
-  useEffect(() => {
-    if (seat === null) return;
-    let current = true;
-    get(`/api/games/${id}/review/position?seat=${seat}&move=${at}&tall=${tall}`, token).then(
-      (found) => { if (current) { setPosition({ ...found, legal: [] }); setError(""); } },
-      (wrong) => current && setError(wrong.message),
-    );
-    return () => { current = false; };
-  }, [id, token, seat, at, tall]);
+  const path = `/api/games/${id}/review/position?seat=${seat}&move=${at}&tall=${tall}`;
+  const [position, wrong] = useAnswer(seat === null ? null : path, token);
   const within = useCallback((to) => Math.max(0, Math.min(moves.length, to)), [moves.length]);
   const go = useCallback((to) => setAt(within(to)), [within]);
   const step = useCallback((by) => setAt((now) => within(now + by)), [within]); // keys may come faster than pages are drawn
-  return { facts, moves, seat, setSeat, at, go, step, position, error };
+  return { facts, moves, seat, setSeat, at, go, step, position, error: error || wrong };
 }
 
 export function Review({ id, token }) {
@@ -53,18 +45,12 @@ export function Review({ id, token }) {
   const look = (name) => setWhat(title(name));
   const [lit, setLit] = useState(null); // a place of the belief that is pointed at
   useEffect(() => { if (facts?.open && moves.length) asked.begin().catch(() => {}); }, [facts, moves.length]);
-  useEffect(() => {
-    const key = (event) => {
-      if (event.target.closest("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
-      const by = { ArrowLeft: -1, ",": -1, ArrowRight: 1, ".": 1, PageUp: -10, PageDown: 10 }[event.key];
-      if (by) step(by);
-      else if (event.key === "Home") go(0);
-      else if (event.key === "End") go(moves.length);
-      else return;
-      event.preventDefault();
-    };
-    addEventListener("keydown", key);
-    return () => removeEventListener("keydown", key);
+  useKeys((key) => {
+    const by = { ArrowLeft: -1, ",": -1, ArrowRight: 1, ".": 1, PageUp: -10, PageDown: 10 }[key];
+    if (by) step(by);
+    else if (key === "Home") go(0);
+    else if (key === "End") go(moves.length);
+    else return false;
   });
   if (!facts || !position) return html`<main class="waiting"><p role="status">${error || "Reading the game…"}</p></main>`;
   const seats = facts.seats;
