@@ -11,9 +11,8 @@ from spacemission_env.commands.shared import Json, Seed, emit_json
 from spacemission_env.core.errors import RecordError
 
 if TYPE_CHECKING:  # the compiled rules are loaded only by the commands that play
-    from spacemission_env.terminal.film import Film
     from spacemission_env.terminal.screen import Screen
-    from spacemission_env.terminal.viewer import Viewer
+    from spacemission_env.terminal.viewer import Film, Viewer
 
 RecordFile = Annotated[Path, typer.Argument(metavar="RECORD", help="Record file (JSON Lines).")]
 
@@ -52,7 +51,7 @@ def watch(
 
 def _film(file: Path, number: int) -> Film:
     from spacemission_env.records.reader import replay_file
-    from spacemission_env.terminal.film import Film
+    from spacemission_env.terminal.viewer import Film
 
     return Film(next(replay_file(file, number)))
 
@@ -76,7 +75,7 @@ def _print(screen: Screen, viewer: Viewer) -> None:
 
 
 def _by_keys(screen: Screen, viewer: Viewer, file: Path) -> None:
-    from spacemission_env.terminal.keys import read_key, single_keys
+    from spacemission_env.terminal.viewer import read_key, single_keys
 
     console = screen.console
     with single_keys(), console.screen(hide_cursor=True) as whole:

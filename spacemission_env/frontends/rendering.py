@@ -1,4 +1,4 @@
-"""What `render` of an environment gives: text, pixels, or a window."""
+"""Renders an environment as text, as pixels, or in a window."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Pictures of games: what drawings are made of, their colours, and how they become pixels."""
+"""Draws games: SVG parts, colours, pixels."""

@@ -1,4 +1,4 @@
-"""Letters as strokes, for pixels: no typeface need be installed, and they are the same on every machine.
+"""Holds letters as strokes, so that pixels need no typeface and are equal on every machine.
 
 Each is its width and a path; capitals are 10 high, small letters 7, the base line is at 0.
 """

@@ -1,7 +1,7 @@
-"""Several pictures of a game as one that moves: an SVG document that plays by itself, without a script.
+"""Joins pictures of a game into one SVG document that plays by itself, without a script.
 
 What stays the same from one picture to the next is in the document once; ships glide from place to place.
-Who wants less motion (`prefers-reduced-motion`) sees the last picture alone.
+People who want less motion (`prefers-reduced-motion`) see only the last picture.
 """
 
 from __future__ import annotations
@@ -40,8 +40,7 @@ def moving(pictures: Sequence[str], title: str, step: float = STEP) -> str:
     """Pictures of one game, one after the other, as one document that plays and begins again.
 
     Args:
-        pictures: documents of one game in the theme "page" (`Game.picture`): light or dark by what the reader
-            prefers.
+        pictures: documents of one game in the theme "page" (`Game.picture`).
         title: what it is in words.
         step: seconds that each is shown; the last one longer.
 

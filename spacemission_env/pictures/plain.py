@@ -1,4 +1,4 @@
-"""The picture of a game that has none of its own: its text board."""
+"""Draws the text board of a game that has no picture of its own."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Pictures as pixels, by pygame: no screen and no typeface is needed, and they are the same everywhere.
+"""Turns pictures into pixels with pygame; needs no screen and no typeface.
 
-What lies behind a drawing (`svg.document`, `ground`) becomes pixels once and is kept.
+The ground of a drawing (`svg.document`) becomes pixels once and is kept.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def has_pygame() -> bool:
 
 
 def check_pygame() -> None:
-    """PicturesError with what to install, where pygame is not installed."""
+    """PicturesError that says what to install, if pygame is missing."""
     if not has_pygame():
         raise PicturesError("render_mode: pictures need pygame: pip install 'spacemission-env[render]'")
 

@@ -1,4 +1,4 @@
-"""What games in space share: the night behind everything, and planets, each with a look of its own."""
+"""Draws the night sky, and planets that each have a look of their own."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _TITLE = (0.36, 0.14)  # of width and height: no stars behind a title at the upp
 
 
 def chance(*of: object) -> random.Random:
-    """Chance of the drawing's own: the same for the same things."""
+    """Random numbers of a drawing: the same for the same things."""
     return random.Random(sha256(repr(of).encode()).digest())
 
 

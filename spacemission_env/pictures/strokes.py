@@ -1,4 +1,4 @@
-"""Texts as strokes: for small drawings, and for all of them before they become pixels."""
+"""Draws texts as strokes, for small drawings and for pixels."""
 
 from __future__ import annotations
 

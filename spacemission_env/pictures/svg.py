@@ -1,7 +1,7 @@
-"""What SVG drawings are made of: texts, elements that can be pointed at, documents.
+"""Writes SVG: texts, shapes, elements that can be clicked, documents.
 
-Presentation attributes alone, no style sheet and no script: so a drawing is the same in a browser with a
-strict content security policy, in a notebook, and for a rasteriser.
+It uses presentation attributes, no style sheet and no script, so that a drawing is the same in a browser with
+a strict content security policy, in a notebook, and in a rasteriser.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def group(parts: Iterable[str], x: float = 0, y: float = 0, turn: float = 0, sca
 
 
 class Marks:
-    """Which elements can be pointed at now, and which have changed: each is drawn with an edge around it."""
+    """Marks elements that can be clicked now, or have changed, with an edge around them."""
 
     def __init__(
         self, ink: Mapping[str, str], legal: Iterable[str] = (), changed: Iterable[str] = ()
@@ -77,13 +77,13 @@ class Marks:
         self.drawn: set[str] = set()
 
     def target(self, name: str, title: str, parts: Iterable[str], edge: str) -> str:
-        """An element that can be pointed at.
+        """An element that can be clicked.
 
         Args:
             name: its id.
             title: what it is in words.
             parts: its drawing.
-            edge: what is drawn around it where it is legal or has changed: a shape without paint.
+            edge: drawn around it if it is legal or has changed: a shape without paint.
         """
         self.drawn.add(name)
         classes, marks = "target", ""

@@ -1,12 +1,77 @@
-"""What games on a table share: card backs, chips, marks of seats, buttons for choices that lie nowhere."""
+"""Draws what games on a table share: ships, cards, piles, chips, seat panels, buttons."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from spacemission_env.pictures.svg import Marks, box, disc, group, lines, path, text, wide
+from spacemission_env.pictures.themes import colours
 
 BUTTON_HEIGHT = 40
+SMALL_SHIP = "M0-7L5.5 6L0 3L-5.5 6Z"  # path of a ship in few pixels
+_SIDE, _TOP, _SIDE_WIDTH, _BOTTOM, _GAP = 852, 28, 322, 730, 12  # of panels beside the table
+_LEFT, _WIDTH, _HIGH, _GAP_BELOW = 24, 552, 134, 10  # of panels below it
+_LARGER, _BELOW = 1.6, 24  # scale of the key there, and the space left below it
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """What every part of a drawing needs.
+
+    Attributes:
+        view: what the seat knows (`Game.seat_json`).
+        ink: colours by name.
+        marks: what can be clicked now, and what has changed.
+    """
+
+    view: Mapping[str, Any]
+    ink: Mapping[str, str]
+    marks: Marks
+
+    def text(self, x: float, y: float, words: str, size: float, colour: str = "ink", **how: Any) -> str:
+        """`svg.text` with a colour by name."""
+        return text(x, y, words, size, self.ink[colour], **how)
+
+    def left(self, x: float, y: float, words: str, size: float, colour: str = "ink", **how: Any) -> str:
+        """The same, beginning at x."""
+        return text(x, y, words, size, self.ink[colour], anchor="start", **how)
+
+    def paint(self, fill: str, line: str, width: float | None = None) -> str:
+        """Fill and line by the names of their colours."""
+        more = "" if width is None else f' stroke-width="{width}"'
+        return f'fill="{self.ink[fill]}" stroke="{self.ink[line]}"{more}'
+
+    def seat(self, j: int, width: float | None = None) -> str:
+        """The paint of what belongs to a seat."""
+        return self.paint(f"seat_{j}", "rim", width)
+
+    def heading(self, title: str, size: float, second: str, third: str, y: float, room: float) -> str:
+        """The title at the upper left; below it two lines, the third at y."""
+        return (
+            self.left(32, 56, title, size, weight=700)
+            + self.left(33, 82, second, 15, "soft")
+            + self.left(33, y, third, 15, weight=600, within=room)
+        )
+
+
+def drawing(
+    view: Mapping[str, Any],
+    theme: str,
+    legal: Iterable[int],
+    changed: Iterable[str],
+    targets: Callable[[Mapping[str, Any], int], tuple[str, ...]],
+) -> Drawing:
+    """A new drawing; what is clicked for the `legal` moves is marked."""
+    ink = colours(theme)
+    return Drawing(view, ink, Marks(ink, {name for move in legal for name in targets(view, move)}, changed))
+
+
+def in_words(title: str, view: Mapping[str, Any], when: str) -> str:
+    """The text of a drawing for people who do not see it."""
+    whose = "all see it" if view["seat"] is None else f"player_{view['seat']} sees it"
+    return f"{title} with {view['num_players']} players as {whose}, {when}"
 
 
 def ship(ink: Mapping[str, str], seat: int, x: float, y: float, scale: float = 1) -> str:
@@ -18,21 +83,49 @@ def ship(ink: Mapping[str, str], seat: int, x: float, y: float, scale: float = 1
 
 def card_back(ink: Mapping[str, str], x: float, y: float, width: float, height: float) -> str:
     """A card lying face down."""
-    cx, cy, line = x + width / 2, y + height / 2, f'fill="none" stroke="{ink["back_line"]}"'
-    thin = f'{line} stroke-width="{width * 0.035:.2f}"'
+    cx, cy = x + width / 2, y + height / 2
+    paint = f'fill="{ink["back"]}" stroke="{ink["back_line"]}" stroke-width="0.8"'
+    thin = f'fill="none" stroke="{ink["back_line"]}" stroke-width="{width * 0.035:.2f}"'
     return (
-        box(
-            x,
-            y,
-            width,
-            height,
-            width / 9,
-            f'fill="{ink["back"]}" stroke="{ink["back_line"]}" stroke-width="0.8"',
-        )
+        box(x, y, width, height, width / 9, paint)
         + disc(cx, cy, width * 0.28, thin)
         + f'<ellipse cx="{cx:g}" cy="{cy:g}" rx="{width * 0.4:g}" ry="{width * 0.12:g}" '
         f'transform="rotate(-24 {cx:g} {cy:g})" {thin}/>'
     )
+
+
+def pile(
+    d: Drawing,
+    name: str,
+    title: str,
+    x: float,
+    top: float,
+    count: int,
+    label: str,
+    *,
+    step: int,
+    face_up: bool = False,
+    more: str = "",
+) -> str:
+    """A pile of cards, thicker for every `step` of them; `label` stands below it, `more` lies on it.
+
+    A pile that lies face up shows how many cards it has, and none of them on top.
+    """
+    depth = min(4, 1 + count // step) if count else 0
+    places = [(x + 2.5 * i, top + 8 - 2.5 * i) for i in range(depth)]
+    if face_up:
+        parts = [box(left, y, 78, 108, 8, d.paint("card", "edge")) for left, y in places]
+    else:
+        parts = [card_back(d.ink, left, y, 78, 108) for left, y in places]
+    if not count:
+        dashed = f'fill="none" stroke="{d.ink["line"]}" stroke-dasharray="4 5"'
+        parts.append(box(x, top + 8, 78, 108, 8, dashed))
+    elif face_up:
+        over = 2.5 * (depth - 1)
+        parts.append(d.text(x + 39 + over, top + 72 - over, str(count), 30, "card_soft", weight=600))
+    parts += [d.text(x + 39, top + 135, label, 13, "soft"), more]
+    edge = f'<rect x="{x - 3}" y="{top - 4}" width="92" height="124" rx="11"/>'
+    return d.marks.target(name, title, parts, edge)
 
 
 def chips(fill: str, rim: str, x: float, y: float, count: int, width: float = 20) -> str:
@@ -46,10 +139,108 @@ def chips(fill: str, rim: str, x: float, y: float, count: int, width: float = 20
 
 def seat_dot(ink: Mapping[str, str], seat: int, x: float, y: float, r: float = 8) -> str:
     """The number of a seat in its colour."""
-    dot = disc(round(x, 1), round(y, 1), r, f'fill="{ink[f"seat_{seat}"]}" stroke="{ink["rim"]}"')
-    return dot + text(
-        round(x, 1), round(y + r * 0.45, 1), str(seat), r * 1.3, ink[f"seat_{seat}_on"], weight=700
-    )
+    x, y, below = round(x, 1), round(y, 1), round(y + r * 0.45, 1)
+    dot = disc(x, y, r, f'fill="{ink[f"seat_{seat}"]}" stroke="{ink["rim"]}"')
+    return dot + text(x, below, str(seat), r * 1.3, ink[f"seat_{seat}_on"], weight=700)
+
+
+# ---------------------------------------------------------------- seat panels
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a panel is; a `roomy` one has larger text."""
+
+    left: float
+    top: float
+    width: float
+    high: float
+    roomy: bool = False
+
+    @property
+    def right(self) -> float:
+        return self.left + self.width
+
+
+@dataclass(frozen=True)
+class Key:
+    """The legend: draws itself from its upper left corner, `high` units high."""
+
+    draw: Callable[[float, float], str]
+    high: float
+
+
+PanelOf = Callable[[int, Place], str]
+
+
+def seats_beside(n: int, panel_of: PanelOf, key: Key, highest: float, with_key: bool) -> str:
+    """The panels of `n` seats at the right of a wide picture; below them the key, if there is room."""
+    room = _BOTTOM - _TOP
+    high = min(highest, (room - key.high if with_key else room + _GAP) // n - _GAP)
+    parts = [panel_of(j, Place(_SIDE, _TOP + (high + _GAP) * j, _SIDE_WIDTH, high)) for j in range(n)]
+    if with_key:
+        parts.append(key.draw(_SIDE, _BOTTOM - key.high))
+    return "".join(parts)
+
+
+def seats_below(n: int, panel_of: PanelOf, key: Key, top: float) -> tuple[str, int]:
+    """The panels of `n` seats one below the other in a narrow picture, then the key; and where that ends."""
+    step = _HIGH + _GAP_BELOW
+    parts = [panel_of(j, Place(_LEFT, top + step * j, _WIDTH, _HIGH, roomy=True)) for j in range(n)]
+    bottom = top + step * n
+    parts.append(group([key.draw(0, 0)], 42, bottom, scale=_LARGER))
+    return "".join(parts), round(bottom + key.high * _LARGER + _BELOW)
+
+
+def panel(
+    d: Drawing,
+    j: int,
+    at: Place,
+    parts: Iterable[str],
+    *,
+    status: tuple[str, bool],
+    room: float,
+    marked: bool,
+    title: str,
+) -> str:
+    """The panel of seat `j`: colour, ship, name, status, and other parts.
+
+    `status` is words, at most `room` wide, and whether they are bold; a `marked` panel has a thick edge.
+    """
+    you = j == d.view["seat"]
+    edge = f"seat_{j}" if you or marked else "edge"
+    size, base = (18, at.top + 33) if at.roomy else (17, at.top + 31)
+    words, bold = status
+    drawn = [
+        box(at.left, at.top, at.width, at.high, 12, d.paint("panel", edge, 2.5 if marked else 1.5)),
+        box(at.left, at.top + 14, 6, at.high - 28, 3, f'fill="{d.ink[f"seat_{j}"]}"'),
+        ship(d.ink, j, at.left + 34, base + 3, 1.15),
+        d.left(at.left + 62, base, f"player_{j}{' (you)' if you else ''}", size, weight=700, within=150),
+        d.left(
+            at.left + 62, at.top + (54 if at.roomy else 50), words, 12.5, "ink" if bold else "soft",
+            weight=600 if bold else 400, within=room,
+        ),
+        *parts,
+    ]  # fmt: skip
+    shape = f'<rect x="{at.left}" y="{at.top:g}" width="{at.width}" height="{at.high:g}" rx="12"/>'
+    return d.marks.target(f"seat-{j}", title, drawn, shape)
+
+
+def figure(d: Drawing, right: float, top: float, number: str, size: float, words: str) -> list[str]:
+    """The number at the upper right of a panel, and what it counts."""
+    return [
+        d.text(right, top + 36, number, size, weight=700, anchor="end"),
+        d.text(right, top + 51, words, 11, "soft", anchor="end"),
+    ]
+
+
+def key_box(d: Drawing, left: float, top: float, high: float) -> str:
+    """The frame of a legend."""
+    paint = f'{d.paint("sky", "edge")} stroke-dasharray="3 5"'
+    return box(left, top, _SIDE_WIDTH, high, 12, paint)
+
+
+# ---------------------------------------------------------------- buttons
 
 
 def _words(words: str, x: float, y: float, room: float, colour: str, high: float) -> list[str]:

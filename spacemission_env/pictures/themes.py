@@ -1,4 +1,4 @@
-"""Colours of pictures by name, in light and dark, and as custom properties of a page's style sheet.
+"""Names the colours of pictures, in light and dark, and as a page's custom properties.
 
 What has to be told apart by colour differs in lightness too, so that it is told apart without one kind of
 cones (tests/pictures/test_colours.py); and it always differs in shape or letter as well.

@@ -1,4 +1,4 @@
-"""A window that shows pictures, by pygame."""
+"""Shows pictures in a pygame window."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _NO_SCREEN = ("dummy", "offscreen")  # drivers that show nothing
 
 
 def may_have_screen() -> bool:
-    """False where there is no screen for certain: on a Unix that tells of none."""
+    """False if there certainly is no screen: on a Unix that names none."""
     told = any(os.environ.get(name) for name in ("SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY"))
     return told or sys.platform in ("win32", "darwin")
 
 
 def check_screen() -> None:
-    """PicturesError where no window can be shown: one line that says what to do instead."""
+    """PicturesError, one line that says what to do instead, if no window can be shown."""
     pygame = pygame_quietly()
     open_before = pygame.display.get_init()
     problem = ""

@@ -1,1 +1,1 @@
-"""Games of people in a terminal: play against agents, watch a record. For any game, by its `GameSpec`."""
+"""Plays any game in a terminal, and shows records."""

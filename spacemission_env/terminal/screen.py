@@ -1,4 +1,4 @@
-"""What is written for people: colours on a terminal, plain text in a pipe, and questions."""
+"""Writes to people (colours on a terminal, plain text in a pipe) and asks them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FEW = 12  # moves that stand below each other even where there is room beside
 
 
 class _Table(RegexHighlighter):
-    """Colours of a board and of moves: the players by seat, and what belongs to the one who looks."""
+    """Colours boards and moves: players by seat, and what belongs to the reader."""
 
     base_style = "table."
     highlights = [

@@ -1,11 +1,20 @@
-"""A record on the screen, stepped through with keys."""
+"""Shows a recorded game on the screen, stepped through with keys."""
 
 from __future__ import annotations
 
+import os
+import select
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
-from spacemission_env.terminal.film import Film
+import numpy as np
 
+from spacemission_env.records.reader import ReplayedGame
+
+SHUFFLED = "the discard pile is shuffled and becomes the draw pile"
 LOG = 5  # moves that are told, the one that led here last
 HELP = """\
 right, space, n    one move on                left, b     one move back
@@ -14,11 +23,100 @@ home, g            the beginning              end, G      the end
 0 to 9             as this seat knew it       a           everything open
 j, k               scroll down, up            + -         the next, the previous game of the file
 ?                  this help                  q           quit"""
+# Keys that do the same as a named one.
+SAME_KEY = {
+    **dict.fromkeys((" ", "n", "\r", "\n"), "right"),
+    **{"b": "left", "]": "down", "[": "up", "g": "home", "G": "end"},
+}
+# What terminals send for keys that are no letter, after the escape sign.
+NAMED = {
+    "[A": "up",
+    "[B": "down",
+    "[C": "right",
+    "[D": "left",
+    "[H": "home",
+    "[F": "end",
+    "[1~": "home",
+    "[4~": "end",
+    "[5~": "up",
+    "[6~": "down",
+}
+ESCAPE = "\x1b"
+SOON = 0.05  # seconds within which the rest of a key follows its escape sign
+LONGEST = 6  # bytes of a key
+
+
+class Film:
+    """The positions of a recorded game: place 0 is the deal, place k comes after k moves.
+
+    Attributes:
+        number: its place in the record file, from 1.
+        agents: names by seat.
+        players: how many sit at the table.
+        rounds: by place.
+        cut: None, or how the record was cut short.
+    """
+
+    def __init__(self, replayed: ReplayedGame) -> None:
+        """Play the record to its end.
+
+        Raises:
+            RecordError: a line of it does not hold.
+        """
+        self.number, self.agents, self._game = replayed.number, replayed.agents, replayed.game
+        self._states: list[np.ndarray] = []
+        self._actions: list[int] = []
+        self.rounds: list[int] = []
+        for decision in replayed:
+            self._keep()
+            self._actions.append(decision.action)
+        self._keep()
+        self.cut = replayed.cut
+        self.players, self.seed = self._game.num_players, self._game.seed
+
+    def _keep(self) -> None:
+        self._states.append(self._game.states.copy())
+        self.rounds.append(self._game.rounds)
+
+    def __len__(self) -> int:
+        """How many moves it has."""
+        return len(self._actions)
+
+    def game(self, place: int) -> Any:
+        """The game there, until the next call."""
+        self._game.states[:] = self._states[place]
+        return self._game
+
+    def board(self, place: int, seat: int | None) -> str:
+        """The table there as a seat knew it; None: all hands open."""
+        game = self.game(place)
+        text: str = game.spec.text.open_board(game) if seat is None else game.spec.text.board(game, seat)
+        return text
+
+    def move(self, place: int, seat: int | None) -> str:
+        """The move that led there, as a seat saw it; None: all of it."""
+        words: str = self.game(place - 1).words(self._actions[place - 1], seat)
+        shuffles = self._game.shuffles
+        return f"{words}; {SHUFFLED}" if self.game(place).shuffles > shuffles else words
+
+    def result(self) -> str:
+        """How it ended."""
+        game = self.game(len(self))
+        if self.cut:
+            return f"{self.cut}\n"
+        return f"{game.reason} after {game.rounds} rounds\n\n{game.spec.text.result_words(game, self.agents)}"
+
+    def round_from(self, place: int, step: int) -> int:
+        """The first place of the next round (step 1), or of this one or the one before (step -1)."""
+        if step > 0:
+            later = range(place + 1, len(self._states))
+            return next((k for k in later if self.rounds[k] > self.rounds[place]), len(self))
+        return next((k for k in range(place - 1, 0, -1) if self.rounds[k] > self.rounds[k - 1]), 0)
 
 
 @dataclass
 class Viewer:
-    """Where a person is in a film: what a key does, and what is then to be seen.
+    """Where a person is in a recorded game: what a key does, and what is then shown.
 
     Attributes:
         film: the game.
@@ -41,18 +139,12 @@ class Viewer:
     def press(self, key: str) -> None:
         """Do what the key says; one that says nothing changes nothing."""
         film, self.help = self.film, key == "?" and not self.help
-        if key in ("right", " ", "n", "\r", "\n"):
-            self.go(self.place + 1)
-        elif key in ("left", "b"):
-            self.go(self.place - 1)
-        elif key in ("down", "]"):
-            self.go(film.round_from(self.place, 1))
-        elif key in ("up", "["):
-            self.go(film.round_from(self.place, -1))
-        elif key in ("home", "g"):
-            self.go(0)
-        elif key in ("end", "G"):
-            self.go(len(film))
+        places = {"home": 0, "end": len(film), "right": self.place + 1, "left": self.place - 1}
+        name = SAME_KEY.get(key, key)
+        if name in places:
+            self.go(places[name])
+        elif name in ("down", "up"):
+            self.go(film.round_from(self.place, 1 if name == "down" else -1))
         elif key == "a":
             self.seat = None
         elif key.isdecimal() and int(key) < film.players:
@@ -88,3 +180,35 @@ class Viewer:
         if self.place == len(film):
             parts.append(film.result())
         return "\n\n".join(part.strip("\n") for part in parts if part)
+
+
+@contextmanager
+def single_keys() -> Iterator[None]:
+    """Keys come as they are pressed while the block runs; by line where the system has no such terminals."""
+    try:
+        import termios
+        import tty
+    except ImportError:
+        yield
+        return
+    terminal = sys.stdin.fileno()
+    before = termios.tcgetattr(terminal)
+    try:
+        tty.setcbreak(terminal)
+        yield
+    finally:
+        termios.tcsetattr(terminal, termios.TCSADRAIN, before)
+
+
+def read_key() -> str:
+    """The next key: a letter, or a name of `NAMED`; empty at the end of the input."""
+    terminal = sys.stdin.fileno()
+    first = os.read(terminal, 1).decode(errors="replace")
+    if first != ESCAPE:
+        return first
+    rest = ""
+    while len(rest) < LONGEST and select.select([terminal], [], [], SOON)[0]:
+        rest += os.read(terminal, 1).decode(errors="replace")
+        if rest[-1].isalpha() or rest[-1] == "~":
+            break
+    return NAMED.get(rest.replace("O", "[", 1) if rest.startswith("O") else rest, ESCAPE + rest)

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from spacemission_env.terminal import choosing, viewer
+from spacemission_env.terminal import table, viewer
 from tests.support.paths import ROOT
 
 PAGE = (ROOT / "docs" / "terminal.md").read_text("utf-8")
@@ -36,4 +36,4 @@ def test_every_key_stands_on_the_page() -> None:
     assert len(set(keys)) > 10
     told = {key for key in keys if f"`{key}`" in PAGE}
     assert set(keys) - told <= {"a"}  # an article too
-    assert all(f"`{line.split()[0]}`" in PAGE for line in choosing.HELP.splitlines()[3:])
+    assert all(f"`{line.split()[0]}`" in PAGE for line in table.HELP.splitlines()[3:])

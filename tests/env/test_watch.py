@@ -14,8 +14,7 @@ from pathlib import Path
 import pytest
 
 from spacemission_env.records.reader import replay_file
-from spacemission_env.terminal.film import Film
-from spacemission_env.terminal.viewer import Viewer
+from spacemission_env.terminal.viewer import Film, Viewer
 from tests.golden.make_golden import FOLDER
 from tests.support.command_line import run
 

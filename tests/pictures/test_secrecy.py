@@ -1,57 +1,10 @@
-"""A picture shows what its seat knows: the same to the byte in all worlds that the seat cannot tell apart."""
+"""What a picture shows to whom; that it is the same in twin worlds: `check_pictures` (test_drawings.py)."""
 
 from __future__ import annotations
 
 import re
 
-import numpy as np
-import pytest
-
-from spacemission_env.core.game import Game
-from spacemission_env.core.game_spec import find_game
-from spacemission_env.pictures.raster import frame
-from tests.support.played import TABLES, at, positions
-
-EVERY = {"space_mission": 9, "planet_hexx": 23, "kuhn_poker": 1}
-SEEDS = 3
-
-
-def shown(game: Game, seat: int) -> dict[str, object]:
-    """All that a seat is shown of a game."""
-    view = game.seat_json(seat)
-    return {
-        "view": view,
-        "public": game.public_json(),
-        "drawn": game.picture(seat, theme="dark", legal=True),
-        "tall": game.picture(seat, tall=True, legal=True),
-        "small": game.spec.picture.draw_small(view),
-    }
-
-
-@pytest.mark.parametrize(("name", "players"), TABLES)
-def test_a_picture_is_the_same_in_twin_worlds(name: str, players: int) -> None:
-    looked = differ = 0
-    for seed in range(SEEDS):
-        for game in positions(name, players, seed, EVERY[name]):
-            if game.over:
-                continue
-            for seat in range(players):
-                twin = game.determinize(seat, 1000 * seed + looked)
-                assert shown(twin, seat) == shown(game, seat), (seed, seat)
-                differ += twin.states.tobytes() != game.states.tobytes()
-                looked += 1
-    assert differ > looked / 4  # the twins are no copies
-
-
-@pytest.mark.parametrize("name", ["space_mission", "planet_hexx", "kuhn_poker"])
-def test_pixels_are_the_same_in_twin_worlds(name: str) -> None:
-    spec = find_game(name)
-    game = at(name, spec.max_players, 4, 40 if name != "kuhn_poker" else 1)
-    assert not game.over
-    for seat in range(spec.max_players):
-        twin = game.determinize(seat, 8)
-        for size in (256, (800, 600)):
-            assert np.array_equal(frame(twin, seat, size=size), frame(game, seat, size=size))
+from tests.support.played import at, positions
 
 
 def test_a_hand_is_in_the_picture_of_its_seat_alone() -> None:

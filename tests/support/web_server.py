@@ -16,7 +16,7 @@ import numpy as np
 import uvicorn
 
 from spacemission_agents.web.app import create_app
-from spacemission_agents.web.hall import Hall
+from spacemission_agents.web.registry import Registry
 from spacemission_agents.web.serving import bound, configured
 from spacemission_agents.web.settings import Settings
 
@@ -28,7 +28,7 @@ class Server:
     """A server that runs: its address, and what is behind it."""
 
     address: str
-    hall: Hall
+    registry: Registry
 
 
 @contextmanager
@@ -46,7 +46,7 @@ def serving(data: Path, **settings: Any) -> Iterator[Server]:
         while not server.started and thread.is_alive():
             time.sleep(0.01)
         try:
-            yield Server(f"http://127.0.0.1:{port}", app.inner.state.hall)
+            yield Server(f"http://127.0.0.1:{port}", app.inner.state.registry)
         finally:
             server.should_exit = True
             thread.join(20)

@@ -1,22 +1,18 @@
 """Requests that no page makes, and many games at once: nothing breaks, nothing is told, no game is moved.
 
-`python -m tests.web.test_fuzz 20000 200`: so many requests, and so many games at once.
+Longer: `python -m studies.web_load requests`.
 """
 
 from __future__ import annotations
 
 import asyncio
 import re
-import sys
-import tempfile
-import time
 from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx
 import numpy as np
-import psutil
 import pytest
 
 from tests.support.rough_requests import Rough
@@ -53,23 +49,23 @@ def fuzz(server: Server, client: httpx.Client, count: int, seed: int) -> dict[in
             play(next(one for one in guest[:-1] if one.position()["legal"]), rng, 1)
     secrets = [one.token for one in seats[:2]] + [others[0].token, "987654321987654321"]
     watching, own = seats[-1], others[1]
-    before = [seats[j].position() for j in range(2)], server.hall._matches[seats[0].id].log.copy()
+    before = [seats[j].position() for j in range(2)], server.registry._matches[seats[0].id].log.copy()
     at = urlsplit(server.address)
     rough = Rough(
         str(at.hostname), int(at.port or 0), [watching.id, own.id], [watching.token, own.token], rng
     )
     statuses: dict[int | None, int] = {}
     for _ in range(count):
-        moves = len(server.hall._matches[own.id].log)
-        to_act = server.hall._matches[own.id].game.player
+        moves = len(server.registry._matches[own.id].log)
+        to_act = server.registry._matches[own.id].game.player
         data, answer = rough.send(0.1)
         status = check_answer(data, answer, secrets)
         statuses[status] = statuses.get(status, 0) + 1
-        if len(server.hall._matches[own.id].log) > moves:  # only a move of one's own, in one's turn
+        if len(server.registry._matches[own.id].log) > moves:  # only a move of one's own, in one's turn
             assert to_act == 1 and status == 200, (data[:500], answer[:500])
     assert before == (
         [seats[j].position() for j in range(2)],
-        server.hall._matches[seats[0].id].log,
+        server.registry._matches[seats[0].id].log,
     )
     assert client.get("/").status_code == 200
     return dict(sorted(statuses.items(), key=lambda one: one[0] or 0))
@@ -111,7 +107,7 @@ def test_rough_requests_are_refused_and_tell_nothing(server: Server, client: htt
 
 def test_many_games_at_once_end_all(server: Server) -> None:
     asyncio.run(at_once(server, 24))
-    assert all(match.idle for match in server.hall._matches.values())
+    assert all(match.idle for match in server.registry._matches.values())
 
 
 def test_a_body_that_never_ends_is_cut_off(server: Server, client: httpx.Client) -> None:
@@ -136,27 +132,3 @@ def test_pages_of_other_sites_are_not_answered(server: Server, client: httpx.Cli
     elsewhere = {"origin": "http://evil.example"}
     assert client.post("/api/games", json=game, headers=elsewhere).status_code == 403
     assert client.get("/", headers={"host": "evil.example"}).status_code == 421  # a name led here (rebinding)
-
-
-def main(requests: int, games: int) -> None:
-    """The long form, with figures."""
-    own = psutil.Process()
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        serving(Path(folder) / "g.sqlite3") as server,
-        httpx.Client(base_url=server.address, timeout=120) as client,
-    ):
-        fuzz(server, client, 200, 0)
-        began, memory = time.time(), own.memory_info().rss
-        statuses = fuzz(server, client, requests, 1)
-        print(f"{requests} rough requests: statuses {statuses}, {time.time() - began:.0f} s", flush=True)
-        began = time.time()
-        asyncio.run(at_once(server, games))
-        print(f"{games} games at once, all to their ends: {time.time() - began:.0f} s", flush=True)
-        asyncio.run(at_once(server, games))
-        grown = (own.memory_info().rss - memory) / 1e6
-        print(f"once more; games in memory {len(server.hall._matches)}, memory grown by {grown:.0f} MB")
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]))

@@ -104,7 +104,7 @@ def test_a_game_of_agents_alone_is_looked_on(client: httpx.Client) -> None:
 
 def test_rules_and_seed_are_those_asked_for(client: httpx.Client, server: Server) -> None:
     guest, _ = new_game(client, "space_mission", None, "greedy", rules={"hand_size": 4}, seed=12)
-    match: Match = server.hall._matches[guest.id]
+    match: Match = server.registry._matches[guest.id]
     assert match.game.rules.hand_size == 4 and match.game.seed == 12
     assert guest.get("")["rules"]["hand_size"] == 4
 

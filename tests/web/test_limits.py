@@ -19,9 +19,9 @@ import numpy as np
 import pytest
 
 from spacemission_agents.random_agent import RandomAgent
-from spacemission_agents.web import hall, match, review
-from spacemission_agents.web.refusals import WebError
-from spacemission_agents.web.thinkers import Listener, NobodyListensError, Thinkers
+from spacemission_agents.web import match, registry, review
+from spacemission_agents.web.agent_pool import AgentPool, Caller, CallerGoneError
+from spacemission_agents.web.settings import WebError
 from tests.support.web_server import Guest, Server, new_game, play, serving
 
 GATE = threading.Event()
@@ -113,7 +113,7 @@ def test_those_who_look_on_take_no_stream_from_players(
 ) -> None:
     monkeypatch.setattr(match, "MOST_SPECTATORS", 2)
     monkeypatch.setattr(match, "MOST_OF_SEAT", 1)
-    monkeypatch.setattr(hall, "MOST_SPECTATORS", 3)
+    monkeypatch.setattr(registry, "MOST_SPECTATORS", 3)
     one, two, watcher = new_game(client, "kuhn_poker", None, None)
     other = new_game(client, "kuhn_poker", None, None)[-1]
     kept: list[Iterator[str]] = []
@@ -136,10 +136,10 @@ def test_those_who_look_on_take_no_stream_from_players(
             opened(two)
 
 
-def spin(listener: Listener) -> None:
-    """Work that ends with its listener alone."""
+def spin(caller: Caller) -> None:
+    """Work that ends with its caller alone."""
     for _ in range(100 * LONGEST):
-        listener.check()
+        caller.check()
         time.sleep(0.01)
 
 
@@ -148,21 +148,21 @@ def test_analysis_ends_when_nobody_listens() -> None:
         return True
 
     request: Any = SimpleNamespace(is_disconnected=disconnected)
-    thinkers = Thinkers(1)
-    with pytest.raises(NobodyListensError):
-        asyncio.run(thinkers.answer(request, spin))
-    thinkers.close()
+    pool = AgentPool(1)
+    with pytest.raises(CallerGoneError):
+        asyncio.run(pool.answer(request, spin))
+    pool.close()
 
 
 def test_each_analysis_looks_whether_somebody_listens(server: Server, client: httpx.Client) -> None:
     guest = new_game(client, "kuhn_poker", None, "random")[0]
     play(guest, np.random.default_rng(1))
-    thinkers, gone, over = server.hall.background, Listener(), server.hall._matches[guest.id]
+    pool, gone, over = server.registry.background, Caller(), server.registry._matches[guest.id]
     gone.gone = True
-    with pytest.raises(NobodyListensError):
-        review.opinions(over, thinkers, "random", 0, 1, gone)
-    with pytest.raises(NobodyListensError):
-        review.values(over, thinkers, "random", 0, 0, 1, 1, gone)
+    with pytest.raises(CallerGoneError):
+        review.opinions(over, pool, "random", 0, 1, gone)
+    with pytest.raises(CallerGoneError):
+        review.values(over, pool, "random", 0, 0, 1, 1, gone)
 
 
 def ended(connection: socket.socket) -> bytes:
@@ -208,14 +208,14 @@ def test_half_open_connections_are_ended(tmp_path: Path) -> None:
 
 def test_trouble_ends_with_its_cause(client: httpx.Client, server: Server, monkeypatch: Any) -> None:
     monkeypatch.setattr(match, "RETRY", (0.01, 0.02))
-    add_line, full = server.hall.store.add_line, True
+    add_line, full = server.registry.store.add_line, True
 
     def add(game: str, number: int, line: Any) -> None:
-        if full and server.hall._matches[game].game.player == 1:
+        if full and server.registry._matches[game].game.player == 1:
             raise WebError("the move could not be kept: database or disk is full", 503)
         add_line(game, number, line)
 
-    monkeypatch.setattr(server.hall.store, "add_line", add)
+    monkeypatch.setattr(server.registry.store, "add_line", add)
     guest = new_game(client, "kuhn_poker", None, "random")[0]
     with follow(guest) as lines:
         if guest.position()["legal"]:

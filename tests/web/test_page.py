@@ -1,13 +1,11 @@
 """The page in a browser: games played by clicking what it offers, on desktops and phones, light and dark.
 
-`python -m tests.web.test_page 20 [planet_hexx …]`: so many whole games of each game.
+Longer: `python -m studies.web_load page`.
 """
 
 from __future__ import annotations
 
-import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,10 +17,9 @@ from spacemission_env.core.game_spec import find_game
 from spacemission_env.records.reader import replay_file
 from tests.support.browser import AXE, DESKTOP, PHONE, Watched, browser, needs_chromium, page_of
 from tests.support.player import Clicker, KeyPlayer
-from tests.support.web_server import Server, serving
+from tests.support.web_server import Server
 
-if __name__ != "__main__":
-    needs_chromium()
+needs_chromium()
 
 TITLES = {name: find_game(name).title for name in ("kuhn_poker", "planet_hexx", "space_mission")}
 SHORT = {"kuhn_poker": {}, "planet_hexx": {"max turns": "2"}, "space_mission": {"max rounds": "3"}}
@@ -53,7 +50,7 @@ def finish(server: Server, watched: Watched, name: str, seats: list[str], number
     id = watched.page.url.split("/")[-2]
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "game.jsonl"
-        file.write_text(server.hall._matches[id].record(), "utf-8")
+        file.write_text(server.registry._matches[id].record(), "utf-8")
         [game] = [(one.finish(), one.game)[1] for one in replay_file(file)]
     scores = [list(row.values()) for row in game.scores_json()]
     assert player.scores() == [scores[j] for j in player.seats_of_scores()]
@@ -139,7 +136,7 @@ def test_undo_by_its_button(server: Server, chrome: Any) -> None:
         page = watched.page
         page.locator("main.game[data-turn='true']").wait_for()
         before = page.locator("main.game").get_attribute("data-step")
-        page.locator(".moves summary", has_text="Tops up").click()
+        page.locator(".moves summary", has_text="Top up").click()
         page.locator(".move", has_text="discarding nothing").click()
         page.get_by_role("button", name="Take the last move back").click()
         page.locator(f"main.game[data-step='{before}']").wait_for()
@@ -258,31 +255,3 @@ def check_axe(page: Any) -> None:
     found = page.evaluate("() => axe.run().then((result) => result.violations)")
     serious = [one for one in found if one["impact"] in ("serious", "critical")]
     assert [(one["id"], [node["html"][:120] for node in one["nodes"][:3]]) for one in serious] == []
-
-
-def main(count: int, names: list[str]) -> None:
-    """Whole games of each game with each number of seats."""
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        serving(Path(folder) / "g.sqlite3", pause=0.4) as server,
-        browser() as chrome,
-    ):
-        for name in names or TITLES:
-            spec, title, moves, began = find_game(name), TITLES[name], 0, time.time()
-            ways: dict[str, int] = {}
-            others = ["random"] if name == "kuhn_poker" else ["greedy", "heuristic", "random"]
-            for number in range(count):
-                players = spec.min_players + number % (spec.max_players - spec.min_players + 1)
-                seats = [others[(number + j) % len(others)] for j in range(players)]
-                seats[number % players] = "a person"
-                with page_of(chrome, server.address) as watched:
-                    player = finish(server, watched, name, seats, number, None)
-                print(f"{name}: game {number + 1}, {players} seats, {player.moves} moves", file=sys.stderr)
-                moves += player.moves
-                ways = {way: ways.get(way, 0) + made for way, made in player.ways.items()}
-            took = time.time() - began
-            print(f"{title}: {count} games, {moves} moves clicked ({ways}), {took:.0f} s", flush=True)
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 20, sys.argv[2:])

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
 
 import httpx
 import pytest
 
-from spacemission_agents.web.review_routes import _who_plays_on
+from spacemission_agents.web.catalogue import offers
+from spacemission_agents.web.review import rollout_agent
 from spacemission_env.core.game_spec import find_game
 from tests.support.web_server import new_game
 
@@ -63,7 +63,5 @@ def test_a_game_has_a_picture_for_the_first_page(game: str, client: httpx.Client
     ],
 )
 def test_who_plays_on_for_the_chances_of_a_position(game: str, spec: str, player: str) -> None:
-    at = SimpleNamespace(match=SimpleNamespace(game=SimpleNamespace(spec=find_game(game))))
-    hall = SimpleNamespace(settings=SimpleNamespace(agents=()))
-    request: Any = SimpleNamespace(app=SimpleNamespace(state=SimpleNamespace(hall=hall)))
-    assert _who_plays_on(at, spec, request) == player
+    one = find_game(game)
+    assert rollout_agent(one, spec, offers(one)) == player

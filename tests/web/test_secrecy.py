@@ -25,13 +25,16 @@ import numpy as np
 import pytest
 
 from spacemission_agents.web.app import create_app
-from spacemission_agents.web.match import Match, Seat, new_kept
+from spacemission_agents.web.event_log import (
+    WATCHER,
+    Timeline,
+    secret_from,
+    words_for,
+)
+from spacemission_agents.web.match import HEARTBEAT, Match, Seat, new_kept
 from spacemission_agents.web.review import expected
 from spacemission_agents.web.settings import Settings
-from spacemission_agents.web.store import Line
-from spacemission_agents.web.story import WATCHER, Entry, events, open_part, secret_from, told_of
-from spacemission_agents.web.stream import HEARTBEAT
-from spacemission_agents.web.timeline import Move, Timeline
+from spacemission_agents.web.store import Line, Move
 from spacemission_env.core.agents_api import agent_names, make_agent
 from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import find_game
@@ -87,7 +90,7 @@ def fork(match: Match, now: Game, people: set[int]) -> Match:
     other = copy.copy(match)
     other.seats = [replace(seat, agent=None if j in people else "a") for j, seat in enumerate(match.seats)]
     other.log, other.timeline = list(match.log), Forked(match.timeline, now)
-    other._store = other.thinkers = Quiet()  # type: ignore[assignment]
+    other._store = other.pool = Quiet()  # type: ignore[assignment]
     other._followers, other._lock, other._thinking, other._pause = {}, asyncio.Lock(), None, None
     other._shown = other._may_be_shown()
     return other
@@ -100,7 +103,7 @@ def twin_of(game: Game, viewer: int, action: int, rng: np.random.Generator) -> t
     """
     seat = int(rng.integers(game.num_players)) if viewer == WATCHER else viewer
     led, found = secret_after(game, action), None
-    told = told_of(game, action)
+    told = words_for(game, action)
     for _ in range(TRIES):
         twin = game.determinize(seat, int(rng.integers(2**62)))
         if "rng" in (twin.states.dtype.names or ()):
@@ -124,7 +127,7 @@ def alike(game: Game, action: int, twin: Game, other: int, viewer: int, told: tu
     seen = None if viewer == WATCHER else viewer
     if viewer != WATCHER and game.move_seen(action, seen) != twin.move_seen(other, seen):
         return False
-    return told_of(twin, other)[viewer] == told[viewer]
+    return words_for(twin, other)[viewer] == told[viewer]
 
 
 def secret_after(game: Game, action: int) -> bool:
@@ -139,8 +142,8 @@ class Side:
     def __init__(self, app: Any, match: Match, viewer: int) -> None:
         """`app`: of a server with no other game."""
         self.app, self.match, self.viewer = app, match, viewer
-        app.inner.state.hall._matches = OrderedDict({match.id: match})
-        self.token = match.watcher if viewer == WATCHER else str(match.seats[viewer].token)
+        app.inner.state.registry._matches = OrderedDict({match.id: match})
+        self.token = match.kept.watcher if viewer == WATCHER else str(match.seats[viewer].token)
         self.answers: list[Any] = []
 
     def ask(self, method: str, what: str, body: Any = None, token: str | None = None) -> Asked:
@@ -200,7 +203,7 @@ class Pairs:
             for i in range(2)
         ]
         for app in self.apps:
-            app.inner.state.hall.background._pool = AtOnce()
+            app.inner.state.registry.background._threads = AtOnce()
         self.games = 0
         self.runner = asyncio.Runner(loop_factory=VirtualLoop)
         self.bot = make_agent("greedy" if "greedy" in agent_names(name) else "random", name)
@@ -209,7 +212,7 @@ class Pairs:
         """End the servers."""
         self.runner.close()
         for app in self.apps:
-            app.inner.state.hall.close()
+            app.inner.state.registry.close()
 
     def play(self, count: int) -> None:
         """Compare positions until there are so many."""
@@ -230,7 +233,7 @@ class Pairs:
         match = Match(new_kept(game, seats), [], None, None, PAUSE)  # type: ignore[arg-type]
         while not match.game.over and len(match.log) < 600:
             yield match
-            match._enter(Line(self.move(match.game)))
+            match._enter(Move(self.move(match.game)))
             match._shown = match._may_be_shown()
 
     def move(self, game: Game) -> int:
@@ -363,42 +366,6 @@ def test_beliefs_are_those_of_a_twin() -> None:
         if not game.over:
             assert expected(game, 0) == expected(game.determinize(0, 9), 0)
             assert expected(game, 0)["sorts"]
-
-
-def window_log() -> tuple[list[Entry], int]:
-    """A log of Planet Hexx in which a seat passes in a window, and a seat that does not see it."""
-    for seed in range(60):
-        game, rng, log = find_game("planet_hexx").game(3), np.random.default_rng(seed), []
-        game.reset(seed)
-        for _ in range(250):
-            if game.over:
-                break
-            hidden = [j for j, secret in enumerate(secret_from(game)[:3]) if secret]
-            legal = game.legal_actions()
-            action = 0 if hidden and 0 in legal else int(rng.choice(legal))
-            player, told = int(game.player or 0), told_of(game, action)
-            game.step(action)
-            log.append(Entry(False, player, action, told, secret_from(game), False))
-            if hidden and None in told and not any(log[-1].secret):
-                return log, hidden[0]
-    raise AssertionError("no window in 60 games")
-
-
-def test_nothing_is_told_while_somebody_is_asked_in_secret() -> None:
-    log, viewer = window_log()
-    pending = next(i for i, entry in enumerate(log) if entry.secret[viewer])
-    held = log[: pending + 1]
-    assert len(open_part(held, viewer)) == pending
-    assert events(held, viewer) == events(log[:pending], viewer)
-    # Afterwards the story is the same as if nobody had been asked.
-    unasked: list[Entry] = []
-    for entry in log:
-        if entry.told[viewer] is not None:
-            unasked.append(entry)
-        else:  # where nobody passes, the decision after the move before is the next one at once
-            unasked[-1] = replace(unasked[-1], secret=entry.secret)
-    assert len(unasked) < len(log)
-    assert events(log, viewer) == events(unasked, viewer)
 
 
 if __name__ == "__main__":

@@ -11,9 +11,9 @@ import httpx
 import pytest
 
 from spacemission_agents.web.match import Seat, new_kept
-from spacemission_agents.web.refusals import WebError
 from spacemission_agents.web.serving import serve
-from spacemission_agents.web.store import Line, Store
+from spacemission_agents.web.settings import WebError
+from spacemission_agents.web.store import Move, Store
 from spacemission_env.core.game_spec import find_game
 from tests.support.web_server import new_game, serving
 
@@ -24,7 +24,7 @@ def filled(file: Path) -> str:
     game = find_game("kuhn_poker").game(2)
     game.reset(1)
     kept = new_kept(game, [Seat("A", None, "token"), Seat("B", None, "other")])
-    store.add_game(kept, [Line(0)] * 300)
+    store.add_game(kept, [Move(0)] * 300)
     store.close()
     return kept.id
 
@@ -85,7 +85,7 @@ def test_files_are_for_their_user_alone(tmp_path: Path) -> None:
         filled(file)
         file.chmod(0o644)  # as somebody copied it
         store = Store(file)
-        store.add_line("x", 1, Line(0))
+        store.add_line("x", 1, Move(0))
         modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
         store.close()
     finally:
@@ -102,12 +102,12 @@ def test_a_full_disk_is_refused_with_one_line_and_then_goes_on(tmp_path: Path) -
     while refused is None and number < 5000:
         number += 1
         try:
-            store.add_line(id, number, Line(0))
+            store.add_line(id, number, Move(0))
         except WebError as error:
             refused = error
     assert str(refused) == "the move could not be kept: database or disk is full"
     store._db.execute("PRAGMA max_page_count=100000")
-    store.add_line(id, number, Line(0))
+    store.add_line(id, number, Move(0))
     found = store.game(id)
     assert found is not None and len(found[1]) == number
     store.close()

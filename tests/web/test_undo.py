@@ -16,6 +16,15 @@ def first_words(*starts: str) -> Callable[[dict[str, Any]], bool]:
     return lambda move: move["words"].partition(" ")[2].startswith(starts)
 
 
+NOTHING = "tops up, discarding nothing"
+
+
+def begun(client: httpx.Client) -> tuple[list[Guest], Guest]:
+    """A new game, and who is to move."""
+    guests = new_game(client, "space_mission", None, None, seed=3)
+    return guests, mover_of(guests)
+
+
 def mover_of(guests: list[Guest]) -> Guest:
     return next(guest for guest in guests if guest.position()["legal"])
 
@@ -29,8 +38,7 @@ def make(guest: Guest, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, An
 
 
 def test_a_move_that_reveals_nothing_is_taken_back(client: httpx.Client) -> None:
-    guests = new_game(client, "space_mission", None, None, seed=3)
-    mover = mover_of(guests)
+    guests, mover = begun(client)
     before = mover.position()
     after = make(mover, first_words("jumps"))
     assert after["undo"] and after["svg"] != before["svg"]
@@ -43,9 +51,8 @@ def test_a_move_that_reveals_nothing_is_taken_back(client: httpx.Client) -> None
 
 
 def test_a_draw_cannot_be_taken_back(client: httpx.Client) -> None:
-    guests = new_game(client, "space_mission", None, None, seed=3)
-    mover = mover_of(guests)
-    nothing = make(mover, first_words("tops up, discarding nothing"))
+    guests, mover = begun(client)
+    nothing = make(mover, first_words(NOTHING))
     assert nothing["undo"]  # a full hand draws nothing
     mover = mover_of(guests)
     drawn = make(mover, lambda move: "tops up" in move["words"] and "nothing" not in move["words"])
@@ -70,21 +77,19 @@ def test_a_look_into_a_pile_cannot_be_taken_back(client: httpx.Client) -> None:
 
 
 def test_after_another_has_moved_it_is_too_late(client: httpx.Client) -> None:
-    guests = new_game(client, "space_mission", None, None, seed=3)
-    first = mover_of(guests)
-    make(first, first_words("tops up, discarding nothing"))
-    ended = make(first, first_words("tops up, discarding nothing"))
+    guests, first = begun(client)
+    make(first, first_words(NOTHING))
+    ended = make(first, first_words(NOTHING))
     assert ended["undo"] and not ended["legal"]
     other = mover_of(guests)
     assert other is not first and not other.position()["undo"]
-    make(other, first_words("tops up, discarding nothing"))
+    make(other, first_words(NOTHING))
     assert not first.position()["undo"]
     assert first.post("undo", step=first.position()["step"]).status_code == 409
 
 
 def test_nobody_takes_back_the_move_of_another(client: httpx.Client) -> None:
-    guests = new_game(client, "space_mission", None, None, seed=3)
-    first = mover_of(guests)
+    guests, first = begun(client)
     step = make(first, first_words("jumps"))["step"]
     others = [guest for guest in guests if guest is not first]
     assert all(other.post("undo", step=step).status_code == 409 for other in others)

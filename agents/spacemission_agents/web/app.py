@@ -1,142 +1,306 @@
-"""The server's addresses: what a browser may ask, and what it gets."""
+"""Defines the server's addresses: what a browser may ask, and what it gets."""
 
 from __future__ import annotations
 
+import asyncio
+import hmac
+import mimetypes
 import sys
 import traceback
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Annotated, Any
+from importlib.resources import files
+from typing import Annotated, Any, NamedTuple
 
-from fastapi import FastAPI, Header, Query, Request, Response
+from fastapi import APIRouter, Depends, FastAPI, Header, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, StreamingResponse
+from fastapi.responses import FileResponse, JSONResponse, StreamingResponse
+from fastapi.staticfiles import StaticFiles
+from pydantic import Field
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
-from spacemission_agents.web import position
-from spacemission_agents.web.asked import At, Host, MoveAsked, NewGame, StepAsked, links, seats_asked
-from spacemission_agents.web.catalogue import catalogue, offers
-from spacemission_agents.web.guard import GoneError, Guard
-from spacemission_agents.web.hall import Hall
-from spacemission_agents.web.pages import INDEX, Page, policy, read_pages
-from spacemission_agents.web.refusals import WebError
-from spacemission_agents.web.review_routes import add_review
-from spacemission_agents.web.sample import sample
-from spacemission_agents.web.settings import Settings
-from spacemission_agents.web.stream import follow
-from spacemission_agents.web.thinkers import NobodyListensError
-from spacemission_env.core.errors import SpaceMissionError
+from spacemission_agents.web import review
+from spacemission_agents.web.agent_pool import CallerGoneError
+from spacemission_agents.web.catalogue import catalogue, offers, sample_picture
+from spacemission_agents.web.match import Match
+from spacemission_agents.web.middleware import GoneError, Middleware, security_policy
+from spacemission_agents.web.registry import Registry, SeatRequest, Strict, Text
+from spacemission_agents.web.settings import Settings, WebError
+from spacemission_env.core.errors import SpaceMissionError, shown
+from spacemission_env.pictures.themes import style_sheet
+
+STATIC = files("spacemission_agents.web") / "static"
+mimetypes.add_type("text/javascript", ".mjs")  # some systems name another type, which browsers refuse
+
+Step = Annotated[int, Field(ge=0, le=10_000_000)]
+Number = Annotated[int, Query(ge=0, le=10_000_000)]
+SeatNumber = Annotated[int, Query(ge=-1, le=100)]
+AgentName = Annotated[str, Query(max_length=200)]
+Seats = Annotated[list[SeatRequest], Field(min_length=1, max_length=16)]
+
+
+class NewGame(Strict):
+    """A game to make."""
+
+    game: Text
+    seats: Seats
+    rules: Annotated[dict[str, bool | int | Text | None], Field(max_length=64)] = {}
+    seed: Annotated[int, Field(ge=0, le=2**63 - 1)] | None = None
+
+
+class NewMove(Strict):
+    """A move: its index, and the last step that the person saw."""
+
+    action: Annotated[int, Field(ge=0, le=1_000_000)]
+    step: Step
+
+
+class Undo(Strict):
+    """The last step that the person saw."""
+
+    step: Step
+
+
+class Continuation(Strict):
+    """A game that goes on after so many moves of another."""
+
+    at: Step
+    seats: Seats
+
+
+class Viewer(NamedTuple):
+    """A game, and the seat (or `WATCHER`) that the token of a request belongs to."""
+
+    match: Match
+    seat: int
+
+
+async def _registry(request: Request) -> Registry:
+    registry: Registry = request.app.state.registry
+    return registry
+
+
+Games = Annotated[Registry, Depends(_registry)]
+
+
+async def _viewer(id: str, games: Games, authorization: Annotated[str, Header()] = "") -> Viewer:
+    match = await games.find(id)
+    kind, _, token = authorization.partition(" ")
+    return Viewer(match, match.viewer_of(token if kind.lower() == "bearer" else ""))
+
+
+async def _host(games: Games, x_host_key: Annotated[str, Header()] = "") -> Registry:
+    """The registry, for whoever may make and stop games."""
+    key = games.settings.key
+    if key is not None and not hmac.compare_digest(key.encode(), x_host_key.encode()):
+        raise WebError("games are made and stopped by who has the link that the server printed", 403)
+    return games
+
+
+At = Annotated[Viewer, Depends(_viewer)]
+Host = Annotated[Registry, Depends(_host)]
+api = APIRouter(prefix="/api")
 
 
 def create_app(settings: Settings) -> Any:
-    """The server as an ASGI application; WebError, one line, where its file of games cannot be had."""
-    hall = Hall(settings)
+    """The server as an ASGI application; WebError, one line, if its file of games cannot be used."""
+    registry = Registry(settings)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         yield
-        hall.close()
+        registry.close()
 
     app = FastAPI(lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
-    app.state.hall = hall
-    pages = read_pages()
-    _add_pages(app, pages)
-    _add_games(app)
-    add_review(app)
-    _add_refusals(app)
-    return Guard(app, settings, policy(pages))
-
-
-def _add_pages(app: FastAPI, pages: dict[str, Page]) -> None:
-    def answer(name: str, request: Request) -> Response:
-        page = pages.get(name)
-        if page is None:
-            raise HTTPException(404)
-        headers = {"etag": page.tag, "cache-control": "no-cache"}
-        if request.headers.get("if-none-match") == page.tag:
-            return Response(status_code=304, headers=headers)
-        return Response(page.body, media_type=page.type, headers=headers)
+    app.state.registry = registry
+    index, colours = str(STATIC / "index.html"), style_sheet()
 
     @app.get("/")
-    async def index(request: Request) -> Response:
-        return answer(INDEX, request)
+    async def home() -> Response:
+        return FileResponse(index)
 
-    @app.get("/static/{path:path}")
-    async def static(path: str, request: Request) -> Response:
-        return answer(path, request)
+    @app.get("/static/colours.css")
+    async def colours_css() -> Response:
+        return Response(colours, media_type="text/css")
 
-
-def _add_games(app: FastAPI) -> None:
-    @app.get("/api/catalogue")
-    def games(request: Request) -> Any:
-        settings = request.app.state.hall.settings
-        return {"games": catalogue(settings.agents), "key": settings.key is not None}
-
-    @app.get("/api/sample")
-    def picture(game: Annotated[str, Query(max_length=60)]) -> Any:
-        return {"svg": sample(game)}
-
-    @app.post("/api/games", status_code=201)
-    async def make(asked: NewGame, hall: Host) -> Any:
-        return links(await hall.make(asked.game, seats_asked(asked.seats), dict(asked.rules), asked.seed))
-
-    @app.get("/api/games/{id}")
-    async def facts(at: At, request: Request) -> Any:
-        game, match = at.match.game, at.match
-        return {
-            "id": match.id,
-            "game": game.spec.name,
-            "title": game.spec.title,
-            "score_names": game.spec.score_names,
-            "seats": [{"name": seat.name, "agent": seat.agent is not None} for seat in match.seats],
-            "seat": at.viewer,
-            "open": match.open,
-            "stopped": match.stopped,
-            "agents": list(offers(game.spec, request.app.state.hall.settings.agents)),
-            "rules": game.rules.to_json(),
-        }
-
-    @app.get("/api/games/{id}/events")
-    async def events(at: At, request: Request, last_event_id: Annotated[str, Header()] = "0") -> Response:
-        after = int(last_event_id) if last_event_id.isdecimal() and len(last_event_id) < 10 else 0
-        request.app.state.hall.check_room(at.match, at.viewer)
-        at.match.go_on()
-        stream = follow(at.match, at.viewer, after)
-        return StreamingResponse(stream, media_type="text/event-stream")
-
-    @app.get("/api/games/{id}/position")
-    async def place(at: At, step: Annotated[int | None, Query(ge=0)] = None, tall: bool = False) -> Any:
-        return position.live(at.match, at.viewer, step, tall)
-
-    @app.post("/api/games/{id}/moves", status_code=204)
-    async def move(at: At, asked: MoveAsked) -> None:
-        await at.match.move(at.viewer, asked.action, asked.step)
-
-    @app.post("/api/games/{id}/undo", status_code=204)
-    async def undo(at: At, asked: StepAsked) -> None:
-        await at.match.undo(at.viewer, asked.step)
-
-    @app.delete("/api/games/{id}", status_code=204)
-    async def stop(at: At, host: Host) -> None:
-        await at.match.stop()
-
-    @app.get("/api/games/{id}/why")
-    async def why(at: At, target: Annotated[str, Query(max_length=60)]) -> Any:
-        if not at.match.to_play(at.viewer):
-            return {"why": ["it is not your turn"]}
-        return {"why": position.why_not(at.match.game, at.viewer, target)}
-
-    @app.get("/api/games/{id}/record")
-    async def record(at: At) -> Response:
-        if not at.match.over:
-            raise WebError("the record shows all hands: it can be had when the game is over", 409)
-        name = f"{at.match.game.spec.name}-{at.match.id}.jsonl"
-        headers = {"content-disposition": f'attachment; filename="{name}"'}
-        return Response(at.match.record(), media_type="application/jsonl", headers=headers)
+    app.mount("/static", StaticFiles(directory=str(STATIC)))
+    app.include_router(api)
+    _add_error_handlers(app)
+    return Middleware(app, settings, security_policy((STATIC / "index.html").read_bytes()))
 
 
-def _add_refusals(app: FastAPI) -> None:
+# ---------------------------------------------------------------- games
+
+
+def _links(match: Match) -> dict[str, Any]:
+    """The links of all seats, for whoever made the game."""
+    return {
+        "id": match.id,
+        "seats": [{"name": s.name, "agent": s.agent is not None, "token": s.token} for s in match.seats],
+        "watcher": match.kept.watcher,
+    }
+
+
+@api.get("/catalogue")
+def list_games(games: Games) -> Any:
+    return {"games": catalogue(games.settings.agents), "key": games.settings.key is not None}
+
+
+@api.get("/sample")
+def sample(game: Annotated[str, Query(max_length=60)]) -> Any:
+    return {"svg": sample_picture(game)}
+
+
+@api.post("/games", status_code=201)
+async def make(new: NewGame, games: Host) -> Any:
+    return _links(await games.make(new.game, new.seats, dict(new.rules), new.seed))
+
+
+@api.get("/games/{id}")
+async def facts(at: At, games: Games) -> Any:
+    match, game = at.match, at.match.game
+    return {
+        "id": match.id,
+        "game": game.spec.name,
+        "title": game.spec.title,
+        "score_names": game.spec.score_names,
+        "seats": [{"name": seat.name, "agent": seat.agent is not None} for seat in match.seats],
+        "seat": at.seat,
+        "open": match.open,
+        "stopped": match.stopped,
+        "agents": list(offers(game.spec, games.settings.agents)),
+        "rules": game.rules.to_json(),
+    }
+
+
+@api.get("/games/{id}/events")
+async def events(at: At, games: Games, last_event_id: Annotated[str, Header()] = "0") -> Response:
+    after = int(last_event_id) if last_event_id.isdecimal() and len(last_event_id) < 10 else 0
+    games.check_room(at.match, at.seat)
+    at.match.go_on()
+    return StreamingResponse(at.match.stream(at.seat, after), media_type="text/event-stream")
+
+
+@api.get("/games/{id}/position")
+async def position(at: At, step: Annotated[int | None, Query(ge=0)] = None, tall: bool = False) -> Any:
+    return at.match.position(at.seat, step, tall)
+
+
+@api.post("/games/{id}/moves", status_code=204)
+async def move(at: At, new: NewMove) -> None:
+    await at.match.move(at.seat, new.action, new.step)
+
+
+@api.post("/games/{id}/undo", status_code=204)
+async def undo(at: At, new: Undo) -> None:
+    await at.match.undo(at.seat, new.step)
+
+
+@api.delete("/games/{id}", status_code=204)
+async def stop(at: At, games: Host) -> None:
+    await at.match.stop()
+
+
+@api.get("/games/{id}/why")
+async def why(at: At, target: Annotated[str, Query(max_length=60)]) -> Any:
+    return {"why": at.match.why_not(at.seat, target)}
+
+
+@api.get("/games/{id}/record")
+async def record(at: At) -> Response:
+    if not at.match.over:
+        raise WebError("the record shows all hands: it can be had when the game is over", 409)
+    name = f"{at.match.game.spec.name}-{at.match.id}.jsonl"
+    headers = {"content-disposition": f'attachment; filename="{name}"'}
+    return Response(at.match.record(), media_type="application/jsonl", headers=headers)
+
+
+# ---------------------------------------------------------------- looking back
+
+
+@api.post("/records", status_code=201)
+async def upload(request: Request, games: Host, game: Annotated[int, Query(ge=1)] = 1) -> Any:
+    return _links(await games.add(*await asyncio.to_thread(review.uploaded, await request.body(), game)))
+
+
+@api.post("/games/{id}/continue", status_code=201)
+async def play_on(at: At, new: Continuation, games: Host) -> Any:
+    seats = games.seats(at.match.game.spec, new.seats)
+    return _links(await games.add(*review.played_on(at.match, seats, new.at)))
+
+
+@api.get("/games/{id}/review")
+async def review_moves(at: At) -> Any:
+    return review.moves(at.match, at.seat)
+
+
+@api.get("/games/{id}/review/position")
+async def review_position(at: At, seat: SeatNumber, move: Number, tall: bool = False) -> Any:
+    return review.position(at.match, at.seat, seat, move, tall)
+
+
+@api.get("/games/{id}/review/belief")
+async def belief(at: At, seat: SeatNumber, move: Number, games: Games) -> Any:
+    if seat < 0:
+        raise WebError("who looks on holds nothing to believe by", 404)
+    game = review.game_at(at.match, at.seat, seat, move)
+    return await games.background.run(review.expected, game, seat)
+
+
+@api.get("/games/{id}/review/adviser")
+async def adviser(at: At, games: Games) -> Any:
+    _check_open(at.match)
+    offered = offers(at.match.game.spec, games.settings.agents)
+    return {"agent": await games.background.run(review.adviser, at.match, games.background, offered)}
+
+
+@api.get("/games/{id}/review/opinions")
+async def opinions(
+    at: At, agent: AgentName, first: Number, last: Number, games: Games, request: Request
+) -> Any:
+    spec, pool = _agent(at.match, agent, games), games.background
+    return await pool.answer(request, review.opinions, at.match, pool, spec, first, last)
+
+
+@api.get("/games/{id}/review/values")
+async def values(
+    at: At,
+    agent: AgentName,
+    seat: SeatNumber,
+    first: Number,
+    last: Number,
+    games: Games,
+    request: Request,
+    every: Annotated[int, Query(ge=1, le=1000)] = 1,
+) -> Any:
+    spec, pool = _agent(at.match, agent, games), games.background
+    review.game_at(at.match, at.seat, seat, 0)
+    if seat < 0:
+        raise WebError("who looks on holds nothing to judge by", 404)
+    game = at.match.game.spec
+    player = await pool.run(review.rollout_agent, game, spec, offers(game, games.settings.agents))
+    return await pool.answer(request, review.values, at.match, pool, player, seat, first, last, every)
+
+
+def _check_open(match: Match) -> None:
+    if not match.open:
+        raise WebError("what an agent thinks of it is shown when the game is over", 403)
+
+
+def _agent(match: Match, name: str, games: Registry) -> str:
+    """The spec of an agent on offer, for a game that is open."""
+    _check_open(match)
+    offered = offers(match.game.spec, games.settings.agents)
+    if name not in offered:
+        raise WebError(f"agent: expected one of {', '.join(offered)}, not {shown(name)}", 404)
+    return offered[name][0]
+
+
+# ---------------------------------------------------------------- errors
+
+
+def _add_error_handlers(app: FastAPI) -> None:
     @app.exception_handler(SpaceMissionError)
     async def refused(request: Request, error: SpaceMissionError) -> Response:
         return JSONResponse({"error": str(error)}, getattr(error, "status", 400))
@@ -151,7 +315,7 @@ def _add_refusals(app: FastAPI) -> None:
     async def unknown(request: Request, error: HTTPException) -> Response:
         return JSONResponse({"error": str(error.detail)}, error.status_code)
 
-    @app.exception_handler(NobodyListensError)
+    @app.exception_handler(CallerGoneError)
     @app.exception_handler(ClientDisconnect)
     async def gone(request: Request, error: Exception) -> Response:
         return Response(status_code=400)  # to nobody

@@ -1,4 +1,4 @@
-"""What can be played here: games with their options, and the agents that are on offer for each."""
+"""Lists what can be played: games with options, a picture, and agents on offer."""
 
 from __future__ import annotations
 
@@ -10,43 +10,38 @@ from typing import Any
 from spacemission_agents.commands.agents import about
 from spacemission_agents.models.policy import SHIP
 from spacemission_agents.tree_search.agent import SearchAgent
-from spacemission_env.core.agents_api import agent_entries, make_agent
+from spacemission_env.core.agents_api import agent_entries, make_agent, prepare_agents
 from spacemission_env.core.answers import label_and_spec
 from spacemission_env.core.errors import SpaceMissionError
-from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, loadable_games
+from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game, loadable_games
 
 SEARCHES = (50, 200, 1000)  # simulations that are offered of an agent that searches
+SAMPLE_SEED, SAMPLE_MOVES = 7, 90
+# The first of these that a game has plays its sample: whoever sits opposite by default is compiled anyway.
+SAMPLE_AGENTS = ("heuristic", "greedy", "random")
 
 
 @lru_cache(maxsize=8)
 def catalogue(extra: tuple[str, ...]) -> list[dict[str, Any]]:
-    """Every game, the default one first: what a page needs to make one.
-
-    Args:
-        extra: agents that the command line names.
-    """
+    """Every game, the default one first; `extra`: agents that the command line names."""
     first = sorted(loadable_games(), key=lambda spec: spec.name != DEFAULT_GAME)
     return [_game(spec, extra) for spec in first]
 
 
 def _game(spec: GameSpec, extra: tuple[str, ...]) -> dict[str, Any]:
+    rules = spec.make_rules(None)
+    about_options = explained(type(rules).__doc__ or "")
     return {
         "name": spec.name,
         "title": spec.title,
         "players": [spec.min_players, spec.max_players],
         "default_players": spec.table_players(None),
-        "options": _options(spec),
+        "options": [
+            {"name": name, "value": value, "about": about_options.get(name, "")}
+            for name, value in rules.to_json().items()
+        ],
         "agents": [{"name": name, "about": line} for name, (_, line) in offers(spec, extra).items()],
     }
-
-
-def _options(spec: GameSpec) -> list[dict[str, Any]]:
-    rules = spec.make_rules(None)
-    words = explained(type(rules).__doc__ or "")
-    return [
-        {"name": name, "value": value, "about": words.get(name, "")}
-        for name, value in rules.to_json().items()
-    ]
 
 
 def explained(docstring: str) -> dict[str, str]:
@@ -57,8 +52,8 @@ def explained(docstring: str) -> dict[str, str]:
 
 
 def _names(candidate: str, spec: GameSpec) -> list[str]:
-    # Of one that searches, with several numbers of simulations; none where it needs another parameter, or
-    # does not play this game.
+    # A search is offered with several numbers of simulations; an agent that needs other parameters, or does
+    # not play this game, not at all.
     for full in (candidate, f"{candidate}:{SEARCHES[0]}"):
         with suppress(SpaceMissionError):
             searches = isinstance(make_agent(full, spec), SearchAgent)
@@ -86,3 +81,20 @@ def _offers(game: str, spec: GameSpec, extra: tuple[str, ...]) -> dict[str, tupl
 def offers(spec: GameSpec, extra: tuple[str, ...] = ()) -> dict[str, tuple[str, str]]:
     """Agents on offer for a game by name: the spec, and a line on it."""
     return _offers(spec.name, spec, extra)
+
+
+@lru_cache(maxsize=16)
+def sample_picture(name: str) -> str:
+    """A game under way as seat 0 knows it, always the same; SetupError if there is no such game."""
+    spec = find_game(name)
+    agent = make_agent(next(one for one in SAMPLE_AGENTS if one in offers(spec)), spec)
+    game = spec.game(spec.table_players(None))
+    game.reset(SAMPLE_SEED)
+    prepare_agents([agent], game.info)
+    for _ in range(SAMPLE_MOVES):
+        after = game.clone()
+        after.step(agent.play(game))
+        if after.over:  # a shorter game is shown right before its end
+            break
+        game = after
+    return spec.picture.draw(game.seat_json(0), theme="page")

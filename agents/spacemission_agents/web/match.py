@@ -1,31 +1,34 @@
-"""A game that is played here: its seats, its moves, and who is told what."""
+"""Plays one game on the server: its seats, its moves, and who is told what."""
 
 from __future__ import annotations
 
 import asyncio
 import hmac
+import json
 import secrets
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from spacemission_agents.web.refusals import WebError, damaged, not_there
-from spacemission_agents.web.store import Kept, Line, Store
-from spacemission_agents.web.story import (
+from spacemission_agents.web.agent_pool import AgentPool
+from spacemission_agents.web.event_log import (
     WATCHER,
     Entry,
     Event,
+    Timeline,
+    dealt_from,
     events,
-    line_of,
+    may_undo,
     open_part,
     positions,
     secret_from,
-    told_of,
+    standing,
+    words_for,
 )
-from spacemission_agents.web.thinkers import Thinkers
-from spacemission_agents.web.timeline import Move, Timeline, dealt_from
-from spacemission_agents.web.undo import may_undo
+from spacemission_agents.web.settings import WebError
+from spacemission_agents.web.store import Kept, Line, Move, Store, damaged
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import version_of
@@ -34,7 +37,14 @@ from spacemission_env.records.writer import game_entry
 MOST_OF_SEAT = 8  # streams of one seat at once
 MOST_SPECTATORS = 64  # streams of those who look on at one game
 RETRY = 2.0, 60.0  # seconds until an agent that could not move is asked again: at first, at most
+HEARTBEAT = 15.0  # seconds between two signs of life on a stream
 STOPPED = "the host has stopped this game"
+THEME = "page"  # colours come from the page's style sheet
+
+
+def not_there() -> WebError:
+    """No such game, or no such link: nobody is told which."""
+    return WebError("there is no such game, or this link is not for it", 404)
 
 
 @dataclass(frozen=True)
@@ -43,28 +53,24 @@ class Seat:
 
     Attributes:
         name: for the others.
-        agent: its spec; None: a person.
-        token: of the person's link; None: there is none.
+        agent: its spec; None for a person.
+        token: of the person's link; None if there is none.
     """
 
     name: str
     agent: str | None
     token: str | None
 
-    def to_json(self) -> dict[str, Any]:
-        """As the store keeps it."""
-        return {"name": self.name, "agent": self.agent, "token": self.token}
-
 
 def new_token() -> str:
-    """192 bits that nobody guesses."""
+    """192 random bits."""
     return secrets.token_urlsafe(24)
 
 
 def new_kept(game: Game, seats: list[Seat], laid: bool = False, opened: bool = False) -> Kept:
     """What is kept of a game just reset."""
     header = game_entry(game, [seat.name for seat in seats])
-    rows = [seat.to_json() for seat in seats]
+    rows = [asdict(seat) for seat in seats]
     return Kept(secrets.token_urlsafe(9), version_of(game.spec), laid, opened, header, rows, new_token())
 
 
@@ -77,20 +83,21 @@ class Match:
 
     Attributes:
         id: by which links name it.
+        kept: what the store keeps of it, beside its moves.
         seats: who sits where.
         timeline: the game.
-        log: all that happened, moves taken back included.
+        log: everything that happened, moves taken back included.
         stopped: whether the host has stopped it.
-        thinkers: who ask its agents.
+        pool: runs its agents.
     """
 
     def __init__(
-        self, kept: Kept, lines: list[Line], store: Store, thinkers: Thinkers, pause: float = 0.0
+        self, kept: Kept, lines: list[Line], store: Store, pool: AgentPool, pause: float = 0.0
     ) -> None:
-        """Of what the store keeps; `pause`: in seconds. WebError where this version cannot play it."""
-        self.id, self._kept, self.stopped = kept.id, kept, kept.stopped
+        """From what the store keeps; `pause` in seconds. WebError if this version cannot play it."""
+        self.id, self.kept, self.stopped = kept.id, kept, kept.stopped
         self.log: list[Entry] = []
-        self.thinkers, self._store, self._seconds = thinkers, store, pause
+        self.pool, self._store, self._seconds = pool, store, pause
         self._lock = asyncio.Lock()
         self._followers: dict[asyncio.Event, int] = {}  # and the viewer of each
         self._thinking: asyncio.Task[None] | None = None
@@ -117,24 +124,14 @@ class Match:
         found = [j for j, seat in enumerate(self.seats) if seat.token and _same(seat.token, token)]
         if found:
             return found[0]
-        if _same(self._kept.watcher, token):
+        if _same(self.kept.watcher, token):
             return WATCHER
         raise not_there()
 
     @property
-    def watcher(self) -> str:
-        """Token of those who look on."""
-        return self._kept.watcher
-
-    @property
-    def kept(self) -> Kept:
-        """What the store keeps of it, beside its moves."""
-        return self._kept
-
-    @property
     def alone(self) -> bool:
         """Whether agents play it among themselves."""
-        return not self._kept.open and all(seat.agent is not None for seat in self.seats)
+        return not self.kept.open and all(seat.agent is not None for seat in self.seats)
 
     @property
     def over(self) -> bool:
@@ -143,29 +140,29 @@ class Match:
 
     @property
     def open(self) -> bool:
-        """Whether whoever has a link may see all of it."""
-        return self.over or self._kept.open
+        """Whether everybody who has a link may see all of it."""
+        return self.over or self.kept.open
 
     @property
     def game(self) -> Game:
-        """The game as it stands; to be looked at, not changed."""
+        """The game as it stands; not to be changed."""
         return self.timeline.now
 
     # ------------------------------------------------------------ what happens
 
     def _enter(self, line: Line) -> None:
         """Carry out a line that is kept, or is about to be."""
-        if line.action is None:
-            taken = line_of(self.log)[-1]
+        if line is None:
+            taken = standing(self.log)[-1]
             self.timeline.pop()
             self.log.append(replace(taken, undo=True, secret=secret_from(self.game), pause=False))
             return
         player = self.game.player
         if player is None:
             raise WebError("the game is over", 409)
-        told, pause = told_of(self.game, line.action), self.game.secret_may_follow(line.action)
-        self.timeline.push(Move(line.action, line.order))
-        self.log.append(Entry(False, player, line.action, told, secret_from(self.game), pause))
+        words, pause = words_for(self.game, line.action), self.game.secret_may_follow(line.action)
+        self.timeline.push(line)
+        self.log.append(Entry(False, player, line.action, words, secret_from(self.game), pause))
 
     async def _keep(self, line: Line) -> None:
         """Put a line on the disk, then carry it out, and tell everybody at once or after the pause."""
@@ -199,24 +196,23 @@ class Match:
         """A person's move; `step`: the last step that the person saw.
 
         Raises:
-            WebError: it is not this seat's turn, or the game has gone on since that step.
-            IllegalActionError: the rules do not allow it.
+            WebError: it is not this seat's turn, the game has gone on since, or the rules do not allow it.
         """
         async with self._lock:
             self._check_turn(seat, step)
             reason = self.game.why_illegal(action)
             if reason:
                 raise WebError(reason, 409)
-            await self._keep(Line(action))
+            await self._keep(Move(action))
 
     async def undo(self, seat: int, step: int) -> None:
-        """Take the last move back; WebError where that cannot be."""
+        """Take the last move back; WebError if that cannot be."""
         async with self._lock:
             if self.stopped:
                 raise WebError(STOPPED, 409)
             if self.step(seat) != step or not self.may_undo(seat):
                 raise WebError("this move cannot be taken back any more", 409)
-            await self._keep(Line(None))
+            await self._keep(None)
 
     async def stop(self) -> None:
         """End it for good, where it stands."""
@@ -241,7 +237,7 @@ class Match:
         return self.log[: self._shown[viewer]]
 
     def events(self, viewer: int) -> list[Event]:
-        """All that a viewer has been told (`story.events`)."""
+        """Everything that a viewer has been told."""
         return events(self._told(viewer), viewer)
 
     def step(self, viewer: int) -> int:
@@ -249,7 +245,7 @@ class Match:
         return len(positions(self._told(viewer), viewer)) - 1
 
     def at_step(self, viewer: int, step: int) -> Game:
-        """The game as it stood at a step of a viewer; WebError where there is none."""
+        """The game as it stood at a step of a viewer; WebError if there is none."""
         known = positions(self._told(viewer), viewer)
         if not 0 <= step < len(known):
             raise WebError(f"step: expected 0 to {len(known) - 1}, not {step}", 404)
@@ -257,12 +253,8 @@ class Match:
 
     def to_play(self, viewer: int) -> bool:
         """Whether it is a viewer's turn, and the viewer has been told."""
-        mine = viewer != WATCHER and self.game.player == viewer and not self._kept.open
+        mine = viewer != WATCHER and self.game.player == viewer and not self.kept.open
         return mine and self._shown[viewer] == len(self.log)
-
-    def moved(self, viewer: int) -> bool:
-        """Whether a viewer's own move has not been shown yet."""
-        return any(entry.player == viewer for entry in self.log[self._shown[viewer] :])
 
     def may_undo(self, seat: int) -> bool:
         """Whether a seat may take the last move back."""
@@ -275,6 +267,38 @@ class Match:
             return STOPPED
         return None if self.log and self.log[-1].secret[viewer] else self._trouble
 
+    def position(self, viewer: int, step: int | None, tall: bool = False) -> dict[str, Any]:
+        """A step (None: the last one) as the browser of a viewer gets it; WebError if there is none."""
+        last = self.step(viewer)
+        step = last if step is None else step
+        now = step == last
+        seen = position_json(self.at_step(viewer, step), viewer, now and self.to_play(viewer), tall)
+        return {
+            "step": step,
+            "steps": last,
+            "events": len(self.events(viewer)),  # after them the viewer need not ask for another position
+            "seat": viewer,
+            # Whether the viewer's own move is made, and not shown yet.
+            "moved": now and any(entry.player == viewer for entry in self.log[self._shown[viewer] :]),
+            "undo": now and self.may_undo(viewer),
+            **seen,
+        }
+
+    def why_not(self, viewer: int, target: str) -> list[str]:
+        """Why what a viewer might do with an element of the picture is not legal now.
+
+        Each reason once, after the moves that it stops: "fly, scan: the ship is on the jump gate".
+        """
+        if not self.to_play(viewer):
+            return ["it is not your turn"]
+        view, picture = self.game.seat_json(viewer), self.game.spec.picture
+        stopped: dict[str, dict[str, None]] = {}
+        for action in range(self.game.spec.action_count):
+            if target in picture.targets(view, action) and (reason := self.game.why_illegal(action)):
+                kind, why = _kind_and_reason(reason)
+                stopped.setdefault(why, {})[kind] = None
+        return [f"{', '.join(kinds)}: {why}" for why, kinds in stopped.items()]
+
     # ------------------------------------------------------------ agents
 
     def go_on(self) -> None:
@@ -284,7 +308,7 @@ class Match:
 
     def _to_think(self) -> bool:
         player = self.game.player
-        if player is None or self.seats[player].agent is None or self.stopped or self._kept.open:
+        if player is None or self.seats[player].agent is None or self.stopped or self.kept.open:
             return False
         return self._pause is None or any(self.log[-1].secret)  # in public it is nobody's turn in the pause
 
@@ -296,10 +320,10 @@ class Match:
             agent = self.seats[player].agent
             assert agent is not None
             try:
-                action = await self.thinkers.play(agent, self.game.clone())
+                action = await self.pool.play(agent, self.game.clone())
                 async with self._lock:
                     if len(self.log) == lines and not self.stopped:  # nothing was taken back meanwhile
-                        await self._keep(Line(int(action)))
+                        await self._keep(Move(int(action)))
                 self._say(None)
             except SpaceMissionError as error:
                 self._say(str(error))
@@ -317,7 +341,7 @@ class Match:
 
     @property
     def idle(self) -> bool:
-        """Whether nobody follows it and nothing is under way: it may be put away until it is asked for."""
+        """Whether nobody follows it and nothing is under way, so that it need not stay in memory."""
         thinks = self._thinking is not None and not self._thinking.done()
         return not self._followers and not thinks and self._pause is None
 
@@ -328,19 +352,80 @@ class Match:
         return sum(one == viewer for one in self._followers.values())
 
     def check_room(self, viewer: int) -> None:
-        """WebError where a viewer has as many streams as it may have."""
+        """WebError if a viewer has as many streams as it may have."""
         if self.followers(viewer) >= (MOST_SPECTATORS if viewer == WATCHER else MOST_OF_SEAT):
             raise WebError("too many follow this game by this link", 429)
 
-    def follow(self, viewer: int) -> tuple[asyncio.Event, Callable[[], object]]:
-        """A flag that is set when something happens, and how to end that."""
+    async def stream(self, viewer: int, after: int) -> AsyncIterator[str]:
+        """Server-sent events of a viewer from number `after` + 1 on, until the reader leaves.
+
+        They are numbered, so that a reader who connects again misses nothing.
+        """
+        now = asyncio.get_running_loop().time
         flag = asyncio.Event()
         self._followers[flag] = viewer
-        return flag, lambda: self._followers.pop(flag, None)
+        trouble: str | None = None
+        try:
+            yield _message("hello", {"last": len(self.events(viewer))})
+            beat = now() + HEARTBEAT  # by the clock alone: what wakes the stream may be a secret
+            while True:
+                flag.clear()
+                for event in self.events(viewer)[after:]:
+                    yield _message("move", asdict(event), event.id)
+                    after = event.id
+                if self.trouble(viewer) != trouble:
+                    trouble = self.trouble(viewer)
+                    yield _message("trouble", {"line": trouble})
+                if now() >= beat:
+                    beat += HEARTBEAT
+                    yield ": still here\n\n"
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(flag.wait(), max(beat - now(), 0))
+        finally:
+            self._followers.pop(flag, None)
 
     def record(self) -> str:
         """The game as a record, format 1."""
         return self.timeline.record([seat.name for seat in self.seats])
+
+
+def position_json(game: Game, viewer: int, to_play: bool = True, tall: bool = False) -> dict[str, Any]:
+    """A position as a viewer knows it, with a picture.
+
+    Args:
+        game: as it stands.
+        viewer: a seat, or `WATCHER`.
+        to_play: with the legal moves, if it is the viewer's turn.
+        tall: drawn in one column, if the game can be.
+    """
+    view = game.public_json() if viewer == WATCHER else game.seat_json(viewer)
+    mine = to_play and view["player_to_act"] == viewer
+    actions = game.legal_actions() if mine else []
+    picture, targets = game.spec.picture, game.spec.picture.targets
+    draw = getattr(picture, "draw_tall", picture.draw) if tall else picture.draw
+    return {
+        "to_act": view["player_to_act"],
+        "over": view["over"],
+        "result": view["result"],
+        "svg": draw(view, theme=THEME, legal=actions),
+        "board": "" if viewer == WATCHER else game.spec.text.board(game, viewer),
+        "legal": [
+            {"action": a, "words": game.words(a, viewer), "targets": targets(view, a)} for a in actions
+        ],
+    }
+
+
+def _kind_and_reason(illegal: str) -> tuple[str, str]:
+    """Without who and which index: "player_0: action 3 (jump) is illegal: why" is ("jump", why)."""
+    what, _, why = illegal.partition(" is illegal: ")
+    kind = what.rpartition("(")[2].rstrip(")") if "(" in what else "this"
+    return kind.replace("_", " "), why or illegal
+
+
+def _message(name: str, data: Any, number: int | None = None) -> str:
+    """One server-sent event."""
+    head = "" if number is None else f"id: {number}\n"
+    return f"{head}event: {name}\ndata: {json.dumps(data)}\n\n"
 
 
 def _same(one: str, other: str) -> bool:

@@ -1,47 +1,52 @@
-"""Looking back on a game: what each seat knew, what it could expect, what an agent would have played.
+"""Reviews a game: what each seat knew and could expect, what an agent would have played.
 
-Of a game that is not over a seat sees what it knew itself, and nothing else.
+In a game that is not over a seat sees what it knew itself, and nothing else.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from io import BytesIO
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from spacemission_agents.web import position
-from spacemission_agents.web.match import Match, Seat, new_kept
-from spacemission_agents.web.refusals import WebError
-from spacemission_agents.web.rollouts import win_shares
-from spacemission_agents.web.store import Kept, Line
-from spacemission_agents.web.story import WATCHER, line_of
-from spacemission_agents.web.thinkers import Listener, Thinkers, tell
+from spacemission_agents.web.agent_pool import AgentPool, Caller, prepare
+from spacemission_agents.web.event_log import WATCHER, seed_of, standing
+from spacemission_agents.web.match import Match, Seat, new_kept, position_json
+from spacemission_agents.web.settings import WebError
+from spacemission_agents.web.store import Kept, Line, Move
+from spacemission_env.core.agents_api import Agent, act_alone, make_agent
+from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.contents import belief
 from spacemission_env.core.errors import SpaceMissionError, shown
 from spacemission_env.core.game import Game
+from spacemission_env.core.game_spec import GameSpec
 from spacemission_env.records.lines import Lines
 from spacemission_env.records.reader import ReplayedGame
 
-WORLDS = 200  # that a belief is told by
+WORLDS = 200  # that a belief is estimated from
 SALT = secrets.token_bytes(32)  # of this process: nobody is to know which worlds these are
+ROLLOUT_WORLDS = 24  # of each position
 MOST_DECISIONS = 64  # that one request may ask an agent about
 LIKELIEST = 6  # moves that are told with their probabilities
 ADVISERS = ("policy:default", "heuristic", "greedy")  # who is asked first: the ablest that answer at once
-# Who plays on where the agent that is asked searches or tries every move: the ablest, where it does not do so
+# Who plays rollouts if the agent that is asked searches or tries every move: the ablest, unless it does so
 # itself, else a quick one.
 ABLE = "heuristic"
 FALLBACKS = ("greedy", "random")
 
 
 def moves(match: Match, viewer: int) -> dict[str, Any]:
-    """All moves to look back on: in full where the game is open, else as the viewer saw them."""
+    """All moves: in full if the game is open, else as the viewer saw them."""
     stack: list[dict[str, Any]] = []
     if match.open:
-        stack = [{"player": entry.player, "words": entry.told[entry.player]} for entry in line_of(match.log)]
+        stack = [
+            {"player": entry.player, "words": entry.words[entry.player]} for entry in standing(match.log)
+        ]
     else:
         for event in match.events(viewer):
             if event.undo:
@@ -52,7 +57,7 @@ def moves(match: Match, viewer: int) -> dict[str, Any]:
 
 
 def game_at(match: Match, viewer: int, seat: int, at: int) -> Game:
-    """The game after so many moves, to be seen by a seat; WebError where that is not shown."""
+    """The game after so many moves, to be seen by a seat; WebError if that is not shown."""
     if match.open:
         if not WATCHER <= seat < len(match.seats):
             raise WebError(f"seat: expected 0 to {len(match.seats) - 1}, not {seat}", 404)
@@ -64,14 +69,14 @@ def game_at(match: Match, viewer: int, seat: int, at: int) -> Game:
     return match.at_step(viewer, at)
 
 
-def seen(match: Match, viewer: int, seat: int, at: int, tall: bool) -> dict[str, Any]:
+def position(match: Match, viewer: int, seat: int, at: int, tall: bool) -> dict[str, Any]:
     """A position as a seat knew it."""
     game = game_at(match, viewer, seat, at)
     return {
         "at": at,
         "seat": seat,
         "player": game.player if match.open else None,
-        **position.seen(game, seat, tall=tall),
+        **position_json(game, seat, tall=tall),
     }
 
 
@@ -93,61 +98,71 @@ def expected(game: Game, seat: int) -> dict[str, Any]:
     return {"worlds": WORLDS, "sorts": sorts}
 
 
-def adviser(match: Match, thinkers: Thinkers, offered: Mapping[str, tuple[str, str]]) -> str:
-    """Who is asked unless one says otherwise: the first that takes this game's rules; "" where none does."""
+def adviser(match: Match, pool: AgentPool, offered: Mapping[str, tuple[str, str]]) -> str:
+    """The agent that is asked first: the first that takes this game's rules, or ""."""
     names = [name for name in ADVISERS if name in offered]
     names += [name for name in offered if name not in (*ADVISERS, "random")]
     for name in names:
-        with suppress(SpaceMissionError), thinkers.lent(offered[name][0], match.game).lend() as agent:
-            tell(agent, match.game)
+        with suppress(SpaceMissionError), pool.agents(offered[name][0], match.game).lend() as agent:
+            prepare(agent, match.game)
             return name
     return ""
 
 
 def opinions(
-    match: Match, thinkers: Thinkers, agent: str, first: int, last: int, listener: Listener
+    match: Match, pool: AgentPool, agent: str, first: int, last: int, caller: Caller
 ) -> list[dict[str, Any]]:
     """What an agent thinks of the moves from number `first` to before `last`, from what their seats knew."""
-    line = line_of(match.log)
-    last = min(last, len(line), first + MOST_DECISIONS)
+    moves = standing(match.log)
+    last = min(last, len(moves), first + MOST_DECISIONS)
     found = []
     for at in range(first, last):
-        listener.check()
-        found.append(_opinion(thinkers, agent, at, match.timeline.at(at), line[at].action))
+        caller.check()
+        found.append(_opinion(pool, agent, at, match.timeline.at(at), moves[at].action))
     return found
 
 
-def _opinion(thinkers: Thinkers, agent: str, at: int, game: Game, played: int) -> dict[str, Any]:
-    choice, told = thinkers.opinion_of(agent, game)
-    found: dict[str, Any] = {
+def _opinion(pool: AgentPool, agent: str, at: int, game: Game, played: int) -> dict[str, Any]:
+    choice, told = pool.opinion_of(agent, game)
+    odds: dict[str, Any] | None = None
+    if told is not None:
+        order = [int(a) for a in np.argsort(-told, kind="stable")[:LIKELIEST] if told[a] > 0]
+        odds = {
+            "played": round(float(told[played]), 4),
+            "choice": round(float(told[choice]), 4),
+            "moves": [{"words": game.words(a), "odds": round(float(told[a]), 4)} for a in order],
+        }
+    return {
         "at": at,
         "player": game.player,
         "played": game.words(played),
         "choice": game.words(choice),
         "same": choice == played,
-        "odds": None,
+        "odds": odds,
     }
-    if told is not None:
-        order = [int(a) for a in np.argsort(-told, kind="stable")[:LIKELIEST] if told[a] > 0]
-        likeliest = [{"words": game.words(a), "odds": round(float(told[a]), 4)} for a in order]
-        odds = {"played": float(told[played]), "choice": float(told[choice])}
-        found["odds"] = {**{name: round(one, 4) for name, one in odds.items()}, "moves": likeliest}
-    return found
+
+
+def rollout_agent(spec: GameSpec, agent: str, offered: Mapping[str, Any]) -> str:
+    """The agent itself, or a quick one if it searches or tries every move, which would take long."""
+    for name in (agent, ABLE):
+        if name in (agent, *offered) and not make_agent(name, spec).wants_worlds:
+            return name
+    return next(name for name in FALLBACKS if name in offered)
 
 
 def values(
     match: Match,
-    thinkers: Thinkers,
+    pool: AgentPool,
     agent: str,
     seat: int,
     first: int,
     last: int,
     every: int,
-    listener: Listener,
+    caller: Caller,
 ) -> dict[str, Any]:
     """How often each seat wins if an agent plays on for all, as a seat could know it.
 
-    Of every n-th move, and of the end.
+    After every n-th move (`every`), and at the end.
     """
     end = len(match.timeline)
     numbers = list(range(first, min(last, end + 1, first + every * MOST_DECISIONS), every))
@@ -156,14 +171,44 @@ def values(
     if not numbers:
         return {"agent": agent, "at": [], "shares": []}
     games = [match.timeline.at(at) for at in numbers]
-    with thinkers.lent(agent, games[0]).lend() as made:
-        tell(made, games[0])
-        shares = win_shares(games, seat, made, going=listener.check)
+    with pool.agents(agent, games[0]).lend() as made:
+        prepare(made, games[0])
+        shares = win_shares(games, seat, made, caller.check)
     return {"agent": agent, "at": numbers, "shares": shares.round(3).tolist()}
 
 
+def win_shares(positions: list[Game], seat: int, agent: Agent, check: Callable[[], None]) -> np.ndarray:
+    """Shares of wins by seat: float64 (positions, seats), a shared win in parts.
+
+    Args:
+        positions: of one game, for which the agent is prepared.
+        seat: whose knowledge the worlds are drawn from.
+        agent: plays on for all; it wants no worlds itself.
+        check: called between moves; what it raises ends this.
+    """
+    one, worlds = positions[0], ROLLOUT_WORLDS
+    count = len(positions) * worlds
+    games = BatchedGames(count, one.num_players, one.info.rules, one.info.components, game=one.spec)
+    games.template.boxes, games.template.box = one.boxes, one.box
+    for i, game in enumerate(positions):
+        for k in range(worlds):
+            seed = seed_of(game, seat, k.to_bytes(4, "little"))
+            world = game if game.over else game.determinize(seat, seed)
+            games.states[i * worlds + k] = world.states[0]
+    index = games.everyone[~games.over]
+    while len(index):
+        check()
+        games.step(index, act_alone(agent, games.ask(index)))
+        index = index[~games.over[index]]
+    shares = np.zeros((count, one.num_players))
+    for i in range(count):
+        winners = games.game(i).winners()
+        shares[i, winners] = 1 / max(1, len(winners))
+    return shares.reshape(len(positions), worlds, -1).mean(1)
+
+
 def uploaded(data: bytes, number: int) -> tuple[Kept, list[Line]]:
-    """Game `number`, from 1, of a record that somebody brought; RecordError where it does not hold."""
+    """Game `number`, from 1, of a record that somebody brought; RecordError if it does not hold."""
     lines = Lines("the record", BytesIO(data), len(data))
     here = 0
     while (line := lines.peek()) is not None:
@@ -175,30 +220,20 @@ def uploaded(data: bytes, number: int) -> tuple[Kept, list[Line]]:
         lines.take()
         while (line := lines.peek()) is not None and line.type != "game":
             lines.take()
-    raise WebError(
-        f"the record has {here} games, there is no game {number}" if here else "no game in the record"
-    )
+    many = f"the record has {here} games, there is no game {number}"
+    raise WebError(many if here else "no game in the record")
 
 
 def _read(replayed: ReplayedGame) -> tuple[Kept, list[Line]]:
-    game, shuffles = replayed.game, 0
-    lines: list[Line] = []
-    seats = [Seat(name, None, None) for name in replayed.agents]
-    kept = new_kept(game, seats, laid=True, opened=True)
-    actions: list[int] = []
-    for decision in replayed:
-        shuffles = _note(game, lines, actions, shuffles)
-        actions.append(decision.action)
-    _note(game, lines, actions, shuffles)
-    return kept, lines[: replayed.actions]
-
-
-def _note(game: Game, lines: list[Line], actions: list[int], shuffles: int) -> int:
-    """Keep the move just carried out, with what it shuffled."""
-    if len(actions) > len(lines):
-        order = tuple(game.last_shuffle()) if game.shuffles > shuffles else None
-        lines.append(Line(actions[-1], order))
-    return game.shuffles
+    game = replayed.game
+    kept = new_kept(game, [Seat(name, None, None) for name in replayed.agents], laid=True, opened=True)
+    moves: list[Line] = []
+    shuffles, made = 0, None
+    for action in chain((decision.action for decision in replayed), [None]):
+        if made is not None:  # the game has carried it out meanwhile
+            moves.append(Move(made, tuple(game.last_shuffle()) if game.shuffles > shuffles else None))
+        shuffles, made = game.shuffles, action
+    return kept, moves[: replayed.actions]
 
 
 def played_on(match: Match, seats: list[Seat], at: int) -> tuple[Kept, list[Line]]:
@@ -208,4 +243,4 @@ def played_on(match: Match, seats: list[Seat], at: int) -> tuple[Kept, list[Line
     if not 0 <= at <= len(match.timeline) or match.timeline.at(at).over:
         raise WebError(f"at: expected a move before the end, not {shown(at)}", 404)
     kept = new_kept(match.timeline.at(0), seats, laid=match.kept.laid)
-    return kept, [Line(move.action, move.order) for move in match.timeline.moves[:at]]
+    return kept, list(match.timeline.moves[:at])

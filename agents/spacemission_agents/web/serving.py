@@ -1,4 +1,4 @@
-"""Starting and ending the server."""
+"""Starts and ends the server."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from spacemission_agents.web.app import create_app
-from spacemission_agents.web.refusals import WebError
-from spacemission_agents.web.settings import Settings, data_file, is_loopback
+from spacemission_agents.web.settings import Settings, WebError, data_file, is_loopback
 from spacemission_env.core.private_folder import make_private
 
 END_SECONDS = 1  # that open connections have when the server ends
@@ -32,7 +31,7 @@ def serve(
     agents: tuple[str, ...] = (),
     show: bool = False,
 ) -> None:
-    """Serve until Ctrl-C; WebError, one line, where that cannot be."""
+    """Serve until Ctrl-C; WebError, one line, if that cannot be."""
     with bound(host, port) as listener:
         key = None if is_loopback(host) else secrets.token_urlsafe(12)
         lower = frozenset(name.lower() for name in names)
@@ -89,7 +88,7 @@ def configured(app: Any, settings: Settings) -> uvicorn.Config:
 
 
 def bound(host: str, port: int) -> socket.socket:
-    """A socket that listens there; WebError, one line, where it cannot."""
+    """A socket that listens there; WebError, one line, if it cannot."""
     try:
         family, kind, protocol, _, at = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listener = socket.socket(family, kind, protocol)

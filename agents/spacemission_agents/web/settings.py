@@ -1,4 +1,4 @@
-"""How the server is set up, by the command line."""
+"""Holds the server's settings, and defines the error of a refused request."""
 
 from __future__ import annotations
 
@@ -7,13 +7,27 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from spacemission_env.core.errors import SpaceMissionError
+
 DEFAULT_PORT = 8765
 LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
+class WebError(SpaceMissionError):
+    """A request, or a start of the server, that is refused in one line.
+
+    Attributes:
+        status: of the HTTP answer.
+    """
+
+    def __init__(self, message: object = "", status: int = 400) -> None:
+        super().__init__(message)
+        self.status = status
+
+
 @dataclass(frozen=True)
 class Settings:
-    """All of it.
+    """The server's settings.
 
     Attributes:
         data: file of the games.
@@ -24,7 +38,7 @@ class Settings:
         rate: requests a second from one address, and how many at once before that counts.
         body: bytes of a request, and of an uploaded record.
         threads: for agents; None: all cores but one.
-        pause: seconds that a move is shown to nobody where a decision hidden from others may follow it.
+        pause: seconds that a move is shown to nobody if a decision hidden from others may follow it.
         alone: games of agents alone that may be under way at once.
         patience: seconds that a client has to send a request, and to take each part of an answer.
     """
@@ -42,17 +56,14 @@ class Settings:
     alone: int = 4
     patience: float = 15.0
 
-    @property
-    def local(self) -> bool:
-        """Whether only this machine reaches it."""
-        return is_loopback(self.host)
-
     def knows(self, host: str) -> bool:
-        """Whether a request may name this host: a page elsewhere whose name leads here must not be answered.
+        """Whether a request may name this host, so that no other site's name can lead here (rebinding).
 
-        A number is no name that somebody could let lead here.
+        Numbers are safe: nobody can make them lead here.
         """
-        return host in LOCAL_NAMES | self.names | {self.host} or (not self.local and is_address(host))
+        if host in LOCAL_NAMES | self.names | {self.host}:
+            return True
+        return not is_loopback(self.host) and is_address(host)
 
 
 def is_address(host: str) -> bool:
@@ -65,12 +76,12 @@ def is_address(host: str) -> bool:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host is this machine and nothing else reaches it."""
+    """Whether a host is this machine, and no other machine reaches it."""
     return host == "localhost" or (is_address(host) and ipaddress.ip_address(host).is_loopback)
 
 
 def data_file() -> Path:
-    """Where games are kept unless somebody says otherwise: in the user's own data folder."""
+    """The default file of the games, in the user's own data folder."""
     home = os.environ.get("XDG_DATA_HOME", "")
     root = Path(home) if os.path.isabs(home) else Path.home() / ".local" / "share"
     return root / "spacemission" / "web.sqlite3"

@@ -1,4 +1,4 @@
-"""Games on disk: SQLite in WAL mode. Games and their log lines are only ever added, never changed.
+"""Keeps games in a SQLite file; games and their log lines are only ever added.
 
 A line is on the disk before it is acknowledged (`synchronous=FULL`), so that neither a crash nor a loss of
 power takes back what a player was told.
@@ -12,12 +12,12 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
-from spacemission_agents.web.refusals import WebError, damaged
+from spacemission_agents.web.settings import WebError
 
 FORMAT = 1  # of the file; another one is refused
 OURS = 0x53504D57  # "SPMW": marks the file as one of games
@@ -42,12 +42,20 @@ CREATE TRIGGER IF NOT EXISTS lines_last BEFORE DELETE ON lines BEGIN SELECT RAIS
 """
 
 
-@dataclass(frozen=True)
-class Line:
-    """One line of a game's log: a move, or (`action` None) the taking back of the move before."""
+def damaged(id: str, why: object) -> WebError:
+    """What is kept of a game cannot be read."""
+    return WebError(f"game {id} is damaged: {why}", 503)
 
-    action: int | None
+
+@dataclass(frozen=True)
+class Move:
+    """A move that was made; `order`: names of what it shuffled, if a record says so, else None."""
+
+    action: int
     order: tuple[str, ...] | None = None
+
+
+Line: TypeAlias = Move | None  # of a game's log; None takes the move before back
 
 
 @dataclass(frozen=True)
@@ -79,7 +87,7 @@ class Store:
     """One file of games. Threads may share it."""
 
     def __init__(self, path: Path | str) -> None:
-        """Open the file, or make it, for this server and this user alone; WebError where that cannot be."""
+        """Open the file, or make it, for this server and this user alone; WebError if that cannot be."""
         self.path = str(path)
         self._lock = threading.Lock()
         try:
@@ -92,9 +100,8 @@ class Store:
         except (sqlite3.Error, OSError, WebError) as error:
             self._db.close()
             if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_BUSY:
-                raise WebError(
-                    f"{self.path}: another server keeps its games there: choose another --data"
-                ) from None
+                taken = "another server keeps its games there: choose another --data"
+                raise WebError(f"{self.path}: {taken}") from None
             raise error if isinstance(error, WebError) else WebError(f"{self.path}: {error}") from None
 
     def _open(self) -> None:
@@ -123,29 +130,16 @@ class Store:
 
     def add_game(self, kept: Kept, lines: list[Line]) -> None:
         """Keep a new game, with lines that it begins with."""
-        row = (
-            kept.id,
-            time.time(),
-            kept.version,
-            int(kept.laid),
-            int(kept.open),
-            json.dumps(kept.header),
-            json.dumps(kept.seats),
-            kept.watcher,
-        )
+        texts = json.dumps(kept.header), json.dumps(kept.seats), kept.watcher
+        row = (kept.id, time.time(), kept.version, int(kept.laid), int(kept.open), *texts)
         with self._lock, self._refused("the game"):
             if self._db.execute("SELECT COUNT(*) FROM games").fetchone()[0] >= MOST_GAMES:
                 raise WebError(f"{MOST_GAMES:,} games are kept; move the file {self.path} away", 507)
             self._db.execute("BEGIN IMMEDIATE")
-            try:
+            with self._db:  # commits, or takes all of it back
                 self._db.execute("INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
                 for number, line in enumerate(lines, 1):
                     self._insert(kept.id, number, line)
-                self._db.execute("COMMIT")
-            except BaseException:
-                with suppress(sqlite3.Error):  # a full disk has rolled it back
-                    self._db.execute("ROLLBACK")
-                raise
 
     def add_line(self, game: str, number: int, line: Line) -> None:
         """Keep a line: it is on the disk when this returns. A second one of the same number is refused."""
@@ -165,11 +159,12 @@ class Store:
             raise WebError(f"{what} could not be kept: {error}", 503) from None
 
     def _insert(self, game: str, number: int, line: Line) -> None:
-        order = None if line.order is None else json.dumps(line.order)
-        self._db.execute("INSERT INTO lines VALUES (?, ?, ?, ?)", (game, number, line.action, order))
+        action, order = (None, None) if line is None else (line.action, line.order)
+        shuffled = None if order is None else json.dumps(order)
+        self._db.execute("INSERT INTO lines VALUES (?, ?, ?, ?)", (game, number, action, shuffled))
 
     def game(self, id: str) -> tuple[Kept, list[Line]] | None:
-        """A game and its log, or None; WebError where the file is damaged there."""
+        """A game and its log, or None; WebError if the file is damaged there."""
         try:
             with self._lock:
                 row = self._db.execute(
@@ -185,11 +180,12 @@ class Store:
             key, version, laid, opened, header, seats, watcher, stopped = row
             header, seats = json.loads(header), json.loads(seats)
             kept = Kept(key, version, bool(laid), bool(opened), header, seats, watcher, bool(stopped))
-            return kept, [Line(a, None if order is None else tuple(json.loads(order))) for a, order in lines]
+            return kept, [_line(*line) for line in lines]
         except (sqlite3.Error, ValueError) as error:
             raise damaged(id, error) from None
 
-    def ids(self) -> list[str]:
-        """All games, oldest first."""
-        with self._lock:
-            return [row[0] for row in self._db.execute("SELECT id FROM games ORDER BY made")]
+
+def _line(action: int | None, shuffled: str | None) -> Line:
+    if action is None:
+        return None
+    return Move(action, None if shuffled is None else tuple(json.loads(shuffled)))

@@ -1,4 +1,6 @@
-// What the page asks the server. A refusal becomes an Error whose message is the server's one line.
+// Asks the server; a refusal becomes an Error with the server's one line.
+
+import { useEffect, useState } from "./dom.mjs";
 
 async function answer(response) {
   if (response.status === 204) return null;
@@ -23,6 +25,22 @@ async function ask(path, options) {
     throw new Error("the server does not answer: is it still running?");
   }
   return answer(response);
+}
+
+// The answer to a path (null: ask nothing), and why there is none. A late answer to an older path is dropped.
+export function useAnswer(path, token, delay = 0) {
+  const [answer, setAnswer] = useState(null);
+  const [error, setError] = useState("");
+  useEffect(() => {
+    if (!path) return;
+    let current = true;
+    const later = setTimeout(() => get(path, token).then(
+      (found) => { if (current) { setAnswer(found); setError(""); } },
+      (wrong) => current && setError(wrong.message),
+    ), delay);
+    return () => { current = false; clearTimeout(later); };
+  }, [path, token]);
+  return [answer, error];
 }
 
 export const get = (path, token) => ask(path, asked(token));

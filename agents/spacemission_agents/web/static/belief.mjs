@@ -1,27 +1,14 @@
-// What a seat could expect where: a heat map of kinds by places.
+// Draws what a seat could expect where, as a heat map of kinds by places.
 
-import { html, useEffect, useRef, useState } from "./dom.mjs";
-import { get } from "./api.mjs";
+import { html, useState } from "./dom.mjs";
+import { useAnswer } from "./api.mjs";
 import { capital, named } from "./words.mjs";
 
 const LEVELS = 10; // shades, from 0 to certain
 
 export function Belief({ id, token, seat, at, seats, onLook }) {
   const [open, setOpen] = useState(false);
-  const [belief, setBelief] = useState(null);
-  const [error, setError] = useState("");
-  const latest = useRef(0);
-  useEffect(() => {
-    if (!open) return;
-    const mine = ++latest.current;
-    const later = setTimeout(() => {
-      get(`/api/games/${id}/review/belief?seat=${seat}&move=${at}`, token).then(
-        (found) => { if (mine === latest.current) { setBelief(found); setError(""); } },
-        (wrong) => mine === latest.current && setError(wrong.message),
-      );
-    }, 120);
-    return () => clearTimeout(later);
-  }, [open, id, token, seat, at]);
+  const [belief, error] = useAnswer(open ? `/api/games/${id}/review/belief?seat=${seat}&move=${at}` : null, token, 120);
   return html`<details class="belief" onToggle=${(event) => setOpen(event.target.open)}>
     <summary>What ${seats[seat].name} could expect</summary>
     ${error && html`<p class="error" role="alert">${error}</p>`}

@@ -1,7 +1,7 @@
-// The picture of the game: shown, moved from one position to the next, pointed at by mouse and keyboard.
+// Shows the picture of a game; animates changes; takes clicks and keys.
 
 import { html, useEffect, useLayoutEffect, useRef, useState } from "./dom.mjs";
-import { open } from "./choice.mjs";
+import { open } from "./moves.mjs";
 
 // Whether the picture is to be drawn in one column: on a phone held upright.
 export function useTall() {
@@ -16,6 +16,7 @@ export function useTall() {
 
 const NARROW = matchMedia("(max-width: 700px) and (orientation: portrait)");
 const MOVING = 450; // milliseconds
+const MOST_REASONS = 4;
 const LONGEST = 16; // letters of a name in the picture
 const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
@@ -185,4 +186,15 @@ export function Board({ svg, legal = [], chosen = [], moving = false, onPoint, o
   }, []);
 
   return html`<div class="around"><div class="board" ref=${frame}></div><p class="tip" role="tooltip" ref=${tip} hidden></p></div>`;
+}
+
+// What the picture says of one of its parts.
+export function title(name) {
+  const one = name && document.querySelector(`.board [data-target="${CSS.escape(name)}"] > title`);
+  return one ? one.textContent : "";
+}
+
+export function About({ what, why = [] }) {
+  return html`<p class=${what || why.length ? "why shown" : "why"} role="status">
+    ${what && html`<b>${what}</b>`}${why.slice(0, MOST_REASONS).map((one) => html`<span key=${one}>${one}</span>`)}</p>`;
 }

@@ -1,21 +1,14 @@
-// A new game, and the games that this browser knows.
+// Starts a new game, and lists the games that this browser knows.
 
 import { html, useEffect, useRef, useState } from "./dom.mjs";
-import { get, post, upload } from "./api.mjs";
+import { get, post, upload, useAnswer } from "./api.mjs";
 import { parsed, rename } from "./board.mjs";
 import { forget, games, hostKey, keep, preference } from "./saved.mjs";
 import { address } from "./seats.mjs";
-import { Sign } from "./signs.mjs";
+import { Sign } from "./controls.mjs";
 import { capital, plain } from "./words.mjs";
 
 const FAVOURITES = ["heuristic", "greedy"]; // who sits opposite unless one says otherwise
-
-export function useCatalogue() {
-  const [catalogue, setCatalogue] = useState(null);
-  const [error, setError] = useState("");
-  useEffect(() => { get("/api/catalogue").then(setCatalogue, (wrong) => setError(wrong.message)); }, []);
-  return [catalogue, error];
-}
 
 export function usual(names) {
   return FAVOURITES.find((name) => names.includes(name)) || names[0];
@@ -31,7 +24,7 @@ export function enter(made, game) {
 }
 
 export function Home() {
-  const [catalogue, error] = useCatalogue();
+  const [catalogue, error] = useAnswer("/api/catalogue");
   if (!catalogue) return html`<main class="waiting"><p role="status">${error || "One moment…"}</p></main>`;
   return html`<main class="home">
     <${NewGame} catalogue=${catalogue} />

@@ -1,4 +1,4 @@
-// What has happened, in words, and the points at the end.
+// Lists the moves in words, and the points at the end.
 
 import { html, useEffect, useRef } from "./dom.mjs";
 import { capital, line, listed, plain } from "./words.mjs";
@@ -29,7 +29,7 @@ export function Log({ events, seats, seat, step, onStep }) {
 }
 
 // Places of the moves that were taken back, and do not stand any more.
-export function takenBack(events) {
+function takenBack(events) {
   const stack = [];
   const gone = new Set();
   events.forEach((event, i) => {

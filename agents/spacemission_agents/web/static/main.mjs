@@ -1,13 +1,13 @@
-// The page: its frame, and what is shown by the address.
+// Frames the page, and shows what its address says.
 
 import { html, render, useEffect, useState } from "./dom.mjs";
 import { Home } from "./home.mjs";
-import { Links } from "./links.mjs";
+import { Links } from "./seats.mjs";
 import { Play } from "./play.mjs";
 import { Review } from "./review.mjs";
 import { keep, find, prefer, preference } from "./saved.mjs";
 import { get } from "./api.mjs";
-import { Sign } from "./signs.mjs";
+import { Sign } from "./controls.mjs";
 
 const THEMES = ["auto", "light", "dark"];
 

@@ -1,10 +1,43 @@
-// The legal moves in words, beside the picture; those that go with what was pointed at.
+// Finds the move that is meant by what was clicked, and lists legal moves in words.
 
 import { html, useState } from "./dom.mjs";
-import { candidates, exact } from "./choice.mjs";
 import { beginning, own, verb } from "./words.mjs";
 
 const FEW = 12; // moves that are listed without groups
+
+// The legal moves whose targets hold everything chosen.
+export function candidates(legal, chosen) {
+  return legal.filter((move) => chosen.every((name) => move.targets.includes(name)));
+}
+
+// Ids that can be pointed at next.
+export function open(legal, chosen) {
+  const names = new Set();
+  for (const move of candidates(legal, chosen)) for (const name of move.targets) names.add(name);
+  return names;
+}
+
+// The move that is meant by exactly what was chosen, if there is one.
+export function exact(legal, chosen) {
+  if (!chosen.length) return null;
+  const found = candidates(legal, chosen).filter((move) => move.targets.length === chosen.length);
+  return found.length === 1 ? found[0] : null;
+}
+
+// What is chosen after pointing at a name: it joins, or leaves if it was chosen; what does not go with it leaves.
+export function point(legal, chosen, name) {
+  if (chosen.includes(name)) return chosen.filter((other) => other !== name);
+  const kept = [name];
+  for (const other of chosen) if (candidates(legal, [...kept, other]).length) kept.push(other);
+  return candidates(legal, kept).length ? kept : chosen;
+}
+
+// The move to play at once: nothing else can be meant.
+export function settled(legal, chosen) {
+  const left = candidates(legal, chosen);
+  const move = exact(legal, chosen);
+  return move && left.length === 1 ? move : null;
+}
 
 function Move({ move, seats, seat, onPlay, main, busy }) {
   return html`<button class=${main ? "move main" : "move"} disabled=${busy} data-action=${move.action}
@@ -42,8 +75,8 @@ export function Moves({ legal, chosen, about, seats, seat, onPlay, onClear, busy
   return html`<section class=${chosen.length ? "moves choosing" : "moves"} aria-label="Your moves">
     <h2>Your move</h2>
     <p class="hint">${chosen.length
-      ? html`<button class="quiet" onClick=${onClear}>Choose anew <kbd>Esc</kbd></button>`
-      : "Point at what is lit, or take a move from the list."}</p>
+      ? html`<button class="quiet" onClick=${onClear}>Start over <kbd>Esc</kbd></button>`
+      : "Click a highlighted piece, or choose a move from the list."}</p>
     ${about && html`<p class="about">${about}</p>`}
     ${main && html`<${Move} move=${main} main=${true} ...${rest} />`}
     <div class="list">${list}</div>

@@ -1,4 +1,4 @@
-// What an agent makes of a game: chances over time, its choice at each move, and where it would have played otherwise.
+// Shows what an agent thinks of a game: chances over time, and its choice at each move.
 
 import { html, useCallback, useEffect, useMemo, useRef, useState } from "./dom.mjs";
 import { get } from "./api.mjs";
@@ -6,7 +6,6 @@ import { named } from "./words.mjs";
 
 const PART = 8; // positions that one request asks about
 const POINTS = 72; // of the curve, at most
-
 const LEAST = 0.005; // a move less likely is not listed
 
 const percent = (share) => `${Math.round(100 * share)} %`;

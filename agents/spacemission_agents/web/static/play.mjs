@@ -1,14 +1,12 @@
-// A game: followed, played and looked back on by one seat, or looked on at.
+// Plays a game as one seat, or looks on.
 
 import { html, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./dom.mjs";
-import { About, title } from "./about.mjs";
 import { follow, get, post } from "./api.mjs";
-import { Board, useTall } from "./board.mjs";
-import { candidates, point, settled } from "./choice.mjs";
-import { Log, Result, takenBack } from "./log.mjs";
-import { Moves } from "./moves.mjs";
+import { About, Board, title, useTall } from "./board.mjs";
+import { Log, Result } from "./log.mjs";
+import { candidates, Moves, point, settled } from "./moves.mjs";
 import { Others, Share } from "./seats.mjs";
-import { Scrubber } from "./scrubber.mjs";
+import { Scrubber, useKeys } from "./controls.mjs";
 import { prefer, preference } from "./saved.mjs";
 
 const PACES = { calm: 1200, quick: 450, none: 0 };
@@ -153,20 +151,14 @@ export function Play({ id, token }) {
     }, now ? 0 : 250);
   };
 
-  useEffect(() => {
-    const key = (event) => {
-      if (event.target.closest("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (event.key === "Escape") { setChosen([]); lookAt(null); }
-      else if (event.key === "u" && shown?.undo && !back) undo();
-      else if (event.key === ",") lookBy(-1);
-      else if (event.key === "." && back) lookBy(1);
-      else if (event.key === "m") document.querySelector(".moves button, .moves summary")?.focus();
-      else if (event.key === "b") document.querySelector('.board [tabindex="0"]')?.focus();
-      else return;
-      event.preventDefault();
-    };
-    addEventListener("keydown", key);
-    return () => removeEventListener("keydown", key);
+  useKeys((key) => {
+    if (key === "Escape") { setChosen([]); lookAt(null); }
+    else if (key === "u" && shown?.undo && !back) undo();
+    else if (key === ",") lookBy(-1);
+    else if (key === "." && back) lookBy(1);
+    else if (key === "m") document.querySelector(".moves button, .moves summary")?.focus();
+    else if (key === "b") document.querySelector('.board [tabindex="0"]')?.focus();
+    else return false;
   });
 
   const error = said || wrong || line;

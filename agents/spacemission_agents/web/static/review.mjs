@@ -1,15 +1,15 @@
-// Looking back on a game: any position through the eyes of a seat, what it could expect, what an agent would play.
+// Reviews a game: any position as a seat knew it, what it could expect, what an agent would play.
 
 import { html, useCallback, useEffect, useState } from "./dom.mjs";
-import { About, title } from "./about.mjs";
-import { get } from "./api.mjs";
+import { get, post, useAnswer } from "./api.mjs";
 import { Belief } from "./belief.mjs";
-import { Board, useTall } from "./board.mjs";
+import { About, Board, title, useTall } from "./board.mjs";
 import { Chart, Opinion, useOpinions } from "./opinion.mjs";
 import { Result } from "./log.mjs";
-import { PlayOn } from "./playon.mjs";
+import { enter, usual } from "./home.mjs";
+import { hostKey } from "./saved.mjs";
 import { Record } from "./seats.mjs";
-import { Scrubber } from "./scrubber.mjs";
+import { Scrubber, useKeys } from "./controls.mjs";
 import { line } from "./words.mjs";
 
 // Facts, moves and the position that is looked at.
@@ -19,7 +19,6 @@ function useReview(id, token) {
   const [moves, setMoves] = useState([]);
   const [seat, setSeat] = useState(null);
   const [at, setAt] = useState(0);
-  const [position, setPosition] = useState(null);
   const [error, setError] = useState("");
   useEffect(() => {
     const fill = ([told, { moves: all }]) => {
@@ -30,19 +29,12 @@ function useReview(id, token) {
     };
     Promise.all([get(`/api/games/${id}`, token), get(`/api/games/${id}/review`, token)]).then(fill, (wrong) => setError(wrong.message));
   }, [id, token]);
-  useEffect(() => {
-    if (seat === null) return;
-    let current = true;
-    get(`/api/games/${id}/review/position?seat=${seat}&move=${at}&tall=${tall}`, token).then(
-      (found) => { if (current) { setPosition({ ...found, legal: [] }); setError(""); } },
-      (wrong) => current && setError(wrong.message),
-    );
-    return () => { current = false; };
-  }, [id, token, seat, at, tall]);
+  const path = `/api/games/${id}/review/position?seat=${seat}&move=${at}&tall=${tall}`;
+  const [position, wrong] = useAnswer(seat === null ? null : path, token);
   const within = useCallback((to) => Math.max(0, Math.min(moves.length, to)), [moves.length]);
   const go = useCallback((to) => setAt(within(to)), [within]);
   const step = useCallback((by) => setAt((now) => within(now + by)), [within]); // keys may come faster than pages are drawn
-  return { facts, moves, seat, setSeat, at, go, step, position, error };
+  return { facts, moves, seat, setSeat, at, go, step, position, error: error || wrong };
 }
 
 export function Review({ id, token }) {
@@ -53,18 +45,12 @@ export function Review({ id, token }) {
   const look = (name) => setWhat(title(name));
   const [lit, setLit] = useState(null); // a place of the belief that is pointed at
   useEffect(() => { if (facts?.open && moves.length) asked.begin().catch(() => {}); }, [facts, moves.length]);
-  useEffect(() => {
-    const key = (event) => {
-      if (event.target.closest("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
-      const by = { ArrowLeft: -1, ",": -1, ArrowRight: 1, ".": 1, PageUp: -10, PageDown: 10 }[event.key];
-      if (by) step(by);
-      else if (event.key === "Home") go(0);
-      else if (event.key === "End") go(moves.length);
-      else return;
-      event.preventDefault();
-    };
-    addEventListener("keydown", key);
-    return () => removeEventListener("keydown", key);
+  useKeys((key) => {
+    const by = { ArrowLeft: -1, ",": -1, ArrowRight: 1, ".": 1, PageUp: -10, PageDown: 10 }[key];
+    if (by) step(by);
+    else if (key === "Home") go(0);
+    else if (key === "End") go(moves.length);
+    else return false;
   });
   if (!facts || !position) return html`<main class="waiting"><p role="status">${error || "Reading the game…"}</p></main>`;
   const seats = facts.seats;
@@ -116,4 +102,27 @@ function MoveList({ moves, seats, at, go, odd }) {
         <button class="line" onClick=${() => go(i + 1)}><b class="who">${who}</b> ${what}
         ${other && html` <span class="odd" title=${`The agent: ${other}`}>≠</span>`}</button></li>`;
     })}</ol></section>`;
+}
+
+// A new game that goes on from a move of this one.
+export function PlayOn({ id, token, facts, at }) {
+  const agent = (name) => (facts.agents.includes(name) ? name : usual(facts.agents));
+  const [seats, setSeats] = useState(facts.seats.map((seat, j) => (j === Math.max(facts.seat, 0) ? "" : agent(seat.name))));
+  const [error, setError] = useState("");
+  const start = async () => {
+    try {
+      const asked = seats.map((agent, j) => (agent ? { agent } : { name: facts.seats[j].name.slice(0, 30) }));
+      enter(await post(`/api/games/${id}/continue`, { at, seats: asked }, token, hostKey()), facts);
+    } catch (wrong) {
+      setError(wrong.message);
+    }
+  };
+  const set = (j, agent) => setSeats(seats.map((other, k) => (k === j ? agent : other)));
+  return html`<details class="on"><summary>Play on from here</summary>
+    ${facts.seats.map((seat, j) => html`<p key=${j} class=${`row seat-${j}`}><span class="dot" aria-hidden="true"></span>
+      <label>${seat.name} <select value=${seats[j]} onChange=${(event) => set(j, event.target.value)}>
+        <option value="">a person</option>${facts.agents.map((name) => html`<option key=${name} value=${name}>${name}</option>`)}</select></label></p>`)}
+    ${error && html`<p class="error" role="alert">${error}</p>`}
+    <button class="main" onClick=${start}>Play on after move ${at}</button>
+  </details>`;
 }

@@ -1,4 +1,4 @@
-// What this browser keeps: the links it was given, and how one likes to see the page.
+// Keeps links and preferences in this browser.
 
 const GAMES = "spacemission.games";
 const MOST = 40;

@@ -1,4 +1,4 @@
-// Links to seats: to share, and to change between the seats that this browser plays.
+// Shows the links to seats: to share, and to change between seats at this screen.
 
 import { html, useState } from "./dom.mjs";
 import { get, remove } from "./api.mjs";
@@ -69,4 +69,17 @@ export function Record({ id, token }) {
     }
   };
   return html`<button onClick=${save}>Save the record</button> ${said}`;
+}
+
+// The links of a new game with several people.
+export function Links({ id }) {
+  const game = find(id);
+  if (!game) return html`<main class="waiting"><p role="status">This browser does not know that game.</p></main>`;
+  const row = (label, token, number, go = "Sit here") => html`<li key=${label} class=${`row seat-${number}`}><span class="dot" aria-hidden="true"></span>
+    <b>${label}</b> <${Copy} text=${whole(id, token)} label=${`the link of ${label}`} /> <a class="button" href=${address(id, token)}>${go}</a></li>`;
+  return html`<main class="links"><h1>${game.title}</h1>
+    <p>Each player has a link of their own: send it, or take turns at this screen. Whoever has a link sees that hand.</p>
+    <ul>${Object.entries(game.tokens).map(([j, token]) => row(game.seats[j], token, j))}
+      ${game.watcher && row("who only looks on", game.watcher, "none", "Look on")}</ul>
+  </main>`;
 }

@@ -1,4 +1,4 @@
-// Words of the engine as the page shows them.
+// Puts words of the engine as the page shows them.
 
 // "player_2" is called by the name of who sits there; the reader is "you".
 export function named(text, seats, own = -1) {
@@ -9,13 +9,14 @@ export function named(text, seats, own = -1) {
   });
 }
 
-// A move of one's own without who moves: "player_0 flies to Hazard" is "Flies to Hazard".
+// A move of one's own as an imperative: "player_0 flies to Hazard" is "Fly to Hazard".
 export function own(text, seats, seat) {
   const start = `player_${seat} `;
   const rest = text.startsWith(start) ? text.slice(start.length) : text;
-  const said = named(rest, seats, seat);
-  return said.charAt(0).toUpperCase() + said.slice(1);
+  return capital(named(rest, seats, seat).replace(/^\w+/, imperative));
 }
+
+const imperative = (verb) => verb.replace(/ies$/, "y").replace(/(ss|sh|ch|x|o)es$/, "$1").replace(/(?<!s)s$/, "");
 
 // A line of the log: who, and what.
 export function line(event, seats) {
@@ -33,7 +34,7 @@ export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 // The word by which moves are grouped: what is done.
 export const verb = (text) => text.split(/[\s,]/, 1)[0].toLowerCase();
 
-// What several texts begin with, in whole words and without an article: "Jumps to".
+// What several texts begin with, in whole words and without an article: "Jump to".
 export function beginning(texts) {
   const words = texts.map((text) => text.split(" "));
   const first = words[0];

@@ -1,4 +1,4 @@
-"""The map: hexes with Data, walls and ships, and cells where something may be put."""
+"""Draws the map: hexes with Data, walls and ships, and cells where one may be put."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Any
 from spacemission_env.games.planet_hexx.engine.grid import COORDINATES
 from spacemission_env.games.planet_hexx.picture.pieces import STAR, data, effect
 from spacemission_env.pictures.sky import world
-from spacemission_env.pictures.svg import Marks, lines, path, stroke, text
-from spacemission_env.pictures.table import ship
+from spacemission_env.pictures.svg import lines, path, stroke, text
+from spacemission_env.pictures.table import Drawing, ship
 
 LARGEST, ROOMY = 74, 42  # radius of a hex; the smallest whose name is below its picture, on two lines
 _BERTHS = ((-0.54, -0.36), (0.54, -0.36), (-0.62, 0.1), (0.62, 0.1))  # of ships, in radii
 
 
 @dataclass(frozen=True)
-class Chart:
+class Layout:
     """Where cells are drawn: the radius of a hex, and the place of the cell (0, 0)."""
 
     size: float
@@ -41,63 +41,71 @@ class Chart:
         """The path of a cell."""
         return f"M{'L'.join(f'{x} {y}' for x, y in self.corners(cell, share))}Z"
 
+    def edges(self, cell: int, edges: Iterable[int], share: float = 1) -> str:
+        """The path of some edges of a cell."""
+        at = self.corners(cell, share)
+        return "".join(f"M{at[d - 1][0]} {at[d - 1][1]}L{at[d][0]} {at[d][1]}" for d in edges)
 
-def chart(
+
+def fitted(
     cells: Iterable[int], left: float, top: float, width: float, height: float, most: float = LARGEST
-) -> Chart:
-    """The largest drawing of these cells within a box, in its middle."""
-    unit = Chart(1, 0, 0)
+) -> Layout:
+    """The largest layout of these cells within a box, in its middle."""
+    unit = Layout(1, 0, 0)
     places = [unit.place(cell) for cell in cells]
     low_x, high_x = min(x for x, _ in places) - sqrt(3) / 2, max(x for x, _ in places) + sqrt(3) / 2
     low_y, high_y = min(y for _, y in places) - 1, max(y for _, y in places) + 1
     size = min(most, width / (high_x - low_x), height / (high_y - low_y))
     x = left + width / 2 - size * (low_x + high_x) / 2
     y = top + height / 2 - size * (low_y + high_y) / 2
-    return Chart(round(size, 2), round(x, 1), round(y, 1))
+    return Layout(round(size, 2), round(x, 1), round(y, 1))
 
 
-def hexes(view: Mapping[str, Any], ink: Mapping[str, str], marks: Marks, on: Chart) -> str:
+def hexes(d: Drawing, on: Layout) -> str:
     """All hexes, then walls and ships above them."""
+    view = d.view
     there = {one["cell"] for one in view["hexes"]}
-    empty = sorted(int(name[5:]) for name in marks.legal if name.startswith("cell-"))
-    parts = [_empty(cell, ink, marks, on) for cell in empty if cell not in there]
-    parts += [_hex(view, one, ink, marks, on) for one in view["hexes"]]
-    parts += [_effects(view["cards"][one["card"]], one["cell"], ink, on) for one in view["hexes"]]
+    parts = [_empty(d, cell, on) for cell in empty_cells(d) if cell not in there]
+    parts += [_hex(d, one, on) for one in view["hexes"]]
+    parts += [_effects(d, one, on) for one in view["hexes"]]
     parts += [_walls(one, on) for one in view["hexes"] if one["walls"]]
-    parts += [_ship(view, one, j, ink, marks, on) for one in view["hexes"] for j in one["ships"]]
+    parts += [_ship(d, one, j, on) for one in view["hexes"] for j in one["ships"]]
     return "".join(parts)
 
 
-def _empty(cell: int, ink: Mapping[str, str], marks: Marks, on: Chart) -> str:
+def empty_cells(d: Drawing) -> list[int]:
+    """Cells that can be clicked, in order."""
+    return sorted(int(name[5:]) for name in d.marks.legal if name.startswith("cell-"))
+
+
+def _empty(d: Drawing, cell: int, on: Layout) -> str:
     """A cell without a hex, where one may be put."""
-    d = on.outline(cell, 0.86)
-    drawn = path(d, f'fill="{ink["panel"]}" fill-opacity="0.5" stroke="{ink["line"]}" stroke-dasharray="4 5"')
+    outline = on.outline(cell, 0.86)
+    paint = f'fill="{d.ink["panel"]}" fill-opacity="0.5" stroke="{d.ink["line"]}" stroke-dasharray="4 5"'
     q, r = COORDINATES[cell]
-    return marks.target(f"cell-{cell}", f"Empty cell ({q}, {r})", [drawn], f'<path d="{d}"/>')
+    drawn = [path(outline, paint)]
+    return d.marks.target(f"cell-{cell}", f"Empty cell ({q}, {r})", drawn, f'<path d="{outline}"/>')
 
 
-def _hex(
-    view: Mapping[str, Any], one: Mapping[str, Any], ink: Mapping[str, str], marks: Marks, on: Chart
-) -> str:
-    cell, card, size = one["cell"], view["cards"][one["card"]], on.size
+def _hex(d: Drawing, one: Mapping[str, Any], on: Layout) -> str:
+    cell, card, size = one["cell"], d.view["cards"][one["card"]], on.size
     x, y = on.place(cell)
     planet = card["type"] == "planet"
-    fill = ink["hex"] if planet else ink["space"]
-    name = ink["ink"] if planet else ink["space_ink"]
-    parts = [path(on.outline(cell, 0.965), f'fill="{fill}" stroke="{ink["edge"]}" stroke-width="1.5"')]
-    parts += _planet(one, card, x, y, size, name) if planet else [_star(x, y, size, ink)]
-    parts += _name(card, x, y, size, name)
+    ink = d.ink["ink" if planet else "space_ink"]
+    parts = [path(on.outline(cell, 0.965), d.paint("hex" if planet else "space", "edge", 1.5))]
+    parts += _planet(one, card, x, y, size, ink) if planet else [_star(d, x, y, size)]
+    parts += _name(card, x, y, size, ink)
     edge = f'<path d="{on.outline(cell, 0.93)}"/>'
-    return marks.target(f"cell-{cell}", _words(view, one, card), parts, edge)
+    return d.marks.target(f"cell-{cell}", _words(one, card), parts, edge)
 
 
-def _effects(card: Mapping[str, Any], cell: int, ink: Mapping[str, str], on: Chart) -> str:
+def _effects(d: Drawing, one: Mapping[str, Any], on: Layout) -> str:
     """What a hex does, at its foot: above the hexes beside it."""
-    (x, y), size, parts = on.place(cell), on.size, []
-    effects = [mark for mark in card["effects"] if mark != "enter"]
+    (x, y), size, parts = on.place(one["cell"]), on.size, []
+    effects = [mark for mark in d.view["cards"][one["card"]]["effects"] if mark != "enter"]
     for i, mark in enumerate(effects):
         ex, scale = x + 0.3 * size * (i - (len(effects) - 1) / 2), round(max(size / 96, 0.55), 2)
-        parts.append(effect(mark, round(ex, 1), round(y + 0.83 * size, 1), scale, ink["panel"]))
+        parts.append(effect(mark, round(ex, 1), round(y + 0.83 * size, 1), scale, d.ink["panel"]))
     return f'<g pointer-events="none">{"".join(parts)}</g>' if parts else ""
 
 
@@ -109,13 +117,13 @@ def _planet(
     drawn = world(card["name"], x, round(y - up * size, 1), round(share * size, 1))
     scale = round(max(size / 68, 0.62), 2)
     left, high = (x - 0.08 * size, 0.7) if size >= ROOMY else (x - 6, 0.74)
-    return [drawn, data(round(left, 1), round(y - high * size, 1), str(one["data"]), scale, ink, "")]
+    return [drawn, data(round(left, 1), round(y - high * size, 1), str(one["data"]), scale, ink)]
 
 
-def _star(x: float, y: float, size: float, ink: Mapping[str, str]) -> str:
+def _star(d: Drawing, x: float, y: float, size: float) -> str:
     up, scale = (0.22, size / 30) if size >= ROOMY else (0.38, size / 50)
     how = f'transform="translate({x:g} {y - up * size:g}) scale({scale:.2f})"'
-    return path(STAR, f'{how} fill="{ink["space_star"]}"')
+    return path(STAR, f'{how} fill="{d.ink["space_star"]}"')
 
 
 def _name(card: Mapping[str, Any], x: float, y: float, size: float, ink: str) -> list[str]:
@@ -145,7 +153,7 @@ def without_article(name: str) -> str:
     return rest if rest and article in ("A", "An", "The") else name
 
 
-def _words(view: Mapping[str, Any], one: Mapping[str, Any], card: Mapping[str, Any]) -> str:
+def _words(one: Mapping[str, Any], card: Mapping[str, Any]) -> str:
     parts = [f"{card['name']}, a {card['type'].capitalize()} at ({one['q']}, {one['r']})"]
     if card["type"] == "planet":
         parts.append(f"Data {one['data']}")
@@ -153,23 +161,17 @@ def _words(view: Mapping[str, Any], one: Mapping[str, Any], card: Mapping[str, A
     return "; ".join(parts) + (f". {card['text']}" if card["text"] else "")
 
 
-def _walls(one: Mapping[str, Any], on: Chart) -> str:
+def _walls(one: Mapping[str, Any], on: Layout) -> str:
     """Black-and-white edges (HX-20)."""
-    corners = on.corners(one["cell"], 0.95)
-    d = "".join(
-        f"M{corners[d - 1][0]} {corners[d - 1][1]}L{corners[d][0]} {corners[d][1]}" for d in one["walls"]
-    )
-    wide = max(3.5, on.size / 10)
+    edges, wide = on.edges(one["cell"], one["walls"], 0.95), max(3.5, on.size / 10)
     white = f'stroke="#ffffff" stroke-width="{wide * 0.55:.1f}" stroke-dasharray="{wide * 1.1:.1f}"'
-    return path(d, stroke("#10131c", round(wide, 1))) + path(d, white)
+    return path(edges, stroke("#10131c", round(wide, 1))) + path(edges, white)
 
 
-def _ship(
-    view: Mapping[str, Any], one: Mapping[str, Any], j: int, ink: Mapping[str, str], marks: Marks, on: Chart
-) -> str:
+def _ship(d: Drawing, one: Mapping[str, Any], j: int, on: Layout) -> str:
     x, y = on.place(one["cell"])
     dx, dy = _BERTHS[one["ships"].index(j)]
     x, y, scale = round(x + dx * on.size, 1), round(y + dy * on.size, 1), round(max(on.size / 72, 0.7), 2)
-    words = f"Ship of player_{j} at {view['cards'][one['card']]['name']}"
+    words = f"Ship of player_{j} at {d.view['cards'][one['card']]['name']}"
     edge = f'<circle cx="{x}" cy="{y}" r="{20 * scale:.1f}"/>'
-    return marks.target(f"ship-{j}", words, [ship(ink, j, x, y, scale)], edge)
+    return d.marks.target(f"ship-{j}", words, [ship(d.ink, j, x, y, scale)], edge)

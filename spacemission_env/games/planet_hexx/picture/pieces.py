@@ -1,11 +1,11 @@
-"""The pieces of the game: emblems of the five types, cards, Data, marks of what a hex does."""
+"""Draws the pieces: emblems of the five types, Data, marks of what a hex does."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
 
-from spacemission_env.pictures.svg import box, disc, group, path, text
+from spacemission_env.pictures.svg import box, disc, group, path, stroke, text
 
 BLACK, WHITE = "#10131c", "#ffffff"
 # Colour, and what is drawn on it.
@@ -24,39 +24,35 @@ def emblem(kind: str, x: float, y: float, size: float, hollow: str = "") -> str:
     """The emblem of a type; `hollow`: only its lines, in this colour."""
     fill, on = TYPE_COLOURS[kind]
     if hollow:
-        tint = (
+        paint = (
             f'fill="{fill}" fill-opacity="0.22" stroke="{hollow}" stroke-width="1.5" stroke-dasharray="4.2 3"'
         )
-        frame = box(-15, -15, 30, 30, 7, tint)
-        return group([frame, _SYMBOLS[kind](hollow, "none")], x, y, scale=round(size / 30, 3))
-    frame = box(-15, -15, 30, 30, 7, f'fill="{fill}" stroke="{BLACK}" stroke-opacity="0.4"')
-    return group([frame, _SYMBOLS[kind](on, fill)], x, y, scale=round(size / 30, 3))
+        symbol = _SYMBOLS[kind](hollow)
+    else:
+        paint, symbol = f'fill="{fill}" stroke="{BLACK}" stroke-opacity="0.4"', _SYMBOLS[kind](on)
+    return group([box(-15, -15, 30, 30, 7, paint), symbol], x, y, scale=round(size / 30, 3))
 
 
-def _line(on: str) -> str:
-    return f'fill="none" stroke="{on}" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"'
-
-
-def _alien(on: str, fill: str) -> str:
-    head = path("M0-9.5C8.5-9.5 8 2 0 11C-8 2-8.5-9.5 0-9.5Z", _line(on))
+def _alien(on: str) -> str:
+    head = path("M0-9.5C8.5-9.5 8 2 0 11C-8 2-8.5-9.5 0-9.5Z", stroke(on, 2))
     eyes = "M-4.6-3.4L-1.6-.4M4.6-3.4L1.6-.4"
     return head + path(eyes, f'stroke="{on}" stroke-width="3" stroke-linecap="round"')
 
 
-def _dilemma(on: str, fill: str) -> str:
+def _dilemma(on: str) -> str:
     return path("M3-11L-6 1.5H0L-3 11L6.5-2.5H.5Z", f'fill="{on}" stroke="{on}" stroke-linejoin="round"')
 
 
-def _object(on: str, fill: str) -> str:
-    return path("M0-10L9-5V5L0 10L-9 5V-5ZM-9-5L0 0L9-5M0 0V10", _line(on))
+def _object(on: str) -> str:
+    return path("M0-10L9-5V5L0 10L-9 5V-5ZM-9-5L0 0L9-5M0 0V10", stroke(on, 2))
 
 
-def _planet(on: str, fill: str) -> str:
-    ring = f'<ellipse rx="12.5" ry="4" transform="rotate(-20)" {_line(on)}/>'
+def _planet(on: str) -> str:
+    ring = f'<ellipse rx="12.5" ry="4" transform="rotate(-20)" {stroke(on, 2)}/>'
     return disc(0, 0, 7.2, f'fill="{on}"') + ring
 
 
-def _space(on: str, fill: str) -> str:
+def _space(on: str) -> str:
     return path(STAR, f'fill="{on}"')
 
 
@@ -64,7 +60,7 @@ _SYMBOLS = {"alien": _alien, "dilemma": _dilemma, "object": _object, "planet": _
 
 
 @lru_cache(maxsize=512)
-def data(x: float, y: float, amount: str, size: float, ink: str, edge: str) -> str:
+def data(x: float, y: float, amount: str, size: float, ink: str) -> str:
     """Data: a cube with how much."""
     cube = "M0-9L8-4.5V4.5L0 9L-8 4.5V-4.5Z"
     faces = path(cube, f'fill="#f29d38" stroke="{BLACK}" stroke-opacity="0.6"') + path(
@@ -88,9 +84,7 @@ def effect(name: str, x: float, y: float, size: float, paper: str) -> str:
     """The mark of what a hex does, on a small disc."""
     d, colour = _MARKS[name]
     if name in ("through", "enter"):
-        paint = (
-            f'fill="none" stroke="{colour}" stroke-width="2.8" stroke-linecap="round" stroke-linejoin="round"'
-        )
+        paint = stroke(colour, 2.8)
     else:
         paint = f'fill="{colour}"'
     return group([disc(0, 0, 11, f'fill="{paper}" fill-opacity="0.92"'), path(d, paint)], x, y, scale=size)

@@ -1,18 +1,18 @@
-"""The seats at the right: mission files with their story points, Data, cards."""
+"""Draws the seat panels (Mission File, story points, Data, cards) and the legend."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from spacemission_env.games.planet_hexx.picture.pieces import TYPE_COLOURS, data, effect, emblem
-from spacemission_env.pictures.panels import Place, panel
-from spacemission_env.pictures.svg import Marks, box, path, text
-from spacemission_env.pictures.table import card_back
+from spacemission_env.pictures.svg import group, path
+from spacemission_env.pictures.table import Drawing, Key, PanelOf, Place, card_back, figure, key_box, panel
 
-_LEFT, _TOP, _WIDTH, _BOTTOM, _GAP = 852, 28, 322, 730, 12
-_HIGHEST, KEY = 214, 214  # height of a panel, and of the key
+HIGHEST, _KEY = 214, 214  # height of a panel, and of the legend
 _STEP = 49  # between story points
+_LARGER = 1.2  # scale of story points and pieces in a roomy panel
 _MEANINGS = (
     ("collect", "when you Collect"),
     ("through", "when you Move through"),
@@ -22,43 +22,44 @@ _MEANINGS = (
 )
 
 
-def seats(view: Mapping[str, Any], ink: Mapping[str, str], marks: Marks) -> str:
-    """A panel for each seat."""
-    n = view["num_players"]
-    high = min(_HIGHEST, (_BOTTOM - _TOP + _GAP) // n - _GAP)
-    parts = [_panel(view, j, _TOP + (high + _GAP) * j, high, ink, marks) for j in range(n)]
-    if n <= 2:
-        parts.append(key(_LEFT, _BOTTOM - KEY, ink))
-    return "".join(parts)
+def panel_of(d: Drawing) -> PanelOf:
+    """Draws the panel of a seat at a place."""
+    return partial(_panel, d)
 
 
-def _panel(
-    view: Mapping[str, Any], j: int, top: float, high: float, ink: Mapping[str, str], marks: Marks
-) -> str:
-    at = Place(_LEFT, top, _WIDTH, high)
-    room = (high - 164) / 3
-    y = top + high - 32 - room / 2
-    drawn = [
-        doing(view, j, _LEFT + 62, top + 50, ink),
-        *uploaded(view, j, _LEFT + _WIDTH - 18, top, ink),
-        *mission(view, j, _LEFT + 38, top + 88 + room, ink, marks),
-        *stock(view, j, _LEFT + 32, y, ink),
-        text(_LEFT + 152, y + 5, known_of(view, j), 13, ink["soft"], anchor="start", within=156),
-    ]
-    return panel(view, j, at, drawn, ink, marks, marked=is_marked(view, j), words=seat_words(view, j))
+def key_of(d: Drawing) -> Key:
+    """The legend."""
+    return Key(partial(_key, d), _KEY)
 
 
-def is_marked(view: Mapping[str, Any], j: int) -> bool:
-    """Whether it is the seat's turn, or it has won."""
-    return won(view, j) if view["over"] else j == view["active"]
+def _panel(d: Drawing, j: int, at: Place) -> str:
+    view, seat = d.view, d.view["seats"][j]
+    filled = sum(point["filled"] is not None for point in seat["points"])
+    uploaded = figure(d, at.right - 18, at.top, f"{filled}/6", 26, "uploaded")
+    if at.roomy:
+        parts = [
+            d.left(at.left + 256, at.top + 40, _known(seat), 15, "soft", within=210),
+            *uploaded,
+            group(_mission(d, j, 0, 0), at.left + 42, at.top + 96, scale=_LARGER),
+            group(_pieces(d, j, 0, 0), at.left + 404, at.top + 96, scale=_LARGER),
+        ]
+    else:
+        room = (at.high - 164) / 3
+        y = at.top + at.high - 32 - room / 2
+        parts = [
+            *uploaded,
+            *_mission(d, j, at.left + 38, at.top + 88 + room),
+            *_pieces(d, j, at.left + 32, y),
+            d.left(at.left + 152, y + 5, _known(seat), 13, "soft", within=156),
+        ]
+    won = view["result"] is not None and j in view["result"]["winners"]
+    marked = won if view["over"] else j == view["active"]
+    return panel(
+        d, j, at, parts, status=_status(view, j, won), room=172, marked=marked, title=_words(view, j)
+    )
 
 
-def won(view: Mapping[str, Any], j: int) -> bool:
-    """Whether the seat has won."""
-    return view["result"] is not None and j in view["result"]["winners"]
-
-
-def seat_words(view: Mapping[str, Any], j: int) -> str:
+def _words(view: Mapping[str, Any], j: int) -> str:
     seat = view["seats"][j]
     known = ", ".join(view["cards"][card]["name"] for card in seat["known"])
     words = f"player_{j}: {seat['data']} Data, {seat['hand_size']} cards"
@@ -67,79 +68,61 @@ def seat_words(view: Mapping[str, Any], j: int) -> str:
     return words + (f"; all have seen {known}" if known else "")
 
 
-def uploaded(view: Mapping[str, Any], j: int, right: float, top: float, ink: Mapping[str, str]) -> list[str]:
-    """How many story points are filled."""
-    filled = sum(point["filled"] is not None for point in view["seats"][j]["points"])
-    return [
-        text(right, top + 36, f"{filled}/6", 26, ink["ink"], weight=700, anchor="end"),
-        text(right, top + 51, "uploaded", 11, ink["soft"], anchor="end"),
-    ]
+def _status(view: Mapping[str, Any], j: int, won: bool) -> tuple[str, bool]:
+    """Actions that are left, its mission, or that it won; and whether in bold."""
+    if won:
+        return "won", True
+    if j == view["active"] and not view["over"] and view["turn"]:
+        left = view["actions_left"]
+        more = "".join(f", {n} {kind}" for kind, n in view["gained"].items())
+        return f"{left} action{'s' * (left != 1)} left{more}", True
+    return (view["seats"][j]["mission"] or "no side chosen yet").capitalize(), False
 
 
-def doing(view: Mapping[str, Any], j: int, x: float, y: float, ink: Mapping[str, str]) -> str:
-    """Actions that are left, its mission, or that it won."""
-    left, gained = view["actions_left"], view["gained"]
-    words, bold = (view["seats"][j]["mission"] or "no side chosen yet").capitalize(), False
-    if won(view, j):
-        words, bold = "won", True
-    elif j == view["active"] and not view["over"] and view["turn"]:
-        more = "".join(f", {n} {kind}" for kind, n in gained.items())
-        words, bold = f"{left} action{'s' * (left != 1)} left{more}", True
-    paint = (ink["ink"], 600) if bold else (ink["soft"], 400)
-    return text(x, y, words, 12.5, paint[0], weight=paint[1], anchor="start", within=172)
-
-
-def mission(
-    view: Mapping[str, Any], j: int, left: float, y: float, ink: Mapping[str, str], marks: Marks
-) -> list[str]:
+def _mission(d: Drawing, j: int, left: float, y: float) -> list[str]:
     """The story points: hollow until they are filled."""
     parts = []
-    for p, point in enumerate(view["seats"][j]["points"]):
+    for p, point in enumerate(d.view["seats"][j]["points"]):
         x, kind = left + _STEP * p, point["type"].capitalize()
-        filled = None if point["filled"] is None else view["cards"][point["filled"]]["name"]
-        drawn = [emblem(point["type"], x, y, 36, "" if filled else ink["soft"])]
+        filled = None if point["filled"] is None else d.view["cards"][point["filled"]]["name"]
+        drawn = [emblem(point["type"], x, y, 36, "" if filled else d.ink["soft"])]
         if filled:
-            more = f'fill="{ink["panel"]}" stroke="{ink["ink"]}" stroke-width="1.4"'
+            more = d.paint("panel", "ink", 1.4)
             drawn.append(f'<circle cx="{x + 15}" cy="{y + 13:g}" r="8.5" {more}/>')
-            tick = f"M{x + 11} {y + 13:g}l3 3.4l5.4-6.6"
-            drawn.append(
-                path(tick, f'fill="none" stroke="{ink["ink"]}" stroke-width="2" stroke-linecap="round"')
-            )
+            line = f'fill="none" stroke="{d.ink["ink"]}" stroke-width="2" stroke-linecap="round"'
+            drawn.append(path(f"M{x + 11} {y + 13:g}l3 3.4l5.4-6.6", line))
         shape = f'<rect x="{x - 21}" y="{y - 21:g}" width="42" height="42" rx="10"/>'
-        parts.append(marks.target(f"point-{j}-{p}", f"{kind}: {filled or 'open'}", drawn, shape))
+        parts.append(d.marks.target(f"point-{j}-{p}", f"{kind}: {filled or 'open'}", drawn, shape))
     return parts
 
 
-def stock(view: Mapping[str, Any], j: int, left: float, y: float, ink: Mapping[str, str]) -> list[str]:
+def _pieces(d: Drawing, j: int, left: float, y: float) -> list[str]:
     """Data and cards."""
-    seat = view["seats"][j]
-    backs = "".join(card_back(ink, 4 + 6 * i, -11, 15, 22) for i in range(max(1, min(3, seat["hand_size"]))))
-    faded = "" if seat["hand_size"] else ' opacity="0.35"'
+    seat = d.view["seats"][j]
+    size = seat["hand_size"]
+    backs = "".join(card_back(d.ink, 4 + 6 * i, -11, 15, 22) for i in range(max(1, min(3, size))))
+    faded = "" if size else ' opacity="0.35"'
     return [
-        data(left, y, str(seat["data"]), 1.12, ink["ink"], ""),
+        data(left, y, str(seat["data"]), 1.12, d.ink["ink"]),
         f'<g transform="translate({left + 50:g} {y:g})"{faded}>{backs}</g>',
-        text(left + 88, y + 6, str(seat["hand_size"]), 17, ink["ink"], weight=700, anchor="start"),
+        d.left(left + 88, y + 6, str(size), 17, weight=700),
     ]
 
 
-def known_of(view: Mapping[str, Any], j: int) -> str:
-    """Cards that all have seen, counters, what the seat may not do."""
-    seat = view["seats"][j]
+def _known(seat: Mapping[str, Any]) -> str:
+    """Cards that all have seen, counters, and what the seat may not do."""
     more = [f"{len(seat['known'])} seen"] * bool(seat["known"])
     more += [f"{seat['counters']} Snooger"] * bool(seat["counters"])
     return ", ".join([*more, *(f"no {kind}" for kind in seat["banned"])])
 
 
-def key(left: float, top: float, ink: Mapping[str, str]) -> str:
-    """What emblems and marks stand for."""
-    parts = [
-        box(left, top, _WIDTH, KEY, 12, f'fill="{ink["sky"]}" stroke="{ink["edge"]}" stroke-dasharray="3 5"')
-    ]
-    rows = zip(TYPE_COLOURS, _MEANINGS, strict=True)
-    for i, (kind, (mark, words)) in enumerate(rows):
+def _key(d: Drawing, left: float, top: float) -> str:
+    """The emblems of types, and the marks of what a hex does."""
+    parts = [key_box(d, left, top, _KEY)]
+    for i, (kind, (mark, words)) in enumerate(zip(TYPE_COLOURS, _MEANINGS, strict=True)):
         y = top + 30 + 38 * i
         parts.append(emblem(kind, left + 30, y, 26))
-        parts.append(text(left + 52, y + 5, kind.capitalize(), 14, ink["soft"], anchor="start"))
-        parts.append(effect(mark, left + 140, y, 1, ink["panel"]))
-        parts.append(text(left + 158, y + 5, words, 14, ink["soft"], anchor="start", within=150))
+        parts.append(d.left(left + 52, y + 5, kind.capitalize(), 14, "soft"))
+        parts.append(effect(mark, left + 140, y, 1, d.ink["panel"]))
+        parts.append(d.left(left + 158, y + 5, words, 14, "soft", within=150))
     return "".join(parts)

@@ -1,9 +1,11 @@
-"""What a picture says in words: the turn, what is asked, the labels of choices."""
+"""Puts a picture in words: the turn, what is asked, the labels of choices."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+
+from spacemission_env.pictures.table import in_words
 
 ASKED_WORDS = {
     "side": "choose a side of your Mission File",
@@ -33,16 +35,19 @@ ASKED_WORDS = {
 }
 
 _WINDOWS = {
-    **{"roll": "rolled the die", "landed": "Landed", "surprise": "plays a Surprise"},
-    **{"turn_begins": "begins a turn", "turn_ends": "has ended the Actions"},
-    **{"stopped": "Stopped", "uploaded": "has Uploaded a card"},
+    "roll": "rolled the die",
+    "landed": "Landed",
+    "surprise": "plays a Surprise",
+    "turn_begins": "begins a turn",
+    "turn_ends": "has ended the Actions",
+    "stopped": "Stopped",
+    "uploaded": "has Uploaded a card",
 }
 
 
 def told(view: Mapping[str, Any]) -> str:
-    """The picture in words, for who does not see it."""
-    whose = "all see it" if view["seat"] is None else f"player_{view['seat']} sees it"
-    return f"Mission to Planet Hexx! with {view['num_players']} players as {whose}, turn {view['turn']}"
+    """The drawing in words."""
+    return in_words("Mission to Planet Hexx!", view, f"turn {view['turn']}")
 
 
 def turn(view: Mapping[str, Any]) -> str:

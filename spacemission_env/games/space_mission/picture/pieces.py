@@ -1,4 +1,4 @@
-"""The pieces of the game: coordinates, tiles, ships, stations, cards. Each has a shape or letter."""
+"""Draws the pieces: coordinates, tiles, stations, probes, cards; each has a shape or letter."""
 
 from __future__ import annotations
 
@@ -52,14 +52,11 @@ def coordinate(colour: str, number: Any, x: float, y: float, scale: float = 1, f
 def tile(kind: str, x: float, y: float, size: float) -> str:
     """A tile lying open."""
     fill, on = TILE_COLOURS[kind]
-    line = (
-        f'stroke="{BLACK}" stroke-opacity="0.45"'
-        if kind != "space"
-        else 'stroke="#8d9bc4" stroke-width="1.6"'
-    )
-    parts = [box(-15, -15, 30, 30, 6, f'fill="{fill}" {line}')]
-    parts.append(_SYMBOLS[kind.split("_")[0]](kind, on))
-    return group(parts, x, y, scale=round(size / 30, 3))
+    line = f'stroke="{BLACK}" stroke-opacity="0.45"'
+    if kind == "space":
+        line = 'stroke="#8d9bc4" stroke-width="1.6"'
+    frame = box(-15, -15, 30, 30, 6, f'fill="{fill}" {line}')
+    return group([frame, _SYMBOLS[kind.split("_")[0]](kind, on)], x, y, scale=round(size / 30, 3))
 
 
 def _mineral(kind: str, on: str) -> str:
@@ -118,30 +115,29 @@ _SYMBOLS = {
 
 def tile_back(ink: Mapping[str, str], x: float, y: float, size: float, question: bool = False) -> str:
     """A tile lying face down."""
-    back = box(
-        x - size / 2, y - size / 2, size, size, size / 5, f'fill="{ink["back"]}" stroke="{ink["back_line"]}"'
-    )
-    return back + (
-        text(x, y + size * 0.26, "?", size * 0.7, ink["back_line"], weight=700) if question else ""
-    )
+    paint = f'fill="{ink["back"]}" stroke="{ink["back_line"]}"'
+    mark = text(x, y + size * 0.26, "?", size * 0.7, ink["back_line"], weight=700) if question else ""
+    return box(x - size / 2, y - size / 2, size, size, size / 5, paint) + mark
+
+
+def _of_seat(ink: Mapping[str, str], seat: int, width: float) -> str:
+    return f'fill="{ink[f"seat_{seat}"]}" stroke="{ink["rim"]}" stroke-width="{width}"'
 
 
 def seat_tile(ink: Mapping[str, str], seat: int, x: float, y: float, size: float) -> str:
     """A reserved tile that is not shown: its owner's probe on it."""
-    more = f'fill="{ink[f"seat_{seat}"]}" stroke="{ink["rim"]}" stroke-width="1.2"'
     number = text(x, y + size * 0.28, str(seat), size * 0.78, ink[f"seat_{seat}_on"], weight=700)
-    return box(x - size / 2, y - size / 2, size, size, size / 5, more) + number
+    return box(x - size / 2, y - size / 2, size, size, size / 5, _of_seat(ink, seat, 1.2)) + number
 
 
 def station(ink: Mapping[str, str], seat: int, x: float, y: float, scale: float = 1) -> str:
     """A station: a dome with the number of its seat."""
-    more = f'fill="{ink[f"seat_{seat}"]}" stroke="{ink["rim"]}" stroke-width="1.5" stroke-linejoin="round"'
+    more = f'{_of_seat(ink, seat, 1.5)} stroke-linejoin="round"'
+    mast = f'fill="none" stroke="{ink["rim"]}" stroke-width="2" stroke-linecap="round"'
     parts = [
         path("M-15 7A15 15 0 0 1 15 7Z", more),
         box(-19, 7, 38, 6.5, 3, more),
-        path(
-            "M0-8V-16M-4-16H4", f'fill="none" stroke="{ink["rim"]}" stroke-width="2" stroke-linecap="round"'
-        ),
+        path("M0-8V-16M-4-16H4", mast),
         text(0, 5, str(seat), 13, ink[f"seat_{seat}_on"], weight=700),
     ]
     return group(parts, x, y, scale=scale)
@@ -149,9 +145,7 @@ def station(ink: Mapping[str, str], seat: int, x: float, y: float, scale: float 
 
 def probe(ink: Mapping[str, str], seat: int, x: float, y: float, r: float) -> str:
     """A probe on the gate."""
-    return disc(
-        round(x, 1), round(y, 1), r, f'fill="{ink[f"seat_{seat}"]}" stroke="{ink["rim"]}" stroke-width="0.9"'
-    )
+    return disc(round(x, 1), round(y, 1), r, _of_seat(ink, seat, 0.9))
 
 
 CARD_WIDTH, CARD_HEIGHT = 92, 128
@@ -162,17 +156,12 @@ def card(face: tuple[tuple[str, Any], ...], ink_card: str, edge: str) -> str:
     """A card with its two coordinates, its upper left corner at (0, 0)."""
     (a, first), (b, second) = face
     w, h = CARD_WIDTH, CARD_HEIGHT
-    parts = [
-        box(0, 0, w, h, 10, f'fill="{ink_card}" stroke="{edge}"'),
-        path(
-            f"M10 0H{w - 10}A10 10 0 0 1 {w} 10V18L0 {h - 18}V10A10 10 0 0 1 10 0Z",
-            f'fill="{COORDINATES[a][0]}" fill-opacity="0.16"',
-        ),
-        path(
-            f"M{w} 18V{h - 10}A10 10 0 0 1 {w - 10} {h}H10A10 10 0 0 1 0 {h - 10}V{h - 18}Z",
-            f'fill="{COORDINATES[b][0]}" fill-opacity="0.3"',
-        ),
-        coordinate(a, first, 34, 38, 1.75),
-        coordinate(b, second, w - 34, h - 38, 1.75),
-    ]
-    return "".join(parts)
+    upper = f"M10 0H{w - 10}A10 10 0 0 1 {w} 10V18L0 {h - 18}V10A10 10 0 0 1 10 0Z"
+    lower = f"M{w} 18V{h - 10}A10 10 0 0 1 {w - 10} {h}H10A10 10 0 0 1 0 {h - 10}V{h - 18}Z"
+    return (
+        box(0, 0, w, h, 10, f'fill="{ink_card}" stroke="{edge}"')
+        + path(upper, f'fill="{COORDINATES[a][0]}" fill-opacity="0.16"')
+        + path(lower, f'fill="{COORDINATES[b][0]}" fill-opacity="0.3"')
+        + coordinate(a, first, 34, 38, 1.75)
+        + coordinate(b, second, w - 34, h - 38, 1.75)
+    )

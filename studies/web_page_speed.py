@@ -1,6 +1,6 @@
-"""How soon the page and a move are shown, as a browser on this machine sees it.
+"""Measures how soon the page and a move are shown in a browser on this machine.
 
-`python -m tests.web.page_speed [moves]`: medians and the slowest, in milliseconds.
+`python -m studies.web_page_speed [moves]`: medians and the slowest, in milliseconds.
 """
 
 from __future__ import annotations

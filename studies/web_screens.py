@@ -1,6 +1,6 @@
-"""Pictures of every page, to be looked at: desktop and phone, light and dark.
+"""Takes pictures of every page: desktop and phone, light and dark.
 
-`python -m tests.web.screens FOLDER [space_mission planet_hexx kuhn_poker]`: writes PNG files.
+`python -m studies.web_screens FOLDER [space_mission planet_hexx kuhn_poker]`: writes PNG files.
 """
 
 from __future__ import annotations

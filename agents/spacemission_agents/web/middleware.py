@@ -1,9 +1,12 @@
-"""What stands before every request: host names, sizes, rates, and the headers of every answer."""
+"""Checks every request (host, origin, size, rate) and adds headers to every answer."""
 
 from __future__ import annotations
 
 import asyncio
+import base64
+import hashlib
 import json
+import re
 import time
 from collections import OrderedDict
 from contextlib import suppress
@@ -15,6 +18,7 @@ from spacemission_agents.web.settings import Settings
 Scope = dict[str, Any]
 MOST_ADDRESSES = 4096
 TOO_LARGE = 413, "the request is too large"
+ELSEWHERE = 403, "requests from other sites are not answered"
 UPLOADS = frozenset({"/api/records"})
 SAFE = frozenset({"GET", "HEAD"})
 ANSWER_HEADERS = {
@@ -27,8 +31,27 @@ ANSWER_HEADERS = {
 }
 
 
+def security_policy(index: bytes) -> str:
+    """The content security policy: only files of this server, and the import map of its page by digest."""
+    inline = re.findall(rb"<script type=\"importmap\">(.*?)</script>", index, re.DOTALL)
+    digests = [base64.b64encode(hashlib.sha256(text).digest()).decode() for text in inline]
+    scripts = " ".join(["'self'", *(f"'sha256-{digest}'" for digest in digests)])
+    return "; ".join(
+        [
+            "default-src 'none'",
+            f"script-src {scripts}",
+            "style-src 'self'",
+            "img-src 'self' data:",
+            "connect-src 'self'",
+            "base-uri 'none'",
+            "form-action 'none'",
+            "frame-ancestors 'none'",
+        ]
+    )
+
+
 class BodyError(Exception):
-    """The body is larger than is taken, or does not come."""
+    """The body is too large, or does not come."""
 
 
 class GoneError(Exception):
@@ -36,10 +59,10 @@ class GoneError(Exception):
 
 
 class Body:
-    """What comes in of one request, up to so many bytes in so many seconds.
+    """Receives a request, up to so many bytes in so many seconds.
 
     Attributes:
-        refused: status and line where it was more, or did not come in time; else None.
+        refused: status and line if it was more, or did not come in time; else None.
     """
 
     def __init__(self, receive: Any, most: int, patience: float) -> None:
@@ -49,7 +72,7 @@ class Body:
         self._until = time.monotonic() + patience
 
     async def receive(self) -> Any:
-        """The next part; BodyError where it is refused."""
+        """The next part; BodyError if it is refused."""
         try:
             async with asyncio.timeout(self._until - time.monotonic() if self._more else None):
                 message = await self._receive()
@@ -65,7 +88,7 @@ class Body:
 
 
 class Rates:
-    """How often each address asks: a bucket that fills again by the second."""
+    """Limits how often each address asks: a bucket that fills again by the second."""
 
     def __init__(self, each_second: float, most: int) -> None:
         """`most` at once, then so many each second."""
@@ -83,7 +106,7 @@ class Rates:
         return left >= 1
 
 
-class Guard:
+class Middleware:
     """An ASGI application around another.
 
     Attributes:
@@ -100,18 +123,15 @@ class Guard:
     async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
         """Answer, or hand on."""
         with suppress(GoneError):
-            await self._answer(scope, receive, send)
+            if scope["type"] == "http":
+                await self._answer(scope, receive, send)
+            elif scope["type"] == "lifespan":
+                await self.inner(scope, receive, send)
 
     async def _answer(self, scope: Scope, receive: Any, send: Any) -> None:
-        if scope["type"] != "http":
-            if scope["type"] == "lifespan":
-                await self.inner(scope, receive, send)
-            return
-        began, body, headed = (
-            False,
-            Body(receive, self._most(scope), self._settings.patience),
-            self._headed(send),
-        )
+        body = Body(receive, self._most(scope), self._settings.patience)
+        headed = self._headed(scope, send)
+        began = False
 
         async def answer(message: Any) -> None:
             nonlocal began
@@ -122,47 +142,42 @@ class Guard:
             await headed(message)
 
         refused = self._refused(scope)
+        if refused is None:
+            with suppress(BodyError):
+                await self.inner(scope, body.receive, answer)
+            refused = None if began else body.refused
         if refused:
             await _refuse(headed, *refused)
-            return
-        with suppress(BodyError):
-            await self.inner(scope, body.receive, answer)
-        if body.refused and not began:
-            await _refuse(headed, *body.refused)
 
-    def _headed(self, send: Any) -> Any:
+    def _headed(self, scope: Scope, send: Any) -> Any:
         """`send`, with the headers that every answer has."""
+        # The page's files are asked for anew, but sent only if they have changed.
+        page = scope["path"] == "/" or scope["path"].startswith("/static/")
+        added = [*self._headers, (b"cache-control", b"no-cache" if page else b"no-store")]
 
         async def headed(message: Any) -> None:
             if message["type"] == "http.response.start":
-                message = {**message, "headers": self._with_headers(message["headers"])}
+                message = {**message, "headers": [*message["headers"], *added]}
             try:
                 await send(message)
-            except Exception as error:  # whatever the server raises where the other end has hung up
+            except Exception as error:  # whatever the server raises if the other end has hung up
                 raise GoneError from error
 
         return headed
 
-    def _with_headers(self, headers: Any) -> list[tuple[bytes, bytes]]:
-        given = list(headers)
-        names = {name.lower() for name, _ in given}
-        cache = [] if b"cache-control" in names else [(b"cache-control", b"no-store")]
-        return given + cache + self._headers
-
     def _refused(self, scope: Scope) -> tuple[int, str] | None:
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
-        host = _host(headers.get("host", ""))
-        if not self._settings.knows(host):
+        if not self._settings.knows(_host(headers.get("host", ""))):
             return 421, "this server does not answer to that name"
         client = scope.get("client") or ("", 0)
         if not self._rates.allow(str(client[0])):
             return 429, "too many requests: wait a moment"
         if scope["method"] not in SAFE:
-            if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
-                return 403, "requests from other sites are not answered"
             origin = headers.get("origin")
+            if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+                return ELSEWHERE
             if origin is not None and urlsplit(origin).netloc != headers.get("host"):
-                return 403, "requests from other sites are not answered"
+                return ELSEWHERE
         length = headers.get("content-length", "0")
         if not length.isdecimal() or len(length) > 12 or int(length) > self._most(scope):
             return TOO_LARGE
@@ -173,7 +188,7 @@ class Guard:
 
 
 def _host(header: str) -> str:
-    """The host of a Host header without its port, or "" where it is none."""
+    """The host of a Host header without its port, or "" if it is none."""
     try:
         return (urlsplit(f"//{header}").hostname or "").lower()
     except ValueError:

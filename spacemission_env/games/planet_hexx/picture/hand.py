@@ -1,0 +1,93 @@
+"""Draws deck, Discard and hand below the map, and the cards being played above it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from spacemission_env.games.planet_hexx.picture.pieces import TYPE_COLOURS, data, effect, emblem
+from spacemission_env.pictures.svg import box, lines, path, text
+from spacemission_env.pictures.table import Drawing, pile
+
+CARD_WIDTH, CARD_HEIGHT = 112, 128
+MOST_ON_TABLE, ON_TABLE = 4, 34  # cards being played that are listed; height of each
+
+
+@dataclass(frozen=True)
+class Places:
+    """The upper left corner of each, and where the hand ends."""
+
+    piles: tuple[float, float]
+    hand: tuple[float, float]
+    right: float
+
+
+def below(d: Drawing, at: Places) -> str:
+    """Deck, Discard and hand."""
+    parts = [_deck(d, *at.piles), _discard(d, *at.piles)]
+    left, top = at.hand
+    if d.view["hand"] is None:
+        parts.append(d.left(left, top + 70, "You look on: hands are hidden.", 16, "soft"))
+        return "".join(parts)
+    names = d.view["hand"]
+    step = min(CARD_WIDTH + 11, (at.right - left + 9) / max(len(names), 1))
+    width = min(CARD_WIDTH, step - 8)
+    parts += [_card(d, d.view["cards"][name], i, left + step * i, top, width) for i, name in enumerate(names)]
+    return "".join(parts)
+
+
+def _deck(d: Drawing, x: float, top: float) -> str:
+    count, words, more = d.view["deck"], f"Deck: {d.view['deck']} cards", ""
+    if d.view["deck_top"]:
+        card = d.view["cards"][d.view["deck_top"][0]]
+        words += f", on top {card['name']}"
+        more = emblem(card["type"], x + 64, top + 24, 24)
+    return pile(d, "deck", words, x, top, count, f"deck {count}", step=25, more=more)
+
+
+def _discard(d: Drawing, x: float, top: float) -> str:
+    """All may look through it (HX-52), so no card of it is on top."""
+    names = [(d.view["cards"][card]["name"], n) for card, n in d.view["discard"].items()]
+    words = ", ".join(f"{n} × {name}" if n > 1 else name for name, n in names) or "empty"
+    count = sum(n for _, n in names)
+    return pile(d, "discard", f"Discard: {words}", x + 104, top, count, "discarded", step=25, face_up=True)
+
+
+def _card(d: Drawing, card: Mapping[str, Any], i: int, x: float, y: float, width: float) -> str:
+    """A card of the hand: its type above, its name, and what it has or does below."""
+    fill, on = TYPE_COLOURS[card["type"]]
+    h, kind, middle = CARD_HEIGHT, card["type"].capitalize(), x + width / 2
+    band = f"M{x:g} {y + 36}v-27a9 9 0 0 1 9-9h{width - 18:g}a9 9 0 0 1 9 9v27Z"
+    parts = [
+        box(x, y, width, h, 9, d.paint("card", "edge")),
+        path(band, f'fill="{fill}"'),
+        emblem(card["type"], x + 20, y + 18, 25),
+    ]
+    if width > 84:
+        parts.append(text(x + 38, y + 23, kind, 13, on, weight=600, anchor="start", within=width - 44))
+    for size in (13.5, 12.3, 11.2):  # smaller, rather than over what stands below
+        rows = lines(card["name"], size, width - 10, 9, 600)
+        if len(rows) <= 3:
+            break
+    for k, row in enumerate(rows[:4]):
+        parts.append(d.text(middle, y + 54 + 16 * k, row, size, "card_ink", weight=600, within=width - 10))
+    if card["type"] == "planet":
+        parts.append(data(x + 17, y + h - 15, str(card["data"]), 0.9, d.ink["card_ink"]))
+    elif card["surprise"]:
+        parts.append(d.text(middle, y + h - 9, "Surprise", 12, "card_soft", weight=600))
+    for k, mark in enumerate(card["effects"]):
+        parts.append(effect(mark, x + width - 15 - 21 * k, y + h - 15, 0.85, d.ink["card"]))
+    words = f"{card['name']}, {kind}" + (f": {card['text']}" if card["text"] else "")
+    edge = f'<rect x="{x - 3:g}" y="{y - 3}" width="{width + 6:g}" height="{h + 6}" rx="11"/>'
+    return d.marks.target(f"hand-{i}", words, parts, edge)
+
+
+def on_table(d: Drawing, right: float, top: float) -> str:
+    """What is being played, at the upper right: the latest below."""
+    parts = []
+    for i, name in enumerate(d.view["table"][-MOST_ON_TABLE:]):
+        card, y = d.view["cards"][name], top + ON_TABLE * i
+        parts.append(emblem(card["type"], right - 14, y, 26))
+        parts.append(d.text(right - 34, y + 5, card["name"], 15, weight=600, anchor="end", within=260))
+    return f'<g id="table">{"".join(parts)}</g>' if parts else ""
