@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.arena.storage.journal import record_of
+from spacemission_agents.arena.journal import record_of
 from spacemission_env.core.game_spec import find_game
 
 RECORD = record_of(find_game("space_mission"))

@@ -14,11 +14,10 @@ import pytest
 from typer.testing import CliRunner
 
 from spacemission_agents.arena import games as arena_module
-from spacemission_agents.arena.figures.luck import win_parts
-from spacemission_agents.arena.figures.shares import ladder, pair_table, share_with_interval, wilson
-from spacemission_agents.arena.games import play_games, worker_count
-from spacemission_agents.arena.jobs import Results
-from spacemission_agents.arena.lineups import following_seeds, rotations, round_robin, set_up_seed, tables
+from spacemission_agents.arena.aivat import win_parts
+from spacemission_agents.arena.games import Results, play_games, worker_count
+from spacemission_agents.arena.schedule import following_seeds, rotations, round_robin, set_up_seed, tables
+from spacemission_agents.arena.shares import ladder, pair_table, share_with_interval, wilson
 from spacemission_env.cli import app
 from spacemission_env.core.agents_api import Agent, Decisions, GameInfo, make_agent
 from spacemission_env.core.errors import AgentError, RulesError

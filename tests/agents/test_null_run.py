@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from spacemission_agents.arena.definition import define
-from spacemission_agents.arena.figures.shares import seat_figures
 from spacemission_agents.arena.games import play_games
-from spacemission_agents.arena.hold import hold_tournament
-from spacemission_agents.arena.lineups import round_robin
+from spacemission_agents.arena.run_tournament import run_tournament
+from spacemission_agents.arena.schedule import round_robin
 from spacemission_agents.arena.sequential import Sequential
+from spacemission_agents.arena.shares import seat_figures
+from spacemission_agents.arena.tournament import define
 from spacemission_env.core.agents_api import Agent, Decisions
 from spacemission_env.core.rng import hash63
 
@@ -38,7 +38,7 @@ class Dice(Agent):
 def test_blocks_of_an_agent_against_itself_are_level_one_by_one(players: int) -> None:
     # All its chance comes from what its seat knows, so the games of a block are one game.
     defined = define(["a=heuristic", "b=heuristic"], players, 30, seed=3)
-    report = hold_tournament(defined, workers=1)
+    report = run_tournament(defined, workers=1)
     for row in report["pairs"]:
         assert row["share"] == 0.5 and row["low"] < 0.5 < row["high"]
     assert [row["ranks"] for row in report["ratings"]] == [[1, 2], [1, 2]]
@@ -46,7 +46,7 @@ def test_blocks_of_an_agent_against_itself_are_level_one_by_one(players: int) ->
 
 def test_the_test_finds_no_difference_where_there_is_none() -> None:
     defined = define(["a=greedy", "b=greedy"], 2, None, seed=3, test=Sequential(0, 50))
-    told = hold_tournament(defined, workers=1)["test"]
+    told = run_tournament(defined, workers=1)["test"]
     assert told["verdict"] == "elo0"
     assert told["scores"] == [[0.0, 0], [0.5, told["blocks"]], [1.0, 0]]
     assert told["score"] == 0.5 and told["elo"] == pytest.approx(0)

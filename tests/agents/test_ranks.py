@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
-from spacemission_agents.arena.figures.ranks import rank_ranges, student
-from spacemission_agents.arena.figures.ratings import FOLDS, Ordering, rate
+from spacemission_agents.arena.ratings import FOLDS, Ordering, rank_ranges, rate, student
 from spacemission_agents.report.text import ranks
 
 NAMES = list("abcde")

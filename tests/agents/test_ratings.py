@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
-from spacemission_agents.arena.figures import ratings
-from spacemission_agents.arena.figures.ratings import FOLDS, POINTS, Ordering, rate
+from spacemission_agents.arena import ratings
+from spacemission_agents.arena.ratings import FOLDS, POINTS, Ordering, rate
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import find_game
 

@@ -13,10 +13,10 @@ import pytest
 from scipy.optimize import minimize
 from typer.testing import CliRunner
 
-from spacemission_agents.arena.definition import define
-from spacemission_agents.arena.hold import hold_tournament
+from spacemission_agents.arena.journal import JournalError
+from spacemission_agents.arena.run_tournament import run_tournament
 from spacemission_agents.arena.sequential import Sequential, conclusion, elo_of, expected_score, log_ratio
-from spacemission_agents.arena.storage.journal import JournalError
+from spacemission_agents.arena.tournament import define
 from spacemission_env.cli import app
 from tests.support.simulated_matches import KINDS, matches
 from tests.support.tournaments import untimed
@@ -89,7 +89,7 @@ def test_it_takes_fewer_games_than_a_match_of_fixed_length_with_its_error_rates(
 def held(folder: Path | None, **options: Any) -> dict[str, Any]:
     test = options.pop("test", Sequential(0, 200))
     defined = define(["greedy", "random"], 2, options.pop("games", None), seed=4, test=test)
-    return hold_tournament(defined, folder, **options)
+    return run_tournament(defined, folder, **options)
 
 
 def test_it_stops_as_soon_as_it_may_however_it_is_played(tmp_path: Path) -> None:

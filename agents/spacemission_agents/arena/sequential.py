@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.arena.figures.luck import win_parts
-from spacemission_agents.arena.figures.shares import wilson
+from spacemission_agents.arena.aivat import win_parts
+from spacemission_agents.arena.shares import Z, wilson
 from spacemission_env.core.errors import AgentError
 
 ALPHA = BETA = 0.05
@@ -29,7 +29,6 @@ FARTHEST = 1000.0  # Elo
 ELO_POINTS = 400.0
 SEEN_A_LITTLE = 1e-3  # blocks at each end of the scores that nobody played: a claim's mean is then possible
 STEPS = 60  # of the search for θ, at most
-Z = 1.959964  # 95 %
 FIRST, SECOND = "elo1", "elo0"  # verdicts
 
 

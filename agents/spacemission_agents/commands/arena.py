@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from spacemission_agents.arena.figures.luck import lines as luck_lines
+from spacemission_agents.arena.aivat import lines as luck_lines
 from spacemission_agents.arena.sequential import ALPHA, BETA, Sequential, words
 from spacemission_agents.commands.shared import AGENTS_HELP, Workers, split_agents, summary
 from spacemission_env.cli import complain
@@ -28,8 +28,8 @@ from spacemission_env.core.errors import AgentError, printable
 from spacemission_env.core.game_spec import DEFAULT_GAME
 
 if TYPE_CHECKING:  # the compiled rules are loaded only when games are played
-    from spacemission_agents.arena.definition import Tournament
     from spacemission_agents.arena.run import Progress
+    from spacemission_agents.arena.tournament import Tournament
 
 GAMES = 100  # a table, where nothing else ends the tournament
 SHOWN_FORFEITS = 5
@@ -117,9 +117,9 @@ def arena(
     takes too long forfeits that game. Every game is kept in --out as it ends: a tournament that
     was stopped, however, goes on with --resume and comes to the same result.
     """
-    from spacemission_agents.arena.definition import define
-    from spacemission_agents.arena.hold import hold_tournament
-    from spacemission_agents.report.folder import prepare_folder, read_pictures, write_report
+    from spacemission_agents.arena.run_tournament import run_tournament
+    from spacemission_agents.arena.tournament import define
+    from spacemission_agents.report.files import prepare_folder, read_pictures, write_report
 
     asked = None
     if test is not None:
@@ -151,7 +151,7 @@ def arena(
         prepare_folder(out)  # before the games, not after
     pictures = read_pictures(picture or [])
     with _watching(tournament) as watch:
-        report = hold_tournament(
+        report = run_tournament(
             tournament,
             out,
             resume=resume,

@@ -7,7 +7,7 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
-from spacemission_agents.arena.labels import agent_spec, check_labels
+from spacemission_agents.arena.games import agent_spec, check_labels
 from spacemission_agents.commands.shared import HUMAN
 from spacemission_env.core.agents_api import agent_names, make_agent, prepare_agents
 from spacemission_env.core.answers import agent_name

@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # the compiled rules are loaded only when games are played
 
     import numpy as np
 
-    from spacemission_agents.arena.jobs import Results
+    from spacemission_agents.arena.games import Results
     from spacemission_env.core.game import Game
     from spacemission_env.core.game_spec import GameSpec
 
@@ -86,8 +86,8 @@ def _play_agents(
     as_json: bool,
     workers: int | None,
 ) -> None:
-    from spacemission_agents.arena.lineups import following_seeds
-    from spacemission_agents.report.objects import header, play_report
+    from spacemission_agents.arena.report import header, play_report
+    from spacemission_agents.arena.schedule import following_seeds
     from spacemission_env.core.game_spec import find_game
 
     spec = find_game(game)

@@ -1,4 +1,4 @@
-"""Figures as people read them: cells of the tables that the commands print and the report shows."""
+"""Formats figures for people: cells of the tables that commands print and reports show."""
 
 from __future__ import annotations
 

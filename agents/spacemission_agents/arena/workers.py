@@ -1,4 +1,4 @@
-"""The tournament engine of one machine: worker processes, each with its own agents.
+"""Plays a tournament in worker processes on this machine, each with its own agents.
 
 A worker that ends takes nothing with it: its finished games stand in the journal, what it was doing
 stands in a note in shared memory, and another takes its place.
@@ -14,34 +14,94 @@ import time
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from spacemission_agents.arena.play import Players, Setting
-from spacemission_agents.arena.storage.journal import JournalError, JournalWriter, with_checksums
-from spacemission_agents.arena.storage.parts import write_part
-from spacemission_agents.arena.workers.bot_server import end_with_parent
-from spacemission_agents.arena.workers.forfeits import MOST_ROWS, tell_compiling
-from spacemission_agents.arena.workers.protocol import ONE_DECISION_GRACE, Died, Done, Unit
+from spacemission_agents.arena.asking import MOST_ROWS, tell_compiling
+from spacemission_agents.arena.bot_server import end_with_parent
+from spacemission_agents.arena.folder import write_part
+from spacemission_agents.arena.journal import JournalWriter, unwritable, with_checksums
+from spacemission_agents.arena.player import FIRST_CALL_EXTRA, TournamentPlayer
+from spacemission_agents.arena.tournament import Tournament
 from spacemission_env.core.compiling import announce_compiling
 from spacemission_env.core.errors import AgentError, SpaceMissionError
 
 READY, DONE, FAILED = "ready", "done", "failed"  # what a worker says
 CLOSE_SECONDS = 5.0  # for a worker to end its bots
 ALONE_SECONDS = 1.0  # of work for the workers there are, before another is worth its start
+ONE_DECISION_GRACE = 5.0  # seconds beyond its limit, after which a process that does not answer is ended
+
+
+@dataclass(frozen=True)
+class Unit:
+    """Games for one process, about a second of work.
+
+    Attributes:
+        numbers: which games, int64 (n,).
+        table: at which all of them are played.
+        set_ups: of how many set-ups they are.
+        alone: one after the other: it is to be found out in which game a process ends.
+        deaths: how often that has happened outside of an agent's turn.
+    """
+
+    numbers: np.ndarray
+    table: int
+    set_ups: int
+    alone: bool = False
+    deaths: int = 0
+
+
+@dataclass(frozen=True)
+class Done:
+    """A unit that is finished; all its games stand in the journal."""
+
+    unit: Unit
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Died:
+    """A unit whose process ended; some of its games may stand in the journal.
+
+    Attributes:
+        agent: who was to move (index), or -1: nobody, or not known.
+        game, seat: where, if `agent` is known.
+        hung: ended from outside, for it did not answer in time.
+    """
+
+    unit: Unit
+    agent: int = -1
+    game: int = -1
+    seat: int = -1
+    hung: bool = False
+
+
+class Engine(Protocol):
+    """Plays units in other processes: `LocalEngine` here, `RayEngine` on a cluster."""
+
+    def room(self) -> bool:
+        """Whether a unit would be begun at once."""
+
+    def submit(self, unit: Unit) -> None:
+        """Begin a unit; only where there is room."""
+
+    def wait(self, seconds: float) -> list[Done | Died]:
+        """What has ended, waiting for it at most so long. AgentError: an agent that cannot be made there."""
+
+    def close(self) -> None:
+        """End all processes, whatever they are at."""
 
 
 class LocalEngine:
     """Worker processes on this machine, started as they are needed."""
 
-    def __init__(self, setting: Setting, folder: Path, journal: Path, workers: int) -> None:
+    def __init__(self, tournament: Tournament, folder: Path, journal: Path, workers: int) -> None:
         """Play into the journal with at most so many workers; records go into `folder`."""
-        self._arguments = (setting, str(folder), str(journal), os.getpid())
+        self._arguments = (tournament, str(folder), str(journal), os.getpid())
         self._most = workers
         self._workers: list[_Worker] = []
-        decision = setting.tournament.seconds_per_decision
-        self._limits = (decision, setting.first_extra)
+        self._decision_seconds = tournament.seconds_per_decision
 
     def room(self) -> bool:
         """Whether a worker is idle, or another is worth its start."""
@@ -110,13 +170,12 @@ class LocalEngine:
         return Died(unit, agent, game, seat, hung)
 
     def _hangs(self, worker: _Worker) -> bool:
-        # Interrupting it has failed then: compiled code, or an agent that swallows the alarm.
         agent, rows, began = int(worker.note[0]), int(worker.note[3]), worker.note[4]
         if agent < 0 or not rows or worker.note[6]:
             return False
-        decision, extra = self._limits
-        first = extra if worker.note[5] else 0.0
-        return time.monotonic() - began > decision * min(rows, MOST_ROWS) + first + ONE_DECISION_GRACE
+        first = FIRST_CALL_EXTRA if worker.note[5] else 0.0
+        allowed = self._decision_seconds * min(rows, MOST_ROWS) + first
+        return time.monotonic() - began > allowed + ONE_DECISION_GRACE
 
     def close(self) -> None:
         """End all workers, and what their bots have started."""
@@ -159,14 +218,15 @@ def _start(arguments: tuple[Any, ...]) -> _Worker:
 # ---------------------------------------------------------------- in the worker process
 
 
-def _work(pipe: Connection, note: Any, setting: Setting, folder: str, journal: str, parent: int) -> None:
+def _work(
+    pipe: Connection, note: Any, tournament: Tournament, folder: str, journal: str, parent: int
+) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears it too, and ends this process
     signal.signal(signal.SIGTERM, _leave)
     end_with_parent()
     _check_parent(parent)
     os.dup2(2, 1)  # what agents print must not get between the lines of --json
-    sink = players = None
-    try:
+    with contextlib.ExitStack() as stack, contextlib.suppress(EOFError, OSError):
         asked: set[int] = set()
 
         def about_to_ask(agent: int, game: int, seat: int, rows: int) -> None:
@@ -177,52 +237,33 @@ def _work(pipe: Connection, note: Any, setting: Setting, folder: str, journal: s
         def compiling(now: bool) -> None:
             note[4], note[6], note[7] = time.monotonic(), float(now), time.monotonic()
 
+        def finished(records: np.ndarray, texts: list[tuple[int, str]]) -> None:
+            for number, text in texts:  # ahead of their games, so that none can be missing
+                write_part(Path(folder), number, text)
+            writer.append(with_checksums(records))
+
         tell_compiling(compiling)
-        sink = _ToFiles(Path(folder), journal)
-        players = Players(setting, about_to_ask, lambda: _check_parent(parent))
-        note[7] = time.monotonic()
-        pipe.send((READY, None))
-        while True:
-            unit = pipe.recv()
-            began = time.perf_counter()
-            players.play(unit.numbers, sink, unit.alone)
-            pipe.send((DONE, time.perf_counter() - began))
-    except (EOFError, BrokenPipeError):
-        pass  # the parent is done, or gone
-    except OSError as error:
-        _say(pipe, JournalError(f"journal {journal!r}: cannot be written: {error.strerror or error}"))
-    except SpaceMissionError as error:
-        _say(pipe, error)
-    finally:
-        if players is not None:
-            players.close()
-        if sink is not None:
-            sink.close()
+        try:
+            writer = stack.enter_context(contextlib.closing(JournalWriter(journal)))
+            player = TournamentPlayer(tournament, about_to_ask, lambda: _check_parent(parent))
+            stack.callback(player.close)
+            note[7] = time.monotonic()
+            pipe.send((READY, None))
+            while True:
+                unit = pipe.recv()
+                began = time.perf_counter()
+                player.play(unit.numbers, finished, unit.alone)
+                pipe.send((DONE, time.perf_counter() - began))
+        except (EOFError, BrokenPipeError):
+            raise  # the parent is done, or gone
+        except OSError as error:
+            pipe.send((FAILED, unwritable(journal, error)))
+        except SpaceMissionError as error:
+            pipe.send((FAILED, error))
 
 
 def _leave(signum: int, frame: Any) -> None:
     raise SystemExit
-
-
-def _say(pipe: Connection, error: SpaceMissionError) -> None:
-    with contextlib.suppress(OSError):
-        pipe.send((FAILED, error))
-
-
-class _ToFiles:
-    """Finished games go into the journal; ahead of them their records, so that none can be missing."""
-
-    def __init__(self, folder: Path, journal: str) -> None:
-        self._folder = folder
-        self._journal = JournalWriter(journal)
-
-    def finished(self, records: np.ndarray, texts: list[tuple[int, str]]) -> None:
-        for number, text in texts:
-            write_part(self._folder, number, text)
-        self._journal.append(with_checksums(records))
-
-    def close(self) -> None:
-        self._journal.close()
 
 
 def _check_parent(parent: int) -> None:

@@ -1,13 +1,14 @@
-"""Who plays what when, and when a tournament ends.
+"""Runs a tournament to its end: hands out games to processes, counts what comes back, reports.
 
-Set-ups are handed out in order, in blocks that keep every process busy for about a second. What comes
-back is read from the journal, whoever wrote it and when: a resumed run reads the games of the runs
-before it in the same way. What the games come to, and after which set-up the tournament ends for
-its intervals, depends on the games alone: never on the time they took or on who played them.
+Set-ups are handed out in order, in blocks that keep every process busy for about a second. What comes back is
+read from the journal, whoever wrote it and when: a resumed run reads the games of the runs before it in the
+same way. The results, and after which set-up the tournament ends for its intervals, depend on the games
+alone: never on the time they took or on who played them.
 """
 
 from __future__ import annotations
 
+import tempfile
 import time
 from collections import deque
 from collections.abc import Callable
@@ -17,25 +18,28 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.arena.definition import Tournament
-from spacemission_agents.arena.figures.luck import LuckSums
-from spacemission_agents.arena.figures.report import widest
-from spacemission_agents.arena.figures.tally import Tally
-from spacemission_agents.arena.play import empty_record, forfeit_record
-from spacemission_agents.arena.schedule import milestone_after
-from spacemission_agents.arena.sequential import Trial
-from spacemission_agents.arena.storage.collect import Collector
-from spacemission_agents.arena.storage.journal import (
+from spacemission_agents.arena.aivat import LuckSums
+from spacemission_agents.arena.asking import DIED, DIED_TEXT, TOO_SLOW
+from spacemission_agents.arena.folder import JOURNAL_FILE, join_records, tournament_folder
+from spacemission_agents.arena.games import worker_count
+from spacemission_agents.arena.journal import (
     FORFEITED,
-    JournalError,
+    Collector,
     JournalReader,
     JournalWriter,
+    empty_record,
+    forfeit_record,
     with_checksums,
 )
-from spacemission_agents.arena.workers.forfeits import DIED, DIED_TEXT, TOO_SLOW, Forfeit
-from spacemission_agents.arena.workers.protocol import Died, Done, Engine, Unit
+from spacemission_agents.arena.report import header, tournament_report
+from spacemission_agents.arena.schedule import milestone_after
+from spacemission_agents.arena.sequential import Trial, conclusion
+from spacemission_agents.arena.tally import Tally
+from spacemission_agents.arena.tournament import Tournament
+from spacemission_agents.arena.workers import Died, Done, Engine, LocalEngine, Unit
 from spacemission_env.core.errors import AgentError
 
+LOCAL, RAY = "local", "ray"
 UNIT_SECONDS = 1.0
 GROWTH = 8  # of a block over the one before it, at most
 MOST_WAITING = 50_000  # games that wait for others of their set-up: bounds memory
@@ -48,7 +52,7 @@ GAMES, INTERVAL, MINUTES, TEST = "games", "interval", "minutes", "test"  # what 
 
 @dataclass
 class Progress:
-    """What a caller is told after each step.
+    """What a caller learns after each step.
 
     Attributes:
         games: that are finished, also those not counted yet.
@@ -61,12 +65,100 @@ class Progress:
     forfeits: np.ndarray
 
 
+def run_tournament(
+    tournament: Tournament,
+    folder: str | Path | None = None,
+    *,
+    resume: bool = False,
+    engine: str = LOCAL,
+    workers: int | None = None,
+    ray_address: str | None = None,
+    minutes: float | None = None,
+    watch: Callable[[Progress], Any] = lambda progress: None,
+) -> dict[str, Any]:
+    """Play a tournament to its end and return its report (arena.json).
+
+    Args:
+        tournament: from `tournament.define`.
+        folder: keeps the journal, from which a later run can go on; None: none is kept.
+        resume: go on with what the folder has of this tournament, if anything.
+        engine: "local" or "ray".
+        workers: processes at most; None: 2 or as many as there are cores (Ray: of the cluster).
+        ray_address: of a running cluster; None: one is started on this machine.
+        minutes: begin no game after so long (one whole set-up is always played).
+        watch: called when games have finished.
+
+    Returns:
+        What `tournament_report` makes of it, with `stopped_by` ("games", "interval", "minutes", "test"),
+        `records`, `aivat` where chance is corrected for, and `test` where one was made. But for what was
+        timed (`ms_per_decision`) it depends on the tournament alone, unless the time decides where it ends.
+
+    Raises:
+        SpaceMissionError: one line, where an option, the folder or an agent cannot be used.
+    """
+    if engine not in (LOCAL, RAY):
+        raise AgentError(f"engine: expected {LOCAL} or {RAY}, not {engine!r}")
+    if ray_address is not None and engine != RAY:
+        raise AgentError("ray address: needs --engine ray")
+    if minutes is not None and not 0 < minutes <= 1e6:
+        raise AgentError(f"minutes: expected more than 0, at most 1000000, not {minutes!r}")
+    if folder is None and (resume or tournament.records):
+        raise AgentError(f"{'resume' if resume else 'records'}: needs the folder of the tournament (--out)")
+    if engine == LOCAL or ray_address is None:
+        workers = worker_count(workers)
+
+    def run(where: Path) -> dict[str, Any]:
+        return _run(tournament, where, engine, workers, ray_address, minutes, watch)
+
+    if folder is None:
+        with tempfile.TemporaryDirectory(prefix="spacemission-") as passing:
+            (Path(passing) / JOURNAL_FILE).touch()
+            return run(Path(passing))
+    with tournament_folder(folder, tournament, resume) as where:
+        return run(where)
+
+
+def _run(
+    tournament: Tournament,
+    folder: Path,
+    engine: str,
+    workers: int | None,
+    ray_address: str | None,
+    minutes: float | None,
+    watch: Callable[[Progress], Any],
+) -> dict[str, Any]:
+    of, journal = tournament, folder / JOURNAL_FILE
+    one_by_one: Engine
+    plays: Engine
+    if engine == RAY:
+        from spacemission_agents.arena.ray_workers import RayEngine
+
+        plays = RayEngine(of, folder, journal, workers, ray_address)
+        workers = plays.workers
+        one_by_one = LocalEngine(of, folder, journal, 1)
+    else:
+        workers = workers or 1
+        plays = one_by_one = LocalEngine(of, folder, journal, workers)
+    run = TournamentRun(of, journal, plays, one_by_one, workers, minutes, watch)
+    run.play()
+    head = header("arena", of.seed, of.players, of.rules, of.components, of.game)
+    report = tournament_report(head, of, run.tally)
+    report["stopped_by"] = run.stopped_by
+    if run.luck is not None:
+        report["aivat"] = run.luck.report(of.names, str(of.luck), of.endings)
+    if run.trial is not None:
+        test = run.trial.report(of.names)
+        report = {"conclusion": conclusion(test), **report, "test": test}
+    report["records"] = join_records(folder, of, run.tally.set_ups, journal)
+    return report
+
+
 class TournamentRun:
     """One run of a tournament, from its journal on.
 
     Attributes:
         tally: the set-ups counted so far.
-        luck: sums of what luck was worth, where it is taken out.
+        luck: sums of the chance corrections, where there are some.
         trial: the test under way, where one is made.
         stopped_by: "games", "interval", "minutes" or "test" when it has ended.
     """
@@ -94,21 +186,22 @@ class TournamentRun:
         """
         self.tournament = tournament
         self.schedule = tournament.schedule
-        self.tally = Tally(self.schedule.lineups, len(tournament.agents), tournament.game_spec)
+        lineups = self.schedule.lineups
+        self.tally = Tally(lineups, len(tournament.agents), tournament.game_spec)
         self.luck: LuckSums | None = None
         if tournament.luck is not None:
-            self.luck = LuckSums(self.schedule.lineups, len(tournament.agents), self.tally.whole)
+            self.luck = LuckSums(lineups, len(tournament.agents), self.tally.whole)
         self.trial: Trial | None = None
         if tournament.test is not None:
-            self.trial = Trial(tournament.test, self.schedule.lineups, self.tally.whole)
-        self._record = tournament.record
+            self.trial = Trial(tournament.test, lineups, self.tally.whole)
         self.stopped_by: str | None = None
-        self._engine, self._one_by_one = engine, one_by_one
+        self._engines = {False: engine, True: one_by_one}  # by whether games are played alone
         self._workers = workers
         self._end = None if minutes is None else time.monotonic() + 60 * minutes
         self._watch = watch
-        self._reader, self._writer = JournalReader(journal, self._record), JournalWriter(journal)
-        self._collected = Collector(self.schedule.per_set_up, tournament.set_ups, journal, self._record)
+        record = tournament.record
+        self._reader, self._writer = JournalReader(journal, record), JournalWriter(journal)
+        self._collected = Collector(self.schedule.per_set_up, tournament.set_ups, journal, record)
         self._queue: deque[Unit] = deque()
         self._next = 0  # set-up to be handed out
         self._block = 0
@@ -123,8 +216,7 @@ class TournamentRun:
             JournalError: the journal is damaged or cannot be written.
         """
         try:
-            while self._take_in():  # games of earlier runs
-                pass
+            self._take_in()  # games of earlier runs
             while self.stopped_by is None:
                 self._hand_out()
                 if not self._under_way:
@@ -132,27 +224,23 @@ class TournamentRun:
                     self.stopped_by = MINUTES
                     break
                 self._listen()
-                while self._take_in():
-                    pass
+                self._take_in()
         finally:
-            self._engine.close()
-            self._one_by_one.close()
+            for engine in self._engines.values():
+                engine.close()
             self._reader.close()
             self._writer.close()
 
     # -------------------------------------------------------- what comes back
 
-    def _take_in(self) -> bool:
-        """Read and count; whether there may be more."""
-        records = self._reader.read()
-        if not len(records) or self.stopped_by is not None:
-            return False
-        new = self._collected.add(records, self._reader.read_so_far - len(records))
-        if new.any():
-            forfeits = records[new & (records["ending"] == FORFEITED)]
-            self._watch(Progress(self._collected.games, int(new.sum()), forfeits))
-        self._count()
-        return self.stopped_by is None
+    def _take_in(self) -> None:
+        """Read and count all that stands in the journal, or what the tournament needs of it."""
+        while self.stopped_by is None and len(records := self._reader.read()):
+            new = self._collected.add(records, self._reader.read_so_far - len(records))
+            if new.any():
+                forfeits = records[new & (records["ending"] == FORFEITED)]
+                self._watch(Progress(self._collected.games, int(new.sum()), forfeits))
+            self._count()
 
     def _count(self) -> None:
         tally, asked = self.tally, self.tournament.interval
@@ -171,7 +259,7 @@ class TournamentRun:
                 self.stopped_by = TEST
             elif tally.set_ups == self.tournament.set_ups:
                 self.stopped_by = GAMES
-            elif asked is not None and at_milestone and widest(tally) <= asked / 100:
+            elif asked is not None and at_milestone and tally.widest() <= asked / 100:
                 self.stopped_by = INTERVAL
 
     # -------------------------------------------------------- what is handed out
@@ -189,7 +277,7 @@ class TournamentRun:
                 self._make_block()
             if not self._queue:
                 return
-            engine = self._one_by_one if self._queue[0].alone else self._engine
+            engine = self._engines[self._queue[0].alone]
             if not engine.room():
                 return
             engine.submit(self._queue.popleft())
@@ -199,18 +287,19 @@ class TournamentRun:
         """The next set-ups of every table, without games that the journal has."""
         while not self._queue:
             first = self._next
-            last = self.tournament.set_ups
             waiting = (first - self._collected.first) * self.schedule.per_set_up
-            if first == last or waiting > max(MOST_WAITING, 4 * self.schedule.per_set_up):
+            if first == self.tournament.set_ups or waiting > max(MOST_WAITING, 4 * self.schedule.per_set_up):
                 return
             end = first + self._block_size(first)
             for table in range(len(self.schedule.tables)):
                 numbers = self.schedule.numbers(table, first, end)
                 numbers = numbers[self._collected.missing(numbers)]
                 if len(numbers):
-                    set_ups = -(-len(numbers) // self.schedule.seats)
-                    self._queue.append(Unit(numbers, table, set_ups))
+                    self._queue.append(Unit(numbers, table, self._set_ups_of(numbers)))
             self._next = end
+
+    def _set_ups_of(self, numbers: np.ndarray) -> int:
+        return -(-len(numbers) // self.schedule.seats)
 
     def _block_size(self, first: int) -> int:
         tables, per_set_up = len(self.schedule.tables), self.schedule.per_set_up
@@ -229,9 +318,7 @@ class TournamentRun:
     # -------------------------------------------------------- what happens meanwhile
 
     def _listen(self) -> None:
-        engines = [self._engine]
-        if self._one_by_one is not self._engine:
-            engines.append(self._one_by_one)
+        engines = list(dict.fromkeys(self._engines.values()))
         for engine in engines:
             for ended in engine.wait(WAIT_SECONDS / len(engines)):
                 self._under_way -= 1
@@ -242,8 +329,7 @@ class TournamentRun:
 
     def _died(self, died: Died) -> None:
         """A process ended: play the rest of its unit game by game; the second time, somebody forfeits."""
-        while self._take_in():
-            pass
+        self._take_in()
         unit = died.unit
         left = unit.numbers[self._collected.missing(unit.numbers)]
         deaths = unit.deaths
@@ -258,14 +344,12 @@ class TournamentRun:
                     "agent was to move"
                 )
         if len(left) and not self._out_of_time():
-            set_ups = -(-len(left) // self.schedule.seats)
-            self._queue.appendleft(replace(unit, numbers=left, set_ups=set_ups, alone=True, deaths=deaths))
+            rest = replace(unit, numbers=left, set_ups=self._set_ups_of(left), alone=True, deaths=deaths)
+            self._queue.appendleft(rest)
 
     def _forfeit(self, died: Died) -> None:
         limit = self.tournament.seconds_per_decision
-        why = Forfeit(TOO_SLOW, f"no answer within {limit:g} s") if died.hung else Forfeit(DIED, DIED_TEXT)
-        record = forfeit_record(empty_record(died.game, self._record), died.seat, self.schedule.seats, why)
-        try:
-            self._writer.append(with_checksums(record))
-        except OSError as error:
-            raise JournalError(f"journal: cannot be written: {error.strerror or error}") from None
+        reason, text = (TOO_SLOW, f"no answer within {limit:g} s") if died.hung else (DIED, DIED_TEXT)
+        empty = empty_record(died.game, self.tournament.record)
+        record = forfeit_record(empty, died.seat, self.schedule.seats, reason, text)
+        self._writer.append(with_checksums(record))

@@ -1,4 +1,4 @@
-"""What a tournament is: its definition, which a folder keeps and a resumed run has to match."""
+"""Defines a tournament: everything that its results depend on."""
 
 from __future__ import annotations
 
@@ -9,17 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.arena.endings import PLAYER, Endings
-from spacemission_agents.arena.labels import check_labels, spec_text
-from spacemission_agents.arena.luck import Luck, can_be_played_on, find_luck
-from spacemission_agents.arena.played_on import define_endings
+from spacemission_agents.arena.aivat import find_luck
+from spacemission_agents.arena.aivat_rollouts import PLAYER, Endings, can_be_played_on, define_endings
+from spacemission_agents.arena.bots import plays_in_process, try_bot
+from spacemission_agents.arena.games import check_labels
+from spacemission_agents.arena.journal import record_of
 from spacemission_agents.arena.schedule import Schedule
 from spacemission_agents.arena.sequential import Sequential
-from spacemission_agents.arena.storage.journal import record_of
-from spacemission_agents.arena.workers.bots import plays_in_process, try_bot
 from spacemission_agents.models.card import weights_digest
 from spacemission_env.core.agents_api import GameInfo, make_agent, prepare_agents
-from spacemission_env.core.answers import agent_name
+from spacemission_env.core.answers import agent_name, label_and_spec
 from spacemission_env.core.errors import AgentError, shown
 from spacemission_env.core.game_spec import DEFAULT_GAME, Components, GameSpec, Rules, find_game, version_of
 
@@ -40,9 +39,9 @@ class Tournament:
         records: of how many set-ups, from the first, the games are recorded.
         weights: sha256 of the weights of agents with a model card, by spec.
         game: name of what is played.
-        luck: sha256 of the value by which luck is taken out (luck.py); None: it is not.
-        endings: by which moves are weighed, too (endings.py); None: they are not.
-        test: stop when it tells which of two agents is stronger; None: none is made.
+        test: stop when it says which of two agents is stronger; None: none is made.
+        luck: sha256 of the value by which chance is corrected for (aivat.py); None: it is not.
+        endings: rollouts that rate moves, too (aivat_rollouts.py); None: there are none.
     """
 
     agents: tuple[str, ...]
@@ -68,7 +67,7 @@ class Tournament:
     @property
     def specs(self) -> list[str]:
         """What the agents are made from, in the same order."""
-        return [spec_text(agent) for agent in self.agents]
+        return [label_and_spec(agent)[1] for agent in self.agents]
 
     @property
     def game_spec(self) -> GameSpec:
@@ -132,8 +131,8 @@ def define(
 ) -> Tournament:
     """Define a tournament (arguments as the attributes of `Tournament`; rules, components as for `Game`).
 
-    `players`: None stands for the fewest that can play. `aivat`: take out luck.
-    `aivat_endings`: weigh moves by so many endings, too, of each of `aivat_players`.
+    `players`: None stands for the fewest that can play. `aivat`: correct for chance.
+    `aivat_endings`: rate moves by so many rollouts, too, of each of `aivat_players`.
 
     Raises:
         AgentError: agents that stand twice, are fewer than two, cannot be made or do not fit the game;
@@ -148,41 +147,32 @@ def define(
     _check_range("seconds per decision", seconds_per_decision, 0.001, 86_400)
     _check_range("records", records, 0, MOST_GAMES, whole=True)
     if test is not None:
-        _check_test(test, agents, interval)
+        if len(agents) != 2:
+            raise AgentError(f"test: expected 2 agents, got {len(agents)}")
+        if interval is not None:
+            raise AgentError("test: it ends by itself; leave out the interval")
+        test.check()
     luck = find_luck(of) if aivat else None
-    if aivat_endings is not None:
-        _check_played_on(luck, of)
-    elif aivat_players is not None:
+    if aivat_endings is None and aivat_players is not None:
         raise AgentError("aivat player: it plays endings; say how many")
+    if aivat_endings is not None and luck is None:
+        raise AgentError("aivat endings: they need --aivat")
+    if aivat_endings is not None and not can_be_played_on(luck):
+        raise AgentError(f"aivat endings: {of.title} cannot be played on")
     rules, components = of.make_rules(rules), of.load_components(components)
     info = GameInfo.of(players, rules, components, of)
-    specs = list(dict.fromkeys(map(spec_text, agents)))
+    specs = list(dict.fromkeys(label_and_spec(agent)[1] for agent in agents))
     own = {spec: make_agent(spec, of) for spec in specs if plays_in_process(spec, of.name)}
     prepare_agents(own.values(), info)
-    endings = (
-        None if aivat_endings is None else define_endings(aivat_endings, aivat_players or [PLAYER], info, of)
-    )
+    endings = None
+    if aivat_endings is not None:
+        endings = define_endings(aivat_endings, aivat_players or [PLAYER], info, of)
     found = {spec: weights_digest(own[spec]) if spec in own else try_bot(spec, info) for spec in specs}
     weights = {spec: sha256 for spec, sha256 in found.items() if sha256}
     return Tournament(
         tuple(agents), players, seed, rules, components, games, interval, float(seconds_per_decision),
         records, weights, of.name, test, None if luck is None else luck.digest, endings,
     )  # fmt: skip
-
-
-def _check_test(test: Sequential, agents: Sequence[str], interval: float | None) -> None:
-    if len(agents) != 2:
-        raise AgentError(f"test: expected 2 agents, got {len(agents)}")
-    if interval is not None:
-        raise AgentError("test: it ends by itself; leave out the interval")
-    test.check()
-
-
-def _check_played_on(luck: Luck | None, game: GameSpec) -> None:
-    if luck is None:
-        raise AgentError("aivat endings: they need --aivat")
-    if not can_be_played_on(luck):
-        raise AgentError(f"aivat endings: {game.title} cannot be played on")
 
 
 def _check_names(agents: Sequence[str]) -> None:
@@ -195,7 +185,9 @@ def _check_names(agents: Sequence[str]) -> None:
     names = [agent_name(agent) for agent in agents]
     for agent, name in zip(agents, names, strict=True):
         if names.count(name) > 1:
-            raise AgentError(f"agents: {name!r} stands twice; give one a name: other={spec_text(agent)}")
+            raise AgentError(
+                f"agents: {name!r} stands twice; give one a name: other={label_and_spec(agent)[1]}"
+            )
 
 
 def _check_range(what: str, value: Any, low: float, high: float, whole: bool = False) -> None:

@@ -1,8 +1,8 @@
-"""The running sums of a tournament, of a size that does not grow with the games.
+"""Keeps the running sums of a tournament; their size does not grow with the games.
 
 Set-ups are folded in, whole and in order. All sums are of whole numbers, so they come out the same in
-whatever portions the set-ups arrive: shares of a win and points against another agent are
-counted in parts of a win of which every share 1/w (w winners) is a whole number: 120ths with at most 5.
+whatever portions the set-ups arrive: shares of a win and points against another agent are counted in parts of
+a win of which every share 1/w (w winners) is a whole number: 120ths with at most 5.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.arena.figures.luck import win_parts, wins_whole
-from spacemission_agents.arena.figures.ratings import FOLDS, Ordering
-from spacemission_agents.arena.storage.journal import CUT_OFF, FORFEITED
+from spacemission_agents.arena.aivat import win_parts, wins_whole
+from spacemission_agents.arena.journal import CUT_OFF, FORFEITED
+from spacemission_agents.arena.ratings import FOLDS, Ordering
+from spacemission_agents.arena.shares import interval_of_sums
 from spacemission_env.core.game_spec import GameSpec
 
 LISTED_FORFEITS = 100
@@ -49,6 +50,10 @@ class Clustered:
         x = x.astype(np.int64)
         self.x += x.sum(0)
         self.xx += (x * x).sum(0)
+
+    def interval(self, i: int, set_ups: int) -> dict[str, Any]:
+        """`games`, `share`, `low` and `high` of share i after so many set-ups."""
+        return interval_of_sums(**self.sums(i, set_ups))
 
     def sums(self, i: int, set_ups: int) -> dict[str, int]:
         """What the interval of share i is made of (shares.interval_of_sums), weights in the same parts."""
@@ -127,6 +132,15 @@ class Tally:
     def games(self) -> int:
         """Games folded in."""
         return self.set_ups * len(self.lineups)
+
+    def widest(self) -> float:
+        """How far the 95 % interval of any pair's or any table's share reaches from the share, at most."""
+        reach = 0.0
+        for shares in (self.by_pair, self.by_table):
+            for i in range(len(shares.weight)):
+                row = shares.interval(i, self.set_ups)
+                reach = max(reach, row["high"] - row["share"], row["share"] - row["low"])
+        return reach
 
     def fold(self, records: np.ndarray) -> None:
         """Add the next set-ups: records (set-ups, games of a set-up), ordered by number."""

@@ -1,7 +1,7 @@
-"""Asks bots that are somebody else's code, from the process that holds the games (bot_server.py runs them).
+"""Asks bots in processes of their own for their moves (bot_server.py runs them), and keeps the clock.
 
-This side keeps the clock. It reads bytes of a fixed form from a bot and calls nothing that a bot has made, so
-that no answer can stop it. Agents of this package play in the process of the games instead, which is faster.
+This side reads bytes of a fixed form from a bot and calls nothing that a bot has made, so that no answer can
+stop it. Agents of this package play in the process of the games instead, which is faster.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import pickle
-import select
 import shlex
 import signal
 import socket
@@ -24,16 +23,16 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.arena.workers import bot_server as there
-from spacemission_agents.arena.workers.forfeits import (
+from spacemission_agents.arena import bot_server as there
+from spacemission_agents.arena.asking import (
     DIED,
     DIED_TEXT,
     FAILED,
     MOST_ROWS,
     TOO_SLOW,
     WRONG_FORM,
-    Asking,
-    RefusedError,
+    Asker,
+    ForfeitError,
 )
 from spacemission_env.core.agents_api import Agent, Decisions, GameInfo, agent_entries
 from spacemission_env.core.errors import AgentError, printable, shown
@@ -124,22 +123,22 @@ class BotProcess:
     """
 
     def __init__(self, server: BotServer, spec: str, info: GameInfo) -> None:
-        """Start it. RefusedError: it cannot be made, or takes too long over it."""
+        """Start it. ForfeitError: it cannot be made, or takes too long over it."""
         self._server, self._compiling = server, 0.0
         try:
             self._pipe, self._pid = server.start()
         except OSError:
-            raise RefusedError(DIED, DIED_TEXT) from None
+            raise ForfeitError(DIED, DIED_TEXT) from None
         start = pickle.dumps((spec, info, sys.path, os.getcwd()))
         try:
             self._end_at(START_SECONDS)
             self._send(struct.pack("<Q", len(start)) + start)
-            self._kind(there.READY)
+            self._read_until(there.READY)
             data = self._read(65)
-        except _NoAnswerError:
+        except TimeoutError:
             self.close()
-            raise RefusedError(TOO_SLOW, f"was not made within {START_SECONDS:g} s") from None
-        except RefusedError:
+            raise ForfeitError(TOO_SLOW, f"was not made within {START_SECONDS:g} s") from None
+        except ForfeitError:
             self.close()
             raise
         self.agent = Agent()  # stands for it where its worlds are drawn
@@ -150,7 +149,7 @@ class BotProcess:
         """Its answer, int64 (n,), and the seconds that it took, without those of compiling.
 
         Raises:
-            RefusedError: no answer in time, or one that is none. Whenever it is not an answer or a
+            ForfeitError: no answer in time, or one that is none. Whenever it is not an answer or a
                 failure said in order, the process has been ended.
         """
         rows = len(part)
@@ -161,11 +160,11 @@ class BotProcess:
             for array in (part.observations, part.masks, part.keys, part.worlds):
                 if array is not None:
                     self._send(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
-            self._kind(there.ANSWER)
+            self._read_until(there.ANSWER)
             actions = np.frombuffer(self._read(8 * rows), "<i8").astype(np.int64)
-        except _NoAnswerError:
+        except TimeoutError:
             self.close()
-            raise RefusedError(TOO_SLOW, "") from None
+            raise ForfeitError(TOO_SLOW, "") from None
         return actions, time.monotonic() - began - (self._compiling - compiled)
 
     def close(self) -> None:
@@ -183,29 +182,45 @@ class BotProcess:
     def _end_at(self, seconds: float) -> None:
         self._end = time.monotonic() + seconds
 
-    def _send(self, data: Any) -> None:
-        view = memoryview(data)
-        while len(view):
-            self._wait(select.POLLOUT)
-            try:
-                view = view[self._pipe.send(view, socket.MSG_DONTWAIT) :]
-            except BlockingIOError:
-                continue
-            except OSError:
-                raise self._died() from None
+    def _set_clock(self) -> None:
+        left = self._end - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        self._pipe.settimeout(left)
 
-    def _kind(self, expected: bytes) -> None:
+    def _send(self, data: Any) -> None:
+        self._set_clock()
+        try:
+            self._pipe.sendall(data)
+        except TimeoutError:
+            raise
+        except OSError:
+            raise self._died() from None
+
+    def _read(self, size: int) -> bytes:
+        data = b""
+        while len(data) < size:
+            self._set_clock()
+            try:
+                part = self._pipe.recv(size - len(data))
+            except TimeoutError:
+                raise
+            except OSError:
+                part = b""
+            if not part:
+                raise self._died()
+            data += part
+        return data
+
+    def _read_until(self, expected: bytes) -> None:
         """Read what comes up to the kind that is expected."""
-        while True:
-            kind = self._read(1)
-            if kind == expected:
-                return
+        while (kind := self._read(1)) != expected:
             if kind == there.COMPILING:
                 self._compile()
             elif kind == there.FAILURE:
                 reason, size = there.REFUSAL.unpack(self._read(there.REFUSAL.size))
                 text = self._read(min(size, 4 * there.TEXT)).decode("utf-8", "replace")
-                raise RefusedError(reason if reason == WRONG_FORM else FAILED, printable(text))
+                raise ForfeitError(reason if reason == WRONG_FORM else FAILED, printable(text))
             else:
                 raise self._died()  # bytes of its own: no way to go on with it
 
@@ -217,40 +232,16 @@ class BotProcess:
         self._compiling += time.monotonic() - began
         self._end_at(left)
 
-    def _read(self, size: int) -> bytes:
-        data = b""
-        while len(data) < size:
-            self._wait(select.POLLIN)
-            try:
-                part = self._pipe.recv(size - len(data))
-            except OSError:
-                part = b""
-            if not part:
-                raise self._died()
-            data += part
-        return data
-
-    def _wait(self, what: int) -> None:
-        poll = select.poll()
-        poll.register(self._pipe, what)
-        left = self._end - time.monotonic()
-        if left <= 0 or not poll.poll(1000 * left):
-            raise _NoAnswerError
-
-    def _died(self) -> RefusedError:
+    def _died(self) -> ForfeitError:
         self.close()
-        return RefusedError(DIED, DIED_TEXT)
+        return ForfeitError(DIED, DIED_TEXT)
 
 
-class _NoAnswerError(Exception):
-    pass
-
-
-class AskingBot(Asking):
+class BotAsker(Asker):
     """Asking a bot in a process of its own, in the games of one line-up and seat."""
 
     def __init__(self, bots: Bots, spec: str, place: Any, seconds: float, first_extra: float) -> None:
-        """Ask the bot of this spec and place; the numbers as for `Asking`."""
+        """Ask the bot of this spec and place (line-up and seat); the numbers as for `Asker`."""
         super().__init__(Agent(), seconds, first_extra)
         self._bots, self._spec, self._place, self._first_extra = bots, spec, place, first_extra
         self._known: BotProcess | None = None
@@ -262,9 +253,9 @@ class AskingBot(Asking):
             first, self._known = bot is not self._known, bot
             allowed = self.seconds * min(len(rows), MOST_ROWS) + (self._first_extra if first else 0.0)
             actions, took = bot.act(asked.part(bot.agent, rows), allowed)
-        except RefusedError as refused:
+        except ForfeitError as refused:
             if refused.forfeit.reason == TOO_SLOW and not refused.forfeit.text:
-                raise RefusedError(TOO_SLOW, f"no answer within {self.seconds:g} s") from None
+                raise ForfeitError(TOO_SLOW, f"no answer within {self.seconds:g} s") from None
             raise
         finally:
             note(-1, 0)
@@ -282,10 +273,10 @@ class Bots:
         self._info = info
         self._server: BotServer | None = None
         self._live: OrderedDict[tuple[str, Any], BotProcess] = OrderedDict()
-        self._vain: dict[str, tuple[int, RefusedError]] = {}
+        self._vain: dict[str, tuple[int, ForfeitError]] = {}
 
     def get(self, spec: str, place: Any) -> BotProcess:
-        """The bot of this spec for this place. RefusedError: it cannot be started."""
+        """The bot of this spec for this place. ForfeitError: it cannot be started."""
         bot = self._live.pop((spec, place), None)
         if bot is None or bot.closed:
             while len(self._live) >= MOST_LIVE:
@@ -303,7 +294,7 @@ class Bots:
             self._server = BotServer()
         try:
             bot = BotProcess(self._server, spec, self._info)
-        except RefusedError as error:
+        except ForfeitError as error:
             self._vain[spec] = starts + 1, error
             raise
         self._vain.pop(spec, None)
@@ -329,7 +320,7 @@ def try_bot(spec: str, info: GameInfo) -> str:
         bot = BotProcess(server, spec, info)
         bot.close()
         return bot.weights
-    except RefusedError as error:
+    except ForfeitError as error:
         text = error.forfeit.text
         raise AgentError(text if text.startswith("agent ") else f"agent {spec!r}: {text}") from None
     finally:

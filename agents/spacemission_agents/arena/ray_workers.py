@@ -1,10 +1,9 @@
-"""The tournament engine of a Ray cluster: the same units, played by actors; the driver keeps the journal.
+"""Plays a tournament by actors of a Ray cluster; the driver keeps the journal.
 
 Needs the optional package `ray` (extra `spacemission-env[ray]`). Actors get the driver's working folder
 and `sys.path`, so that `module:Class` agents are found where the machines share their files.
 A unit whose actor dies is played again, game by game, by a process on the driver's machine, which can
-tell whose turn it was (run.py). Agents are interrupted as in local processes; an actor
-that cannot be interrupted (compiled code that hangs) is waited for.
+tell whose turn it was. An agent of this package that never answers is waited for.
 """
 
 from __future__ import annotations
@@ -17,10 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.arena.play import Players, Setting
-from spacemission_agents.arena.storage.journal import JournalError, JournalWriter, with_checksums
-from spacemission_agents.arena.storage.parts import write_part
-from spacemission_agents.arena.workers.protocol import Died, Done, Unit
+from spacemission_agents.arena.folder import write_part
+from spacemission_agents.arena.journal import JournalError, JournalWriter, unwritable, with_checksums
+from spacemission_agents.arena.player import TournamentPlayer
+from spacemission_agents.arena.tournament import Tournament
+from spacemission_agents.arena.workers import Died, Done, Unit
 from spacemission_env.core.errors import SpaceMissionError
 
 STORE_BYTES = 100 << 20  # object store of a local cluster: units and their results are small
@@ -31,12 +31,12 @@ class RayEngine:
     """Actors on a cluster, one unit each at a time."""
 
     def __init__(
-        self, setting: Setting, folder: Path, journal: Path, workers: int | None, address: str | None = None
+        self, of: Tournament, folder: Path, journal: Path, workers: int | None, address: str | None = None
     ) -> None:
         """Connect to a cluster, or start a local one with so many cores where no address is given.
 
         Args:
-            setting: what to play.
+            of: the tournament to play.
             folder: for the records of games.
             journal: to append to.
             workers: actors at most; None: one for each core of the cluster.
@@ -52,7 +52,7 @@ class RayEngine:
         self._journal = JournalWriter(journal)
         self.workers = workers or max(1, int(self._ray.cluster_resources().get("CPU", 1)))
         actor = self._ray.remote(num_cpus=1, max_restarts=RETRIES, max_task_retries=RETRIES)(_Actor)
-        self._new = lambda: actor.remote(setting, os.getcwd(), list(sys.path))
+        self._new = lambda: actor.remote(of, os.getcwd(), list(sys.path))
         self._idle: list[Any] = []
         self._busy: dict[Any, tuple[Any, Unit]] = {}  # by what the actor promised
 
@@ -90,12 +90,10 @@ class RayEngine:
         try:
             for number, text in texts:
                 write_part(self._folder, number, text)
-            if data:
-                self._journal.append(data)
         except OSError as error:
-            raise JournalError(
-                f"journal {str(self._journal_path)!r}: cannot be written: {error.strerror or error}"
-            ) from None
+            raise unwritable(str(self._journal_path), error) from None
+        if data:
+            self._journal.append(data)
         return seconds
 
     def close(self) -> None:
@@ -128,32 +126,26 @@ def connect(address: str | None, workers: int | None) -> Any:
 class _Actor:
     """In a process of the cluster: plays units and returns what they came to."""
 
-    def __init__(self, setting: Setting, folder: str, path: list[str]) -> None:
+    def __init__(self, of: Tournament, folder: str, path: list[str]) -> None:
         if os.path.isdir(folder):
             os.chdir(folder)
         sys.path += [entry for entry in path if entry not in sys.path]
-        self._setting = setting
-        self._players: Players | None = None
+        self._tournament = of
+        self._player: TournamentPlayer | None = None
 
     def play(self, unit: Unit) -> tuple[str | None, bytes, list[tuple[int, str]], float]:
         """A refusal or None, the journal's bytes, the game records, and how long it took."""
-        sink = _InMemory()
+        data: list[bytes] = []
+        games: list[tuple[int, str]] = []
+
+        def finished(records: np.ndarray, texts: list[tuple[int, str]]) -> None:
+            data.append(with_checksums(records))
+            games.extend(texts)
+
         try:
-            self._players = self._players or Players(self._setting, lambda *about: None)
+            self._player = self._player or TournamentPlayer(self._tournament)
             began = time.perf_counter()
-            self._players.play(unit.numbers, sink, unit.alone)
+            self._player.play(unit.numbers, finished, unit.alone)
         except SpaceMissionError as error:
             return str(error), b"", [], 0.0
-        return None, b"".join(sink.data), sink.texts, time.perf_counter() - began
-
-
-class _InMemory:
-    """Finished games, until the unit is returned."""
-
-    def __init__(self) -> None:
-        self.data: list[bytes] = []
-        self.texts: list[tuple[int, str]] = []
-
-    def finished(self, records: np.ndarray, texts: list[tuple[int, str]]) -> None:
-        self.data.append(with_checksums(records))
-        self.texts += texts
+        return None, b"".join(data), games, time.perf_counter() - began

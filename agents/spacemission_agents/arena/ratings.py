@@ -1,4 +1,4 @@
-"""Ratings of agents from the order in which they placed: Plackett–Luce, on an Elo-like scale.
+"""Rates agents by the order in which they placed: Plackett–Luce, on an Elo-like scale.
 
 Plackett–Luce (Luce 1959; Plackett 1975) takes a game as a row of choices: the first place goes to one of
 the seats, with probability in proportion to its strength, the second to one of the rest, and so on. A
@@ -17,6 +17,9 @@ concave in the logarithms, and Newton's method finds its maximum in a few steps.
 - Intervals come from the delete-one-fold jackknife over folds of set-ups (Efron & Tibshirani 1993,
   ch. 11), for the games of a set-up are not independent. They are never narrower than those which the
   likelihood's curvature gives for independent games: an agent that always won has no spread over folds.
+- An agent's range of ranks holds its true rank with 95 %: each difference to another agent's rating is
+  tested, two-sided, at 5 % over the number of others (Bonferroni). Its rank is at least 1 + how many are
+  surely before it, at most how many there are less those surely behind it.
 """
 
 from __future__ import annotations
@@ -24,11 +27,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import chain, combinations
 from math import comb, isnan, log
+from statistics import NormalDist
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from spacemission_agents.arena.figures.ranks import rank_ranges
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
 
@@ -37,6 +40,9 @@ Ordering: TypeAlias = tuple[tuple[int, ...], ...]  # groups, best first, each of
 POINTS = 400 / log(10)  # of rating, a unit of log-strength
 FOLDS = 40  # for the intervals: a set-up is of fold number `set_up % FOLDS`
 PRIOR = 1.0  # made-up games of an agent, half won and half lost
+
+RANK_ERROR = 0.05
+FEWEST_FOLDS = 11  # below that the spread over folds says too little to rank anybody
 
 ZERO = {"random": 0.0}  # the anchor of a game that has none of its own
 
@@ -55,7 +61,7 @@ class Ratings(NamedTuple):
         rows: the highest rating first: `agent`, `rating`, `low`, `high` (points; 95 %) and `anchor`
             (bool). An anchor's low and high are its rating. All three are None for an agent without
             games, and low and high where there is only one fold. `ranks`: the first and the last that it may
-            have among those with games (ranks.py; 95 %), None without games.
+            have among those with games (95 %), None without games.
         note: what the ratings rest on, for people.
     """
 
@@ -304,3 +310,36 @@ def _curvature_variance(
         centre = np.diag(free.astype(float)) - np.outer(free, free) / free.sum()
         variance = centre @ variance @ centre.T
     return variance
+
+
+# ---------------------------------------------------------------- ranks
+
+
+def rank_ranges(strengths: np.ndarray, variance: np.ndarray, folds: int) -> list[tuple[int, int]]:
+    """First and last rank that each agent may have.
+
+    Args:
+        strengths: float64 (agents,), larger is better.
+        variance: of the differences of two agents' strengths, float64 (agents, agents).
+        folds: that these come from.
+    """
+    count = len(strengths)
+    if count < 2:
+        return [(1, 1)] * count
+    if folds < FEWEST_FOLDS:
+        return [(1, count)] * count
+    sure = student(1 - RANK_ERROR / (2 * (count - 1)), folds - 1)
+    apart = strengths[None, :] - strengths[:, None]
+    surely = np.abs(apart) > sure * np.sqrt(np.maximum(variance, 0.0))
+    np.fill_diagonal(surely, False)
+    before, behind = (surely & (apart > 0)).sum(1), (surely & (apart < 0)).sum(1)
+    return [(1 + b, count - a) for b, a in zip(before.tolist(), behind.tolist(), strict=True)]
+
+
+def student(share: float, freedom: int) -> float:
+    """Quantile of Student's t from 10 degrees of freedom on, by the normal one (Fisher and Cornish 1960)."""
+    z = NormalDist().inv_cdf(share)
+    first = (z**3 + z) / 4
+    second = (5 * z**5 + 16 * z**3 + 3 * z) / 96
+    third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
+    return z + first / freedom + second / freedom**2 + third / freedom**3

@@ -1,4 +1,4 @@
-"""From results to figures: win shares with intervals, mean scores, who beats whom.
+"""Computes win shares with intervals, mean scores and who beats whom from the results of games.
 
 A *win share* is the mean of a seat's share of the win: 1, or 1 / winners where the win is shared, 0 for all
 where nobody won; equal players have 1 / players where somebody wins. Its 95 % interval is Wilson's, with an
@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.arena.jobs import Results
+from spacemission_agents.arena.games import Results
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
 
 Z = 1.959964  # 95 %
@@ -127,25 +127,6 @@ def pair_table(results: Results, names: list[str]) -> list[dict[str, Any]]:
             figures = share_with_interval(points / together, (met > 0).astype(float), results.seeds)
             if figures["games"]:
                 rows.append({"agent": name, "other": other, **figures})
-    return rows
-
-
-def table_figures(results: Results, names: list[str]) -> list[dict[str, Any]]:
-    """For each table and agent at it: `agent`, how many `seats` it had, `others`, and the share of the wins
-    that its seats took together, with interval (`equal` is what equal players would take).
-    """
-    tables = np.sort(results.lineups, axis=1)
-    rows = []
-    for table in np.unique(tables, axis=0):
-        here = (tables == table).all(1)
-        for a in dict.fromkeys(table.tolist()):
-            points = (results.shares * (results.lineups == a)).sum(1)[here]
-            figures = share_with_interval(points, np.ones(len(points)), results.seeds[here])
-            seats = int((table == a).sum())
-            others = [names[b] for b in table.tolist() if b != a]
-            rows.append(
-                {"agent": names[a], "seats": seats, "others": others, "equal": seats / len(table), **figures}
-            )
     return rows
 
 

@@ -1,29 +1,27 @@
-"""What moves were worth, by endings that a player plays: the rest of a game is luck.
+"""Rates the moves of a game by rollouts, for the chance correction: what is left of the result is luck.
 
-The share of the win that a player would come to from the deal, in every seat, is `start`. Where an agent
-moves otherwise than the player would, its move is worth so much more: the player plays on behind the one move
-and behind the other, many times, with what nobody knows drawn anew each time. `start` and what all moves were
-worth add up to the share won, but for luck (the advantage sum of Zinkevich et al. 2006 and White and Bowling
-2009): a sum over every decision of a game has the same mean as its result, whoever the player is and however
-few endings there are. The more the player plays like the agents, the fewer moves are to be looked at, and the
-less is missed.
+A player that could sit in every seat plays rollouts: on to the end, many times, with what nobody knows drawn
+anew each time. `start` is the share of the win that rollouts from the deal come to. Where an agent's move
+differs from the player's, the difference between the rollouts behind the one and behind the other is what the
+move was worth. `start` and what all moves were worth add up to the share won, but for luck (the advantage sum
+of Zinkevich et al. 2006 and White and Bowling 2009): a sum over every decision of a game has the same mean as
+its result, whoever the player is and however few rollouts there are. The more the player plays like the
+agents, the fewer moves need rollouts, and the less is missed.
 
-An ending goes on from a position in which only what nobody knows is drawn anew, so the agent's move and the
-player's depend on nothing that is. Both moves are tried in the same worlds, drawn by random numbers that have
-nothing to do with the game's own; and all games of a deal begin with the same endings, so that within a
-block those cancel.
+Both moves are tried in the same worlds, drawn by random numbers that have nothing to do with the game's own.
+All games of a deal begin with the same rollouts, so that within a block those cancel.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
 import numpy as np
 
-from spacemission_agents.arena.endings import MOST, Endings
-from spacemission_agents.arena.jobs import outcome
+from spacemission_agents.arena.games import Outcome, win_shares
 from spacemission_agents.models.card import weights_digest
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.agents_api import Agent, GameInfo, make_agent, prepare_agents
@@ -31,12 +29,39 @@ from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import GameSpec
 
+PLAYER = "heuristic"
+MOST = 10_000  # rollouts of a position
 ROOM = 4096  # games that are played on side by side, or as many as one position needs
-STARTS = 8  # endings from the deal, at most: what they miss cancels within a block
+STARTS = 8  # rollouts from the deal, at most: what they miss cancels within a block
+
+
+@dataclass(frozen=True)
+class Endings:
+    """How moves are rated by rollouts.
+
+    Attributes:
+        players: specs of who play on, each by itself; luck is the mean of their results.
+        digests: sha256 of each one's weights; None where it has none.
+        count: rollouts of a position for each of them.
+    """
+
+    players: tuple[str, ...]
+    digests: tuple[str | None, ...]
+    count: int
+
+    def to_json(self) -> dict[str, Any]:
+        """As a tournament's folder and report have it."""
+        pairs = zip(self.players, self.digests, strict=True)
+        return {"count": self.count, "players": [{"player": one, "sha256": digest} for one, digest in pairs]}
+
+
+def can_be_played_on(luck: Any) -> bool:
+    """Whether a game can draw anew what nobody knows."""
+    return hasattr(luck, "draw_anew")
 
 
 def define_endings(count: int, players: Sequence[str], info: GameInfo, spec: GameSpec) -> Endings:
-    """The players looked at.
+    """Check the players and how many rollouts each has.
 
     Raises:
         AgentError: one cannot be made, does not fit the game, or searches; or a number out of its range.
@@ -52,26 +77,23 @@ def define_endings(count: int, players: Sequence[str], info: GameInfo, spec: Gam
 
 
 def player_digest(player: Agent) -> str | None:
-    """Digest of what a player plays by."""
+    """Digest of the weights that a player plays by."""
     weights = getattr(player, "weights", None)
-    return (
-        sha256(weights.tobytes()).hexdigest() if isinstance(weights, np.ndarray) else weights_digest(player)
-    )
+    if isinstance(weights, np.ndarray):
+        return sha256(weights.tobytes()).hexdigest()
+    return weights_digest(player)
 
 
 def shares_of_wins(games: BatchedGames, index: np.ndarray) -> np.ndarray:
     """Of games that are over, float64 (n, seats)."""
-    _, ranks = outcome(games, index)
-    won = games.spec.winners(ranks, games.states["over"][index])
-    shares: np.ndarray = won / np.maximum(1, won.sum(1, keepdims=True))
-    return shares
+    return win_shares(Outcome.of(games, index).winners)
 
 
-class PlayedOn:
-    """What moves were worth in games that are played side by side, as one player sees it."""
+class Rollouts:
+    """What moves were worth in games that are played side by side, by the rollouts of one player."""
 
     def __init__(self, games: BatchedGames, luck: Any, player: str, count: int) -> None:
-        """`luck`: of the game; it draws anew what nobody knows (`arena.luck.Luck.draw_anew`)."""
+        """`luck`: of the game; it draws anew what nobody knows (`aivat.Luck.draw_anew`)."""
         self._games, self._luck, self._count = games, luck, count
         self._player = make_agent(player, games.spec)
         prepare_agents([self._player], games.info)

@@ -1,8 +1,8 @@
-"""Starts bots, each in a process of its own: `python -m` this module with the number of a socket.
+"""Runs bots, each in a process of its own: `python -m` this module with the number of a socket.
 
-A bot is a program with the rights of whoever holds the tournament. A process of its own contains its
-failures, not its intentions: docs/agents.md says what is promised, and how to contain more. A bot is sent
-what its seat may know and sends integers back; bots.py has the other end, and the clock.
+A bot is a program with the rights of whoever runs the tournament. A process of its own contains its failures,
+not its intentions: docs/agents.md says what is promised, and how to contain more. A bot is sent what its seat
+may know and sends integers back; bots.py has the other end, and the clock.
 """
 
 from __future__ import annotations
@@ -19,14 +19,15 @@ from pathlib import Path
 
 import numpy as np
 
-from spacemission_agents.arena.workers.forfeits import (
+from spacemission_agents.arena.asking import (
     FAILED,
     WRONG_FORM,
-    RefusedError,
+    ForfeitError,
     failed,
     in_form,
     tell_compiling,
 )
+from spacemission_agents.models.card import weights_digest
 from spacemission_env.core.agents_api import Agent, Decisions, make_agent, prepare_agents
 from spacemission_env.core.errors import failure, first_line, printable
 from spacemission_env.core.game_spec import GameSpec, find_game
@@ -138,7 +139,7 @@ def _answer(pipe: socket.socket) -> None:
         agent = make_agent(spec, game)
         prepare_agents([agent], info)
         worlds = bool(agent.wants_worlds)
-        weights = _weights(agent)
+        weights = (weights_digest(agent) or "").encode("ascii").ljust(64)[:64]
     except BaseException as error:  # whatever it is: the reason crosses, and this process ends
         pipe.sendall(_failure(FAILED, first_line(error)))
         return
@@ -146,12 +147,6 @@ def _answer(pipe: socket.socket) -> None:
     while True:
         decisions = _decisions(pipe, info.boxes, game)
         pipe.sendall(_played(agent, decisions))
-
-
-def _weights(agent: Agent) -> bytes:
-    from spacemission_agents.models.card import weights_digest
-
-    return (weights_digest(agent) or "").encode("ascii").ljust(64)[:64]
 
 
 def _decisions(pipe: socket.socket, boxes: np.ndarray, game: GameSpec) -> Decisions:
@@ -175,12 +170,11 @@ def _played(agent: Agent, decisions: Decisions) -> bytes:
     try:
         given = agent.act(decisions)
     except BaseException as error:  # also sys.exit() and KeyboardInterrupt: it is the agent that leaves
-        refused = failed(error)
-        return _failure(refused.forfeit.reason, refused.forfeit.text)
+        return _failure(FAILED, failed(error).forfeit.text)
     try:
         return ANSWER + in_form(given, len(decisions)).astype("<i8").tobytes()
-    except RefusedError as refused:
-        return _failure(refused.forfeit.reason, refused.forfeit.text)
+    except ForfeitError as error:
+        return _failure(WRONG_FORM, error.forfeit.text)
     except BaseException as error:
         return _failure(WRONG_FORM, f"act: answer of no form: {failure(error)}")
 

@@ -1,17 +1,22 @@
-"""From the tally of a tournament to the figures of its report: the same as shares.py has from results."""
+"""Makes the reports of `play` and `arena`: JSON objects of everything that a page or a table shows."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
+from spacemission_agents.arena.asking import DIED, FAILED, ILLEGAL, TOO_SLOW, WRONG_FORM
+from spacemission_agents.arena.games import Results
+from spacemission_agents.arena.ratings import rate
+from spacemission_agents.arena.shares import endings, seat_figures
+from spacemission_env.core.answers import agent_name, label_and_spec
+from spacemission_env.core.game_spec import DEFAULT_GAME, Components, GameSpec, Rules, find_game, version_of
 
-from spacemission_agents.arena.definition import Tournament
-from spacemission_agents.arena.figures.ratings import rate
-from spacemission_agents.arena.figures.shares import interval_of_sums
-from spacemission_agents.arena.figures.tally import Clustered, Tally
-from spacemission_agents.arena.workers.forfeits import DIED, FAILED, ILLEGAL, TOO_SLOW, WRONG_FORM
+if TYPE_CHECKING:  # `play` starts faster without them
+    from spacemission_agents.arena.tally import Tally
+    from spacemission_agents.arena.tournament import Tournament
 
+FORMAT = 1
 REASONS = {
     FAILED: "failed",
     WRONG_FORM: "wrong form",
@@ -19,6 +24,57 @@ REASONS = {
     TOO_SLOW: "too slow",
     DIED: "process ended",
 }
+
+
+def header(
+    command: str,
+    seed: int,
+    players: int,
+    rules: Rules,
+    components: Components,
+    game: str | GameSpec = DEFAULT_GAME,
+) -> dict[str, Any]:
+    """What a result has to say about how it came about."""
+    return {
+        "type": command,
+        "format": FORMAT,
+        "env": find_game(game).env,
+        "environment_version": version_of(find_game(game)),
+        "seed": seed,
+        "players": players,
+        "rules": rules.for_players(players).to_json(),
+        "components": {"name": components.name, "sha256": components.sha256},
+    }
+
+
+def play_report(
+    head: dict[str, Any], results: Results, agents: Sequence[str], game: str | GameSpec = DEFAULT_GAME
+) -> dict[str, Any]:
+    """The JSON of `play`: figures by seat, and every game's outcome. `agents`: by seat, as given."""
+    names = [agent_name(agent) for agent in agents]
+    seats = []
+    for seat, name in enumerate(names):
+        marked = results.winners & False
+        marked[:, seat] = True
+        seats.append({"seat": seat, "agent": name, **seat_figures(results, marked, game)})
+    results_of = [
+        {
+            "seed": int(results.seeds[g]),
+            "totals": results.scores[g, :, -1].tolist(),
+            "winners": [seat for seat in range(len(names)) if results.winners[g, seat]],
+            "rounds": int(results.rounds[g]),
+            "reason": "truncated" if results.truncated[g] else "finished",
+        }
+        for g in range(len(results.seeds))
+    ]
+    return {
+        **head,
+        **endings(results),
+        "agents": names,
+        "specs": [label_and_spec(agent)[1] for agent in agents],
+        "seats": seats,
+        "results": results_of,
+    }
 
 
 def tournament_report(head: dict[str, Any], tournament: Tournament, tally: Tally) -> dict[str, Any]:
@@ -33,7 +89,7 @@ def tournament_report(head: dict[str, Any], tournament: Tournament, tally: Tally
     rated = rate(names, tally.orderings(), tournament.players, game=tournament.game, specs=specs)
     return {
         **head,
-        **endings(tally),
+        **tournament_endings(tally),
         "set_ups": tally.set_ups,
         "equal_share": 1 / tournament.players,
         "agents": names,
@@ -49,15 +105,11 @@ def tournament_report(head: dict[str, Any], tournament: Tournament, tally: Tally
     }
 
 
-def _share(shares: Clustered, i: int, set_ups: int) -> dict[str, Any]:
-    return interval_of_sums(**shares.sums(i, set_ups))
-
-
 def ladder(tally: Tally, names: list[str]) -> list[dict[str, Any]]:
     """Every agent's figures, the highest win share first (ties in the order given)."""
     rows = []
     for a, name in enumerate(names):
-        figures = _share(tally.by_agent, a, tally.set_ups)
+        figures = tally.by_agent.interval(a, tally.set_ups)
         played, timed = max(int(tally.played[a]), 1), int(tally.timed[a])
         rows.append(
             {
@@ -81,7 +133,7 @@ def ladder(tally: Tally, names: list[str]) -> list[dict[str, Any]]:
 def pair_table(tally: Tally, names: list[str]) -> list[dict[str, Any]]:
     """For each ordered pair that sat together: how often `agent` placed before `other`, with interval."""
     return [
-        {"agent": names[a], "other": names[b], **_share(tally.by_pair, i, tally.set_ups)}
+        {"agent": names[a], "other": names[b], **tally.by_pair.interval(i, tally.set_ups)}
         for i, (a, b) in enumerate(tally.pairs)
     ]
 
@@ -101,23 +153,13 @@ def table_figures(tally: Tally, names: list[str]) -> list[dict[str, Any]]:
                 "seats": table.count(a),
                 "others": [names[b] for b in table if b != a],
                 "equal": table.count(a) / seats,
-                **_share(tally.by_table, i, tally.set_ups),
+                **tally.by_table.interval(i, tally.set_ups),
             }
         )
     return rows
 
 
-def widest(tally: Tally) -> float:
-    """How far the 95 % interval of any pair's or any table's share reaches from the share, at most."""
-    reach = 0.0
-    for shares in (tally.by_pair, tally.by_table):
-        for i in range(len(shares.weight)):
-            row = _share(shares, i, tally.set_ups)
-            reach = max(reach, row["high"] - row["share"], row["share"] - row["low"])
-    return reach
-
-
-def endings(tally: Tally) -> dict[str, Any]:
+def tournament_endings(tally: Tally) -> dict[str, Any]:
     """How the games ended: `games`, `finished`, `truncated`, `forfeited`, and mean `rounds`."""
     forfeited = int(tally.forfeited.sum())
     played = tally.games - forfeited
@@ -135,7 +177,7 @@ def forfeits(tournament: Tournament, tally: Tally) -> list[dict[str, Any]]:
     schedule, names = tournament.schedule, tournament.names
     return [
         {
-            "agent": names[int(schedule.lineups_of(np.array([number]))[0, seat])],
+            "agent": names[schedule.agent_at(number, seat)],
             "game": number,
             "seed": schedule.seed_of(number),
             "seat": seat,

@@ -1,13 +1,9 @@
-"""The arena's report as files: one JSON object, and an HTML page that needs nothing from outside.
-
-Both are made from the same object, so the page shows what a program reads.
-"""
+"""Writes the report of a tournament: a JSON object, and an HTML page made from it."""
 
 from __future__ import annotations
 
 import json
 import os
-import secrets
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +11,7 @@ from typing import Any
 from spacemission_agents.report.page import html_page
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.reading import PICTURE_BYTES, read_bytes
+from spacemission_env.core.writing import write_whole
 
 JSON_FILE = "arena.json"
 HTML_FILE = "report.html"
@@ -52,18 +49,14 @@ def write_report(
     """
     folder = Path(folder)
     prepare_folder(folder)
+    texts = {
+        JSON_FILE: json.dumps(report, indent=2, ensure_ascii=False) + "\n",
+        HTML_FILE: html_page(report, pictures),
+    }
     try:
-        _replace(folder / JSON_FILE, json.dumps(report, indent=2, ensure_ascii=False) + "\n")
-        _replace(folder / HTML_FILE, html_page(report, pictures))
+        for name, text in texts.items():
+            # a file name can hold stray bytes
+            write_whole(folder / name, text.encode("utf-8", "backslashreplace"))
     except OSError as error:
         reason = error.strerror or error
         raise AgentError(f"report folder {str(folder)!r}: cannot be written: {reason}") from None
-
-
-def _replace(path: Path, text: str) -> None:
-    aside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
-        aside.write_bytes(text.encode("utf-8", "backslashreplace"))  # a file name can hold stray bytes
-        os.replace(aside, path)
-    finally:
-        aside.unlink(missing_ok=True)
