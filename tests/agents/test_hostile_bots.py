@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from spacemission_agents.arena import bots as bots_module
 from spacemission_agents.arena import player as player_module
 from spacemission_agents.arena import tournament as tournament_module
 from spacemission_agents.arena.asking import DIED, TOO_SLOW
 from spacemission_agents.arena.bots import SANDBOX, BotProcess, BotServer
 from spacemission_agents.arena.journal import FORFEITED
 from spacemission_agents.arena.tournament import Tournament, define
-from spacemission_agents.arena.workers import bots as bots_module
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
 from tests.support import tournaments

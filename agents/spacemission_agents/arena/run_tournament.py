@@ -11,7 +11,8 @@ from __future__ import annotations
 import tempfile
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -106,51 +107,25 @@ def run_tournament(
         raise AgentError(f"{'resume' if resume else 'records'}: needs the folder of the tournament (--out)")
     if engine == LOCAL or ray_address is None:
         workers = worker_count(workers)
+    with _passing_folder() if folder is None else tournament_folder(folder, tournament, resume) as where:
+        journal = where / JOURNAL_FILE
+        one_by_one = LocalEngine(tournament, where, journal, workers if engine == LOCAL and workers else 1)
+        plays: Engine = one_by_one
+        if engine == RAY:
+            from spacemission_agents.arena.ray_workers import RayEngine
 
-    def run(where: Path) -> dict[str, Any]:
-        return _run(tournament, where, engine, workers, ray_address, minutes, watch)
-
-    if folder is None:
-        with tempfile.TemporaryDirectory(prefix="spacemission-") as passing:
-            (Path(passing) / JOURNAL_FILE).touch()
-            return run(Path(passing))
-    with tournament_folder(folder, tournament, resume) as where:
-        return run(where)
+            plays = ray = RayEngine(tournament, where, journal, workers, ray_address)
+            workers = ray.workers
+        run = TournamentRun(tournament, journal, plays, one_by_one, workers or 1, minutes, watch)
+        run.play()
+        return {**run.report(), "records": join_records(where, tournament, run.tally.set_ups, journal)}
 
 
-def _run(
-    tournament: Tournament,
-    folder: Path,
-    engine: str,
-    workers: int | None,
-    ray_address: str | None,
-    minutes: float | None,
-    watch: Callable[[Progress], Any],
-) -> dict[str, Any]:
-    of, journal = tournament, folder / JOURNAL_FILE
-    one_by_one: Engine
-    plays: Engine
-    if engine == RAY:
-        from spacemission_agents.arena.ray_workers import RayEngine
-
-        plays = RayEngine(of, folder, journal, workers, ray_address)
-        workers = plays.workers
-        one_by_one = LocalEngine(of, folder, journal, 1)
-    else:
-        workers = workers or 1
-        plays = one_by_one = LocalEngine(of, folder, journal, workers)
-    run = TournamentRun(of, journal, plays, one_by_one, workers, minutes, watch)
-    run.play()
-    head = header("arena", of.seed, of.players, of.rules, of.components, of.game)
-    report = tournament_report(head, of, run.tally)
-    report["stopped_by"] = run.stopped_by
-    if run.luck is not None:
-        report["aivat"] = run.luck.report(of.names, str(of.luck), of.endings)
-    if run.trial is not None:
-        test = run.trial.report(of.names)
-        report = {"conclusion": conclusion(test), **report, "test": test}
-    report["records"] = join_records(folder, of, run.tally.set_ups, journal)
-    return report
+@contextmanager
+def _passing_folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="spacemission-") as folder:
+        (Path(folder) / JOURNAL_FILE).touch()
+        yield Path(folder)
 
 
 class TournamentRun:
@@ -230,6 +205,19 @@ class TournamentRun:
                 engine.close()
             self._reader.close()
             self._writer.close()
+
+    def report(self) -> dict[str, Any]:
+        """The report of a run that has ended, but for its records."""
+        of = self.tournament
+        head = header("arena", of.seed, of.players, of.rules, of.components, of.game)
+        report = tournament_report(head, of, self.tally)
+        report["stopped_by"] = self.stopped_by
+        if self.luck is not None:
+            report["aivat"] = self.luck.report(of.names, str(of.luck), of.endings)
+        if self.trial is not None:
+            test = self.trial.report(of.names)
+            report = {"conclusion": conclusion(test), **report, "test": test}
+        return report
 
     # -------------------------------------------------------- what comes back
 

@@ -1,4 +1,4 @@
-"""`spacemission arena`."""
+"""Defines `spacemission arena`: a tournament, its report printed or written."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from spacemission_env.commands.shared import (
     emit_json,
     print_table,
     print_text,
+    progress,
 )
 from spacemission_env.core.errors import AgentError, printable
 from spacemission_env.core.game_spec import DEFAULT_GAME
@@ -185,56 +186,34 @@ def _of_test(
 @contextmanager
 def _watching(tournament: Tournament) -> Iterator[Callable[[Progress], None]]:
     """Show on standard error how it goes: a bar on a terminal, and the first forfeits anywhere."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    said = 0
+    set_ups = tournament.set_ups
+    total = None if set_ups is None else set_ups * tournament.schedule.per_set_up
+    with progress("playing", total) as done:
 
-    console = Console(stderr=True, highlight=False, soft_wrap=True)
-    shown = 0
-    total = None
-    if tournament.set_ups is not None:
-        total = tournament.set_ups * tournament.schedule.per_set_up
-    columns = (
-        TextColumn("playing"), BarColumn(), TextColumn("{task.completed} games"),
-        TextColumn("{task.fields[speed]}"), TimeRemainingColumn(),
-    )  # fmt: skip
-    with Progress(*columns, console=console, transient=True, disable=not sys.stderr.isatty()) as bar:
-        task = bar.add_task("playing", total=total, speed="")
-
-        def watch(progress: Any) -> None:
-            nonlocal shown
-            speed = bar.tasks[task].speed
-            bar.update(task, completed=progress.games, speed=f"{speed:.0f} a second" if speed else "")
-            for record in progress.forfeits:
-                shown += 1
-                if shown <= SHOWN_FORFEITS:
-                    console.print(_forfeit_line(tournament, record), markup=False)
-                elif shown == SHOWN_FORFEITS + 1:
-                    console.print("further forfeits are counted and stand in the report", markup=False)
+        def watch(step: Progress) -> None:
+            nonlocal said
+            done(step.new)
+            for record in step.forfeits:
+                said += 1
+                if said <= SHOWN_FORFEITS:
+                    print(_forfeit_line(tournament, record), file=sys.stderr)
+                elif said == SHOWN_FORFEITS + 1:
+                    print("further forfeits are counted and stand in the report", file=sys.stderr)
 
         yield watch
 
 
 def _forfeit_line(tournament: Tournament, record: Any) -> str:
     number, seat = int(record["game"]), int(record["seat"])
-    agent = tournament.names[int(tournament.schedule.lineups[number % tournament.schedule.per_set_up, seat])]
+    agent = tournament.names[tournament.schedule.agent_at(number, seat)]
     text = bytes(record["text"]).decode("utf-8", "replace")
     seed = tournament.schedule.seed_of(number)
     return f"forfeit: agent {agent!r}: game {number} (seed {seed}): {printable(text)}"
 
 
 def _print_arena(report: dict[str, Any], out: str | None) -> None:
-    from spacemission_agents.report.text import (
-        LADDER_HEAD,
-        RATINGS_HEAD,
-        TABLES_HEAD,
-        interval,
-        ladder_cells,
-        percent,
-        ratings_cells,
-        score_cells,
-        score_names,
-        table_cells,
-    )
+    from spacemission_agents.report import text
 
     if "conclusion" in report:
         print_text(f"{report['conclusion']}.")
@@ -246,22 +225,22 @@ def _print_arena(report: dict[str, Any], out: str | None) -> None:
     for line in words(report["test"]) if "test" in report else ():
         print_text(line)
     rows = report["ladder"]
-    print_table(LADDER_HEAD, [ladder_cells(row) for row in rows])
-    print(f"equal players have {percent(report['equal_share'])}")
-    print_table(RATINGS_HEAD, [ratings_cells(row) for row in report["ratings"]])
+    print_table(text.LADDER_HEAD, [text.ladder_cells(row) for row in rows])
+    print(f"equal players have {text.percent(report['equal_share'])}")
+    print_table(text.RATINGS_HEAD, [text.ratings_cells(row) for row in report["ratings"]])
     print_text(report["ratings_note"])
     print_table(
         ("agent", "places before", "in", "95 % interval", "games"),
         [
-            [row["agent"], row["other"], percent(row["share"]), interval(row), str(row["games"])]
+            [row["agent"], row["other"], text.percent(row["share"]), text.interval(row), str(row["games"])]
             for row in report["pairs"]
         ],
         left=2,
     )
     if report["players"] > 2:
-        print_table(TABLES_HEAD, [table_cells(row) for row in report["tables"]], left=2)
-    scores = score_names(rows)
-    print_table(("mean scores", *scores), [[row["agent"], *score_cells(row, scores)] for row in rows])
+        print_table(text.TABLES_HEAD, [text.table_cells(row) for row in report["tables"]], left=2)
+    scores = text.score_names(rows)
+    print_table(("mean scores", *scores), [[row["agent"], *text.score_cells(row, scores)] for row in rows])
     if report["forfeits_total"]:
         print_table(("forfeits", "games"), [[row["agent"], str(row["forfeits"])] for row in rows])
     if out is not None:

@@ -1,4 +1,4 @@
-"""`spacemission probe`: how many of the hand-made positions an agent gets right, by theme."""
+"""Defines `spacemission probe`: how many hand-made positions an agent gets right, by theme."""
 
 from __future__ import annotations
 

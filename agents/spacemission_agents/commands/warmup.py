@@ -1,4 +1,4 @@
-"""`spacemission warmup`."""
+"""Defines `spacemission warmup`: compiles all that a game's environments and agents need."""
 
 from __future__ import annotations
 
