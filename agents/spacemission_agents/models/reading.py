@@ -1,7 +1,6 @@
-"""What the networks of a model folder read, and how they run: a protocol, and the reading of every game.
+"""Defines what the networks of a model folder read and how they run, for games in general.
 
-A game may let its networks read more than the observation as it is (Space Mission: turned, by planet, with
-ratings); it then has a `Reading` of its own.
+A game may let its networks read more than the observation as it is; it then has a `Reading` of its own.
 """
 
 from __future__ import annotations

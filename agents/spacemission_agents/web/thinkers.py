@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 from starlette.requests import Request
 
-from spacemission_agents.models.lent import Lent
+from spacemission_agents.models.scratch import ScratchPool
 from spacemission_env.core.agents_api import Agent, act_alone, make_agent, prepare_agents
 from spacemission_env.core.cores import cores
 from spacemission_env.core.game import Game
@@ -51,7 +51,7 @@ class Thinkers:
     def __init__(self, threads: int | None = None) -> None:
         """`threads`: None for all cores but one."""
         self._pool = ThreadPoolExecutor(threads or threads_for_agents(), "thinking")
-        self._agents: dict[tuple[str, str], Lent[Agent]] = {}
+        self._agents: dict[tuple[str, str], ScratchPool[Agent]] = {}
         self._lock = threading.Lock()
 
     def close(self) -> None:
@@ -100,12 +100,12 @@ class Thinkers:
                 return int(act_alone(made, asked)[0]), None
             return int(np.where(asked.masks[0] > 0, told[0], -1.0).argmax()), told[0]
 
-    def lent(self, agent: str, game: Game) -> Lent[Agent]:
+    def lent(self, agent: str, game: Game) -> ScratchPool[Agent]:
         """The agents of a spec for a game: each is lent to one at a time."""
         key = agent, game.spec.name
         with self._lock:
             if key not in self._agents:
-                self._agents[key] = Lent(partial(make_agent, agent, game.spec))
+                self._agents[key] = ScratchPool(partial(make_agent, agent, game.spec))
             return self._agents[key]
 
 
