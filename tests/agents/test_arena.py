@@ -315,24 +315,6 @@ def test_arena_command(tmp_path: Path) -> None:
     assert "places before" in run(*command)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["play", "--agents", "greedy"], "agents: expected 2 to 5, one a seat, got 1"),
-        (["play", "--agents", "greedy,,random"], "agents: expected names separated by commas"),
-        (["play", "--agents", "greedy,nobody"], "agent 'nobody': unknown"),
-        (["arena", "--agents", "greedy"], "at least 2 agents, got 1"),
-        (["arena", "--agents", "greedy,random,greedy"], "agents: 'greedy' stands twice"),
-        (["arena", "--agents", "greedy,random", "--rules", "house"], "rules: unknown preset 'house'"),
-    ],
-)
-def test_commands_refuse_in_one_line(arguments: list[str], message: str) -> None:
-    done = CliRunner().invoke(app, arguments)
-    assert done.exit_code == 1
-    assert message in done.stderr
-    assert len(done.stderr.splitlines()) == 1
-
-
 def test_nobody_has_a_share_of_a_game_that_nobody_won() -> None:
     """A truncated game of Planet Hexx; one of Space Mission goes to who has the most points (SM-53)."""
     for game, rules, won in (

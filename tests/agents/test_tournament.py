@@ -347,6 +347,17 @@ def test_workers_and_speed_change_nothing(monkeypatch: pytest.MonkeyPatch) -> No
         assert mine[name] == pytest.approx(row[name], abs=1e-5)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("players", [2, 3])
+def test_blocks_of_an_agent_against_itself_are_level_one_by_one(players: int) -> None:
+    # All its chance comes from what its seat knows, so the games of a block are one game.
+    defined = define(["a=heuristic", "b=heuristic"], players, 30, seed=3)
+    report = run_tournament(defined, workers=1)
+    for row in report["pairs"]:
+        assert row["share"] == 0.5 and row["low"] < 0.5 < row["high"]
+    assert [row["ranks"] for row in report["ratings"]] == [[1, 2], [1, 2]]
+
+
 class _StoppedError(Exception):
     pass
 
@@ -566,26 +577,6 @@ def test_new_weights_are_another_tournament(tmp_path: Path) -> None:
     changed.pop("schedule", None)
     with pytest.raises(JournalError, match="weights: policy:"):
         run_tournament(type(tournament)(**changed), tmp_path / "out", resume=True)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["--interval", "0"], "interval: expected 0.01 to 100, not 0.0"),
-        (["--minutes", "0"], "minutes: expected more than 0"),
-        (["--seconds-per-decision", "0"], "seconds per decision: expected 0.001 to 86400, not 0.0"),
-        (["--records", "2"], "records: needs the folder of the tournament (--out)"),
-        (["--resume"], "resume: needs the folder of the tournament (--out)"),
-        (["--engine", "horse"], "engine: expected local or ray, not 'horse'"),
-        (["--ray-address", "auto"], "ray address: needs --engine ray"),
-        (["--out", "/proc/nowhere"], "report folder '/proc/nowhere': cannot be made"),
-    ],
-)
-def test_bad_options_are_refused_in_one_line(arguments: list[str], words: str) -> None:
-    done = CliRunner().invoke(app, ["arena", "--agents", "greedy,random", *arguments])
-    assert done.exit_code == 1
-    assert words in done.stderr
-    assert len(done.stderr.splitlines()) == 1
 
 
 def test_a_damaged_journal_is_refused_and_kept(tmp_path: Path) -> None:

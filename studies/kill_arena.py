@@ -1,6 +1,6 @@
 """Kills a tournament at random moments, resumes it, and compares its end with that of one left alone.
 
-    python -m tests.agents.kill_arena [kills] [games a table] [seed]
+    python -m studies.kill_arena [kills] [games a table] [seed]
 
 The parent is killed (SIGKILL), its workers are left to notice; the next run is started at once.
 `tests/agents/test_kill_arena.py` runs a small one.

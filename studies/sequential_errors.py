@@ -1,8 +1,14 @@
-"""Matches as a model of blocks has them, for the sequential test to be tried on."""
+"""Counts how often the sequential test errs in simulated matches; its promise is at most alpha and beta.
+
+`python -m studies.sequential_errors [MATCHES]` plays so many matches (default 2000) of each kind at both
+claims, 0 and 10 Elo, and takes minutes; tests/agents/test_sequential.py plays shorter ones.
+"""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -61,3 +67,25 @@ def matches(test: Sequential, kind: Kind, elo: float, count: int, seed: int) -> 
         found[live] = ratio >= test.upper
         live = live[(ratio < test.upper) & (ratio > test.lower)]
     return found, blocks
+
+
+def main() -> None:
+    """Print the error rates of each kind, with the bound that they have to keep."""
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
+    test, kept = Sequential(0, 10), True
+    for n, (name, kind) in enumerate(KINDS.items()):
+        for elo, bound in ((test.elo0, test.alpha), (test.elo1, test.beta)):
+            found, blocks = matches(test, kind, elo, count, seed=100 + n)
+            wrong = float((found != (elo == test.elo1)).mean())
+            noise = sqrt(wrong * (1 - wrong) / count)
+            kept = kept and wrong <= bound
+            print(
+                f"{name}: at {elo:+g} Elo {wrong:.2%} of {count} matches wrong (± {1.96 * noise:.2%}), "
+                f"bound {bound:.0%}; {blocks.mean():.0f} blocks on average",
+                flush=True,
+            )
+    sys.exit(not kept)
+
+
+if __name__ == "__main__":
+    main()
