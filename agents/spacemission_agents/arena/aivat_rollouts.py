@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.arena.games import Outcome, win_shares
+from spacemission_agents.arena.games import outcome, win_shares
 from spacemission_agents.models.card import weights_digest
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.agents_api import Agent, GameInfo, make_agent, prepare_agents
@@ -86,7 +86,7 @@ def player_digest(player: Agent) -> str | None:
 
 def shares_of_wins(games: BatchedGames, index: np.ndarray) -> np.ndarray:
     """Of games that are over, float64 (n, seats)."""
-    return win_shares(Outcome.of(games, index).winners)
+    return win_shares(outcome(games, index)[2])
 
 
 class Rollouts:

@@ -73,23 +73,14 @@ def win_shares(winners: np.ndarray) -> np.ndarray:
     return shares
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """How games ended: scores int64 (n, seats, categories), ranks int64 and winners bool (n, seats)."""
-
-    scores: np.ndarray
-    ranks: np.ndarray
-    winners: np.ndarray
-
-    @classmethod
-    def of(cls, games: BatchedGames, index: np.ndarray) -> Outcome:
-        """Of the games of `index`."""
-        spec, boxes = games.spec, games.template.boxes
-        scores = np.zeros((len(index), games.num_players, len(spec.score_names)), np.int64)
-        ranks = np.zeros(scores.shape[:2], np.int64)
-        spec.batch.scores_batch(games.states, boxes, index, scores)
-        spec.batch.ranks_batch(games.states, boxes, index, ranks)
-        return cls(scores, ranks, spec.winners(ranks, games.states["over"][index]))
+def outcome(games: BatchedGames, index: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Scores int64 (n, seats, categories), ranks int64 (n, seats) and winners bool (n, seats) of games."""
+    spec, boxes = games.spec, games.template.boxes
+    scores = np.zeros((len(index), games.num_players, len(spec.score_names)), np.int64)
+    ranks = np.zeros(scores.shape[:2], np.int64)
+    spec.batch.scores_batch(games.states, boxes, index, scores)
+    spec.batch.ranks_batch(games.states, boxes, index, ranks)
+    return scores, ranks, spec.winners(ranks, games.states["over"][index])
 
 
 class GameBatch:
@@ -169,26 +160,6 @@ class GameBatch:
                 forfeits[row] = Forfeit(ILLEGAL, str(why))
 
 
-@dataclass(frozen=True)
-class Job:
-    """Games to be played side by side: everything a worker process needs.
-
-    Attributes:
-        agents: specs with their labels, or agents.
-        lineups, seeds: as in `Results`.
-        first: number of the first game.
-        game: name of what is played.
-    """
-
-    agents: tuple[str | Agent, ...]
-    lineups: np.ndarray
-    seeds: np.ndarray
-    rules: Rules
-    components: Components
-    first: int
-    game: str = DEFAULT_GAME
-
-
 def play_games(
     agents: Sequence[str | Agent],
     lineups: ArrayLike,
@@ -230,7 +201,7 @@ def play_games(
     prepare_agents(made, GameInfo.of(players, rules, components, spec))
     size = min(BATCH, max(SMALLEST_BATCH, len(dealt) // 8))
     jobs = [
-        Job(tuple(agents), seated[i : i + size], dealt[i : i + size], rules, components, i, spec.name)
+        (tuple(agents), seated[i : i + size], dealt[i : i + size], rules, components, spec.name, i)
         for i in range(0, len(dealt), size)
     ]
     alone = record is not None or ended is not None or any(isinstance(agent, Agent) for agent in agents)
@@ -248,25 +219,33 @@ def play_games(
         if i and workers > 1 and len(jobs) - i > 1 and left > WORTH_SECONDS:
             _play_in_pool(jobs[i:], workers, done)
             break
-        done(_play_job(job, record, ended))
+        done(_play_job(*job, record=record, game_ended=ended))
     joined = {f.name: np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(Results)}
     return Results(**joined)
 
 
 def _play_job(
-    job: Job, record: RecordWriter | None = None, game_ended: Callable[[Game], None] | None = None
+    of: Sequence[str | Agent],
+    lineups: np.ndarray,
+    seeds: np.ndarray,
+    rules: Rules,
+    components: Components,
+    game: str,
+    first: int,
+    record: RecordWriter | None = None,
+    game_ended: Callable[[Game], None] | None = None,
 ) -> Results:
-    """Play a job to the end, with agents made anew for it."""
-    names = [agent_name(agent) for agent in job.agents]
-    agents = [make_agent(agent_spec(agent), job.game) for agent in job.agents]
-    recorded = range(len(job.seeds)) if record else ()
-    batch = GameBatch(job.lineups, job.seeds.tolist(), job.rules, job.components, job.game, names, recorded)
+    """Play games side by side, the first of them number `first`, with agents made anew."""
+    names = [agent_name(agent) for agent in of]
+    agents = [make_agent(agent_spec(agent), game) for agent in of]
+    recorded = range(len(seeds)) if record else ()
+    batch = GameBatch(lineups, seeds.tolist(), rules, components, game, names, recorded)
     games = batch.games
     prepare_agents(agents, games.info)
 
     def answer(index: np.ndarray, asked: Decisions) -> tuple[np.ndarray, Forfeits]:
         actions = np.zeros(len(index), np.int64)
-        to_act = job.lineups[index, games.players[index]]
+        to_act = lineups[index, games.players[index]]
         for a in np.unique(to_act):
             rows = np.flatnonzero(to_act == a)
             actions[rows] = answered(agents[a], asked.part(agents[a], rows), names[a])
@@ -274,35 +253,27 @@ def _play_job(
 
     def ended(index: np.ndarray, forfeits: Forfeits) -> None:
         for i, why in sorted(forfeits.items()):
-            name = names[job.lineups[i, games.players[i]]]
-            raise AgentError(f"agent {name!r}: game {job.first + i} (seed {job.seeds[i]}): {why.text}")
+            name = names[lineups[i, games.players[i]]]
+            raise AgentError(f"agent {name!r}: game {first + i} (seed {seeds[i]}): {why.text}")
 
     batch.play(answer, ended)
     for i in range(games.count):
         if record:
-            record.add(batch.records[i], job.first + i)
+            record.add(batch.records[i], first + i)
         if game_ended:
             game_ended(games.game(i))
-    outcome = Outcome.of(games, games.everyone)
-    return Results(
-        lineups=job.lineups,
-        seeds=job.seeds,
-        scores=outcome.scores,
-        winners=outcome.winners,
-        decisions=batch.decisions,
-        rounds=games.states["round_number"].copy(),
-        truncated=games.states["over"] == TRUNCATED,
-        ranking=outcome.ranks,
-    )
+    scores, ranks, winners = outcome(games, games.everyone)
+    truncated, rounds = games.states["over"] == TRUNCATED, games.states["round_number"].copy()
+    return Results(lineups, seeds, scores, winners, batch.decisions, rounds, truncated, ranks)
 
 
-def _play_in_pool(jobs: list[Job], workers: int, done: Callable[[Results], None]) -> None:
+def _play_in_pool(jobs: list[tuple[Any, ...]], workers: int, done: Callable[[Results], None]) -> None:
     # "spawn" is the same on every system, and safe where this process has threads.
     context = multiprocessing.get_context("spawn")
     # The default of SIGINT ends a worker without a traceback of its own.
     end_quietly = signal.signal, (signal.SIGINT, signal.SIG_DFL)
     with ProcessPoolExecutor(min(workers, len(jobs)), context, *end_quietly) as pool:
-        futures = [pool.submit(_play_job, job) for job in jobs]
+        futures = [pool.submit(_play_job, *job) for job in jobs]
         try:
             for future in futures:
                 done(future.result())

@@ -13,7 +13,7 @@ import numpy as np
 from spacemission_agents.arena.aivat import Corrections
 from spacemission_agents.arena.asking import Asker, Forfeit
 from spacemission_agents.arena.bots import BotAsker, Bots, plays_in_process
-from spacemission_agents.arena.games import BATCH, Forfeits, GameBatch, Outcome
+from spacemission_agents.arena.games import BATCH, Forfeits, GameBatch, outcome
 from spacemission_agents.arena.journal import (
     CUT_OFF,
     PLAYED_OUT,
@@ -165,13 +165,13 @@ class _Batch:
 
     def _finished(self, index: np.ndarray) -> list[np.ndarray]:
         records, seats = [], self.games.num_players
-        outcome = Outcome.of(self.games, index)
-        if (outcome.scores != outcome.scores.astype(np.int16)).any():
+        scores, _, winners = outcome(self.games, index)
+        if (scores != scores.astype(np.int16)).any():
             raise JournalError(f"journal: {self.games.spec.title}: a score does not fit 16 bits")
         for n, i in enumerate(index.tolist()):
             record = self._record(i)
-            record["scores"][0, :seats] = outcome.scores[n]
-            record["winners"][0, :seats] = outcome.winners[n]
+            record["scores"][0, :seats] = scores[n]
+            record["winners"][0, :seats] = winners[n]
             record["ending"] = CUT_OFF if self.games.states["over"][i] == TRUNCATED else PLAYED_OUT
             records.append(record)
         return records

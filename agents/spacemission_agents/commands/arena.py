@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from spacemission_agents.arena.aivat import lines as luck_lines
-from spacemission_agents.arena.sequential import ALPHA, BETA, Sequential, words
+from spacemission_agents.arena.aivat import lines as aivat_lines
+from spacemission_agents.arena.sequential import ALPHA, BETA, Sequential
+from spacemission_agents.arena.sequential import lines as test_lines
 from spacemission_agents.commands.shared import AGENTS_HELP, Workers, split_agents, summary
 from spacemission_env.cli import complain
 from spacemission_env.commands.shared import (
@@ -220,9 +221,9 @@ def _print_arena(report: dict[str, Any], out: str | None) -> None:
     print(summary(report))
     if report["stopped_by"] != "games":
         print(f"stopped by --{report['stopped_by']} after {report['set_ups']} set-ups")
-    for line in luck_lines(report["aivat"]) if "aivat" in report else ():
+    for line in aivat_lines(report["aivat"]) if "aivat" in report else ():
         print(line)
-    for line in words(report["test"]) if "test" in report else ():
+    for line in test_lines(report["test"]) if "test" in report else ():
         print_text(line)
     rows = report["ladder"]
     print_table(text.LADDER_HEAD, [text.ladder_cells(row) for row in rows])

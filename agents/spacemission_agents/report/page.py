@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import quote
 
 from spacemission_agents.arena.aivat import lines as aivat_lines
-from spacemission_agents.arena.sequential import words as test_lines
+from spacemission_agents.arena.sequential import lines as test_lines
 from spacemission_agents.report.html import (
     CATEGORY_COLOURS,
     STYLE,
