@@ -19,41 +19,28 @@ GROUP = "spacemission.games.agents"
 
 @dataclass(frozen=True)
 class GameAgents:
-    """Modules are given by their names and imported when they are asked for; None: the game has none.
+    """Modules are given by their names and imported when they are asked for; None: the game has none."""
 
-    Attributes:
-        name: of the game.
-        probes_module: module with `load_probes`, `of_theme`, `ask_all` and `summary`, as in
-            games/space_mission/probes/asking.py.
-        bot_module: module with the templates `BOT` and `TEST` that `spacemission new-bot` writes (as
-        bot_template.py). reading: "module:Class" of what the game's networks read (`models.reading.Reading`);
-        None: the
-            observation as it is.
-        luck: "module:Class" of its chance correction (`arena.aivat.Luck`).
-    """
-
-    name: str
+    name: str  # of the game
+    # module with `load_probes`, `of_theme`, `ask_all`, `summary`, as games/space_mission/probes/asking.py
     probes_module: str | None = None
+    # module with the templates `BOT` and `TEST` that `new-bot` writes, as bot_template.py
     bot_module: str | None = None
-    reading: str | None = None
-    luck: str | None = None
+    reading: str | None = None  # "module:Class" of what its networks read, `models.reading.Reading`
+    luck: str | None = None  # "module:Class" of its chance correction, `arena.aivat.Luck`
 
     def new_reading(self) -> Any:
-        """A new `reading`, or None."""
         return None if self.reading is None else load_named(self.reading)()
 
     def new_luck(self) -> Any:
-        """A new `luck`, or None."""
         return None if self.luck is None else load_named(self.luck)()
 
     @property
     def probes(self) -> ModuleType | None:
-        """The module of the probes, or None."""
         return None if self.probes_module is None else importlib.import_module(self.probes_module)
 
     @property
     def bot_templates(self) -> tuple[Template, Template] | None:
-        """A bot to begin with, and its test, or None."""
         if self.bot_module is None:
             return None
         module = importlib.import_module(self.bot_module)

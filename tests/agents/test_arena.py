@@ -317,10 +317,7 @@ def test_arena_command(tmp_path: Path) -> None:
 
 def test_nobody_has_a_share_of_a_game_that_nobody_won() -> None:
     """A truncated game of Planet Hexx; one of Space Mission goes to who has the most points (SM-53)."""
-    for game, rules, won in (
-        ("planet_hexx", {"max_turns": 1}, 0),
-        ("space_mission", {"max_rounds": 1}, 1),
-    ):
+    for game, rules, won in (("planet_hexx", {"max_turns": 1}, 0), ("space_mission", {"max_rounds": 1}, 1)):
         results = play_games(["random"], np.zeros((4, 3), int), np.arange(4), rules, workers=1, game=game)
         assert results.truncated.all() and (results.shares.sum(1) == won).all()
     winners = np.array([[[0, 0], [1, 1], [1, 0]]], np.uint8)

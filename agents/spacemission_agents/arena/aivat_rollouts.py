@@ -37,20 +37,13 @@ STARTS = 8  # rollouts from the deal, at most: what they miss cancels within a b
 
 @dataclass(frozen=True)
 class Endings:
-    """How moves are rated by rollouts.
+    """How moves are rated by rollouts."""
 
-    Attributes:
-        players: specs of who play on, each by itself; luck is the mean of their results.
-        digests: sha256 of each one's weights; None where it has none.
-        count: rollouts of a position for each of them.
-    """
-
-    players: tuple[str, ...]
-    digests: tuple[str | None, ...]
-    count: int
+    players: tuple[str, ...]  # specs of who play on, each by itself; luck is the mean of their results
+    digests: tuple[str | None, ...]  # sha256 of each one's weights; None where it has none
+    count: int  # rollouts of a position for each of them
 
     def to_json(self) -> dict[str, Any]:
-        """As a tournament's folder and report have it."""
         pairs = zip(self.players, self.digests, strict=True)
         return {"count": self.count, "players": [{"player": one, "sha256": digest} for one, digest in pairs]}
 

@@ -36,7 +36,6 @@ class ForfeitError(Exception):
     """An agent's answer that is none."""
 
     def __init__(self, reason: int, text: str) -> None:
-        """For this reason, in these words."""
         super().__init__(text)
         self.forfeit = Forfeit(reason, text)
 
@@ -53,7 +52,6 @@ class Asker:
     """
 
     def __init__(self, agent: Agent, seconds: float, first_extra: float) -> None:
-        """Ask this agent, with this time a decision."""
         self.agent = agent
         self.seconds = seconds
         self.one_by_one = False

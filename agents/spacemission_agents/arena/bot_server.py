@@ -19,14 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from spacemission_agents.arena.asking import (
-    FAILED,
-    WRONG_FORM,
-    ForfeitError,
-    failed,
-    in_form,
-    tell_compiling,
-)
+from spacemission_agents.arena.asking import FAILED, WRONG_FORM, ForfeitError, failed, in_form, tell_compiling
 from spacemission_agents.models.card import weights_digest
 from spacemission_env.core.agents_api import Agent, Decisions, make_agent, prepare_agents
 from spacemission_env.core.errors import failure, first_line, printable

@@ -168,13 +168,11 @@ class BotProcess:
         return actions, time.monotonic() - began - (self._compiling - compiled)
 
     def close(self) -> None:
-        """End it."""
         self._pipe.close()
         self._server.end(self._pid)
 
     @property
     def closed(self) -> bool:
-        """Whether it has been ended."""
         return self._pipe.fileno() < 0
 
     # -------------------------------------------------------- bytes, and the clock
@@ -269,7 +267,6 @@ class Bots:
     """
 
     def __init__(self, info: GameInfo) -> None:
-        """None yet."""
         self._info = info
         self._server: BotServer | None = None
         self._live: OrderedDict[tuple[str, Any], BotProcess] = OrderedDict()
@@ -301,7 +298,6 @@ class Bots:
         return bot
 
     def close(self) -> None:
-        """End them all."""
         while self._live:
             self._live.popitem()[1].close()
         if self._server is not None:

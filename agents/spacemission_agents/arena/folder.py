@@ -124,7 +124,6 @@ def parts_folder(folder: Path) -> Path:
 
 
 def part_file(folder: Path, number: int) -> Path:
-    """The file of one recorded game."""
     return parts_folder(folder) / f"game-{number}.jsonl"
 
 

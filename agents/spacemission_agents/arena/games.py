@@ -39,27 +39,16 @@ Forfeits = dict[int, Forfeit]  # by row, or by game
 
 @dataclass(frozen=True)
 class Results:
-    """What came of some games, one a row.
+    """What came of some games, one a row."""
 
-    Attributes:
-        lineups: agent index by seat, int64 (games, seats).
-        seeds: what each game was dealt from, int64 (games,).
-        scores: by the game's `score_names`, int64 (games, seats, categories).
-        winners: bool (games, seats); several True where the win is shared, none where nobody won.
-        decisions: made by each seat, int64 (games, seats).
-        rounds: int16 (games,).
-        truncated: bool (games,), ended by the round limit.
-        ranking: a number that ranks the seats of a game, int64 (games, seats): larger is better.
-    """
-
-    lineups: np.ndarray
-    seeds: np.ndarray
-    scores: np.ndarray
-    winners: np.ndarray
-    decisions: np.ndarray
-    rounds: np.ndarray
-    truncated: np.ndarray
-    ranking: np.ndarray
+    lineups: np.ndarray  # agent index by seat, int64 (games, seats)
+    seeds: np.ndarray  # what each game was dealt from, int64 (games,)
+    scores: np.ndarray  # by the game's `score_names`, int64 (games, seats, categories)
+    winners: np.ndarray  # bool (games, seats); several where the win is shared, none where nobody won
+    decisions: np.ndarray  # made by each seat, int64 (games, seats)
+    rounds: np.ndarray  # int16 (games,)
+    truncated: np.ndarray  # ended by the round limit, bool (games,)
+    ranking: np.ndarray  # ranks the seats of a game, larger is better: int64 (games, seats)
 
     @property
     def shares(self) -> np.ndarray:
@@ -84,14 +73,7 @@ def outcome(games: BatchedGames, index: np.ndarray) -> tuple[np.ndarray, np.ndar
 
 
 class GameBatch:
-    """Games played side by side to their ends: the one loop by which the arena plays.
-
-    Attributes:
-        games: the games.
-        lineups: agent index by seat, int64 (games, seats).
-        decisions: made by each seat so far, int64 (games, seats).
-        records: of the games that are recorded, by place.
-    """
+    """Games played side by side to their ends: the one loop by which the arena plays."""
 
     def __init__(
         self,
@@ -104,11 +86,11 @@ class GameBatch:
         recorded: Iterable[int],
     ) -> None:
         """Deal the games; `names`: of the agents in records, `recorded`: places of the games to record."""
-        self.lineups = lineups
+        self.lineups = lineups  # agent index by seat, int64 (games, seats)
         self.games = BatchedGames(len(lineups), lineups.shape[1], rules, components, game=game)
         for i, seed in enumerate(seeds):
             self.games.deal(i, seed)
-        self.decisions = np.zeros(lineups.shape, np.int64)
+        self.decisions = np.zeros(lineups.shape, np.int64)  # made by each seat so far
         self.records = {i: GameRecord(self.games.game(i), [names[a] for a in lineups[i]]) for i in recorded}
 
     def play(

@@ -126,7 +126,6 @@ class JournalWriter:
     """Appends records; each playing process has its own. Holds a shared lock while it lives."""
 
     def __init__(self, path: str | Path) -> None:
-        """Open a journal that exists."""
         self._path = str(path)
         self._file = os.open(path, os.O_WRONLY | os.O_APPEND | getattr(os, "O_BINARY", 0))
         if fcntl is not None:
@@ -146,7 +145,6 @@ class JournalWriter:
             raise JournalError(f"journal {self._path!r}: could not be written whole")
 
     def close(self) -> None:
-        """Close the file, which releases the lock."""
         os.close(self._file)
 
 
@@ -190,7 +188,6 @@ class JournalReader:
         raise JournalError(f"journal {str(self.path)!r}: record {number} is damaged: its CRC is wrong")
 
     def close(self) -> None:
-        """Close the file."""
         self._file.close()
 
 

@@ -14,13 +14,7 @@ from spacemission_agents.arena.aivat import Corrections
 from spacemission_agents.arena.asking import Asker, Forfeit
 from spacemission_agents.arena.bots import BotAsker, Bots, plays_in_process
 from spacemission_agents.arena.games import BATCH, Forfeits, GameBatch, outcome
-from spacemission_agents.arena.journal import (
-    CUT_OFF,
-    PLAYED_OUT,
-    JournalError,
-    empty_record,
-    forfeit_record,
-)
+from spacemission_agents.arena.journal import CUT_OFF, PLAYED_OUT, JournalError, empty_record, forfeit_record
 from spacemission_agents.arena.tournament import Tournament
 from spacemission_env.core.agents_api import Decisions, GameInfo, make_agent, prepare_agents
 from spacemission_env.core.constants import TRUNCATED
@@ -64,7 +58,6 @@ class TournamentPlayer:
         self._bot_askers: dict[tuple[int, int, int], BotAsker] = {}
 
     def close(self) -> None:
-        """End the bots' processes."""
         self._bots.close()
 
     def play(self, numbers: np.ndarray, sink: Sink, alone: bool = False) -> None:

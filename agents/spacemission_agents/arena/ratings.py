@@ -55,18 +55,13 @@ _T = (
 
 
 class Ratings(NamedTuple):
-    """What `rate` returns.
+    """What `rate` returns."""
 
-    Attributes:
-        rows: the highest rating first: `agent`, `rating`, `low`, `high` (points; 95 %) and `anchor`
-            (bool). An anchor's low and high are its rating. All three are None for an agent without
-            games, and low and high where there is only one fold. `ranks`: the first and the last that it may
-            have among those with games (95 %), None without games.
-        note: what the ratings rest on, for people.
-    """
-
+    # The highest rating first: `agent`, `rating`, `low`, `high` (points; 95 %), `anchor` (its low and high
+    # are its rating) and `ranks`, the first and last that it may have (95 %). None: what is not known, all
+    # of an agent without games, low and high where there is only one fold.
     rows: list[dict[str, Any]]
-    note: str
+    note: str  # what the ratings rest on, for people
 
 
 class _Choices(NamedTuple):

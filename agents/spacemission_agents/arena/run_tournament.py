@@ -53,17 +53,11 @@ GAMES, INTERVAL, MINUTES, TEST = "games", "interval", "minutes", "test"  # what 
 
 @dataclass
 class Progress:
-    """What a caller learns after each step.
+    """What a caller learns after each step."""
 
-    Attributes:
-        games: that are finished, also those not counted yet.
-        new: of these, those since the last call.
-        forfeits: records of those among the new ones that were forfeited.
-    """
-
-    games: int
-    new: int
-    forfeits: np.ndarray
+    games: int  # that are finished, also those not counted yet
+    new: int  # of these, those since the last call
+    forfeits: np.ndarray  # records of those among the new ones that were forfeited
 
 
 def run_tournament(
@@ -129,14 +123,7 @@ def _passing_folder() -> Iterator[Path]:
 
 
 class TournamentRun:
-    """One run of a tournament, from its journal on.
-
-    Attributes:
-        tally: the set-ups counted so far.
-        luck: sums of the chance corrections, where there are some.
-        trial: the test under way, where one is made.
-        stopped_by: "games", "interval", "minutes" or "test" when it has ended.
-    """
+    """One run of a tournament, from its journal on."""
 
     def __init__(
         self,
@@ -150,26 +137,20 @@ class TournamentRun:
     ) -> None:
         """Prepare it; `play` plays.
 
-        Args:
-            tournament: what to play.
-            journal: its journal, which exists, and which the engines' processes write to.
-            engine: plays units.
-            one_by_one: plays the units in which a process ended; it may be `engine` itself.
-            workers: how many units the engine plays at a time.
-            minutes: after so long no game is begun.
-            watch: called when games have finished.
+        `engine` plays `workers` units at a time and writes to the journal, which exists; `one_by_one`, which
+        may be the same, plays the units in which a process ended.
         """
         self.tournament = tournament
         self.schedule = tournament.schedule
         lineups = self.schedule.lineups
         self.tally = Tally(lineups, len(tournament.agents), tournament.game_spec)
-        self.luck: LuckSums | None = None
+        self.luck: LuckSums | None = None  # sums of the chance corrections
         if tournament.luck is not None:
             self.luck = LuckSums(lineups, len(tournament.agents), self.tally.whole)
         self.trial: Trial | None = None
         if tournament.test is not None:
             self.trial = Trial(tournament.test, lineups, self.tally.whole)
-        self.stopped_by: str | None = None
+        self.stopped_by: str | None = None  # one of the four above, when it has ended
         self._engines = {False: engine, True: one_by_one}  # by whether games are played alone
         self._workers = workers
         self._end = None if minutes is None else time.monotonic() + 60 * minutes

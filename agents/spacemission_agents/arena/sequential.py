@@ -33,17 +33,12 @@ FIRST, SECOND = "elo1", "elo0"  # verdicts
 
 @dataclass(frozen=True)
 class Sequential:
-    """What is tested: the first agent against the second.
+    """What is tested: the first agent against the second."""
 
-    Attributes:
-        elo0, elo1: the two claims, Elo points by which the first is stronger; elo0 < elo1.
-        alpha: how often, at most, `elo1` may be found although `elo0` holds; `beta`: the other way round.
-    """
-
-    elo0: float
+    elo0: float  # the two claims, Elo points by which the first is stronger; elo0 < elo1
     elo1: float
-    alpha: float = ALPHA
-    beta: float = BETA
+    alpha: float = ALPHA  # how often, at most, `elo1` may be found although `elo0` holds
+    beta: float = BETA  # and the other way round
 
     @property
     def lower(self) -> float:
@@ -56,7 +51,6 @@ class Sequential:
         return -log(self.alpha)
 
     def to_json(self) -> dict[str, float]:
-        """As a definition keeps it."""
         return asdict(self)
 
     def check(self) -> None:
@@ -136,14 +130,7 @@ def _tilt(weights: np.ndarray, away: np.ndarray) -> np.ndarray:
 
 
 class Trial:
-    """A test under way.
-
-    Attributes:
-        test: what is tested.
-        blocks: counted so far.
-        llr: logarithm of the ratio.
-        verdict: "elo0" or "elo1" once one is found.
-    """
+    """A test under way."""
 
     def __init__(self, test: Sequential, lineups: np.ndarray, whole: int) -> None:
         """Nothing counted; `lineups` of one block, agents 0 and 1; a win counts `whole` parts."""

@@ -25,19 +25,16 @@ AT_ONCE = 200_000  # seats folded in one go: bounds the memory of the sums on th
 class Clustered:
     """Sums of a share over set-ups, for several shares at once.
 
-    Attributes:
-        rows: which share each game and seat (or pair of seats) counts for.
-        games: games of a set-up in which it counts, int64 (shares,).
-        weight: Σ of the weights in a set-up, the same in each, int64 (shares,), in games or seats.
-        x, xx: Σ x and Σ x² over set-ups, int64 (shares,), x in parts of which a win has `whole`.
+    `rows`: which share each game and seat (or pair of seats) counts for; `games`: of a set-up in which it
+    counts, int64 (shares,); `weight`: Σ of the weights in a set-up, in games or seats, int64 (shares,).
     """
 
     def __init__(self, whole: int, rows: np.ndarray, games: np.ndarray, weight: np.ndarray) -> None:
-        """Nothing summed yet."""
         self.whole = whole
         self.rows = rows
         self.games = games
         self.weight = weight
+        # Σ x and Σ x² over set-ups, in parts of which a win has `whole`
         self.x = np.zeros(len(weight), np.int64)
         self.xx = np.zeros(len(weight), np.int64)
 
@@ -70,19 +67,7 @@ class Clustered:
 
 
 class Tally:
-    """Everything that a report needs of the games so far.
-
-    Attributes:
-        set_ups: how many are folded in; every game of theirs is.
-        by_agent, by_pair, by_table: shares: of the wins by agent; of common games before another, by
-            ordered pair; of the wins by table and agent. `pairs` and `at_tables` name their rows.
-        played: seats of each agent in games not forfeited, int64 (agents,); of these are
-            scores: sums, int64 (agents, categories), and decisions: sums, int64 (agents,).
-        seconds, timed: time in answers and the decisions it was for, in all games, by agent.
-        forfeited: games that each agent forfeited, int64 (agents,).
-        truncated, rounds: games stopped by the round limit, and rounds of all that were not forfeited.
-        forfeits: the first hundred forfeited games, by number: (number, seat, reason, words).
-    """
+    """Everything that a report needs of the games so far."""
 
     def __init__(self, lineups: np.ndarray, agents: int, game: GameSpec) -> None:
         """An empty tally; `lineups` are those of one set-up (`Schedule.lineups`)."""
@@ -101,15 +86,17 @@ class Tally:
         self.by_table = Clustered(self.whole, tabled.ravel(), at_table, at_table)
         self._make_pairs()
         self._codes_of_table = table * seats**seats
-        self.set_ups = 0
+        self.set_ups = 0  # folded in, with every game of theirs
+        # by agent, in games not forfeited: seats, and sums of scores and decisions
         self.played = np.zeros(agents, np.int64)
         self.scores = np.zeros((agents, len(self.score_names)), np.int64)
         self.decisions = np.zeros(agents, np.int64)
+        # by agent, in all games: time in answers and the decisions it was for, games forfeited
         self.seconds = np.zeros(agents)
         self.timed = np.zeros(agents, np.int64)
         self.forfeited = np.zeros(agents, np.int64)
-        self.truncated = self.rounds = 0
-        self.forfeits: list[tuple[int, int, int, str]] = []
+        self.truncated = self.rounds = 0  # games stopped by the round limit; rounds of all not forfeited
+        self.forfeits: list[tuple[int, int, int, str]] = []  # the first: number, seat, reason, words
         self._orders: dict[int, np.ndarray] = {}
 
     def _make_pairs(self) -> None:
@@ -130,7 +117,6 @@ class Tally:
 
     @property
     def games(self) -> int:
-        """Games folded in."""
         return self.set_ups * len(self.lineups)
 
     def widest(self) -> float:

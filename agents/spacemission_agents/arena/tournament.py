@@ -29,35 +29,22 @@ SECONDS_PER_DECISION = 10.0
 
 @dataclass(frozen=True)
 class Tournament:
-    """A round robin, as far as its results depend on it. Make it with `define`.
+    """A round robin, as far as its results depend on it. Make it with `define`."""
 
-    Attributes:
-        agents: as they were given, `spec` or `label=spec`; `names` and `specs` are their parts.
-        games: games a table at most, as asked for (rounded up to whole set-ups); None: no limit.
-        interval: stop when every share is known to within this many points of a hundred; None: never.
-        seconds_per_decision: an agent that takes longer forfeits the game.
-        records: of how many set-ups, from the first, the games are recorded.
-        weights: sha256 of the weights of agents with a model card, by spec.
-        game: name of what is played.
-        test: stop when it says which of two agents is stronger; None: none is made.
-        luck: sha256 of the value by which chance is corrected for (aivat.py); None: it is not.
-        endings: rollouts that rate moves, too (aivat_rollouts.py); None: there are none.
-    """
-
-    agents: tuple[str, ...]
+    agents: tuple[str, ...]  # as they were given, `spec` or `label=spec`
     players: int
     seed: int
     rules: Rules
     components: Components
-    games: int | None = 100
-    interval: float | None = None
-    seconds_per_decision: float = SECONDS_PER_DECISION
-    records: int = 0
-    weights: dict[str, str] = field(default_factory=dict)
+    games: int | None = 100  # a table at most, as asked for (rounded up to whole set-ups); None: no limit
+    interval: float | None = None  # stop when every share is known to within so many points of a hundred
+    seconds_per_decision: float = SECONDS_PER_DECISION  # an agent that takes longer forfeits the game
+    records: int = 0  # of how many set-ups, from the first, the games are recorded
+    weights: dict[str, str] = field(default_factory=dict)  # by spec: sha256 where an agent has a model card
     game: str = DEFAULT_GAME
-    test: Sequential | None = None
-    luck: str | None = None
-    endings: Endings | None = None
+    test: Sequential | None = None  # stop when it says which of two agents is stronger
+    luck: str | None = None  # sha256 of the value by which chance is corrected for (aivat.py)
+    endings: Endings | None = None  # rollouts that rate moves, too (aivat_rollouts.py)
 
     @property
     def names(self) -> list[str]:
@@ -71,26 +58,21 @@ class Tournament:
 
     @property
     def game_spec(self) -> GameSpec:
-        """What is played."""
         return find_game(self.game)
 
     @cached_property
     def schedule(self) -> Schedule:
-        """Its games."""
         return Schedule(len(self.agents), self.players, self.seed)
 
     @property
     def record(self) -> np.dtype[Any]:
-        """What its journal keeps of a game."""
         return record_of(self.game_spec, self.luck is not None)
 
     @property
     def set_ups(self) -> int | None:
-        """How many set-ups it has at most."""
         return None if self.games is None else -(-self.games // self.players)
 
     def to_json(self) -> dict[str, Any]:
-        """The definition as its folder keeps it."""
         return {
             "type": "tournament",
             "format": FORMAT,

@@ -35,21 +35,13 @@ ONE_DECISION_GRACE = 5.0  # seconds beyond its limit, after which a process that
 
 @dataclass(frozen=True)
 class Unit:
-    """Games for one process, about a second of work.
+    """Games for one process, about a second of work."""
 
-    Attributes:
-        numbers: which games, int64 (n,).
-        table: at which all of them are played.
-        set_ups: of how many set-ups they are.
-        alone: one after the other: it is to be found out in which game a process ends.
-        deaths: how often that has happened outside of an agent's turn.
-    """
-
-    numbers: np.ndarray
-    table: int
-    set_ups: int
-    alone: bool = False
-    deaths: int = 0
+    numbers: np.ndarray  # which games, int64 (n,)
+    table: int  # at which all of them are played
+    set_ups: int  # of how many they are
+    alone: bool = False  # one after the other: it is to be found out in which game a process ends
+    deaths: int = 0  # how often that has happened outside of an agent's turn
 
 
 @dataclass(frozen=True)
@@ -62,19 +54,13 @@ class Done:
 
 @dataclass(frozen=True)
 class Died:
-    """A unit whose process ended; some of its games may stand in the journal.
-
-    Attributes:
-        agent: who was to move (index), or -1: nobody, or not known.
-        game, seat: where, if `agent` is known.
-        hung: ended from outside, for it did not answer in time.
-    """
+    """A unit whose process ended; some of its games may stand in the journal."""
 
     unit: Unit
-    agent: int = -1
-    game: int = -1
+    agent: int = -1  # who was to move; -1: nobody, or not known
+    game: int = -1  # where, if `agent` is known
     seat: int = -1
-    hung: bool = False
+    hung: bool = False  # ended from outside, for it did not answer in time
 
 
 class Engine(Protocol):

@@ -73,12 +73,10 @@ def arena(
         bool, typer.Option("--aivat", help="Report the shares with luck taken out, too, and what that saves.")
     ] = False,
     aivat_endings: Annotated[
-        int | None,
-        typer.Option("--aivat-endings", help="Weigh moves by so many endings each, too."),
+        int | None, typer.Option("--aivat-endings", help="Weigh moves by so many endings each, too.")
     ] = None,
     aivat_players: Annotated[
-        str | None,
-        typer.Option("--aivat-players", help="Who play them: heuristic (default), policy:PATH, …"),
+        str | None, typer.Option("--aivat-players", help="Who play them: heuristic (default), policy:PATH, …")
     ] = None,
     max_games: Annotated[
         int | None,
@@ -97,8 +95,7 @@ def arena(
     ] = None,
     workers: Workers = None,
     seconds_per_decision: Annotated[
-        float,
-        typer.Option("--seconds-per-decision", help="An agent that takes longer forfeits the game."),
+        float, typer.Option("--seconds-per-decision", help="An agent that takes longer forfeits the game.")
     ] = 10.0,
     records: Annotated[
         int, typer.Option("--records", min=0, help="Record the games of the first K set-ups of each table.")

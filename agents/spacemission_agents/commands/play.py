@@ -32,8 +32,7 @@ if TYPE_CHECKING:  # the compiled rules are loaded only when games are played
 
 Games = Annotated[int, typer.Option("--games", min=1, help="Number of games.")]
 Human = Annotated[
-    bool,
-    typer.Option("--human", help="Play yourself, here; what --agents does not say is asked."),
+    bool, typer.Option("--human", help="Play yourself, here; what --agents does not say is asked.")
 ]
 PlaySeed = Annotated[
     int | None,

@@ -17,8 +17,7 @@ Agents = Annotated[str, _AGENTS]
 OptionalAgents = Annotated[str | None, _AGENTS]
 HUMAN = "human"  # in --agents of `play`: a person sits there
 Workers = Annotated[
-    int | None,
-    typer.Option("--workers", min=1, help="Processes, at most; default: 2. Changes no result."),
+    int | None, typer.Option("--workers", min=1, help="Processes, at most; default: 2. Changes no result.")
 ]
 
 

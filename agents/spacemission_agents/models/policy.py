@@ -32,12 +32,6 @@ class PolicyAgent(Agent):
     """Plays by a trained network; `policy:default` is the one that ships, `policy:PATH` a model folder's.
 
     Threads may share it.
-
-    Attributes:
-        folder: where it was loaded from.
-        card: its card (card.py).
-        arrays: its tensors (folder.py).
-        sample: whether it draws from its policy by the decision's key.
     """
 
     takes_game = True
@@ -60,7 +54,7 @@ class PolicyAgent(Agent):
             known = f"; policy:{', policy:'.join(shipped)} does" if shipped else ""
             raise AgentError(f"agent 'policy': no policy:{path} ships for {find_game(game).name}{known}")
         self.folder = shipped.get(path, Path(path))
-        self.sample = bool(mark)
+        self.sample = bool(mark)  # draws from its policy by the decision's key
         self.card, self.arrays = load_model(self.folder)
         self._spec = card_game(self.card, str(self.folder))
         self._reading = reading_of(self._spec)

@@ -13,7 +13,6 @@ class ScratchPool(Generic[T]):
     """Scratch memory of one kind, made when all is in use: as much as is ever used at once."""
 
     def __init__(self, make: Callable[[], T]) -> None:
-        """`make` makes one."""
         self._make = make
         self._free: list[T] = []
 

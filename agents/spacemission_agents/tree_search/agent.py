@@ -53,11 +53,6 @@ class SearchAgent(Agent):
     """Plays the move searched most. Threads may share it.
 
     A game's own search overrides `_new_tools`, `_rated` and `_search`.
-
-    Attributes:
-        simulations: of each tree.
-        trees: of each decision.
-        threads: trees are searched side by side in so many threads; changes no move.
     """
 
     wants_worlds = True
