@@ -209,7 +209,7 @@ def test_what_is_missing_is_a_dash_or_left_out() -> None:
     line = text[text.index("8.&nbsp;random") :]
     cells = re.findall(r"<td[^>]*>(.*?)</td>", line[: line.index("</tr>")])
     assert cells == ["–<small>–</small>", "–", "–<small>–</small>", "0", "–", "–", "–"]
-    assert "<td>–</td>" in text[text.index("Who places before whom") :]
+    assert "<td>–</td>" in text[text.index("Who finishes ahead of whom") :]
 
 
 def test_agents_without_a_rating_stand_last_and_outside_the_plot() -> None:

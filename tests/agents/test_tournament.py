@@ -339,12 +339,6 @@ def test_workers_and_speed_change_nothing(monkeypatch: pytest.MonkeyPatch) -> No
     assert reports[0] == reports[1] == reports[2]
     assert reports[0]["games"] == 60
     assert reports[0]["stopped_by"] == "games"
-    lineups, seeds = round_robin(2, 3, 30, seed=1)
-    row = shares.ladder(play_games(["greedy", "random"], lineups, seeds), ["greedy", "random"])[0]
-    mine = reports[0]["ladder"][0]
-    assert (mine["agent"], mine["games"]) == ("greedy", row["games"])
-    for name in ("win_share", "low", "high"):
-        assert mine[name] == pytest.approx(row[name], abs=1e-5)
 
 
 @pytest.mark.slow

@@ -25,7 +25,7 @@ from spacemission_env.core.agents_api import Agent, Decisions, make_agent, prepa
 from spacemission_env.core.errors import failure, first_line, printable
 from spacemission_env.core.game_spec import GameSpec, find_game
 
-START, KILL = b"S", b"K"  # what the server is told
+START, KILL = b"S", b"K"  # what the server is asked
 ANSWER, FAILURE, COMPILING, COMPILED, READY = b"A", b"F", b"C", b"c", b"R"  # what a bot says
 HEAD = struct.Struct("<II")  # of a request: rows; 1 where worlds follow
 REFUSAL = struct.Struct("<BH")  # of a failure: reason, bytes of text
@@ -50,29 +50,29 @@ def end_with_parent() -> None:
 # ---------------------------------------------------------------- the server
 
 
-def serve(told: socket.socket) -> None:
-    """Start and end bots as told, until the other end closes."""
+def serve(control: socket.socket) -> None:
+    """Start and end bots as asked, until the other end closes."""
     end_with_parent()
     _control(PR_SET_CHILD_SUBREAPER, 1)  # processes that bots leave behind become children of this one
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     bots: set[int] = set()
     while True:
-        message, handles, _, _ = socket.recv_fds(told, 9, 1)
+        message, handles, _, _ = socket.recv_fds(control, 9, 1)
         if not message:
             break
         if message[:1] == START:
             pid = os.fork()
             if pid == 0:
-                told.close()
+                control.close()
                 _be_a_bot(socket.socket(fileno=handles[0]))
             os.close(handles[0])
             bots.add(pid)
-            told.sendall(struct.pack("<q", pid))
+            control.sendall(struct.pack("<q", pid))
         else:
             (pid,) = struct.unpack("<q", message[1:9])
             bots.discard(pid)
             _end(pid, bots)
-            told.sendall(KILL)
+            control.sendall(KILL)
     for pid in list(bots):
         bots.discard(pid)
         _end(pid, bots)

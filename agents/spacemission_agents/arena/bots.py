@@ -62,7 +62,7 @@ class BotServer:
 
     def __init__(self) -> None:
         """Start it. AgentError, one line: the command of $SPACEMISSION_SANDBOX cannot be run."""
-        self._told, other = socket.socketpair()
+        self._control, other = socket.socketpair()
         python = [sys.executable, "-m", there.__name__, str(other.fileno())]
         sandbox = os.environ.get(SANDBOX, "")
         try:
@@ -76,9 +76,9 @@ class BotServer:
                     env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
                 )
         except (OSError, ValueError) as error:
-            self._told.close()
+            self._control.close()
             raise AgentError(f"${SANDBOX}: {shown(sandbox)} cannot be run: {error}") from None
-        self.close = weakref.finalize(self, _close, self._told, self._process)
+        self.close = weakref.finalize(self, _close, self._control, self._process)
 
     @property
     def alive(self) -> bool:
@@ -89,9 +89,9 @@ class BotServer:
         """A new process for a bot: the socket to it, and its number. OSError: the server is gone."""
         here, other = socket.socketpair()
         with other:
-            socket.send_fds(self._told, [there.START + bytes(8)], [other.fileno()])
-        self._told.settimeout(START_SECONDS)
-        data = self._told.recv(8, socket.MSG_WAITALL)
+            socket.send_fds(self._control, [there.START + bytes(8)], [other.fileno()])
+        self._control.settimeout(START_SECONDS)
+        data = self._control.recv(8, socket.MSG_WAITALL)
         if len(data) < 8:
             here.close()
             raise OSError("the server of bots has ended")
@@ -100,12 +100,12 @@ class BotServer:
     def end(self, pid: int) -> None:
         """End a bot's process and all that it started."""
         with contextlib.suppress(OSError):
-            self._told.sendall(there.KILL + struct.pack("<q", pid))
-            self._told.recv(1)
+            self._control.sendall(there.KILL + struct.pack("<q", pid))
+            self._control.recv(1)
 
 
-def _close(told: socket.socket, process: subprocess.Popen) -> None:
-    told.close()
+def _close(control: socket.socket, process: subprocess.Popen) -> None:
+    control.close()
     try:
         process.wait(5.0)
     except subprocess.TimeoutExpired:

@@ -23,7 +23,7 @@ FIRST_CALL_EXTRA = 20.0  # seconds: what an agent loads at its first call is not
 
 # Takes finished games: records (n,), still without CRCs, and the game records of those recorded, by number.
 Sink = Callable[[np.ndarray, list[tuple[int, str]]], Any]
-# Told which agent is about to be asked: agent, game, seat and how many rows; agent -1: the answer is there.
+# Called with the agent to be asked, game, seat and number of rows; agent -1: the answer is there.
 Note = Callable[[int, int, int, int], Any]
 
 
@@ -41,7 +41,7 @@ class TournamentPlayer:
 
         Args:
             tournament: whose games.
-            note: told who is asked, so that it is known who ended the process.
+            note: called with who is asked, so that it is known who ended the process.
             check: called ahead of each step; it may raise to end it all.
             first_extra: seconds that the first call of an agent may take longer.
         """

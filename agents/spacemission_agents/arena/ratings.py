@@ -3,7 +3,7 @@
 Plackett–Luce (Luce 1959; Plackett 1975) takes a game as a row of choices: the first place goes to one of
 the seats, with probability in proportion to its strength, the second to one of the rest, and so on. A
 rating is the logarithm of the strength: `POINTS` points a unit, so that 400 points are odds of 10 to 1 to
-place before the other. With two players this is the Bradley–Terry model.
+finish ahead of the other. With two players this is the Bradley–Terry model.
 
 What the likelihood needs of any number of games is how often each agent was chosen and how often each
 set of agents was chosen from (Hunter 2004, "MM algorithms for generalized Bradley-Terry models"). It is
@@ -118,9 +118,9 @@ def rate(
     variances, folds = _variances(choices, total, strengths, free, seated)
     reach = POINTS * _reach(variances, folds, free)
     apart = np.max([v.diagonal() + v.diagonal()[:, None] - 2 * v for v in variances], axis=0)
-    told = np.flatnonzero(seated)
-    ranges = rank_ranges(strengths[told], apart[np.ix_(told, told)], folds)
-    ranks = dict(zip(told.tolist(), ranges, strict=True))
+    playing_agents = np.flatnonzero(seated)
+    ranges = rank_ranges(strengths[playing_agents], apart[np.ix_(playing_agents, playing_agents)], folds)
+    ranks = dict(zip(playing_agents.tolist(), ranges, strict=True))
     rows = [
         {
             **_row(name, anchors.get(name, POINTS * float(strengths[a])), float(reach[a]), name in anchors),
@@ -154,7 +154,7 @@ def _note(anchors: Mapping[str, float], measured_with: int | None, prior: float)
         "who only won or only lost has no finite rating. "
     )
     return (
-        "Plackett–Luce ratings: 400 points are odds of 10 to 1 to place before the other; a tie counts as "
+        "Plackett–Luce ratings: 400 points are odds of 10 to 1 to finish ahead of the other; a tie counts as "
         f"the average over all orders of the tied. {scale} {made_up if prior else ''}Intervals: 95 %, "
         "jackknife over folds of set-ups, no narrower than for independent games."
     )

@@ -131,7 +131,7 @@ def ladder(tally: Tally, names: list[str]) -> list[dict[str, Any]]:
 
 
 def pair_table(tally: Tally, names: list[str]) -> list[dict[str, Any]]:
-    """For each ordered pair that sat together: how often `agent` placed before `other`, with interval."""
+    """For each ordered pair that sat together: how often `agent` finished ahead of `other`, with interval."""
     return [
         {"agent": names[a], "other": names[b], **tally.by_pair.interval(i, tally.set_ups)}
         for i, (a, b) in enumerate(tally.pairs)

@@ -107,7 +107,7 @@ def ladder(results: Results, names: list[str], game: str | GameSpec = DEFAULT_GA
 
 
 def pair_table(results: Results, names: list[str]) -> list[dict[str, Any]]:
-    """For each ordered pair that sat together: how often `agent` placed before `other`, with interval."""
+    """For each ordered pair that sat together: how often `agent` finished ahead of `other`, with interval."""
     ranks, lineups = results.ranking, results.lineups
     seats = range(lineups.shape[1])
     rows = []

@@ -59,7 +59,9 @@ def arena(
     ] = None,
     test: Annotated[
         str | None,
-        typer.Option("--test", help="A,B instead of --agents: stop as soon as it is told which is stronger."),
+        typer.Option(
+            "--test", help="A,B instead of --agents: stop as soon as it is known which is stronger."
+        ),
     ] = None,
     elo0: Annotated[float, typer.Option("--elo0", help="Of --test: A is so many Elo stronger, or …")] = 0.0,
     elo1: Annotated[float, typer.Option("--elo1", help="… so many.")] = 10.0,
@@ -70,10 +72,11 @@ def arena(
         float, typer.Option("--beta", help="How often elo0 may be found where elo1 holds.")
     ] = BETA,
     aivat: Annotated[
-        bool, typer.Option("--aivat", help="Report the shares with luck taken out, too, and what that saves.")
+        bool,
+        typer.Option("--aivat", help="Report the shares corrected for chance, too, and what that saves."),
     ] = False,
     aivat_endings: Annotated[
-        int | None, typer.Option("--aivat-endings", help="Weigh moves by so many endings each, too.")
+        int | None, typer.Option("--aivat-endings", help="Rate moves by so many rollouts each, too.")
     ] = None,
     aivat_players: Annotated[
         str | None, typer.Option("--aivat-players", help="Who play them: heuristic (default), policy:PATH, …")
@@ -228,7 +231,7 @@ def _print_arena(report: dict[str, Any], out: str | None) -> None:
     print_table(text.RATINGS_HEAD, [text.ratings_cells(row) for row in report["ratings"]])
     print_text(report["ratings_note"])
     print_table(
-        ("agent", "places before", "in", "95 % interval", "games"),
+        ("agent", "finishes ahead of", "in", "95 % interval", "games"),
         [
             [row["agent"], row["other"], text.percent(row["share"]), text.interval(row), str(row["games"])]
             for row in report["pairs"]

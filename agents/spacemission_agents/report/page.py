@@ -205,16 +205,16 @@ def _pairs(report: Report, rows: Sequence[Row]) -> str:
         f'<th scope="col" title="{escape(name)}">{place}</th>' for place, name in enumerate(names, 1)
     )
     return section(
-        "Who places before whom",
+        "Who finishes ahead of whom",
         '<p class="key note"><span><i class="under" style="--d:1"></i>seldom</span>'
         '<span><i class="under" style="--d:.4"></i></span><span>50 %</span>'
         '<span><i class="over" style="--d:.4"></i></span>'
         '<span><i class="over" style="--d:1"></i>often</span></p>',
-        '<div class="wide"><table class="heat"><thead><tr><th scope="col">before →</th>'
+        '<div class="wide"><table class="heat"><thead><tr><th scope="col">ahead of →</th>'
         f"{above}</tr></thead>\n<tbody>{body}</tbody></table></div>",
         note(
-            "Per cent of common games in which the agent of the row placed before that of the column, with "
-            "95 % interval; a tie counts one half. Bold: the interval does not hold 50 %."
+            "Per cent of common games in which the agent of the row finished ahead of that of the column, "
+            "with 95 % interval; a tie counts one half. Bold: the interval does not hold 50 %."
         ),
     )
 
@@ -272,8 +272,8 @@ def _forfeits(report: Report) -> str:
     if not total:
         return section("Forfeits", note("None: no agent failed, played an illegal move or took too long."))
     head = ["agent", "game", "seed", "seat", "reason"]
-    told = [{**row, "reason": ": ".join(filter(None, (row["reason"], row.get("text"))))} for row in rows]
-    cells = [[breakable(str(row[key])) for key in head] for row in told]
+    listed = [{**row, "reason": ": ".join(filter(None, (row["reason"], row.get("text"))))} for row in rows]
+    cells = [[breakable(str(row[key])) for key in head] for row in listed]
     of = f"The first {len(rows)} of {total:,}." if len(rows) < total else f"{total:,} in all."
     return section("Forfeits", note(of), folded(table(head, cells, texts=[4]), len(rows)))
 

@@ -1,4 +1,4 @@
-"""What users stumbled over: each test would have found one of the findings on agents and seeds."""
+"""Answers, failures, seeds, worlds and functions: what an agent may give, and how it is refused."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def test_other_seeds_get_one_clear_line(seed: Any) -> None:
 
 def line_of(function: Any, words: str) -> str:
     lines, first = inspect.getsourcelines(function)
-    return f"test_findings.py:{first + next(i for i, line in enumerate(lines) if words in line)}"
+    return f"test_agents_api.py:{first + next(i for i, line in enumerate(lines) if words in line)}"
 
 
 def test_a_bot_that_fails_is_reported_with_file_and_line() -> None:
