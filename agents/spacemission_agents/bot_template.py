@@ -1,6 +1,6 @@
-"""What `spacemission new-bot --game NAME` writes where the game has no bot of its own to begin with.
+"""Holds the bot and test that `spacemission new-bot` writes for a game without templates of its own.
 
-`$name` is the module, `$cls` the class, `$game` the game. The texts are Python to be changed by their owner.
+`$name` is the module, `$cls` the class, `$game` the game.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`random`: uniform over the legal moves. The yardstick that every other agent has to beat."""
+"""Plays uniformly over the legal moves: the yardstick that every other agent has to beat."""
 
 from __future__ import annotations
 
@@ -23,5 +23,5 @@ class RandomAgent(Agent):
         return actions
 
     def odds(self, decisions: Decisions) -> np.ndarray:
-        """The same for every legal move: float64 (n, actions)."""
+        """Equal for all legal moves: float64 (n, actions)."""
         return np.asarray(decisions.masks / decisions.masks.sum(1, keepdims=True))

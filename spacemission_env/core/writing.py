@@ -1,9 +1,11 @@
-"""Files that one writer at a time writes: opened for appending, and locked until they are closed."""
+"""Writes files: whole or not at all, or by one writer at a time who holds a lock until it closes them."""
 
 from __future__ import annotations
 
 import os
+import secrets
 import stat
+from pathlib import Path
 from typing import BinaryIO
 
 try:
@@ -16,6 +18,16 @@ TRIES = 20
 
 class TakenError(OSError):
     """Somebody else has the file open for writing: another process, or another object of this one."""
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file that appears whole or not at all, in the place of an older one. Raises OSError."""
+    aside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        aside.write_bytes(data)
+        os.replace(aside, path)
+    finally:
+        aside.unlink(missing_ok=True)
 
 
 def open_alone(path: str) -> tuple[BinaryIO, bool, bool]:

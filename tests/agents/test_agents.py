@@ -49,10 +49,9 @@ def test_every_move_is_legal(specs: list[str], name: str, rules: Rules, num_play
         collect(make_agent(spec), num_players, 6, rules=rules)
 
 
-@pytest.mark.parametrize("rules", ["printed", "yucata"])
-def test_moves_are_legal_without_memory_too(specs: list[str], rules: str) -> None:
+def test_moves_are_legal_without_memory_too(specs: list[str]) -> None:
     for spec in specs:
-        collect(make_agent(spec), 3, 10, rules=rules, observation="table")
+        collect(make_agent(spec), 3, 10, rules="yucata", observation="table")
 
 
 def test_the_choice_is_the_same_alone_and_in_a_batch(specs: list[str]) -> None:
@@ -186,12 +185,6 @@ def test_observations_of_another_layout_are_refused(specs: list[str], spec: str)
     agent = make_agent(specs[2] if spec == "policy" else spec)
     with pytest.raises(AgentError, match="observations: expected shape"):
         agent.act(Decisions(np.zeros((1, 7), np.float32), np.ones((1, 101), np.int8), np.zeros(1, np.int64)))
-
-
-@pytest.mark.parametrize("spec", ["random:3", "greedy:fast"])
-def test_a_parameter_where_none_is_known_is_refused(spec: str) -> None:
-    with pytest.raises(AgentError, match="takes no parameter"):
-        make_agent(spec)
 
 
 # ---------------------------------------------------------------- policy

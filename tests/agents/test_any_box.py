@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import spacemission_env  # noqa: F401 (registers SpaceMission-v0)
-from spacemission_agents.arena.definition import define
 from spacemission_agents.arena.games import play_games
-from spacemission_agents.arena.play import Players, Setting
+from spacemission_agents.arena.player import TournamentPlayer
+from spacemission_agents.arena.tournament import define
 from spacemission_agents.games.space_mission.aids import PLAN, read
 from spacemission_agents.games.space_mission.heuristic.belief import BELIEF
 from spacemission_agents.games.space_mission.heuristic.choice import believe
@@ -327,13 +327,12 @@ def test_arena_probes_tournament_and_training_tell_their_agents(monkeypatch: pyt
         assert bot.told[0].boxes is probe.game.boxes
     made: list[Listener] = []
     monkeypatch.setattr(Listener, "__init__", lambda self, parameter=None: _made(self, made))
-    for module in ("definition", "play"):  # here, where the test can look at it
+    for module in ("tournament", "player"):  # here, where the test can look at it
         name = f"spacemission_agents.arena.{module}.plays_in_process"
         monkeypatch.setattr(name, lambda *agent: True)
     spec = f"{__name__}:Listener"
     tournament = define([spec, "random"], 2, 2, rules=RULES, components=box)
-    sink = type("Sink", (), {"finished": lambda self, *_: None})()
-    Players(Setting(tournament), lambda *_: None).play(np.arange(2), sink)
+    TournamentPlayer(tournament).play(np.arange(2), lambda *_: None)
     check_told(made[-1], 2, box, RULES)
 
 

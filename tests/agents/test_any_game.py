@@ -13,17 +13,15 @@ import pytest
 from typer.testing import CliRunner
 
 from spacemission_agents.arena import games as arena_module
-from spacemission_agents.arena.definition import define
-from spacemission_agents.arena.figures.ratings import rate
-from spacemission_agents.arena.figures.tally import Tally
+from spacemission_agents.arena import workers as local_module
+from spacemission_agents.arena.bots import plays_in_process
 from spacemission_agents.arena.games import play_games
-from spacemission_agents.arena.hold import hold_tournament
-from spacemission_agents.arena.lineups import following_seeds
-from spacemission_agents.arena.play import Players, Setting
-from spacemission_agents.arena.schedule import Schedule
-from spacemission_agents.arena.storage.journal import JournalError, record_of
-from spacemission_agents.arena.workers import local as local_module
-from spacemission_agents.arena.workers.bots import plays_in_process
+from spacemission_agents.arena.journal import JournalError, record_of
+from spacemission_agents.arena.ratings import rate
+from spacemission_agents.arena.run_tournament import run_tournament
+from spacemission_agents.arena.schedule import Schedule, following_seeds
+from spacemission_agents.arena.tally import Tally
+from spacemission_agents.arena.tournament import define
 from spacemission_agents.game_agents import find_game_agents
 from spacemission_agents.report.page import html_page
 from spacemission_env.cli import app
@@ -31,7 +29,7 @@ from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError, RulesError, SetupError
 from spacemission_env.core.game_spec import GameSpec, find_game
 from tests.support import low_card
-from tests.support.tournaments import untimed
+from tests.support.tournaments import played, untimed
 
 BOTS = """
 import numpy as np
@@ -112,8 +110,8 @@ def test_a_tournament_of_it(game: GameSpec, tmp_path: Path, monkeypatch: pytest.
     agents = ["random", "low_bots:Searching", "low_bots:Failing"]
     tournament = define(agents, 3, 48, seed=4, records=1, game="low_card")
     monkeypatch.setattr(local_module, "ALONE_SECONDS", 0.0)
-    whole = hold_tournament(tournament, tmp_path / "whole", workers=1)
-    assert untimed(hold_tournament(tournament, tmp_path / "two", workers=2)) == untimed(whole)
+    whole = run_tournament(tournament, tmp_path / "whole", workers=1)
+    assert untimed(run_tournament(tournament, tmp_path / "two", workers=2)) == untimed(whole)
     assert (whole["env"], whole["rules"], whole["games"]) == ("low_card_v0", {"turns": 3}, 48)
     assert {row["agent"] for row in whole["forfeits"]} == {"low_bots:Failing"}
     rated = {row["agent"]: row for row in whole["ratings"]}
@@ -142,13 +140,13 @@ def test_a_tournament_of_it(game: GameSpec, tmp_path: Path, monkeypatch: pytest.
     cut.mkdir()
     (cut / "tournament.json").write_bytes((tmp_path / "whole" / "tournament.json").read_bytes())
     (cut / "games.bin").write_bytes(data[: 20 * size + 5])
-    resumed = hold_tournament(tournament, cut, resume=True)
+    resumed = run_tournament(tournament, cut, resume=True)
     assert untimed({**resumed, "records": None}) == untimed({**whole, "records": None})
     assert (cut / "games.bin").read_bytes().startswith(data[: 20 * size])
     # and nobody goes on with it as another game's
     other = define(["random", "greedy"], 3, 48, seed=4, records=1)
     with pytest.raises(JournalError, match='game: it was begun with "low_card", not "space_mission"'):
-        hold_tournament(other, cut, resume=True)
+        run_tournament(other, cut, resume=True)
 
 
 def test_ranks_of_scores_are_those_of_the_game(game: GameSpec) -> None:
@@ -231,10 +229,8 @@ def test_a_score_that_does_not_fit_is_said(game: GameSpec, monkeypatch: pytest.M
 
     monkeypatch.setattr(game.batch, "scores_batch", huge)
     tournament = define(["random", "low_bots:Low"], 2, 2, game=game)
-    players = Players(Setting(tournament), lambda *_: None)
     with pytest.raises(JournalError, match="Low Card: a score does not fit 16 bits"):
-        players.play(np.arange(2), None)  # type: ignore[arg-type]
-    players.close()
+        played(tournament, np.arange(2))
 
 
 def test_ratings_know_the_players_of_the_game(game: GameSpec) -> None:

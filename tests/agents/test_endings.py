@@ -15,17 +15,17 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from spacemission_agents.arena import played_on as played_on_module
-from spacemission_agents.arena.definition import define
-from spacemission_agents.arena.hold import hold_tournament
-from spacemission_agents.arena.luck import find_luck
-from spacemission_agents.arena.play import Players, Setting
-from spacemission_agents.arena.played_on import PlayedOn, shares_of_wins
+from spacemission_agents.arena import aivat_rollouts
+from spacemission_agents.arena.aivat import find_luck
+from spacemission_agents.arena.aivat_rollouts import Rollouts, shares_of_wins
+from spacemission_agents.arena.run_tournament import run_tournament
+from spacemission_agents.arena.tournament import define
 from spacemission_agents.games.space_mission.heuristic.weights import NAMES, shipped_weights
 from spacemission_env.cli import app
 from spacemission_env.core.agents_api import make_agent, prepare_agents
 from spacemission_env.core.batched import BatchedGames
-from tests.support.tournaments import Kept, untimed
+from tests.support.tournaments import played as tournament_games
+from tests.support.tournaments import untimed
 
 pytestmark = pytest.mark.slow
 
@@ -48,7 +48,7 @@ def hasty(tmp_path: Path) -> str:
 def held(agents: list[str], players: int = 2, games: int = 12, **options: Any) -> dict[str, Any]:
     where = {key: options.pop(key) for key in ("folder", "resume", "workers") if key in options}
     about = {"aivat": True, "aivat_endings": 3, **options}
-    return hold_tournament(define(agents, players, games, **about), **{"workers": 1, **where})
+    return run_tournament(define(agents, players, games, **about), **{"workers": 1, **where})
 
 
 def dealt(games: int, players: int, first: int = 0) -> BatchedGames:
@@ -59,7 +59,7 @@ def dealt(games: int, players: int, first: int = 0) -> BatchedGames:
 
 
 def played(
-    table: BatchedGames, agent: str, weighed: PlayedOn | None = None, moves: int = 10**9
+    table: BatchedGames, agent: str, weighed: Rollouts | None = None, moves: int = 10**9
 ) -> np.ndarray:
     """Who made moves otherwise than the player would, (games,): how many; `agent` sits in all seats."""
     one = make_agent(agent)
@@ -100,7 +100,7 @@ def test_played_on_every_seat_knows_what_it_knew(players: int, moves: int) -> No
 
 def test_the_players_own_moves_leave_all_to_luck() -> None:
     table = dealt(6, 3)
-    weighed = PlayedOn(table, LUCK, "heuristic", 4)
+    weighed = Rollouts(table, LUCK, "heuristic", 4)
     start = weighed.worth(table.everyone, 4)
     played(table, "heuristic", weighed)
     shares = shares_of_wins(table, table.everyone)
@@ -111,7 +111,7 @@ def test_the_players_own_moves_leave_all_to_luck() -> None:
 def test_a_move_is_worth_what_endings_behind_it_say() -> None:
     table = dealt(4, 2)
     index = played(table, "heuristic", moves=30)
-    weighed = PlayedOn(table, LUCK, "heuristic", 20)
+    weighed = Rollouts(table, LUCK, "heuristic", 20)
     player = make_agent("heuristic")
     best = player.act(table.ask(index))
     other = np.array([np.flatnonzero(table.game(i).mask() * (np.arange(101) != best[i]))[-1] for i in index])
@@ -135,7 +135,7 @@ def test_a_move_is_worth_what_endings_behind_it_say() -> None:
 def luck_of_games(agent: str, players: int, games: int, endings: int = 2, moves: int = 10**9) -> np.ndarray:
     """Luck of games of one agent in all seats as endings tell it, (games, seats); `moves`: it ends there."""
     table = dealt(games, players, 50_000)
-    weighed = PlayedOn(table, LUCK, "heuristic", endings)
+    weighed = Rollouts(table, LUCK, "heuristic", endings)
     played(table, agent, weighed, moves)
     return np.array([weighed.luck(i) for i in range(games)])
 
@@ -172,16 +172,13 @@ def test_it_comes_out_the_same_resumed_by_several_processes_and_one_by_one(
     (tmp_path / "one" / "games.bin").write_bytes(kept[: len(kept) // 12 * 5])
     assert untimed(held(["heuristic", hasty], 3, folder=tmp_path / "one", resume=True)) == whole
     tournament = define(["heuristic", hasty], 3, 12, aivat=True, aivat_endings=3)
-    batch, alone = Kept(), Kept()
-    for sink, one_by_one in ((batch, False), (alone, True)):
-        made = Players(Setting(tournament, first_extra=0.0), lambda *about: None)
-        made.play(np.arange(12), sink, alone=one_by_one)
-    assert (batch.ordered()["luck"] == alone.ordered()["luck"]).all()
+    batch, alone = (tournament_games(tournament, np.arange(12), alone=alone) for alone in (False, True))
+    assert (batch["luck"] == alone["luck"]).all()
 
 
 def test_how_many_are_played_at_once_changes_nothing(hasty: str, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = luck_of_games(hasty.partition("=")[2], 2, 10)
-    monkeypatch.setattr(played_on_module, "ROOM", 5)
+    monkeypatch.setattr(aivat_rollouts, "ROOM", 5)
     assert (luck_of_games(hasty.partition("=")[2], 2, 10) == whole).all()
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from spacemission_agents.arena.games import play_games
-from spacemission_agents.arena.lineups import round_robin
+from spacemission_agents.arena.schedule import round_robin
 from spacemission_agents.games.space_mission.heuristic.agent import HeuristicAgent
 from spacemission_agents.games.space_mission.heuristic.belief import BELIEF
 from spacemission_agents.games.space_mission.heuristic.choice import believe

@@ -12,18 +12,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from spacemission_agents.arena import definition as definition_module
-from spacemission_agents.arena import play as play_module
-from spacemission_agents.arena.definition import Tournament, define
-from spacemission_agents.arena.play import Players, Setting
-from spacemission_agents.arena.storage.journal import FORFEITED
-from spacemission_agents.arena.workers import bots as bots_module
-from spacemission_agents.arena.workers.bots import SANDBOX, BotProcess, BotServer
-from spacemission_agents.arena.workers.forfeits import DIED, TOO_SLOW
+from spacemission_agents.arena import bots as bots_module
+from spacemission_agents.arena import player as player_module
+from spacemission_agents.arena import tournament as tournament_module
+from spacemission_agents.arena.asking import DIED, TOO_SLOW
+from spacemission_agents.arena.bots import SANDBOX, BotProcess, BotServer
+from spacemission_agents.arena.journal import FORFEITED
+from spacemission_agents.arena.tournament import Tournament, define
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
+from tests.support import tournaments
 from tests.support.hostile_bots import HARMLESS, LATE, NOT_MADE, PIDS, WAYS
-from tests.support.tournaments import Kept
 
 BOT = "tests.support.hostile_bots:Bot"
 
@@ -67,19 +66,13 @@ def greedy_against_itself() -> Tournament:
 
 def played(tournament: Tournament, spec: str, games: int, seconds: float = 60.0) -> np.ndarray:
     """Games of a bot and greedy, in this process."""
-    sink = Kept()
-    tournament = replace(tournament, agents=(spec, "greedy"), seconds_per_decision=seconds)
-    table = Players(Setting(tournament, first_extra=0.0), lambda *about: None)
-    try:
-        table.play(np.arange(games), sink)
-    finally:
-        table.close()
-    return sink.ordered()
+    changed = replace(tournament, agents=(spec, "greedy"), seconds_per_decision=seconds)
+    return tournaments.played(changed, np.arange(games))
 
 
 def let_all_play_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """As the agents of this package do, and where a system cannot fork."""
-    for module in (definition_module, play_module):
+    for module in (tournament_module, player_module):
         monkeypatch.setattr(module, "plays_in_process", lambda *agent: True)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from spacemission_agents.arena.games import play_games
-from spacemission_agents.arena.lineups import round_robin
+from spacemission_agents.arena.schedule import round_robin
 from spacemission_agents.games.space_mission.search.agent import IsmctsAgent
 from spacemission_agents.games.space_mission.search.guide import new_guide
 from spacemission_agents.games.space_mission.search.leaf import FEATURES, features, new_leaf, promise

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from spacemission_agents.arena.storage.collect import Collector
-from spacemission_agents.arena.storage.journal import (
+from spacemission_agents.arena.journal import (
+    Collector,
     JournalError,
     JournalReader,
     JournalWriter,
@@ -110,7 +110,7 @@ def test_a_damaged_record_in_the_middle_is_named(tmp_path: Path) -> None:
 
 def test_nobody_mends_a_journal_that_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("fcntl")
-    monkeypatch.setattr("spacemission_agents.arena.storage.journal.ORPHANS_SECONDS", 0.1)
+    monkeypatch.setattr("spacemission_agents.arena.journal.ORPHANS_SECONDS", 0.1)
     path = journal_of(tmp_path / "games.bin", some_records(1))
     writer, other = JournalWriter(path), JournalWriter(path)  # several may write at a time
     with pytest.raises(JournalError, match="another process still plays into it"):

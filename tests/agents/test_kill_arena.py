@@ -1,4 +1,4 @@
-"""A tournament killed ten times ends as one left alone (`python -m tests.agents.kill_arena` kills longer)."""
+"""A tournament killed ten times ends as one left alone (`python -m studies.kill_arena` kills longer)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.agents.kill_arena import SLOW_BOT, check, command, journaled
+from studies.kill_arena import SLOW_BOT, check, command, journaled
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.name != "posix", reason="signals")]
 

@@ -12,12 +12,11 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from spacemission_agents.arena.definition import define
-from spacemission_agents.arena.figures.ratings import FOLDS, rate
-from spacemission_agents.arena.games import play_games
-from spacemission_agents.arena.hold import hold_tournament
-from spacemission_agents.arena.labels import agent_spec
-from spacemission_agents.arena.lineups import following_seeds, round_robin
+from spacemission_agents.arena.games import agent_spec, play_games
+from spacemission_agents.arena.ratings import FOLDS, rate
+from spacemission_agents.arena.run_tournament import run_tournament
+from spacemission_agents.arena.schedule import following_seeds
+from spacemission_agents.arena.tournament import define
 from spacemission_agents.commands.shared import split_agents
 from spacemission_agents.report.page import html_page
 from spacemission_env.cli import app
@@ -57,9 +56,6 @@ class Told(Agent):
 )
 def test_a_label_stands_before_the_first_colon(agent: str, name: str, spec: str) -> None:
     assert (agent_name(agent), agent_spec(agent)) == (name, spec)
-
-
-def test_an_object_is_called_by_its_class() -> None:
     one = Agent()
     assert (agent_name(one), agent_spec(one)) == ("Agent", one)
 
@@ -127,17 +123,10 @@ def test_labels_name_agents_in_records_and_results(tmp_path: Path) -> None:
     run("replay", str(file), "--check")
 
 
-def test_labels_change_no_game() -> None:
-    lineups, seeds = round_robin(2, 2, 20, seed=4)
-    plain = play_games(["greedy", "random"], lineups, seeds, SHORT)
-    labelled = play_games(["x=greedy", "greedy=random"], lineups, seeds, SHORT)
-    assert (plain.scores == labelled.scores).all()
-
-
 def test_agents_of_one_spec_are_told_apart(tmp_path: Path) -> None:
     agents = ["one=greedy", "two=greedy", "random", "greedy=random"]
     tournament = define(agents, 2, 8, seed=2, rules=SHORT, records=1)
-    report = hold_tournament(tournament, tmp_path / "out", workers=1)
+    report = run_tournament(tournament, tmp_path / "out", workers=1)
     names = ["one", "two", "random", "greedy"]
     assert report["agents"] == names
     assert report["specs"] == ["greedy", "greedy", "random", "random"]
@@ -152,7 +141,7 @@ def test_agents_of_one_spec_are_told_apart(tmp_path: Path) -> None:
     assert "agent random" not in page
     saved = json.loads((tmp_path / "out" / "tournament.json").read_text())
     assert saved["agents"] == agents
-    assert hold_tournament(tournament, tmp_path / "out", resume=True, workers=1) == report
+    assert run_tournament(tournament, tmp_path / "out", resume=True, workers=1) == report
 
 
 def test_anchors_are_known_by_what_they_are() -> None:

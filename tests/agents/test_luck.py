@@ -10,18 +10,16 @@ import pytest
 from typer.testing import CliRunner
 
 from spacemission_agents import random_agent
-from spacemission_agents.arena import luck as luck_module
-from spacemission_agents.arena.definition import define
-from spacemission_agents.arena.figures.luck import PARTS, LuckSums, wins_whole
-from spacemission_agents.arena.hold import hold_tournament
-from spacemission_agents.arena.play import Players, Setting
+from spacemission_agents.arena.aivat import PARTS, LuckSums, find_luck, wins_whole
+from spacemission_agents.arena.journal import record_of
+from spacemission_agents.arena.run_tournament import run_tournament
 from spacemission_agents.arena.schedule import Schedule
-from spacemission_agents.arena.storage.journal import record_of
+from spacemission_agents.arena.tournament import define
 from spacemission_env.cli import app
 from spacemission_env.core.agents_api import make_agent, prepare_agents
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.game_spec import find_game
-from tests.support.tournaments import Kept, untimed
+from tests.support.tournaments import played, untimed
 
 pytestmark = pytest.mark.slow
 
@@ -30,15 +28,11 @@ SPEC = find_game("space_mission")
 
 def held(agents: list[str], players: int = 2, games: int = 40, **options: Any) -> dict[str, Any]:
     where = {key: options.pop(key) for key in ("folder", "resume", "workers") if key in options}
-    return hold_tournament(define(agents, players, games, aivat=True, **options), **{"workers": 1, **where})
+    return run_tournament(define(agents, players, games, aivat=True, **options), **{"workers": 1, **where})
 
 
 def records_of(agents: list[str], players: int, games: int, game: str = "space_mission") -> np.ndarray:
-    sink = Kept()
-    setting = Setting(define(agents, players, games, seed=5, aivat=True, game=game), first_extra=0.0)
-    made = Players(setting, lambda *about: None)
-    made.play(np.arange(games), sink)
-    return sink.ordered()
+    return played(define(agents, players, games, seed=5, aivat=True, game=game), np.arange(games))
 
 
 @pytest.mark.parametrize("players", [2, 3, 5])
@@ -50,7 +44,7 @@ def test_luck_of_the_seats_of_a_game_adds_up_to_nothing(players: int) -> None:
 
 def test_plain_shares_are_those_of_the_same_games_without_it() -> None:
     agents = ["greedy", "heuristic"]
-    plain = hold_tournament(define(agents, 2, 40), workers=1)
+    plain = run_tournament(define(agents, 2, 40), workers=1)
     corrected = held(agents)
     told = corrected.pop("aivat")
     assert untimed(corrected) == untimed(plain)
@@ -145,9 +139,9 @@ def test_a_game_without_a_value_is_refused_in_one_line() -> None:
 
 def test_the_value_belongs_to_the_tournament(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     report = held(["greedy", "heuristic"], games=4, folder=tmp_path)
-    assert report["aivat"]["value_sha256"] == luck_module.find_luck("space_mission").digest
+    assert report["aivat"]["value_sha256"] == find_luck("space_mission").digest
     with pytest.raises(Exception, match="luck: it was begun with"):
-        hold_tournament(define(["greedy", "heuristic"], 2, 4), tmp_path, resume=True, workers=1)
+        run_tournament(define(["greedy", "heuristic"], 2, 4), tmp_path, resume=True, workers=1)
 
 
 def test_the_command_says_what_is_saved() -> None:

@@ -129,13 +129,8 @@ def test_a_folder_of_other_files_is_left_alone(tmp_path: Path) -> None:
     ("tensors", "changes", "message"),
     [
         ({"policy.0.bias": np.zeros(7, np.float32)}, {}, "policy.0.bias: expected shape (6,), not (7,)"),
-        ({"policy.0.bias": np.zeros(6)}, {}, "policy.0.bias: expected float32, not float64"),
-        ({"policy.0.bias": np.full(6, np.nan, np.float32)}, {}, "policy.0.bias: holds numbers that"),
-        ({"value.weight": np.zeros(1, np.float32)}, {}, "tensor 'value.weight' is not in the card's network"),
-        ({}, {"components_sha256": "abc"}, "components_sha256: expected 64 hexadecimal digits"),
         ({}, {"network": critic(shaping=2)}, "value: reward 'return': expected neither shaping nor full"),
         ({}, {"network": critic(full=True)}, "value: reward 'return': expected neither shaping nor full"),
-        ({}, {"note": 1}, "unknown entry 'note'"),
         ({}, {"training": None}, "training: expected an object"),
     ],
 )
@@ -197,6 +192,7 @@ CARDS: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
     "version": (lambda c: c.update(environment_version=""), "environment_version: expected a version"),
     "missing": (lambda c: c.pop("network"), "'network' is missing"),
     "unknown": (lambda c: c.update(extra=1), "unknown entry 'extra'"),
+    "pins": (lambda c: c.update(ratings_sha256="0" * 64), "unknown entry 'ratings_sha256'"),
     "observation": (lambda c: c.update(observation="all"), "observation: expected table or perfect_recall"),
     "components": (lambda c: c.update(components_sha256=7), "components_sha256: expected 64 hexadecimal"),
     "rules": (lambda c: c.update(rules="printed"), "rules: expected an object"),
@@ -263,22 +259,14 @@ def test_a_card_pins_the_ratings_that_its_network_reads(
         make_agent("policy:ppo")
 
 
-def test_a_card_that_pins_no_ratings_is_refused(tmp_path: Path) -> None:
-    rated = rated_model(tmp_path / "rated")
-    change_card(rated, lambda c: c.pop("ratings_sha256"))
-    assert "'ratings_sha256' is missing" in refusal(lambda: load_model(rated), rated)
-
-
-@pytest.mark.parametrize("digest", ["", "0" * 63, 7, None])
-def test_a_digest_of_ratings_has_its_form(tmp_path: Path, digest: Any) -> None:
-    rated = rated_model(tmp_path / "rated")
+@pytest.mark.parametrize("digest", ["missing", "", "0" * 63, 7, None])
+def test_a_digest_of_ratings_is_there_and_has_its_form(tmp_path: Path, digest: Any) -> None:
+    rated, said = rated_model(tmp_path / "rated"), "ratings_sha256: expected 64 hexadecimal digits"
     change_card(rated, lambda c: c.update(ratings_sha256=digest))
-    assert "ratings_sha256: expected 64 hexadecimal digits" in refusal(lambda: load_model(rated), rated)
-
-
-def test_only_what_reads_ratings_may_pin_them(model: Path) -> None:
-    change_card(model, lambda c: c.update(ratings_sha256="0" * 64))
-    assert "unknown entry 'ratings_sha256'" in refusal(lambda: load_model(model), model)
+    if digest == "missing":
+        change_card(rated, lambda c: c.pop("ratings_sha256"))
+        said = "'ratings_sha256' is missing"
+    assert said in refusal(lambda: load_model(rated), rated)
 
 
 @pytest.mark.parametrize("name", WEIGHTS)
@@ -300,13 +288,6 @@ def test_a_missing_file_is_named(model: Path, file: str) -> None:
 def test_a_card_that_is_no_object_is_refused(model: Path, text: bytes) -> None:
     (model / "card.json").write_bytes(text)
     assert "card.json: " in refusal(lambda: load_model(model), model)
-
-
-def test_a_changed_weight_is_noticed(model: Path) -> None:
-    data = bytearray((model / "weights.safetensors").read_bytes())
-    data[-1] ^= 1
-    (model / "weights.safetensors").write_bytes(data)
-    assert "its sha256 is not the card's" in refusal(lambda: load_model(model), model)
 
 
 def test_specs_that_name_no_model_are_refused(tmp_path: Path, model: Path) -> None:

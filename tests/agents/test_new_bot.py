@@ -28,24 +28,21 @@ def run(*arguments: str, status: int = 0) -> Any:
     return result
 
 
-def test_the_new_bot_passes_its_own_test(tmp_path: Path) -> None:
-    told = json.loads(run("hal_9", "--out", str(tmp_path / "bots"), "--json").stdout)
-    assert told["agent"] == "hal_9:Hal9Bot"
-    assert sorted(told["files"]) == sorted(str(file) for file in (tmp_path / "bots").iterdir())
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"],
-        cwd=tmp_path / "bots",
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "6 passed" in done.stdout
+@pytest.mark.parametrize(("game", "passed"), [("space_mission", "6 passed"), ("kuhn_poker", "3 passed")])
+def test_the_new_bot_passes_its_own_test(tmp_path: Path, game: str, passed: str) -> None:
+    made = json.loads(run("hal_9", "--game", game, "--out", str(tmp_path / "bots"), "--json").stdout)
+    assert made["agent"] == "hal_9:Hal9Bot"
+    assert sorted(made["files"]) == sorted(str(file) for file in (tmp_path / "bots").iterdir())
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    done = subprocess.run(command, cwd=tmp_path / "bots", capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0 and passed in done.stdout, done.stdout + done.stderr
 
 
 def test_it_is_an_agent_for_every_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", ["", *sys.path])
+    shown = run("any_kuhn", "--game", "kuhn_poker").stdout
+    assert "spacemission play --game kuhn_poker --agents any_kuhn:AnyKuhnBot,random" in shown
     shown = run("my_first").stdout
     assert "my_first.py" in shown and "play --agents my_first:MyFirstBot,greedy" in shown
     monkeypatch.delitem(sys.modules, "my_first", raising=False)

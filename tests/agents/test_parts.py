@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from spacemission_agents.arena.definition import Tournament, define
-from spacemission_agents.arena.storage.journal import FORFEITED, JournalError, record_of, with_checksums
-from spacemission_agents.arena.storage.parts import (
+from spacemission_agents.arena.folder import (
     join_records,
     part_file,
     parts_folder,
     read_part,
     write_part,
 )
+from spacemission_agents.arena.journal import FORFEITED, JournalError, record_of, with_checksums
+from spacemission_agents.arena.tournament import Tournament, define
 from spacemission_env.core.game_spec import find_game
 
 RECORD = record_of(find_game("space_mission"))

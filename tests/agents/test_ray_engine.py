@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from spacemission_agents.arena.definition import define
-from spacemission_agents.arena.hold import hold_tournament
-from spacemission_agents.arena.storage.journal import record_of
+from spacemission_agents.arena.journal import record_of
+from spacemission_agents.arena.run_tournament import run_tournament
+from spacemission_agents.arena.tournament import define
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.core.game_spec import find_game
 from tests.support.bad_bots import BAD_BOTS
@@ -36,13 +36,13 @@ def test_a_cluster_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.delitem(sys.modules, "bad_bots", raising=False)
     agents = ["greedy", "bad_bots:Failing", "bad_bots:Dying"]
     tournament = define(agents, 2, 4, seed=7, records=1)
-    local = hold_tournament(tournament, tmp_path / "local", workers=1)
+    local = run_tournament(tournament, tmp_path / "local", workers=1)
     told: list[int] = []
 
     def watch(progress: Any) -> None:
         told.append(progress.new)
 
-    cluster = hold_tournament(tournament, tmp_path / "ray", engine="ray", workers=2, watch=watch)
+    cluster = run_tournament(tournament, tmp_path / "ray", engine="ray", workers=2, watch=watch)
     assert untimed(cluster) == untimed(local)
     assert {row["kind"] for row in local["forfeits"]} == {"failed", "process ended"}
     assert sum(told) == 12
@@ -71,4 +71,4 @@ def test_without_ray_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPat
 def test_a_cluster_that_is_not_there_is_named_in_one_line() -> None:
     pytest.importorskip("ray")
     with pytest.raises(SpaceMissionError, match="ray: cannot be reached at 'nonsense'"):
-        hold_tournament(define(["greedy", "random"], 2, 2), engine="ray", ray_address="nonsense")
+        run_tournament(define(["greedy", "random"], 2, 2), engine="ray", ray_address="nonsense")

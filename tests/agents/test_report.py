@@ -15,11 +15,11 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from spacemission_agents.report import folder as report_module
-from spacemission_agents.report.folder import write_report
-from spacemission_agents.report.objects import header
+from spacemission_agents.arena.report import header
+from spacemission_agents.report import files as report_module
+from spacemission_agents.report.files import write_report
+from spacemission_agents.report.html import Bar, Mark, interval_plot, stack_plot
 from spacemission_agents.report.page import html_page
-from spacemission_agents.report.plots import Bar, Mark, interval_plot, stack_plot
 from spacemission_agents.report.text import milliseconds, points, rating_interval, shortened
 from spacemission_env.core.errors import AgentError
 from spacemission_env.games.space_mission.components import load_components
@@ -209,7 +209,7 @@ def test_what_is_missing_is_a_dash_or_left_out() -> None:
     line = text[text.index("8.&nbsp;random") :]
     cells = re.findall(r"<td[^>]*>(.*?)</td>", line[: line.index("</tr>")])
     assert cells == ["–<small>–</small>", "–", "–<small>–</small>", "0", "–", "–", "–"]
-    assert "<td>–</td>" in text[text.index("Who places before whom") :]
+    assert "<td>–</td>" in text[text.index("Who finishes ahead of whom") :]
 
 
 def test_agents_without_a_rating_stand_last_and_outside_the_plot() -> None:

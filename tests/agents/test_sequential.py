@@ -13,12 +13,12 @@ import pytest
 from scipy.optimize import minimize
 from typer.testing import CliRunner
 
-from spacemission_agents.arena.definition import define
-from spacemission_agents.arena.hold import hold_tournament
+from spacemission_agents.arena.journal import JournalError
+from spacemission_agents.arena.run_tournament import run_tournament
 from spacemission_agents.arena.sequential import Sequential, conclusion, elo_of, expected_score, log_ratio
-from spacemission_agents.arena.storage.journal import JournalError
+from spacemission_agents.arena.tournament import define
 from spacemission_env.cli import app
-from tests.support.simulated_matches import KINDS, matches
+from studies.sequential_errors import KINDS, matches
 from tests.support.tournaments import untimed
 
 pytestmark = pytest.mark.slow
@@ -89,7 +89,7 @@ def test_it_takes_fewer_games_than_a_match_of_fixed_length_with_its_error_rates(
 def held(folder: Path | None, **options: Any) -> dict[str, Any]:
     test = options.pop("test", Sequential(0, 200))
     defined = define(["greedy", "random"], 2, options.pop("games", None), seed=4, test=test)
-    return hold_tournament(defined, folder, **options)
+    return run_tournament(defined, folder, **options)
 
 
 def test_it_stops_as_soon_as_it_may_however_it_is_played(tmp_path: Path) -> None:
@@ -103,6 +103,14 @@ def test_it_stops_as_soon_as_it_may_however_it_is_played(tmp_path: Path) -> None
     assert held(None, workers=1, games=2 * (told["blocks"] - 1))["test"]["verdict"] is None
     assert untimed(held(tmp_path / "two", workers=2)) == untimed(report)
     assert untimed(held(tmp_path / "one", workers=1, resume=True)) == untimed(report)
+
+
+def test_the_test_finds_no_difference_where_there_is_none() -> None:
+    defined = define(["a=greedy", "b=greedy"], 2, None, seed=3, test=Sequential(0, 50))
+    told = run_tournament(defined, workers=1)["test"]
+    assert told["verdict"] == "elo0"
+    assert told["scores"] == [[0.0, 0], [0.5, told["blocks"]], [1.0, 0]]
+    assert told["score"] == 0.5 and told["elo"] == pytest.approx(0)
 
 
 def test_another_test_is_another_tournament(tmp_path: Path) -> None:
@@ -156,23 +164,3 @@ def test_the_report_and_json_begin_with_the_verdict(tmp_path: Path) -> None:
     assert said["conclusion"].endswith("undecided between +0 and +10 Elo")
     page = re.sub("<wbr>", "", (tmp_path / "out" / "report.html").read_text())
     assert page.index(said["conclusion"]) < page.index("games over")
-
-
-@pytest.mark.parametrize(
-    ("options", "why"),
-    [
-        (["--test", "greedy"], "arena: expected at least 2 agents, got 1"),
-        (["--test", "greedy,random,heuristic"], "test: expected 2 agents, got 3"),
-        (["--test", "greedy,random", "--elo0", "10"], "elo1: expected at least 0.1 more than elo0"),
-        (["--test", "greedy,random", "--elo1", "nan"], "elo1: expected -1000 to 1000"),
-        (["--test", "greedy,random", "--alpha", "0"], "alpha: expected 0.0001 to 0.4"),
-        (["--test", "greedy,random", "--interval", "2"], "test: it ends by itself"),
-        (["--test", "greedy,random", "--games", "20"], "--max-games, not --games"),
-        (["--test", "greedy,random", "--agents", "greedy,random"], "--test: names the agents"),
-        (["--agents", "greedy,random", "--max-games", "20"], "--max-games: needs --test"),
-    ],
-)
-def test_what_cannot_be_is_refused_in_one_line(options: list[str], why: str) -> None:
-    ran = CliRunner().invoke(app, ["arena", *options])
-    assert ran.exit_code == 1
-    assert why in ran.output and ran.output.count("\n") == 1

@@ -11,15 +11,21 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.arena.definition import define
-from spacemission_agents.arena.storage.collect import Collector
-from spacemission_agents.arena.storage.folder import DEFINITION_FILE, JOURNAL_FILE, tournament_folder
-from spacemission_agents.arena.storage.journal import JournalReader, with_checksums
-from spacemission_agents.arena.storage.parts import part_file, parts_folder, read_part, write_part
+from spacemission_agents.arena.folder import (
+    DEFINITION_FILE,
+    JOURNAL_FILE,
+    part_file,
+    parts_folder,
+    read_part,
+    tournament_folder,
+    write_part,
+)
+from spacemission_agents.arena.journal import Collector, JournalReader, with_checksums
+from spacemission_agents.arena.tournament import define
 from spacemission_agents.games.space_mission.heuristic.weights import load_weights
 from spacemission_agents.games.space_mission.probes.asking import load_probes
 from spacemission_agents.models.folder import CARD_FILE, WEIGHTS_FILE, load_model, save_model, tensor_shapes
-from spacemission_agents.report.folder import read_pictures
+from spacemission_agents.report.files import read_pictures
 from spacemission_env.core.agents_api import act_alone, make_agent, prepare_agents
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.games.space_mission.components import load_components

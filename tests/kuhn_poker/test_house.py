@@ -17,8 +17,8 @@ from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, seed_test
 from typer.testing import CliRunner
 
-from spacemission_agents.arena.definition import define
 from spacemission_agents.arena.games import play_games
+from spacemission_agents.arena.tournament import define
 from spacemission_env.cli import app
 from spacemission_env.core.agents_api import act_alone, make_agent, prepare_agents
 from spacemission_env.core.batched import BatchedGames

@@ -8,7 +8,7 @@ from hashlib import sha256
 import numpy as np
 import pytest
 
-from spacemission_agents.arena.luck import find_luck
+from spacemission_agents.arena.aivat import find_luck
 from spacemission_agents.games.space_mission.luck.chances import (
     cards_drawn,
     exchange_tiles,

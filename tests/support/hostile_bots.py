@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numba.core import event
 
-from spacemission_agents.arena.workers.forfeits import DIED, FAILED, ILLEGAL, TOO_SLOW, WRONG_FORM
+from spacemission_agents.arena.asking import DIED, FAILED, ILLEGAL, TOO_SLOW, WRONG_FORM
 from spacemission_env.core.agents_api import Agent, Decisions
 from spacemission_env.games.space_mission.engine.layout import LAYOUT
 

@@ -1,4 +1,4 @@
-"""What tests of tournaments share: a sink in memory, and reports without times."""
+"""What tests of tournaments share: games played in this process, and reports without times."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import json
 from typing import Any
 
 import numpy as np
+
+from spacemission_agents.arena.player import TournamentPlayer
+from spacemission_agents.arena.tournament import Tournament
 
 
 def untimed(report: dict[str, Any]) -> Any:
@@ -16,17 +19,13 @@ def untimed(report: dict[str, Any]) -> Any:
     )
 
 
-class Kept:
-    """A sink in memory."""
-
-    def __init__(self) -> None:
-        self.records: list[np.ndarray] = []
-        self.texts: list[tuple[int, str]] = []
-
-    def finished(self, records: np.ndarray, texts: list[tuple[int, str]]) -> None:
-        self.records.append(records)
-        self.texts += texts
-
-    def ordered(self) -> np.ndarray:
-        records = np.concatenate(self.records)
-        return records[np.argsort(records["game"])]
+def played(tournament: Tournament, numbers: Any, alone: bool = False) -> np.ndarray:
+    """Records of these games, played in this process, by number."""
+    kept: list[np.ndarray] = []
+    player = TournamentPlayer(tournament, first_extra=0.0)
+    try:
+        player.play(np.asarray(numbers), lambda records, texts: kept.append(records), alone)
+    finally:
+        player.close()
+    records = np.concatenate(kept)
+    return records[np.argsort(records["game"])]

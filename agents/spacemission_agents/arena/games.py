@@ -1,4 +1,8 @@
-"""The tournament engine: games in batches, shared out to worker processes where that is worth it."""
+"""Plays games between agents and returns their results, in worker processes where that is worth it.
+
+A game's result depends on its seed and its line-up alone, for an agent draws all its chance from the
+decisions' keys. So batches and worker processes change the time and nothing else.
+"""
 
 from __future__ import annotations
 
@@ -6,26 +10,136 @@ import multiprocessing
 import os
 import signal
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from spacemission_agents.arena.jobs import Job, Results, play_job
-from spacemission_agents.arena.labels import agent_spec, check_labels
-from spacemission_env.core.agents_api import Agent, GameInfo, make_agent, prepare_agents
-from spacemission_env.core.errors import AgentError
+from spacemission_agents.arena.asking import ILLEGAL, Forfeit
+from spacemission_env.core.agents_api import Agent, Decisions, GameInfo, make_agent, prepare_agents
+from spacemission_env.core.answers import agent_name, answered, label_and_spec
+from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.constants import TRUNCATED
+from spacemission_env.core.errors import AgentError, shown
 from spacemission_env.core.game import Game
-from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
-from spacemission_env.records.writer import RecordWriter
+from spacemission_env.core.game_spec import DEFAULT_GAME, Components, GameSpec, Rules, find_game
+from spacemission_env.records.writer import GameRecord, RecordWriter
 
 BATCH = 256  # games side by side, at most
 SMALLEST_BATCH = 32
 WORTH_SECONDS = 4.0  # work that would take longer than this is shared out to worker processes
+LONGEST_LABEL = 60  # characters
+
+Forfeits = dict[int, Forfeit]  # by row, or by game
+
+
+@dataclass(frozen=True)
+class Results:
+    """What came of some games, one a row."""
+
+    lineups: np.ndarray  # agent index by seat, int64 (games, seats)
+    seeds: np.ndarray  # what each game was dealt from, int64 (games,)
+    scores: np.ndarray  # by the game's `score_names`, int64 (games, seats, categories)
+    winners: np.ndarray  # bool (games, seats); several where the win is shared, none where nobody won
+    decisions: np.ndarray  # made by each seat, int64 (games, seats)
+    rounds: np.ndarray  # int16 (games,)
+    truncated: np.ndarray  # ended by the round limit, bool (games,)
+    ranking: np.ndarray  # ranks the seats of a game, larger is better: int64 (games, seats)
+
+    @property
+    def shares(self) -> np.ndarray:
+        """Share of the win, float64 (games, seats): 1 / winners for each winner, else 0."""
+        return win_shares(self.winners)
+
+
+def win_shares(winners: np.ndarray) -> np.ndarray:
+    """Shares of the win, float64 (games, seats), by who won."""
+    shares: np.ndarray = winners / np.maximum(1, winners.sum(1, keepdims=True))
+    return shares
+
+
+def outcome(games: BatchedGames, index: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Scores int64 (n, seats, categories), ranks int64 (n, seats) and winners bool (n, seats) of games."""
+    spec, boxes = games.spec, games.template.boxes
+    scores = np.zeros((len(index), games.num_players, len(spec.score_names)), np.int64)
+    ranks = np.zeros(scores.shape[:2], np.int64)
+    spec.batch.scores_batch(games.states, boxes, index, scores)
+    spec.batch.ranks_batch(games.states, boxes, index, ranks)
+    return scores, ranks, spec.winners(ranks, games.states["over"][index])
+
+
+class GameBatch:
+    """Games played side by side to their ends: the one loop by which the arena plays."""
+
+    def __init__(
+        self,
+        lineups: np.ndarray,
+        seeds: Sequence[int],
+        rules: Rules,
+        components: Components,
+        game: str,
+        names: Sequence[str],
+        recorded: Iterable[int],
+    ) -> None:
+        """Deal the games; `names`: of the agents in records, `recorded`: places of the games to record."""
+        self.lineups = lineups  # agent index by seat, int64 (games, seats)
+        self.games = BatchedGames(len(lineups), lineups.shape[1], rules, components, game=game)
+        for i, seed in enumerate(seeds):
+            self.games.deal(i, seed)
+        self.decisions = np.zeros(lineups.shape, np.int64)  # made by each seat so far
+        self.records = {i: GameRecord(self.games.game(i), [names[a] for a in lineups[i]]) for i in recorded}
+
+    def play(
+        self,
+        answer: Callable[[np.ndarray, Decisions], tuple[np.ndarray, Forfeits]],
+        ended: Callable[[np.ndarray, Forfeits], None],
+        before: Callable[[np.ndarray, np.ndarray, Decisions, np.ndarray], None] | None = None,
+    ) -> None:
+        """Play all games to their ends.
+
+        Args:
+            answer: called with the index of games (n,) and their decisions; gives actions int64 (n,) and the
+                rows whose agent gave none.
+            ended: called with the index of the games that are over, and the games that were forfeited.
+            before: called ahead of legal moves with index, actions, all decisions and the rows of these.
+        """
+        index = self.games.everyone
+        while len(index):
+            asked = self.games.ask(index)
+            actions, forfeits = answer(index, asked)
+            self.decisions[index, self.games.players[index]] += 1
+            self._find_illegal(index, asked.masks, actions, forfeits)
+            lost = {int(index[row]): why for row, why in forfeits.items()}
+            stay = np.ones(len(index), bool)
+            stay[list(forfeits)] = False
+            rows = np.flatnonzero(stay)
+            index, actions = index[rows], actions[rows]
+            for i, action in zip(index.tolist(), actions.tolist(), strict=True) if self.records else ():
+                if i in self.records:
+                    self.records[i].before(action)
+            if before is not None:
+                before(index, actions, asked, rows)
+            self.games.step(index, actions)
+            over = self.games.over[index]
+            for i in index[over].tolist() if self.records else ():
+                if i in self.records:
+                    self.records[i].finish()
+            ended(index[over], lost)
+            index = index[~over]
+
+    def _find_illegal(
+        self, index: np.ndarray, masks: np.ndarray, actions: np.ndarray, forfeits: Forfeits
+    ) -> None:
+        known = (actions >= 0) & (actions < masks.shape[1])
+        legal = known & (masks[np.arange(len(index)), np.where(known, actions, 0)] == 1)
+        for row in np.flatnonzero(~legal).tolist():
+            if row not in forfeits:
+                why = self.games.game(int(index[row])).why_illegal(int(actions[row]))
+                forfeits[row] = Forfeit(ILLEGAL, str(why))
 
 
 def play_games(
@@ -69,13 +183,90 @@ def play_games(
     prepare_agents(made, GameInfo.of(players, rules, components, spec))
     size = min(BATCH, max(SMALLEST_BATCH, len(dealt) // 8))
     jobs = [
-        Job(tuple(agents), seated[i : i + size], dealt[i : i + size], rules, components, i, spec.name)
+        (tuple(agents), seated[i : i + size], dealt[i : i + size], rules, components, spec.name, i)
         for i in range(0, len(dealt), size)
     ]
     alone = record is not None or ended is not None or any(isinstance(agent, Agent) for agent in agents)
-    parts = _play_jobs(jobs, 1 if alone else worker_count(workers), progress, record, ended)
+    parts: list[Results] = []
+
+    def done(part: Results) -> None:
+        parts.append(part)
+        if progress:
+            progress(len(part.seeds))
+
+    workers = 1 if alone else worker_count(workers)
+    began = time.perf_counter()
+    for i, job in enumerate(jobs):
+        left = (len(jobs) - i) * (time.perf_counter() - began) / max(i, 1)
+        if i and workers > 1 and len(jobs) - i > 1 and left > WORTH_SECONDS:
+            _play_in_pool(jobs[i:], workers, done)
+            break
+        done(_play_job(*job, record=record, game_ended=ended))
     joined = {f.name: np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(Results)}
     return Results(**joined)
+
+
+def _play_job(
+    of: Sequence[str | Agent],
+    lineups: np.ndarray,
+    seeds: np.ndarray,
+    rules: Rules,
+    components: Components,
+    game: str,
+    first: int,
+    record: RecordWriter | None = None,
+    game_ended: Callable[[Game], None] | None = None,
+) -> Results:
+    """Play games side by side, the first of them number `first`, with agents made anew."""
+    names = [agent_name(agent) for agent in of]
+    agents = [make_agent(agent_spec(agent), game) for agent in of]
+    recorded = range(len(seeds)) if record else ()
+    batch = GameBatch(lineups, seeds.tolist(), rules, components, game, names, recorded)
+    games = batch.games
+    prepare_agents(agents, games.info)
+
+    def answer(index: np.ndarray, asked: Decisions) -> tuple[np.ndarray, Forfeits]:
+        actions = np.zeros(len(index), np.int64)
+        to_act = lineups[index, games.players[index]]
+        for a in np.unique(to_act):
+            rows = np.flatnonzero(to_act == a)
+            actions[rows] = answered(agents[a], asked.part(agents[a], rows), names[a])
+        return actions, {}
+
+    def ended(index: np.ndarray, forfeits: Forfeits) -> None:
+        for i, why in sorted(forfeits.items()):
+            name = names[lineups[i, games.players[i]]]
+            raise AgentError(f"agent {name!r}: game {first + i} (seed {seeds[i]}): {why.text}")
+
+    batch.play(answer, ended)
+    for i in range(games.count):
+        if record:
+            record.add(batch.records[i], first + i)
+        if game_ended:
+            game_ended(games.game(i))
+    scores, ranks, winners = outcome(games, games.everyone)
+    truncated, rounds = games.states["over"] == TRUNCATED, games.states["round_number"].copy()
+    return Results(lineups, seeds, scores, winners, batch.decisions, rounds, truncated, ranks)
+
+
+def _play_in_pool(jobs: list[tuple[Any, ...]], workers: int, done: Callable[[Results], None]) -> None:
+    # "spawn" is the same on every system, and safe where this process has threads.
+    context = multiprocessing.get_context("spawn")
+    # The default of SIGINT ends a worker without a traceback of its own.
+    end_quietly = signal.signal, (signal.SIGINT, signal.SIG_DFL)
+    with ProcessPoolExecutor(min(workers, len(jobs)), context, *end_quietly) as pool:
+        futures = [pool.submit(_play_job, *job) for job in jobs]
+        try:
+            for future in futures:
+                done(future.result())
+        except BrokenProcessPool:
+            raise AgentError(
+                'arena: a worker process ended (a script of your own needs `if __name__ == "__main__":`); '
+                "try again with one worker"
+            ) from None
+        finally:
+            for future in futures:
+                future.cancel()
 
 
 def worker_count(workers: int | None) -> int:
@@ -91,47 +282,26 @@ def worker_count(workers: int | None) -> int:
     return workers
 
 
-def _play_jobs(
-    jobs: list[Job],
-    workers: int,
-    progress: Callable[[int], None] | None,
-    record: RecordWriter | None,
-    ended: Callable[[Game], None] | None,
-) -> list[Results]:
-    parts: list[Results] = []
-    began = time.perf_counter()
-
-    def done(part: Results) -> None:
-        parts.append(part)
-        if progress:
-            progress(len(part.seeds))
-
-    for i, job in enumerate(jobs):
-        left = (len(jobs) - i) * (time.perf_counter() - began) / max(i, 1)
-        if i and workers > 1 and len(jobs) - i > 1 and left > WORTH_SECONDS:
-            _play_in_pool(jobs[i:], workers, done)
-            break
-        done(play_job(job, record, ended))
-    return parts
+def agent_spec(agent: str | Agent) -> str | Agent:
+    """What `make_agent` takes: without the label."""
+    return label_and_spec(agent)[1] if isinstance(agent, str) else agent
 
 
-def _play_in_pool(jobs: list[Job], workers: int, done: Callable[[Results], None]) -> None:
-    # "spawn" is the same on every system, and safe where this process has threads.
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(workers, len(jobs)), context, _end_when_interrupted) as pool:
-        futures = [pool.submit(play_job, job) for job in jobs]
-        try:
-            for future in futures:
-                done(future.result())
-        except BrokenProcessPool:
+def check_labels(agents: Iterable[str | Agent]) -> None:
+    """Refuse labels that cannot be, and one name for two different agents.
+
+    Raises:
+        AgentError: one line that names the label.
+    """
+    called: dict[str, str] = {}
+    for agent in agents:
+        if not isinstance(agent, str):
+            continue
+        label, spec = label_and_spec(agent)
+        if label is not None and (not label or len(label) > LONGEST_LABEL or not label.isprintable()):
             raise AgentError(
-                'arena: a worker process ended (a script of your own needs `if __name__ == "__main__":`); '
-                "try again with one worker"
-            ) from None
-        finally:
-            for future in futures:
-                future.cancel()
-
-
-def _end_when_interrupted() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # without a traceback of its own
+                f"agents: {shown(agent)}: expected 1 to {LONGEST_LABEL} printable characters before the ="
+            )
+        name = agent_name(agent)
+        if called.setdefault(name, spec) != spec:
+            raise AgentError(f"agents: {name!r} is the name of two agents, {called[name]!r} and {spec!r}")

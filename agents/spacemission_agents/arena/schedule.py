@@ -1,25 +1,79 @@
-"""Which games a tournament has, by number: set-up first, then table, then rotation of the seats.
+"""Lists the games of a round robin: who sits where, dealt from which seed.
 
-    number = ((set-up) * tables + table) * seats + rotation
+A *line-up* names the agent of each seat, seat 0 first, by its index. In a round robin over m agents
+at tables of n seats:
 
-so that all tables progress together, and any stretch from set-up 0 on is a whole round robin.
+- m >= n: every combination of n different agents sits together;
+- m < n: every unordered pair (a, b) meets twice, one seat of a against n - 1 of b and the reverse.
+
+Each table is played in all n cyclic rotations of its seats. A *set-up* is one deal, played in every rotation
+of every table (common random numbers): no agent is ahead by better seats or better deals.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 
 import numpy as np
 
-from spacemission_agents.arena.lineups import rotations, set_up_seed, tables
+from spacemission_env.core.errors import AgentError
+from spacemission_env.core.rng import hash63, next_seed
 
 FIRST_MILESTONE = 50  # set-ups before a tournament may stop for its intervals
 
 
+def tables(agents: int, seats: int) -> list[tuple[int, ...]]:
+    """Every table of a round robin, unrotated.
+
+    Raises:
+        AgentError: fewer than two agents.
+    """
+    if agents < 2:
+        raise AgentError(f"arena: expected at least 2 agents, got {agents}")
+    if agents >= seats:
+        return list(combinations(range(agents), seats))
+    pairs = [pair for a, b in combinations(range(agents), 2) for pair in ((a, b), (b, a))]
+    return [(one, *[many] * (seats - 1)) for one, many in pairs]
+
+
+def rotations(table: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """The table in all cyclic rotations of its seats."""
+    return [table[i:] + table[:i] for i in range(len(table))]
+
+
+def round_robin(agents: int, seats: int, games: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Line-ups int64 (all games, seats) and seeds int64 (all games,) of a round robin.
+
+    `games` a table, rounded up to a multiple of the seats, so that each set-up is played in every rotation.
+    """
+    set_ups = -(-games // seats)
+    seeds = [set_up_seed(seed, k) for k in range(set_ups)]
+    lineups = [lineup for table in tables(agents, seats) for lineup in rotations(table) for _ in seeds]
+    return np.array(lineups, np.int64), np.array(seeds * (len(lineups) // set_ups), np.int64)
+
+
+def set_up_seed(seed: int, k: int) -> int:
+    """Seed of the k-th set-up of a round robin: hash63(seed, k, 0). Game seeds and keys use other thirds."""
+    return int(hash63(seed, k, 0))
+
+
+def following_seeds(seed: int, games: int) -> np.ndarray:
+    """Seeds of games in a row: the first is `seed` itself, each other follows as in `Game.reset()`."""
+    seeds = [seed]
+    while len(seeds) < games:
+        seeds.append(int(next_seed(seeds[-1])))
+    return np.array(seeds[:games], np.int64)
+
+
 @dataclass(frozen=True)
 class Schedule:
-    """The games of a round robin of so many agents at tables of so many seats."""
+    """The numbered games of a round robin of so many agents at tables of so many seats.
+
+    number = (set-up * tables + table) * seats + rotation: all tables progress together, and the games before
+    any set-up are a whole round robin.
+    """
 
     agents: int
     seats: int
@@ -49,13 +103,17 @@ class Schedule:
         """Agent by seat of these games, int64 (n, seats)."""
         return self.lineups[numbers % self.per_set_up]
 
+    def agent_at(self, number: int, seat: int) -> int:
+        """Index of the agent that sits there in a game."""
+        return int(self.lineups[number % self.per_set_up, seat])
+
     def seed_of(self, number: int) -> int:
         """What a game is dealt from."""
         return set_up_seed(self.seed, number // self.per_set_up)
 
 
 def milestone_after(set_ups: int) -> int:
-    """The next number of set-ups after which intervals are looked at: 50, 60, …, 110, 121, …"""
+    """The next number of set-ups after which intervals are checked: 50, 60, …, 110, 121, …"""
     milestone = FIRST_MILESTONE
     while milestone <= set_ups:
         milestone += max(10, milestone // 10)

@@ -1,27 +1,26 @@
-"""A sequential test: which of two agents is stronger, told with as few games as the error rates allow.
+"""Tests which of two agents is stronger, with as few games as the error rates allow.
 
 The unit is a block, one deal in all seat rotations: its mean score, the share of the wins that the first
-agent's seats took, is one observation. Blocks are independent, the games of a block are not; and blocks of
-near-equal agents vary less than games, for the luck of the deal comes to both.
+agent's seats took, is one observation. Blocks are independent, the games of a block are not.
 
 After each block the test weighs two claims, "it is `elo0` stronger" and "it is `elo1` stronger", by the
 generalised likelihood ratio (GSPRT): the likelihood of the blocks under the most likely distribution of block
-scores with the claim's mean. These distributions are those of empirical likelihood (Owen 1988),
-p / (1 + θ (x - mean)); for chess engines' pairs of games this is the pentanomial model (Van den Bergh). The
-bounds are 1 / alpha and beta, which a ratio of the true likelihoods passes wrongly no more often than that
-(Ville's inequality). tests/agents/sequential_errors.py looks at the error rates.
+scores with the claim's mean. These distributions are those of empirical likelihood (Owen 1988), p / (1 + θ (x
+- mean)); for chess engines' pairs of games this is the pentanomial model (Van den Bergh). The bounds are 1 /
+alpha and beta, which a ratio of the true likelihoods passes wrongly no more often than that (Ville's
+inequality). `studies.sequential_errors` measures the error rates.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from math import log, sqrt
 from typing import Any
 
 import numpy as np
 
-from spacemission_agents.arena.figures.luck import win_parts
-from spacemission_agents.arena.figures.shares import wilson
+from spacemission_agents.arena.aivat import win_parts
+from spacemission_agents.arena.shares import Z, wilson
 from spacemission_env.core.errors import AgentError
 
 ALPHA = BETA = 0.05
@@ -29,23 +28,17 @@ FARTHEST = 1000.0  # Elo
 ELO_POINTS = 400.0
 SEEN_A_LITTLE = 1e-3  # blocks at each end of the scores that nobody played: a claim's mean is then possible
 STEPS = 60  # of the search for θ, at most
-Z = 1.959964  # 95 %
 FIRST, SECOND = "elo1", "elo0"  # verdicts
 
 
 @dataclass(frozen=True)
 class Sequential:
-    """What is tested: the first agent against the second.
+    """What is tested: the first agent against the second."""
 
-    Attributes:
-        elo0, elo1: the two claims, Elo points by which the first is stronger; elo0 < elo1.
-        alpha: how often, at most, `elo1` may be found although `elo0` holds; `beta`: the other way round.
-    """
-
-    elo0: float
+    elo0: float  # the two claims, Elo points by which the first is stronger; elo0 < elo1
     elo1: float
-    alpha: float = ALPHA
-    beta: float = BETA
+    alpha: float = ALPHA  # how often, at most, `elo1` may be found although `elo0` holds
+    beta: float = BETA  # and the other way round
 
     @property
     def lower(self) -> float:
@@ -58,10 +51,9 @@ class Sequential:
         return -log(self.alpha)
 
     def to_json(self) -> dict[str, float]:
-        """As a definition keeps it."""
-        return {"elo0": self.elo0, "elo1": self.elo1, "alpha": self.alpha, "beta": self.beta}
+        return asdict(self)
 
-    def check(self) -> Sequential:
+    def check(self) -> None:
         """Refuse numbers that cannot be.
 
         Raises:
@@ -77,7 +69,6 @@ class Sequential:
             value = getattr(self, name)
             if not 0.0001 <= value <= 0.4:
                 raise AgentError(f"{name}: expected 0.0001 to 0.4, not {value!r}")
-        return self
 
 
 def expected_score(elo: float, seats: int) -> float:
@@ -139,14 +130,7 @@ def _tilt(weights: np.ndarray, away: np.ndarray) -> np.ndarray:
 
 
 class Trial:
-    """A test under way.
-
-    Attributes:
-        test: what is tested.
-        blocks: counted so far.
-        llr: logarithm of the ratio.
-        verdict: "elo0" or "elo1" once one is found.
-    """
+    """A test under way."""
 
     def __init__(self, test: Sequential, lineups: np.ndarray, whole: int) -> None:
         """Nothing counted; `lineups` of one block, agents 0 and 1; a win counts `whole` parts."""
@@ -219,35 +203,35 @@ class Trial:
         return found
 
 
-def conclusion(told: dict[str, Any]) -> str:
-    """The result of a test in one plain sentence; `told` is what `Trial.report` made.
+def conclusion(test: dict[str, Any]) -> str:
+    """The result of a test in one plain sentence; `test` is what `Trial.report` made.
 
     Who is stronger is said where the 95 % interval of the score leaves out an equal half.
     """
     claim = {
-        FIRST: f"the claim of {told['elo1']:+g} Elo is accepted",
-        SECOND: f"the claim of {told['elo1']:+g} Elo is rejected",
-        None: f"undecided between {told['elo0']:+g} and {told['elo1']:+g} Elo",
-    }[told["verdict"]]
-    if "score" not in told:
+        FIRST: f"the claim of {test['elo1']:+g} Elo is accepted",
+        SECOND: f"the claim of {test['elo1']:+g} Elo is rejected",
+        None: f"undecided between {test['elo0']:+g} and {test['elo1']:+g} Elo",
+    }[test["verdict"]]
+    if "score" not in test:
         return f"too few games: {claim}"
-    first, second = told["agent"], told["other"]
-    stronger = first if told["low"] > 0.5 else second if told["high"] < 0.5 else None
+    first, second = test["agent"], test["other"]
+    stronger = first if test["low"] > 0.5 else second if test["high"] < 0.5 else None
     who = f"{stronger} is stronger" if stronger else f"neither {first} nor {second} is shown to be stronger"
-    does = "wins" if told["players"] == 2 else "scores"
-    share = f"{100 * told['score']:.1f} % ({100 * told['low']:.1f} to {100 * told['high']:.1f} %)"
+    does = "wins" if test["players"] == 2 else "scores"
+    share = f"{100 * test['score']:.1f} % ({100 * test['low']:.1f} to {100 * test['high']:.1f} %)"
     return f"{who}: {first} {does} {share}; {claim}"
 
 
-def words(told: dict[str, Any]) -> list[str]:
-    """The figures of a test, as lines for people; `told` is what `Trial.report` made."""
-    bounds = f"log-likelihood ratio {told['llr']:.2f}, bounds {told['lower']:.2f} and {told['upper']:.2f}"
-    claims = f"{told['elo0']:+g} or {told['elo1']:+g} Elo"
-    lines = [f"test of {claims}: {bounds}; {told['blocks']} blocks, {told['games']} games"]
-    if "score" in told:
-        lines.append(
-            f"score {100 * told['score']:.2f} % ({100 * told['low']:.2f} – {100 * told['high']:.2f} %), "
-            f"{told['elo']:+.1f} Elo ({told['elo_low']:+.1f} to {told['elo_high']:+.1f}), by blocks; a test "
+def lines(test: dict[str, Any]) -> list[str]:
+    """The figures of a test, as lines for people; `test` is what `Trial.report` made."""
+    bounds = f"log-likelihood ratio {test['llr']:.2f}, bounds {test['lower']:.2f} and {test['upper']:.2f}"
+    claims = f"{test['elo0']:+g} or {test['elo1']:+g} Elo"
+    found = [f"test of {claims}: {bounds}; {test['blocks']} blocks, {test['games']} games"]
+    if "score" in test:
+        found.append(
+            f"score {100 * test['score']:.2f} % ({100 * test['low']:.2f} – {100 * test['high']:.2f} %), "
+            f"{test['elo']:+.1f} Elo ({test['elo_low']:+.1f} to {test['elo_high']:+.1f}), by blocks; a test "
             "that ends early leans to the side that it found"
         )
-    return lines
+    return found

@@ -1,4 +1,4 @@
-"""`spacemission agents`: who can be named in `--agents`."""
+"""Defines `spacemission agents`: who can be named in `--agents`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`spacemission arena`."""
+"""Defines `spacemission arena`: a tournament, its report printed or written."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from spacemission_agents.arena.figures.luck import lines as luck_lines
-from spacemission_agents.arena.sequential import ALPHA, BETA, Sequential, words
+from spacemission_agents.arena.aivat import lines as aivat_lines
+from spacemission_agents.arena.sequential import ALPHA, BETA, Sequential
+from spacemission_agents.arena.sequential import lines as test_lines
 from spacemission_agents.commands.shared import AGENTS_HELP, Workers, split_agents, summary
 from spacemission_env.cli import complain
 from spacemission_env.commands.shared import (
@@ -23,13 +24,14 @@ from spacemission_env.commands.shared import (
     emit_json,
     print_table,
     print_text,
+    progress,
 )
 from spacemission_env.core.errors import AgentError, printable
 from spacemission_env.core.game_spec import DEFAULT_GAME
 
 if TYPE_CHECKING:  # the compiled rules are loaded only when games are played
-    from spacemission_agents.arena.definition import Tournament
     from spacemission_agents.arena.run import Progress
+    from spacemission_agents.arena.tournament import Tournament
 
 GAMES = 100  # a table, where nothing else ends the tournament
 SHOWN_FORFEITS = 5
@@ -57,7 +59,9 @@ def arena(
     ] = None,
     test: Annotated[
         str | None,
-        typer.Option("--test", help="A,B instead of --agents: stop as soon as it is told which is stronger."),
+        typer.Option(
+            "--test", help="A,B instead of --agents: stop as soon as it is known which is stronger."
+        ),
     ] = None,
     elo0: Annotated[float, typer.Option("--elo0", help="Of --test: A is so many Elo stronger, or …")] = 0.0,
     elo1: Annotated[float, typer.Option("--elo1", help="… so many.")] = 10.0,
@@ -68,15 +72,14 @@ def arena(
         float, typer.Option("--beta", help="How often elo0 may be found where elo1 holds.")
     ] = BETA,
     aivat: Annotated[
-        bool, typer.Option("--aivat", help="Report the shares with luck taken out, too, and what that saves.")
+        bool,
+        typer.Option("--aivat", help="Report the shares corrected for chance, too, and what that saves."),
     ] = False,
     aivat_endings: Annotated[
-        int | None,
-        typer.Option("--aivat-endings", help="Weigh moves by so many endings each, too."),
+        int | None, typer.Option("--aivat-endings", help="Rate moves by so many rollouts each, too.")
     ] = None,
     aivat_players: Annotated[
-        str | None,
-        typer.Option("--aivat-players", help="Who play them: heuristic (default), policy:PATH, …"),
+        str | None, typer.Option("--aivat-players", help="Who play them: heuristic (default), policy:PATH, …")
     ] = None,
     max_games: Annotated[
         int | None,
@@ -95,8 +98,7 @@ def arena(
     ] = None,
     workers: Workers = None,
     seconds_per_decision: Annotated[
-        float,
-        typer.Option("--seconds-per-decision", help="An agent that takes longer forfeits the game."),
+        float, typer.Option("--seconds-per-decision", help="An agent that takes longer forfeits the game.")
     ] = 10.0,
     records: Annotated[
         int, typer.Option("--records", min=0, help="Record the games of the first K set-ups of each table.")
@@ -117,9 +119,9 @@ def arena(
     takes too long forfeits that game. Every game is kept in --out as it ends: a tournament that
     was stopped, however, goes on with --resume and comes to the same result.
     """
-    from spacemission_agents.arena.definition import define
-    from spacemission_agents.arena.hold import hold_tournament
-    from spacemission_agents.report.folder import prepare_folder, read_pictures, write_report
+    from spacemission_agents.arena.run_tournament import run_tournament
+    from spacemission_agents.arena.tournament import define
+    from spacemission_agents.report.files import prepare_folder, read_pictures, write_report
 
     asked = None
     if test is not None:
@@ -151,7 +153,7 @@ def arena(
         prepare_folder(out)  # before the games, not after
     pictures = read_pictures(picture or [])
     with _watching(tournament) as watch:
-        report = hold_tournament(
+        report = run_tournament(
             tournament,
             out,
             resume=resume,
@@ -185,83 +187,61 @@ def _of_test(
 @contextmanager
 def _watching(tournament: Tournament) -> Iterator[Callable[[Progress], None]]:
     """Show on standard error how it goes: a bar on a terminal, and the first forfeits anywhere."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    said = 0
+    set_ups = tournament.set_ups
+    total = None if set_ups is None else set_ups * tournament.schedule.per_set_up
+    with progress("playing", total) as done:
 
-    console = Console(stderr=True, highlight=False, soft_wrap=True)
-    shown = 0
-    total = None
-    if tournament.set_ups is not None:
-        total = tournament.set_ups * tournament.schedule.per_set_up
-    columns = (
-        TextColumn("playing"), BarColumn(), TextColumn("{task.completed} games"),
-        TextColumn("{task.fields[speed]}"), TimeRemainingColumn(),
-    )  # fmt: skip
-    with Progress(*columns, console=console, transient=True, disable=not sys.stderr.isatty()) as bar:
-        task = bar.add_task("playing", total=total, speed="")
-
-        def watch(progress: Any) -> None:
-            nonlocal shown
-            speed = bar.tasks[task].speed
-            bar.update(task, completed=progress.games, speed=f"{speed:.0f} a second" if speed else "")
-            for record in progress.forfeits:
-                shown += 1
-                if shown <= SHOWN_FORFEITS:
-                    console.print(_forfeit_line(tournament, record), markup=False)
-                elif shown == SHOWN_FORFEITS + 1:
-                    console.print("further forfeits are counted and stand in the report", markup=False)
+        def watch(step: Progress) -> None:
+            nonlocal said
+            done(step.new)
+            for record in step.forfeits:
+                said += 1
+                if said <= SHOWN_FORFEITS:
+                    print(_forfeit_line(tournament, record), file=sys.stderr)
+                elif said == SHOWN_FORFEITS + 1:
+                    print("further forfeits are counted and stand in the report", file=sys.stderr)
 
         yield watch
 
 
 def _forfeit_line(tournament: Tournament, record: Any) -> str:
     number, seat = int(record["game"]), int(record["seat"])
-    agent = tournament.names[int(tournament.schedule.lineups[number % tournament.schedule.per_set_up, seat])]
+    agent = tournament.names[tournament.schedule.agent_at(number, seat)]
     text = bytes(record["text"]).decode("utf-8", "replace")
     seed = tournament.schedule.seed_of(number)
     return f"forfeit: agent {agent!r}: game {number} (seed {seed}): {printable(text)}"
 
 
 def _print_arena(report: dict[str, Any], out: str | None) -> None:
-    from spacemission_agents.report.text import (
-        LADDER_HEAD,
-        RATINGS_HEAD,
-        TABLES_HEAD,
-        interval,
-        ladder_cells,
-        percent,
-        ratings_cells,
-        score_cells,
-        score_names,
-        table_cells,
-    )
+    from spacemission_agents.report import text
 
     if "conclusion" in report:
         print_text(f"{report['conclusion']}.")
     print(summary(report))
     if report["stopped_by"] != "games":
         print(f"stopped by --{report['stopped_by']} after {report['set_ups']} set-ups")
-    for line in luck_lines(report["aivat"]) if "aivat" in report else ():
+    for line in aivat_lines(report["aivat"]) if "aivat" in report else ():
         print(line)
-    for line in words(report["test"]) if "test" in report else ():
+    for line in test_lines(report["test"]) if "test" in report else ():
         print_text(line)
     rows = report["ladder"]
-    print_table(LADDER_HEAD, [ladder_cells(row) for row in rows])
-    print(f"equal players have {percent(report['equal_share'])}")
-    print_table(RATINGS_HEAD, [ratings_cells(row) for row in report["ratings"]])
+    print_table(text.LADDER_HEAD, [text.ladder_cells(row) for row in rows])
+    print(f"equal players have {text.percent(report['equal_share'])}")
+    print_table(text.RATINGS_HEAD, [text.ratings_cells(row) for row in report["ratings"]])
     print_text(report["ratings_note"])
     print_table(
-        ("agent", "places before", "in", "95 % interval", "games"),
+        ("agent", "finishes ahead of", "in", "95 % interval", "games"),
         [
-            [row["agent"], row["other"], percent(row["share"]), interval(row), str(row["games"])]
+            [row["agent"], row["other"], text.percent(row["share"]), text.interval(row), str(row["games"])]
             for row in report["pairs"]
         ],
         left=2,
     )
     if report["players"] > 2:
-        print_table(TABLES_HEAD, [table_cells(row) for row in report["tables"]], left=2)
-    scores = score_names(rows)
-    print_table(("mean scores", *scores), [[row["agent"], *score_cells(row, scores)] for row in rows])
+        print_table(text.TABLES_HEAD, [text.table_cells(row) for row in report["tables"]], left=2)
+    scores = text.score_names(rows)
+    print_table(("mean scores", *scores), [[row["agent"], *text.score_cells(row, scores)] for row in rows])
     if report["forfeits_total"]:
         print_table(("forfeits", "games"), [[row["agent"], str(row["forfeits"])] for row in rows])
     if out is not None:

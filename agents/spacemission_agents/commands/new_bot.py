@@ -1,4 +1,4 @@
-"""`spacemission new-bot`: a bot of one's own to begin with, and its test."""
+"""Defines `spacemission new-bot`: a bot to begin with, and its test."""
 
 from __future__ import annotations
 

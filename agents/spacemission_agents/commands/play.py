@@ -1,12 +1,16 @@
-"""`spacemission play`."""
+"""Defines `spacemission play`: games between agents, or one with people at this terminal."""
 
 from __future__ import annotations
 
+import secrets
+from contextlib import ExitStack
+from itertools import chain, count
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from spacemission_agents.commands.shared import OptionalAgents, Workers, has_people, split_agents, summary
+from spacemission_agents.commands.shared import HUMAN, OptionalAgents, Workers, split_agents, summary
 from spacemission_env.commands.shared import (
     ComponentsOption,
     GameOption,
@@ -17,22 +21,18 @@ from spacemission_env.commands.shared import (
     print_table,
     progress,
 )
+from spacemission_env.core.answers import agent_name, label_and_spec
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import DEFAULT_GAME
 
 if TYPE_CHECKING:  # the compiled rules are loaded only when games are played
-    from collections.abc import Callable
-
-    import numpy as np
-
-    from spacemission_agents.arena.jobs import Results
     from spacemission_env.core.game import Game
     from spacemission_env.core.game_spec import GameSpec
+    from spacemission_env.terminal.screen import Screen
 
 Games = Annotated[int, typer.Option("--games", min=1, help="Number of games.")]
 Human = Annotated[
-    bool,
-    typer.Option("--human", help="Play yourself, here; what --agents does not say is asked."),
+    bool, typer.Option("--human", help="Play yourself, here; what --agents does not say is asked.")
 ]
 PlaySeed = Annotated[
     int | None,
@@ -40,6 +40,8 @@ PlaySeed = Annotated[
         "--seed", min=0, max=2**63 - 1, help="Seed; default: 0, and with --human another for each game."
     ),
 ]
+USUAL = ("greedy", "random")  # who plays where nobody says it: the first that the game has
+SEEDS = 10**9
 
 
 def play(
@@ -63,74 +65,68 @@ def play(
     is always kept, in --record or in GAME_SEED.jsonl.
     """
     seats = None if agents is None else split_agents(agents)
-    if human or (seats and has_people(seats)):
-        from spacemission_agents.commands.people import play_with_people
-
+    if human or (seats and any(map(_is_human, seats))):
         if games != 1 or as_json:
             raise AgentError(f"{'--json' if as_json else '--games'}: not where people play")
-        play_with_people(seats, game, rules, components, record, seed)
+        _play_with_people(seats, game, rules, components, record, seed)
     elif seats is None:
         raise typer.BadParameter("say who plays: --agents greedy,random, or --human to play yourself")
     else:
         _play_agents(seats, games, game, rules, components, record, seed or 0, as_json, workers)
 
 
+def _is_human(agent: str) -> bool:
+    return label_and_spec(agent)[1] == HUMAN
+
+
+def _check_seats(spec: GameSpec, seats: list[str]) -> None:
+    if not spec.min_players <= len(seats) <= spec.max_players:
+        raise AgentError(f"agents: expected {spec.player_numbers}, one a seat, got {len(seats)}")
+
+
 def _play_agents(
     seats: list[str],
     games: int,
     game: str,
-    rules: str | None,
-    components: str | None,
+    rules: Any,
+    components: Any,
     record: str | None,
     seed: int,
     as_json: bool,
     workers: int | None,
 ) -> None:
-    from spacemission_agents.arena.lineups import following_seeds
-    from spacemission_agents.report.objects import header, play_report
+    from spacemission_agents.arena.games import play_games
+    from spacemission_agents.arena.report import header, play_report
+    from spacemission_agents.arena.schedule import following_seeds
     from spacemission_env.core.game_spec import find_game
+    from spacemission_env.records.writer import RecordWriter
 
     spec = find_game(game)
-    if not spec.min_players <= len(seats) <= spec.max_players:
-        raise AgentError(f"agents: expected {spec.player_numbers}, one a seat, got {len(seats)}")
+    _check_seats(spec, seats)
     different = list(dict.fromkeys(seats))
-    made_rules, box = spec.make_rules(rules), spec.load_components(components)
-    head = header("play", seed, len(seats), made_rules, box, spec)
+    rules, components = spec.make_rules(rules), spec.load_components(components)
+    head = header("play", seed, len(seats), rules, components, spec)
     lineups = [[different.index(agent) for agent in seats]] * games
     seeds = following_seeds(seed, games)
+    stories: list[str] = []
     tell = games == 1 and not as_json and hasattr(spec.text, "end_words")
-    told: list[str] = []
-    ended = (lambda one: told.append(spec.text.end_words(one))) if tell else None
-    results = _play(spec, different, lineups, seeds, made_rules, components, workers, record, ended)
+
+    def ended(one: Game) -> None:
+        stories.append(spec.text.end_words(one))
+
+    with ExitStack() as stack:
+        writer = stack.enter_context(RecordWriter(record)) if record is not None else None
+        done = stack.enter_context(progress("playing", games))
+        results = play_games(
+            different, lineups, seeds, rules, components, workers, done, writer, spec, ended if tell else None
+        )
     report = play_report(head, results, seats, spec)
     if as_json:
         emit_json(report)
         return
     _print_play(report)
-    for words in filter(None, told):
-        print(f"\n{words}")
-
-
-def _play(
-    game: GameSpec,
-    agents: list[str],
-    lineups: Any,
-    seeds: np.ndarray,
-    rules: Any,
-    components: str | None,
-    workers: int | None,
-    record: str | None = None,
-    ended: Callable[[Game], None] | None = None,
-) -> Results:
-    from contextlib import ExitStack
-
-    from spacemission_agents.arena.games import play_games
-    from spacemission_env.records.writer import RecordWriter
-
-    with ExitStack() as stack:
-        writer = stack.enter_context(RecordWriter(record)) if record is not None else None
-        done = stack.enter_context(progress("playing", len(seeds)))
-        return play_games(agents, lineups, seeds, rules, components, workers, done, writer, game, ended)
+    for story in filter(None, stories):
+        print(f"\n{story}")
 
 
 def _print_play(report: dict[str, Any]) -> None:
@@ -144,3 +140,84 @@ def _print_play(report: dict[str, Any]) -> None:
         for row in report["seats"]
     ]
     print_table(columns, rows, left=2)
+
+
+# ---------------------------------------------------------------- with people
+
+
+def _play_with_people(
+    agents: list[str] | None,
+    game: str,
+    rules: Any,
+    components: str | None,
+    record: str | None,
+    seed: int | None,
+) -> None:
+    """One game at this terminal; what nobody said is asked."""
+    from spacemission_agents.arena.games import check_labels
+    from spacemission_env.core.agents_api import make_agent, prepare_agents
+    from spacemission_env.core.game_spec import find_game
+    from spacemission_env.records.writer import RecordWriter
+    from spacemission_env.terminal.screen import Screen
+    from spacemission_env.terminal.table import Table
+
+    spec, screen = find_game(game), Screen()
+    seats = _seats(spec, screen, agents)
+    check_labels(seats)
+    one = spec.game(len(seats), rules, components)
+    minds = [None if _is_human(name) else make_agent(label_and_spec(name)[1], spec) for name in seats]
+    prepare_agents([mind for mind in minds if mind is not None], one.info)
+    one.reset(secrets.randbelow(SEEDS) if seed is None else seed)
+    path = record or _free_name(f"{spec.name}_{one.seed}")
+    names = [agent_name(name) for name in seats]
+    screen.say(f"{spec.title}, seed {one.seed}. " + ", ".join(f"player_{j} {n}" for j, n in enumerate(names)))
+    with RecordWriter(path) as writer:
+        over = Table(one, names, minds, screen).play(writer)
+    screen.say(f"{'' if over else 'Stopped. '}The game is in {path}: spacemission watch {path}")
+
+
+def _seats(spec: GameSpec, screen: Screen, agents: list[str] | None) -> list[str]:
+    """Who sits where: as --agents has it, and as the person answers where it names nobody human."""
+    seats = _asked_agents(spec, screen) if agents is None else list(agents)
+    _check_seats(spec, seats)
+    if not any(map(_is_human, seats)):
+        for seat in _asked_seats(screen, len(seats)):
+            seats[seat] = HUMAN
+    return seats
+
+
+def _asked_agents(spec: GameSpec, screen: Screen) -> list[str]:
+    from spacemission_env.core.agents_api import agent_names
+
+    players = spec.table_players(None)
+    if spec.min_players < spec.max_players:
+        answer = screen.ask(f"How many players, {spec.player_numbers} [{players}]? ")
+        players = spec.check_num_players(_whole("players", answer, players))
+    known = agent_names(spec)
+    usual = next(name for name in USUAL if name in known)
+    answer = screen.ask(f"Who plays against you: {', '.join(known)} [{usual}]? ")
+    return [answer or usual] * players
+
+
+def _asked_seats(screen: Screen, players: int) -> list[int]:
+    """The seats that people take; Enter takes seat 0."""
+    answer = screen.ask(f"Which seats do people take, 0 to {players - 1}, by comma [0]? ")
+    seats = [_whole("seats", part.strip(), 0) for part in (answer or "").split(",")]
+    for seat in seats:
+        if not 0 <= seat < players:
+            raise AgentError(f"seats: expected 0 to {players - 1}, not {seat}")
+    return seats
+
+
+def _whole(what: str, answer: str | None, default: int) -> int:
+    if not answer:
+        return default
+    if not answer.isdecimal() or len(answer) > 3:
+        raise AgentError(f"{what}: expected a number, not {answer!r}")
+    return int(answer)
+
+
+def _free_name(stem: str) -> str:
+    """A file name that is not taken."""
+    names = chain([f"{stem}.jsonl"], (f"{stem}_{i}.jsonl" for i in count(2)))
+    return next(name for name in names if not Path(name).exists())

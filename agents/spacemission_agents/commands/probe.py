@@ -1,4 +1,4 @@
-"""`spacemission probe`: how many of the hand-made positions an agent gets right, by theme."""
+"""Defines `spacemission probe`: how many hand-made positions an agent gets right, by theme."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def probe(
 
     Each repetition has its own decision key, so an agent that draws its moves is asked fairly.
     """
-    from spacemission_agents.arena.labels import agent_spec
+    from spacemission_agents.arena.games import agent_spec
     from spacemission_agents.game_agents import find_game_agents
     from spacemission_env.core.agents_api import make_agent
     from spacemission_env.core.answers import agent_name

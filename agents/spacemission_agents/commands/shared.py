@@ -1,4 +1,4 @@
-"""What the commands share: options, and a line on how games ended."""
+"""Defines options that several commands share, and the line on how games ended."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import Annotated, Any
 
 import typer
 
-from spacemission_env.core.answers import label_and_spec
 from spacemission_env.core.errors import AgentError, shown
 
 AGENTS_HELP = (
@@ -18,8 +17,7 @@ Agents = Annotated[str, _AGENTS]
 OptionalAgents = Annotated[str | None, _AGENTS]
 HUMAN = "human"  # in --agents of `play`: a person sits there
 Workers = Annotated[
-    int | None,
-    typer.Option("--workers", min=1, help="Processes, at most; default: 2. Changes no result."),
+    int | None, typer.Option("--workers", min=1, help="Processes, at most; default: 2. Changes no result.")
 ]
 
 
@@ -49,11 +47,6 @@ def split_agents(agents: str) -> list[str]:
     if not all(specs):
         raise AgentError(f"agents: expected names separated by commas, not {shown(agents)}")
     return specs
-
-
-def has_people(agents: list[str]) -> bool:
-    """Whether a person sits among these agents."""
-    return any(label_and_spec(agent)[1] == HUMAN for agent in agents)
 
 
 def summary(report: dict[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""`spacemission warmup`."""
+"""Defines `spacemission warmup`: compiles all that a game's environments and agents need."""
 
 from __future__ import annotations
 
@@ -80,11 +80,11 @@ def warm_agents(spec: GameSpec, seed: int) -> None:
 
 def warm_tournaments(spec: GameSpec, seed: int) -> None:
     """Play a few games as `play` and as `arena` do."""
-    from spacemission_agents.arena.definition import define
     from spacemission_agents.arena.games import play_games
-    from spacemission_agents.arena.hold import hold_tournament
+    from spacemission_agents.arena.run_tournament import run_tournament
+    from spacemission_agents.arena.tournament import define
 
     seats = [0] * spec.min_players
     play_games(["random"], [seats], [seed], game=spec.name, workers=1)
     two = define(["a=random", "b=random"], None, 2, seed=seed, game=spec.name)
-    hold_tournament(two, None, workers=1)
+    run_tournament(two, None, workers=1)

@@ -1,4 +1,4 @@
-"""`spacemission web`."""
+"""Defines `spacemission web`: the browser game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The card of a model folder, `card.json`: what it has to say, declared once, and the checks of it.
+"""Checks the card of a model folder, `card.json`.
 
 | entry | holds |
 | --- | --- |
@@ -16,14 +16,14 @@
 | `results` | measured results; for people |
 
 Optional in `network`: `input`, what it reads (reading.py; default `observation`); `planets`, width of the
-layer that all planets share (only with inputs that go by planet; default 0, none); `cards`, width of the
-layers that all cards share (only with `planets`, relu and no critic; default 0, none); `value`, a critic.
+layer that all planets share (default 0, none; only with inputs that go by planet); `cards`, width of the
+layers that all cards share (default 0, none; only with `planets`, relu and no critic); `value`, a critic.
 
-A critic, for agents that search, is a second network from the observation to one number. `network.value`
-is `{"hidden": [widths], "reward", "shaping", "final_potential"}`: it tells the final reward of the seat to
-act plus `shaping` times the change of its lead from now on (in points / 100). `final_potential`: the lead at
-the end of the game counts in that; else it is taken for 0 then, as potential-based shaping has it. With
-`"full": true` (default false) it also reads what the seat cannot see, as it is in a world that a search has
+A critic, for agents that search, is a second network from the observation to one number. `network.value` is
+`{"hidden": [widths], "reward", "shaping", "final_potential"}`: it estimates the final reward of the seat to
+act plus `shaping` times the change of its score margin from now on (in points / 100). `final_potential`: the
+margin at the end of the game counts in that; else it is taken for 0 then, as potential-based shaping has it.
+With `"full": true` (default false) it also reads what the seat cannot see, as in a world that a search has
 sampled. Beside the rewards of the game, `reward` may be `return`: from 0 to 1, the share of the win and how
 clear the margin is; with it neither `shaping` nor `full`.
 """
@@ -54,16 +54,10 @@ RETURN = "return"  # what a search counts, as the reward that a critic tells
 
 FIXED = ("format", "env", "layout_version", "observation_size", "action_count")
 KEYS = (
-    *FIXED,
-    "environment_version",
-    "rules",
-    "components_sha256",
-    "observation",
-    "network",
-    "weights_sha256",
-    "training",
-    "results",
-)
+    *FIXED, "environment_version", "rules", "components_sha256", "observation", "network", "weights_sha256",
+    "training", "results",
+)  # fmt: skip
+DIGEST = r"[0-9a-f]{64}", "64 hexadecimal digits"
 
 
 def weights_digest(agent: Agent | None) -> str | None:
@@ -124,8 +118,8 @@ def checked_card(card: Any, where: str) -> dict[str, Any]:
     pinned = _pinned(card, spec)
     _same_keys(card, (*KEYS, *pinned), where)
     _text(card, "environment_version", r"\S.{0,99}", "a version", where)
-    for key in ("components_sha256", "weights_sha256"):
-        _text(card, key, r"[0-9a-f]{64}", "64 hexadecimal digits", where)
+    for key in ("components_sha256", "weights_sha256", *pinned):
+        _text(card, key, *DIGEST, where)
     _one_of(card, "observation", OBSERVATIONS, where)
     for key in ("training", "results"):
         if not isinstance(card[key], dict):
@@ -133,17 +127,12 @@ def checked_card(card: Any, where: str) -> dict[str, Any]:
     _check_network(card["network"], where, spec)
     card_rules(card, where)
     for key, pin in pinned.items():
-        _check_pin(card, key, pin, where)
+        if card[key] != pin.sha256:
+            raise AgentError(
+                f"{where}: {key}: trained with other {pin.what}, than those that are installed "
+                f"({card[key][:12]}…, here {pin.sha256[:12]}…): put them back, or train it anew"
+            )
     return card
-
-
-def _check_pin(card: dict[str, Any], key: str, pin: Pin, where: str) -> None:
-    _text(card, key, r"[0-9a-f]{64}", "64 hexadecimal digits", where)
-    if card[key] != pin.sha256:
-        raise AgentError(
-            f"{where}: {key}: trained with other {pin.what}, than those that are installed "
-            f"({card[key][:12]}…, here {pin.sha256[:12]}…): put them back, or train it anew"
-        )
 
 
 def card_rules(card: dict[str, Any], where: str) -> Any:
@@ -198,17 +187,16 @@ def _check_network(network: Any, where: str, spec: GameSpec) -> None:
     _one_of(network, "activation", ACTIVATIONS, where)
     _one_of(whole, "input", reading.inputs, where)
     _check_widths(network["hidden"], where)
-    planets, most = whole["planets"], MAX_WIDTH if whole["input"] in reading.with_planets else 0
-    if type(planets) is not int or not 0 <= planets <= most:
-        raise AgentError(
-            f"{where}: planets: expected a width from 0 to {most} with this input, not {planets!r}"
-        )
-    cards, most = whole["cards"], MAX_WIDTH if planets and network["activation"] == "relu" else 0
-    if type(cards) is not int or not 0 <= cards <= most:
-        raise AgentError(
-            f"{where}: cards: expected a width from 0 to {most} with this network, not {cards!r}"
-        )
-    if cards and "value" in network:
+    for part, possible, beside in (
+        ("planets", whole["input"] in reading.with_planets, "input"),
+        ("cards", bool(whole["planets"]) and network["activation"] == "relu", "network"),
+    ):
+        width, most = whole[part], MAX_WIDTH if possible else 0
+        if type(width) is not int or not 0 <= width <= most:
+            raise AgentError(
+                f"{where}: {part}: expected a width from 0 to {most} with this {beside}, not {width!r}"
+            )
+    if whole["cards"] and "value" in network:
         raise AgentError(f"{where}: value: a critic stands beside networks without cards, no others")
     if "value" in network:
         _check_value(network["value"], f"{where}: value", spec)

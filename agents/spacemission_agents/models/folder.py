@@ -1,12 +1,11 @@
-"""A model folder: `card.json` and `weights.safetensors`. Saving, loading, and refusing what does not fit.
+"""Saves and loads a model folder (`card.json`, `weights.safetensors`), and refuses what does not fit.
 
-The network is a multilayer perceptron: tensors `policy.{i}.weight` (out, in) and `policy.{i}.bias`
-(out,), float32, for i = 0 … L - 1 the hidden layers and i = L the output layer, one logit an
-action. It reads what the card's `network.input` names (reading.py). Where the card has
-`network.planets`, `policy.planet.weight` and `policy.planet.bias` are a layer that reads each planet with
-the same weights, before the others. With input `rated`, `policy.residual` (1,) is the weight of the ratings
-in the logits. Where it has `network.value`, the tensors `value.…` are the critic's,
-with one output. Loading runs no code from the folder.
+The network is a multilayer perceptron: tensors `policy.{i}.weight` (out, in) and `policy.{i}.bias` (out,),
+float32, for i = 0 … L - 1 the hidden layers and i = L the output layer, one logit an action. It reads what
+the card's `network.input` names (reading.py). With `network.planets`, `policy.planet.weight` and
+`policy.planet.bias` are a layer that reads each planet with the same weights, before the others. With input
+`rated`, `policy.residual` (1,) is the weight of the ratings in the logits. With `network.value`, the tensors
+`value.…` are the critic's, with one output. Loading runs no code from the folder.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from safetensors.numpy import save as save_tensors
 
 from spacemission_agents.models.card import card_game, checked_card, complete_card
 from spacemission_agents.models.reading import reading_of
-from spacemission_env.core.errors import AgentError
+from spacemission_env.core.errors import AgentError, first_line
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
 from spacemission_env.core.reading import CARD_BYTES, parse_json, read_bytes
 
@@ -97,7 +96,7 @@ def load_model(folder: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray
     try:
         arrays = load_tensors(weights)
     except (SafetensorError, ValueError, TypeError, KeyError, AttributeError) as error:
-        raise AgentError(f"{where}: {WEIGHTS_FILE}: not safetensors: {_line(error)}") from None
+        raise AgentError(f"{where}: {WEIGHTS_FILE}: not safetensors: {first_line(error)}") from None
     _check_arrays(arrays, card, where)
     return card, arrays
 
@@ -117,10 +116,6 @@ def _where(folder: Path) -> str:
     return f"model folder {str(folder)!r}"
 
 
-def _line(error: BaseException) -> str:
-    return (str(error) or type(error).__name__).splitlines()[0]
-
-
 def _read(folder: Path, name: str, most: int) -> bytes:
     where = _where(folder)
     try:
@@ -134,20 +129,20 @@ def _read(folder: Path, name: str, most: int) -> bytes:
 
 def _check_arrays(arrays: dict[str, np.ndarray], card: dict[str, Any], where: str) -> None:
     shapes = tensor_shapes(card["network"], card_game(card, where))
-    for name in shapes:
+    where = f"{where}: {WEIGHTS_FILE}"
+    for name in [*shapes, *arrays]:
         if name not in arrays:
-            raise AgentError(f"{where}: {WEIGHTS_FILE}: tensor {name!r} is missing")
-    for name in arrays:
+            raise AgentError(f"{where}: tensor {name!r} is missing")
         if name not in shapes:
-            raise AgentError(f"{where}: {WEIGHTS_FILE}: tensor {name!r} is not in the card's network")
+            raise AgentError(f"{where}: tensor {name!r} is not in the card's network")
     for name, shape in shapes.items():
         array = arrays[name]
         if array.dtype != np.float32:
-            raise AgentError(f"{where}: {WEIGHTS_FILE}: {name}: expected float32, not {array.dtype}")
+            raise AgentError(f"{where}: {name}: expected float32, not {array.dtype}")
         if array.shape != shape:
-            raise AgentError(f"{where}: {WEIGHTS_FILE}: {name}: expected shape {shape}, not {array.shape}")
+            raise AgentError(f"{where}: {name}: expected shape {shape}, not {array.shape}")
         if not np.isfinite(array).all():
-            raise AgentError(f"{where}: {WEIGHTS_FILE}: {name}: holds numbers that are not finite")
+            raise AgentError(f"{where}: {name}: holds numbers that are not finite")
 
 
 def _check_replaceable(folder: Path) -> None:

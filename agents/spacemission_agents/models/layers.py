@@ -1,7 +1,7 @@
-"""Dense layers, one row at a time, and the choice by logits; compiled. `network.py` is built on them.
+"""Computes dense layers one row at a time and chooses by logits; compiled.
 
-An observation is mostly zeros, and so is a hidden layer after relu: a zero adds nothing, so its row
-of weights is skipped. That makes a row cheaper than a dense product over the batch would.
+An observation is mostly zeros, and so is a hidden layer after relu: a zero adds nothing, so its row of
+weights is skipped. That makes a row cheaper than a dense product over the batch.
 """
 
 from __future__ import annotations
@@ -87,9 +87,7 @@ def add_layer(x, count, weights, y, places):
     """The layer y = x W + b, four inputs at a time; the first `count` of `places` are those to be read."""
     width = len(y)
     first = len(x) * width
-    for j in range(
-        width
-    ):  # a slice that is set takes numba two seconds to compile, for the message of an error
+    for j in range(width):  # setting a slice takes numba two seconds to compile, for the message of an error
         y[j] = weights[first + j]
     for n in range(0, count - 3, 4):
         a, b, c, d = places[n], places[n + 1], places[n + 2], places[n + 3]

@@ -1,12 +1,11 @@
-"""`policy:PATH`: plays what a trained network finds most probable; `policy:PATH?sample` draws by its odds.
+"""Plays by a trained network: `policy:PATH`.
 
-`policy:default` is the agent that ships (docs/default_agent.md), `policy:scratch` one that learnt from
-nothing (docs/training.md), `policy:ppo` one that learnt by PPO in a league; folders of these names are
+`policy:PATH` plays the most probable move, `policy:PATH?sample` one drawn from the network's policy.
+`policy:default`, `policy:scratch` and `policy:ppo` are agents that ship; folders of these names are
 `policy:./default` and so on.
 
-The network runs in a small compiled kernel rather than through BLAS: each row is summed in the same
-order whatever stands beside it, so a decision comes out the same alone, in a batch and in any
-front end, on one core, with no memory to speak of.
+The network runs in a small compiled kernel rather than through BLAS: each row is summed in the same order
+whatever stands beside it, so a decision comes out the same alone, in a batch and in any front end.
 """
 
 from __future__ import annotations
@@ -18,8 +17,8 @@ import numpy as np
 
 from spacemission_agents.models.card import card_game, rules_mismatch
 from spacemission_agents.models.folder import load_model
-from spacemission_agents.models.lent import Lent
 from spacemission_agents.models.reading import reading_of
+from spacemission_agents.models.scratch import ScratchPool
 from spacemission_env.core.agents_api import Agent, Decisions, GameInfo
 from spacemission_env.core.checked import checked
 from spacemission_env.core.errors import AgentError
@@ -33,12 +32,6 @@ class PolicyAgent(Agent):
     """Plays by a trained network; `policy:default` is the one that ships, `policy:PATH` a model folder's.
 
     Threads may share it.
-
-    Attributes:
-        folder: where it was loaded from.
-        card: its card (card.py).
-        arrays: its tensors (folder.py).
-        sample: whether it draws from its odds by the decision's key, instead of the most probable.
     """
 
     takes_game = True
@@ -61,12 +54,12 @@ class PolicyAgent(Agent):
             known = f"; policy:{', policy:'.join(shipped)} does" if shipped else ""
             raise AgentError(f"agent 'policy': no policy:{path} ships for {find_game(game).name}{known}")
         self.folder = shipped.get(path, Path(path))
-        self.sample = bool(mark)
+        self.sample = bool(mark)  # draws from its policy by the decision's key
         self.card, self.arrays = load_model(self.folder)
         self._spec = card_game(self.card, str(self.folder))
         self._reading = reading_of(self._spec)
         self.wants_worlds = self._reading.wants_worlds(self.card["network"])
-        self._networks = Lent(partial(self._reading.new_network, self.arrays, self.card["network"]))
+        self._networks = ScratchPool(partial(self._reading.new_network, self.arrays, self.card["network"]))
 
     def act(self, decisions: Decisions) -> np.ndarray:
         """A legal action for each row: int64 of shape (n,). Ties go to the lowest index.
@@ -81,12 +74,12 @@ class PolicyAgent(Agent):
         return self._run(decisions)[1]
 
     def probabilities(self, decisions: Decisions) -> np.ndarray:
-        """The network's odds of each move: float64 (n, actions), 0 for what is not legal."""
+        """The network's policy: float64 (n, actions), 0 for what is not legal."""
         legal = np.asarray(decisions.masks) > 0
         logits = np.where(legal, self.logits(decisions).astype(np.float64), -np.inf)
-        odds = np.exp(logits - logits.max(1, keepdims=True))
-        shares: np.ndarray = odds / odds.sum(1, keepdims=True)
-        return shares
+        weights = np.exp(logits - logits.max(1, keepdims=True))
+        policy: np.ndarray = weights / weights.sum(1, keepdims=True)
+        return policy
 
     def odds(self, decisions: Decisions) -> np.ndarray | None:
         """What `?sample` draws by, float64 (n, actions); None for who plays the most probable."""

@@ -1,7 +1,6 @@
-"""What the networks of a model folder read, and how they run: a protocol, and the reading of every game.
+"""Defines what the networks of a model folder read and how they run, for games in general.
 
-A game may let its networks read more than the observation as it is (Space Mission: turned, by planet, with
-ratings); it then has a `Reading` of its own.
+A game may let its networks read more than the observation as it is; it then has a `Reading` of its own.
 """
 
 from __future__ import annotations
@@ -9,7 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -33,36 +32,6 @@ class Pin(NamedTuple):
     what: str  # in words
 
 
-class Reading(Protocol):
-    """What networks of a game read. `network` is that entry of a model's card."""
-
-    inputs: tuple[str, ...]  # what a card's `input` may be; the first where it names none
-    with_planets: tuple[str, ...]  # inputs that go with a layer shared by several parts (`planets`)
-    may_see_all: bool  # whether critics may read what a seat cannot see (`full`)
-    shipped: dict[str, Path]  # model folders that ship, by what stands behind `policy:`
-
-    def wants_worlds(self, network: dict[str, Any]) -> bool:
-        """Whether it reads a sampled world instead of the observation."""
-
-    def judges_moves(self, network: dict[str, Any]) -> bool:
-        """Whether it is a value of what moves lead to, one output for all of them, instead of a policy."""
-
-    def pinned(self, network: dict[str, Any]) -> dict[str, Pin]:
-        """What the network plays otherwise with, by the entry of the card that holds its digest."""
-
-    def shapes(self, network: dict[str, Any]) -> dict[str, tuple[int, ...]]:
-        """Name and shape of each tensor, the policy's before the critic's."""
-
-    def same_option(self, name: str, trained: Any, played: Any, observation: str) -> bool:
-        """Whether a model trained with one value of a rules option may play with another."""
-
-    def new_network(self, arrays: dict[str, np.ndarray], network: dict[str, Any]) -> Any:
-        """The policy of a model folder as `run_rows` takes it; with scratch, so for one thread."""
-
-    def run_rows(self, decisions: Decisions, network: Any, sample: bool) -> tuple[np.ndarray, np.ndarray]:
-        """Actions int64 (n,) and logits float32 (n, actions): the most probable, or drawn by the keys."""
-
-
 def reading_of(game: str | GameSpec) -> Reading:
     """What networks of a game read."""
     return _reading(find_game(game).name)
@@ -71,7 +40,7 @@ def reading_of(game: str | GameSpec) -> Reading:
 @lru_cache(maxsize=64)
 def _reading(name: str) -> Reading:
     own: Reading | None = find_game_agents(name).new_reading()
-    return PlainReading(find_game(name)) if own is None else own
+    return Reading(find_game(name)) if own is None else own
 
 
 def layer_shapes(name: str, sizes: list[int]) -> dict[str, tuple[int, ...]]:
@@ -83,32 +52,34 @@ def layer_shapes(name: str, sizes: list[int]) -> dict[str, tuple[int, ...]]:
     return shapes
 
 
-class PlainReading:
-    """Networks that read the observation as it is, of any game (the protocol `Reading`)."""
+class Reading:
+    """What networks of a game read: here the observation as it is; a game with other inputs overrides it.
 
-    inputs: tuple[str, ...] = (PLAIN_INPUT,)
-    with_planets: tuple[str, ...] = ()
-    may_see_all = False
-    shipped: dict[str, Path] = {}
+    `network` is that entry of a model's card.
+    """
+
+    inputs: tuple[str, ...] = (PLAIN_INPUT,)  # what a card's `input` may be; the first where it names none
+    with_planets: tuple[str, ...] = ()  # inputs that go with a layer shared by several parts (`planets`)
+    may_see_all = False  # whether critics may read what a seat cannot see (`full`)
+    shipped: dict[str, Path] = {}  # model folders that ship, by what stands behind `policy:`
 
     def __init__(self, spec: GameSpec) -> None:
-        """`spec`: the game."""
         self.spec = spec
 
     def wants_worlds(self, network: dict[str, Any]) -> bool:
-        """Never."""
+        """Whether it reads a sampled world instead of the observation."""
         return False
 
     def judges_moves(self, network: dict[str, Any]) -> bool:
-        """Never."""
+        """Whether it is a value of what moves lead to, one output for all of them, instead of a policy."""
         return False
 
     def pinned(self, network: dict[str, Any]) -> dict[str, Pin]:
-        """Nothing."""
+        """What the network plays otherwise with, by the entry of the card that holds its digest."""
         return {}
 
     def shapes(self, network: dict[str, Any]) -> dict[str, tuple[int, ...]]:
-        """Dense layers from the observation to one logit an action, and to one number for the critic."""
+        """Name and shape of each tensor, the policy's before the critic's."""
         size = self.spec.observation_size
         shapes = layer_shapes("policy", [size, *network["hidden"], self.spec.action_count])
         if "value" in network:
@@ -116,24 +87,22 @@ class PlainReading:
         return shapes
 
     def same_option(self, name: str, trained: Any, played: Any, observation: str) -> bool:
-        """Only the very value."""
+        """Whether a model trained with one value of a rules option may play with another."""
         return bool(trained == played)
 
-    def new_network(self, arrays: dict[str, np.ndarray], network: dict[str, Any]) -> tuple[Any, ...]:
-        """Widths, weights and scratch for compiled code."""
+    def new_network(self, arrays: dict[str, np.ndarray], network: dict[str, Any]) -> Any:
+        """The policy of a model folder as `run_rows` takes it; with scratch, so for one thread."""
         sizes, weights = pack(arrays)
+        live = live_inputs(arrays["policy.0.weight"])
         widest = int(sizes.max())
         buffers = np.zeros(widest, np.float32), np.zeros(widest, np.float32), np.zeros(widest, np.int64)
-        return (
-            network["activation"] == TANH,
-            sizes,
-            weights,
-            live_inputs(arrays["policy.0.weight"]),
-            *buffers,
-        )
+        return network["activation"] == TANH, sizes, weights, live, *buffers
 
     def run_rows(self, decisions: Decisions, network: Any, sample: bool) -> tuple[np.ndarray, np.ndarray]:
-        """Row by row, each summed in the same order whatever stands beside it."""
+        """Actions int64 (n,) and logits float32 (n, actions): the most probable, or drawn by the keys.
+
+        Each row is summed in the same order whatever stands beside it.
+        """
         actions = np.zeros(len(decisions), np.int64)
         logits = np.empty((len(decisions), self.spec.action_count), np.float32)
         observations = np.ascontiguousarray(decisions.observations, np.float32)

@@ -1,1 +1,1 @@
-"""Probes of any game: hand-made positions with their right moves, and how often an agent finds them."""
+"""Probes: hand-made positions with their right moves, and how often an agent finds them."""

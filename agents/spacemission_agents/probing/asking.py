@@ -1,7 +1,4 @@
-"""Asking an agent probes, and what comes of it.
-
-A game's probes are in its own folder (`GameAgents.probes_module`), read by `probes.files`.
-"""
+"""Asks an agent probes, and scores its answers."""
 
 from __future__ import annotations
 
@@ -25,22 +22,14 @@ class ProbeError(SpaceMissionError):
 
 @dataclass(frozen=True)
 class Probe:
-    """One position and its right moves.
+    """One position and its right moves."""
 
-    Attributes:
-        number: place among all probes loaded; decision keys are made of it.
-        theme: what it is about.
-        why: why the right moves are right, in a sentence.
-        right: legal action indices that count as right, ascending.
-        game: the position; never played on, copies are.
-    """
-
-    number: int
+    number: int  # place among all probes loaded; decision keys are made of it
     id: str
     theme: str
-    why: str
-    right: tuple[int, ...]
-    game: Any
+    why: str  # the right moves are right, in a sentence
+    right: tuple[int, ...]  # legal action indices that count as right, ascending
+    game: Any  # the position; never played on, copies are
 
 
 @dataclass(frozen=True)

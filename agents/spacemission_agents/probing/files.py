@@ -1,4 +1,4 @@
-"""Probe files of any game (TOML, format 1); the package's own are data/probes_*.toml in the game's folder.
+"""Reads probe files of any game (TOML, format 1), such as data/probes_*.toml in a game's folder.
 
 A file holds probes of one theme. Its table `common` gives what the positions share; a probe names what
 differs:
@@ -33,19 +33,12 @@ Table = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class ProbeFiles:
-    """How a game's probe files are read.
+    """How a game's probe files are read."""
 
-    Attributes:
-        package: with the folder `data`, where the package's own files are.
-        build: the game of a position's fields; ProbeError where they do not hold together.
-        move_fields: kinds of moves that can be right, and what else a move of the kind may name.
-        merged: fields of `common` and of a probe as those of one position.
-    """
-
-    package: str
-    build: Callable[[Table], Any]
-    move_fields: Mapping[str, set[str]]
-    merged: Callable[[Table, Table], Table]
+    package: str  # with the folder `data`, where the package's own files are
+    build: Callable[[Table], Any]  # the game of a position's fields, or ProbeError
+    move_fields: Mapping[str, set[str]]  # kinds of moves that can be right, and what else each may name
+    merged: Callable[[Table, Table], Table]  # fields of `common` and of a probe as those of one position
 
     def load(self, paths: Sequence[str | Path] | None = None) -> list[Probe]:
         """The probes of these files, or the package's own, in order.
@@ -97,11 +90,8 @@ class ProbeFiles:
         found: set[int] = set()
         for i, wanted in enumerate(right):
             kind = wanted.get("kind") if isinstance(wanted, dict) else None
-            if (
-                type(kind) is not str
-                or kind not in self.move_fields
-                or set(wanted) - {"kind"} - self.move_fields[kind]
-            ):
+            known = self.move_fields.get(kind) if type(kind) is str else None
+            if known is None or set(wanted) - {"kind"} - known:
                 raise ProbeError(f"right[{i}]: not a move: {wanted!r}")
             named = [action for action in legal if _is(game.move(action), wanted)]
             if not named:

@@ -1,1 +1,1 @@
-"""The reports of `arena` and `play`: their JSON, the page, figures as people read them."""
+"""Reports of `arena` and `play`: the HTML page, and figures as people read them."""

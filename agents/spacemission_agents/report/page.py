@@ -1,22 +1,38 @@
-"""The report as one HTML page that needs nothing from outside and runs no scripts.
+"""Writes a report as one HTML page that needs nothing from outside and runs no scripts.
 
 What a report does not have is left out or shown as –: a page can be made of every report of format 1.
 """
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from html import escape
+from pathlib import PurePosixPath
 from typing import Any
+from urllib.parse import quote
 
-from spacemission_agents.arena.figures.luck import lines as luck_lines
-from spacemission_agents.arena.sequential import words as test_lines
-from spacemission_agents.report.details import forfeits, picture, records, settings, tables
-from spacemission_agents.report.pieces import breakable, note, placed, section, table, two_lines
-from spacemission_agents.report.plots import Bar, Mark, interval_plot, stack_plot
-from spacemission_agents.report.style import CATEGORY_COLOURS, STYLE
+from spacemission_agents.arena.aivat import lines as aivat_lines
+from spacemission_agents.arena.sequential import lines as test_lines
+from spacemission_agents.report.html import (
+    CATEGORY_COLOURS,
+    STYLE,
+    Bar,
+    Mark,
+    breakable,
+    folded,
+    interval_plot,
+    note,
+    picture,
+    placed,
+    section,
+    stack_plot,
+    table,
+    two_lines,
+)
 from spacemission_agents.report.text import (
     MISSING,
+    TABLES_HEAD,
     decimal,
     interval,
     milliseconds,
@@ -26,6 +42,7 @@ from spacemission_agents.report.text import (
     rating_interval,
     score_cells,
     score_names,
+    table_cells,
     whole,
 )
 from spacemission_env.core.game_spec import game_of_env
@@ -51,11 +68,11 @@ def html_page(report: Report, pictures: Sequence[tuple[str, bytes]] = ()) -> str
         _shares(report, rows),
         _pairs(report, rows),
         _scores(rows),
-        tables(report),
-        forfeits(report),
-        records(report),
+        _tables(report),
+        _forfeits(report),
+        _records(report),
         *(picture(name, data) for name, data in pictures),
-        settings(report),
+        _settings(report),
     ]
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -99,7 +116,7 @@ def _summary(report: Report) -> str:
         + f'<p class="lead">{whole(report["games"])} games over {whole(report["set_ups"])} set-ups, each '
         f"played in every rotation of the seats; seed {report['seed']}.</p>"
         + note("".join(ends))
-        + ("".join(map(note, luck_lines(report["aivat"]))) if report.get("aivat") else "")
+        + ("".join(map(note, aivat_lines(report["aivat"]))) if report.get("aivat") else "")
         + ("".join(map(note, test_lines(report["test"]))) if report.get("test") else "")
     )
 
@@ -188,16 +205,16 @@ def _pairs(report: Report, rows: Sequence[Row]) -> str:
         f'<th scope="col" title="{escape(name)}">{place}</th>' for place, name in enumerate(names, 1)
     )
     return section(
-        "Who places before whom",
+        "Who finishes ahead of whom",
         '<p class="key note"><span><i class="under" style="--d:1"></i>seldom</span>'
         '<span><i class="under" style="--d:.4"></i></span><span>50 %</span>'
         '<span><i class="over" style="--d:.4"></i></span>'
         '<span><i class="over" style="--d:1"></i>often</span></p>',
-        '<div class="wide"><table class="heat"><thead><tr><th scope="col">before →</th>'
+        '<div class="wide"><table class="heat"><thead><tr><th scope="col">ahead of →</th>'
         f"{above}</tr></thead>\n<tbody>{body}</tbody></table></div>",
         note(
-            "Per cent of common games in which the agent of the row placed before that of the column, with "
-            "95 % interval; a tie counts one half. Bold: the interval does not hold 50 %."
+            "Per cent of common games in which the agent of the row finished ahead of that of the column, "
+            "with 95 % interval; a tie counts one half. Bold: the interval does not hold 50 %."
         ),
     )
 
@@ -231,4 +248,70 @@ def _scores(rows: Sequence[Row]) -> str:
         f'<p class="key note">{key}</p>',
         stack_plot(bars, "Mean scores by category", colours),
         table(["agent", *names], cells),
+    )
+
+
+def _tables(report: Report) -> str:
+    """Who won how much at which table; with 2 players the pairs say it already."""
+    rows = report.get("tables") or []
+    if report["players"] == 2 or not rows:
+        return ""
+    cells = [[breakable(cell) for cell in table_cells(row)] for row in rows]
+    return section(
+        "Tables",
+        folded(table(TABLES_HEAD, cells, texts=[1]), len(rows)),
+        note("Share of the wins that all seats of the agent took together."),
+    )
+
+
+def _forfeits(report: Report) -> str:
+    """Games that an agent lost by failing or playing an illegal move; a report lists the first of them."""
+    rows, total = report.get("forfeits") or [], report.get("forfeits_total")
+    if total is None:
+        return ""
+    if not total:
+        return section("Forfeits", note("None: no agent failed, played an illegal move or took too long."))
+    head = ["agent", "game", "seed", "seat", "reason"]
+    listed = [{**row, "reason": ": ".join(filter(None, (row["reason"], row.get("text"))))} for row in rows]
+    cells = [[breakable(str(row[key])) for key in head] for row in listed]
+    of = f"The first {len(rows)} of {total:,}." if len(rows) < total else f"{total:,} in all."
+    return section("Forfeits", note(of), folded(table(head, cells, texts=[4]), len(rows)))
+
+
+def _records(report: Report) -> str:
+    """Links to the records, and how to watch them."""
+    found = report.get("records") or []
+    if not found:
+        return ""
+    cells = [
+        [_link(row["file"]), breakable(", ".join(row["table"])), whole(row.get("games"))] for row in found
+    ]
+    command = f"spacemission replay {shlex.quote(found[0]['file'])} --number 1"
+    return section(
+        "Games to watch",
+        f"<p>In the folder of this page: <code>{escape(command)}</code></p>",
+        folded(table(["record", "agents at the table", "games"], cells, texts=[1]), len(found)),
+    )
+
+
+def _link(file: str) -> str:
+    path = PurePosixPath(file)
+    if path.is_absolute() or ".." in path.parts:  # would not stay with the page
+        return breakable(file)
+    return f'<a href="{escape(quote(file))}">{breakable(file)}</a>'
+
+
+def _settings(report: Report) -> str:
+    """What the games were played with: version, box, seed, rules; and what labels stand for."""
+    components = f"{report['components']['name']} ({report['components']['sha256'][:12]}…)"
+    labels = zip(report.get("agents") or [], report.get("specs") or [], strict=False)
+    rows = [
+        *((f"agent {name}", spec) for name, spec in labels if name != spec),
+        ("environment version", report["environment_version"]),
+        ("components", components),
+        ("seed", str(report["seed"])),
+        *((f"rules: {name}", str(value)) for name, value in report["rules"].items()),
+    ]
+    return section(
+        "Played with", table(["setting", "value"], [[breakable(a), breakable(b)] for a, b in rows], texts=[1])
     )

@@ -1,4 +1,4 @@
-"""Figures as people read them: cells of the tables that the commands print and the report shows."""
+"""Formats figures for people: cells of the tables that commands print and reports show."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ RATINGS_HEAD = ("agent", "rating", "95 % interval", "rank")
 
 
 def percent(share: float | None) -> str:
-    """A share for people."""
     return MISSING if share is None else f"{100 * share:.2f} %"
 
 
@@ -51,12 +50,10 @@ def milliseconds(value: float | None) -> str:
 
 
 def decimal(value: float | None) -> str:
-    """A mean for people, one decimal."""
     return MISSING if value is None else f"{value:.1f}"
 
 
 def whole(value: int | None) -> str:
-    """A count for people."""
     return MISSING if value is None else f"{value:,}"
 
 
@@ -89,6 +86,5 @@ def score_names(rows: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def score_cells(row: dict[str, Any], names: Sequence[str]) -> list[str]:
-    """Mean scores of these categories."""
     scores = row.get("scores") or {}
     return [decimal(scores.get(name)) for name in names]

@@ -1,8 +1,7 @@
-"""An agent that searches in worlds sampled from what its seat may know: what all games share.
+"""Searches in worlds sampled from what a seat may know: the agent class that games' tree searches share.
 
-`NAME:N` searches one tree of N simulations a decision; `NAME:NxT` T trees of N each from different chance, of
-which the move is played that all together chose most often (root parallelization; Chaslot, Winands and van
-den Herik 2008).
+`NAME:N` searches one tree of N simulations a decision; `NAME:NxT` T trees of N each, and plays the move that
+all together chose most often (root parallelization; Chaslot, Winands and van den Herik 2008).
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.models.lent import Lent
+from spacemission_agents.models.scratch import ScratchPool
 from spacemission_env.core.agents_api import Agent, Decisions
 from spacemission_env.core.checked import checked
 from spacemission_env.core.errors import AgentError
@@ -53,13 +52,7 @@ def own_cores() -> int:
 class SearchAgent(Agent):
     """Plays the move searched most. Threads may share it.
 
-    A game's own search says how moves are rated at the root (`rated`), what scratch a thread needs (`tools`)
-    and how trees are searched (`search`).
-
-    Attributes:
-        simulations: of each tree.
-        trees: of each decision.
-        threads: trees are searched side by side in so many threads; changes no move.
+    A game's own search overrides `_new_tools`, `_rated` and `_search`.
     """
 
     wants_worlds = True
@@ -70,7 +63,7 @@ class SearchAgent(Agent):
         text = DEFAULT if parameter is None else parameter
         self.simulations, self.trees = parse_simulations(self.name, text)
         self.threads = threads or own_cores()
-        self._tools = Lent(self._new_tools)
+        self._tools = ScratchPool(self._new_tools)
 
     def _new_tools(self) -> Any:
         """Scratch of one thread."""

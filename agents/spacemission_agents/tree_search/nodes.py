@@ -1,4 +1,4 @@
-"""The nodes of a search tree, compiled: which edge is chosen, how it grows, what is learnt on the way back.
+"""Chooses edges of a search tree, grows it and backs up returns; compiled.
 
 A tree is an array of `NODE` records; node 0 is the root. Returns are kept for the seat that moves (max^n). An
 edge is chosen by PUCT (Rosin 2011) over the edges that the world of a simulation allows.

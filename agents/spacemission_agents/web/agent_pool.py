@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 from starlette.requests import Request
 
-from spacemission_agents.models.lent import Lent
+from spacemission_agents.models.scratch import ScratchPool
 from spacemission_env.core.agents_api import Agent, act_alone, make_agent, prepare_agents
 from spacemission_env.core.cores import cores
 from spacemission_env.core.game import Game
@@ -46,7 +46,7 @@ class AgentPool:
     def __init__(self, threads: int | None = None) -> None:
         """`threads`: None for all cores but one, at least two: one long thought stops no other game."""
         self._threads = ThreadPoolExecutor(threads or max(2, cores() - 1), "thinking")
-        self._agents: dict[tuple[str, str], Lent[Agent]] = {}
+        self._agents: dict[tuple[str, str], ScratchPool[Agent]] = {}
         self._lock = threading.Lock()
 
     def close(self) -> None:
@@ -97,12 +97,12 @@ class AgentPool:
             legal = np.where(question.masks[0] > 0, probabilities[0], -1.0)
             return int(legal.argmax()), probabilities[0]
 
-    def agents(self, agent: str, game: Game) -> Lent[Agent]:
+    def agents(self, agent: str, game: Game) -> ScratchPool[Agent]:
         """The agents of a spec for a game; each serves one caller at a time."""
         key = agent, game.spec.name
         with self._lock:
             if key not in self._agents:
-                self._agents[key] = Lent(partial(make_agent, agent, game.spec))
+                self._agents[key] = ScratchPool(partial(make_agent, agent, game.spec))
             return self._agents[key]
 
 

@@ -19,7 +19,7 @@ from ray.rllib.utils.metrics import (
     NUM_EPISODES_LIFETIME,
 )
 
-from spacemission_agents.arena.workers.on_ray import connect
+from spacemission_agents.arena.ray_workers import connect
 from spacemission_env.core.agents_api import prepare_agents
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_train.game_training import find_game_training

@@ -7,9 +7,7 @@ from dataclasses import fields
 from html import escape
 from typing import Any
 
-from spacemission_agents.report.details import picture
-from spacemission_agents.report.pieces import breakable, folded, note, section, table
-from spacemission_agents.report.style import STYLE
+from spacemission_agents.report.html import STYLE, breakable, folded, note, picture, section, table
 from spacemission_agents.report.text import interval, percent, whole
 from spacemission_env.core.game_spec import DEFAULT_GAME
 from spacemission_train.run.files import write_atomically

@@ -16,9 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.arena.games import play_games
-from spacemission_agents.arena.jobs import Results
-from spacemission_agents.arena.lineups import rotations, set_up_seed
+from spacemission_agents.arena.games import Results, play_games
+from spacemission_agents.arena.schedule import rotations, set_up_seed
 from spacemission_agents.games.space_mission.heuristic.agent import HeuristicAgent
 from spacemission_agents.games.space_mission.heuristic.weights import (
     NAMES,

@@ -10,7 +10,7 @@ import numpy as np
 from spacemission_agents.games.planet_hexx.heuristic.weights import shipped_digest
 from spacemission_agents.games.planet_hexx.policy import network as rated
 from spacemission_agents.games.planet_hexx.policy.inputs import INPUTS, RATED
-from spacemission_agents.models.reading import Pin, PlainReading, layer_shapes
+from spacemission_agents.models.reading import Pin, Reading, layer_shapes
 from spacemission_env.core.agents_api import Decisions
 from spacemission_env.core.game_spec import find_game
 
@@ -22,7 +22,7 @@ def is_rated(network: dict[str, Any]) -> bool:
     return bool(network.get("input") == INPUTS[RATED])
 
 
-class PlanetHexxReading(PlainReading):
+class PlanetHexxReading(Reading):
     """The inputs `observation`, as for any game, and `rated`, which is read from a world."""
 
     inputs = INPUTS

@@ -1,0 +1,229 @@
+"""Corrects the shares of the wins for chance (AIVAT; Burch et al. 2018), and says what that saves.
+
+A value gives each seat's expected share of the win in a position. Wherever chance decides (the deal, a card
+drawn, a move drawn from an agent's policy) the position that came about is worth more or less than the mean
+over those that might have: the difference is luck. Its mean is zero whatever the value says, so a result less
+its luck has the same mean as the result; the better the value, the less it varies. The value is fixed before
+the games, and its sha256 stands in the report. Of AIVAT's two parts this is the control variate; it has no
+imaginary observations.
+
+Where rollouts rate moves too (aivat_rollouts.py), the luck by rollouts and the luck by the value are added,
+each times a factor that the game's `Luck` fixes: the mean of either is zero.
+
+Sums are of whole numbers of parts of a win, so they come out the same in whatever portions the set-ups
+arrive. The unit of the figures is the block: one set-up, in all rotations of the seats of all tables.
+"""
+
+from __future__ import annotations
+
+from math import lcm, sqrt
+from typing import Any, Protocol
+
+import numpy as np
+
+from spacemission_agents.arena.aivat_rollouts import Endings, Rollouts
+from spacemission_agents.arena.shares import Z
+from spacemission_agents.game_agents import find_game_agents
+from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.errors import AgentError
+from spacemission_env.core.game_spec import GameSpec, find_game
+
+PARTS = 1000  # of the parts in which the tally counts a win
+
+
+class Luck(Protocol):
+    """What luck was worth in games of one kind. What is returned is float64 (n, seats), in shares of the win.
+
+    Attributes:
+        digest: sha256 of the value.
+        of_endings, beside_endings: factors of the luck by rollouts, and of the value's draws beside it;
+            needed where `draw_anew` is there.
+    """
+
+    digest: str
+    of_endings: float
+    beside_endings: float
+
+    def of_deal(self, games: BatchedGames, index: np.ndarray) -> np.ndarray:
+        """What the deals of the games of `index` are worth, above the mean of all deals."""
+
+    def of_draws(self, games: BatchedGames, index: np.ndarray, actions: np.ndarray) -> np.ndarray:
+        """What chance brings by these moves, not made yet, above the mean of what it might bring."""
+
+    def of_choices(
+        self, games: BatchedGames, index: np.ndarray, actions: np.ndarray, odds: np.ndarray
+    ) -> np.ndarray:
+        """What these moves are worth above the mean by the policy `odds` (n, actions), before any draw."""
+
+    def draw_anew(self, games: BatchedGames, index: np.ndarray, count: int, states: np.ndarray) -> None:
+        """Write `count` copies of each game, what nobody knows drawn anew, into `states`; the same again for
+        the same position. A game that has none cannot be played on.
+        """
+
+
+def find_luck(game: str | GameSpec) -> Luck:
+    """The chance correction of a game.
+
+    Raises:
+        AgentError: the game has no value.
+    """
+    found: Luck | None = find_game_agents(game).new_luck()
+    if found is None:
+        raise AgentError(f"aivat: there is no value of positions for {find_game(game).title}")
+    return found
+
+
+class Corrections:
+    """The luck of games that are played side by side."""
+
+    def __init__(self, games: BatchedGames, endings: Endings | None = None) -> None:
+        """`endings`: rollouts that rate moves too."""
+        self._games = games
+        self._luck = find_luck(games.spec)
+        self._whole = wins_whole(games.spec) * PARTS
+        self._endings = endings
+        self._rollouts: list[Rollouts] = []
+        self._sums: np.ndarray | None = None  # until the first move
+
+    def before(self, index: np.ndarray, actions: np.ndarray, policies: np.ndarray) -> None:
+        """Add what these moves bring, before they are made; a row of `policies` is 0 where none is known."""
+        if self._sums is None:
+            self._sums = self._luck.of_deal(self._games, self._games.everyone)
+            if self._endings is not None:
+                count = self._endings.count
+                self._rollouts = [
+                    Rollouts(self._games, self._luck, player, count) for player in self._endings.players
+                ]
+        drawn = np.flatnonzero(policies.any(1))
+        if len(drawn):
+            chosen = index[drawn], actions[drawn], policies[drawn]
+            self._sums[index[drawn]] += self._luck.of_choices(self._games, *chosen)
+        draws = self._luck.of_draws(self._games, index, actions)
+        if self._rollouts:
+            draws *= self._luck.beside_endings
+        for one in self._rollouts:
+            one.before(index, actions)
+        self._sums[index] += draws
+
+    def parts(self, i: int) -> np.ndarray:
+        """The luck of each seat of game i, over or forfeited, int64 (seats,), in parts of a win."""
+        if self._sums is None:
+            return np.zeros(self._games.num_players, np.int64)
+        luck = self._sums[i]
+        for one in self._rollouts:
+            luck = luck + self._luck.of_endings / len(self._rollouts) * one.luck(i)
+        return np.rint(luck * self._whole).astype(np.int64)
+
+
+# ---------------------------------------------------------------- figures
+
+
+def wins_whole(game: GameSpec) -> int:
+    """Parts of a win of which every share is a whole number, half a shared one too."""
+    return 2 * lcm(*range(1, game.max_players + 1))
+
+
+def win_parts(winners: np.ndarray, whole: int) -> np.ndarray:
+    """Shares of the win, int64 (..., seats) of `whole` parts, by who won; all are 0 where nobody did."""
+    counts = winners.sum(-1, keepdims=True, dtype=np.int64)
+    return whole // np.maximum(1, counts) * winners
+
+
+class LuckSums:
+    """Sums over blocks, for each agent: points as they are, and less their luck.
+
+    Attributes:
+        blocks: how many are folded in.
+    """
+
+    def __init__(self, lineups: np.ndarray, agents: int, whole: int) -> None:
+        """Nothing summed; `lineups` of one block; a win counts `whole` parts in the tally."""
+        self.blocks = 0
+        self._lineups = lineups
+        self._agents = agents
+        self._whole = whole * PARTS
+        self._of_games = np.zeros(agents, object)  # Σ of squared excess over an equal share, by game
+        self._sums = np.zeros((4, agents), object)  # Σ x, Σ x², Σ c, Σ c²: whole numbers of any size
+
+    def fold(self, records: np.ndarray) -> None:
+        """Add whole blocks: records (blocks, games)."""
+        seats = self._lineups.shape[1]
+        shares = win_parts(records["winners"][..., :seats], self._whole)
+        luck = records["luck"][..., :seats].astype(np.int64)
+        for a in range(self._agents):
+            own = self._lineups == a
+            games = (shares * own).sum(2)
+            plain = games.sum(1)
+            corrected = plain - (luck * own).sum((1, 2))
+            there = own.any(1)
+            for row, some in enumerate((plain, plain**2, corrected, corrected**2)):
+                self._sums[row, a] += int(some.sum())
+            self._of_games[a] += int((games[:, there] ** 2).sum())
+        self.blocks += len(records)
+
+    def report(self, names: list[str], digest: str, endings: Endings | None = None) -> dict[str, Any]:
+        """Rows by agent: plain and corrected shares with 95 % intervals over blocks, and what is saved.
+
+        `variance_ratio`: of the corrected share to the plain one, both by block; `games_saved`: the share of
+        the games that an interval of the same width then does without. `of_single_games` and
+        `blocks_of_single_games`: variances of the corrected and the plain share by block, to that of games
+        each dealt anew. `endings`: how moves were rated by rollouts, if they were.
+        """
+        return {
+            "value_sha256": digest,
+            **({} if endings is None else {"endings": endings.to_json()}),
+            "blocks": self.blocks,
+            "rows": [self._row(a, n) for a, n in enumerate(names)],
+        }
+
+    def _row(self, a: int, name: str) -> dict[str, Any]:
+        weight = self._whole * int((self._lineups == a).sum())
+        row: dict[str, Any] = {"agent": name}
+        variances = []
+        for key, at in (("share", 0), ("corrected", 2)):
+            total, squares = int(self._sums[at, a]), int(self._sums[at + 1, a])
+            n = max(self.blocks, 1)
+            mean = total / n / weight
+            variance = (squares * n - total * total) / (n * max(n - 1, 1)) / weight**2
+            reach = Z * sqrt(max(variance, 0.0) / n)
+            row |= {key: mean, f"{key}_low": mean - reach, f"{key}_high": mean + reach}
+            variances.append(variance)
+        ratio = variances[1] / variances[0] if variances[0] > 0 else None
+        single = self._single(a)
+        row |= {
+            "variance_ratio": ratio,
+            "games_saved": None if ratio is None else 1 - ratio,
+            "of_single_games": variances[1] / single if single > 0 else None,
+            "blocks_of_single_games": variances[0] / single if single > 0 else None,
+        }
+        return row
+
+    def _single(self, a: int) -> float:
+        """Variance that the mean of a block would have, were its games dealt one by one."""
+        there = int((self._lineups == a).any(1).sum())
+        games, weight = max(self.blocks, 1) * there, self._whole * int((self._lineups == a).sum())
+        mean = int(self._sums[0, a]) / games
+        return (int(self._of_games[a]) / games - mean**2) * there / weight**2
+
+
+def lines(found: dict[str, Any]) -> list[str]:
+    """What `LuckSums.report` found, as lines for people."""
+    by, endings = f"value {found['value_sha256'][:12]}", found.get("endings")
+    if endings:
+        names = (f"{one['player']} {(one['sha256'] or '')[:12]}".strip() for one in endings["players"])
+        by += f", {endings['count']} endings by each of {', '.join(names)}"
+    said = [f"luck taken out (AIVAT, {by}), by {found['blocks']} blocks:"]
+    for row in found["rows"]:
+        plain, corrected = (
+            f"{100 * row[key]:.2f} % ({100 * row[f'{key}_low']:.2f} – {100 * row[f'{key}_high']:.2f} %)"
+            for key in ("share", "corrected")
+        )
+        saves = "the blocks do not vary"
+        if row["variance_ratio"] is not None:
+            saves = (
+                f"variance {row['variance_ratio']:.3f} of that of the plain blocks, "
+                f"{row['of_single_games']:.3f} of that of single games; "
+                f"{100 * row['games_saved']:.0f} % of the games saved"
+            )
+        said.append(f"{row['agent']}: plain {plain}, corrected {corrected}; {saves}")
+    return said

@@ -1,1 +1,0 @@
-"""From results to figures: sums, shares with intervals, ratings."""

@@ -1,0 +1,222 @@
+"""Keeps a tournament's folder: `tournament.json` (its definition), `games.bin` (the journal), `records`.
+
+One run at a time works in it: it holds a lock on the definition, and its playing processes a shared one
+on the journal (journal.py).
+
+While games are played, the record of each lies in a file of its own, a part. Its first line holds the number
+of the game and a checksum of the rest, which is the record. A part that is lost or damaged by accident is
+named and left out.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from spacemission_agents.arena.journal import FORFEITED, JournalError, JournalReader, lock, mend
+from spacemission_agents.arena.tournament import Tournament
+from spacemission_agents.report.files import prepare_folder
+from spacemission_env.core.reading import DEFINITION_BYTES, PART_BYTES, loads, open_regular, read_bytes
+from spacemission_env.core.writing import write_whole
+
+DEFINITION_FILE = "tournament.json"
+JOURNAL_FILE = "games.bin"
+RECORDS_FOLDER = "records"
+PARTS_FOLDER = "parts"  # in it while playing
+
+
+@contextlib.contextmanager
+def tournament_folder(folder: str | Path, tournament: Tournament, resume: bool = False) -> Iterator[Path]:
+    """Work in a folder: make it for a new tournament, or resume the one that is there.
+
+    Args:
+        folder: made where it is missing.
+        tournament: what is to be played.
+        resume: go on with the tournament of the folder, if it has one; without, none may be there.
+
+    Raises:
+        AgentError: the folder cannot be made or written.
+        JournalError: the folder holds a tournament (without `resume`) or a different one (with), is in
+            use, or is damaged. Nothing in it has changed then.
+    """
+    folder = Path(folder)
+    prepare_folder(folder)
+    definition, journal = folder / DEFINITION_FILE, folder / JOURNAL_FILE
+    where = f"tournament in {str(folder)!r}"
+    if not definition.exists():
+        if journal.exists():
+            raise JournalError(f"{where}: {JOURNAL_FILE} is there without its {DEFINITION_FILE}")
+        resume = _write_new(definition, tournament) or resume
+    if not resume:
+        raise JournalError(
+            f"{where}: there is one already; go on with it by --resume, or take another folder"
+        )
+    with open_regular(definition, JournalError, f"{where}: {DEFINITION_FILE}") as file:
+        lock(file.fileno(), 0.0, f"{where}: another run is at work there")
+        found = _read_definition(file.read(DEFINITION_BYTES), where)
+        for name, (old, new) in _differences(found, tournament.to_json()).items():
+            raise JournalError(f"{where}: {name}: it was begun with {old}, not {new}")
+        journal.touch()
+        mend(journal, tournament.record.itemsize)
+        tables = range(len(tournament.schedule.tables))
+        # Tables without parts are finished (`join_records`).
+        if tournament.records and not all(table_file(folder, t).exists() for t in tables):
+            parts_folder(folder).mkdir(parents=True, exist_ok=True)
+        yield folder
+
+
+def _write_new(path: Path, tournament: Tournament) -> bool:
+    """Write the definition whole; False where another run was faster."""
+    aside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        with open(aside, "w", encoding="utf-8") as file:
+            file.write(json.dumps(tournament.to_json(), indent=2, ensure_ascii=False) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        try:
+            os.link(aside, path)  # unlike a rename it replaces nothing
+        except FileExistsError:
+            return False
+        except OSError:  # a file system without links
+            os.rename(aside, path)
+        return True
+    except OSError as error:
+        reason = error.strerror or error
+        raise JournalError(f"tournament in {str(path.parent)!r}: cannot be written: {reason}") from None
+    finally:
+        aside.unlink(missing_ok=True)
+
+
+def _read_definition(data: bytes, where: str) -> dict[str, Any]:
+    with contextlib.suppress(ValueError, RecursionError):
+        found = loads(data)
+        if isinstance(found, dict) and found.get("type") == "tournament":
+            return found
+    raise JournalError(f"{where}: {DEFINITION_FILE} is damaged: not the definition of a tournament")
+
+
+def _differences(
+    found: dict[str, Any], asked: dict[str, Any], prefix: str = ""
+) -> dict[str, tuple[Any, Any]]:
+    different: dict[str, tuple[Any, Any]] = {}
+    for key in dict.fromkeys([*asked, *found]):
+        old, new = found.get(key), asked.get(key)
+        if isinstance(old, dict) and isinstance(new, dict):
+            different |= _differences(old, new, f"{prefix}{key}: ")
+        elif old != new:
+            different[f"{prefix}{key}".replace("_", " ")] = json.dumps(old), json.dumps(new)
+    return different
+
+
+# ---------------------------------------------------------------- records of games
+
+
+def parts_folder(folder: Path) -> Path:
+    """Where the record of each recorded game lies until all are joined."""
+    return folder / RECORDS_FOLDER / PARTS_FOLDER
+
+
+def part_file(folder: Path, number: int) -> Path:
+    return parts_folder(folder) / f"game-{number}.jsonl"
+
+
+def table_file(folder: Path, table: int) -> Path:
+    """The file of all recorded games of a table."""
+    return folder / RECORDS_FOLDER / f"table-{table + 1:03}.jsonl"
+
+
+def write_part(folder: Path, number: int, text: str) -> None:
+    """Write the record of one game, whole or not at all. Raises OSError."""
+    data = text.encode("utf-8")
+    write_whole(part_file(folder, number), _head(number, data) + data)
+
+
+def _head(number: int, data: bytes) -> bytes:
+    head = {"type": "part", "game": number, "sha256": hashlib.sha256(data).hexdigest()}
+    return json.dumps(head).encode() + b"\n"
+
+
+def read_part(folder: Path, number: int) -> bytes:
+    """The record of one game.
+
+    Raises:
+        JournalError: one line naming the part: it is missing, or not what was written.
+    """
+    path = part_file(folder, number)
+    where = f"records: game {number}: {path.relative_to(folder).as_posix()}"
+    head, newline, data = read_bytes(path, PART_BYTES, JournalError, where).partition(b"\n")
+    if head + newline != _head(number, data):
+        raise JournalError(f"{where}: is damaged")
+    return data
+
+
+def join_records(folder: Path, tournament: Tournament, set_ups: int, journal: Path) -> list[dict[str, Any]]:
+    """Put the recorded games of each table into one file, in the order of their numbers.
+
+    The parts go only when every table is whole, all at once: so this can be done again after a run was
+    killed at it, and again with more games. They stay where one of them is lost.
+
+    Returns:
+        `file` (within the folder), `table` (agents by seat, unrotated) and `games` of each table; where
+        games are lost also `lost`, a line for each.
+    """
+    if not tournament.records:
+        return []
+    recorded = min(tournament.records, set_ups)
+    tables, names = tournament.schedule.tables, tournament.names
+    lost: list[list[str]] = [[] for _ in tables]
+    if parts_folder(folder).exists():
+        forfeited = _forfeited(journal, tournament, recorded)
+        for t in range(len(tables)):
+            numbers = tournament.schedule.numbers(t, 0, recorded).tolist()
+            lost[t] = _join(folder, t, [n for n in numbers if n not in forfeited])
+        if recorded == tournament.records and not any(lost):
+            aside = parts_folder(folder).with_name(f".{PARTS_FOLDER}.{secrets.token_hex(4)}")
+            os.rename(parts_folder(folder), aside)
+            shutil.rmtree(aside, ignore_errors=True)
+    return [
+        {
+            "file": table_file(folder, t).relative_to(folder).as_posix(),
+            "table": [names[a] for a in table],
+            "games": _games_in(table_file(folder, t)),
+            **({"lost": lost[t]} if lost[t] else {}),
+        }
+        for t, table in enumerate(tables)
+    ]
+
+
+def _forfeited(journal: Path, tournament: Tournament, set_ups: int) -> set[int]:
+    """Numbers of the games of so many set-ups that somebody forfeited: they have no record."""
+    end = set_ups * tournament.schedule.per_set_up
+    numbers: set[int] = set()
+    with contextlib.closing(JournalReader(journal, tournament.record)) as reader:
+        while len(records := reader.read()):
+            mine = records[(records["ending"] == FORFEITED) & (records["game"] < end)]
+            numbers.update(mine["game"].tolist())
+    return numbers
+
+
+def _join(folder: Path, table: int, numbers: list[int]) -> list[str]:
+    """Write a table's file; a line for each game that is lost."""
+    path, lost = table_file(folder, table), []
+    aside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    with open(aside, "wb") as whole:
+        for number in numbers:
+            try:
+                whole.write(read_part(folder, number))
+            except JournalError as error:
+                lost.append(str(error))
+    os.replace(aside, path)
+    return lost
+
+
+def _games_in(path: Path) -> int:
+    with open(path, "rb") as file:
+        return sum(line.startswith(b'{"type": "game"') for line in file)

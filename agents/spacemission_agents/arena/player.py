@@ -1,0 +1,185 @@
+"""Plays games of a tournament in this process, many side by side; an agent that goes wrong forfeits its game.
+
+A game depends on its number and the agents alone, never on the games beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from spacemission_agents.arena.aivat import Corrections
+from spacemission_agents.arena.asking import Asker, Forfeit
+from spacemission_agents.arena.bots import BotAsker, Bots, plays_in_process
+from spacemission_agents.arena.games import BATCH, Forfeits, GameBatch, outcome
+from spacemission_agents.arena.journal import CUT_OFF, PLAYED_OUT, JournalError, empty_record, forfeit_record
+from spacemission_agents.arena.tournament import Tournament
+from spacemission_env.core.agents_api import Decisions, GameInfo, make_agent, prepare_agents
+from spacemission_env.core.constants import TRUNCATED
+
+FIRST_CALL_EXTRA = 20.0  # seconds: what an agent loads at its first call is not its thinking
+
+# Takes finished games: records (n,), still without CRCs, and the game records of those recorded, by number.
+Sink = Callable[[np.ndarray, list[tuple[int, str]]], Any]
+# Called with the agent to be asked, game, seat and number of rows; agent -1: the answer is there.
+Note = Callable[[int, int, int, int], Any]
+
+
+class TournamentPlayer:
+    """The agents of a tournament in this process, and the games they are asked to play."""
+
+    def __init__(
+        self,
+        tournament: Tournament,
+        note: Note = lambda *about: None,
+        check: Callable[[], Any] = lambda: None,
+        first_extra: float = FIRST_CALL_EXTRA,
+    ) -> None:
+        """Make the agents of this package; bots are started as they are needed.
+
+        Args:
+            tournament: whose games.
+            note: called with who is asked, so that it is known who ended the process.
+            check: called ahead of each step; it may raise to end it all.
+            first_extra: seconds that the first call of an agent may take longer.
+        """
+        of = tournament
+        self.tournament, self.note, self.check = of, note, check
+        info = GameInfo.of(of.players, of.rules, of.components, of.game)
+        self._own = {
+            a: make_agent(spec, of.game) for a, spec in enumerate(of.specs) if plays_in_process(spec, of.game)
+        }
+        prepare_agents(self._own.values(), info)
+        self._limits = of.seconds_per_decision, first_extra
+        self._askers = {(a,): Asker(agent, *self._limits) for a, agent in self._own.items()}
+        self._bots = Bots(info)
+        self._bot_askers: dict[tuple[int, int, int], BotAsker] = {}
+
+    def close(self) -> None:
+        self._bots.close()
+
+    def play(self, numbers: np.ndarray, sink: Sink, alone: bool = False) -> None:
+        """Play the games of these numbers to their ends; `alone`: one after the other."""
+        for asker in (*self._askers.values(), *self._bot_askers.values()):
+            asker.one_by_one = False
+        size = 1 if alone else BATCH
+        for start in range(0, len(numbers), size):
+            _Batch(self, numbers[start : start + size], sink).play()
+
+    def policy(self, agent: int, asked: Decisions, rows: np.ndarray) -> np.ndarray | None:
+        """The action probabilities of an agent of this process, as `Agent.odds` has them."""
+        made = self._own.get(agent)
+        return None if made is None else made.odds(asked.part(made, rows))
+
+    def askers(
+        self, to_act: np.ndarray, line_ups: np.ndarray, seats: np.ndarray
+    ) -> list[tuple[int, np.ndarray, Asker]]:
+        """Agents, rows that go to each together, and who asks: bots by line-up and seat."""
+        found: list[tuple[int, np.ndarray, Asker]] = []
+        for a in np.unique(to_act).tolist():
+            rows = np.flatnonzero(to_act == a)
+            if a in self._own:
+                found.append((a, rows, self._askers[a,]))
+                continue
+            places = np.stack((line_ups[rows], seats[rows]), axis=1)
+            for line_up, seat in np.unique(places, axis=0).tolist():
+                mine = rows[(places == (line_up, seat)).all(1)]
+                found.append((a, mine, self._bot_asker(a, line_up, seat)))
+        return found
+
+    def _bot_asker(self, agent: int, line_up: int, seat: int) -> BotAsker:
+        key = agent, line_up, seat
+        if key not in self._bot_askers:
+            spec = self.tournament.specs[agent]
+            self._bot_askers[key] = BotAsker(self._bots, spec, (line_up, seat), *self._limits)
+        return self._bot_askers[key]
+
+
+class _Batch:
+    """Games of a tournament side by side."""
+
+    def __init__(self, player: TournamentPlayer, numbers: np.ndarray, sink: Sink) -> None:
+        of, schedule = player.tournament, player.tournament.schedule
+        self.player, self.numbers, self.sink = player, numbers, sink
+        self.line_ups = numbers % schedule.per_set_up
+        seeds = [schedule.seed_of(number) for number in numbers.tolist()]
+        recorded = np.flatnonzero(numbers < of.records * schedule.per_set_up).tolist()
+        self.batch = GameBatch(
+            schedule.lineups_of(numbers), seeds, of.rules, of.components, of.game, of.names, recorded
+        )
+        self.games = self.batch.games
+        self.seconds = np.zeros(self.batch.lineups.shape)
+        self.corrections = None if of.luck is None else Corrections(self.games, of.endings)
+
+    def play(self) -> None:
+        self.batch.play(self._answer, self._ended, None if self.corrections is None else self._before)
+
+    def _answer(self, index: np.ndarray, asked: Decisions) -> tuple[np.ndarray, Forfeits]:
+        self.player.check()
+        actions = np.zeros(len(index), np.int64)
+        forfeits: Forfeits = {}
+        seats = self.games.players[index]
+        to_act = self.batch.lineups[index, seats]
+        for a, rows, asker in self.player.askers(to_act, self.line_ups[index], seats):
+
+            def note(row: int, count: int, a: int = a) -> None:
+                if row < 0:
+                    self.player.note(-1, 0, 0, 0)
+                else:
+                    self.player.note(a, int(self.numbers[index[row]]), int(seats[row]), count)
+
+            actions[rows], seconds, failed = asker.answers(asked, rows, note)
+            self.seconds[index[rows], seats[rows]] += seconds
+            forfeits |= failed
+        return actions, forfeits
+
+    def _before(self, index: np.ndarray, actions: np.ndarray, asked: Decisions, rows: np.ndarray) -> None:
+        assert self.corrections is not None
+        policies = np.zeros((len(rows), asked.masks.shape[1]))
+        to_act = self.batch.lineups[index, self.games.players[index]]
+        for a in np.unique(to_act).tolist():
+            mine = np.flatnonzero(to_act == a)
+            policy = self.player.policy(a, asked, rows[mine])
+            if policy is not None:
+                policies[mine] = policy
+        self.corrections.before(index, actions, policies)
+
+    def _ended(self, index: np.ndarray, forfeits: Forfeits) -> None:
+        ended = [self._forfeited(i, why) for i, why in forfeits.items()] + self._finished(index)
+        if ended:
+            texts = [
+                (int(self.numbers[i]), self.batch.records[i].text())
+                for i in index.tolist()
+                if i in self.batch.records
+            ]
+            self.sink(np.concatenate(ended), texts)
+
+    def _finished(self, index: np.ndarray) -> list[np.ndarray]:
+        records, seats = [], self.games.num_players
+        scores, _, winners = outcome(self.games, index)
+        if (scores != scores.astype(np.int16)).any():
+            raise JournalError(f"journal: {self.games.spec.title}: a score does not fit 16 bits")
+        for n, i in enumerate(index.tolist()):
+            record = self._record(i)
+            record["scores"][0, :seats] = scores[n]
+            record["winners"][0, :seats] = winners[n]
+            record["ending"] = CUT_OFF if self.games.states["over"][i] == TRUNCATED else PLAYED_OUT
+            records.append(record)
+        return records
+
+    def _forfeited(self, i: int, why: Forfeit) -> np.ndarray:
+        self.batch.records.pop(i, None)  # the format has no word for such an end
+        seat, seats = int(self.games.players[i]), self.games.num_players
+        return forfeit_record(self._record(i), seat, seats, why.reason, why.text)
+
+    def _record(self, i: int) -> np.ndarray:
+        seats = self.games.num_players
+        record = empty_record(int(self.numbers[i]), self.player.tournament.record)
+        record["decisions"][0, :seats] = self.batch.decisions[i]
+        record["seconds"][0, :seats] = self.seconds[i]
+        record["rounds"] = self.games.states["round_number"][i]
+        if self.corrections is not None:
+            record["luck"][0, :seats] = self.corrections.parts(i)
+        return record

@@ -1,0 +1,340 @@
+"""Rates agents by the order in which they placed: Plackett–Luce, on an Elo-like scale.
+
+Plackett–Luce (Luce 1959; Plackett 1975) takes a game as a row of choices: the first place goes to one of
+the seats, with probability in proportion to its strength, the second to one of the rest, and so on. A
+rating is the logarithm of the strength: `POINTS` points a unit, so that 400 points are odds of 10 to 1 to
+finish ahead of the other. With two players this is the Bradley–Terry model.
+
+What the likelihood needs of any number of games is how often each agent was chosen and how often each
+set of agents was chosen from (Hunter 2004, "MM algorithms for generalized Bradley-Terry models"). It is
+concave in the logarithms, and Newton's method finds its maximum in a few steps.
+
+- Ties count as the average over all orders of the tied.
+- The game's anchors are held at their constants, so that ratings of different tournaments can be compared;
+  where a game has none, `random` is held at 0.
+- An agent that only won or only lost has no finite maximum. Each agent that is not held therefore gets
+  one made-up game (`PRIOR`), half won and half lost, spread evenly over the others.
+- Intervals come from the delete-one-fold jackknife over folds of set-ups (Efron & Tibshirani 1993,
+  ch. 11), for the games of a set-up are not independent. They are never narrower than those which the
+  likelihood's curvature gives for independent games: an agent that always won has no spread over folds.
+- An agent's range of ranks holds its true rank with 95 %: each difference to another agent's rating is
+  tested, two-sided, at 5 % over the number of others (Bonferroni). Its rank is at least 1 + how many are
+  surely before it, at most how many there are less those surely behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import chain, combinations
+from math import comb, isnan, log
+from statistics import NormalDist
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from spacemission_env.core.errors import AgentError
+from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
+
+Ordering: TypeAlias = tuple[tuple[int, ...], ...]  # groups, best first, each of the agents that tied
+
+POINTS = 400 / log(10)  # of rating, a unit of log-strength
+FOLDS = 40  # for the intervals: a set-up is of fold number `set_up % FOLDS`
+PRIOR = 1.0  # made-up games of an agent, half won and half lost
+
+RANK_ERROR = 0.05
+FEWEST_FOLDS = 11  # below that the spread over folds says too little to rank anybody
+
+ZERO = {"random": 0.0}  # the anchor of a game that has none of its own
+
+# Student's t, 97.5 %, by degrees of freedom from 1.
+_T = (
+    12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160,
+    2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056,
+    2.052, 2.048, 2.045, 2.042, 2.040, 2.037, 2.035, 2.032, 2.030, 2.028, 2.026, 2.024, 2.023,
+)  # fmt: skip
+
+
+class Ratings(NamedTuple):
+    """What `rate` returns."""
+
+    # The highest rating first: `agent`, `rating`, `low`, `high` (points; 95 %), `anchor` (its low and high
+    # are its rating) and `ranks`, the first and last that it may have (95 %). None: what is not known, all
+    # of an agent without games, low and high where there is only one fold.
+    rows: list[dict[str, Any]]
+    note: str  # what the ratings rest on, for people
+
+
+class _Choices(NamedTuple):
+    """What the likelihood needs. Sets of agents are rows of `sets`, by how many seats each agent has."""
+
+    sets: np.ndarray  # float64 (sets, agents)
+    times: np.ndarray  # how often each set was chosen from, float64 (folds, sets)
+    chosen: np.ndarray  # how often each agent was chosen, float64 (folds, agents)
+
+
+def rate(
+    names: Sequence[str],
+    counts: Mapping[Ordering, np.ndarray],
+    players: int,
+    *,
+    game: str | GameSpec = DEFAULT_GAME,
+    specs: Sequence[str] | None = None,
+    prior: float = PRIOR,
+) -> Ratings:
+    """Rate agents by the orders in which they placed.
+
+    Args:
+        names: the agents, each once.
+        counts: how often each ordering came about in each fold of set-ups, float64 (folds,). An ordering
+            is a tuple of groups, best first, of indices into `names`; an agent with several seats
+            stands in it several times.
+        players: seats of a table; it decides the constants of the anchors.
+        game: whose anchors hold.
+        specs: what the agents are made from, where their names are labels: an anchor is known by its spec.
+        prior: made-up games of every agent that is no anchor; 0 where a maximum is known to exist.
+
+    Raises:
+        AgentError: a name that stands twice, so many players as cannot be, an ordering or a count that
+            cannot be.
+    """
+    spec = find_game(game)
+    if not spec.min_players <= players <= spec.max_players:
+        raise AgentError(f"ratings: players: expected {spec.player_numbers}, got {players!r}")
+    _check(names, counts, players)
+    measured = spec.anchors.get(players, {})
+    choices = _choices(len(names), counts)
+    seated = choices.chosen.sum(0) > 0
+    playing = [
+        (value, name)
+        for name, made_from, plays in zip(names, specs or names, seated, strict=True)
+        for held_spec, value in (measured or ZERO).items()
+        if plays and made_from == held_spec
+    ]
+    anchors = {name: value for value, name in sorted(playing)}
+    held = np.array([anchors.get(name, np.nan) for name in names]) / POINTS
+    free = seated & np.isnan(held)
+    total = _with_prior(choices, free, seated, prior)
+    strengths = _fit(total, np.where(np.isnan(held), np.nanmean([*held, 0.0]), held), free, seated)
+    variances, folds = _variances(choices, total, strengths, free, seated)
+    reach = POINTS * _reach(variances, folds, free)
+    apart = np.max([v.diagonal() + v.diagonal()[:, None] - 2 * v for v in variances], axis=0)
+    playing_agents = np.flatnonzero(seated)
+    ranges = rank_ranges(strengths[playing_agents], apart[np.ix_(playing_agents, playing_agents)], folds)
+    ranks = dict(zip(playing_agents.tolist(), ranges, strict=True))
+    rows = [
+        {
+            **_row(name, anchors.get(name, POINTS * float(strengths[a])), float(reach[a]), name in anchors),
+            "ranks": list(ranks[a]),
+        }
+        if seated[a]
+        else {"agent": name, "rating": None, "low": None, "high": None, "anchor": False, "ranks": None}
+        for a, name in enumerate(names)
+    ]
+    return Ratings(sorted(rows, key=_order), _note(anchors, players if measured else None, prior))
+
+
+def _row(name: str, rating: float, reach: float, anchor: bool) -> dict[str, Any]:
+    low, high = (None, None) if isnan(reach) else (rating - reach, rating + reach)
+    return {"agent": name, "rating": rating, "low": low, "high": high, "anchor": anchor}
+
+
+def _order(row: dict[str, Any]) -> tuple[bool, float, str]:
+    return row["rating"] is None, -(row["rating"] or 0.0), row["agent"]
+
+
+def _note(anchors: Mapping[str, float], measured_with: int | None, prior: float) -> str:
+    if anchors:
+        held = " and ".join(f"{name} at {value:.0f}" for name, value in anchors.items())
+        where = f", as measured with {measured_with} players under the printed rules" if measured_with else ""
+        scale = f"Held: {held}{where}."
+    else:
+        scale = "No agent with a fixed rating took part: the mean is 0, and only differences count."
+    made_up = (
+        f"Each other agent has {prior:g} made-up game in all against the field, half won and half lost, for "
+        "who only won or only lost has no finite rating. "
+    )
+    return (
+        "Plackett–Luce ratings: 400 points are odds of 10 to 1 to finish ahead of the other; a tie counts as "
+        f"the average over all orders of the tied. {scale} {made_up if prior else ''}Intervals: 95 %, "
+        "jackknife over folds of set-ups, no narrower than for independent games."
+    )
+
+
+def _check(names: Sequence[str], counts: Mapping[Ordering, np.ndarray], players: int) -> None:
+    if not names or len(set(names)) < len(names):
+        raise AgentError(f"ratings: expected agents, each named once, got {list(names)}")
+    if len({np.shape(count) for count in counts.values()}) > 1:
+        raise AgentError("ratings: counts of different numbers of folds")
+    for ordering, count in counts.items():
+        seats = list(chain(*ordering))
+        if not all(0 <= a < len(names) for a in seats) or len(seats) != players:
+            raise AgentError(f"ratings: {ordering}: expected {players} agents from 0 to {len(names) - 1}")
+        if np.ndim(count) != 1 or not np.isfinite(count).all() or np.min(count, initial=0.0) < 0:
+            raise AgentError(f"ratings: {ordering}: expected one count from 0 a fold")
+
+
+# ---------------------------------------------------------------- from orderings to choices
+
+
+def _choices(agents: int, counts: Mapping[Ordering, np.ndarray]) -> _Choices:
+    times: dict[tuple[int, ...], np.ndarray] = {}
+    folds = len(next(iter(counts.values()), np.zeros(0)))
+    chosen = np.zeros((folds, agents))
+    for ordering in sorted(counts):  # sums in one order, whatever the order of the input
+        count = np.asarray(counts[ordering], float)
+        for left, share in _sets_of(ordering):
+            times[left] = times.get(left, 0.0) + share * count
+        for a in chain(*ordering):
+            chosen[:, a] += count
+    sets = np.array([np.bincount(left, minlength=agents) for left in times], float).reshape(-1, agents)
+    return _Choices(sets, np.array(list(times.values())).T.reshape(folds, len(times)), chosen)
+
+
+def _sets_of(ordering: Ordering) -> list[tuple[tuple[int, ...], float]]:
+    """The sets that were chosen from, with weights: of the subsets of one size of a group that tied,
+    each is what is left of the group in the same share of its orders.
+    """
+    found = []
+    for g, group in enumerate(ordering):
+        below = tuple(chain(*ordering[g + 1 :]))
+        for size in range(1, len(group) + 1):
+            for part in combinations(group, size):
+                found.append((tuple(sorted(part + below)), 1 / comb(len(group), size)))
+    return found
+
+
+def _with_prior(choices: _Choices, free: np.ndarray, seated: np.ndarray, prior: float) -> _Choices:
+    """All folds together (one row), and the made-up games after them."""
+    agents = len(free)
+    pairs, times, chosen = [], [], choices.chosen.sum(0)
+    for a in np.flatnonzero(free):
+        others = np.flatnonzero(seated & (np.arange(agents) != a))
+        for b in others:
+            weight = prior / len(others)
+            pairs.append(np.bincount([a, b], minlength=agents))
+            times.append(weight)
+            chosen[[a, b]] += weight / 2
+    sets = np.concatenate([choices.sets, np.array(pairs, float).reshape(-1, agents)])
+    return _Choices(sets, np.concatenate([choices.times.sum(0), times])[None], chosen[None])
+
+
+# ---------------------------------------------------------------- fit and intervals
+
+
+def _value(choices: _Choices, strengths: np.ndarray) -> float:
+    totals = choices.sets @ np.exp(strengths - strengths.max())
+    return float(choices.chosen[0] @ (strengths - strengths.max()) - choices.times[0] @ np.log(totals))
+
+
+def _slopes(choices: _Choices, strengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Gradient (agents,) and negative Hessian (agents, agents) of the log-likelihood."""
+    odds = choices.sets * np.exp(strengths - strengths.max())
+    odds /= odds.sum(1, keepdims=True)
+    weighted = odds * choices.times[0][:, None]
+    expected = weighted.sum(0)
+    return choices.chosen[0] - expected, np.diag(expected) - odds.T @ weighted
+
+
+def _moving(free: np.ndarray, seated: np.ndarray) -> np.ndarray:
+    """The agents whose strength is solved for: where none is held, the first stays and the mean goes to 0
+    afterwards.
+    """
+    moving = np.flatnonzero(free)
+    return moving if (seated & ~free).any() else moving[1:]
+
+
+def _fit(choices: _Choices, strengths: np.ndarray, free: np.ndarray, seated: np.ndarray) -> np.ndarray:
+    """The log-strengths of highest likelihood, from a first guess, by Newton's method."""
+    moving = _moving(free, seated)
+    strengths = strengths.copy()
+    for _ in range(200 if len(moving) else 0):
+        gradient, curvature = _slopes(choices, strengths)
+        step = np.zeros_like(strengths)
+        step[moving] = np.linalg.solve(curvature[np.ix_(moving, moving)], gradient[moving])
+        if np.abs(step).max() < 1e-9:
+            break
+        step /= max(1.0, np.abs(step).max() / 4)  # where it is nearly flat, a step can go far too far
+        before = _value(choices, strengths)
+        while _value(choices, strengths + step) < before - 1e-12 * abs(before):
+            step /= 2
+        strengths += step
+    if not (seated & ~free).any() and free.any():
+        strengths[free] -= strengths[free].mean()
+    return strengths
+
+
+def _variances(
+    choices: _Choices, total: _Choices, strengths: np.ndarray, free: np.ndarray, seated: np.ndarray
+) -> tuple[list[np.ndarray], int]:
+    """Covariances of the strengths (agents, agents), over folds and for independent games; and the folds."""
+    used = np.flatnonzero(choices.chosen.any(1))
+    nothing = np.zeros((len(free), len(free)))
+    if len(used) < 2 or not free.any():
+        return [nothing], len(used)
+    fits = np.array([_fit(_without(choices, total, fold), strengths, free, seated) for fold in used.tolist()])
+    off = np.where(free, fits - fits.mean(0), 0.0)
+    jackknife = (len(used) - 1) / len(used) * off.T @ off
+    np.fill_diagonal(jackknife, (len(used) - 1) * np.where(free, fits.var(0), 0.0))
+    return [jackknife, _curvature_variance(total, strengths, free, seated)], len(used)
+
+
+def _reach(variances: list[np.ndarray], folds: int, free: np.ndarray) -> np.ndarray:
+    """Half the width of the intervals, float64 (agents,); 0 for who is held, NaN where it is unknown."""
+    if folds < 2 or not free.any():
+        return np.where(free, np.nan, 0.0)
+    error = np.sqrt(np.maximum(0.0, np.max([v.diagonal() for v in variances], axis=0)))
+    return np.where(free, _T[min(folds - 1, len(_T)) - 1] * error, 0.0)
+
+
+def _without(choices: _Choices, total: _Choices, fold: int) -> _Choices:
+    times = total.times.copy()
+    times[0, : choices.times.shape[1]] -= choices.times[fold]
+    return total._replace(times=np.maximum(times, 0.0), chosen=total.chosen - choices.chosen[fold])
+
+
+def _curvature_variance(
+    choices: _Choices, strengths: np.ndarray, free: np.ndarray, seated: np.ndarray
+) -> np.ndarray:
+    """Covariance as for independent games, float64 (agents, agents); 0 for who is held."""
+    moving = _moving(free, seated)
+    variance = np.zeros((len(free), len(free)))
+    if len(moving):
+        curvature = _slopes(choices, strengths)[1][np.ix_(moving, moving)]
+        variance[np.ix_(moving, moving)] = np.linalg.inv(curvature)
+    if len(moving) < free.sum():  # the mean is 0
+        centre = np.diag(free.astype(float)) - np.outer(free, free) / free.sum()
+        variance = centre @ variance @ centre.T
+    return variance
+
+
+# ---------------------------------------------------------------- ranks
+
+
+def rank_ranges(strengths: np.ndarray, variance: np.ndarray, folds: int) -> list[tuple[int, int]]:
+    """First and last rank that each agent may have.
+
+    Args:
+        strengths: float64 (agents,), larger is better.
+        variance: of the differences of two agents' strengths, float64 (agents, agents).
+        folds: that these come from.
+    """
+    count = len(strengths)
+    if count < 2:
+        return [(1, 1)] * count
+    if folds < FEWEST_FOLDS:
+        return [(1, count)] * count
+    sure = student(1 - RANK_ERROR / (2 * (count - 1)), folds - 1)
+    apart = strengths[None, :] - strengths[:, None]
+    surely = np.abs(apart) > sure * np.sqrt(np.maximum(variance, 0.0))
+    np.fill_diagonal(surely, False)
+    before, behind = (surely & (apart > 0)).sum(1), (surely & (apart < 0)).sum(1)
+    return [(1 + b, count - a) for b, a in zip(before.tolist(), behind.tolist(), strict=True)]
+
+
+def student(share: float, freedom: int) -> float:
+    """Quantile of Student's t from 10 degrees of freedom on, by the normal one (Fisher and Cornish 1960)."""
+    z = NormalDist().inv_cdf(share)
+    first = (z**3 + z) / 4
+    second = (5 * z**5 + 16 * z**3 + 3 * z) / 96
+    third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
+    return z + first / freedom + second / freedom**2 + third / freedom**3

@@ -1,0 +1,151 @@
+"""Plays a tournament by actors of a Ray cluster; the driver keeps the journal.
+
+Needs the optional package `ray` (extra `spacemission-env[ray]`). Actors get the driver's working folder
+and `sys.path`, so that `module:Class` agents are found where the machines share their files.
+A unit whose actor dies is played again, game by game, by a process on the driver's machine, which can
+tell whose turn it was. An agent of this package that never answers is waited for.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from spacemission_agents.arena.folder import write_part
+from spacemission_agents.arena.journal import JournalError, JournalWriter, unwritable, with_checksums
+from spacemission_agents.arena.player import TournamentPlayer
+from spacemission_agents.arena.tournament import Tournament
+from spacemission_agents.arena.workers import Died, Done, Unit
+from spacemission_env.core.errors import SpaceMissionError
+
+STORE_BYTES = 100 << 20  # object store of a local cluster: units and their results are small
+RETRIES = 0  # a game that ends its process is not played again by Ray itself
+
+
+class RayEngine:
+    """Actors on a cluster, one unit each at a time."""
+
+    def __init__(
+        self, of: Tournament, folder: Path, journal: Path, workers: int | None, address: str | None = None
+    ) -> None:
+        """Connect to a cluster, or start a local one with so many cores where no address is given.
+
+        Args:
+            of: the tournament to play.
+            folder: for the records of games.
+            journal: to append to.
+            workers: actors at most; None: one for each core of the cluster.
+            address: of a running cluster, as `ray.init` takes it.
+
+        Raises:
+            JournalError: no cluster answers at that address.
+            ImportError: the package `ray` is not installed.
+        """
+        self._ray = connect(address, workers)
+        self._folder = folder
+        self._journal_path = journal
+        self._journal = JournalWriter(journal)
+        self.workers = workers or max(1, int(self._ray.cluster_resources().get("CPU", 1)))
+        actor = self._ray.remote(num_cpus=1, max_restarts=RETRIES, max_task_retries=RETRIES)(_Actor)
+        self._new = lambda: actor.remote(of, os.getcwd(), list(sys.path))
+        self._idle: list[Any] = []
+        self._busy: dict[Any, tuple[Any, Unit]] = {}  # by what the actor promised
+
+    def room(self) -> bool:
+        """Whether an actor is idle, or another may be made."""
+        return len(self._busy) < self.workers
+
+    def submit(self, unit: Unit) -> None:
+        """Hand a unit to an idle actor, or to a new one."""
+        actor = self._idle.pop() if self._idle else self._new()
+        self._busy[actor.play.remote(unit)] = actor, unit
+
+    def wait(self, seconds: float) -> list[Done | Died]:
+        """What has ended; its games are in the journal then."""
+        if not self._busy:
+            return []
+        ready, _ = self._ray.wait(list(self._busy), num_returns=len(self._busy), timeout=seconds)
+        if not ready:
+            return []
+        ended: list[Done | Died] = []
+        for promise in ready:
+            actor, unit = self._busy.pop(promise)
+            try:
+                result = self._ray.get(promise)
+            except (self._ray.exceptions.RayActorError, self._ray.exceptions.WorkerCrashedError):
+                ended.append(Died(unit))
+                continue
+            self._idle.append(actor)
+            ended.append(Done(unit, self._keep(*result)))
+        return ended
+
+    def _keep(self, refusal: str | None, data: bytes, texts: list[tuple[int, str]], seconds: float) -> float:
+        if refusal is not None:
+            raise SpaceMissionError(refusal)
+        try:
+            for number, text in texts:
+                write_part(self._folder, number, text)
+        except OSError as error:
+            raise unwritable(str(self._journal_path), error) from None
+        if data:
+            self._journal.append(data)
+        return seconds
+
+    def close(self) -> None:
+        """End the actors and leave the cluster; one that was started here ends."""
+        for actor in [*self._idle, *(actor for actor, _ in self._busy.values())]:
+            self._ray.kill(actor)
+        self._idle, self._busy = [], {}
+        self._journal.close()
+        self._ray.shutdown()
+
+
+def connect(address: str | None, workers: int | None) -> Any:
+    """The module `ray`, connected to a cluster; JournalError where none answers."""
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    import ray
+
+    options: dict[str, Any] = {"logging_level": "error", "log_to_driver": False, "include_dashboard": False}
+    if address is None:
+        options |= {"address": "local", "num_cpus": workers, "object_store_memory": STORE_BYTES}
+    else:
+        options = {"logging_level": "error", "log_to_driver": False, "address": address}
+    try:
+        ray.init(**options)
+    except (ConnectionError, RuntimeError, ValueError, OSError) as error:
+        line = (str(error) or type(error).__name__).splitlines()[0]
+        raise JournalError(f"ray: cannot be reached at {address or 'this machine'!r}: {line}") from None
+    return ray
+
+
+class _Actor:
+    """In a process of the cluster: plays units and returns what they came to."""
+
+    def __init__(self, of: Tournament, folder: str, path: list[str]) -> None:
+        if os.path.isdir(folder):
+            os.chdir(folder)
+        sys.path += [entry for entry in path if entry not in sys.path]
+        self._tournament = of
+        self._player: TournamentPlayer | None = None
+
+    def play(self, unit: Unit) -> tuple[str | None, bytes, list[tuple[int, str]], float]:
+        """A refusal or None, the journal's bytes, the game records, and how long it took."""
+        data: list[bytes] = []
+        games: list[tuple[int, str]] = []
+
+        def finished(records: np.ndarray, texts: list[tuple[int, str]]) -> None:
+            data.append(with_checksums(records))
+            games.extend(texts)
+
+        try:
+            self._player = self._player or TournamentPlayer(self._tournament)
+            began = time.perf_counter()
+            self._player.play(unit.numbers, finished, unit.alone)
+        except SpaceMissionError as error:
+            return str(error), b"", [], 0.0
+        return None, b"".join(data), games, time.perf_counter() - began

@@ -1,0 +1,188 @@
+"""Makes the reports of `play` and `arena`: JSON objects of everything that a page or a table shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from spacemission_agents.arena.asking import DIED, FAILED, ILLEGAL, TOO_SLOW, WRONG_FORM
+from spacemission_agents.arena.games import Results
+from spacemission_agents.arena.ratings import rate
+from spacemission_agents.arena.shares import endings, seat_figures
+from spacemission_env.core.answers import agent_name, label_and_spec
+from spacemission_env.core.game_spec import DEFAULT_GAME, Components, GameSpec, Rules, find_game, version_of
+
+if TYPE_CHECKING:  # `play` starts faster without them
+    from spacemission_agents.arena.tally import Tally
+    from spacemission_agents.arena.tournament import Tournament
+
+FORMAT = 1
+REASONS = {
+    FAILED: "failed",
+    WRONG_FORM: "wrong form",
+    ILLEGAL: "illegal move",
+    TOO_SLOW: "too slow",
+    DIED: "process ended",
+}
+
+
+def header(
+    command: str,
+    seed: int,
+    players: int,
+    rules: Rules,
+    components: Components,
+    game: str | GameSpec = DEFAULT_GAME,
+) -> dict[str, Any]:
+    """What a result has to say about how it came about."""
+    return {
+        "type": command,
+        "format": FORMAT,
+        "env": find_game(game).env,
+        "environment_version": version_of(find_game(game)),
+        "seed": seed,
+        "players": players,
+        "rules": rules.for_players(players).to_json(),
+        "components": {"name": components.name, "sha256": components.sha256},
+    }
+
+
+def play_report(
+    head: dict[str, Any], results: Results, agents: Sequence[str], game: str | GameSpec = DEFAULT_GAME
+) -> dict[str, Any]:
+    """The JSON of `play`: figures by seat, and every game's outcome. `agents`: by seat, as given."""
+    names = [agent_name(agent) for agent in agents]
+    seats = []
+    for seat, name in enumerate(names):
+        marked = results.winners & False
+        marked[:, seat] = True
+        seats.append({"seat": seat, "agent": name, **seat_figures(results, marked, game)})
+    results_of = [
+        {
+            "seed": int(results.seeds[g]),
+            "totals": results.scores[g, :, -1].tolist(),
+            "winners": [seat for seat in range(len(names)) if results.winners[g, seat]],
+            "rounds": int(results.rounds[g]),
+            "reason": "truncated" if results.truncated[g] else "finished",
+        }
+        for g in range(len(results.seeds))
+    ]
+    return {
+        **head,
+        **endings(results),
+        "agents": names,
+        "specs": [label_and_spec(agent)[1] for agent in agents],
+        "seats": seats,
+        "results": results_of,
+    }
+
+
+def tournament_report(head: dict[str, Any], tournament: Tournament, tally: Tally) -> dict[str, Any]:
+    """The arena's JSON, but for how the tournament ended and its records.
+
+    `ladder`, `pairs` and `tables` are rows as shares.py makes them; a ladder row has also
+    `ms_per_decision` (wall-clock, one core; None where nothing was timed) and `forfeits`. Means of scores,
+    decisions and rounds are over games that were not forfeited. Agents go by their labels; `specs` says
+    what they are made from.
+    """
+    names, specs = tournament.names, tournament.specs
+    rated = rate(names, tally.orderings(), tournament.players, game=tournament.game, specs=specs)
+    return {
+        **head,
+        **tournament_endings(tally),
+        "set_ups": tally.set_ups,
+        "equal_share": 1 / tournament.players,
+        "agents": names,
+        "specs": specs,
+        "ladder": ladder(tally, names),
+        "ratings": rated.rows,
+        "ratings_note": rated.note,
+        "pairs": pair_table(tally, names),
+        "tables": table_figures(tally, names),
+        "interval_asked": tournament.interval,
+        "forfeits_total": int(tally.forfeited.sum()),
+        "forfeits": forfeits(tournament, tally),
+    }
+
+
+def ladder(tally: Tally, names: list[str]) -> list[dict[str, Any]]:
+    """Every agent's figures, the highest win share first (ties in the order given)."""
+    rows = []
+    for a, name in enumerate(names):
+        figures = tally.by_agent.interval(a, tally.set_ups)
+        played, timed = max(int(tally.played[a]), 1), int(tally.timed[a])
+        rows.append(
+            {
+                "agent": name,
+                "games": figures["games"],
+                "win_share": figures["share"],
+                "low": figures["low"],
+                "high": figures["high"],
+                "scores": {
+                    score: int(total) / played
+                    for score, total in zip(tally.score_names, tally.scores[a], strict=True)
+                },
+                "decisions": int(tally.decisions[a]) / played,
+                "ms_per_decision": 1000 * float(tally.seconds[a]) / timed if timed else None,
+                "forfeits": int(tally.forfeited[a]),
+            }
+        )
+    return sorted(rows, key=lambda row: -(row["win_share"] or 0.0))
+
+
+def pair_table(tally: Tally, names: list[str]) -> list[dict[str, Any]]:
+    """For each ordered pair that sat together: how often `agent` finished ahead of `other`, with interval."""
+    return [
+        {"agent": names[a], "other": names[b], **tally.by_pair.interval(i, tally.set_ups)}
+        for i, (a, b) in enumerate(tally.pairs)
+    ]
+
+
+def table_figures(tally: Tally, names: list[str]) -> list[dict[str, Any]]:
+    """For each table and agent at it, the share of the wins that its seats took together (shares.py)."""
+    seats = tally.lineups.shape[1]
+    sorted_tables = [tuple(sorted(lineup)) for lineup in tally.lineups[::seats].tolist()]
+    order = sorted(range(len(tally.at_tables)), key=lambda i: (sorted_tables[tally.at_tables[i][0]], i))
+    rows = []
+    for i in order:
+        t, a = tally.at_tables[i]
+        table = sorted_tables[t]
+        rows.append(
+            {
+                "agent": names[a],
+                "seats": table.count(a),
+                "others": [names[b] for b in table if b != a],
+                "equal": table.count(a) / seats,
+                **tally.by_table.interval(i, tally.set_ups),
+            }
+        )
+    return rows
+
+
+def tournament_endings(tally: Tally) -> dict[str, Any]:
+    """How the games ended: `games`, `finished`, `truncated`, `forfeited`, and mean `rounds`."""
+    forfeited = int(tally.forfeited.sum())
+    played = tally.games - forfeited
+    return {
+        "games": tally.games,
+        "finished": played - tally.truncated,
+        "truncated": tally.truncated,
+        "forfeited": forfeited,
+        "rounds": tally.rounds / played if played else 0.0,
+    }
+
+
+def forfeits(tournament: Tournament, tally: Tally) -> list[dict[str, Any]]:
+    """The first hundred forfeited games: `agent`, `game`, `seed`, `seat`, `kind` and `reason` in words."""
+    schedule, names = tournament.schedule, tournament.names
+    return [
+        {
+            "agent": names[schedule.agent_at(number, seat)],
+            "game": number,
+            "seed": schedule.seed_of(number),
+            "seat": seat,
+            "kind": REASONS.get(reason, "unknown"),
+            "reason": text,
+        }
+        for number, seat, reason, text in tally.forfeits
+    ]

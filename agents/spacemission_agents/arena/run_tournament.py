@@ -1,0 +1,324 @@
+"""Runs a tournament to its end: hands out games to processes, counts what comes back, reports.
+
+Set-ups are handed out in order, in blocks that keep every process busy for about a second. What comes back is
+read from the journal, whoever wrote it and when: a resumed run reads the games of the runs before it in the
+same way. The results, and after which set-up the tournament ends for its intervals, depend on the games
+alone: never on the time they took or on who played them.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from spacemission_agents.arena.aivat import LuckSums
+from spacemission_agents.arena.asking import DIED, DIED_TEXT, TOO_SLOW
+from spacemission_agents.arena.folder import JOURNAL_FILE, join_records, tournament_folder
+from spacemission_agents.arena.games import worker_count
+from spacemission_agents.arena.journal import (
+    FORFEITED,
+    Collector,
+    JournalReader,
+    JournalWriter,
+    empty_record,
+    forfeit_record,
+    with_checksums,
+)
+from spacemission_agents.arena.report import header, tournament_report
+from spacemission_agents.arena.schedule import milestone_after
+from spacemission_agents.arena.sequential import Trial, conclusion
+from spacemission_agents.arena.tally import Tally
+from spacemission_agents.arena.tournament import Tournament
+from spacemission_agents.arena.workers import Died, Done, Engine, LocalEngine, Unit
+from spacemission_env.core.errors import AgentError
+
+LOCAL, RAY = "local", "ray"
+UNIT_SECONDS = 1.0
+GROWTH = 8  # of a block over the one before it, at most
+MOST_WAITING = 50_000  # games that wait for others of their set-up: bounds memory
+BLOCK_GAMES = 20_000
+MOST_DEATHS = 3  # of processes in one game while no agent is to move
+WAIT_SECONDS = 0.5
+
+GAMES, INTERVAL, MINUTES, TEST = "games", "interval", "minutes", "test"  # what ended it
+
+
+@dataclass
+class Progress:
+    """What a caller learns after each step."""
+
+    games: int  # that are finished, also those not counted yet
+    new: int  # of these, those since the last call
+    forfeits: np.ndarray  # records of those among the new ones that were forfeited
+
+
+def run_tournament(
+    tournament: Tournament,
+    folder: str | Path | None = None,
+    *,
+    resume: bool = False,
+    engine: str = LOCAL,
+    workers: int | None = None,
+    ray_address: str | None = None,
+    minutes: float | None = None,
+    watch: Callable[[Progress], Any] = lambda progress: None,
+) -> dict[str, Any]:
+    """Play a tournament to its end and return its report (arena.json).
+
+    Args:
+        tournament: from `tournament.define`.
+        folder: keeps the journal, from which a later run can go on; None: none is kept.
+        resume: go on with what the folder has of this tournament, if anything.
+        engine: "local" or "ray".
+        workers: processes at most; None: 2 or as many as there are cores (Ray: of the cluster).
+        ray_address: of a running cluster; None: one is started on this machine.
+        minutes: begin no game after so long (one whole set-up is always played).
+        watch: called when games have finished.
+
+    Returns:
+        What `tournament_report` makes of it, with `stopped_by` ("games", "interval", "minutes", "test"),
+        `records`, `aivat` where chance is corrected for, and `test` where one was made. But for what was
+        timed (`ms_per_decision`) it depends on the tournament alone, unless the time decides where it ends.
+
+    Raises:
+        SpaceMissionError: one line, where an option, the folder or an agent cannot be used.
+    """
+    if engine not in (LOCAL, RAY):
+        raise AgentError(f"engine: expected {LOCAL} or {RAY}, not {engine!r}")
+    if ray_address is not None and engine != RAY:
+        raise AgentError("ray address: needs --engine ray")
+    if minutes is not None and not 0 < minutes <= 1e6:
+        raise AgentError(f"minutes: expected more than 0, at most 1000000, not {minutes!r}")
+    if folder is None and (resume or tournament.records):
+        raise AgentError(f"{'resume' if resume else 'records'}: needs the folder of the tournament (--out)")
+    if engine == LOCAL or ray_address is None:
+        workers = worker_count(workers)
+    with _passing_folder() if folder is None else tournament_folder(folder, tournament, resume) as where:
+        journal = where / JOURNAL_FILE
+        one_by_one = LocalEngine(tournament, where, journal, workers if engine == LOCAL and workers else 1)
+        plays: Engine = one_by_one
+        if engine == RAY:
+            from spacemission_agents.arena.ray_workers import RayEngine
+
+            plays = ray = RayEngine(tournament, where, journal, workers, ray_address)
+            workers = ray.workers
+        run = TournamentRun(tournament, journal, plays, one_by_one, workers or 1, minutes, watch)
+        run.play()
+        return {**run.report(), "records": join_records(where, tournament, run.tally.set_ups, journal)}
+
+
+@contextmanager
+def _passing_folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="spacemission-") as folder:
+        (Path(folder) / JOURNAL_FILE).touch()
+        yield Path(folder)
+
+
+class TournamentRun:
+    """One run of a tournament, from its journal on."""
+
+    def __init__(
+        self,
+        tournament: Tournament,
+        journal: Path,
+        engine: Engine,
+        one_by_one: Engine,
+        workers: int,
+        minutes: float | None = None,
+        watch: Callable[[Progress], Any] = lambda progress: None,
+    ) -> None:
+        """Prepare it; `play` plays.
+
+        `engine` plays `workers` units at a time and writes to the journal, which exists; `one_by_one`, which
+        may be the same, plays the units in which a process ended.
+        """
+        self.tournament = tournament
+        self.schedule = tournament.schedule
+        lineups = self.schedule.lineups
+        self.tally = Tally(lineups, len(tournament.agents), tournament.game_spec)
+        self.luck: LuckSums | None = None  # sums of the chance corrections
+        if tournament.luck is not None:
+            self.luck = LuckSums(lineups, len(tournament.agents), self.tally.whole)
+        self.trial: Trial | None = None
+        if tournament.test is not None:
+            self.trial = Trial(tournament.test, lineups, self.tally.whole)
+        self.stopped_by: str | None = None  # one of the four above, when it has ended
+        self._engines = {False: engine, True: one_by_one}  # by whether games are played alone
+        self._workers = workers
+        self._end = None if minutes is None else time.monotonic() + 60 * minutes
+        self._watch = watch
+        record = tournament.record
+        self._reader, self._writer = JournalReader(journal, record), JournalWriter(journal)
+        self._collected = Collector(self.schedule.per_set_up, tournament.set_ups, journal, record)
+        self._queue: deque[Unit] = deque()
+        self._next = 0  # set-up to be handed out
+        self._block = 0
+        self._pace = np.zeros(len(self.schedule.tables))  # seconds a set-up at each table
+        self._under_way = 0
+
+    def play(self) -> None:
+        """Play until the tournament ends.
+
+        Raises:
+            AgentError: an agent cannot be made in a playing process, or these keep ending.
+            JournalError: the journal is damaged or cannot be written.
+        """
+        try:
+            self._take_in()  # games of earlier runs
+            while self.stopped_by is None:
+                self._hand_out()
+                if not self._under_way:
+                    assert self._out_of_time()  # nothing else leaves games unplayed
+                    self.stopped_by = MINUTES
+                    break
+                self._listen()
+                self._take_in()
+        finally:
+            for engine in self._engines.values():
+                engine.close()
+            self._reader.close()
+            self._writer.close()
+
+    def report(self) -> dict[str, Any]:
+        """The report of a run that has ended, but for its records."""
+        of = self.tournament
+        head = header("arena", of.seed, of.players, of.rules, of.components, of.game)
+        report = tournament_report(head, of, self.tally)
+        report["stopped_by"] = self.stopped_by
+        if self.luck is not None:
+            report["aivat"] = self.luck.report(of.names, str(of.luck), of.endings)
+        if self.trial is not None:
+            test = self.trial.report(of.names)
+            report = {"conclusion": conclusion(test), **report, "test": test}
+        return report
+
+    # -------------------------------------------------------- what comes back
+
+    def _take_in(self) -> None:
+        """Read and count all that stands in the journal, or what the tournament needs of it."""
+        while self.stopped_by is None and len(records := self._reader.read()):
+            new = self._collected.add(records, self._reader.read_so_far - len(records))
+            if new.any():
+                forfeits = records[new & (records["ending"] == FORFEITED)]
+                self._watch(Progress(self._collected.games, int(new.sum()), forfeits))
+            self._count()
+
+    def _count(self) -> None:
+        tally, asked = self.tally, self.tournament.interval
+        while self.stopped_by is None:
+            most = milestone_after(tally.set_ups) - tally.set_ups if asked is not None else None
+            whole = self._collected.take(most)
+            if not len(whole):
+                return
+            if self.trial is not None:
+                whole = whole[: self.trial.add(whole)]
+            tally.fold(whole)
+            if self.luck is not None:
+                self.luck.fold(whole)
+            at_milestone = len(whole) == most
+            if self.trial is not None and self.trial.verdict is not None:
+                self.stopped_by = TEST
+            elif tally.set_ups == self.tournament.set_ups:
+                self.stopped_by = GAMES
+            elif asked is not None and at_milestone and tally.widest() <= asked / 100:
+                self.stopped_by = INTERVAL
+
+    # -------------------------------------------------------- what is handed out
+
+    def _out_of_time(self) -> bool:
+        # One whole set-up is the least that can be reported.
+        return self._end is not None and time.monotonic() > self._end and self.tally.set_ups > 0
+
+    def _hand_out(self) -> None:
+        if self._out_of_time():
+            self._queue.clear()
+            return
+        while True:
+            if not self._queue:
+                self._make_block()
+            if not self._queue:
+                return
+            engine = self._engines[self._queue[0].alone]
+            if not engine.room():
+                return
+            engine.submit(self._queue.popleft())
+            self._under_way += 1
+
+    def _make_block(self) -> None:
+        """The next set-ups of every table, without games that the journal has."""
+        while not self._queue:
+            first = self._next
+            waiting = (first - self._collected.first) * self.schedule.per_set_up
+            if first == self.tournament.set_ups or waiting > max(MOST_WAITING, 4 * self.schedule.per_set_up):
+                return
+            end = first + self._block_size(first)
+            for table in range(len(self.schedule.tables)):
+                numbers = self.schedule.numbers(table, first, end)
+                numbers = numbers[self._collected.missing(numbers)]
+                if len(numbers):
+                    self._queue.append(Unit(numbers, table, self._set_ups_of(numbers)))
+            self._next = end
+
+    def _set_ups_of(self, numbers: np.ndarray) -> int:
+        return -(-len(numbers) // self.schedule.seats)
+
+    def _block_size(self, first: int) -> int:
+        tables, per_set_up = len(self.schedule.tables), self.schedule.per_set_up
+        slowest = float(self._pace.max())
+        size = int(UNIT_SECONDS / slowest) if slowest else 1
+        size = min(size, GROWTH * max(self._block, 1), BLOCK_GAMES // per_set_up)
+        if self.tournament.interval is not None:
+            size = min(size, milestone_after(first) - first)
+        if self.tournament.set_ups is not None:
+            left = self.tournament.set_ups - first
+            # the last blocks are smaller, so that all processes end at about the same time
+            size = min(size, left, -(-left * tables // (2 * self._workers)))
+        self._block = max(1, size)
+        return self._block
+
+    # -------------------------------------------------------- what happens meanwhile
+
+    def _listen(self) -> None:
+        engines = list(dict.fromkeys(self._engines.values()))
+        for engine in engines:
+            for ended in engine.wait(WAIT_SECONDS / len(engines)):
+                self._under_way -= 1
+                if isinstance(ended, Done):
+                    self._pace[ended.unit.table] = ended.seconds / ended.unit.set_ups
+                else:
+                    self._died(ended)
+
+    def _died(self, died: Died) -> None:
+        """A process ended: play the rest of its unit game by game; the second time, somebody forfeits."""
+        self._take_in()
+        unit = died.unit
+        left = unit.numbers[self._collected.missing(unit.numbers)]
+        deaths = unit.deaths
+        if unit.alone and died.agent >= 0 and died.game in left:
+            self._forfeit(died)
+            left, deaths = left[left != died.game], 0
+        elif unit.alone:
+            deaths += 1
+            if deaths >= MOST_DEATHS:
+                raise AgentError(
+                    f"arena: game {int(left[0])}: the process that plays it ended {deaths} times while no "
+                    "agent was to move"
+                )
+        if len(left) and not self._out_of_time():
+            rest = replace(unit, numbers=left, set_ups=self._set_ups_of(left), alone=True, deaths=deaths)
+            self._queue.appendleft(rest)
+
+    def _forfeit(self, died: Died) -> None:
+        limit = self.tournament.seconds_per_decision
+        reason, text = (TOO_SLOW, f"no answer within {limit:g} s") if died.hung else (DIED, DIED_TEXT)
+        empty = empty_record(died.game, self.tournament.record)
+        record = forfeit_record(empty, died.seat, self.schedule.seats, reason, text)
+        self._writer.append(with_checksums(record))

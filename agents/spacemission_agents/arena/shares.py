@@ -1,0 +1,142 @@
+"""Computes win shares with intervals, mean scores and who beats whom from the results of games.
+
+A *win share* is the mean of a seat's share of the win: 1, or 1 / winners where the win is shared, 0 for all
+where nobody won; equal players have 1 / players where somebody wins. Its 95 % interval is Wilson's, with an
+effective number of games:
+
+- games of the same set-up are not independent, so the variance of the mean is taken over set-ups
+  (the ratio estimate for clusters), and the effective number is the one at which a plain share
+  would have that variance;
+- it is never more than the number of games, so the interval is at least as wide as Wilson's own
+  (which is wide enough for shares between 0 and 1, whose variance is smaller).
+
+*Beats* compares the places of two agents at the same table, a tie counts one half.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import Any
+
+import numpy as np
+
+from spacemission_agents.arena.games import Results
+from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
+
+Z = 1.959964  # 95 %
+
+
+def wilson(share: float, games: float) -> tuple[float, float]:
+    """The 95 % interval of a share seen in so many independent games."""
+    if games <= 0:
+        return 0.0, 1.0
+    middle = share + Z * Z / (2 * games)
+    reach = Z * sqrt(share * (1 - share) / games + Z * Z / (4 * games * games))
+    scale = 1 + Z * Z / games
+    return max(0.0, (middle - reach) / scale), min(1.0, (middle + reach) / scale)
+
+
+def share_with_interval(points: np.ndarray, weights: np.ndarray, seeds: np.ndarray) -> dict[str, Any]:
+    """A share and its interval.
+
+    Args:
+        points: per game, from 0 to `weights`.
+        weights: per game, how much each counts; 0 for games that do not.
+        seeds: per game, the set-up it was dealt from.
+
+    Returns:
+        `games`, and `share`, `low`, `high` (None without games).
+    """
+    games = int(np.count_nonzero(weights))
+    if games == 0:
+        return {"games": 0, "share": None, "low": None, "high": None}
+    share = float(points.sum() / weights.sum())
+    cluster = np.unique(seeds, return_inverse=True)[1]
+    excess = np.bincount(cluster, points - share * weights)
+    return _with_interval(games, int(cluster.max()) + 1, share, float((excess**2).sum() / weights.sum() ** 2))
+
+
+def interval_of_sums(games: int, clusters: int, x: int, w: int, xx: int, xw: int, ww: int) -> dict[str, Any]:
+    """The same from sums over set-ups of points x and weights w: Σ x, Σ w, Σ x², Σ xw and Σ w².
+
+    With whole numbers nothing is lost, however many set-ups there are.
+    """
+    if games == 0:
+        return {"games": 0, "share": None, "low": None, "high": None}
+    excess = xx * w * w - 2 * x * w * xw + x * x * ww  # Σ (x - share w)², times w²
+    return _with_interval(games, clusters, x / w, excess / w**4)
+
+
+def _with_interval(games: int, clusters: int, share: float, squares: float) -> dict[str, Any]:
+    """`squares`: Σ over set-ups of the squared excess over the share, over the squared weight of all."""
+    effective = float(games)
+    if clusters > 1:
+        variance = squares * clusters / (clusters - 1)
+        if variance > 0:
+            effective = min(effective, share * (1 - share) / variance)
+    low, high = wilson(share, effective)
+    return {"games": games, "share": share, "low": low, "high": high}
+
+
+def seat_figures(results: Results, seats: np.ndarray, game: str | GameSpec = DEFAULT_GAME) -> dict[str, Any]:
+    """Figures of the seats marked in `seats`, bool (games, seats): an agent's, or those of one seat.
+
+    Returns:
+        `games`, `win_share`, `low`, `high`, `scores` (means by category) and `decisions` (mean
+        by game and seat).
+    """
+    figures = share_with_interval((results.shares * seats).sum(1), seats.sum(1), results.seeds)
+    score_names = find_game(game).score_names
+    scores = results.scores[seats].mean(0) if seats.any() else np.zeros(len(score_names))
+    return {
+        "games": figures["games"],
+        "win_share": figures["share"],
+        "low": figures["low"],
+        "high": figures["high"],
+        "scores": {name: float(mean) for name, mean in zip(score_names, scores, strict=True)},
+        "decisions": float(results.decisions[seats].mean()) if seats.any() else 0.0,
+    }
+
+
+def ladder(results: Results, names: list[str], game: str | GameSpec = DEFAULT_GAME) -> list[dict[str, Any]]:
+    """Every agent's figures, the highest win share first (ties in the order given)."""
+    rows = [
+        {"agent": name, **seat_figures(results, results.lineups == a, game)} for a, name in enumerate(names)
+    ]
+    return sorted(rows, key=lambda row: -(row["win_share"] or 0.0))
+
+
+def pair_table(results: Results, names: list[str]) -> list[dict[str, Any]]:
+    """For each ordered pair that sat together: how often `agent` finished ahead of `other`, with interval."""
+    ranks, lineups = results.ranking, results.lineups
+    seats = range(lineups.shape[1])
+    rows = []
+    for a, name in enumerate(names):
+        for b, other in enumerate(names):
+            if a == b:
+                continue
+            points = np.zeros(len(lineups))
+            met = np.zeros(len(lineups))
+            for i in seats:
+                for j in seats:
+                    both = (lineups[:, i] == a) & (lineups[:, j] == b)
+                    ahead = np.sign(ranks[:, i] - ranks[:, j])
+                    points += both * (0.5 + 0.5 * ahead)
+                    met += both
+            together = np.maximum(met, 1)
+            figures = share_with_interval(points / together, (met > 0).astype(float), results.seeds)
+            if figures["games"]:
+                rows.append({"agent": name, "other": other, **figures})
+    return rows
+
+
+def endings(results: Results) -> dict[str, Any]:
+    """How the games ended: `games`, `finished`, `truncated`, and mean `rounds`."""
+    truncated = int(results.truncated.sum())
+    games = len(results.seeds)
+    return {
+        "games": games,
+        "finished": games - truncated,
+        "truncated": truncated,
+        "rounds": float(results.rounds.mean()) if games else 0.0,
+    }

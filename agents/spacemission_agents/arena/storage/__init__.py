@@ -1,1 +1,0 @@
-"""What is kept of a tournament: its journal, record parts and folder."""

@@ -1,0 +1,181 @@
+"""Defines a tournament: everything that its results depend on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from spacemission_agents.arena.aivat import find_luck
+from spacemission_agents.arena.aivat_rollouts import PLAYER, Endings, can_be_played_on, define_endings
+from spacemission_agents.arena.bots import plays_in_process, try_bot
+from spacemission_agents.arena.games import check_labels
+from spacemission_agents.arena.journal import record_of
+from spacemission_agents.arena.schedule import Schedule
+from spacemission_agents.arena.sequential import Sequential
+from spacemission_agents.models.card import weights_digest
+from spacemission_env.core.agents_api import GameInfo, make_agent, prepare_agents
+from spacemission_env.core.answers import agent_name, label_and_spec
+from spacemission_env.core.errors import AgentError, shown
+from spacemission_env.core.game_spec import DEFAULT_GAME, Components, GameSpec, Rules, find_game, version_of
+
+FORMAT = 1
+MOST_GAMES = 10**9  # a table: numbers stay far from the limits of their types
+SECONDS_PER_DECISION = 10.0
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """A round robin, as far as its results depend on it. Make it with `define`."""
+
+    agents: tuple[str, ...]  # as they were given, `spec` or `label=spec`
+    players: int
+    seed: int
+    rules: Rules
+    components: Components
+    games: int | None = 100  # a table at most, as asked for (rounded up to whole set-ups); None: no limit
+    interval: float | None = None  # stop when every share is known to within so many points of a hundred
+    seconds_per_decision: float = SECONDS_PER_DECISION  # an agent that takes longer forfeits the game
+    records: int = 0  # of how many set-ups, from the first, the games are recorded
+    weights: dict[str, str] = field(default_factory=dict)  # by spec: sha256 where an agent has a model card
+    game: str = DEFAULT_GAME
+    test: Sequential | None = None  # stop when it says which of two agents is stronger
+    luck: str | None = None  # sha256 of the value by which chance is corrected for (aivat.py)
+    endings: Endings | None = None  # rollouts that rate moves, too (aivat_rollouts.py)
+
+    @property
+    def names(self) -> list[str]:
+        """What the agents are called, each once."""
+        return [agent_name(agent) for agent in self.agents]
+
+    @property
+    def specs(self) -> list[str]:
+        """What the agents are made from, in the same order."""
+        return [label_and_spec(agent)[1] for agent in self.agents]
+
+    @property
+    def game_spec(self) -> GameSpec:
+        return find_game(self.game)
+
+    @cached_property
+    def schedule(self) -> Schedule:
+        return Schedule(len(self.agents), self.players, self.seed)
+
+    @property
+    def record(self) -> np.dtype[Any]:
+        return record_of(self.game_spec, self.luck is not None)
+
+    @property
+    def set_ups(self) -> int | None:
+        return None if self.games is None else -(-self.games // self.players)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "type": "tournament",
+            "format": FORMAT,
+            "game": self.game,
+            "environment_version": version_of(self.game_spec),
+            "agents": list(self.agents),
+            "weights": self.weights,
+            "players": self.players,
+            "games": self.games,
+            "interval": self.interval,
+            "seed": self.seed,
+            "rules": self.rules.for_players(self.players).to_json(),
+            "components": {"name": self.components.name, "sha256": self.components.sha256},
+            "seconds_per_decision": self.seconds_per_decision,
+            "records": self.records,
+            **({} if self.test is None else {"test": self.test.to_json()}),
+            **({} if self.luck is None else {"luck": self.luck}),
+            **({} if self.endings is None else {"endings": self.endings.to_json()}),
+        }
+
+
+def define(
+    agents: Sequence[str],
+    players: int | None = None,
+    games: int | None = 100,
+    *,
+    interval: float | None = None,
+    seed: int = 0,
+    rules: Any = None,
+    components: Any = None,
+    seconds_per_decision: float = SECONDS_PER_DECISION,
+    records: int = 0,
+    game: str | GameSpec = DEFAULT_GAME,
+    test: Sequential | None = None,
+    aivat: bool = False,
+    aivat_endings: int | None = None,
+    aivat_players: Sequence[str] | None = None,
+) -> Tournament:
+    """Define a tournament (arguments as the attributes of `Tournament`; rules, components as for `Game`).
+
+    `players`: None stands for the fewest that can play. `aivat`: correct for chance.
+    `aivat_endings`: rate moves by so many rollouts, too, of each of `aivat_players`.
+
+    Raises:
+        AgentError: agents that stand twice, are fewer than two, cannot be made or do not fit the game;
+            a number out of its range.
+        SetupError: no such game is installed.
+    """
+    of = find_game(game)
+    players = of.learner_players(players)
+    _check_names(agents)
+    _check_range("games", games, 1, MOST_GAMES, whole=True)
+    _check_range("interval", interval, 0.01, 100)
+    _check_range("seconds per decision", seconds_per_decision, 0.001, 86_400)
+    _check_range("records", records, 0, MOST_GAMES, whole=True)
+    if test is not None:
+        if len(agents) != 2:
+            raise AgentError(f"test: expected 2 agents, got {len(agents)}")
+        if interval is not None:
+            raise AgentError("test: it ends by itself; leave out the interval")
+        test.check()
+    luck = find_luck(of) if aivat else None
+    if aivat_endings is None and aivat_players is not None:
+        raise AgentError("aivat player: it plays endings; say how many")
+    if aivat_endings is not None and luck is None:
+        raise AgentError("aivat endings: they need --aivat")
+    if aivat_endings is not None and not can_be_played_on(luck):
+        raise AgentError(f"aivat endings: {of.title} cannot be played on")
+    rules, components = of.make_rules(rules), of.load_components(components)
+    info = GameInfo.of(players, rules, components, of)
+    specs = list(dict.fromkeys(label_and_spec(agent)[1] for agent in agents))
+    own = {spec: make_agent(spec, of) for spec in specs if plays_in_process(spec, of.name)}
+    prepare_agents(own.values(), info)
+    endings = None
+    if aivat_endings is not None:
+        endings = define_endings(aivat_endings, aivat_players or [PLAYER], info, of)
+    found = {spec: weights_digest(own[spec]) if spec in own else try_bot(spec, info) for spec in specs}
+    weights = {spec: sha256 for spec, sha256 in found.items() if sha256}
+    return Tournament(
+        tuple(agents), players, seed, rules, components, games, interval, float(seconds_per_decision),
+        records, weights, of.name, test, None if luck is None else luck.digest, endings,
+    )  # fmt: skip
+
+
+def _check_names(agents: Sequence[str]) -> None:
+    if len(agents) < 2:
+        raise AgentError(f"arena: expected at least 2 agents, got {len(agents)}")
+    for agent in agents:
+        if not isinstance(agent, str) or not agent.isprintable():
+            raise AgentError(f"agents: expected printable text, not {shown(agent)}")
+    check_labels(agents)
+    names = [agent_name(agent) for agent in agents]
+    for agent, name in zip(agents, names, strict=True):
+        if names.count(name) > 1:
+            raise AgentError(
+                f"agents: {name!r} stands twice; give one a name: other={label_and_spec(agent)[1]}"
+            )
+
+
+def _check_range(what: str, value: Any, low: float, high: float, whole: bool = False) -> None:
+    if value is None:
+        return
+    if isinstance(value, bool) or not isinstance(value, int if whole else int | float):
+        raise AgentError(f"arena: {what}: expected a {'whole ' * whole}number, not {value!r}")
+    if not low <= value <= high:
+        raise AgentError(f"arena: {what}: expected {low} to {high}, not {value!r}")

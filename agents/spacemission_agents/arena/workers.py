@@ -1,0 +1,257 @@
+"""Plays a tournament in worker processes on this machine, each with its own agents.
+
+A worker that ends takes nothing with it: its finished games stand in the journal, what it was doing
+stands in a note in shared memory, and another takes its place.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import time
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from spacemission_agents.arena.asking import MOST_ROWS, tell_compiling
+from spacemission_agents.arena.bot_server import end_with_parent
+from spacemission_agents.arena.folder import write_part
+from spacemission_agents.arena.journal import JournalWriter, unwritable, with_checksums
+from spacemission_agents.arena.player import FIRST_CALL_EXTRA, TournamentPlayer
+from spacemission_agents.arena.tournament import Tournament
+from spacemission_env.core.compiling import announce_compiling
+from spacemission_env.core.errors import AgentError, SpaceMissionError
+
+READY, DONE, FAILED = "ready", "done", "failed"  # what a worker says
+CLOSE_SECONDS = 5.0  # for a worker to end its bots
+ALONE_SECONDS = 1.0  # of work for the workers there are, before another is worth its start
+ONE_DECISION_GRACE = 5.0  # seconds beyond its limit, after which a process that does not answer is ended
+
+
+@dataclass(frozen=True)
+class Unit:
+    """Games for one process, about a second of work."""
+
+    numbers: np.ndarray  # which games, int64 (n,)
+    table: int  # at which all of them are played
+    set_ups: int  # of how many they are
+    alone: bool = False  # one after the other: it is to be found out in which game a process ends
+    deaths: int = 0  # how often that has happened outside of an agent's turn
+
+
+@dataclass(frozen=True)
+class Done:
+    """A unit that is finished; all its games stand in the journal."""
+
+    unit: Unit
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Died:
+    """A unit whose process ended; some of its games may stand in the journal."""
+
+    unit: Unit
+    agent: int = -1  # who was to move; -1: nobody, or not known
+    game: int = -1  # where, if `agent` is known
+    seat: int = -1
+    hung: bool = False  # ended from outside, for it did not answer in time
+
+
+class Engine(Protocol):
+    """Plays units in other processes: `LocalEngine` here, `RayEngine` on a cluster."""
+
+    def room(self) -> bool:
+        """Whether a unit would be begun at once."""
+
+    def submit(self, unit: Unit) -> None:
+        """Begin a unit; only where there is room."""
+
+    def wait(self, seconds: float) -> list[Done | Died]:
+        """What has ended, waiting for it at most so long. AgentError: an agent that cannot be made there."""
+
+    def close(self) -> None:
+        """End all processes, whatever they are at."""
+
+
+class LocalEngine:
+    """Worker processes on this machine, started as they are needed."""
+
+    def __init__(self, tournament: Tournament, folder: Path, journal: Path, workers: int) -> None:
+        """Play into the journal with at most so many workers; records go into `folder`."""
+        self._arguments = (tournament, str(folder), str(journal), os.getpid())
+        self._most = workers
+        self._workers: list[_Worker] = []
+        self._decision_seconds = tournament.seconds_per_decision
+
+    def room(self) -> bool:
+        """Whether a worker is idle, or another is worth its start."""
+        return any(worker.unit is None for worker in self._workers) or self._may_start()
+
+    def _may_start(self) -> bool:
+        # What one compiles the others find in the cache: they had better not start beside it.
+        now = time.monotonic()
+        settled = all(w.ready and not w.note[6] and now - w.note[7] > ALONE_SECONDS for w in self._workers)
+        return len(self._workers) < self._most and settled
+
+    def submit(self, unit: Unit) -> None:
+        """Hand a unit to an idle worker, or to a new one."""
+        idle = next((worker for worker in self._workers if worker.unit is None), None)
+        if idle is None:
+            idle = _start(self._arguments)
+            self._workers.append(idle)
+        idle.unit = unit
+        # one that has ended is seen by `wait`
+        with contextlib.suppress(OSError):
+            idle.pipe.send(unit)
+
+    def wait(self, seconds: float) -> list[Done | Died]:
+        """What has ended."""
+        busy = [worker for worker in self._workers if worker.unit is not None]
+        heard = wait([worker.pipe for worker in busy], seconds) if busy else []
+        if any(worker.note[6] for worker in busy):
+            announce_compiling()
+        ended: list[Done | Died] = []
+        for worker in busy:
+            hung = worker.pipe not in heard and self._hangs(worker)
+            if hung:
+                worker.process.kill()
+            if hung or worker.pipe in heard:
+                ended += self._hear(worker, hung)
+        return ended
+
+    def _hear(self, worker: _Worker, hung: bool) -> list[Done | Died]:
+        unit = worker.unit
+        assert unit is not None
+        try:
+            if hung:
+                raise EOFError
+            said, value = worker.pipe.recv()
+        except (EOFError, OSError):
+            return [self._bury(worker, unit, hung)]
+        if said == FAILED:
+            raise value
+        if said == READY:
+            worker.ready = True
+            return []
+        worker.unit = None
+        return [Done(unit, value)]
+
+    def _bury(self, worker: _Worker, unit: Unit, hung: bool) -> Died:
+        worker.process.kill()  # it may have closed its end without ending
+        worker.process.join()
+        self._workers.remove(worker)
+        agent, game, seat = (int(worker.note[i]) for i in range(3))
+        worker.pipe.close()
+        if not worker.ready and agent < 0:
+            raise AgentError(
+                "arena: a worker process ended at its start "
+                '(a script of your own needs `if __name__ == "__main__":`)'
+            )
+        return Died(unit, agent, game, seat, hung)
+
+    def _hangs(self, worker: _Worker) -> bool:
+        agent, rows, began = int(worker.note[0]), int(worker.note[3]), worker.note[4]
+        if agent < 0 or not rows or worker.note[6]:
+            return False
+        first = FIRST_CALL_EXTRA if worker.note[5] else 0.0
+        allowed = self._decision_seconds * min(rows, MOST_ROWS) + first
+        return time.monotonic() - began > allowed + ONE_DECISION_GRACE
+
+    def close(self) -> None:
+        """End all workers, and what their bots have started."""
+        for worker in self._workers:
+            worker.process.terminate()
+        for worker in self._workers:
+            worker.process.join(CLOSE_SECONDS)
+            worker.process.kill()
+            worker.process.join()
+            worker.pipe.close()
+        self._workers = []
+
+
+@dataclass
+class _Worker:
+    """A worker process, seen from here.
+
+    `note`, float64 (8,): agent being asked or -1, game, seat, rows, since when (monotonic clock), 1 where
+    it is the agent's first call there, 1 while it compiles, and since when it does not.
+    """
+
+    process: Any
+    pipe: Connection
+    note: Any
+    unit: Unit | None = None
+    ready: bool = False
+
+
+def _start(arguments: tuple[Any, ...]) -> _Worker:
+    # "spawn" is the same on every system, and safe where this process has threads.
+    context = multiprocessing.get_context("spawn")
+    here, there = context.Pipe()
+    note = context.RawArray("d", [-1.0, *[0.0] * 7])
+    process = context.Process(target=_work, args=(there, note, *arguments), daemon=True)
+    process.start()
+    there.close()
+    return _Worker(process, here, note)
+
+
+# ---------------------------------------------------------------- in the worker process
+
+
+def _work(
+    pipe: Connection, note: Any, tournament: Tournament, folder: str, journal: str, parent: int
+) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears it too, and ends this process
+    signal.signal(signal.SIGTERM, _leave)
+    end_with_parent()
+    _check_parent(parent)
+    os.dup2(2, 1)  # what agents print must not get between the lines of --json
+    with contextlib.ExitStack() as stack, contextlib.suppress(EOFError, OSError):
+        asked: set[int] = set()
+
+        def about_to_ask(agent: int, game: int, seat: int, rows: int) -> None:
+            note[1:6] = (game, seat, rows, time.monotonic(), float(agent not in asked))
+            note[0] = agent
+            asked.add(agent)
+
+        def compiling(now: bool) -> None:
+            note[4], note[6], note[7] = time.monotonic(), float(now), time.monotonic()
+
+        def finished(records: np.ndarray, texts: list[tuple[int, str]]) -> None:
+            for number, text in texts:  # ahead of their games, so that none can be missing
+                write_part(Path(folder), number, text)
+            writer.append(with_checksums(records))
+
+        tell_compiling(compiling)
+        try:
+            writer = stack.enter_context(contextlib.closing(JournalWriter(journal)))
+            player = TournamentPlayer(tournament, about_to_ask, lambda: _check_parent(parent))
+            stack.callback(player.close)
+            note[7] = time.monotonic()
+            pipe.send((READY, None))
+            while True:
+                unit = pipe.recv()
+                began = time.perf_counter()
+                player.play(unit.numbers, finished, unit.alone)
+                pipe.send((DONE, time.perf_counter() - began))
+        except (EOFError, BrokenPipeError):
+            raise  # the parent is done, or gone
+        except OSError as error:
+            pipe.send((FAILED, unwritable(journal, error)))
+        except SpaceMissionError as error:
+            pipe.send((FAILED, error))
+
+
+def _leave(signum: int, frame: Any) -> None:
+    raise SystemExit
+
+
+def _check_parent(parent: int) -> None:
+    if os.getppid() != parent:
+        raise EOFError

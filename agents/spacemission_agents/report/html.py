@@ -1,0 +1,279 @@
+"""Builds the parts of HTML reports: sections, tables, plots, and their style.
+
+Plots are SVG that stretches with the page: coordinates across are in per cent and lengths down in pixels,
+without a viewBox, so the text keeps its size on a phone. The style is light or dark, for a phone or a desk.
+Categories have the colours of Okabe & Ito (2008), which people with any kind of colour vision tell apart;
+shares go from orange over the page's own colour (50 %) to blue, for the same reason.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from html import escape
+from math import floor, log10
+from typing import NamedTuple
+
+from spacemission_agents.report.text import shortened
+
+FOLDED = 16  # rows from which a table is folded away at first
+SEAMS = re.compile(r"(?<=[/:?=,&._-])(?=\w)")
+STEP = 46  # pixels down, an agent
+AXIS = 24  # pixels down, the numbers under the plot
+LONGEST = 22  # characters of a name beside its figures, so that both fit a phone
+
+
+def breakable(text: str) -> str:
+    """HTML of a name or a path whose lines may break where its parts end."""
+    return "<wbr>".join(escape(part) for part in SEAMS.split(text))
+
+
+def placed(place: int, name: str) -> str:
+    """HTML of an agent's name behind its place on the ladder."""
+    return f"{place}.&nbsp;{breakable(name)}"
+
+
+def section(title: str, *parts: str) -> str:
+    """A heading, and what there is of the parts (HTML)."""
+    return f"<h2>{escape(title)}</h2>\n" + "\n".join(part for part in parts if part)
+
+
+def note(text: str) -> str:
+    """A paragraph in small print, or nothing."""
+    return f'<p class="note">{escape(text)}</p>' if text else ""
+
+
+def two_lines(first: str, second: str) -> str:
+    """A cell with the second text in small print below the first."""
+    return f"{escape(first)}<small>{escape(second)}</small>"
+
+
+def table(head: Iterable[str], rows: Iterable[Sequence[str]], texts: Sequence[int] = ()) -> str:
+    """A table; `rows` are HTML, `head` is text. The first cell of a row names it; the columns in `texts`
+    hold text too, the others figures.
+    """
+    head = list(head)
+    left = [' class="left"' if i in texts else "" for i in range(len(head))]
+    above = "".join(f'<th scope="col"{left[i]}>{escape(cell)}</th>' for i, cell in enumerate(head))
+    body = "".join(
+        f'<tr><th scope="row">{row[0]}</th>'
+        + "".join(f"<td{left[i]}>{cell}</td>" for i, cell in enumerate(row[1:], 1))
+        + "</tr>\n"
+        for row in rows
+    )
+    return f'<div class="wide"><table><thead><tr>{above}</tr></thead>\n<tbody>{body}</tbody></table></div>'
+
+
+def folded(table: str, rows: int) -> str:
+    """A table of so many rows, which is opened by hand where it is long."""
+    if rows < FOLDED:
+        return table
+    return f"<details><summary>{rows} rows</summary>\n{table}</details>"
+
+
+def picture(name: str, data: bytes) -> str:
+    """A PNG, inside the page, so that the one file can be handed on."""
+    source = f"data:image/png;base64,{base64.b64encode(data).decode()}"
+    return section(name.capitalize(), f'<img src="{source}" alt="{escape(name)}">')
+
+
+# ---------------------------------------------------------------- plots
+
+
+class Mark(NamedTuple):
+    """One agent of an interval plot: `text` stands at the right, `fixed` marks an anchor."""
+
+    name: str
+    value: float
+    low: float | None
+    high: float | None
+    text: str
+    fixed: bool = False
+
+
+class Bar(NamedTuple):
+    """One agent of a stack plot: its parts by name, below 0 to the left; `text` stands at the right."""
+
+    name: str
+    parts: Mapping[str, float]
+    text: str
+
+
+class _Scale(NamedTuple):
+    low: float
+    high: float
+
+    def at(self, value: float) -> float:
+        """Per cent of the width."""
+        return 100 * (value - self.low) / (self.high - self.low)
+
+    def ticks(self) -> list[float]:
+        """Round numbers, three to six of them."""
+        rough = (self.high - self.low) / 5
+        unit = 10.0 ** floor(log10(rough))
+        step = next(unit * k for k in (1, 2, 5, 10) if unit * k >= rough)
+        first = -floor(-self.low / step)
+        return [step * k for k in range(first, floor(self.high / step) + 1)]
+
+
+def interval_plot(
+    marks: Sequence[Mark],
+    title: str,
+    tick: Callable[[float], str],
+    reference: float | None = None,
+    bars: bool = False,
+) -> str:
+    """Values with whiskers for their intervals, one agent below the other.
+
+    Args:
+        marks: the agents, top first; none gives no plot.
+        title: what a screen reader says.
+        tick: writes a number of the axis.
+        reference: where a dashed line stands.
+        bars: bars from 0 instead of dots.
+    """
+    if not marks:
+        return ""
+    ends = [end for mark in marks for end in (mark.value, mark.low, mark.high) if end is not None]
+    ends += [] if reference is None else [reference]
+    scale = _Scale(0.0, 1.02 * (max(ends) or 1.0)) if bars else _padded(min(ends), max(ends))
+    parts = _axis(scale, tick, len(marks))
+    if reference is not None:
+        parts.append(_upright(scale.at(reference), 0, STEP * len(marks), "reference"))
+    for i, mark in enumerate(marks):
+        parts += _heading(mark.name, mark.text, i)
+        parts += _marked(scale, mark, STEP * i + 32, bars)
+    return _svg(title, len(marks), parts)
+
+
+def stack_plot(bars: Sequence[Bar], title: str, colours: Mapping[str, str]) -> str:
+    """Stacked bars, one agent below the other. `colours`: the parts that are shown, in order, each with its
+    CSS class.
+    """
+    if not bars:
+        return ""
+    shown = [[bar.parts.get(name, 0.0) for name in colours] for bar in bars]
+    left = min(sum(min(value, 0.0) for value in values) for values in shown)
+    right = max(sum(max(value, 0.0) for value in values) for values in shown)
+    scale = _Scale(1.02 * left, 1.02 * right if right > left else left + 1.0)
+    parts = _axis(scale, lambda value: f"{value:g}".replace("-", "−"), len(bars))
+    for i, bar in enumerate(bars):
+        parts += _heading(bar.name, bar.text, i)
+        parts += _stacked(scale, bar.parts, STEP * i + 22, colours)
+    return _svg(title, len(bars), parts)
+
+
+def _padded(low: float, high: float) -> _Scale:
+    room = 0.06 * (high - low) or 1.0
+    return _Scale(low - room, high + room)
+
+
+def _svg(title: str, rows: int, parts: Sequence[str]) -> str:
+    head = f'<svg role="img" aria-label="{escape(title)}" width="100%" height="{STEP * rows + AXIS}">'
+    return head + "".join(parts) + "</svg>"
+
+
+def _upright(x: float, top: float, bottom: float, kind: str) -> str:
+    return f'<line class="{kind}" x1="{x:.2f}%" x2="{x:.2f}%" y1="{top}" y2="{bottom}"/>'
+
+
+def _axis(scale: _Scale, tick: Callable[[float], str], rows: int) -> list[str]:
+    parts = []
+    for value in scale.ticks():
+        x = scale.at(value)
+        anchor = "start" if x < 4 else "end" if x > 96 else "middle"  # not over the edge
+        parts.append(_upright(x, 0, STEP * rows + 4, "grid"))
+        parts.append(
+            f'<text class="tick" x="{x:.2f}%" y="{STEP * rows + AXIS - 5}" text-anchor="{anchor}">'
+            f"{escape(tick(value))}</text>"
+        )
+    return parts
+
+
+def _heading(name: str, text: str, row: int) -> list[str]:
+    y = STEP * row + 15
+    return [
+        f'<text x="0" y="{y}">{escape(shortened(name, LONGEST))}<title>{escape(name)}</title></text>',
+        f'<text class="figure" x="100%" y="{y}" text-anchor="end">{escape(text)}</text>',
+    ]
+
+
+def _marked(scale: _Scale, mark: Mark, y: float, bars: bool) -> list[str]:
+    x, parts = scale.at(mark.value), []
+    if bars:
+        parts.append(f'<rect class="bar" x="0" y="{y - 8}" width="{x:.2f}%" height="16"/>')
+    if mark.low is not None and mark.high is not None and not mark.fixed:
+        low, high = scale.at(mark.low), scale.at(mark.high)
+        parts += [_upright(end, y - 5, y + 5, "whisker") for end in (low, high)]
+        parts.append(f'<line class="whisker" x1="{low:.2f}%" x2="{high:.2f}%" y1="{y}" y2="{y}"/>')
+    if not bars:
+        parts.append(f'<circle class="{"fixed" if mark.fixed else "dot"}" cx="{x:.2f}%" cy="{y}" r="4.5"/>')
+    return parts
+
+
+def _stacked(scale: _Scale, values: Mapping[str, float], y: float, colours: Mapping[str, str]) -> list[str]:
+    ends, parts = {True: 0.0, False: 0.0}, []
+    for name, colour in colours.items():
+        value = values.get(name, 0.0)
+        if not value:
+            continue
+        end = ends[value > 0]
+        ends[value > 0] = end + value
+        x, width = scale.at(min(end, end + value)), scale.at(abs(value)) - scale.at(0)
+        parts.append(
+            f'<rect class="{colour}" x="{x:.2f}%" y="{y}" width="{width:.2f}%" height="18">'
+            f"<title>{escape(name)}: {value:.1f}</title></rect>"
+        )
+    return parts
+
+
+# ---------------------------------------------------------------- style
+
+CATEGORY_COLOURS = ("#e69f00", "#56b4e9", "#009e73", "#f0e442", "#0072b2", "#d55e00", "#cc79a7", "#8a8f94")
+
+STYLE = """
+:root { color-scheme: light dark; --ink: #1c2530; --soft: #55606c; --page: #fff; --rule: #d5dbe2;
+        --mark: #1f6fb2; --bar: #9cc3e4; --line: #b3541e; --most: .72; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e4e8ec; --soft: #a3adb8; --page: #14181d; --rule: #343c45;
+          --mark: #6cb3ee; --bar: #2f5f88; --line: #f0a36b; --most: .5; }
+}
+* { box-sizing: border-box; }
+body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 62rem; padding: 1.2rem 1rem 4rem;
+       color: var(--ink); background: var(--page); -webkit-text-size-adjust: 100%; }
+h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 .4rem; }
+h2 { font-size: 1.15rem; margin: 2.4rem 0 .6rem; }
+p { margin: .5rem 0; } .lead { font-size: 1.05rem; } .note { color: var(--soft); font-size: .9rem; }
+.wide { overflow-x: auto; } table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+td, th { padding: .3rem .6rem; text-align: right; white-space: nowrap; vertical-align: top;
+         border-bottom: 1px solid var(--rule); }
+thead th { border-bottom: 2px solid var(--ink); vertical-align: bottom; white-space: normal; }
+tbody th { font-weight: normal; }
+.left, tbody th { text-align: left; white-space: normal; overflow-wrap: anywhere; }
+tbody th, thead th:first-child { position: sticky; left: 0; background: var(--page); text-align: left;
+         min-width: 7.5rem; max-width: 15rem; }
+.left { min-width: 8rem; } svg + .wide { margin-top: 1rem; } details[open] summary { margin-bottom: .5rem; }
+@media (min-width: 52rem) { tbody th, thead th:first-child { min-width: 13.5rem; } }
+small { display: block; color: var(--soft); font-size: .8rem; }
+.heat td { text-align: center; border: 2px solid var(--page); padding: .25rem .45rem; min-width: 4.6rem; }
+.heat thead th { text-align: center; } .heat thead th:first-child { text-align: left; }
+.heat small { color: inherit; font-size: .72rem; }
+.over { background: rgb(62 142 208 / calc(var(--d) * var(--most))); }
+.under { background: rgb(226 128 40 / calc(var(--d) * var(--most))); }
+.key { display: flex; flex-wrap: wrap; gap: .2rem .9rem; }
+.key span { display: inline-flex; align-items: center; gap: .35rem; }
+.key i { width: .9rem; height: .9rem; border-radius: 2px; display: inline-block; }
+svg { display: block; font-size: 14px; overflow: visible; } svg text { fill: var(--ink); }
+svg .tick { fill: var(--soft); font-size: 12px; } svg .figure { fill: var(--soft); font-size: 13px; }
+svg text { paint-order: stroke; stroke: var(--page); stroke-width: 4px; stroke-linejoin: round; }
+.grid { stroke: var(--rule); } .reference { stroke: var(--line); stroke-dasharray: 4 4; stroke-width: 1.5; }
+.whisker { stroke: var(--ink); stroke-width: 1.5; } .bar { fill: var(--bar); }
+.dot { fill: var(--mark); } .fixed { fill: var(--page); stroke: var(--mark); stroke-width: 2.5; }
+code { font: .88em ui-monospace, monospace; overflow-wrap: anywhere; } a { color: var(--mark); }
+summary { cursor: pointer; } img { max-width: 100%; height: auto; background: #fff; }
+""" + "".join(
+    f"rect.c{i} {{ fill: {colour}; stroke: var(--page); stroke-width: .5; }}\n"
+    f"i.c{i} {{ background: {colour}; }}\n"
+    for i, colour in enumerate(CATEGORY_COLOURS)
+)
