@@ -9,12 +9,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 from spacemission_agents.games.space_mission.afterstate import features as declared
-from spacemission_agents.games.space_mission.afterstate.features import FEATURES, PLANET, SCALES, TABLE
-from spacemission_agents.games.space_mission.afterstate.network import RATED_INPUT
-from spacemission_agents.games.space_mission.afterstate.ratings import RATED_SCALES
+
 from spacemission_agents.games.space_mission.compiled import njit
+from spacemission_agents.games.space_mission.value.features import (
+    FEATURES,
+    PLANET,
+    RATED_SCALES,
+    SCALES,
+    TABLE,
+)
+from spacemission_agents.games.space_mission.value.network import RATED_INPUT
 from spacemission_env.games.space_mission.actions import kind_of, slots_of
 from spacemission_env.games.space_mission.components import Card, Planet
 from spacemission_env.games.space_mission.engine.constants import JOKER, KIND_NAMES, RING, TAKE

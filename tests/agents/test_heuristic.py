@@ -9,10 +9,9 @@ import pytest
 
 from spacemission_agents.arena.games import play_games
 from spacemission_agents.arena.lineups import round_robin
-from spacemission_agents.games.space_mission.heuristic.agent import HeuristicAgent
+from spacemission_agents.games.space_mission.heuristic.agent import HeuristicAgent, believe
 from spacemission_agents.games.space_mission.heuristic.belief import BELIEF
-from spacemission_agents.games.space_mission.heuristic.choice import believe
-from spacemission_agents.games.space_mission.heuristic.sets import set_gains, set_value
+from spacemission_agents.games.space_mission.heuristic.piles import set_gains, set_value
 from spacemission_agents.games.space_mission.heuristic.weights import (
     NAMES,
     TABLE,

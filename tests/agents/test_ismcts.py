@@ -13,12 +13,11 @@ import pytest
 
 from spacemission_agents.arena.games import play_games
 from spacemission_agents.arena.lineups import round_robin
-from spacemission_agents.games.space_mission.search.agent import IsmctsAgent
-from spacemission_agents.games.space_mission.search.guide import new_guide
-from spacemission_agents.games.space_mission.search.leaf import FEATURES, features, new_leaf, promise
-from spacemission_agents.games.space_mission.search.light import MOVES, light_moves, new_view, njit
-from spacemission_agents.games.space_mission.search.policy_agent import IsmctsPolicyAgent
-from spacemission_agents.games.space_mission.search.returns import LAMBDA, SEEN_PLAY_ON, seen_returns
+from spacemission_agents.games.space_mission.search.agent import IsmctsAgent, IsmctsPolicyAgent
+from spacemission_agents.games.space_mission.search.leaf_evaluator import LAMBDA, SEEN_PLAY_ON, seen_returns
+from spacemission_agents.games.space_mission.search.leaf_network import FEATURES, features, new_leaf, promise
+from spacemission_agents.games.space_mission.search.networks import new_guide
+from spacemission_agents.games.space_mission.search.rollout_policy import MOVES, light_moves, new_view, njit
 from spacemission_agents.games.space_mission.search.tree import edge_key
 from spacemission_agents.models.folder import save_model, tensor_shapes
 from spacemission_env.core.agents_api import Agent, Decisions, act_alone, make_agent

@@ -8,9 +8,12 @@ import numpy as np
 import pytest
 
 from spacemission_agents.games.space_mission.compiled import njit
-from spacemission_agents.games.space_mission.search.judge import judge_position, new_judge
-from spacemission_agents.games.space_mission.search.light import MOVES, new_view
-from spacemission_agents.games.space_mission.search.returns import known_returns
+from spacemission_agents.games.space_mission.search.leaf_evaluator import (
+    judge_position,
+    known_returns,
+    new_judge,
+)
+from spacemission_agents.games.space_mission.search.rollout_policy import MOVES, new_view
 from spacemission_env.core.agents_api import act_alone, make_agent
 from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS, SCORES
 from spacemission_env.games.space_mission.game import Game

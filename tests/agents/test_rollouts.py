@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from spacemission_agents.games.space_mission.afterstate.judge import new_room
-from spacemission_agents.games.space_mission.afterstate.rollouts import (
+from spacemission_agents.games.space_mission.value.moves import new_room
+from spacemission_agents.games.space_mission.value.rollouts import (
     RolloutAgent,
     roll_out,
     share_won,

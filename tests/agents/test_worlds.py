@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from spacemission_agents.games.space_mission.afterstate.judge import new_room
-from spacemission_agents.games.space_mission.afterstate.network import Network, new_network
-from spacemission_agents.games.space_mission.afterstate.worlds import (
+from spacemission_agents.games.space_mission.value.moves import new_room
+from spacemission_agents.games.space_mission.value.network import Network, new_network
+from spacemission_agents.games.space_mission.value.worlds import (
     DEALT,
     likely_world,
     standing,

@@ -17,7 +17,7 @@ from spacemission_agents.arena.storage.folder import DEFINITION_FILE, JOURNAL_FI
 from spacemission_agents.arena.storage.journal import JournalReader, with_checksums
 from spacemission_agents.arena.storage.parts import part_file, parts_folder, read_part, write_part
 from spacemission_agents.games.space_mission.heuristic.weights import load_weights
-from spacemission_agents.games.space_mission.probes.asking import load_probes
+from spacemission_agents.games.space_mission.probes import load_probes
 from spacemission_agents.models.folder import CARD_FILE, WEIGHTS_FILE, load_model, save_model, tensor_shapes
 from spacemission_agents.report.folder import read_pictures
 from spacemission_env.core.agents_api import act_alone, make_agent, prepare_agents

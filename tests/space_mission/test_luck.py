@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from spacemission_agents.arena.luck import find_luck
-from spacemission_agents.games.space_mission.luck.chances import (
+from spacemission_agents.games.space_mission.value.chance_correction import (
+    SpaceMissionLuck,
     cards_drawn,
     exchange_tiles,
     has_chance,
@@ -18,8 +19,7 @@ from spacemission_agents.games.space_mission.luck.chances import (
     move_luck,
     order_pile,
 )
-from spacemission_agents.games.space_mission.luck.judge import SpaceMissionLuck
-from spacemission_agents.games.space_mission.luck.value import (
+from spacemission_agents.games.space_mission.value.shared_network import (
     begin_values,
     new_value,
     shipped_weights,

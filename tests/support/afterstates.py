@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.games.space_mission.afterstate.judge import judge_moves, new_room
-from spacemission_agents.games.space_mission.afterstate.moves import begin_move
-from spacemission_agents.games.space_mission.afterstate.network import INPUT, Network, new_network, shapes
+from spacemission_agents.games.space_mission.value.moves import begin_move, judge_moves, new_room
+from spacemission_agents.games.space_mission.value.network import INPUT, Network, new_network, shapes
 from spacemission_agents.models.folder import save_model
 from spacemission_env.games.space_mission.components import Components
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT

@@ -10,9 +10,9 @@ import pytest
 import torch
 from safetensors.numpy import save as save_tensors
 
-from spacemission_agents.games.space_mission.afterstate.features import FEATURES
-from spacemission_agents.games.space_mission.afterstate.network import INPUT
-from spacemission_agents.games.space_mission.luck.value import (
+from spacemission_agents.games.space_mission.value.features import FEATURES
+from spacemission_agents.games.space_mission.value.network import INPUT
+from spacemission_agents.games.space_mission.value.shared_network import (
     begin_values,
     new_value,
     read_seats,
@@ -24,17 +24,19 @@ from spacemission_env.core.batched import BatchedGames
 from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS
 from spacemission_env.games.space_mission.engine.layout import COMPACT, OBSERVATION
 from spacemission_train.games.space_mission import fit_luck
-from spacemission_train.games.space_mission.afterstate.self_play import Value
-from spacemission_train.games.space_mission.luck.bound import POINTS, decided, measure
-from spacemission_train.games.space_mission.luck.games import WORLDS, gather, luck_of_games
-from spacemission_train.games.space_mission.luck.network import (
+from spacemission_train.games.space_mission.td_games import Value
+from spacemission_train.learning.form import Form
+from studies.decided_when import POINTS, decided, measure
+from studies.fit_chance_correction import (
+    WORLDS,
     ValueNetwork,
     begun_from,
+    gather,
     later_worth,
     luck_loss,
+    luck_of_games,
     told_shares,
 )
-from spacemission_train.learning.form import Form
 
 pytestmark = pytest.mark.slow
 

@@ -8,15 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from spacemission_agents.games.space_mission.afterstate.network import LEAD_UNIT, POINTS_UNIT
+from spacemission_agents.games.space_mission.value.network import LEAD_UNIT, POINTS_UNIT
 from spacemission_env.core.agents_api import Agent, Decisions, act_alone, make_agent, prepare_agents
 from spacemission_env.core.errors import AgentError, SpaceMissionError
 from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS, SCORES, TOTAL
 from spacemission_env.games.space_mission.engine.constants import STATIONS as STATION_POINTS
 from spacemission_env.games.space_mission.engine.state import STATE
 from spacemission_env.games.space_mission.game import Game
-from spacemission_train.games.space_mission.afterstate.play import begin_dice, seat_outsiders
-from spacemission_train.games.space_mission.afterstate.self_play import SelfPlay
+from spacemission_train.games.space_mission.td_games import SelfPlay, begin_dice, seat_outsiders
 from spacemission_train.values.outsiders import Outsiders
 from tests.oracle.space_mission_oracle import winning_seats
 from tests.support.afterstates import judged, random_arrays, random_network

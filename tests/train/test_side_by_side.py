@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from spacemission_agents.games.space_mission.afterstate.features import FEATURES
-from spacemission_agents.games.space_mission.afterstate.network import INPUT, RATED_INPUT
-from spacemission_train.games.space_mission.afterstate.self_play import Value
+from spacemission_agents.games.space_mission.value.features import FEATURES
+from spacemission_agents.games.space_mission.value.network import INPUT, RATED_INPUT
+from spacemission_train.games.space_mission.td_games import Value
 from spacemission_train.learning.networks import Form
 
 pytestmark = pytest.mark.slow

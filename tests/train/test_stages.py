@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from spacemission_train.games.space_mission.afterstate.side_by_side import side_by_side
+from spacemission_train.games.space_mission.td_network import side_by_side
 from spacemission_train.learning.warm_start import StartError
 from spacemission_train.run import stages, trainer
 from spacemission_train.run.files import OutputError

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import torch
 
-from spacemission_agents.games.space_mission.afterstate.features import FEATURES, RATINGS
-from spacemission_agents.games.space_mission.afterstate.network import (
+from spacemission_agents.games.space_mission.value.features import FEATURES, RATINGS
+from spacemission_agents.games.space_mission.value.network import (
     INPUTS,
     LEAD_UNIT,
     POINTS_UNIT,
@@ -36,15 +36,17 @@ from spacemission_env.games.space_mission.engine.constants import (
 from spacemission_env.games.space_mission.engine.state import STATE
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import PRESETS, Rules
-from spacemission_train.games.space_mission.afterstate.play import (
+from spacemission_train.games.space_mission.td_games import (
     LONGEST,
+    SelfPlay,
+    Value,
     begin_dice,
     chosen,
     keep_game,
+    kind_turns,
     leave_out,
     write_outcome,
 )
-from spacemission_train.games.space_mission.afterstate.self_play import SelfPlay, Value, kind_turns
 from spacemission_train.learning.form import Form
 from spacemission_train.learning.parts import torch_settings
 from spacemission_train.values.learner import Learner

@@ -1,6 +1,15 @@
 """`ismcts:N`: information-set Monte Carlo tree search with N simulations a decision (`tree.py`).
 
 `ismcts:NxT` searches T trees of N simulations each: see `spacemission_agents.tree_search.agent`.
+
+
+`ismcts-policy:PATH:N`: the search of `ismcts:N`, guided by the network of a model folder.
+
+The policy's odds are the priors of the moves, in place of the light policy's; at the root they say which
+moves are simulated, by sequential halving (`root.py`); and from each leaf the policy plays on. Where the
+folder holds a critic (models/card.py) that reads what a seat may know, that one judges, on the way
+(`returns.seen_returns`). With one that also reads what a seat cannot see, which in a world of the search is
+what was sampled, the returns of a leaf are the mean of what it and the network of `leaf.py` tell.
 """
 
 from __future__ import annotations
@@ -9,15 +18,17 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.games.space_mission.heuristic.rating import NOT_RATED
-from spacemission_agents.games.space_mission.search.judge import VALUE, new_judges
-from spacemission_agents.games.space_mission.search.light import new_view
-from spacemission_agents.games.space_mission.search.root import search_rows
+from spacemission_agents.games.space_mission.heuristic.agent import NOT_RATED
+from spacemission_agents.games.space_mission.search.leaf_evaluator import VALUE, new_judges
+from spacemission_agents.games.space_mission.search.networks import new_guide
+from spacemission_agents.games.space_mission.search.rollout_policy import new_view
+from spacemission_agents.games.space_mission.search.tree import search_rows
 from spacemission_agents.models.policy import PolicyAgent
-from spacemission_agents.tree_search.agent import SearchAgent
+from spacemission_agents.tree_search.agent import SearchAgent, parse_simulations
 from spacemission_env.core.agents_api import Decisions, GameInfo
 from spacemission_env.core.compiling import compile_in_background
-from spacemission_env.core.game_spec import find_game
+from spacemission_env.core.errors import AgentError
+from spacemission_env.core.game_spec import OBSERVATIONS, find_game
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
 from spacemission_env.games.space_mission.engine.state import STATE
 
@@ -58,3 +69,40 @@ def compile_search() -> None:
     none = np.zeros((0, ACTION_COUNT))
     worlds = np.zeros(0, STATE)
     search_rows(worlds, find_game().default_boxes(), nothing, 1, *tools, none, none.astype(np.int64))
+
+
+NAME = "ismcts-policy"
+
+
+class IsmctsPolicyAgent(IsmctsAgent):
+    """Searches with a network's priors and, where there is one, its critic."""
+
+    name = NAME
+
+    def __init__(self, parameter: str | None = None) -> None:
+        """Load `PATH:N`; AgentError names the folder and what does not fit."""
+        path, colon, simulations = (parameter or "").rpartition(":")
+        if not path or not colon:
+            raise AgentError(f"agent {NAME!r}: expected {NAME}:PATH:N, a model folder and simulations")
+        super().__init__()
+        self.simulations, self.trees = parse_simulations(NAME, simulations)
+        self._policy = PolicyAgent(path)
+        if self._policy.wants_worlds:
+            raise AgentError(f"agent {NAME!r}: {path}: judges moves by what they lead to; expected a policy")
+
+    @property
+    def card(self) -> dict[str, Any]:
+        """The card of the model folder (models/card.py)."""
+        return self._policy.card
+
+    def _guide(self) -> Any:
+        card = self._policy.card
+        recall = OBSERVATIONS.index(card["observation"])
+        return new_guide(self._policy.arrays, card["network"], recall)
+
+    def _rated(self, decisions: Decisions) -> np.ndarray:
+        return np.zeros((len(decisions), ACTION_COUNT))  # the policy's odds take their place
+
+    def prepare(self, info: GameInfo) -> None:
+        """Refuse a game that the model was not trained for, as `policy:PATH` does."""
+        self._policy.prepare(info)

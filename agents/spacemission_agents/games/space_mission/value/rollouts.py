@@ -1,0 +1,207 @@
+"""Truncated rollouts (Tesauro and Galperin 1996): the best moves are played on in worlds that the seat holds
+possible.
+
+Each simulation draws a world (`worlds.py`), makes one of the moves, lets every seat play the move that the
+value likes best there, up to the own decision some turns later, and asks the value what that is worth. Moves
+are compared in the same worlds, with the same luck; by sequential halving (Karnin, Koren and Somekh 2013) the
+worse half is dropped after each round. What the value said of a move beforehand counts as `PRIOR`
+simulations.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from spacemission_agents.games.space_mission.compiled import njit
+from spacemission_agents.games.space_mission.value.moves import judge_moves, new_room, share_of
+from spacemission_agents.games.space_mission.value.network import new_network
+from spacemission_agents.games.space_mission.value.worlds import DEALT, likely_world, weigh_worlds
+from spacemission_agents.models.policy import PolicyAgent
+from spacemission_agents.tree_search.agent import SearchAgent
+from spacemission_env.core.agents_api import Decisions, GameInfo
+from spacemission_env.core.constants import NO_ORDER, RUNNING
+from spacemission_env.core.errors import AgentError
+from spacemission_env.core.rng import hash63, next32
+from spacemission_env.games.space_mission.engine.constants import (
+    ACTION,
+    ACTION_COUNT,
+    JUMP,
+    MAX_PLAYERS,
+    SCORES,
+    TOP_UP,
+)
+from spacemission_env.games.space_mission.engine.legal import write_mask
+from spacemission_env.games.space_mission.engine.rules import apply
+from spacemission_env.games.space_mission.engine.scoring import rank_number, score
+from spacemission_env.games.space_mission.engine.state import STATE
+
+NAME = "rollouts"
+STREAM = 0x5EA  # of the worlds
+CONSIDERED = 8  # moves that are tried, the best by their values
+PRIOR = 8.0
+LEFT_OUT = 0.7  # of the top-ups that discard, in the decisions of a simulation
+TURNS = 1  # own turns later that a simulation ends
+
+
+@njit
+def leave_out_some(s, mask):
+    """Leave most top-ups out of a decision, to save time; the random numbers are the world's own."""
+    if s.phase != ACTION:
+        return
+    stay = 0
+    for action in range(ACTION_COUNT):
+        stay += mask[action]
+    for action in range(TOP_UP + 1, JUMP):
+        if mask[action] and stay > 1 and next32(s) < LEFT_OUT * 4294967296.0:
+            mask[action] = 0
+            stay -= 1
+
+
+@njit
+def share_won(s, t, seat, scores):
+    """The seat's share of the win of a game that is over."""
+    score(s, t, scores)
+    winners = 0
+    for j in range(s.num_players):
+        if rank_number(scores, j) > rank_number(scores, seat):
+            return 0.0
+        winners += rank_number(scores, j) == rank_number(scores, seat)
+    return 1.0 / winners
+
+
+@njit
+def roll_out(world, t, action, net, room, mask, actions, logits, scores, told):
+    """One simulation: what a move of the seat to act turns out to be worth to it, from 0 to 1.
+
+    Args:
+        world: states (1,), where it begins; it is played on there.
+        t: the box.
+        action: the move.
+        net: `Network`.
+        room: `judge.new_room`.
+        mask: scratch, int8 (ACTION_COUNT,).
+        actions: scratch, int64 (ACTION_COUNT,).
+        logits: scratch, float64 (ACTION_COUNT,).
+        scores: scratch, int64 (MAX_PLAYERS, SCORES).
+        told: out, float64 (turns,): what the value says at each of the seat's next turns, at the last of
+            which the simulation ends; where the game is over before, how it ended.
+    """
+    s = world[0]
+    seat = int(s.player)
+    apply(s, t, action, NO_ORDER)
+    before, turn = seat, 0
+    while s.over == RUNNING:
+        player = int(s.player)
+        begins = player == seat and before != seat
+        before = player
+        write_mask(s, t, player, mask)
+        if not (begins and turn == len(told) - 1):
+            leave_out_some(s, mask)
+        count = judge_moves(s, t, mask, net, room, actions, logits)
+        best = 0
+        for i in range(1, count):
+            if logits[i] > logits[best]:
+                best = i
+        if begins:
+            told[turn] = share_of(logits[best])
+            turn += 1
+            if turn == len(told):
+                return
+        apply(s, t, actions[best], NO_ORDER)
+    told[turn:] = share_won(s, t, seat, scores)
+
+
+@njit
+def think(origin, t, mask, key, simulations, net, room, world, visits):
+    """Write how often each move was tried, one more for the one that is best in the end, into visits.
+
+    Args:
+        origin: the world that the seat to act holds possible.
+        t: the box.
+        mask: its legal moves.
+        key: of all chance in it.
+        simulations: in all, about.
+        net: `Network`.
+        room: `judge.new_room`.
+        world: states (2,), scratch.
+        visits: out, int64 (ACTION_COUNT,), added to.
+    """
+    actions, logits = np.zeros(ACTION_COUNT, np.int64), np.zeros(ACTION_COUNT)
+    count = judge_moves(origin, t, mask, net, room, actions, logits)
+    order = np.argsort(-logits[:count], kind="mergesort")
+    left = min(CONSIDERED, count)
+    moves = actions[order[:left]]
+    first, sums, tried = np.zeros(left), np.zeros(left), np.zeros(left, np.int64)
+    for i in range(left):
+        first[i] = share_of(logits[order[i]])
+    rounds = 0
+    while 1 << rounds < left:
+        rounds += 1
+    some, later, values = np.zeros(ACTION_COUNT, np.int8), actions, logits
+    scores, told = np.zeros((MAX_PLAYERS, SCORES), np.int64), np.zeros(TURNS)
+    places = np.arange(left)
+    dealt = np.empty(min(DEALT, simulations), np.int64)
+    odds = np.empty(len(dealt))
+    if left > 1:
+        weigh_worlds(origin, t, key, net, room, world, values, dealt, odds)
+    worlds = 0
+    while left > 1:
+        for _ in range(max(1, simulations // (rounds * left))):
+            likely_world(origin, t, hash63(key, worlds, STREAM), dealt, odds, world)
+            worlds += 1
+            for i in places[:left]:
+                world[1] = world[0]
+                roll_out(world[1:], t, moves[i], net, room, some, later, values, scores, told)
+                sums[i] += told[-1]
+                tried[i] += 1
+        worth = (sums + PRIOR * first) / (tried + PRIOR)
+        places[:left] = places[:left][np.argsort(-worth[places[:left]], kind="mergesort")]
+        left = (left + 1) // 2
+    for i in range(len(moves)):
+        visits[moves[i]] += tried[i]
+    visits[moves[places[0]]] += 1
+
+
+@njit
+def think_rows(worlds, masks, keys, boxes, simulations, net, room, world, visits):
+    """`think` for each row; `masks`: not zero where legal."""
+    for n in range(len(worlds)):
+        think(worlds[n], boxes[0], masks[n], keys[n], simulations, net, room, world, visits[n])
+
+
+class RolloutAgent(SearchAgent):
+    """Tries the moves that a value of afterstates likes best by truncated rollouts; plays the best."""
+
+    name = NAME
+
+    def __init__(self, parameter: str | None = None) -> None:
+        """Load `PATH:N`; AgentError names the folder and what does not fit."""
+        path, colon, simulations = (parameter or "").rpartition(":")
+        if not path or not colon:
+            raise AgentError(f"agent {NAME!r}: expected {NAME}:PATH:N, a model folder and simulations")
+        super().__init__(simulations)
+        self._policy = PolicyAgent(path)
+        if not self._policy.wants_worlds:
+            raise AgentError(f"agent {NAME!r}: {path}: expected a value of afterstates (preset scratch)")
+
+    @property
+    def card(self) -> dict[str, Any]:
+        """The card of the model folder (models/card.py)."""
+        return self._policy.card
+
+    def prepare(self, info: GameInfo) -> None:
+        """Refuse a game that the model was not trained for, as `policy:PATH` does."""
+        self._policy.prepare(info)
+
+    def _new_tools(self) -> tuple[Any, Any, np.ndarray]:
+        return new_network(self._policy.arrays), new_room(), np.zeros(2, STATE)
+
+    def _rated(self, decisions: Decisions) -> np.ndarray:
+        return np.array(decisions.masks, np.float64)
+
+    def _search(
+        self, worlds: np.ndarray, boxes: Any, keys: np.ndarray, tools: Any, rated: np.ndarray, out: np.ndarray
+    ) -> None:
+        think_rows(worlds, rated, keys, boxes, self.simulations, *tools, out)

@@ -1,0 +1,1 @@
+"""Measurements and fits that are run by hand: `python -m studies.NAME`."""
