@@ -1,4 +1,4 @@
-"""How `heuristic` does against `greedy` in boxes that nobody tuned it for.
+"""Measures `heuristic` against `greedy` in boxes that nobody tuned it for.
 
 `python -m studies.any_box`: two players, each set-up played from both seats;
 the mean of the win shares over all boxes is the figure.

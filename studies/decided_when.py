@@ -1,11 +1,11 @@
-"""How much of who wins is decided at which point of a game, and how much of that the value of luck tells.
+"""Measures at which point of a game it is decided who wins, and how much of that the shared value tells.
 
 `python -m studies.decided_when --games 600`
 
 Games of `policy:scratch` against itself with two players. From some points of each it plays on twice, with
 what is hidden drawn anew: the order of the draw pile alone, or the tiles that nobody has seen too. What two
-such endings have in common was decided before: a perfect value would tell it. Both seats play by what they
-know, without chance of their own, so all that is not decided yet is luck that AIVAT could take out.
+such endings have in common was decided before: a perfect value would tell it. Both seats play without chance
+of their own, so all that is not decided yet is chance that AIVAT could take out.
 """
 
 from __future__ import annotations
@@ -15,9 +15,8 @@ import argparse
 import numpy as np
 
 from spacemission_agents.games.space_mission.value.chance_correction import exchange_tiles, order_pile
-from spacemission_agents.games.space_mission.value.moves import judge_moves, new_room
+from spacemission_agents.games.space_mission.value.moves import evaluate_moves, new_scratch, win_shares
 from spacemission_agents.games.space_mission.value.network import new_network
-from spacemission_agents.games.space_mission.value.rollouts import share_won
 from spacemission_agents.games.space_mission.value.shared_network import (
     begin_values,
     new_value,
@@ -28,7 +27,6 @@ from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.constants import NO_ORDER, RUNNING
 from spacemission_env.core.game_spec import find_game
 from spacemission_env.core.rng import below, seed_rng
-from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, MAX_PLAYERS, SCORES
 from spacemission_env.games.space_mission.engine.legal import write_mask
 from spacemission_env.games.space_mission.engine.rules import apply, deal
 from spacemission_env.games.space_mission.engine.state import STATE
@@ -40,23 +38,21 @@ ENDINGS = 2
 
 
 @njit
-def move_on(s, t, net, room, mask, actions, logits):
-    """The move behind which the value of afterstates sees most."""
-    write_mask(s, t, s.player, mask)
-    count = judge_moves(s, t, mask, net, room, actions, logits)
-    apply(s, t, actions[np.argmax(logits[:count])], NO_ORDER)
+def move_on(s, t, net, scratch):
+    """Make the move behind which the value sees most."""
+    write_mask(s, t, s.player, scratch.mask)
+    count = evaluate_moves(s, t, scratch.mask, net, scratch)
+    apply(s, t, scratch.actions[np.argmax(scratch.logits[:count])], NO_ORDER)
 
 
 @njit
-def play_and_replay(t, seeds, points, net, room, value, dice, kept, won, told, again):
+def play_and_replay(t, seeds, points, net, scratch, value, dice, kept, won, told, again):
     """Play games of two from their seeds and write, of seat 0, what it won in each; at each of the points
     what the value told, and what it won in endings with other cards, and with other cards and tiles.
 
     `kept`: states (LONGEST + 1,), scratch. `again`: (games, points, 2, ENDINGS).
     """
-    mask = np.zeros(ACTION_COUNT, np.int8)
-    actions, logits = np.zeros(ACTION_COUNT, np.int64), np.zeros(ACTION_COUNT)
-    scores, shares = np.zeros((MAX_PLAYERS, SCORES), np.int64), np.zeros(MAX_PLAYERS)
+    shares = scratch.shares
     for g in range(len(seeds)):
         s = kept[0]
         deal(s, t, 2, seeds[g])
@@ -64,8 +60,9 @@ def play_and_replay(t, seeds, points, net, room, value, dice, kept, won, told, a
         while kept[length].over == RUNNING and length < LONGEST - 1:
             kept[length + 1] = kept[length]
             length += 1
-            move_on(kept[length], t, net, room, mask, actions, logits)
-        won[g] = share_won(kept[length], t, 0, scores)
+            move_on(kept[length], t, net, scratch)
+        win_shares(kept[length], t, scratch.scores, shares)
+        won[g] = shares[0]
         for i in range(len(points)):
             origin = int(points[i] * length)
             begin_values(kept[origin], t, value)
@@ -79,8 +76,9 @@ def play_and_replay(t, seeds, points, net, room, value, dice, kept, won, told, a
                         exchange_tiles(w, dice)
                     order_pile(w, below(dice, max(1, int(w.draw_size))), dice)
                     while w.over == RUNNING:
-                        move_on(w, t, net, room, mask, actions, logits)
-                    again[g, i, tiles, ending] = share_won(w, t, 0, scores)
+                        move_on(w, t, net, scratch)
+                    win_shares(w, t, scratch.scores, shares)
+                    again[g, i, tiles, ending] = shares[0]
 
 
 def decided(endings: np.ndarray) -> float:
@@ -100,7 +98,7 @@ def measure(games: int, seed: int) -> list[tuple[float, float, float, float]]:
     won, told = np.zeros(games), np.zeros((games, len(POINTS)))
     again = np.zeros((games, len(POINTS), 2, ENDINGS))
     points = np.array(POINTS)
-    play_and_replay(boxes[0], seeds, points, net, new_room(), value, dice[0], kept, won, told, again)
+    play_and_replay(boxes[0], seeds, points, net, new_scratch(), value, dice[0], kept, won, told, again)
     left = ((told - won[:, None]) ** 2).mean(0) / won.var()
     return [
         (point, decided(again[:, i, 0]), decided(again[:, i, 1]), float(1 - left[i]))

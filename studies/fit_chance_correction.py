@@ -1,19 +1,12 @@
-"""The network of `luck/value.py` in torch, and how it is fitted.
-
-Games between agents, and what the value of luck is to learn from them.
-
-Kept are some of the moves in which chance has a part: the position behind it, and others that might have come
-instead (`chances.py`), each as every seat knows it; with the share of the win that each had in the end, its
-points and its lead.
-
-
-Train the value by which the arena tells luck from skill (`luck/value.py`).
+"""Trains the value by which the arena corrects for chance (`value/shared_network.py`).
 
 `python -m studies.fit_chance_correction --out FILE`
 
 It begins with the weights of `policy:scratch` and learns from games between the agents of `--agents`: from
-the newest ones, while the next are played. It is trained once and ships: a value that had seen the games
-which it is to judge would not be fair to them.
+the newest ones, while the next are played. Kept are moves in which chance has a part: the position behind
+each, and others that might have come instead, as every seat knows them; with the share of the win that each
+seat had in the end, its points and its margin. It is trained once and ships: a value that had seen the games
+that it corrects would not be fair to them.
 """
 
 from __future__ import annotations
@@ -55,7 +48,8 @@ from spacemission_env.core.rng import below, seed_rng
 from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS, RING, SCORES
 from spacemission_env.games.space_mission.engine.layout import COMPACT, OBSERVATION
 from spacemission_env.games.space_mission.engine.rules import apply
-from spacemission_train.games.space_mission.td_games import kind_turns, pools, write_outcome
+from spacemission_train.games.space_mission.td_games import write_outcome
+from spacemission_train.games.space_mission.td_network import kind_turns, pools
 from spacemission_train.games.space_mission.views import njit
 
 # What points and lead, and the worth of chance, count beside the share of the win.

@@ -1,11 +1,11 @@
-"""Give a model folder a critic for searches.
+"""Gives a model folder a critic for searches.
 
 `python -m studies.fit_critic MODEL --out FOLDER`
 
 The policy plays against itself, now and then a looser move, for a search asks about such positions too; the
-critic learns from what the seat to act may know which return it had in the end (`search.returns`). A critic
-that reads the hidden part of a sampled world believes that world; this one has learnt the odds that real
-games have, in which others do not keep cards and tiles at random.
+critic learns from what the seat to act may know which return it had in the end (`leaf_evaluator.returns`). A
+critic that reads the hidden part of a sampled world believes that world; this one learns from real games, in
+which others do not keep cards and tiles at random.
 
 A round is some thousand games, then some steps on the examples of the last rounds: memory stays at about
 three gigabytes.
@@ -26,7 +26,7 @@ from torch import nn
 from spacemission_agents.games.space_mission.policy.inputs import INPUTS
 from spacemission_agents.games.space_mission.policy.network import run_network
 from spacemission_agents.games.space_mission.search.leaf_evaluator import returns
-from spacemission_agents.games.space_mission.search.networks import new_guide
+from spacemission_agents.games.space_mission.search.networks import new_search_networks
 from spacemission_agents.models.card import RETURN
 from spacemission_agents.models.folder import save_model
 from spacemission_agents.models.policy import PolicyAgent
@@ -62,13 +62,13 @@ PLAYERS = "2,2,2,2,2,2,3,3,4,5"
 
 
 @njit
-def play(s, t, guide, turn, key, mask, inputs, movers, scores, paid):
+def play(s, t, networks, turn, key, mask, inputs, movers, scores, paid):
     """Play a game to its end; the inputs of some decisions, their seats, and what each seat is paid.
 
     Args:
         s: the game.
         t: its box.
-        guide: `search.guide.new_guide`.
+        networks: `new_search_networks`.
         turn: how the ring stands to the network where nothing else tells (symmetry.py).
         key: seed of which decisions are taken and which are drawn.
         mask: scratch, int8 (101,).
@@ -80,12 +80,12 @@ def play(s, t, guide, turn, key, mask, inputs, movers, scores, paid):
     Returns:
         How many decisions were taken.
     """
-    policy, flat, records = guide.policy, guide.flat, guide.records
+    policy, flat, records = networks.policy, networks.flat, networks.records
     taken = 0
     step = 0
     while s.phase != OVER:
         write_mask(s, t, s.player, mask)
-        observe(s, t, s.player, guide.recall, records[0])
+        observe(s, t, s.player, networks.recall, records[0])
         logits, stands = run_network(flat[0], mask, t, turn, policy)
         if chance(key, step, 0) < TAKEN and taken < LONGEST:
             inputs[taken] = policy.x
@@ -117,17 +117,19 @@ def chance(key, step, what):
 def gather(agent: PolicyAgent, players: int, games: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Examples from so many games: inputs float16 (n, width) and returns float32 (n,)."""
     network = agent.card["network"]
-    guide = new_guide(agent.arrays, network, OBSERVATIONS.index(agent.card["observation"]))
+    networks = new_search_networks(agent.arrays, network, OBSERVATIONS.index(agent.card["observation"]))
     table = BatchedGames(1, players, make_rules(agent.card["rules"]))
     box = table.template.boxes[0]
-    inputs, movers = np.zeros((LONGEST, len(guide.policy.x)), np.float32), np.zeros(LONGEST, np.int64)
+    inputs, movers = np.zeros((LONGEST, len(networks.policy.x)), np.float32), np.zeros(LONGEST, np.int64)
     mask, scores = np.zeros(ACTION_COUNT, np.int8), np.zeros((MAX_PLAYERS, SCORES), np.int64)
     paid = np.zeros(MAX_PLAYERS)
     seen, told = [], []
     for game in range(games):
         table.deal(0, hash63(seed, game, 1))
         turn = hash63(seed, game, 2) % TURNS
-        n = play(table.states[0], box, guide, turn, hash63(seed, game, 3), mask, inputs, movers, scores, paid)
+        n = play(
+            table.states[0], box, networks, turn, hash63(seed, game, 3), mask, inputs, movers, scores, paid
+        )
         seen.append(inputs[:n].astype(np.float16))
         told.append(paid[movers[:n]].astype(np.float32))
     return np.concatenate(seen), np.concatenate(told)

@@ -1,4 +1,4 @@
-"""Train the network that judges the leaves of the search.
+"""Trains the network of `search/leaf_network.py`.
 
 `python -m studies.fit_leaf --out FILE`
 
@@ -6,7 +6,7 @@ Games of `heuristic` against itself, each with a stretch of looser play and then
 that the network also sees what follows from moves that `heuristic` would not make, as the search will. Then,
 with `--searched`, games in which every other seat is played by the search with the network that ships so
 far: there it meets the positions that the search likes too much. The target of a position is the return
-that the seat had in the end (`search.returns`).
+that the seat had in the end (`leaf_evaluator.returns`).
 """
 
 from __future__ import annotations
@@ -24,13 +24,18 @@ from spacemission_agents.games.space_mission.heuristic.agent import HeuristicAge
 from spacemission_agents.games.space_mission.search.agent import IsmctsAgent
 from spacemission_agents.games.space_mission.search.leaf_evaluator import returns
 from spacemission_agents.games.space_mission.search.leaf_network import FEATURES, features
-from spacemission_agents.games.space_mission.search.rollout_policy import light_choices, new_view
+from spacemission_agents.games.space_mission.search.rollout_policy import (
+    MOVES,
+    new_view,
+    prepare,
+    rollout_moves,
+)
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.games.space_mission.engine.constants import ACTION, JUMP, MAX_PLAYERS, OVER, SCORES
 from spacemission_train.games.space_mission.views import njit
 
 HIDDEN = (64, 32)
-LOOSE = 0.2  # share of the light policy's moves in the stretch of looser play
+LOOSE = 0.2  # share of the rollout policy's moves in the stretch of looser play
 STRAY = 0.7  # share of the games with a random move after it
 TOP_UP_SHARE = 0.2  # odds of each top-up in a random move; they are many
 SOON = 10  # decisions after that move that are taken more often
@@ -39,6 +44,23 @@ GAMES = 5000  # at a time
 SEARCHED_GAMES = 250
 SIMULATIONS = "150"  # a decision, in games with search
 EPOCHS, BATCH, RATE = 12, 2048, 4e-3
+
+
+@njit
+def choose_by_rollout_policy(states, boxes, views, actions):
+    """Write the rollout policy's best move for each state."""
+    prepare(boxes[0], views[0])
+    moves, values = np.empty(MOVES, np.int64), np.empty(MOVES)
+    for n in range(len(states)):
+        count = rollout_moves(states[n], boxes[0], views[0], False, moves, values)
+        actions[n] = moves[np.argmax(values[:count])]
+
+
+def rollout_choices(states: np.ndarray, boxes: np.ndarray, views: np.ndarray) -> np.ndarray:
+    """The rollout policy's move in each state: int64 (n,)."""
+    actions = np.zeros(len(states), np.int64)
+    choose_by_rollout_policy(states, boxes, views, actions)
+    return actions
 
 
 @njit
@@ -88,7 +110,7 @@ def gather(games: int, players: int, seed: int, searched: bool = False) -> tuple
             rows = np.flatnonzero((since > 0) & ((index + states["player"]) % 2 == 0))
             actions[rows] = searcher.act(asked.part(searcher, rows)) if len(rows) else 0
         loose = np.flatnonzero((since < 0) & (rng.random(len(index)) < LOOSE))
-        actions[loose] = light_choices(states[loose], boxes, views)
+        actions[loose] = rollout_choices(states[loose], boxes, views)
         for row in np.flatnonzero((since == 0) & (not searched) & (rng.random(len(index)) < STRAY)):
             weights = asked.masks[row] * np.where(np.arange(asked.masks.shape[1]) < JUMP, TOP_UP_SHARE, 1.0)
             actions[row] = rng.choice(len(weights), p=weights / weights.sum())

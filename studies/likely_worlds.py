@@ -1,4 +1,4 @@
-"""How likely true worlds are among even ones, by how well the others stand there: whence `worlds.TILT`.
+"""Measures how likely true worlds are among even ones, by how well the others stand there (`worlds.TILT`).
 
 `python -m studies.likely_worlds --players 2`: positions of games of `policy:scratch` against itself; of
 the true world and `WORLDS` even ones, the mean logarithm of the true one's odds, above that of even odds, for
@@ -11,7 +11,7 @@ import argparse
 
 import numpy as np
 
-from spacemission_agents.games.space_mission.value.moves import new_room
+from spacemission_agents.games.space_mission.value.moves import new_scratch
 from spacemission_agents.games.space_mission.value.network import new_network
 from spacemission_agents.games.space_mission.value.worlds import standing
 from spacemission_agents.models.policy import PolicyAgent
@@ -25,11 +25,11 @@ TILTS = (0.5, 1.0, 1.25, 1.5, 1.75, 2.0, 2.25, 2.5)
 
 def standings(players: int, games: int, agent: PolicyAgent) -> np.ndarray:
     """The others' logits, summed: of the true world, then of even ones; float64 (positions, 1 + WORLDS)."""
-    network, room, logits = new_network(agent.arrays), new_room(), np.zeros(1)
+    network, scratch = new_network(agent.arrays), new_scratch()
 
     def others(world: Game, seat: int) -> float:
         rivals = [j for j in range(players) if j != seat]
-        return sum(standing(world.states[0], world.box, j, network, room, logits) for j in rivals)
+        return sum(standing(world.states[0], world.box, j, network, scratch) for j in rivals)
 
     rows = []
     for seed in range(games):

@@ -1,4 +1,4 @@
-"""How well simulations of `rollouts` tell moves apart, by how far they are played on.
+"""Measures how well simulations of `rollouts` tell moves apart, by how far they are played on.
 
 `python -m studies.search_rollouts --positions 200`: positions of games of two players of
 `policy:scratch` against itself, those with moves that the value holds to be within `NEAR` of the best. Each
@@ -16,13 +16,12 @@ from itertools import count
 
 import numpy as np
 
-from spacemission_agents.games.space_mission.value.moves import judge_moves, new_room
+from spacemission_agents.games.space_mission.value.moves import evaluate_moves, new_scratch
 from spacemission_agents.games.space_mission.value.network import new_network
 from spacemission_agents.games.space_mission.value.rollouts import PRIOR, roll_out
 from spacemission_agents.games.space_mission.value.worlds import DEALT, likely_world, weigh_worlds
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.agents_api import act_alone
-from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, MAX_PLAYERS, SCORES
 from spacemission_env.games.space_mission.engine.state import STATE
 from spacemission_env.games.space_mission.game import Game
 
@@ -30,13 +29,7 @@ NEAR, MOST = 0.06, 6
 EVERY = 14  # so many decisions lie between two positions
 TURNS = 5  # that are looked at
 TO_THE_END = 60  # more turns than a game has
-MEANS = (
-    8,
-    14,
-    31,
-    57,
-    114,
-)  # of so many worlds: 14 is what the last two of eight moves get of 50 simulations
+MEANS = (8, 14, 31, 57, 114)  # worlds: the last two of eight moves get 14 of 50 simulations
 LAMBDAS = (0.5, 0.65, 0.8, 1.0)
 FIRST, END = 0, TURNS + 1  # columns: what the value said beforehand, of each turn, the end
 
@@ -57,31 +50,26 @@ class Simulator:
 
     def __init__(self, agent: PolicyAgent, worlds: int) -> None:
         self.agent, self.worlds = agent, worlds
-        self._net, self._room, self._world = new_network(agent.arrays), new_room(), np.zeros(2, STATE)
-        self._actions, self._logits = np.zeros(ACTION_COUNT, np.int64), np.zeros(ACTION_COUNT)
-        self._mask, self._scores = (
-            np.zeros(ACTION_COUNT, np.int8),
-            np.zeros((MAX_PLAYERS, SCORES), np.int64),
-        )
+        self._net, self._scratch, self._world = new_network(agent.arrays), new_scratch(), np.zeros(2, STATE)
 
     def told(self, game: Game, key: int) -> np.ndarray | None:
         """What is told of moves near the best: float64 (moves, worlds, columns); None where there is one."""
         origin, box, world = game.states[0], game.box, self._world
-        n = judge_moves(origin, box, game.mask(), self._net, self._room, self._actions, self._logits)
-        shares = 1 / (1 + np.exp(-self._logits[:n]))
+        net, scratch = self._net, self._scratch
+        n = evaluate_moves(origin, box, game.mask(), net, scratch)
+        shares = 1 / (1 + np.exp(-scratch.logits[:n]))
         order = [i for i in np.argsort(-shares)[:MOST] if shares[i] > shares.max() - NEAR]
         if len(order) < 2:
             return None
-        moves, out = self._actions[order], np.zeros((len(order), self.worlds, TURNS + 2))
+        moves, out = scratch.actions[order], np.zeros((len(order), self.worlds, TURNS + 2))
         out[:, :, FIRST] = shares[order][:, None]
         dealt, odds, turns = np.zeros(DEALT, np.int64), np.zeros(DEALT), np.zeros(TO_THE_END)
-        weigh_worlds(origin, box, key, self._net, self._room, world, self._logits, dealt, odds)
-        scratch = self._net, self._room, self._mask, self._actions, self._logits, self._scores, turns
+        weigh_worlds(origin, box, key, net, scratch, world, dealt, odds)
         for w in range(self.worlds):
             likely_world(origin, box, key + w, dealt, odds, world)
             for i, move in enumerate(moves):
                 world[1] = world[0]
-                roll_out(world[1:], box, int(move), *scratch)
+                roll_out(world[1:], box, int(move), net, scratch, turns)
                 out[i, w, 1:END], out[i, w, END] = turns[:TURNS], turns[-1]
         return out
 

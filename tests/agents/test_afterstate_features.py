@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from spacemission_agents.games.space_mission.afterstate import features as declared
 
 from spacemission_agents.games.space_mission.compiled import njit
+from spacemission_agents.games.space_mission.value import features as declared
 from spacemission_agents.games.space_mission.value.features import (
     FEATURES,
     PLANET,

@@ -14,9 +14,9 @@ from spacemission_agents.models.folder import load_model
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.agents_api import act_alone, make_agent
 from spacemission_env.games.space_mission.game import Game
-from spacemission_train.games.space_mission import fit_critic
 from spacemission_train.learning.form import Form
 from spacemission_train.learning.networks import critic_arrays
+from studies import fit_critic
 from studies.fit_critic import Fit, gather, main
 
 pytestmark = pytest.mark.slow

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from spacemission_agents.games.space_mission.value.network import LEAD_UNIT, POINTS_UNIT
+from spacemission_agents.games.space_mission.value.network import MARGIN_UNIT, POINTS_UNIT
 from spacemission_env.core.agents_api import Agent, Decisions, act_alone, make_agent, prepare_agents
 from spacemission_env.core.errors import AgentError, SpaceMissionError
 from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS, SCORES, TOTAL
@@ -183,7 +183,7 @@ class Watch:
             values, cuts = [self.values[i] for i in own], [self.cuts[i] for i in own]
             expected[own, 0] = forward_view(values, cuts, outcome, 0.8)
             best = max(totals[:j] + totals[j + 1 :])
-            expected[own, 1:] = totals[j] / POINTS_UNIT, (totals[j] - best) / LEAD_UNIT
+            expected[own, 1:] = totals[j] / POINTS_UNIT, (totals[j] - best) / MARGIN_UNIT
         places = [(of.at - 1 - i) % len(of.x) for i in range(count)]  # the first position last
         assert (of.x[places] == self.features).all()
         assert of.y[places] == pytest.approx(expected, abs=1e-5)

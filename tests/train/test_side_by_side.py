@@ -27,7 +27,7 @@ def value(hidden: tuple[int, int], planets: int, reads: str, seed: int) -> Value
 def test_the_one_network_says_the_mean_of_what_they_say(inputs: tuple[str, str]) -> None:
     parts = [value((5, 7), 3, inputs[0], 1), value((2, 4), 6, inputs[1], 2), value((5, 7), 3, inputs[0], 3)]
     whole = value((12, 18), 12, inputs[1], 4)
-    whole.set_side_by_side([part.arrays() for part in parts])
+    whole.set_ensemble([part.arrays() for part in parts])
     positions = torch.from_numpy(np.random.default_rng(0).integers(0, 6, (50, FEATURES)).astype(np.uint8))
     with torch.no_grad():
         mean = torch.stack([part(positions) for part in parts]).mean(0)

@@ -12,7 +12,7 @@ import torch
 from spacemission_agents.games.space_mission.value.features import FEATURES, RATINGS
 from spacemission_agents.games.space_mission.value.network import (
     INPUTS,
-    LEAD_UNIT,
+    MARGIN_UNIT,
     POINTS_UNIT,
     RATED_INPUT,
     TOLD,
@@ -138,7 +138,7 @@ def test_what_seats_are_told_when_all_are_tied_and_when_one_leads() -> None:
     assert told[:3] == pytest.approx(np.array([[1 / 3, 0, 0]] * 3))
     game.states[0].tiles[1, 9], game.states[0].tiles[2, 9] = 5, 2  # medals
     write_outcome(game.states[0], game.box, scores, told)
-    points, lead = np.array([0, 15, 6]) / POINTS_UNIT, np.array([-15, 9, -9]) / LEAD_UNIT
+    points, lead = np.array([0, 15, 6]) / POINTS_UNIT, np.array([-15, 9, -9]) / MARGIN_UNIT
     assert told[:3] == pytest.approx(np.stack([[0, 1, 0], points, lead], 1))
 
 
@@ -165,7 +165,7 @@ def test_a_game_is_kept_when_it_is_over_with_what_came_of_it() -> None:
             assert of.y[n, 0] == pytest.approx((j in winners) / len(winners))
             assert of.y[n, 1] == pytest.approx(totals[j] / POINTS_UNIT)
             best = max(totals[:j] + totals[j + 1 :])
-            assert of.y[n, 2] == pytest.approx((totals[j] - best) / LEAD_UNIT)
+            assert of.y[n, 2] == pytest.approx((totals[j] - best) / MARGIN_UNIT)
             assert (of.x[n] == features[count - 1 - n]).all()
         ends += len(set(totals)) > 1
         assert of.told[1:].tolist() == [count + 1, 1, state.round_number] and of.told[0] > count

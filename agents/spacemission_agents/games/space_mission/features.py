@@ -1,15 +1,8 @@
-"""Where the numbers of an observation stand, and how single ones are read back; of no agent's own.
+"""Computes what hand, tiles, piles and planets are worth to a seat, from its observation.
 
-Agents and the inputs of networks read by these names. `o` is one observation, float32 (OBSERVATION_SIZE,).
-Compiled code freezes the places.
-
-
-What hand, tiles, piles and planets come to for a seat, computed from its observation.
-
-`greedy` decides by it, and the inputs `ring` and `rated` of networks hold it as aids (inputs.py): whoever
-changes a number here changes what networks read. `o` is one observation (float32, shape (OBSERVATION_SIZE,)),
-`t` the box and options that it is of (a `BOX` record: public facts, and some of the scales), `w` a `PLAN`
-record that is filled anew for each decision. Nothing here sees a state.
+`greedy` decides by these features, and networks with inputs `ring` and `rated` read them: a change here
+changes what networks read. `o` is one observation, float32 (OBSERVATION_SIZE,); `t` the parameters of its
+game, a `BOX` record; `w` a `PLAN` record, filled anew for each decision. No state is read.
 """
 
 from __future__ import annotations
@@ -33,33 +26,22 @@ from spacemission_env.games.space_mission.engine.constants import (
 from spacemission_env.games.space_mission.engine.layout import LAYOUT
 from spacemission_env.games.space_mission.engine.scoring import gate_points, tile_points
 
-NUM_PLAYERS = LAYOUT["num_players"].start
-START = LAYOUT["start_player"].start
-ACTIONS_LEFT = LAYOUT["actions_left"].start
-ROUND = LAYOUT["round"].start
-MAX_ROUNDS = LAYOUT["max_rounds"].start
-LAST_ROUND = LAYOUT["last_round"].start
-REVEALED = LAYOUT["revealed"].start
-TO_END = LAYOUT["space_tiles_to_end"].start
-HAND = LAYOUT["hand"].start
-PLANETS_AT = LAYOUT["planets"].start
-SHIPS = LAYOUT["ships"].start
-STATIONS_AT = LAYOUT["stations"].start
-SCANNED = LAYOUT["scanned"].start
-RESERVED = LAYOUT["reserved"].start
-TILES_LEFT = LAYOUT["tiles_left"].start
-FACE_UP = LAYOUT["face_up"].start
-SUPPLY = LAYOUT["supply"].start
-GATE_AT = LAYOUT["gate"].start
-HAND_SIZE = LAYOUT["hand_size"].start
-TILE_TOTAL = LAYOUT["tile_total"].start
-DISCARD = LAYOUT["discard"].start
-TILES_AT = LAYOUT["tiles"].start
-IN_VIEW = LAYOUT["pile_in_view"].start
-RESERVED_KINDS = LAYOUT["reserved_kinds"].start
-REMEMBERED = LAYOUT["remembered"].start
-GONE_SINCE = LAYOUT["gone_since"].start
-KEPT_CARDS = LAYOUT["kept_cards"].start
+
+def _start(name: str) -> int:
+    return LAYOUT[name].start
+
+
+# Where the pieces of an observation begin; compiled code freezes these numbers.
+NUM_PLAYERS, START, ACTIONS_LEFT = _start("num_players"), _start("start_player"), _start("actions_left")
+ROUND, MAX_ROUNDS, LAST_ROUND = _start("round"), _start("max_rounds"), _start("last_round")
+REVEALED, TO_END, DISCARD = _start("revealed"), _start("space_tiles_to_end"), _start("discard")
+HAND, HAND_SIZE, KEPT_CARDS = _start("hand"), _start("hand_size"), _start("kept_cards")
+PLANETS_AT, SHIPS, STATIONS_AT = _start("planets"), _start("ships"), _start("stations")
+SCANNED, RESERVED, RESERVED_KINDS = _start("scanned"), _start("reserved"), _start("reserved_kinds")
+TILES_LEFT, FACE_UP, IN_VIEW = _start("tiles_left"), _start("face_up"), _start("pile_in_view")
+REMEMBERED, GONE_SINCE = _start("remembered"), _start("gone_since")
+SUPPLY, GATE_AT = _start("supply"), _start("gate")
+TILES_AT, TILE_TOTAL = _start("tiles"), _start("tile_total")
 
 JUMPS, SCANS, LANDINGS = 0, 5, 10  # where a colour's one-hot stands in a card's features
 JOKER_PLACE = 4  # within a colour's one-hot
@@ -81,6 +63,17 @@ def servers(o, colour, place):
         if o[card + place] > 0 or o[card + JOKER_PLACE] > 0:
             bits |= 1 << i
     return bits
+
+
+@njit
+def order_best_first(values, order):
+    """Write the indices of values into `order`, best first, ties by index."""
+    for k in range(len(order)):
+        i = k
+        while i > 0 and values[order[i - 1]] < values[k]:
+            order[i] = order[i - 1]
+            i -= 1
+        order[i] = k
 
 
 @njit
@@ -117,7 +110,7 @@ PLAN = np.dtype(
 
 @njit
 def read(o, t, w):
-    """Fill the plan from an observation and its box."""
+    """Fill the plan from an observation."""
     read_hand(o, w)
     w.here = NOWHERE
     for p in range(RING):
@@ -158,11 +151,7 @@ def read_tiles(o, t, w):
         w.held[k] += 1
         w.gain[k] = tile_points(w.held) - base
         w.held[k] -= 1
-        i = k
-        while i > 0 and w.gain[w.order[i - 1]] < w.gain[k]:
-            w.order[i] = w.order[i - 1]
-            i -= 1
-        w.order[i] = k
+    order_best_first(w.gain, w.order)
 
 
 @njit

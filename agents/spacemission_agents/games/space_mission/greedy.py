@@ -1,15 +1,8 @@
-"""The greedy judgement, compiled: a value for each legal move, and the highest wins.
+"""Plays `greedy`: the move that adds most to the own score at once.
 
-A value is the own score right after the move, less the score now, in points; a scan, whose tile
-counts only if the planet is developed, is worth a share of it. What the player could gain next from
-where the move leads decides between moves of the same gain, then the care for jokers; ties go to
-the lowest index.
-
-
-`greedy`: the move that adds most to the own score at once; judged from observation and box alone.
-
-The judgement is compiled (`kernel.py`), so that a batch costs little more than the rules
-themselves. The agent has no chance in it: the same observation and mask give the same move.
+A value is the own score right after the move less the score now, in points; a scan, whose tile counts only if
+the planet is developed, is worth a share of it. What the player could gain next decides between equal moves,
+then the care for jokers; ties go to the lowest index.
 """
 
 from __future__ import annotations
@@ -44,23 +37,20 @@ KEPT_CHIPS = 3  # the last chips are for stations: they bring the probes of a pl
 
 
 @njit
-def choose_greedy(observations, masks, boxes, plans, actions):
+def choose_rows(observations, masks, boxes, plans, actions):
     """Write a legal action for each row: observations float32 (n, size), masks int8 (n, 101).
 
-    `boxes`: one `BOX` record, of the games that they are of. `plans`, one `PLAN` record, is scratch. It comes
-    from the caller, as a compiled record does not keep the array alive that it lies in.
+    `plans`: one `PLAN` record, scratch memory.
     """
-    t = boxes[0]
-    w = plans[0]
     for n in range(len(actions)):
-        actions[n] = choose(observations[n], masks[n], t, w)
+        actions[n] = choose(observations[n], masks[n], boxes[0], plans[0])
 
 
 @njit
 def choose(o, mask, t, w):
     """The action of one decision."""
     read(o, t, w)
-    if is_pick(mask):
+    if mask[TAKE:].any():
         return best_pick(mask, w)
     for p in range(RING):
         w.develop[p] = STATION_POINTS + reserved_points(o, w, p) + w.best[p]
@@ -73,12 +63,6 @@ def choose(o, mask, t, w):
                 best_action = a
                 best_value = value
     return best_action
-
-
-@njit
-def is_pick(mask):
-    """Whether a tile has to be picked now."""
-    return mask[TAKE:].any()
 
 
 @njit
@@ -187,20 +171,15 @@ def first_legal(mask):
 
 
 class GreedyAgent(Agent):
-    """Best immediate gain in own score; where nothing gains, it moves to where something will.
+    """Plays the best immediate gain in own score; where nothing gains, it moves to where something will.
 
-    With `observation="table"` it plays by what lies open, as it has no memory of its own.
+    It uses no chance. With `observation="table"` it plays by what lies open, as it has no memory of its own.
     """
 
     in_parts = True
 
     def act(self, decisions: Decisions) -> np.ndarray:
-        """A legal action for each row: int64 of shape (n,).
-
-        Raises:
-            AgentError: where the decisions do not hold, or are of another version's layout.
-        """
-        decisions = checked(decisions, "greedy")
-        actions = np.zeros(len(decisions), np.int64)
-        choose_greedy(decisions.observations, decisions.masks, decisions.boxes, np.zeros(1, PLAN), actions)
+        """A legal action for each row, int64 (n,). AgentError: the decisions do not hold."""
+        asked, actions = checked(decisions, "greedy"), np.zeros(len(decisions), np.int64)
+        choose_rows(asked.observations, asked.masks, asked.boxes, np.zeros(1, PLAN), actions)
         return actions

@@ -1,4 +1,4 @@
-"""The fields of a position as probe files write them, read and checked one by one.
+"""Builds probe positions: tables laid by hand, as probe files (TOML) write them.
 
     players, player (to act), start, round, actions_left, phase
     ring      names of the eight planets, clockwise
@@ -9,18 +9,10 @@
     planets   by name: {station = seat, taken = "0:water 1:?*2", pile = "medal space*3"}
 
 `taken` lists in order who took which tile from the pile: on a planet without a station these are the
-reserved tiles. `?` is some point tile. A seat remembers the pile as it last left it (SM-71).
-
-
-Positions written by hand: a table laid tile by tile and card by card, as the probe files do it.
-
-A position is a mapping of plain values (TOML), written into the fields of a real game; what it does not
-name (other hands, piles nobody has told about) is dealt from its `seed`. It is refused unless it holds
-together: the environment's own check of tiles, cards and chips, and what any real game implies besides
-(`_unreal`). fields.py lists the fields.
-
-
-The probes of Space Mission; how files are read and agents asked is the same for all games (`probes`)."""
+reserved tiles. `?` is some point tile. A seat remembers the pile as it last left it (SM-71). What a position
+does not name is dealt from its `seed`. It is refused unless it holds together: by the environment's own check
+of tiles, cards and chips, and by what any real game implies (`_unreal`).
+"""
 
 from __future__ import annotations
 

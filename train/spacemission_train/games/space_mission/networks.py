@@ -1,9 +1,6 @@
-"""Networks that read Space Mission planet by planet, with the same weights for all planets.
+"""Networks of Space Mission for PPO in torch: planets, and with `cards` cards, read by shared weights.
 
-The networks of `spacemission_agents/games/space_mission/parts.py` as torch modules, one trunk for both.
-
-The policy says moves by cards and planets (parts.py tells how). The critic goes on from the policy's last
-hidden layer and, with a full critic, what the seat cannot see, through one hidden layer of its own.
+`policy/network.py` of the agents runs the same networks in compiled code, and says how moves are given.
 """
 
 from __future__ import annotations

@@ -1,156 +1,140 @@
-"""Games of the present value against itself and others, and what each position turned out to be worth.
+"""Plays games of the present value against itself and others, for TD(lambda).
 
-Every seat of its own plays the move behind which its position is worth most, with some chance. Behind the
-last move of a game each position of such a seat gets its target: TD(lambda) (Sutton 1988) backwards over the
-seat's own positions, from the seat's share of the win. Other seats may be an agent's (`Outsiders`): nothing
-is learnt from their moves, but from what they make of the own ones.
-
-
-What method td has of Space Mission: games side by side, and the network in torch."""
+Every seat of the learner plays the move behind which its position is worth most, with some chance. At the end
+of a game each position of such a seat gets its target: TD(lambda) (Sutton 1988) backwards over the seat's own
+positions, from the seat's share of the win. Nothing is learnt from the moves of opponents.
+"""
 
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from itertools import permutations
-from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-from torch import nn
 
-from spacemission_agents.games.space_mission import compiled
-from spacemission_agents.games.space_mission.value.features import (
-    FEATURES,
-    P_HERE,
-    PLANET,
-    PLANET_SCALES,
-    RATED,
-    RATED_SCALES,
-    RATINGS,
-    TABLE,
-    TABLE_SCALES,
-    kind_places,
+from spacemission_agents.games.space_mission.value.features import FEATURES
+from spacemission_agents.games.space_mission.value.moves import (
+    Scratch,
+    evaluate_moves,
+    new_scratch,
+    share_of,
+    win_shares,
 )
-from spacemission_agents.games.space_mission.value.moves import judge_moves, new_room, share_of
 from spacemission_agents.games.space_mission.value.network import (
-    INPUT,
-    LEAD_UNIT,
+    MARGIN_UNIT,
     POINTS_UNIT,
-    POOLS,
-    RATED_INPUT,
     TOLD,
     Network,
     new_network,
 )
 from spacemission_env.core.batched import BatchedGames
-from spacemission_env.core.compiling import make_njit
 from spacemission_env.core.constants import FINISHED, NO_ORDER, RUNNING
 from spacemission_env.core.rng import below, hash63, seed_rng
 from spacemission_env.games.space_mission.engine.constants import (
     ACTION,
     ACTION_COUNT,
-    ALIEN,
     JUMP,
-    KINDS,
-    MATTER_GREEN,
     MAX_PLAYERS,
-    MINERAL,
-    RING,
-    SCORES,
     TOP_UP,
     TOTAL,
-    WATER,
 )
 from spacemission_env.games.space_mission.engine.legal import write_mask
 from spacemission_env.games.space_mission.engine.rules import apply, deal
-from spacemission_env.games.space_mission.engine.scoring import best_other, rank_number, score
+from spacemission_env.games.space_mission.engine.scoring import best_other
 from spacemission_env.games.space_mission.engine.state import STATE
-from spacemission_train.games.space_mission.td_network import side_by_side
+from spacemission_train.games.space_mission.td_network import Value, kind_turns
+from spacemission_train.games.space_mission.views import njit
 from spacemission_train.learning.form import Form
 from spacemission_train.settings.settings import Settings
 from spacemission_train.values.outsiders import Outsiders
 
-njit = make_njit(compiled.njit, Path(__file__).parent)
-
 LONGEST = 1500  # decisions of a game that are kept; one that goes on longer is dropped
+PARTS = 4  # of the games: what is played does not depend on how many threads play them
+KEPT = 200_000  # positions in all that are learnt from, the newest
+LEFT_OUT = 0.7  # of the top-ups that discard, in each decision of a training game: they are most of the moves
+
+
+class Memory(NamedTuple):
+    """What compiled code keeps of the games of one thread.
+
+    Decisions of each game so far stand in order: the position behind the move, the best value that there was
+    to choose, who chose, whether it was drawn at random.
+    """
+
+    who: np.ndarray  # of each seat, 0: learns here; k: opponent k - 1; int8 (n, MAX_PLAYERS)
+    features: np.ndarray  # uint8 (n, LONGEST, FEATURES)
+    values: np.ndarray  # float32 (n, LONGEST)
+    seats: np.ndarray  # int8 (n, LONGEST)
+    cuts: np.ndarray  # int8 (n, LONGEST)
+    counts: np.ndarray  # decisions of each, int64 (n,)
+    left: np.ndarray  # own decisions still to play in each, int64 (n,)
+    x: np.ndarray  # ring buffer of positions, uint8 (kept, FEATURES)
+    y: np.ndarray  # and of their targets, float32 (kept, TOLD)
+    told: np.ndarray  # sums since last read: moves evaluated, decisions, games, rounds of these; float64 (4,)
+    dice: np.ndarray  # a state whose random numbers are drawn, (1,)
+    ends: np.ndarray  # targets at the end of a game, float64 (MAX_PLAYERS, TOLD)
+    scratch: Scratch
+
+
+def new_memory(games: int, kept: int) -> Memory:
+    """Room for so many games that have not begun, and for so many positions."""
+    return Memory(
+        who=np.zeros((games, MAX_PLAYERS), np.int8),
+        features=np.zeros((games, LONGEST, FEATURES), np.uint8),
+        values=np.zeros((games, LONGEST), np.float32),
+        seats=np.zeros((games, LONGEST), np.int8),
+        cuts=np.zeros((games, LONGEST), np.int8),
+        counts=np.zeros(games, np.int64),
+        left=np.zeros(games, np.int64),
+        x=np.zeros((kept, FEATURES), np.uint8),
+        y=np.zeros((kept, len(TOLD)), np.float32),
+        told=np.zeros(4),
+        dice=np.zeros(1, STATE),
+        ends=np.zeros((MAX_PLAYERS, len(TOLD))),
+        scratch=new_scratch(),
+    )
 
 
 class Tables:
-    """Games that one thread plays, what is kept of each, and a ring of what has been learnt from them.
+    """Games that one thread plays, and a ring buffer of what can be learnt from them.
 
     Attributes:
         games: the games; `states` are theirs.
-        who: of each seat, 0: plays and learns here; k: outsider k - 1. int8 (n, MAX_PLAYERS).
-        features, values, seats, cuts, counts: of the decisions of each so far, in order: the position behind
-            the move, the best value that there was to choose, who chose, whether it was made at random.
-        x, y: the ring, uint8 (kept, FEATURES) and float32 (kept, TOLD); `filled` of it are positions.
-        told: sums since they were last read: moves judged, decisions, games, rounds of these.
+        memory: what is kept of them; `filled` of its ring buffer are positions.
     """
 
-    def __init__(self, games: BatchedGames, kept: int, seed: int, outsiders: Outsiders) -> None:
+    def __init__(self, games: BatchedGames, kept: int, seed: int, opponents: Outsiders) -> None:
         """Games that have not begun, and room for so many positions."""
-        self.games, self.outsiders = games, outsiders
+        self.games, self.outsiders = games, opponents
         self.states = games.states
         self.states["over"] = FINISHED
-        n = games.count
-        self.who = np.zeros((n, MAX_PLAYERS), np.int8)
-        self.left = np.zeros(n, np.int64)
-        self.features = np.zeros((n, LONGEST, FEATURES), np.uint8)
-        self.values = np.zeros((n, LONGEST), np.float32)
-        self.seats = np.zeros((n, LONGEST), np.int8)
-        self.cuts = np.zeros((n, LONGEST), np.int8)
-        self.counts = np.zeros(n, np.int64)
-        self.dice = np.zeros(1, STATE)
-        self.x = np.zeros((kept, FEATURES), np.uint8)
-        self.y = np.zeros((kept, len(TOLD)), np.float32)
+        self.memory = new_memory(games.count, kept)
         self.at = self.filled = 0
-        self.told = np.zeros(4)
-        self.room = new_room()
-        begin_dice(self.dice, seed)
+        seed_rng(self.memory.dice[0], seed)
 
     def play(self, boxes: Any, net: Network, players: np.ndarray, steps: int, settings: np.ndarray) -> int:
         """Play `steps` own decisions in every game; how many positions have got their target."""
-        kept = (self.states, self.who, self.features, self.values, self.seats, self.cuts, self.counts)
-        self.left[:] = steps
+        memory, edges = self.memory, self.outsiders.edges
+        memory.left[:] = steps
         all_new = 0
-        while self.left.any():
-            new = play_on(
-                boxes,
-                *kept,
-                self.dice,
-                self.room,
-                net,
-                players,
-                self.outsiders.edges,
-                self.left,
-                settings,
-                self.x,
-                self.y,
-                self.at,
-                self.told,
-            )
-            self.at = (self.at + new) % len(self.x)
-            self.filled = min(len(self.x), self.filled + new)
+        while memory.left.any():
+            new = play_on(boxes, self.states, memory, net, players, edges, settings, self.at)
+            self.at = (self.at + new) % len(memory.x)
+            self.filled = min(len(memory.x), self.filled + new)
             all_new += new
-            self._let_others_play(np.flatnonzero(self.left))
+            self._let_others_play(np.flatnonzero(memory.left))
         return all_new
 
     def _let_others_play(self, waiting: np.ndarray) -> None:
-        # Until none of these games waits for a seat that is an outsider's.
+        # Until none of these games waits for an opponent.
         while len(waiting):
-            who = self.who[waiting, self.states["player"][waiting]]
+            who = self.memory.who[waiting, self.states["player"][waiting]]
             waiting, who = waiting[who > 0], who[who > 0]
             if len(waiting):
                 decisions = self.games.ask(waiting)
                 self.games.step(waiting, self.outsiders.act(who - 1, decisions))
                 waiting = waiting[self.states["over"][waiting] == RUNNING]
-
-
-@njit
-def begin_dice(dice, seed):
-    """Random numbers of a thread."""
-    seed_rng(dice[0], seed)
 
 
 @njit
@@ -161,7 +145,7 @@ def uniform(dice):
 
 @njit
 def chosen(dice, logits, count, best, temperature):
-    """The place of the move that is played, by its logit; `best`: the highest."""
+    """Draw the place of the move to play by its logit; `best`: the highest."""
     total = 0.0
     for i in range(count):
         total += np.exp((logits[i] - best) / temperature)
@@ -175,7 +159,7 @@ def chosen(dice, logits, count, best, temperature):
 
 @njit
 def leave_out(dice, s, share, mask):
-    """Leave some top-ups out, to save time: they are most of the moves. One move at least stays."""
+    """Leave some top-ups out of a decision, to save time: they are most of the moves."""
     if s.phase != ACTION:
         return
     stay = 0
@@ -189,43 +173,37 @@ def leave_out(dice, s, share, mask):
 
 @njit
 def write_outcome(s, t, scores, told):
-    """What each seat is told in the end: share of the win, points, lead; told float64 (MAX_PLAYERS, 3)."""
+    """Write each seat's targets at the end of a game: share of the win, points, margin; (MAX_PLAYERS, 3)."""
     n = int(s.num_players)
-    score(s, t, scores)
-    best = -1000000000
+    win_shares(s, t, scores, told[:, 0])
     for j in range(n):
-        best = max(best, rank_number(scores, j))
-    winners = 0
-    for j in range(n):
-        winners += rank_number(scores, j) == best
-    for j in range(n):
-        told[j, 0] = 1.0 / winners if rank_number(scores, j) == best else 0.0
         told[j, 1] = scores[j, TOTAL] / POINTS_UNIT
-        told[j, 2] = (scores[j, TOTAL] - best_other(scores, n, j)) / LEAD_UNIT
+        told[j, 2] = (scores[j, TOTAL] - best_other(scores, n, j)) / MARGIN_UNIT
 
 
 @njit
-def keep_game(told, features, values, seats, cuts, count, lam, x, y, at):
-    """Write a game's positions and their targets into the ring from place `at` on.
+def keep_game(g, of, lam, at):
+    """Write the positions of game g and their targets into the ring buffer from place `at` on.
 
     `lam`: what the seat's later positions turned out to be worth counts so much, the value that it saw in its
     next decision the rest; where the move there was made at random, that value alone (Watkins 1989).
     """
     following = np.full(MAX_PLAYERS, -1.0)
-    for i in range(count - 1, -1, -1):
-        j = seats[i]
-        target = told[j, 0] if following[j] < 0 else following[j]
-        x[at] = features[i]
-        y[at, 0] = target
-        y[at, 1] = told[j, 1]
-        y[at, 2] = told[j, 2]
-        at = (at + 1) % len(x)
-        following[j] = values[i] if cuts[i] else (1 - lam) * values[i] + lam * target
+    for i in range(of.counts[g] - 1, -1, -1):
+        j = of.seats[g, i]
+        target = of.ends[j, 0] if following[j] < 0 else following[j]
+        of.x[at] = of.features[g, i]
+        of.y[at, 0] = target
+        of.y[at, 1] = of.ends[j, 1]
+        of.y[at, 2] = of.ends[j, 2]
+        at = (at + 1) % len(of.x)
+        value = of.values[g, i]
+        following[j] = value if of.cuts[g, i] else (1 - lam) * value + lam * target
 
 
 @njit
 def seat_outsiders(dice, edges, n, who):
-    """Draw who has each seat of a new game of n: one is an own one, of the others so many as the odds say."""
+    """Draw who has each seat of a new game of n: one is the learner, the others by their shares."""
     who[:] = 0
     if len(edges) == 0:
         return
@@ -239,152 +217,62 @@ def seat_outsiders(dice, edges, n, who):
 
 
 @njit
-def play_on(
-    boxes,
-    states,
-    who,
-    features,
-    values,
-    seats,
-    cuts,
-    counts,
-    dice,
-    room,
-    net,
-    players,
-    edges,
-    left,
-    settings,
-    x,
-    y,
-    at,
-    told,
-):
-    """Play so many own decisions in every game as `left` says, or up to where a seat of others is to act;
-    returns how many positions were written into the ring from `at` on.
+def play_on(boxes, states, of, net, players, edges, settings, at):
+    """Play the own decisions that are left, or up to where an opponent is to act.
 
-    `players`: numbers of players, of which each new game draws one. `edges`: `Outsiders.edges`. `left` is
-    counted down. `settings`: temperature, share of random moves, lambda, share of top-ups left out. The rest
-    is what `Tables` has, and the present value.
+    Args:
+        boxes: parameters of the games, (1,).
+        states: the games.
+        of: `Memory`.
+        net: `Network`, the present value.
+        players: numbers of players, of which each new game draws one.
+        edges: `Outsiders.edges`.
+        settings: temperature, share of random moves, lambda, share of top-ups left out.
+        at: where the ring buffer is written on.
+
+    Returns:
+        How many positions were written into the ring buffer.
     """
-    t = boxes[0]
+    t, scratch, dice = boxes[0], of.scratch, of.dice
     temperature, random, lam, left_out = settings[0], settings[1], settings[2], settings[3]
-    mask = np.zeros(ACTION_COUNT, np.int8)
-    actions = np.zeros(ACTION_COUNT, np.int64)
-    logits = np.zeros(ACTION_COUNT)
-    scores = np.zeros((MAX_PLAYERS, SCORES), np.int64)
-    ends = np.zeros((MAX_PLAYERS, 3))
+    mask, logits = scratch.mask, scratch.logits
     new = 0
     for g in range(len(states)):
         s = states[g]
-        while left[g] > 0:
-            n = counts[g]
+        while of.left[g] > 0:
+            n = of.counts[g]
             if s.over != RUNNING and n > 0:
-                write_outcome(s, t, scores, ends)
-                begin = (at + new) % len(x)
-                keep_game(ends, features[g], values[g], seats[g], cuts[g], n, lam, x, y, begin)
+                write_outcome(s, t, scratch.scores, of.ends)
+                keep_game(g, of, lam, (at + new) % len(of.x))
                 new += n
-                told[2] += 1
-                told[3] += s.round_number
+                of.told[2] += 1
+                of.told[3] += s.round_number
             if s.over != RUNNING or n == LONGEST:
                 seed = below(dice[0], 1 << 31) * (1 << 31) + below(dice[0], 1 << 31)
                 deal(s, t, players[below(dice[0], len(players))], seed)
-                seat_outsiders(dice, edges, s.num_players, who[g])
-                n = counts[g] = 0
-            if who[g, s.player] > 0:
+                seat_outsiders(dice, edges, s.num_players, of.who[g])
+                n = of.counts[g] = 0
+            if of.who[g, s.player] > 0:
                 break
             write_mask(s, t, s.player, mask)
             leave_out(dice, s, left_out, mask)
-            count = judge_moves(s, t, mask, net, room, actions, logits)
+            count = evaluate_moves(s, t, mask, net, scratch)
             best = logits[:count].max()
             if uniform(dice) < random:
                 i = below(dice[0], count)
-                cuts[g, n] = 1
+                of.cuts[g, n] = 1
             else:
                 i = chosen(dice, logits, count, best, temperature)
-                cuts[g, n] = 0
-            features[g, n] = net.features[i]
-            values[g, n] = share_of(best)
-            seats[g, n] = s.player
-            counts[g] += 1
-            left[g] -= 1
-            told[0] += count
-            told[1] += 1
-            apply(s, t, actions[i], NO_ORDER)
+                of.cuts[g, n] = 0
+            of.features[g, n] = net.features[i]
+            of.values[g, n] = share_of(best)
+            of.seats[g, n] = s.player
+            of.counts[g] += 1
+            of.left[g] -= 1
+            of.told[0] += count
+            of.told[1] += 1
+            apply(s, t, scratch.actions[i], NO_ORDER)
     return new
-
-
-PARTS = 4  # of the games: what is played does not depend on how many threads play them
-KEPT = 200_000  # positions in all that are learnt from, the newest
-LEFT_OUT = 0.7  # of the top-ups that discard, in each decision of a training game: they are most of the moves
-
-
-def pools(planets: torch.Tensor, each: torch.Tensor) -> list[torch.Tensor]:
-    """The planets as rows, as `network.pool`: of features (…, RING, PLANET), each (…, RING, width)."""
-    here = planets[..., P_HERE : P_HERE + 1]
-    beside = torch.roll(here, 1, -2) + torch.roll(here, -1, -2)
-    return [each.sum(-2), each.amax(-2), (each * here).sum(-2), (each * beside).sum(-2)]
-
-
-class Value(nn.Module):
-    """The network of `afterstate/network.py` as torch learns it; the outputs are `TOLD`."""
-
-    def __init__(self, form: Form) -> None:
-        """`form`: `planets`, and `hidden` two widths."""
-        super().__init__()
-        self.wide, (table, joined) = form.planets, form.hidden
-        self.planet = nn.Linear(PLANET, self.wide, bias=False)
-        self.table = nn.Linear(TABLE, self.wide + table)
-        both = self.wide + table
-        self.rated = nn.Linear(RATED, both, bias=False) if form.input == RATED_INPUT else None
-        self.joined = nn.Linear(POOLS * self.wide + table, joined)
-        self.told = nn.Linear(joined, len(TOLD))
-        nn.init.zeros_(self.told.weight)
-        nn.init.zeros_(self.told.bias)
-        scales = PLANET_SCALES, TABLE_SCALES, RATED_SCALES
-        self.scales = [torch.from_numpy(of) for of in scales]
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Outputs float32 (n, TOLD) of features uint8 (n, FEATURES)."""
-        planets = x[:, : RING * PLANET].view(len(x), RING, PLANET).float()
-        table = self.table(x[:, RING * PLANET : RATINGS].float() * self.scales[1])
-        if self.rated is not None:
-            table = table + self.rated(x[:, RATINGS:].float() * self.scales[2])
-        each = torch.relu(self.planet(planets * self.scales[0]) + table[:, None, : self.wide])
-        joined = self.joined(torch.cat([*pools(planets, each), torch.relu(table[:, self.wide :])], 1))
-        told: torch.Tensor = self.told(torch.relu(joined))
-        return told
-
-    def arrays(self) -> dict[str, np.ndarray]:
-        """The tensors under the names of a model folder."""
-        return {f"{INPUT}.{k}": v.detach().cpu().numpy().copy() for k, v in self.state_dict().items()}
-
-    def set_arrays(self, arrays: dict[str, np.ndarray]) -> None:
-        """Take over the tensors of a model folder of the same form, or of one that reads no ratings."""
-        new = {k.removeprefix(f"{INPUT}."): torch.from_numpy(v) for k, v in arrays.items()}
-        if self.rated is not None:
-            new.setdefault("rated.weight", torch.zeros_like(self.rated.weight))
-        self.load_state_dict(new)
-
-    def set_side_by_side(self, values: list[dict[str, np.ndarray]]) -> None:
-        """Take over several values whose widths add up to this one's (side_by_side.py)."""
-        self.set_arrays(side_by_side(values))
-
-
-def kind_turns(tile_count: np.ndarray) -> list[np.ndarray]:
-    """Where each feature comes from in each way to exchange kinds that a box treats alike (`kind_places`).
-
-    `tile_count`: tiles of each kind in the box.
-    """
-    # Colours of minerals, of aliens, of matter may be exchanged: the rules treat them alike (SM-63, SM-64).
-    turns = []
-    for minerals in permutations(range(MINERAL, ALIEN)):
-        for aliens in permutations(range(ALIEN, MATTER_GREEN)):
-            for matter in permutations(range(MATTER_GREEN, WATER)):
-                order = [*minerals, *aliens, *matter, *range(WATER, KINDS)]
-                if (tile_count[order] == tile_count).all():
-                    turns.append(kind_places(np.array(order)))
-    return turns
 
 
 class SelfPlay:
@@ -423,9 +311,9 @@ class SelfPlay:
             return table.play(self.boxes, new_network(arrays), self.players, self.steps, self.settings)
 
         new = sum(self.threads.map(part, self.tables))
-        told = np.sum([table.told for table in self.tables], 0)
+        told = np.sum([table.memory.told for table in self.tables], 0)
         for table in self.tables:
-            table.told = np.zeros_like(table.told)
+            table.memory.told[:] = 0.0
         self.games += int(told[2])
         if told[2]:
             self.rounds = float(told[3] / told[2])
@@ -442,8 +330,8 @@ class SelfPlay:
         x, y, first = [], [], 0
         for table in self.tables:
             own = places[(places >= first) & (places < first + table.filled)] - first
-            x.append(table.x[own])
-            y.append(table.y[own])
+            x.append(table.memory.x[own])
+            y.append(table.memory.y[own])
             first += table.filled
         joined = np.concatenate(x)[:, self.turns[rng.integers(len(self.turns))]]
         return torch.from_numpy(joined), torch.from_numpy(np.concatenate(y))

@@ -1,9 +1,4 @@
-"""Compiled passes that only training needs: what the learner's networks read.
-
-`njit` is the decorator for the compiled functions of this folder; its cache follows all their sources.
-
-
-What the learner's networks read of the games of a table, and its moves in the games' own terms."""
+"""Writes what the learner's networks read of the games of a table, and translates their moves."""
 
 from __future__ import annotations
 
@@ -30,7 +25,7 @@ from spacemission_train.learning.form import Form
 from spacemission_train.self_play.table import GameTable
 
 _HERE = Path(__file__).parent
-njit = make_njit(compiled.njit, _HERE, _HERE / "afterstate", _HERE / "luck")
+njit = make_njit(compiled.njit, _HERE)
 
 
 @njit

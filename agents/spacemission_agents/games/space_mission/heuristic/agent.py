@@ -1,19 +1,8 @@
-"""The choice of the heuristic agent, compiled: the legal move of the highest value.
-
-Ties go to the lowest index.
-
-
-What `heuristic` thinks of each move, for agents that search on; its choice is `choice.choose`.
-
-`heuristic`: plans its turn by what its cards, the piles it remembers and the odds allow.
-
-The judgement is compiled (`choice.py` and what it imports) and weighed by a declared table
-(`weights.py`). There is no chance in it: the same observation and mask give the same move.
-"""
+"""Plays `heuristic`: rates moves by cards, remembered piles and the chances of cards to come."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
@@ -46,7 +35,7 @@ from spacemission_agents.games.space_mission.heuristic.plans import (
     top_up,
     value,
 )
-from spacemission_agents.games.space_mission.heuristic.weights import load_weights, shipped_weights
+from spacemission_agents.games.space_mission.heuristic.weights import load_weights, shipped_weight_pair
 from spacemission_env.core.agents_api import Agent, Decisions
 from spacemission_env.core.checked import checked
 from spacemission_env.games.space_mission.engine.constants import (
@@ -65,29 +54,51 @@ from spacemission_env.games.space_mission.engine.constants import (
     TAKE,
 )
 
-NEVER = -1e9
-TOP_UPS = 2  # of which what may follow is looked at
+NEVER = -1e9  # the value of an illegal move, and of a move that is not rated
+NOT_RATED = -1e8  # values below mean "not rated"
+TOP_UPS, RATED_TOP_UPS = 2, 6  # top-ups whose following move is searched: to choose, to rate
+
+
+class Rater(NamedTuple):
+    """Weights and scratch memory of the heuristic, for one thread.
+
+    Records live in arrays that the caller keeps: a compiled record does not keep its array alive.
+    """
+
+    weights: np.ndarray  # `WEIGHTS` records: the first for two players, the last for more
+    beliefs: np.ndarray  # one `BELIEF` record
+    path: np.ndarray  # `DEEPEST` + 1 `POSITION` records
+
+
+def new_rater(weights: np.ndarray | None = None) -> Rater:
+    """A rater with these weights, or with those that ship."""
+    weights = shipped_weight_pair() if weights is None else weights
+    return Rater(weights, np.zeros(1, BELIEF), np.zeros(DEEPEST + 1, POSITION))
 
 
 @njit
-def choose_heuristic(observations, masks, boxes, weights, beliefs, path, actions):
-    """Write a legal action for each row: observations float32 (n, size), masks int8 (n, 101).
-
-    `boxes`: one `BOX` record, of the games that they are of. `weights`: `WEIGHTS` records, the first for
-    games of two players, the last for others. `beliefs`, one `BELIEF` record, and `path`, `DEEPEST` + 1
-    `POSITION` records, are scratch. They come from the caller, as a compiled record does not keep the array
-    alive that it lies in.
-    """
-    t = boxes[0]
-    b = beliefs[0]
+def choose_rows(observations, masks, boxes, rater, actions):
+    """Write a legal action for each row: observations float32 (n, size), masks int8 (n, 101)."""
     for n in range(len(actions)):
-        w = weights[0 if observations[n, NUM_PLAYERS] > 0 else len(weights) - 1]
-        actions[n] = choose(observations[n], masks[n], t, w, b, path)
+        actions[n] = choose(observations[n], masks[n], boxes[0], rater)
+
+
+@njit
+def rate_rows(observations, masks, boxes, rater, values):
+    """Write the value of each move in points, float64 (n, 101); see `rate`."""
+    for n in range(len(values)):
+        rate(observations[n], masks[n], boxes[0], rater, values[n])
+
+
+@njit
+def weights_for(o, rater):
+    """The weights for the number of players of an observation."""
+    return rater.weights[0 if o[NUM_PLAYERS] > 0 else len(rater.weights) - 1]
 
 
 @njit
 def believe(o, t, w, b):
-    """Fill the belief from an observation and its box."""
+    """Fill the belief from an observation and its parameters."""
     read_table(o, t, w, b)
     read_cards(o, t, b)
     read_piles(o, t, b)
@@ -100,21 +111,51 @@ def believe(o, t, w, b):
 
 
 @njit
-def choose(o, mask, t, w, b, path):
-    """The action of one decision."""
+def choose(o, mask, t, rater):
+    """The legal move of the highest value; ties go to the lowest index."""
+    w, b, path = weights_for(o, rater), rater.beliefs[0], rater.path
     believe(o, t, w, b)
     if mask[TAKE:].any():
         return best_pick(o, mask, w, b)
-    value_piles(o, b)
-    read_lead(o, w, b)
-    value_cards(w, b)
-    start(b, path[0])
+    begin_turn(o, w, b, path)
     return best_action(mask, w, b, path)
 
 
 @njit
-def start(b, x):
-    """The position before any move."""
+def rate(o, mask, t, rater, values):
+    """Write the value of each legal move in points, float64 (101,); only differences mean anything.
+
+    Illegal moves and all but the best top-ups get `NEVER`.
+    """
+    w, b, path = weights_for(o, rater), rater.beliefs[0], rater.path
+    for a in range(ACTION_COUNT):
+        values[a] = NEVER
+    believe(o, t, w, b)
+    if mask[TAKE:].any():
+        for k in range(KINDS):
+            if mask[TAKE + k]:
+                values[TAKE + k] = pick_value(o, k, w, b)
+        return
+    begin_turn(o, w, b, path)
+    value_top_ups(mask, w, b, path)
+    for _ in range(RATED_TOP_UPS):
+        discard = best_top_up(b, path)
+        if discard < 0:
+            break
+        values[discard] = outlook(w, b, path)
+    for a in range(JUMP, TAKE):
+        if mask[a]:
+            make(b, path, a)
+            values[a] = outlook(w, b, path)
+
+
+@njit
+def begin_turn(o, w, b, path):
+    """Value piles, cards and the table; write the position before any move into path[0]."""
+    value_piles(o, b)
+    read_lead(o, w, b)
+    value_cards(w, b)
+    x = path[0]
     x.here = b.here
     x.bits = b.hand
     x.fresh = 0
@@ -131,7 +172,7 @@ def start(b, x):
 
 @njit
 def best_pick(o, mask, w, b):
-    """The tile that adds most to where the own set is expected to end."""
+    """The tile that adds most to the own expected final set."""
     best = TAKE
     highest = NEVER
     for k in range(KINDS):
@@ -145,7 +186,7 @@ def best_pick(o, mask, w, b):
 
 @njit
 def pick_value(o, k, w, b):
-    """What the own set is worth where it is expected to end, with one more tile of a kind."""
+    """Value of the own expected final set with one more tile of a kind."""
     b.ahead[k] += 1.0
     value = set_value(b.ahead) + (b.lean[k] if k < SPACE else 0.0)
     b.ahead[k] -= 1.0
@@ -156,7 +197,7 @@ def pick_value(o, k, w, b):
 
 @njit
 def value_cards(w, b):
-    """What each card is worth in hand: the planets that it serves, and the choice that a joker leaves."""
+    """Value each card in hand: planets that it serves, and a joker's freedom."""
     for i in range(SLOTS):
         b.keep[i] = 2.0 * (b.jokers >> i & 1)
         for p in range(RING):
@@ -196,7 +237,7 @@ def best_action(mask, w, b, path):
 
 @njit
 def outlook(w, b, path):
-    """Value of path[1] with the best that may follow. With more than two actions left, two are searched."""
+    """Value of path[1] with the best move that may follow; deeper turns are searched two moves deep."""
     return best_last_move(b, w, path, 1) if b.actions_left > 1 else value(b, w, path[1])
 
 
@@ -218,7 +259,7 @@ def make(b, path, a):
 
 @njit
 def value_top_ups(mask, w, b, path):
-    """Write into the belief what each legal discard is worth as if the turn ended with it, else `NEVER`."""
+    """Write the value of each legal discard as if the turn ended there, else `NEVER`."""
     for discard in range(JUMP):
         b.top_ups[discard] = NEVER
         if mask[discard]:
@@ -228,7 +269,7 @@ def value_top_ups(mask, w, b, path):
 
 @njit
 def best_top_up(b, path):
-    """The best discard (0 to 31) of those not asked for yet, left in path[1]; -1 where there is none."""
+    """The best discard (0 to 31) not asked for yet, left in path[1]; -1 where there is none."""
     best = int(np.argmax(b.top_ups))
     if b.top_ups[best] <= NEVER:
         return -1
@@ -246,85 +287,26 @@ def draw(b, path, discard):
     top_up(path, 0, discard, fresh)
 
 
-NOT_RATED = -1e8  # values below stand for moves that were not rated
-LEFT_OUT = -1e9
-RATED_TOP_UPS = 6  # the best ones by the hand that they leave
-
-
-@njit
-def rate_heuristic(observations, masks, boxes, weights, beliefs, path, values):
-    """Write the value of each move in points, float64 (n, 101); arguments as of `choose_heuristic`.
-
-    Only differences mean anything. Illegal moves and all but the best top-ups are `LEFT_OUT`.
-    """
-    t = boxes[0]
-    b = beliefs[0]
-    for n in range(len(values)):
-        w = weights[0 if observations[n, NUM_PLAYERS] > 0 else len(weights) - 1]
-        rate(observations[n], masks[n], t, w, b, path, values[n])
-
-
-@njit
-def rate(o, mask, t, w, b, path, values):
-    """The moves of one decision."""
-    for a in range(ACTION_COUNT):
-        values[a] = LEFT_OUT
-    believe(o, t, w, b)
-    if mask[TAKE:].any():
-        for k in range(KINDS):
-            if mask[TAKE + k]:
-                values[TAKE + k] = pick_value(o, k, w, b)
-        return
-    value_piles(o, b)
-    read_lead(o, w, b)
-    value_cards(w, b)
-    start(b, path[0])
-    value_top_ups(mask, w, b, path)
-    for _ in range(RATED_TOP_UPS):
-        discard = best_top_up(b, path)
-        if discard < 0:
-            break
-        values[discard] = outlook(w, b, path)
-    for a in range(JUMP, TAKE):
-        if mask[a]:
-            make(b, path, a)
-            values[a] = outlook(w, b, path)
-
-
 class HeuristicAgent(Agent):
-    """The strongest hand-written judgement; `heuristic` with the tuned weights, `heuristic:FILE` with others.
+    """The strongest hand-written agent: `heuristic` with the tuned weights, `heuristic:FILE` with others.
 
-    With `observation="table"` it plays by what lies open, as it has no memory of its own.
+    It uses no chance. With `observation="table"` it plays by what lies open, as it has no memory of its own.
     """
 
     in_parts = True
 
     def __init__(self, parameter: str | None = None) -> None:
-        """Read the weights: those that ship, or a TOML file of them. AgentError where they are bad."""
-        if parameter is None:
-            self.weights = np.concatenate([shipped_weights(2), shipped_weights(3)])
-        else:
-            self.weights = load_weights(parameter)
+        """Read the weights: those that ship, or a TOML file. AgentError: the file is bad."""
+        self.weights = shipped_weight_pair() if parameter is None else load_weights(parameter)
 
     def act(self, decisions: Decisions) -> np.ndarray:
-        """A legal action for each row: int64 of shape (n,).
-
-        Raises:
-            AgentError: where the decisions do not hold, or are of another version's layout.
-        """
-        inputs = self._inputs(decisions)
-        actions = np.zeros(len(decisions), np.int64)
-        choose_heuristic(*inputs, actions)
+        """A legal action for each row, int64 (n,). AgentError: the decisions do not hold."""
+        asked, actions = checked(decisions, "heuristic"), np.zeros(len(decisions), np.int64)
+        choose_rows(asked.observations, asked.masks, asked.boxes, new_rater(self.weights), actions)
         return actions
 
     def rate(self, decisions: Decisions) -> np.ndarray:
-        """The value of each move in points, float64 (n, 101); see `rating.rate_heuristic`."""
-        inputs = self._inputs(decisions)
-        values = np.zeros((len(decisions), ACTION_COUNT))
-        rate_heuristic(*inputs, values)
+        """The value of each move in points, float64 (n, 101); see the compiled `rate`."""
+        asked, values = checked(decisions, "heuristic"), np.zeros((len(decisions), ACTION_COUNT))
+        rate_rows(asked.observations, asked.masks, asked.boxes, new_rater(self.weights), values)
         return values
-
-    def _inputs(self, decisions: Decisions) -> tuple[Any, ...]:
-        asked = checked(decisions, "heuristic")
-        beliefs, path = np.zeros(1, BELIEF), np.zeros(DEEPEST + 1, POSITION)
-        return asked.observations, asked.masks, asked.boxes, self.weights, beliefs, path

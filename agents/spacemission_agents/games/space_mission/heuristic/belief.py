@@ -1,15 +1,8 @@
-"""The record that the heuristic agent fills from an observation: what it knows, and what it expects.
+"""Reads an observation into the record that the heuristic decides by: what it knows and expects.
 
-Bits stand for hand slots or ring positions. "Expected" numbers are fractions. Nothing here sees a state.
-
-
-From an observation to a belief: the table, the cards and their odds, the gate and the time left.
-
-`o` is one observation (float32, shape (OBSERVATION_SIZE,)), `t` the box and options that it is of (a `BOX`
-record), `b` a `BELIEF` record, `w` a `WEIGHTS` record.
-
-
-How long the game is expected to last, and who is ahead."""
+`o` is one observation, float32 (OBSERVATION_SIZE,); `t` the parameters of its game, a `BOX` record; `b` a
+`BELIEF` and `w` a `WEIGHTS` record. Bits stand for hand slots or ring positions. No state is read.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +40,7 @@ from spacemission_agents.games.space_mission.features import (
     count,
     servers,
 )
-from spacemission_agents.games.space_mission.heuristic.piles import set_value
+from spacemission_agents.games.space_mission.heuristic.piles import SERIES, set_value
 from spacemission_env.games.space_mission.engine.constants import (
     CARDS,
     JOKER,
@@ -67,7 +60,6 @@ from spacemission_env.games.space_mission.engine.constants import (
 from spacemission_env.games.space_mission.engine.layout import MOST_ROUNDS
 from spacemission_env.games.space_mission.engine.scoring import STATION_POINTS, gate_points
 
-SERIES = 5  # tiles that a pile's values look ahead
 DRAWS = SLOTS + 1  # 0 to 5 cards not seen yet
 DEEPEST = 2  # own actions that are searched; options may allow more in a turn
 PROBES = 5  # own probes more than now, at most, that a plan looks at

@@ -1,12 +1,7 @@
-"""What sets of tiles are worth where numbers may be fractions, as expectations are (SM-63 to SM-65).
+"""Estimates what each pile holds, and values sets of tiles where numbers may be fractions.
 
-Small kernels with plain arguments, for any agent: `held` and `gains` are float64 arrays by kind.
-
-
-What the piles are expected to hold, and what that is worth.
-
-A pile that this seat has looked through is known but for what others took since; any other holds a
-share of the tiles not seen anywhere. Tiles are taken best first, in expectation: fractions of tiles.
+A pile that this seat has looked through is known but for what others took since; any other holds a share of
+the tiles not seen anywhere. Tiles are taken best first, in expectation. `held` and `gains`: float64 by kind.
 """
 
 from __future__ import annotations
@@ -24,8 +19,8 @@ from spacemission_agents.games.space_mission.features import (
     TILES_AT,
     TILES_LEFT,
     count,
+    order_best_first,
 )
-from spacemission_agents.games.space_mission.heuristic.belief import SERIES
 from spacemission_env.games.space_mission.engine.constants import (
     ALIEN,
     KINDS,
@@ -117,6 +112,7 @@ def set_gains(held, gains):
     gains[MEDAL] = MEDAL_POINTS
 
 
+SERIES = 5  # tiles that a pile's values look ahead
 ENOUGH = 0.02  # of a tile: what is left to be taken may be forgotten
 
 
@@ -214,17 +210,11 @@ def look_ahead(w, b):
 @njit
 def set_lean(w, b):
     """What kinds are worth beyond the set value, early in the game."""
-    for k in range(POINT_KINDS):
-        if k < ALIEN:
-            b.lean[k] = w.lean_mineral * b.youth
-        elif k < MATTER_GREEN:
-            b.lean[k] = w.lean_alien * b.youth
-        elif k < WATER:
-            b.lean[k] = w.lean_matter * b.youth
-        elif k < MEDAL:
-            b.lean[k] = w.lean_water * b.youth
-        else:
-            b.lean[k] = w.lean_medal * b.youth
+    b.lean[MINERAL:ALIEN] = w.lean_mineral * b.youth
+    b.lean[ALIEN:MATTER_GREEN] = w.lean_alien * b.youth
+    b.lean[MATTER_GREEN:WATER] = w.lean_matter * b.youth
+    b.lean[WATER] = w.lean_water * b.youth
+    b.lean[MEDAL] = w.lean_medal * b.youth
 
 
 @njit
@@ -257,7 +247,7 @@ def value_pile(b, p):
             b.gains[k] += b.lean[k]
         share = min(left, 1.0)
         left -= 1.0
-        order_gains(b)
+        order_best_first(b.gains, b.order)
         for n in range(POINT_KINDS):
             k = b.order[n]
             taken = share * min(b.present[p, k], b.number[p, k])
@@ -267,14 +257,3 @@ def value_pile(b, p):
             share -= taken
             if share < ENOUGH:
                 break
-
-
-@njit
-def order_gains(b):
-    """Kinds in the order of their gains, best first."""
-    for k in range(POINT_KINDS):
-        i = k
-        while i > 0 and b.gains[b.order[i - 1]] < b.gains[k]:
-            b.order[i] = b.order[i - 1]
-            i -= 1
-        b.order[i] = k

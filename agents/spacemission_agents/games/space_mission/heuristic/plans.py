@@ -1,19 +1,15 @@
-"""What a position is worth at the end of the own turn: points made, and the best plan from there.
+"""Values positions at the end of the own turn, and makes the moves that lead there.
 
-`b` is a `BELIEF`, `w` a `WEIGHTS`, `x` a `POSITION` record.
-
-
-The moves of a plan, and the best last move of a turn.
-
-A card drawn on the way is not known; what it may serve counts by its odds. `b` is a `BELIEF`, `w` a
-`WEIGHTS` record; `path` holds `POSITION` records, path[i + 1] the one after a move from path[i].
+`b` is a `BELIEF`, `w` a `WEIGHTS` and `x` a `POSITION` record; path[i + 1] is the position after a move from
+path[i]. A card drawn on the way is not known: what it may serve counts by its probability.
 """
 
 from __future__ import annotations
 
 from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.features import pair_left
-from spacemission_agents.games.space_mission.heuristic.belief import PROBES, SERIES, bits_set, flight
+from spacemission_agents.games.space_mission.heuristic.belief import PROBES, bits_set, flight
+from spacemission_agents.games.space_mission.heuristic.piles import SERIES
 from spacemission_env.games.space_mission.engine.constants import NOWHERE, RING, SLOTS
 from spacemission_env.games.space_mission.engine.scoring import STATION_POINTS
 

@@ -1,25 +1,18 @@
-"""What a network reads of an observation; declared once for training, play and search.
+"""Writes what a network reads of an observation, and what a critic may read besides.
 
 | input | what |
 | --- | --- |
 | `observation` | the observation as it is |
 | `turned` | turned so that the own ship is at ring position 0 (engine/symmetry.py): one game, not eight |
-| `ring` | turned, ordered by planet, and with aids: what hand, tiles and piles come to, planet by planet |
+| `ring` | turned, ordered by planet, with features of hand, tiles and piles (features.py) |
 | `rated` | `ring`, and behind it how `heuristic` rates each move: 1 its best, 0 from 10 points below |
-| `ordered` | `ring` with zeros in the place of the aids: nothing but what the observation says |
+| `ordered` | `ring` with zeros in place of the features |
 
-Aids and ratings are computed from observation and box alone (aids.py, heuristic/rating.py), so
-nothing hidden comes in. Inputs by planet leave out the pieces of `LEFT_OUT`. With `ring` the numbers about
-the game come first, then each planet's, all planets in the same order: a network may read all planets with
-the same weights (`planets` on the model's card).
-A policy that reads the ratings adds them, times a learnt number, to its logits: it begins as `heuristic` and
-learns what to do otherwise (residual policy learning, Silver et al. 2018, arXiv:1812.06298).
-
-
-What a critic may read besides the observation: the numbers of a state that a seat cannot see.
-
-They serve the critic alone: in training, where the whole game is at hand, and in the worlds that a search
-samples from what its seat may know (`ismcts-policy`). No policy reads them.
+With inputs by planet the numbers about the game come first, then each planet's, all planets in the same
+order: a network may read all planets by the same weights (`planets` on the model's card). A policy that reads
+the ratings adds them, times a learnt number, to its logits (residual policy learning, Silver et al. 2018,
+arXiv:1812.06298). Policies read the observation only. A critic may also read the numbers of a state that a
+seat cannot see: in training, and in the sampled worlds of a search.
 """
 
 from __future__ import annotations
@@ -31,16 +24,13 @@ import numpy as np
 from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.features import (
     JUMPS,
-    NUM_PLAYERS,
     PLAN,
     PLANETS_AT,
     read,
     reserved_points,
     servers,
 )
-from spacemission_agents.games.space_mission.heuristic.agent import NOT_RATED, rate
-from spacemission_agents.games.space_mission.heuristic.belief import BELIEF, DEEPEST, POSITION
-from spacemission_agents.games.space_mission.heuristic.weights import shipped_weights
+from spacemission_agents.games.space_mission.heuristic.agent import NOT_RATED, Rater, new_rater, rate
 from spacemission_env.games.space_mission.engine import symmetry
 from spacemission_env.games.space_mission.engine.constants import (
     ACTION_COUNT,
@@ -70,8 +60,8 @@ INPUTS = ("observation", "turned", "ring", "rated", "ordered")
 AS_IT_IS, TURNED, BY_PLANET, RATED, ORDERED = range(len(INPUTS))
 WITH_PLANETS = INPUTS[BY_PLANET:]
 
-GAME_AIDS = POINT_KINDS + 3  # gain of one more tile of each kind; of a probe; own tile points; chips
-PLANET_AIDS = 8  # see `planet_aids`
+GAME_FEATURES = POINT_KINDS + 3  # gain of one more tile of each kind; of a probe; own tile points; chips
+PLANET_FEATURE_COUNT = 8  # see `write_planet_features`
 # Not in inputs by planet: they are mostly zeros, and long, so that updates would take half as long again.
 LEFT_OUT = ("kept_by", "taken_kinds")
 _GAME_PIECES = [p for p in LAYOUT.values() if p.ring_axis is None and p.name not in LEFT_OUT]
@@ -79,9 +69,9 @@ _RING_PIECES = [p for p in LAYOUT.values() if p.ring_axis is not None and p.name
 _RING_NUMBERS = sum(piece.size for piece in _RING_PIECES)
 GAME_NUMBERS = sum(piece.size for piece in _GAME_PIECES)  # of the observation, not about a planet
 HAND_PLACE = sum(piece.size for piece in _GAME_PIECES if piece.start < LAYOUT["hand"].start)
-GAME_SIZE = GAME_NUMBERS + GAME_AIDS  # where the planets begin in a `ring` input
+GAME_SIZE = GAME_NUMBERS + GAME_FEATURES  # where the planets begin in a `ring` input
 PLANET_NUMBERS = _RING_NUMBERS // RING
-PLANET_SIZE = PLANET_NUMBERS + PLANET_AIDS
+PLANET_SIZE = PLANET_NUMBERS + PLANET_FEATURE_COUNT
 RING_SIZE = GAME_SIZE + RING * PLANET_SIZE  # where the ratings begin in a `rated` input
 SIZES = {
     "observation": OBSERVATION_SIZE,
@@ -94,7 +84,7 @@ RATED_RANGE = 10.0  # points below the best rating at which a move counts as not
 
 
 def _by_planet() -> np.ndarray:
-    # Where each number of a `ring` input comes from, by turn; -1 for the aids.
+    # Where each number of a `ring` input comes from, by turn; -1 for the features.
     sources = np.full((TURNS, RING_SIZE), -1, np.int16)
     for turn in range(TURNS):
         turned = OBSERVATION_SOURCES[turn]
@@ -116,20 +106,16 @@ PLACES = np.array([[symmetry.place_before(turn, q) for q in range(RING)] for tur
 
 
 class Scratch(NamedTuple):
-    """What `write_input` works with; each thread has its own."""
+    """Scratch memory of `write_input`, for one thread."""
 
     plans: np.ndarray  # one `PLAN` record
-    weights: np.ndarray  # of `heuristic`: the first for games of two players, the last for others
-    beliefs: np.ndarray  # one `BELIEF` record
-    path: np.ndarray  # `POSITION` records
+    rater: Rater
     values: np.ndarray  # the ratings, float64 (101,)
 
 
 def new_scratch() -> Scratch:
-    """Scratch for one thread."""
-    weights = np.concatenate([shipped_weights(2), shipped_weights(3)])
-    path, values = np.zeros(DEEPEST + 1, POSITION), np.zeros(ACTION_COUNT)
-    return Scratch(np.zeros(1, PLAN), weights, np.zeros(1, BELIEF), path, values)
+    """Scratch memory for one thread."""
+    return Scratch(np.zeros(1, PLAN), new_rater(), np.zeros(ACTION_COUNT))
 
 
 @njit
@@ -153,13 +139,12 @@ def write_input(o, mask, t, kind, turn, scratch, x):
         return turn
     w = scratch.plans[0]
     read(o, t, w)
-    game_aids(w, x[GAME_NUMBERS:GAME_SIZE])
+    write_game_features(w, x[GAME_NUMBERS:GAME_SIZE])
     for q in range(RING):
         start = GAME_SIZE + q * PLANET_SIZE + PLANET_NUMBERS
-        planet_aids(o, w, PLACES[turn, q], x[start : start + PLANET_AIDS])
+        write_planet_features(o, w, PLACES[turn, q], x[start : start + PLANET_FEATURE_COUNT])
     if kind == RATED:
-        weight = scratch.weights[0 if o[NUM_PLAYERS] > 0 else len(scratch.weights) - 1]
-        rate(o, mask, t, weight, scratch.beliefs[0], scratch.path, scratch.values)
+        rate(o, mask, t, scratch.rater, scratch.values)
         write_ratings(scratch.values, ACTION_SOURCES[turn], x[RING_SIZE:])
     return turn
 
@@ -175,7 +160,7 @@ def write_ratings(values, sources, x):
 
 
 @njit
-def game_aids(w, x):
+def write_game_features(w, x):
     """SM-60, SM-63 to SM-66: points that one more tile of each kind, or one more probe, adds."""
     for k in range(POINT_KINDS):
         x[k] = w.gain[k] / 10.0
@@ -185,7 +170,7 @@ def game_aids(w, x):
 
 
 @njit
-def planet_aids(o, w, p, x):
+def write_planet_features(o, w, p, x):
     """Whether the hand can jump, scan or land there, and what the pile and the own reserved tiles promise."""
     jumpers = 0
     for place in range(NUMBERS):

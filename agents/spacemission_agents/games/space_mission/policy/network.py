@@ -1,11 +1,11 @@
-"""Networks that read cards, planets and pairs of them with the same weights, and say moves by them; compiled.
+"""Runs the network of a model folder in compiled code.
 
-Every card of the hand meets every planet: relu(card + planet) is what the pair comes to, by one layer for all
-cards and one for all planets. What a planet is read as is a layer of its own numbers and of the sum over the
-cards; these go on to the hidden layers, in the order of the ring. The last layer gives a logit of its own for
-each move, and queries; a move's logit is the sum of its own one and of products with what it is about:
+Networks with `cards` read cards, planets and pairs of them by shared weights. Every card of the hand meets
+every planet: relu(card + planet) is what the pair comes to. A planet is read as a layer of its own numbers
+and of the sum over the cards; the planets go on to the hidden layers in the order of the ring. The last layer
+gives a logit for each move, and queries; to a move's logit products are added with what the move is about:
 
-| move | besides its own logit |
+| move | added to its own logit |
 | --- | --- |
 | top up | for each card that goes: the card · query |
 | jump with a card to a planet | the planet · query + the card · query + the pair · query |
@@ -14,11 +14,6 @@ each move, and queries; a move's logit is the sum of its own one and of products
 | develop with two cards | the same for both, with a query of its own for the pairs |
 
 A card is read as the mean over its pairs. The first planet is the one where the own ship is (inputs.py).
-
-
-A model folder's network as compiled code runs it: what it reads, planets by shared weights, layers.
-
-`new_network` makes a `Network` of tensors; it holds scratch, so each thread has its own.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What networks read of Space Mission (`models.reading.Reading`): inputs.py, network.py."""
+"""Tells model folders what networks of Space Mission read, and runs them (`models.reading.Reading`)."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.games.space_mission.afterstate import judge as afterstate_judge
-from spacemission_agents.games.space_mission.afterstate import network as afterstate
 from spacemission_agents.games.space_mission.heuristic.weights import shipped_digest
 from spacemission_agents.games.space_mission.policy.inputs import INPUTS, RATED, WITH_PLANETS
 from spacemission_agents.games.space_mission.policy.network import (
@@ -19,19 +17,21 @@ from spacemission_agents.games.space_mission.policy.network import (
     planet_width,
     run_rows,
 )
+from spacemission_agents.games.space_mission.value import moves as value_moves
+from spacemission_agents.games.space_mission.value import network as value
 from spacemission_agents.models.reading import Pin, layer_shapes
 from spacemission_env.core.agents_api import Decisions
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
 from spacemission_env.games.space_mission.options import DEFAULT_END
 
-SHIPPED = {name: Path(__file__).parent / "data" / name for name in ("default", "scratch", "ppo")}
+SHIPPED = {name: Path(__file__).parents[1] / "data" / name for name in ("default", "scratch", "ppo")}
 
 
 class SpaceMissionReading:
     """The inputs of inputs.py, planets by shared weights, full critics."""
 
-    inputs = (*INPUTS, *afterstate.INPUTS)
-    with_planets = (*WITH_PLANETS, *afterstate.INPUTS)
+    inputs = (*INPUTS, *value.INPUTS)
+    with_planets = (*WITH_PLANETS, *value.INPUTS)
     may_see_all = True
     shipped = SHIPPED
 
@@ -45,14 +45,14 @@ class SpaceMissionReading:
 
     def pinned(self, network: dict[str, Any]) -> dict[str, Pin]:
         """The weights by which `heuristic` rates the moves, where the network reads the ratings."""
-        if network.get("input") not in (INPUTS[RATED], afterstate.RATED_INPUT):
+        if network.get("input") not in (INPUTS[RATED], value.RATED_INPUT):
             return {}
         return {"ratings_sha256": Pin(shipped_digest(), "weights of 'heuristic', which rates its moves")}
 
     def shapes(self, network: dict[str, Any]) -> dict[str, tuple[int, ...]]:
         """Name and shape of each tensor."""
         if of_afterstates(network):
-            return afterstate.shapes(network)
+            return value.shapes(network)
         shapes = _network_shapes("policy", network, network["hidden"], ACTION_COUNT)
         if network.get("input") == INPUTS[RATED]:
             shapes["policy.residual"] = (1,)
@@ -70,18 +70,18 @@ class SpaceMissionReading:
 
     def new_network(self, arrays: dict[str, np.ndarray], network: dict[str, Any]) -> Any:
         """The policy as compiled code runs it."""
-        return afterstate.new_network(arrays) if of_afterstates(network) else new_network(arrays, network)
+        return value.new_network(arrays) if of_afterstates(network) else new_network(arrays, network)
 
     def run_rows(self, decisions: Decisions, network: Any, sample: bool) -> tuple[np.ndarray, np.ndarray]:
         """Actions and logits."""
-        if isinstance(network, afterstate.Network):
-            return afterstate_judge.run_rows(decisions, network, sample)
+        if isinstance(network, value.Network):
+            return value_moves.run_rows(decisions, network, sample)
         return run_rows(decisions, network, sample)
 
 
 def of_afterstates(network: dict[str, Any]) -> bool:
     """Whether a card's `network` is a value of afterstates, which says moves by what they lead to."""
-    return network.get("input") in afterstate.INPUTS
+    return network.get("input") in value.INPUTS
 
 
 def _network_shapes(

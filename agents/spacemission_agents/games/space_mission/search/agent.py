@@ -1,15 +1,9 @@
-"""`ismcts:N`: information-set Monte Carlo tree search with N simulations a decision (`tree.py`).
+"""Plays `ismcts:N` and `ismcts-policy:PATH:N`: tree search with N simulations a decision (tree.py).
 
-`ismcts:NxT` searches T trees of N simulations each: see `spacemission_agents.tree_search.agent`.
-
-
-`ismcts-policy:PATH:N`: the search of `ismcts:N`, guided by the network of a model folder.
-
-The policy's odds are the priors of the moves, in place of the light policy's; at the root they say which
-moves are simulated, by sequential halving (`root.py`); and from each leaf the policy plays on. Where the
-folder holds a critic (models/card.py) that reads what a seat may know, that one judges, on the way
-(`returns.seen_returns`). With one that also reads what a seat cannot see, which in a world of the search is
-what was sampled, the returns of a leaf are the mean of what it and the network of `leaf.py` tell.
+`NxT` searches T trees of N simulations each: see `spacemission_agents.tree_search.agent`. `ismcts-policy`
+searches with the policy network of a model folder: its probabilities are the priors of the moves, and from
+each leaf it plays on. A critic that reads what a seat may know evaluates on the way; with one that also reads
+what a seat cannot see, the returns of a leaf are the mean of what it and leaf_network.py tell.
 """
 
 from __future__ import annotations
@@ -19,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from spacemission_agents.games.space_mission.heuristic.agent import NOT_RATED
-from spacemission_agents.games.space_mission.search.leaf_evaluator import VALUE, new_judges
-from spacemission_agents.games.space_mission.search.networks import new_guide
+from spacemission_agents.games.space_mission.search.leaf_evaluator import VALUE, new_evaluators
+from spacemission_agents.games.space_mission.search.networks import new_search_networks
 from spacemission_agents.games.space_mission.search.rollout_policy import new_view
 from spacemission_agents.games.space_mission.search.tree import search_rows
 from spacemission_agents.models.policy import PolicyAgent
@@ -43,7 +37,7 @@ class IsmctsAgent(SearchAgent):
         super().__init__(parameter, threads)
         self._value = PolicyAgent(VALUE)
 
-    def _guide(self) -> Any:
+    def _new_networks(self) -> Any:
         return None
 
     def prepare(self, info: GameInfo) -> None:
@@ -51,7 +45,7 @@ class IsmctsAgent(SearchAgent):
         compile_in_background(f"{__name__}:compile_search", search_rows)
 
     def _new_tools(self) -> tuple[np.ndarray, Any, Any]:
-        return new_view(), new_judges(), self._guide()
+        return new_view(), new_evaluators(), self._new_networks()
 
     def _rated(self, decisions: Decisions) -> np.ndarray:
         return np.where(decisions.masks > 0, self._value.logits(decisions), 2 * NOT_RATED)
@@ -88,20 +82,22 @@ class IsmctsPolicyAgent(IsmctsAgent):
         self.simulations, self.trees = parse_simulations(NAME, simulations)
         self._policy = PolicyAgent(path)
         if self._policy.wants_worlds:
-            raise AgentError(f"agent {NAME!r}: {path}: judges moves by what they lead to; expected a policy")
+            raise AgentError(
+                f"agent {NAME!r}: {path}: evaluators moves by what they lead to; expected a policy"
+            )
 
     @property
     def card(self) -> dict[str, Any]:
         """The card of the model folder (models/card.py)."""
         return self._policy.card
 
-    def _guide(self) -> Any:
+    def _new_networks(self) -> Any:
         card = self._policy.card
         recall = OBSERVATIONS.index(card["observation"])
-        return new_guide(self._policy.arrays, card["network"], recall)
+        return new_search_networks(self._policy.arrays, card["network"], recall)
 
     def _rated(self, decisions: Decisions) -> np.ndarray:
-        return np.zeros((len(decisions), ACTION_COUNT))  # the policy's odds take their place
+        return np.zeros((len(decisions), ACTION_COUNT))  # the policy's probabilities take their place
 
     def prepare(self, info: GameInfo) -> None:
         """Refuse a game that the model was not trained for, as `policy:PATH` does."""

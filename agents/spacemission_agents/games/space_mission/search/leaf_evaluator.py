@@ -1,9 +1,8 @@
-"""The judge of the leaves of `ismcts`: what a position is worth to a seat, by the value of `policy:scratch`.
+"""Evaluates the leaves of a search, and pays out games that are over.
 
-It reads what the seat would know there, so that it believes in no hidden tiles or cards of a sampled world.
-
-
-Returns: what the end of a game pays the seats, and what a leaf of the search is expected to pay."""
+Without networks a leaf is worth what the value of `policy:scratch` says of what the searching seat would know
+there, so that it believes in no hidden tiles or cards of a sampled world.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +21,8 @@ from spacemission_agents.games.space_mission.search.networks import (
     paid_out,
     seen_outlook,
 )
-from spacemission_agents.games.space_mission.search.rollout_policy import light_moves
-from spacemission_agents.games.space_mission.value.moves import Room, new_room, share_of
+from spacemission_agents.games.space_mission.search.rollout_policy import rollout_moves
+from spacemission_agents.games.space_mission.value.moves import Scratch, new_scratch, share_of
 from spacemission_agents.games.space_mission.value.network import Network, new_network
 from spacemission_agents.games.space_mission.value.worlds import standing
 from spacemission_agents.models.policy import PolicyAgent
@@ -36,19 +35,12 @@ from spacemission_env.games.space_mission.engine.scoring import best_other, bett
 VALUE = "scratch"  # policy:scratch: learnt from nothing, by 2 to 5 players
 
 
-class Judge(NamedTuple):
-    """The value as compiled code takes it, with scratch."""
+class LeafEvaluators(NamedTuple):
+    """What evaluates leaves, with scratch memory, for one thread."""
 
-    value: Network
-    room: Room
-    logits: np.ndarray
-
-
-class Judges(NamedTuple):
-    """What judges leaves: what the seat knows; with a guide the sampled world."""
-
-    known: Judge
-    world: tuple[np.ndarray, ...]  # `leaf.new_leaf`
+    value: Network  # of what the searching seat knows
+    scratch: Scratch
+    leaf: tuple[np.ndarray, ...]  # of a sampled world, where a policy network has no critic (`new_leaf`)
 
 
 @cache
@@ -57,37 +49,32 @@ def shipped_value() -> dict[str, np.ndarray]:
     return PolicyAgent(VALUE).arrays
 
 
-def new_judge(arrays: dict[str, np.ndarray] | None = None) -> Judge:
-    """The value of such tensors, of `policy:scratch` unless said otherwise."""
-    return Judge(new_network(shipped_value() if arrays is None else arrays), new_room(), np.zeros(1))
-
-
-def new_judges() -> Judges:
-    """Those that ship."""
-    return Judges(new_judge(), new_leaf())
+def new_evaluators(arrays: dict[str, np.ndarray] | None = None) -> LeafEvaluators:
+    """With these tensors of a value, or those of `policy:scratch`."""
+    return LeafEvaluators(new_network(arrays or shipped_value()), new_scratch(), new_leaf())
 
 
 @njit
-def judge_position(s, t, me, judge):
+def evaluate_position(s, t, me, evaluators):
     """The share of the win that a seat may expect, 0 to 1."""
-    return share_of(standing(s, t, me, judge.value, judge.room, judge.logits))
+    return share_of(standing(s, t, me, evaluators.value, evaluators.scratch))
 
 
 # Decisions that the policy plays on before the last word of a critic that reads what the seat may know, or
 # before another is asked.
 SEEN_PLAY_ON, PLAY_ON = 8, 30
 LAMBDA = 0.85  # share left to later answers of the former, at each
-NOISE = 2.0  # points: spread of the light policy's values
+NOISE = 2.0  # points: spread of the rollout policy's values
 MARGIN_SHARE = 0.3  # of a return: the margin of points, beside the win itself
 MARGIN_SCALE = 30.0  # points of margin that count as clear
 
 
 @njit
-def light_step(s, t, v, actions, values):
-    """Make the light policy's move, with some noise."""
+def rollout_step(s, t, v, actions, values):
+    """Make the rollout policy's move, with some noise."""
     best = 0
     best_value = -1e9
-    for i in range(light_moves(s, t, v, False, actions, values)):
+    for i in range(rollout_moves(s, t, v, False, actions, values)):
         value = values[i] + NOISE * (next32(s) * 2.0**-32)
         if value > best_value:
             best = i
@@ -96,7 +83,7 @@ def light_step(s, t, v, actions, values):
 
 
 @njit
-def play_on(s, t, guide, mask, actions, values):
+def play_on(s, t, networks, mask, actions, values):
     """Play some moves as the policy network would: what a move leads to shows before a critic is asked.
 
     Truncated rollouts of a policy: Tesauro and Galperin, "On-line policy improvement using Monte-Carlo
@@ -105,7 +92,7 @@ def play_on(s, t, guide, mask, actions, values):
     for _ in range(PLAY_ON):
         if s.phase == OVER:
             return
-        apply(s, t, likeliest(legal_moves(s, t, guide, mask, actions, values), actions, values), NO_ORDER)
+        apply(s, t, likeliest(legal_moves(s, t, networks, mask, actions, values), actions, values), NO_ORDER)
 
 
 @njit
@@ -119,22 +106,21 @@ def likeliest(count, actions, values):
 
 
 @njit
-def seen_returns(s, t, guide, mask, actions, values, scores, seat, out):
+def seen_returns(s, t, networks, mask, actions, values, scores, seat, out):
     """Returns by a critic that reads what the searching seat may know, as all play on by the policy.
 
     The critic is asked at each of that seat's decisions on the way, and the more of them have passed the less
     each counts: a λ-return (Sutton, "Learning to predict by the methods of temporal differences", 1988). An
-    early answer knows less of what the moves lead to, a late one has more luck in it. The sampled world is
-    never asked itself: real games have other odds than an even deal, and this critic has learnt those. What
-    the seat does not win is split evenly among the others: each is taken to play against it (paranoid search;
-    Sturtevant and Korf 2000).
+    early answer knows less of what the moves lead to, a late one has more chance in it. The sampled world is
+    never read: real games are no even deals, and this critic has learnt from real games. What the seat does
+    not win is split evenly among the others (paranoid search; Sturtevant and Korf 2000).
     """
     own, share = 0.0, 1.0
     step = 0
     while s.phase != OVER:
-        count = legal_moves(s, t, guide, mask, actions, values)
+        count = legal_moves(s, t, networks, mask, actions, values)
         if s.player == seat:
-            told = seen_outlook(s, t, guide, scores)
+            told = seen_outlook(s, t, networks, scores)
             if step >= SEEN_PLAY_ON:
                 own += share * told
                 break
@@ -143,51 +129,51 @@ def seen_returns(s, t, guide, mask, actions, values, scores, seat, out):
         apply(s, t, likeliest(count, actions, values), NO_ORDER)
         step += 1
     if s.phase == OVER:
-        if guide.reward == RETURNED:
+        if networks.reward == RETURNED:
             returns(s, t, scores, out)
         else:
-            paid_out(s, t, guide, scores, out)
+            paid_out(s, t, networks, scores, out)
         own += share * out[seat]
     for i in range(s.num_players):
         out[i] = own if i == seat else (1.0 - own) / (s.num_players - 1)
 
 
 @njit
-def known_returns(s, t, v, judge, actions, values, scores, seat, out):
-    """Returns of a leaf by what the searching seat knows there; a pick is made by the light policy first.
+def known_returns(s, t, v, evaluators, actions, values, seat, out):
+    """Returns of a leaf by what the searching seat knows there; a pick is made by the rollout policy first.
 
-    So the end of a game too: in a sampled world the others' tiles are dealt evenly, and worth less than what
+    The end of a game too: in a sampled world the others' tiles are dealt evenly, and worth less than what
     others really take. What the seat does not win goes to the others.
     """
     while s.phase != OVER and s.phase != ACTION:
-        light_step(s, t, v, actions, values)
-    own = judge_position(s, t, seat, judge)
+        rollout_step(s, t, v, actions, values)
+    own = evaluate_position(s, t, seat, evaluators)
     for i in range(s.num_players):
         out[i] = own if i == seat else (1.0 - own) / (s.num_players - 1)
 
 
 @njit
-def leaf_returns(s, t, v, leaf, guide, actions, values, scores, out):
-    """Returns of a leaf, 0 to 1 each: a pick is made by the light policy, then a network tells.
+def leaf_returns(s, t, v, leaf, networks, actions, values, scores, out):
+    """Returns of a leaf, 0 to 1 each: a pick is made by the rollout policy, then a network tells.
 
-    Where the guide has a critic, the mean of both: one has learnt from games of `heuristic`, the other from
-    those of its policy, and what only one of them misjudges counts half.
+    With a critic, the mean of both: one has learnt from games of `heuristic`, the other from those of its
+    policy, and what only one of them misjudges counts half.
     """
     while s.phase != OVER and s.phase != ACTION:
-        light_step(s, t, v, actions, values)
+        rollout_step(s, t, v, actions, values)
     if s.phase == OVER:
         returns(s, t, scores, out)
     else:
         promise(s, t, v, leaf, scores, out)
-    if has_value(guide):
-        expectations(s, t, v, guide, actions, values, scores, guide.told)
+    if has_value(networks):
+        expectations(s, t, v, networks, actions, values, scores, networks.told)
         for seat in range(s.num_players):
-            out[seat] = 0.5 * (out[seat] + guide.told[seat])
+            out[seat] = 0.5 * (out[seat] + networks.told[seat])
 
 
 @njit
-def expectations(s, t, v, guide, actions, values, scores, out):
-    """Each seat's return by the critic, asked at the seat's first decision as the light policy plays on.
+def expectations(s, t, v, networks, actions, values, scores, out):
+    """Each seat's return by the critic, asked at the seat's first decision as the rollout policy plays on.
 
     Not by one seat's: a critic that has learnt in games against weaker players expects too much for the seat
     that it is asked for, so that moves that end a turn would be taken for worse or better than those that
@@ -198,12 +184,12 @@ def expectations(s, t, v, guide, actions, values, scores, out):
     while s.phase != OVER:
         seat = int(s.player)
         if not asked >> seat & 1:
-            out[seat] = outlook(s, t, guide, scores)
+            out[seat] = outlook(s, t, networks, scores)
             asked |= 1 << seat
             if asked == seats:
                 return
-        light_step(s, t, v, actions, values)
-    paid_out(s, t, guide, scores, out)
+        rollout_step(s, t, v, actions, values)
+    paid_out(s, t, networks, scores, out)
 
 
 @njit

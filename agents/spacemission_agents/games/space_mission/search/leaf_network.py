@@ -1,9 +1,7 @@
-"""What a position promises a seat: a small network over hand-made features, trained on games of `heuristic`.
+"""Evaluates a position of a sampled world by a small network over hand-made features.
 
-It tells the returns of the leaves of the search, where playing on to the end would cost more and, by a
-weaker policy, tell less. A world of the search has nothing hidden, so the features are those of the full
-state: the seat's own side, that of its strongest rival, and the table. Trained by
-`python -m studies.fit_leaf`.
+It was trained on games of `heuristic` (`python -m studies.fit_leaf`). A world of the search has nothing
+hidden, so the features are those of the full state: the seat's own side, its strongest rival, the table.
 """
 
 from __future__ import annotations

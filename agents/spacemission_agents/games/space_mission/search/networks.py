@@ -1,7 +1,6 @@
-"""What a trained network tells the search: odds of the moves, and how the game will end for a seat.
+"""Runs the policy and the critic of a trained network for a search.
 
-In place of a `Guide` the search also takes None: it goes by its own judgement then, and what only a guide
-needs is not even compiled.
+In place of `SearchNetworks` the search also takes None; what only they need is not even compiled then.
 """
 
 from __future__ import annotations
@@ -32,9 +31,9 @@ from spacemission_env.games.space_mission.engine.legal import write_mask
 from spacemission_env.games.space_mission.engine.observe import observe
 from spacemission_env.games.space_mission.engine.scoring import best_other, rewards, score
 
-LOGITS = 1.0  # a logit of the policy is this many points of the light policy, for one temperature
-POINTS = 100.0  # of a reward of 1 with `score_margin`, and of a lead of 1 in shaped rewards
-CLEAR = 30.0  # points of margin that count as much as the win, where the critic counts the final lead
+LOGITS = 1.0  # a logit of the policy is this many points of the rollout policy, for one temperature
+POINTS = 100.0  # of a reward of 1 with `score_margin`, and of a margin of 1 in shaped rewards
+CLEAR = 30.0  # points of margin that count as much as the win, where the critic counts the final margin
 DECISIVE = 12.0  # points of expected margin at which a win is e times as likely as a loss
 CRITIC_REWARDS = (*REWARD_NAMES, RETURN)
 WIN = REWARD_NAMES.index("win")
@@ -42,7 +41,7 @@ MARGIN = REWARD_NAMES.index("score_margin")
 RETURNED = CRITIC_REWARDS.index(RETURN)
 
 
-class Guide(NamedTuple):
+class SearchNetworks(NamedTuple):
     """A policy, perhaps a critic, and the scratch that they work with."""
 
     policy: Network
@@ -52,25 +51,26 @@ class Guide(NamedTuple):
     mask: np.ndarray  # int8 (101,)
     logits: np.ndarray  # float32 (101,)
     reward: int  # what the critic tells, of `CRITIC_REWARDS`
-    shaping: float  # how much of the change of the lead it tells besides
-    counts_end: bool  # the lead at the end of the game is part of that
+    shaping: float  # how much of the change of the score margin it tells besides
+    counts_end: bool  # the score margin at the end of the game is part of that
     recall: int  # 1: both read observations with perfect recall
     told: np.ndarray  # returns that the critic told, float64 (5,)
     sees_all: bool  # the critic also reads what a seat cannot see
 
 
-def new_guide(arrays: dict[str, np.ndarray], network: dict[str, Any], recall: int = 1) -> Guide:
-    """A guide from a model folder.
+def new_search_networks(
+    arrays: dict[str, np.ndarray], network: dict[str, Any], recall: int = 1
+) -> SearchNetworks:
+    """A networks from a model folder.
 
     Args:
-        arrays: its tensors: of a policy, and perhaps of a critic; the network of `leaf.py` judges where there
-            is none.
+        arrays: its tensors: of a policy, and perhaps of a critic.
         network: the card's `network` (models/card.py).
         recall: 1 where it was trained with perfect recall, 0 with `observation="table"`.
     """
     meaning = network.get("value", {"reward": "win", "shaping": 0.0, "final_potential": False})
     observation = np.zeros((1, OBSERVATION_SIZE), np.float32)
-    return Guide(
+    return SearchNetworks(
         policy=new_network(arrays, network),
         critic=new_network(arrays if "value" in network else None, network, "value"),
         flat=observation,
@@ -87,64 +87,64 @@ def new_guide(arrays: dict[str, np.ndarray], network: dict[str, Any], recall: in
 
 
 @njit
-def has_value(guide):
+def has_value(networks):
     """Whether there is a value network."""
-    return is_there(guide.critic)
+    return is_there(networks.critic)
 
 
 @njit
-def has_seen_value(guide):
+def has_seen_value(networks):
     """Whether there is a value network, and it reads no more than the seat to act may know."""
-    return is_there(guide.critic) and not guide.sees_all
+    return is_there(networks.critic) and not networks.sees_all
 
 
 @njit
-def legal_moves(s, t, guide, mask, actions, values):
+def legal_moves(s, t, networks, mask, actions, values):
     """All legal moves of the player to act and what the policy network gives each; how many."""
     write_mask(s, t, s.player, mask)
-    observe(s, t, s.player, guide.recall, guide.records[0])
-    network_logits(guide.flat[0], mask, t, guide.policy, guide.logits)
+    observe(s, t, s.player, networks.recall, networks.records[0])
+    network_logits(networks.flat[0], mask, t, networks.policy, networks.logits)
     n = 0
     for a in range(ACTION_COUNT):
         if mask[a]:
             actions[n] = a
-            values[n] = LOGITS * guide.logits[a]
+            values[n] = LOGITS * networks.logits[a]
             n += 1
     return n
 
 
 @njit
-def outlook(s, t, guide, scores):
+def outlook(s, t, networks, scores):
     """The return that the critic expects for the player to act, 0 to 1."""
     seat = int(s.player)
-    write_mask(s, t, seat, guide.mask)
-    observe(s, t, seat, guide.recall, guide.records[0])
+    write_mask(s, t, seat, networks.mask)
+    observe(s, t, seat, networks.recall, networks.records[0])
     score(s, t, scores)
-    value = run_critic(s, t, seat, guide.flat[0], guide.mask, scores, guide.critic)
-    return with_lead(value, s, guide, scores)
+    value = run_critic(s, t, seat, networks.flat[0], networks.mask, scores, networks.critic)
+    return with_margin(value, s, networks, scores)
 
 
 @njit
-def seen_outlook(s, t, guide, scores):
+def seen_outlook(s, t, networks, scores):
     """The same where the critic reads what the policy reads, and the policy has just told (`legal_moves`)."""
-    if guide.shaping > 0.0:
+    if networks.shaping > 0.0:
         score(s, t, scores)
-    return with_lead(run_critic_after(guide.policy, guide.critic), s, guide, scores)
+    return with_margin(run_critic_after(networks.policy, networks.critic), s, networks, scores)
 
 
 @njit
-def with_lead(value, s, guide, scores):
-    """What the critic says of the player to act as a return: it has seen the lead as paid already."""
-    seat, shaping = int(s.player), guide.shaping
+def with_margin(value, s, networks, scores):
+    """What the critic says of the player to act as a return: it has seen the score margin as paid already."""
+    seat, shaping = int(s.player), networks.shaping
     if shaping > 0.0:  # what was paid is added again
         value += shaping * (scores[seat, TOTAL] - best_other(scores, s.num_players, seat)) / POINTS
-    return as_return(value, int(s.num_players), guide)
+    return as_return(value, int(s.num_players), networks)
 
 
 @njit
-def as_return(value, num_players, guide):
-    """A reward, with the final lead where the critic counts it, as a return from 0 to 1."""
-    reward, shaping, kept = guide.reward, guide.shaping, guide.counts_end
+def as_return(value, num_players, networks):
+    """A reward, with the final margin where the critic counts it, as a return from 0 to 1."""
+    reward, shaping, kept = networks.reward, networks.shaping, networks.counts_end
     if reward == RETURNED:
         return min(1.0, max(0.0, value))
     if reward == MARGIN:
@@ -158,13 +158,13 @@ def as_return(value, num_players, guide):
 
 
 @njit
-def paid_out(s, t, guide, scores, out):
+def paid_out(s, t, networks, scores, out):
     """The returns of a game that is over, in the terms of the critic."""
     n = int(s.num_players)
     score(s, t, scores)
-    rewards(scores, n, guide.reward, out)
+    rewards(scores, n, networks.reward, out)
     for seat in range(n):
         value = out[seat]
-        if guide.counts_end:
-            value += guide.shaping * (scores[seat, TOTAL] - best_other(scores, n, seat)) / POINTS
-        out[seat] = as_return(value, n, guide)
+        if networks.counts_end:
+            value += networks.shaping * (scores[seat, TOTAL] - best_other(scores, n, seat)) / POINTS
+        out[seat] = as_return(value, n, networks)

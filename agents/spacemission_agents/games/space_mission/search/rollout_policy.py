@@ -1,10 +1,8 @@
-"""The light policy: sensible moves with a quick value each, judged on a state inside a sampled world.
+"""Lists sensible moves with a quick value each, from a state inside a sampled world.
 
-It serves the search alone (tree.py): its values order the moves of the tree and choose those of
-the playouts. In a world nothing is hidden, so it looks into piles; the agents that play without search
-judge by the observation instead (`greedy`, `heuristic`).
-
-A value is in points: what a move gains at once, or a share of what the next one could gain.
+Only the search uses it: its values order the moves below the root and choose those on the way to a leaf. In
+a sampled world nothing is hidden, so it looks into piles. A value is in points: what a move gains at once,
+or a share of what the next one could gain.
 """
 
 from __future__ import annotations
@@ -12,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from spacemission_agents.games.space_mission.compiled import njit
-from spacemission_agents.games.space_mission.features import pair_left
+from spacemission_agents.games.space_mission.features import order_best_first, pair_left
 from spacemission_env.games.space_mission.engine.constants import (
     ACTION,
     ALIEN,
@@ -124,7 +122,7 @@ def prepare(t, v):
 
 
 @njit
-def light_moves(s, t, v, wide, actions, values):
+def rollout_moves(s, t, v, wide, actions, values):
     """Write the sensible moves of the player to act and their values; returns how many.
 
     `v` is a `VIEW` record, scratch (`new_view`, `prepare`). `wide`: all sets of discards rather than the
@@ -238,22 +236,10 @@ def has_joker(t, card):
 
 
 @njit
-def order_kinds(v):
-    """The point kinds by what one more tile gains, best first, into `v.kinds`."""
-    order = v.kinds
-    for k in range(POINT_KINDS):
-        i = k
-        while i > 0 and v.gain[order[i - 1]] < v.gain[k]:
-            order[i] = order[i - 1]
-            i -= 1
-        order[i] = k
-
-
-@njit
 def expect_unseen(v):
     """Expected best and second gain in piles of each size that this seat has not looked through."""
     order = v.kinds
-    order_kinds(v)
+    order_best_first(v.gain, order)
     for n in range(1, PILE + 1):
         none = 1.0  # odds that no kind so far is there
         one = 0.0  # that exactly one is
@@ -457,26 +443,3 @@ def top_ups(s, t, seat, v, left, wide, actions, values, n):
             bits |= 1 << v.order[i]
             value += worth - v.keep[v.order[i]]
     return n
-
-
-@njit
-def choose_light(states, boxes, views, actions):
-    """Write the light policy's best move for each state."""
-    t = boxes[0]
-    v = views[0]
-    prepare(t, v)
-    moves = np.empty(MOVES, np.int64)
-    values = np.empty(MOVES)
-    for n in range(len(states)):
-        best = -1e9
-        for i in range(light_moves(states[n], t, v, False, moves, values)):
-            if values[i] > best:
-                best = values[i]
-                actions[n] = moves[i]
-
-
-def light_choices(states: np.ndarray, boxes: np.ndarray, views: np.ndarray) -> np.ndarray:
-    """The light policy's move in each state: int64 (n,)."""
-    actions = np.zeros(len(states), np.int64)
-    choose_light(states, boxes, views, actions)
-    return actions

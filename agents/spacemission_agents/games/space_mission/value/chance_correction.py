@@ -1,16 +1,12 @@
-"""What chance brings at a move, against what it might have brought.
+"""Computes what chance brought at a move, against what it might have brought (AIVAT).
 
 Two kinds of chance. A card drawn: the draw pile was shuffled and nobody has looked. And the first look into a
-pile of tiles: the tiles that nobody has seen lie in the piles that nobody has looked through, in any order
-with equal odds, whatever has been played, for who played knew none of them. So any exchange of them, and any
-order of the draw pile, was as likely as the true one. Some are tried, drawn by random numbers that have
-nothing to do with the game: what the position is worth behind the move, less the mean of what it would be
-worth there, is luck, and nothing on average, however few are tried.
-
-For cards every card of the pile is once the next, so that where one is drawn the mean is exact.
-
-
-What luck was worth in a game of Space Mission, as the arena asks for it (`arena.luck.Luck`)."""
+pile of tiles: the tiles that nobody has seen lie in the piles that nobody has looked through, every order as
+likely, whatever has been played. So any exchange of them, and any order of the draw pile, was as likely as
+the true one. Some are drawn by random numbers that have nothing to do with the game: what the position behind the
+move is worth, less the mean of what it would be worth there, is chance, and nothing on average, however few
+are tried. For cards every card of the pile is once the next, so that where one is drawn the mean is exact.
+"""
 
 from __future__ import annotations
 

@@ -1,18 +1,9 @@
-"""What `heuristic` thinks of the moves, beside the features of the positions behind them.
+"""Writes what the value of a position behind a move reads: the seat's observation, by planet.
 
-Only values with input `RATED_INPUT` read it; to others these features are all 0. It rates a decision once,
-from the observation of the seat to act, so it costs little beside the positions.
-
-
-What the value of an afterstate reads: the observation, by planet.
-
-All of it is read from the compact observation of the seat that moved (`observe_compact`), so nothing hidden
-comes in. Beside what stands there: which own cards serve which planet (a product of the pieces `hand` and
-`planets`), the points of the own tiles and of the gate as the rules count them, sums over planets, and what
-is still to come of the move. No rating of any bot is among it; where a value reads ratings, they stand
-behind (ratings.py).
-
-Numbers are bytes; `SCALES` says by what each is multiplied.
+All of it comes from the compact observation of the seat that moved, so nothing hidden comes in. Beside what
+stands there: which own cards serve which planet, points as the rules count them, sums over planets, and what
+is still to come of the move. Values with input `afterstate_rated` also read how `heuristic` rates the moves;
+for others those features are 0. Features are bytes; `SCALES` says by what each is multiplied.
 """
 
 from __future__ import annotations
@@ -22,10 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from spacemission_agents.games.space_mission.compiled import njit
-from spacemission_agents.games.space_mission.heuristic.agent import NOT_RATED, rate
-from spacemission_agents.games.space_mission.heuristic.belief import BELIEF, DEEPEST, POSITION
-from spacemission_agents.games.space_mission.heuristic.weights import shipped_weights
-from spacemission_agents.games.space_mission.value.moves import PENDING
+from spacemission_agents.games.space_mission.heuristic.agent import NOT_RATED, Rater, new_rater, rate
 from spacemission_env.games.space_mission.engine.constants import (
     ACTION_COUNT,
     ACTION_KINDS,
@@ -50,8 +38,8 @@ from spacemission_env.games.space_mission.engine.legal import write_mask
 from spacemission_env.games.space_mission.engine.observe import observe
 from spacemission_env.games.space_mission.engine.scoring import GATE_POINTS, tile_points
 
-# Of a move: points that it is rated below the best, in 8ths and in 32nds; whether it is the best, whether it
-# is not rated (all but some top-ups are); by how much the best is ahead of the next, in 8ths; fillers.
+# The ratings of a move: points below the best, in 8ths and in 32nds; whether it is the best; whether it is
+# not rated (all but some top-ups are); by how much the best leads the next, in 8ths; fillers.
 LOSS, LOSS_FINE, BEST, UNRATED, AHEAD = range(5)
 RATED = 8  # features are compared eight at a time (network.py)
 RATED_SCALES = np.array([1 / 32, 1 / 64, 1, 1, 1 / 32, 0, 0, 0], np.float32)
@@ -59,12 +47,10 @@ COARSE, FINE = 8.0, 32.0
 MOST = 255  # that a feature holds
 
 
-class Rater(NamedTuple):
-    """Scratch and weights of the ratings of one decision."""
+class MoveRatings(NamedTuple):
+    """The heuristic's ratings of one decision, with scratch memory."""
 
-    weights: np.ndarray  # `WEIGHTS` records, for two players and for more
-    beliefs: np.ndarray  # (1,)
-    path: np.ndarray
+    rater: Rater
     mask: np.ndarray  # legal moves, int8 (ACTION_COUNT,)
     flat: np.ndarray  # an observation, float32 (1, size)
     records: np.ndarray  # the same memory as an `OBSERVATION`
@@ -72,38 +58,30 @@ class Rater(NamedTuple):
     best: np.ndarray  # the highest and the next, float64 (2,)
 
 
-def new_rater() -> Rater:
+def new_ratings() -> MoveRatings:
     """With the weights that ship."""
     flat = np.zeros((1, OBSERVATION_SIZE), np.float32)
-    return Rater(
-        weights=np.concatenate([shipped_weights(2), shipped_weights(3)]),
-        beliefs=np.zeros(1, BELIEF),
-        path=np.zeros(DEEPEST + 1, POSITION),
-        mask=np.zeros(ACTION_COUNT, np.int8),
-        flat=flat,
-        records=flat.view(OBSERVATION)[:, 0],
-        values=np.zeros(ACTION_COUNT),
-        best=np.zeros(2),
-    )
+    mask, records = np.zeros(ACTION_COUNT, np.int8), flat.view(OBSERVATION)[:, 0]
+    return MoveRatings(new_rater(), mask, flat, records, np.zeros(ACTION_COUNT), np.zeros(2))
 
 
 @njit
-def rate_moves(s, t, rater):
-    """Rate the legal moves of the seat to act: all of them, also where some are left out of the decision.
+def rate_moves(s, t, ratings):
+    """Rate all legal moves of the seat to act, also those that a decision leaves out.
 
-    A move is so rated alike in training, in simulations and in play.
+    So a move is rated alike in training, in simulations and in play.
     """
-    write_mask(s, t, s.player, rater.mask)
-    observe(s, t, s.player, 1, rater.records[0])
-    weights = rater.weights[0 if s.num_players == 2 else 1]
-    rate(rater.flat[0], rater.mask, t, weights, rater.beliefs[0], rater.path, rater.values)
-    rater.best[:] = NOT_RATED
-    for value in rater.values:
-        if value > rater.best[0]:
-            rater.best[1] = rater.best[0]
-            rater.best[0] = value
-        elif value > rater.best[1]:
-            rater.best[1] = value
+    write_mask(s, t, s.player, ratings.mask)
+    observe(s, t, s.player, 1, ratings.records[0])
+    rate(ratings.flat[0], ratings.mask, t, ratings.rater, ratings.values)
+    best = ratings.best
+    best[:] = NOT_RATED
+    for value in ratings.values:
+        if value > best[0]:
+            best[1] = best[0]
+            best[0] = value
+        elif value > best[1]:
+            best[1] = value
 
 
 @njit
@@ -113,9 +91,9 @@ def byte(value):
 
 
 @njit
-def write_rating(action, rater, x):
-    """Write what is thought of a move into x, uint8 (RATED,)."""
-    value, best, second = rater.values[action], rater.best[0], rater.best[1]
+def write_rating(action, ratings, x):
+    """Write the rating of a move into x, uint8 (RATED,)."""
+    value, best, second = ratings.values[action], ratings.best[0], ratings.best[1]
     if value <= NOT_RATED:
         x[UNRATED] = 1
         return
@@ -126,6 +104,10 @@ def write_rating(action, rater, x):
         if second > NOT_RATED:
             x[AHEAD] = byte(COARSE * (best - second))
 
+
+# What is still to come of a move: 0 nothing, 1 to 5 so many cards are drawn, or a look into the pile.
+LOOK_TO_RESERVE, LOOK_TO_DEVELOP, LOOK_TO_DISCOVER = SLOTS + 1, SLOTS + 2, SLOTS + 3
+PENDING = SLOTS + 4
 
 OTHERS = MAX_PLAYERS - 1
 COLOURS = 3

@@ -1,28 +1,34 @@
-"""A move up to where chance or a pile answers: the afterstate (Sutton and Barto 2018, section 6.8).
+"""Evaluates the moves of a decision by the value of the positions behind them.
 
-A top-up ends before the first card is drawn; scan, develop and discover end before the seat looks through
-the pile. What is left is the same in all worlds that the seat holds possible, so that moves may be compared
-without sampling any.
-
-
-What the moves of a decision are worth, and the agent that plays the best."""
+The position behind a move ends where chance or a pile answers (an afterstate; Sutton and Barto 2018, section
+6.8): a top-up before the first card is drawn; scan, develop and discover before the seat looks through the
+pile. What is left is the same in all worlds that the seat holds possible, so none has to be sampled.
+"""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.value.features import (
+    LOOK_TO_DEVELOP,
+    LOOK_TO_DISCOVER,
+    LOOK_TO_RESERVE,
     RATINGS,
-    Rater,
-    new_rater,
+    MoveRatings,
+    new_ratings,
     rate_moves,
     write_features,
     write_rating,
 )
-from spacemission_agents.games.space_mission.value.network import Network, begin_sums, read_move, write_logits
+from spacemission_agents.games.space_mission.value.network import (
+    Network,
+    begin_sums,
+    read_move,
+    write_logits,
+)
 from spacemission_agents.models.layers import draw, most_probable
 from spacemission_env.core.agents_api import Decisions
 from spacemission_env.games.space_mission.engine.constants import (
@@ -31,9 +37,10 @@ from spacemission_env.games.space_mission.engine.constants import (
     DISCOVER,
     FLY_NEXT,
     JUMP,
+    MAX_PLAYERS,
     RING,
     SCAN,
-    SLOTS,
+    SCORES,
     TAKE,
 )
 from spacemission_env.games.space_mission.engine.layout import COMPACT, OBSERVATION
@@ -48,16 +55,16 @@ from spacemission_env.games.space_mission.engine.rules import (
     pair_bits,
     take_tile,
 )
+from spacemission_env.games.space_mission.engine.scoring import rank_number, score
 from spacemission_env.games.space_mission.engine.state import STATE
 
-# What is still to come of a move: 0 nothing, 1 to 5 so many cards are drawn, or a look into the pile.
-LOOK_TO_RESERVE, LOOK_TO_DEVELOP, LOOK_TO_DISCOVER = SLOTS + 1, SLOTS + 2, SLOTS + 3
-PENDING = SLOTS + 4
+# A move is as probable as its share of the win says: e times as much for each of these shares more.
+TEMPERATURE = 0.02
 
 
 @njit
 def begin_move(s, t, action):
-    """Carry out a legal move of the seat to act so far; returns what is to come. The turn does not end."""
+    """Make a legal move up to where chance or a pile answers; returns what is to come."""
     if action >= TAKE:
         take_tile(s, t, action - TAKE)
         return 0
@@ -87,83 +94,98 @@ def begin_move(s, t, action):
     return LOOK_TO_DISCOVER
 
 
-# A move is as probable as its share of the win says: e times as much for each of these shares more.
-TEMPERATURE = 0.02
-
-
-class Room(NamedTuple):
-    """Scratch of `judge_moves`."""
+class Scratch(NamedTuple):
+    """Scratch memory of a decision, for one thread; `evaluate_moves` answers in two of its arrays."""
 
     tried: np.ndarray  # a game, `STATE` (1,)
     seen: np.ndarray  # `COMPACT` (1,)
     means: np.ndarray  # `OBSERVATION` (1,)
-    rater: Rater
+    ratings: MoveRatings
+    mask: np.ndarray  # int8 (ACTION_COUNT,)
+    actions: np.ndarray  # the moves, int64 (ACTION_COUNT,)
+    logits: np.ndarray  # of the share of the win behind each, float64 (ACTION_COUNT,)
+    scores: np.ndarray  # int64 (MAX_PLAYERS, SCORES)
+    shares: np.ndarray  # float64 (MAX_PLAYERS,)
 
 
-def new_room() -> Room:
+def new_scratch() -> Scratch:
     """For one thread."""
-    return Room(np.zeros(1, STATE), np.zeros(1, COMPACT), np.zeros(1, OBSERVATION), new_rater())
+    games = np.zeros(1, STATE), np.zeros(1, COMPACT), np.zeros(1, OBSERVATION), new_ratings()
+    moves = np.zeros(ACTION_COUNT, np.int8), np.zeros(ACTION_COUNT, np.int64), np.zeros(ACTION_COUNT)
+    return Scratch(*games, *moves, np.zeros((MAX_PLAYERS, SCORES), np.int64), np.zeros(MAX_PLAYERS))
 
 
 @njit
-def judge_moves(s, t, mask, net, room, actions, logits):
-    """Write the legal moves and the logits of the share of the win behind each; returns how many.
+def evaluate_moves(s, t, mask, net, scratch):
+    """Evaluate the legal moves; returns how many.
 
     Args:
         s: the game, or any world that the seat to act cannot tell from it.
-        t: the box.
+        t: its parameters.
         mask: legal moves, int8 (ACTION_COUNT,).
         net: `Network`; its `features` are those behind the moves afterwards.
-        room: `new_room`.
-        actions: out, int64 (ACTION_COUNT,).
-        logits: out, float64 (ACTION_COUNT,).
+        scratch: `Scratch`; the moves and their logits are in `actions` and `logits` afterwards.
     """
     seat, players = int(s.player), int(s.num_players)
-    tried, seen, means, rater = room
+    tried, seen = scratch.tried, scratch.seen
     if net.reads_ratings:
-        rate_moves(s, t, rater)
+        rate_moves(s, t, scratch.ratings)
     count = 0
     for action in range(ACTION_COUNT):
         if mask[action]:
             tried[0] = s
             pending = begin_move(tried[0], t, action)
-            observe_compact(tried[0], t, seat, 1, seen[0], means)
+            observe_compact(tried[0], t, seat, 1, seen[0], scratch.means)
             write_features(seen[0], t, players, pending, net.features[count])
             if net.reads_ratings:
-                write_rating(action, rater, net.features[count, RATINGS:])
+                write_rating(action, scratch.ratings, net.features[count, RATINGS:])
             if count == 0:
                 begin_sums(net, net.features[0])
             read_move(net, count)
-            actions[count] = action
+            scratch.actions[count] = action
             count += 1
-    write_logits(net, count, logits)
+    write_logits(net, count, scratch.logits)
     return count
 
 
 @njit
 def share_of(logit):
-    """The share of the win that a logit says."""
+    """The share of the win that a logit stands for."""
     return 1.0 / (1.0 + np.exp(-logit))
 
 
 @njit
-def judge_rows(worlds, masks, keys, boxes, net, room, sample, chosen, logits):
+def win_shares(s, t, scores, out):
+    """Write each seat's share of the win of a game that is over (SM-67), float64 (seats,)."""
+    n = int(s.num_players)
+    score(s, t, scores)
+    best = rank_number(scores, 0)
+    for j in range(1, n):
+        best = max(best, rank_number(scores, j))
+    winners = 0
+    for j in range(n):
+        winners += rank_number(scores, j) == best
+    for j in range(n):
+        out[j] = 1.0 / winners if rank_number(scores, j) == best else 0.0
+
+
+@njit
+def choose_rows(worlds, masks, keys, boxes, net, scratch, sample, chosen, logits):
     """Write a move for each row, the best or drawn by the key, and logits, float32 (n, ACTION_COUNT)."""
-    actions, values = np.zeros(ACTION_COUNT, np.int64), np.zeros(ACTION_COUNT)
     for n in range(len(chosen)):
-        count = judge_moves(worlds[n], boxes[0], masks[n], net, room, actions, values)
+        count = evaluate_moves(worlds[n], boxes[0], masks[n], net, scratch)
         logits[n] = 0.0
         for i in range(count):
-            logits[n, actions[i]] = share_of(values[i]) / TEMPERATURE
+            logits[n, scratch.actions[i]] = share_of(scratch.logits[i]) / TEMPERATURE
         chosen[n] = draw(logits[n], masks[n], keys[n]) if sample else most_probable(logits[n], masks[n])
 
 
 def run_rows(decisions: Decisions, network: Network, sample: bool) -> tuple[np.ndarray, np.ndarray]:
     """Actions int64 (n,) and logits float32 (n, ACTION_COUNT) of decisions that come with worlds."""
-    worlds: Any = decisions.worlds
     actions = np.zeros(len(decisions), np.int64)
     logits = np.zeros((len(decisions), ACTION_COUNT), np.float32)
     masks = np.ascontiguousarray(decisions.masks, np.int8)
     keys = np.ascontiguousarray(decisions.keys, np.int64)
-    judge_rows(worlds, masks, keys, decisions.boxes, network, new_room(), sample, actions, logits)
+    worlds, boxes = decisions.worlds, decisions.boxes
+    choose_rows(worlds, masks, keys, boxes, network, new_scratch(), sample, actions, logits)
     return actions, logits

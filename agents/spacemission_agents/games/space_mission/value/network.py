@@ -1,8 +1,8 @@
-"""The value of an afterstate: one network that reads every planet by the same weights.
+"""Runs the value of positions behind moves: one network that reads every planet by the same weights.
 
 Each planet, together with the table, gives some numbers; their sum and their maximum over the planets, those
 of the own planet and of its two neighbours, and numbers of the table alone go through one more layer to the
-outputs: the logit of the own share of the win and, to learn by, own points and the lead over the best other.
+outputs: the logit of the own share of the win and, to learn by, own points and the score margin.
 
 Within one decision the sums of the first layer are kept: a move changes few numbers, and only these are
 added anew (as "efficiently updatable" networks of shogi programs do, Nasu 2018).
@@ -32,8 +32,8 @@ INPUT = "afterstate"  # what a model's card calls it, and what its tensors' name
 RATED_INPUT = "afterstate_rated"  # with what `heuristic` thinks of the moves (ratings.py)
 INPUTS = (INPUT, RATED_INPUT)
 POOLS = 4  # sum, maximum, own planet, its neighbours
-TOLD = ("share", "points", "lead")  # outputs: the logit of the share of the win, own points, lead
-POINTS_UNIT, LEAD_UNIT = 50.0, 30.0  # points that a 1 of the last two stands for
+TOLD = ("share", "points", "lead")  # outputs: logit of the share of the win, own points, score margin
+POINTS_UNIT, MARGIN_UNIT = 50.0, 30.0  # points that a 1 of the last two stands for
 
 
 class Network(NamedTuple):

@@ -1,10 +1,9 @@
-"""Truncated rollouts (Tesauro and Galperin 1996): the best moves are played on in worlds that the seat holds
-possible.
+"""Plays `rollouts:PATH:N`: the best moves are tried by truncated rollouts in likely worlds.
 
-Each simulation draws a world (`worlds.py`), makes one of the moves, lets every seat play the move that the
-value likes best there, up to the own decision some turns later, and asks the value what that is worth. Moves
-are compared in the same worlds, with the same luck; by sequential halving (Karnin, Koren and Somekh 2013) the
-worse half is dropped after each round. What the value said of a move beforehand counts as `PRIOR`
+Each simulation (Tesauro and Galperin 1996) draws a world, makes one of the moves, lets every seat play the
+move that the value likes best there, up to the own next turn, and asks the value what that is worth. Moves
+are compared in the same worlds, with the same chance; by sequential halving (Karnin, Koren and Somekh 2013)
+the worse half is dropped after each round. What the value said of a move beforehand counts as `PRIOR`
 simulations.
 """
 
@@ -15,7 +14,12 @@ from typing import Any
 import numpy as np
 
 from spacemission_agents.games.space_mission.compiled import njit
-from spacemission_agents.games.space_mission.value.moves import judge_moves, new_room, share_of
+from spacemission_agents.games.space_mission.value.moves import (
+    evaluate_moves,
+    new_scratch,
+    share_of,
+    win_shares,
+)
 from spacemission_agents.games.space_mission.value.network import new_network
 from spacemission_agents.games.space_mission.value.worlds import DEALT, likely_world, weigh_worlds
 from spacemission_agents.models.policy import PolicyAgent
@@ -28,13 +32,10 @@ from spacemission_env.games.space_mission.engine.constants import (
     ACTION,
     ACTION_COUNT,
     JUMP,
-    MAX_PLAYERS,
-    SCORES,
     TOP_UP,
 )
 from spacemission_env.games.space_mission.engine.legal import write_mask
 from spacemission_env.games.space_mission.engine.rules import apply
-from spacemission_env.games.space_mission.engine.scoring import rank_number, score
 from spacemission_env.games.space_mission.engine.state import STATE
 
 NAME = "rollouts"
@@ -60,35 +61,19 @@ def leave_out_some(s, mask):
 
 
 @njit
-def share_won(s, t, seat, scores):
-    """The seat's share of the win of a game that is over."""
-    score(s, t, scores)
-    winners = 0
-    for j in range(s.num_players):
-        if rank_number(scores, j) > rank_number(scores, seat):
-            return 0.0
-        winners += rank_number(scores, j) == rank_number(scores, seat)
-    return 1.0 / winners
-
-
-@njit
-def roll_out(world, t, action, net, room, mask, actions, logits, scores, told):
+def roll_out(world, t, action, net, scratch, told):
     """One simulation: what a move of the seat to act turns out to be worth to it, from 0 to 1.
 
     Args:
         world: states (1,), where it begins; it is played on there.
-        t: the box.
+        t: its parameters.
         action: the move.
         net: `Network`.
-        room: `judge.new_room`.
-        mask: scratch, int8 (ACTION_COUNT,).
-        actions: scratch, int64 (ACTION_COUNT,).
-        logits: scratch, float64 (ACTION_COUNT,).
-        scores: scratch, int64 (MAX_PLAYERS, SCORES).
+        scratch: `moves.Scratch`.
         told: out, float64 (turns,): what the value says at each of the seat's next turns, at the last of
             which the simulation ends; where the game is over before, how it ended.
     """
-    s = world[0]
+    s, mask = world[0], scratch.mask
     seat = int(s.player)
     apply(s, t, action, NO_ORDER)
     before, turn = seat, 0
@@ -99,53 +84,47 @@ def roll_out(world, t, action, net, room, mask, actions, logits, scores, told):
         write_mask(s, t, player, mask)
         if not (begins and turn == len(told) - 1):
             leave_out_some(s, mask)
-        count = judge_moves(s, t, mask, net, room, actions, logits)
-        best = 0
-        for i in range(1, count):
-            if logits[i] > logits[best]:
-                best = i
+        best = np.argmax(scratch.logits[: evaluate_moves(s, t, mask, net, scratch)])
         if begins:
-            told[turn] = share_of(logits[best])
+            told[turn] = share_of(scratch.logits[best])
             turn += 1
             if turn == len(told):
                 return
-        apply(s, t, actions[best], NO_ORDER)
-    told[turn:] = share_won(s, t, seat, scores)
+        apply(s, t, scratch.actions[best], NO_ORDER)
+    win_shares(s, t, scratch.scores, scratch.shares)
+    told[turn:] = scratch.shares[seat]
 
 
 @njit
-def think(origin, t, mask, key, simulations, net, room, world, visits):
+def think(origin, t, mask, key, simulations, net, scratch, world, visits):
     """Write how often each move was tried, one more for the one that is best in the end, into visits.
 
     Args:
         origin: the world that the seat to act holds possible.
-        t: the box.
+        t: its parameters.
         mask: its legal moves.
-        key: of all chance in it.
+        key: seed of all chance.
         simulations: in all, about.
         net: `Network`.
-        room: `judge.new_room`.
-        world: states (2,), scratch.
+        scratch: `moves.Scratch`.
+        world: states (2,), scratch memory.
         visits: out, int64 (ACTION_COUNT,), added to.
     """
-    actions, logits = np.zeros(ACTION_COUNT, np.int64), np.zeros(ACTION_COUNT)
-    count = judge_moves(origin, t, mask, net, room, actions, logits)
-    order = np.argsort(-logits[:count], kind="mergesort")
+    count = evaluate_moves(origin, t, mask, net, scratch)
+    order = np.argsort(-scratch.logits[:count], kind="mergesort")
     left = min(CONSIDERED, count)
-    moves = actions[order[:left]]
+    moves = scratch.actions[order[:left]]
     first, sums, tried = np.zeros(left), np.zeros(left), np.zeros(left, np.int64)
     for i in range(left):
-        first[i] = share_of(logits[order[i]])
+        first[i] = share_of(scratch.logits[order[i]])
     rounds = 0
     while 1 << rounds < left:
         rounds += 1
-    some, later, values = np.zeros(ACTION_COUNT, np.int8), actions, logits
-    scores, told = np.zeros((MAX_PLAYERS, SCORES), np.int64), np.zeros(TURNS)
-    places = np.arange(left)
+    told, places = np.zeros(TURNS), np.arange(left)
     dealt = np.empty(min(DEALT, simulations), np.int64)
     odds = np.empty(len(dealt))
     if left > 1:
-        weigh_worlds(origin, t, key, net, room, world, values, dealt, odds)
+        weigh_worlds(origin, t, key, net, scratch, world, dealt, odds)
     worlds = 0
     while left > 1:
         for _ in range(max(1, simulations // (rounds * left))):
@@ -153,7 +132,7 @@ def think(origin, t, mask, key, simulations, net, room, world, visits):
             worlds += 1
             for i in places[:left]:
                 world[1] = world[0]
-                roll_out(world[1:], t, moves[i], net, room, some, later, values, scores, told)
+                roll_out(world[1:], t, moves[i], net, scratch, told)
                 sums[i] += told[-1]
                 tried[i] += 1
         worth = (sums + PRIOR * first) / (tried + PRIOR)
@@ -165,10 +144,10 @@ def think(origin, t, mask, key, simulations, net, room, world, visits):
 
 
 @njit
-def think_rows(worlds, masks, keys, boxes, simulations, net, room, world, visits):
+def think_rows(worlds, masks, keys, boxes, simulations, net, scratch, world, visits):
     """`think` for each row; `masks`: not zero where legal."""
     for n in range(len(worlds)):
-        think(worlds[n], boxes[0], masks[n], keys[n], simulations, net, room, world, visits[n])
+        think(worlds[n], boxes[0], masks[n], keys[n], simulations, net, scratch, world, visits[n])
 
 
 class RolloutAgent(SearchAgent):
@@ -196,7 +175,7 @@ class RolloutAgent(SearchAgent):
         self._policy.prepare(info)
 
     def _new_tools(self) -> tuple[Any, Any, np.ndarray]:
-        return new_network(self._policy.arrays), new_room(), np.zeros(2, STATE)
+        return new_network(self._policy.arrays), new_scratch(), np.zeros(2, STATE)
 
     def _rated(self, decisions: Decisions) -> np.ndarray:
         return np.array(decisions.masks, np.float64)

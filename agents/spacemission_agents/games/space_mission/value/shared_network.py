@@ -1,11 +1,9 @@
-"""The value of positions: which share of the win each seat may expect, the shares adding up to 1.
+"""Runs the value of positions for chance correction: every seat's share of the win, adding up to 1.
 
-It reads what every seat knows, each in its own observation, so all that the seats know together and nothing
-else: not the order of the draw pile, and no pile that nobody has looked through. The same network for every
-seat: that of `afterstate/network.py`, with what the others know of each planet and of the table added in its
-first layer (the mean of their numbers, by weights of their own), and who is to act. Seats are told apart by
-nothing but that, so the value of a position turns with its seats.
-
+It reads what every seat knows, each in its own observation: all that the seats know together and nothing
+else, neither the order of the draw pile nor a pile that nobody has looked through. It is the network of
+network.py, with what the others know added in its first layer (the mean of their numbers, by weights of their
+own), and who is to act. Seats differ by nothing but that, so the value of a position turns with its seats.
 Sums of the first layer are kept, as there: what chance may bring at a move differs in few numbers.
 """
 
@@ -24,12 +22,12 @@ from spacemission_agents.games.space_mission.value.features import (
     TABLE_SCALES,
     write_features,
 )
-from spacemission_agents.games.space_mission.value.network import POOLS, add_changes, add_row, pool
+from spacemission_agents.games.space_mission.value.moves import win_shares
+from spacemission_agents.games.space_mission.value.network import POOLS, add_changes, pool, write_logits
 from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS, OVER, RING, SCORES
 from spacemission_env.games.space_mission.engine.layout import COMPACT, OBSERVATION
 from spacemission_env.games.space_mission.engine.observe import observe_compact
 from spacemission_env.games.space_mission.engine.observe_means import places_from
-from spacemission_env.games.space_mission.engine.scoring import better, score
 
 WEIGHTS_FILE = "data/luck.safetensors"
 TURNS = OVER * MAX_PLAYERS  # phase, and how many places from the seat the one sits who is to act
@@ -44,8 +42,8 @@ class Value(NamedTuple):
     bias: np.ndarray  # (wide + table,)
     joined: np.ndarray  # (POOLS * wide + table, joined)
     joined_bias: np.ndarray
-    told: np.ndarray  # (joined,)
-    told_bias: np.ndarray  # (1,)
+    share: np.ndarray  # (joined,)
+    share_bias: np.ndarray  # (1,)
     x: np.ndarray  # uint8 (MAX_PLAYERS, FEATURES): what the seats know
     base: np.ndarray  # features that the kept sums are of, seat by seat
     base_planets: np.ndarray  # (MAX_PLAYERS, RING, 2 wide)
@@ -54,8 +52,8 @@ class Value(NamedTuple):
     summed: np.ndarray
     mixed: np.ndarray  # of one seat, with the others': (RING, wide)
     mixed_table: np.ndarray
-    pooled: np.ndarray
-    hidden: np.ndarray
+    pooled: np.ndarray  # what the joined layer reads of each seat, (MAX_PLAYERS, …)
+    hidden: np.ndarray  # and gives
     scores: np.ndarray  # int64 (MAX_PLAYERS, SCORES)
     seen: np.ndarray  # one compact observation
     means: np.ndarray
@@ -87,8 +85,8 @@ def new_value(weights: bytes) -> Value:
         bias=of("bias"),
         joined=joined,
         joined_bias=of("joined.bias"),
-        told=of("told.weight")[0].copy(),
-        told_bias=of("told.bias")[:1].copy(),
+        share=of("told.weight")[0].copy(),
+        share_bias=of("told.bias")[:1].copy(),
         x=np.zeros((MAX_PLAYERS, FEATURES), np.uint8),
         base=np.zeros((MAX_PLAYERS, FEATURES), np.uint8),
         base_planets=np.zeros((MAX_PLAYERS, RING, 2 * wide), np.float32),
@@ -97,8 +95,8 @@ def new_value(weights: bytes) -> Value:
         summed=np.zeros((MAX_PLAYERS, 2 * both), np.float32),
         mixed=np.zeros((RING, wide), np.float32),
         mixed_table=np.zeros(both, np.float32),
-        pooled=np.zeros(len(joined), np.float32),
-        hidden=np.zeros(joined.shape[1], np.float32),
+        pooled=np.zeros((MAX_PLAYERS, len(joined)), np.float32),
+        hidden=np.zeros((MAX_PLAYERS, joined.shape[1]), np.float32),
         scores=np.zeros((MAX_PLAYERS, SCORES), np.int64),
         seen=np.zeros(1, COMPACT),
         means=np.zeros(1, OBSERVATION),
@@ -138,7 +136,7 @@ def begin_values(s, t, net):
 def value_of(s, t, net, out):
     """The share of the win that each seat may expect, float64 (seats,); `begin_values` has been called."""
     if s.phase == OVER:
-        final_shares(s, t, net, out)
+        win_shares(s, t, net.scores, out)
         return
     n = int(s.num_players)
     read_seats(s, t, net.seen, net.means, net.x)
@@ -148,8 +146,8 @@ def value_of(s, t, net, out):
         add_changes(net.x[seat], net.base[seat], net.planet, net.table, net.planets[seat], net.summed[seat])
     for seat in range(n):
         mix(net, seat, n, turn_of(s, seat))
-        pool(net.mixed, net.mixed_table, net.x[seat], net.pooled)
-        out[seat] = logit(net)
+        pool(net.mixed, net.mixed_table, net.x[seat], net.pooled[seat])
+    write_logits(net, n, out)
     to_shares(out, n)
 
 
@@ -173,19 +171,6 @@ def mix(net, seat, n, turn):
 
 
 @njit
-def logit(net):
-    """What the rest of the network makes of `net.pooled`."""
-    net.hidden[:] = net.joined_bias
-    for i in range(len(net.pooled)):
-        if net.pooled[i] != 0:
-            add_row(net.pooled[i], net.joined[i], net.hidden)
-    told = net.told_bias[0]
-    for v in range(len(net.hidden)):
-        told += max(net.hidden[v], np.float32(0)) * net.told[v]
-    return told
-
-
-@njit
 def to_shares(out, n):
     """Logits to shares that add up to 1."""
     most = out[:n].max()
@@ -195,19 +180,3 @@ def to_shares(out, n):
         total += out[seat]
     for seat in range(n):
         out[seat] /= total
-
-
-@njit
-def final_shares(s, t, net, out):
-    """The shares of the win in a game that is over (SM-67)."""
-    n = int(s.num_players)
-    score(s, t, net.scores)
-    winners = 0
-    for seat in range(n):
-        out[seat] = 1.0
-        for j in range(n):
-            if better(net.scores, j, seat):
-                out[seat] = 0.0
-        winners += out[seat] > 0
-    for seat in range(n):
-        out[seat] /= winners
