@@ -86,23 +86,23 @@ def test_they_are_those_that_heuristic_gives(name: str, rules: Rules, box: int |
 
 
 def test_what_does_not_fit_into_a_byte_is_the_most_that_does() -> None:
-    rater, x = ratings.new_rater(), np.zeros((3, ratings.RATED), np.uint8)
-    rater.values[:3] = 100.0, 92.0, 60.0
-    rater.best[:] = 100.0, 60.0
+    of, x = ratings.new_ratings(), np.zeros((3, ratings.RATED), np.uint8)
+    of.values[:3] = 100.0, 92.0, 60.0
+    of.best[:] = 100.0, 60.0
     for action in range(3):
-        ratings.write_rating(action, rater, x[action])
+        ratings.write_rating(action, of, x[action])
     assert x[:, : ratings.AHEAD + 1].tolist() == [[0, 0, 1, 0, 255], [64, 255, 0, 0, 0], [255, 255, 0, 0, 0]]
 
 
 def test_two_best_moves_are_not_ahead_of_each_other_and_a_lone_one_of_none() -> None:
-    rater, x = ratings.new_rater(), np.zeros((3, ratings.RATED), np.uint8)
-    rater.values[:3] = 7.0, 7.0, -1e9
-    rater.best[:] = 7.0, 7.0
+    of, x = ratings.new_ratings(), np.zeros((3, ratings.RATED), np.uint8)
+    of.values[:3] = 7.0, 7.0, -1e9
+    of.best[:] = 7.0, 7.0
     for action in range(3):
-        ratings.write_rating(action, rater, x[action])
+        ratings.write_rating(action, of, x[action])
     assert x[:, : ratings.AHEAD + 1].tolist() == [[0, 0, 1, 0, 0], [0, 0, 1, 0, 0], [0, 0, 0, 1, 0]]
-    rater.best[1], x[:] = ratings.NOT_RATED, 0
-    ratings.write_rating(0, rater, x[0])
+    of.best[1], x[:] = ratings.NOT_RATED, 0
+    ratings.write_rating(0, of, x[0])
     assert x[0].tolist() == [0, 0, 1, 0, 0, 0, 0, 0]
 
 

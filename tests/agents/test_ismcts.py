@@ -16,8 +16,8 @@ from spacemission_agents.arena.lineups import round_robin
 from spacemission_agents.games.space_mission.search.agent import IsmctsAgent, IsmctsPolicyAgent
 from spacemission_agents.games.space_mission.search.leaf_evaluator import LAMBDA, SEEN_PLAY_ON, seen_returns
 from spacemission_agents.games.space_mission.search.leaf_network import FEATURES, features, new_leaf, promise
-from spacemission_agents.games.space_mission.search.networks import new_guide
-from spacemission_agents.games.space_mission.search.rollout_policy import MOVES, light_moves, new_view, njit
+from spacemission_agents.games.space_mission.search.networks import new_search_networks
+from spacemission_agents.games.space_mission.search.rollout_policy import MOVES, new_view, njit, rollout_moves
 from spacemission_agents.games.space_mission.search.tree import edge_key
 from spacemission_agents.models.folder import save_model, tensor_shapes
 from spacemission_env.core.agents_api import Agent, Decisions, act_alone, make_agent
@@ -148,11 +148,11 @@ def test_own_moves_are_told_apart_by_cards_and_those_of_others_by_the_table() ->
 
 @njit
 def list_moves(states: np.ndarray, boxes: np.ndarray, views: np.ndarray, actions: np.ndarray) -> int:
-    return light_moves(states[0], boxes[0], views[0], True, actions, np.zeros(128))
+    return rollout_moves(states[0], boxes[0], views[0], True, actions, np.zeros(128))
 
 
 @pytest.mark.parametrize("players", [2, 4])
-def test_the_light_policy_knows_all_legal_moves(players: int) -> None:
+def test_the_rollout_policy_knows_all_legal_moves(players: int) -> None:
     """With all sets of discards, its moves are exactly the legal ones."""
     views = new_view()
     for game in positions(players, 150, seed=21):
@@ -299,7 +299,7 @@ def scratch() -> tuple[np.ndarray, ...]:
 
 def leaf_of(game: Game, arrays: dict[str, np.ndarray], value: dict[str, Any], seat: int) -> np.ndarray:
     """What a leaf pays the seats; the game is then where the last word on that was said."""
-    guide = new_guide(arrays, {"hidden": [8], "activation": "relu", "value": value})
+    guide = new_search_networks(arrays, {"hidden": [8], "activation": "relu", "value": value})
     out = np.zeros(MAX_PLAYERS)
     seen_returns(game.states[0], game.boxes[0], guide, *scratch(), seat, out)
     return out[: game.num_players]

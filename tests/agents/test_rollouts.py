@@ -8,16 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from spacemission_agents.games.space_mission.value.moves import new_room
+from spacemission_agents.games.space_mission.value.moves import new_scratch, win_shares
 from spacemission_agents.games.space_mission.value.rollouts import (
     RolloutAgent,
     roll_out,
-    share_won,
 )
 from spacemission_env.core.agents_api import make_agent
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
-from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, MAX_PLAYERS, SCORES
+from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS, SCORES
 from spacemission_env.games.space_mission.game import Game
 from tests.support.afterstates import positions, random_model, random_network
 from tests.support.random_play import choose
@@ -34,28 +33,21 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def simulated(game: Game, action: int, seed: int, turns: int) -> list[float]:
     told = np.full(turns, -1.0)
-    scratch = (
-        new_room(),
-        np.zeros(ACTION_COUNT, np.int8),
-        np.zeros(ACTION_COUNT, np.int64),
-        np.zeros(ACTION_COUNT),
-        np.zeros((MAX_PLAYERS, SCORES), np.int64),
-    )
     world = game.determinize(game.player, seed).states
-    roll_out(world, game.box, action, random_network(3), *scratch, told)
+    roll_out(world, game.box, action, random_network(3), new_scratch(), told)
     return told.tolist()
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_the_share_won_is_the_result(players: int) -> None:
-    scores = np.zeros((MAX_PLAYERS, SCORES), np.int64)
+    scores, shares = np.zeros((MAX_PLAYERS, SCORES), np.int64), np.zeros(players)
     for seed in range(20):
         game = Game(players)
         game.reset(seed)
         rng = random.Random(seed)
         while not game.over:
             game.step(choose(game, game.legal_actions(), rng))
-        shares = [share_won(game.states[0], game.box, seat, scores) for seat in range(players)]
+        win_shares(game.states[0], game.box, scores, shares)
         assert sum(shares) == pytest.approx(1)
         assert [seat for seat, share in enumerate(shares) if share > 0] == list(game.winners())
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from spacemission_agents.games.space_mission.value.moves import new_room
+from spacemission_agents.games.space_mission.value.moves import new_scratch
 from spacemission_agents.games.space_mission.value.network import Network, new_network
 from spacemission_agents.games.space_mission.value.worlds import (
     DEALT,
@@ -26,14 +26,14 @@ def drawn(game: Game, key: int, network: Network) -> np.ndarray:
     """A likely world of the seat to act."""
     world, dealt, odds = np.zeros(1, STATE), np.zeros(DEALT, np.int64), np.zeros(DEALT)
     origin, box = game.states[0], game.box
-    weigh_worlds(origin, box, key, network, new_room(), world, np.zeros(1), dealt, odds)
+    weigh_worlds(origin, box, key, network, new_scratch(), world, dealt, odds)
     assert (np.diff(odds) >= 0).all() and odds[-1] == 1
     likely_world(origin, box, key, dealt, odds, world)
     return world
 
 
 def stands(game: Game, seat: int, network: Network) -> float:
-    return float(standing(game.states[0], game.box, seat, network, new_room(), np.zeros(1)))
+    return float(standing(game.states[0], game.box, seat, network, new_scratch()))
 
 
 @pytest.mark.parametrize("players", [2, 3, 5])

@@ -23,7 +23,7 @@ from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS
 from spacemission_env.games.space_mission.engine.layout import COMPACT, OBSERVATION
-from spacemission_train.games.space_mission.td_games import Value
+from spacemission_train.games.space_mission.td_network import Value
 from spacemission_train.learning.form import Form
 from studies import fit_chance_correction as fit_luck
 from studies.decided_when import POINTS, decided, measure

@@ -8,7 +8,7 @@ import torch
 
 from spacemission_agents.games.space_mission.value.features import FEATURES
 from spacemission_agents.games.space_mission.value.network import INPUT, RATED_INPUT
-from spacemission_train.games.space_mission.td_games import Value
+from spacemission_train.games.space_mission.td_network import Value
 from spacemission_train.learning.networks import Form
 
 pytestmark = pytest.mark.slow

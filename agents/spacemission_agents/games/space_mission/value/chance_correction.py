@@ -3,9 +3,9 @@
 Two kinds of chance. A card drawn: the draw pile was shuffled and nobody has looked. And the first look into a
 pile of tiles: the tiles that nobody has seen lie in the piles that nobody has looked through, every order as
 likely, whatever has been played. So any exchange of them, and any order of the draw pile, was as likely as
-the true one. Some are drawn by random numbers that have nothing to do with the game: what the position behind the
-move is worth, less the mean of what it would be worth there, is chance, and nothing on average, however few
-are tried. For cards every card of the pile is once the next, so that where one is drawn the mean is exact.
+the true one. Some are drawn by random numbers that have nothing to do with the game: what the position behind
+the move is worth, less the mean of what it would be worth there, is chance, and nothing on average, however
+few are tried. For cards every card of the pile is once the next, so that where one is drawn the mean is exact.
 """
 
 from __future__ import annotations
