@@ -104,6 +104,31 @@ def test_a_value_that_has_learnt_nothing_says_an_even_share(kind: str) -> None:
         assert (value(torch.ones((3, FEATURES), dtype=torch.uint8)) == 0).all()
 
 
+def random_value(hidden: tuple[int, int], planets: int, reads: str, seed: int) -> Value:
+    """With random weights in every layer, the outputs too."""
+    torch.manual_seed(seed)
+    made = Value(Form(hidden, reads, planets, False, "space_mission", 0))
+    for tensor in made.parameters():
+        torch.nn.init.normal_(tensor, std=0.2)
+    return made
+
+
+@pytest.mark.parametrize("inputs", [INPUTS[:1] * 2, INPUTS[1:] * 2, INPUTS])
+def test_an_ensemble_says_the_mean_of_its_members(inputs: tuple[str, str]) -> None:
+    parts = [
+        random_value((5, 7), 3, inputs[0], 1),
+        random_value((2, 4), 6, inputs[1], 2),
+        random_value((5, 7), 3, inputs[0], 3),
+    ]
+    whole = random_value((12, 18), 12, inputs[1], 4)
+    whole.set_ensemble([part.arrays() for part in parts])
+    positions = torch.from_numpy(np.random.default_rng(0).integers(0, 6, (50, FEATURES)).astype(np.uint8))
+    with torch.no_grad():
+        mean = torch.stack([part(positions) for part in parts]).mean(0)
+        assert torch.allclose(whole(positions), mean, rtol=1e-4, atol=1e-4)
+        assert not torch.allclose(parts[0](positions), mean, rtol=1e-2, atol=1e-2)
+
+
 # ------------------------------------------------------------ targets
 
 
