@@ -24,7 +24,7 @@ from safetensors.numpy import save as save_tensors
 from torch import nn
 
 from spacemission_agents.games.space_mission.value.chance_correction import (
-    SpaceMissionLuck,
+    ChanceCorrection,
     exchange_tiles,
     has_chance,
     order_pile,
@@ -284,7 +284,7 @@ def luck_of_games(
     names: list[str], weights: bytes, players: int, games: int, seed: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """Games of one agent in all seats: shares of the win, luck by the value; each (games, seats)."""
-    rng, judge = np.random.default_rng(seed), SpaceMissionLuck(weights)
+    rng, judge = np.random.default_rng(seed), ChanceCorrection(weights)
     table, agents = begin(names, players, games, rng)
     seated = np.repeat(rng.integers(len(agents), size=games)[:, None], players, 1)
     luck = np.zeros((games, players))

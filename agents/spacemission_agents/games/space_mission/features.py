@@ -55,6 +55,16 @@ def count(value, scale):
 
 
 @njit
+def player_count(o):
+    """The number of players."""
+    players = 2
+    for n in range(4):
+        if o[NUM_PLAYERS + n] > 0:
+            players = n + 2
+    return players
+
+
+@njit
 def servers(o, colour, place):
     """Bits of the slots whose card shows the number (place 0 to 3) or a joker in a colour (SM-10)."""
     bits = 0
@@ -126,10 +136,7 @@ def read(o, t, w):
 @njit
 def probe_gain(o, t):
     """SM-60: what one more own probe on the jump gate adds to the own gate points."""
-    players = 2
-    for n in range(4):
-        if o[NUM_PLAYERS + n] > 0:
-            players = n + 2
+    players = player_count(o)
     gate = np.empty(MAX_PLAYERS, np.int64)
     for k in range(MAX_PLAYERS):
         gate[k] = count(o[GATE_AT + k], int(t.chips_per_player))
@@ -164,22 +171,32 @@ def read_hand(o, w):
 
 
 @njit
+def planet_numbers(o, p):
+    """The places (0 to 3) of a planet's jump number, scan number, and two landing numbers."""
+    planet = PLANETS_AT + p * PLANET_FEATURES
+    jump, scan, first, second = 0, 0, -1, 0
+    for place in range(NUMBERS):
+        if o[planet + place] > 0:
+            jump = place
+        if o[planet + PLANET_SCAN + place] > 0:
+            scan = place
+        if o[planet + PLANET_LANDING + place] > 0:
+            second = place
+            if first < 0:
+                first = place
+    return jump, scan, max(first, 0), second
+
+
+@njit
 def read_planet(o, t, w, p):
     """What can be done at a ring position, and which cards serve there."""
     w.developed[p] = 0
     for k in range(MAX_PLAYERS):
         w.developed[p] |= o[STATIONS_AT + k * RING + p] > 0
     w.scanned[p] = o[SCANNED + p] > 0
-    planet = PLANETS_AT + p * PLANET_FEATURES
-    first = -1
-    for place in range(NUMBERS):
-        if o[planet + PLANET_SCAN + place] > 0:
-            w.scanners[p] = servers(o, SCANS, place)
-        if o[planet + PLANET_LANDING + place] > 0:
-            w.second_landers[p] = servers(o, LANDINGS, place)
-            if first < 0:
-                first = place
-                w.first_landers[p] = w.second_landers[p]
+    _, scan, first, second = planet_numbers(o, p)
+    w.scanners[p] = servers(o, SCANS, scan)
+    w.first_landers[p], w.second_landers[p] = servers(o, LANDINGS, first), servers(o, LANDINGS, second)
     w.best[p] = 0.0 if o[FACE_UP + p] > 0 else expected_best(o, t, w, p)
 
 

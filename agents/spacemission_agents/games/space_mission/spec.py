@@ -9,5 +9,5 @@ AGENTS = GameAgents(
     probes_module="spacemission_agents.games.space_mission.probes",
     bot_module="spacemission_agents.games.space_mission.bot_template",
     reading="spacemission_agents.games.space_mission.policy.reading:SpaceMissionReading",
-    luck="spacemission_agents.games.space_mission.value.chance_correction:SpaceMissionLuck",
+    luck="spacemission_agents.games.space_mission.value.chance_correction:ChanceCorrection",
 )

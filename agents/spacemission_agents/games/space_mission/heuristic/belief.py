@@ -21,10 +21,6 @@ from spacemission_agents.games.space_mission.features import (
     LANDINGS,
     LAST_ROUND,
     MAX_ROUNDS,
-    NUM_PLAYERS,
-    PLANET_LANDING,
-    PLANET_SCAN,
-    PLANETS_AT,
     RESERVED,
     REVEALED,
     ROUND,
@@ -38,6 +34,8 @@ from spacemission_agents.games.space_mission.features import (
     TILES_LEFT,
     TO_END,
     count,
+    planet_numbers,
+    player_count,
     servers,
 )
 from spacemission_agents.games.space_mission.heuristic.piles import SERIES, set_value
@@ -50,7 +48,6 @@ from spacemission_env.games.space_mission.engine.constants import (
     NOWHERE,
     NUMBERS,
     PILE,
-    PLANET_FEATURES,
     POINT_KINDS,
     RING,
     SLOTS,
@@ -164,10 +161,7 @@ USUAL_ACTIONS = 2.0  # actions in a turn for which the weights are tuned (SM-20)
 @njit
 def read_table(o, t, w, b):
     """Seats, ships, chips, planets."""
-    b.num_players = 2
-    for n in range(4):
-        if o[NUM_PLAYERS + n] > 0:
-            b.num_players = n + 2
+    b.num_players = player_count(o)
     b.actions_left = count(o[ACTIONS_LEFT], 4)
     b.tile_rate = w.tile_rate * (t.actions_per_turn / USUAL_ACTIONS)
     b.here = NOWHERE
@@ -263,22 +257,13 @@ def read_cards(o, t, b):
         b.jokers |= servers(o, colour, JOKER_PLACE)
     count_cards(o, t, b)
     for p in range(RING):
-        planet = PLANETS_AT + p * PLANET_FEATURES
-        first = True
-        for place in range(NUMBERS):
-            if o[planet + place] > 0:
-                b.jumpers[p] = servers(o, JUMPS, place)
-                powers(b.odds[0, place], b.jump_odds[p])
-            if o[planet + PLANET_SCAN + place] > 0:
-                b.scanners[p] = servers(o, SCANS, place)
-                powers(b.odds[1, place], b.scan_odds[p])
-            if o[planet + PLANET_LANDING + place] > 0:
-                b.second_landers[p] = servers(o, LANDINGS, place)
-                powers(b.odds[2, place], b.second_odds[p])
-                if first:
-                    first = False
-                    b.first_landers[p] = b.second_landers[p]
-                    powers(b.odds[2, place], b.first_odds[p])
+        jump, scan, first, second = planet_numbers(o, p)
+        b.jumpers[p], b.scanners[p] = servers(o, JUMPS, jump), servers(o, SCANS, scan)
+        b.first_landers[p], b.second_landers[p] = servers(o, LANDINGS, first), servers(o, LANDINGS, second)
+        powers(b.odds[0, jump], b.jump_odds[p])
+        powers(b.odds[1, scan], b.scan_odds[p])
+        powers(b.odds[2, first], b.first_odds[p])
+        powers(b.odds[2, second], b.second_odds[p])
 
 
 @njit

@@ -25,7 +25,8 @@ from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.features import (
     JUMPS,
     PLAN,
-    PLANETS_AT,
+    pair_left,
+    planet_numbers,
     read,
     reserved_points,
     servers,
@@ -38,9 +39,7 @@ from spacemission_env.games.space_mission.engine.constants import (
     KINDS,
     MAX_PLAYERS,
     NOWHERE,
-    NUMBERS,
     PILE,
-    PLANET_FEATURES,
     POINT_KINDS,
     RING,
     SLOTS,
@@ -172,17 +171,13 @@ def write_game_features(w, x):
 @njit
 def write_planet_features(o, w, p, x):
     """Whether the hand can jump, scan or land there, and what the pile and the own reserved tiles promise."""
-    jumpers = 0
-    for place in range(NUMBERS):
-        if o[PLANETS_AT + p * PLANET_FEATURES + place] > 0:
-            jumpers = servers(o, JUMPS, place)
+    jumpers = servers(o, JUMPS, planet_numbers(o, p)[0])
     first, second = w.first_landers[p], w.second_landers[p]
-    either = first | second
     x[0] = jumpers != 0
     x[1] = w.scanners[p] != 0
     x[2] = first != 0
     x[3] = second != 0
-    x[4] = first != 0 and second != 0 and (either & (either - 1)) != 0
+    x[4] = pair_left(first, second)
     x[5] = w.best[p] / 10.0
     x[6] = reserved_points(o, w, p) / 20.0
     x[7] = w.developed[p]

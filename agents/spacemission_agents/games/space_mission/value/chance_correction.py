@@ -3,9 +3,9 @@
 Two kinds of chance. A card drawn: the draw pile was shuffled and nobody has looked. And the first look into a
 pile of tiles: the tiles that nobody has seen lie in the piles that nobody has looked through, every order as
 likely, whatever has been played. So any exchange of them, and any order of the draw pile, was as likely as
-the true one. Some are drawn by random numbers that have nothing to do with the game: what the position behind
+the true one. Some are drawn by random numbers that have nothing to do with the game. What the position behind
 the move is worth, less the mean of what it would be worth there, is chance, and nothing on average, however
-few are tried. For cards every card of the pile is once the next, so that where one is drawn the mean is exact.
+few are tried. Of the draw pile every card is once the next: where one is drawn the mean is exact.
 """
 
 from __future__ import annotations
@@ -146,29 +146,28 @@ def has_chance(s, t, action):
 
 @njit
 def mean_of_chance(s, t, action, net, dice, scratch, shares, mean):
-    """What the position behind a move is worth on average over what chance may bring.
+    """Write what the position behind a move is worth on average over what chance may bring.
 
     Args:
         s: the game.
-        t: its box.
+        t: its parameters.
         action: the move, in which chance has a part.
         net: the value; its sums are of a position near by.
         dice: a state whose random numbers are drawn.
         scratch: states (1,).
-        shares: float64 (MAX_PLAYERS,), scratch.
+        shares: float64 (MAX_PLAYERS,), scratch memory.
         mean: out, likewise.
     """
     mean[:] = 0.0
     if looks_first(s, action):
         mean_of_looks(s, t, action, net, dice, scratch, shares, mean)
     else:
-        drawn = cards_drawn(s, t, action)
-        mean_of_draws(s, t, action, drawn, net, dice, scratch, shares, mean)
+        mean_of_draws(s, t, action, cards_drawn(s, t, action), net, dice, scratch, shares, mean)
 
 
 @njit
-def move_luck(s, t, action, net, dice, scratch, out):
-    """What chance brings by a move to each seat, above the mean: add to `out`. `scratch`: states (1,)."""
+def move_chance(s, t, action, net, dice, scratch, out):
+    """Add to `out` what chance brings by a move to each seat above the mean. `scratch`: states (1,)."""
     if not has_chance(s, t, action):
         return
     came, mean, shares = np.empty(MAX_PLAYERS), np.empty(MAX_PLAYERS), np.empty(MAX_PLAYERS)
@@ -183,13 +182,13 @@ def move_luck(s, t, action, net, dice, scratch, out):
 
 
 @njit
-def luck_batch(states, boxes, index, actions, net, worlds, out):
+def chance_batch(states, boxes, index, actions, net, worlds, out):
     """The same for a move in each game of `index`, before it is made; out: float64 (n, MAX_PLAYERS).
 
     `out` is added to. `worlds`: states (2,), scratch.
     """
     for n in range(len(index)):
-        move_luck(states[index[n]], boxes[0], int(actions[n]), net, worlds[1], worlds[:1], out[n])
+        move_chance(states[index[n]], boxes[0], int(actions[n]), net, worlds[1], worlds[:1], out[n])
 
 
 @njit
@@ -227,8 +226,8 @@ def draw_anew(states, index, count, dice, out):
             order_pile(w, below(dice[0], max(1, int(w.draw_size))), dice[0])
 
 
-class SpaceMissionLuck:
-    """Luck by the value that ships: of cards drawn, and of the first look into each pile."""
+class ChanceCorrection:
+    """Chance correction by the value that ships (`arena.luck.Luck`)."""
 
     # Between what fits agents that play like the player (0.81 and 0.39) and agents that do less (0.51 and
     # 0.57 with 24 endings): `heuristic` and one that weighs actions otherwise, two values by preset scratch.
@@ -249,7 +248,7 @@ class SpaceMissionLuck:
         """Of cards and of first looks (chances.py)."""
         told = np.zeros((len(index), MAX_PLAYERS))
         worlds = games.spec.new_states(2)
-        luck_batch(games.states, games.template.boxes, index, actions, self._net, worlds, told)
+        chance_batch(games.states, games.template.boxes, index, actions, self._net, worlds, told)
         return told[:, : games.num_players]
 
     def of_choices(
