@@ -90,12 +90,12 @@ class ValueNetwork(nn.Module):
         return own + (rival.sum(1, keepdim=True) - rival) / (sums.shape[1] - 1)
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """The weights under the names that `luck.value.new_value` reads."""
+        """The weights under the names that `shared_network.new_value` reads."""
         return {name: tensor.detach().half().numpy().copy() for name, tensor in self.state_dict().items()}
 
 
 def begun_from(arrays: dict[str, np.ndarray]) -> ValueNetwork:
-    """The network of a value of afterstates: at first each seat is judged by its own knowledge alone."""
+    """The network of a value of afterstates: at first each seat is rated by its own knowledge alone."""
     given = {name.removeprefix(f"{INPUT}."): torch.from_numpy(a) for name, a in arrays.items()}
     wide, joined = len(given["planet.weight"]), len(given["joined.weight"])
     network = ValueNetwork(wide, len(given["table.weight"]) - wide, joined)

@@ -1,4 +1,4 @@
-"""What the agents' storey has of Space Mission."""
+"""Lists what the agents package offers for Space Mission."""
 
 from __future__ import annotations
 

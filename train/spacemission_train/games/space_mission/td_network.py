@@ -35,7 +35,7 @@ from spacemission_env.games.space_mission.engine.constants import (
 )
 from spacemission_train.learning.form import Form
 
-Arrays = dict[str, np.ndarray]  # the tensors of a value (afterstate/network.py)
+Arrays = dict[str, np.ndarray]  # the tensors of a value (value/network.py)
 TABLES = ("table.weight", "table.bias", "rated.weight")  # rows: for the planets, then of the table alone
 
 
@@ -47,7 +47,7 @@ def pools(planets: torch.Tensor, each: torch.Tensor) -> list[torch.Tensor]:
 
 
 class Value(nn.Module):
-    """The network of `afterstate/network.py` as torch learns it; the outputs are `TOLD`."""
+    """The network of `value/network.py` as torch learns it; the outputs are `TOLD`."""
 
     def __init__(self, form: Form) -> None:
         """`form`: `planets`, and `hidden` two widths."""

@@ -41,7 +41,7 @@ def read_batch(observations, masks, boxes, kind, turns, scratch, inputs, turned_
 
 @njit
 def hidden_batch(states, t, index, seats, turns, out):
-    """What the seats cannot see in their games (hidden_inputs.py), float32 (n, HIDDEN_SIZE)."""
+    """What the seats cannot see in their games, float32 (n, HIDDEN_SIZE)."""
     scores = np.zeros((MAX_PLAYERS, SCORES), np.int64)
     for n in range(len(index)):
         s = states[index[n]]
@@ -63,7 +63,7 @@ class LearnerView:
     """
 
     def __init__(self, table: GameTable, form: Form, augment: bool = False) -> None:
-        """`form`: its `input`, and its `full_critic`: add what the seat cannot see (hidden_inputs.py)."""
+        """`form`: its `input`, and its `full_critic`: add what the seat cannot see."""
         self.table, self.augment, self.full_critic = table, augment, form.full_critic
         self._kind = INPUTS.index(form.input)
         self._seen = SIZES[form.input]

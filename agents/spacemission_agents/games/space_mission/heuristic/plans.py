@@ -301,7 +301,7 @@ def best_last_move(b, w, path, i):
                 jump(path, i, p, 1 << cheapest(b, jumpers))
                 best = max(best, value(b, w, path[i + 1]))
     if x.fresh > 0 and x.here != NOWHERE and x.chips > 0 and not x.developed >> x.here & 1:
-        best += luck(b, w, path, i, best)
+        best += hoped_gain(b, w, path, i, best)
     return best
 
 
@@ -329,7 +329,7 @@ def best_move_here(b, w, path, i):
 
 
 @njit
-def luck(b, w, path, i, sure):
+def hoped_gain(b, w, path, i, sure):
     """What cards not seen yet add here to the value of the best sure move."""
     x = path[i]
     p = x.here

@@ -215,7 +215,7 @@ class Network(NamedTuple):
     hidden: np.ndarray  # what a seat cannot see, float32; empty where the network does not read that
     live: np.ndarray  # inputs of the first hidden layer that weigh anything
     live_of_planet: np.ndarray  # likewise of the layer for planets
-    parts: Parts  # the layers of cards and planets that say the moves (parts.py)
+    parts: Parts  # the layers of cards and planets that give the logits of moves
 
 
 def sees_world(network: dict[str, Any], name: str) -> bool:

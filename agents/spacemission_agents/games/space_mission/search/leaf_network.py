@@ -58,7 +58,7 @@ def new_leaf(arrays: dict[str, np.ndarray] | None = None) -> tuple[np.ndarray, .
 
 @njit
 def side_features(s, t, seat, v, scores, x):
-    """Write the features of one seat into x, float32 (SIDE,). `v` is a `light.VIEW`; scaled to about 1."""
+    """Write the features of one seat into x, float32 (SIDE,). `v` is a `VIEW`; scaled to about 1."""
     own_gains(s, seat, v)
     read_hand(s, t, seat, v)
     for p in range(RING):

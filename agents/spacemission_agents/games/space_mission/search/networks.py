@@ -61,7 +61,7 @@ class SearchNetworks(NamedTuple):
 def new_search_networks(
     arrays: dict[str, np.ndarray], network: dict[str, Any], recall: int = 1
 ) -> SearchNetworks:
-    """A networks from a model folder.
+    """Networks of a model folder.
 
     Args:
         arrays: its tensors: of a policy, and perhaps of a critic.

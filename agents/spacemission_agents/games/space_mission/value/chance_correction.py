@@ -245,7 +245,7 @@ class ChanceCorrection:
         return np.zeros((len(index), games.num_players))
 
     def of_draws(self, games: BatchedGames, index: np.ndarray, actions: np.ndarray) -> np.ndarray:
-        """Of cards and of first looks (chances.py)."""
+        """Of cards and of first looks."""
         told = np.zeros((len(index), MAX_PLAYERS))
         worlds = games.spec.new_states(2)
         chance_batch(games.states, games.template.boxes, index, actions, self._net, worlds, told)

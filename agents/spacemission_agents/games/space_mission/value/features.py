@@ -150,7 +150,7 @@ _TABLE, TABLE_SCALES = _places(
 )
 # fmt: on
 PLANET, TABLE = len(PLANET_SCALES), len(TABLE_SCALES)
-RATINGS = RING * PLANET + TABLE  # where what `heuristic` thinks of the move begins (ratings.py)
+RATINGS = RING * PLANET + TABLE  # where what `heuristic` thinks of the move begins
 FEATURES = RATINGS + RATED
 FEW = 4
 

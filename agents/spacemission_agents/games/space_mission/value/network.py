@@ -29,7 +29,7 @@ from spacemission_env.core.errors import AgentError
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, RING
 
 INPUT = "afterstate"  # what a model's card calls it, and what its tensors' names begin with
-RATED_INPUT = "afterstate_rated"  # with what `heuristic` thinks of the moves (ratings.py)
+RATED_INPUT = "afterstate_rated"  # with what `heuristic` thinks of the moves
 INPUTS = (INPUT, RATED_INPUT)
 POOLS = 4  # sum, maximum, own planet, its neighbours
 TOLD = ("share", "points", "lead")  # outputs: logit of the share of the win, own points, score margin
@@ -185,7 +185,7 @@ def pool(planets, summed, x, pooled):
 
 @njit
 def write_logits(net, count, logits):
-    """The logits of the own share of the win behind `count` moves, side by side: so a row is fetched once."""
+    """The logits of the own share of the win behind `count` moves, all at once: so a row is fetched once."""
     for n in range(count):
         net.hidden[n] = net.joined_bias
     for i in range(len(net.joined)):
