@@ -34,7 +34,7 @@ COACHED: dict[str, Any] = dict(
 # rate of `standard` (two seeds each: 59 and 62 % against greedy; 52 and 56 with 5e-4, 56 and 58 with 2e-3).
 PRESETS: dict[str, dict[str, Any]] = {
     "quick": {},
-    # As `scratch`, below, but with features, small networks and more of `greedy`: in fewer minutes than `quick`
+    # As `scratch`, below, but with aids, small networks and more of `greedy`: in fewer minutes than `quick`
     # it comes further (docs/training.md).
     "demo": dict(
         reward="win",
@@ -117,7 +117,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         checkpoint_steps=12_000_000,
         evaluation_games=200,
     ),
-    # What ships as `policy:default`: two of `coached`, each from nothing, as one ensemble. It learns no more
+    # What ships as `policy:default`: two of `coached`, each from nothing, side by side. It learns no more
     # (rate 0), as training on made it no stronger: docs/default_agent.md.
     "strongest": dict(
         COACHED,

@@ -1,4 +1,4 @@
-"""The value of luck as it is trained: the network as it ships, its targets, what it learns from."""
+"""The value of chance correction as it is trained: its shipped form, its targets, what it learns from."""
 
 from __future__ import annotations
 
@@ -125,20 +125,8 @@ def test_one_command_makes_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     out = tmp_path / "luck.safetensors"
     monkeypatch.setattr(fit_luck, "GAMES", 8)
     monkeypatch.setattr(fit_luck, "BATCH", 16)
-    asked = [
-        "fit_luck",
-        "--out",
-        str(out),
-        "--rounds",
-        "2",
-        "--steps",
-        "2",
-        "--agents",
-        "greedy",
-        "--players",
-        "2,3",
-    ]
-    monkeypatch.setattr(sys, "argv", asked)
+    asked = f"fit --out {out} --rounds 2 --steps 2 --agents greedy --players 2,3"
+    monkeypatch.setattr(sys, "argv", asked.split())
     fit_luck.main()
     shares, luck = luck_of_games(["greedy"], out.read_bytes(), 2, 4, 1)
     assert shares.sum(1) == pytest.approx(np.ones(4)) and luck.sum(1) == pytest.approx(np.zeros(4))
