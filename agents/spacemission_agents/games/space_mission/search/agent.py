@@ -28,7 +28,7 @@ from spacemission_env.games.space_mission.engine.state import STATE
 
 
 class IsmctsAgent(SearchAgent):
-    """Searches in worlds sampled from what its seat may know; plays the move searched most."""
+    """Searches in worlds (states that its seat cannot tell from the true one); plays the move searched most."""
 
     name = "ismcts"
 
@@ -41,7 +41,7 @@ class IsmctsAgent(SearchAgent):
         return None
 
     def prepare(self, info: GameInfo) -> None:
-        """Have what the search is compiled of compiled beside the rest."""
+        """Compile the search in the background."""
         compile_in_background(f"{__name__}:compile_search", search_rows)
 
     def _new_tools(self) -> tuple[np.ndarray, Any, Any]:
@@ -82,9 +82,7 @@ class IsmctsPolicyAgent(IsmctsAgent):
         self.simulations, self.trees = parse_simulations(NAME, simulations)
         self._policy = PolicyAgent(path)
         if self._policy.wants_worlds:
-            raise AgentError(
-                f"agent {NAME!r}: {path}: evaluators moves by what they lead to; expected a policy"
-            )
+            raise AgentError(f"agent {NAME!r}: {path}: judges moves by what they lead to; expected a policy")
 
     @property
     def card(self) -> dict[str, Any]:
