@@ -28,7 +28,7 @@ from spacemission_env.games.space_mission.engine.state import STATE
 
 
 class IsmctsAgent(SearchAgent):
-    """Searches in worlds (states that its seat cannot tell from the true one); plays the move searched most."""
+    """Searches in worlds that its seat cannot tell from the true one; plays the move searched most."""
 
     name = "ismcts"
 
