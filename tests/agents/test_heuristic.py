@@ -81,17 +81,6 @@ def test_moves_are_legal_without_memory_too(agent: HeuristicAgent, rules: str) -
     collect(agent, 3, 10, rules=rules, observation="table")
 
 
-def test_moves_are_legal_in_positions_that_random_play_leads_to(agent: HeuristicAgent) -> None:
-    rng = np.random.default_rng(3)
-    for num_players in (2, 3, 4, 5):
-        game = Game(num_players, "max_rounds=40,space_tile_penalty=true")
-        game.reset(seed=num_players)
-        while not game.over:
-            actions = game.legal_actions()
-            assert ask(agent, game, KEY) in actions
-            game.step(int(rng.choice(actions)))
-
-
 def test_the_choice_is_the_same_alone_in_a_batch_and_by_another_key(agent: HeuristicAgent) -> None:
     for asked in collect(agent, 3, 40)[5:40:5]:
         together = agent.act(asked)

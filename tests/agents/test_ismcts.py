@@ -24,7 +24,7 @@ from spacemission_env.core.agents_api import Agent, Decisions, act_alone, make_a
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
 from spacemission_env.games.space_mission.components import load_components
-from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, MAX_PLAYERS, OVER, SCORES
+from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, MAX_PLAYERS, SCORES
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import make_rules
 from tests.support.positions import other_box
@@ -105,22 +105,6 @@ def test_trees_of_one_decision_are_summed() -> None:
         visits = agent.visits(asked.part(agent, np.arange(1)))[0]
         assert visits.sum() == simulations * trees
         assert (visits[game.mask() == 0] == 0).all()
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"space_tile_penalty": True},
-        {"hand_size": 3, "actions_per_turn": 3},
-        {"chips_per_player": 5, "max_rounds": 4},
-        {"reserved_tiles_visible": True, "actions_per_turn": 1},
-    ],
-)
-def test_legal_under_any_rules(options: dict[str, Any]) -> None:
-    """`play_games` refuses an illegal move."""
-    for players in (2, 5):
-        lineups, seeds = round_robin(2, players, 2 * players, 3)
-        play_games(["ismcts:15", "random"], lineups, seeds, rules=options, workers=1)
 
 
 def test_more_simulations_and_stronger_than_greedy() -> None:
@@ -433,19 +417,6 @@ def test_plays_alike_without_the_jit(guided: bool, tmp_path: Path) -> None:
         assert run.returncode == 0, run.stderr
         said.append(run.stdout)
     assert said[0] == said[1]
-
-
-def test_action_count_and_over() -> None:
-    """A game of two searching agents ends, and all visits lie in the action space."""
-    game = Game(2, {"max_rounds": 3})
-    game.reset(8)
-    agent = IsmctsAgent("10")
-    while not game.over:
-        asked = game.ask()
-        visits = agent.visits(asked.part(agent, np.arange(1)))
-        assert visits.shape == (1, ACTION_COUNT)
-        game.step(int(act_alone(agent, asked)[0]))
-    assert game.states[0].phase == OVER
 
 
 if __name__ == "__main__":  # the long check: python -m tests.agents.test_ismcts 2000, positions an agent
