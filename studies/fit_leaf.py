@@ -143,7 +143,7 @@ def fit(inputs: np.ndarray, targets: np.ndarray, seed: int) -> nn.Sequential:
 
 
 def arrays_of(network: nn.Sequential) -> dict[str, np.ndarray]:
-    """The weights under the names that `search.leaf.new_leaf` reads."""
+    """The weights under the names that `leaf_network.new_leaf` reads."""
     linear = [layer for layer in network if isinstance(layer, nn.Linear)]
     arrays = {}
     for i, layer in enumerate(linear):
