@@ -22,18 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.probing.asking import (
-    REPEAT,
-    Answers,
-    Probe,
-    ProbeError,
-    ask,
-    ask_all,
-    keys_of,
-    of_theme,
-    summary,
-    themes_of,
-)
+from spacemission_agents.probing.asking import ProbeError, ask_all, of_theme, summary
 from spacemission_agents.probing.files import ProbeFiles
 from spacemission_env.games.space_mission.consistency import inconsistency
 from spacemission_env.games.space_mission.engine.constants import (
@@ -362,18 +351,7 @@ def _open_before_this_round(s: np.record) -> int:
     return count
 
 
-__all__ = [
-    "REPEAT",
-    "Answers",
-    "Probe",
-    "ask",
-    "ask_all",
-    "keys_of",
-    "load_probes",
-    "of_theme",
-    "summary",
-    "themes_of",
-]
+__all__ = ["ask_all", "build_position", "load_probes", "of_theme", "summary"]
 MOVE_FIELDS = {
     "top_up": {"discard"},
     "jump": {"card", "planet"},
