@@ -8,6 +8,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from spacemission_agents.games.space_mission.value.network import INPUTS
 from spacemission_env.core.constants import NO_ORDER
 from spacemission_env.games.space_mission.actions import kind_of, slots_of
 from spacemission_env.games.space_mission.engine.constants import (
@@ -27,7 +28,7 @@ from spacemission_env.games.space_mission.engine.rules import (
 )
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import PRESETS, Rules
-from tests.support.afterstates import begun, judged, positions, random_network
+from tests.support.afterstates import FORM, begun, judged, positions, random_network
 from tests.support.random_boxes import random_box
 from tests.support.random_play import VARIANTS
 
@@ -103,12 +104,14 @@ def test_moves_of_closed_piles_have_nothing_to_come() -> None:
     assert seen["scan", 0] and seen["develop", 0], seen
 
 
+@pytest.mark.parametrize("kind", INPUTS)
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
-@pytest.mark.parametrize("name", ["printed", "yucata", "penalty", "everything"])
+@pytest.mark.parametrize("name", ["printed", "yucata", "penalty", "scan_face_up", "everything"])
 def test_what_is_read_behind_moves_is_the_same_in_all_worlds_that_are_possible(
-    name: str, players: int
+    name: str, players: int, kind: str
 ) -> None:
-    network, twins, rng = random_network(players), 0, random.Random(players)
+    network, twins = random_network(players, {**FORM, "input": kind}), 0
+    rng = random.Random(players)
     for game in positions(players, dict(VARIANTS)[name], 70 + players, every=8):
         actions, features, logits = judged(game, network)
         seat = int(game.states[0].player)

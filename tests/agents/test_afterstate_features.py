@@ -10,12 +10,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from spacemission_agents.games.space_mission.afterstate import features as declared
-from spacemission_agents.games.space_mission.afterstate.features import FEATURES, PLANET, SCALES, TABLE
-from spacemission_agents.games.space_mission.afterstate.network import RATED_INPUT
-from spacemission_agents.games.space_mission.afterstate.ratings import RATED_SCALES
 from spacemission_agents.games.space_mission.compiled import njit
-from spacemission_env.games.space_mission.actions import kind_of, slots_of
+from spacemission_agents.games.space_mission.value import features as declared
+from spacemission_agents.games.space_mission.value.features import (
+    FEATURES,
+    PLANET,
+    RATED_SCALES,
+    SCALES,
+    TABLE,
+)
+from spacemission_agents.games.space_mission.value.network import RATED_INPUT
+from spacemission_env.games.space_mission.actions import kind_of
 from spacemission_env.games.space_mission.components import Card, Planet
 from spacemission_env.games.space_mission.engine.constants import JOKER, KIND_NAMES, RING, TAKE
 from spacemission_env.games.space_mission.engine.layout import COMPACT
@@ -208,24 +213,10 @@ def reckoned(game: Game, action: int) -> np.ndarray:
     after, _ = begun(game, action)
     view = decode(after.observe(seat), game.components, game.rules)
     hand = hand_of(view, game)
-    table = placed(table_numbers(view, game, hand, pending_of(game, action)), "T", TABLE)
+    table = placed(table_numbers(view, game, hand, begun(game, action)[1]), "T", TABLE)
     rows = [placed(planet_numbers(view, hand, p), "P", PLANET) for p in range(RING)]
     ratings = np.where(RATED_SCALES == 0, np.nan, 0.0)  # of a value that does not read them
     return np.concatenate([*rows, table, ratings])
-
-
-def pending_of(game: Game, action: int) -> int:
-    """Cards to be drawn, or a look to reserve, develop or discover (6, 7, 8)."""
-    s, kind = game.states[0], kind_of(action)
-    if kind == "top_up":
-        return int(game.rules.hand_size - s.hand_size[s.player] + len(slots_of(action)))
-    if kind in ("scan", "develop", "discover"):
-        here = decode(game.observe(), game.components, game.rules)
-        p = here.ships[0]
-        assert p is not None
-        if here.face_up[p] == 0 and here.tiles_left[p] > 0:
-            return {"scan": 6, "develop": 7, "discover": 8}[kind]
-    return 0
 
 
 def check(game: Game, network: Any) -> None:

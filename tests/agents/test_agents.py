@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from spacemission_agents.games.space_mission.aids import PLAN, read
+from spacemission_agents.games.space_mission.features import PLAN, read
 from spacemission_agents.models.folder import save_model, tensor_shapes
 from spacemission_env.core.agents_api import Agent, Decisions, make_agent
 from spacemission_env.core.batched import BatchedGames

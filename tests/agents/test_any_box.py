@@ -13,13 +13,13 @@ import spacemission_env  # noqa: F401 (registers SpaceMission-v0)
 from spacemission_agents.arena.games import play_games
 from spacemission_agents.arena.player import TournamentPlayer
 from spacemission_agents.arena.tournament import define
-from spacemission_agents.games.space_mission.aids import PLAN, read
+from spacemission_agents.games.space_mission.features import PLAN, read
+from spacemission_agents.games.space_mission.heuristic.agent import believe
 from spacemission_agents.games.space_mission.heuristic.belief import BELIEF
-from spacemission_agents.games.space_mission.heuristic.choice import believe
 from spacemission_agents.games.space_mission.heuristic.weights import shipped_weights
-from spacemission_agents.games.space_mission.inputs import GAME_NUMBERS, INPUTS
-from spacemission_agents.games.space_mission.probes.asking import ask_all, load_probes
-from spacemission_agents.games.space_mission.search.light import develop_value, new_view, own_gains
+from spacemission_agents.games.space_mission.policy.inputs import GAME_NUMBERS, INPUTS
+from spacemission_agents.games.space_mission.probes import ask_all, load_probes
+from spacemission_agents.games.space_mission.search.rollout_policy import develop_value, new_view, own_gains
 from spacemission_env.core.agents_api import Agent, Decisions, GameInfo, act_alone, make_agent
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
@@ -45,7 +45,7 @@ from spacemission_train.learning.form import Form
 from spacemission_train.run.run import Run
 from spacemission_train.self_play.table import GameTable
 from spacemission_train.settings.presets import make_settings
-from tests.agents.measure_any_box import win_share
+from studies.any_box import win_share
 from tests.support.random_boxes import random_box
 
 pytestmark = pytest.mark.slow
@@ -103,7 +103,7 @@ def test_bots_tell_boxes_apart_in_one_batch_after_the_other() -> None:
 
 
 def test_heuristic_beats_greedy_in_boxes_that_nobody_tuned_it_for() -> None:
-    """The bar of 65 %; `python -m tests.agents.measure_any_box` measures more games: 82 %."""
+    """The bar of 65 %; `python -m studies.any_box` measures more games: 82 %."""
     assert np.mean([win_share(random_box(seed), ("heuristic", "greedy"), 8) for seed in range(50)]) >= 0.65
 
 

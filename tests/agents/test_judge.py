@@ -8,11 +8,14 @@ import numpy as np
 import pytest
 
 from spacemission_agents.games.space_mission.compiled import njit
-from spacemission_agents.games.space_mission.search.judge import judge_position, new_judge
-from spacemission_agents.games.space_mission.search.light import MOVES, new_view
-from spacemission_agents.games.space_mission.search.returns import known_returns
+from spacemission_agents.games.space_mission.search.leaf_evaluator import (
+    evaluate_position,
+    known_returns,
+    new_evaluators,
+)
+from spacemission_agents.games.space_mission.search.rollout_policy import MOVES, new_view
 from spacemission_env.core.agents_api import act_alone, make_agent
-from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS, SCORES
+from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS
 from spacemission_env.games.space_mission.game import Game
 from tests.support.afterstates import random_arrays
 
@@ -40,7 +43,7 @@ def games_under_way(players: int = 2, count: int = 120, loose: float = 0.15) -> 
 @njit
 def judge_all(states: np.ndarray, boxes: np.ndarray, judge: Any, out: np.ndarray) -> None:
     for seat in range(len(out)):
-        out[seat] = judge_position(states[0], boxes[0], seat, judge)
+        out[seat] = evaluate_position(states[0], boxes[0], seat, judge)
 
 
 @njit
@@ -48,8 +51,7 @@ def pay(
     states: np.ndarray, boxes: np.ndarray, views: np.ndarray, judge: Any, seat: int, out: np.ndarray
 ) -> None:
     actions, values = np.zeros(MOVES, np.int64), np.zeros(MOVES)
-    scores = np.zeros((MAX_PLAYERS, SCORES), np.int64)
-    known_returns(states[0], boxes[0], views[0], judge, actions, values, scores, seat, out)
+    known_returns(states[0], boxes[0], views[0], judge, actions, values, seat, out)
 
 
 def told(game: Game, judge: Any) -> np.ndarray:
@@ -60,7 +62,7 @@ def told(game: Game, judge: Any) -> np.ndarray:
 
 @pytest.mark.parametrize("players", [2, 3, 5])
 def test_it_says_the_same_in_all_worlds_that_a_seat_holds_possible(players: int) -> None:
-    judge = new_judge(random_arrays(2))
+    judge = new_evaluators(random_arrays(2))
     hidden = 0
     for i, game in enumerate(games_under_way(players)):
         for seat in range(players):
@@ -73,7 +75,7 @@ def test_it_says_the_same_in_all_worlds_that_a_seat_holds_possible(players: int)
 @pytest.mark.parametrize("players", [2, 4])
 def test_the_judge_knows_who_is_ahead_late_in_a_game(players: int) -> None:
     """Where a score is twenty points ahead in the last rounds, the seat ahead expects most."""
-    judge, views = new_judge(), new_view()
+    judge, views = new_evaluators(), new_view()
     asked = right = 0
     for game in games_under_way(players, count=300, loose=0.3):
         if game.rounds < 9:
@@ -101,4 +103,4 @@ def test_a_judge_of_other_weights_says_what_they_say() -> None:
     arrays["afterstate.told.bias"][0] = 1.5
     game = Game(2)
     game.reset(1)
-    assert told(game, new_judge(arrays)) == pytest.approx(1 / (1 + np.exp(-1.5)))
+    assert told(game, new_evaluators(arrays)) == pytest.approx(1 / (1 + np.exp(-1.5)))

@@ -10,18 +10,17 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from spacemission_agents.games.space_mission.probes.asking import (
+from spacemission_agents.games.space_mission.probes import build_position, load_probes
+from spacemission_agents.probing.asking import (
     Answers,
     Probe,
+    ProbeError,
     ask_all,
     keys_of,
-    load_probes,
     of_theme,
     summary,
     themes_of,
 )
-from spacemission_agents.games.space_mission.probes.positions import build_position
-from spacemission_agents.probing.asking import ProbeError
 from spacemission_env.cli import app
 from spacemission_env.core.agents_api import Agent
 from spacemission_env.core.errors import AgentError

@@ -1,4 +1,4 @@
-"""`rollouts:PATH:N`: what a simulation tells, and the agent that plays by them."""
+"""`rollouts:PATH:N`: likely worlds, what a simulation tells, and the agent that plays by them."""
 
 from __future__ import annotations
 
@@ -8,16 +8,24 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from spacemission_agents.games.space_mission.afterstate.judge import new_room
-from spacemission_agents.games.space_mission.afterstate.rollouts import (
+from spacemission_agents.games.space_mission.value.moves import new_scratch, win_shares
+from spacemission_agents.games.space_mission.value.network import Network, new_network
+from spacemission_agents.games.space_mission.value.rollouts import (
     RolloutAgent,
     roll_out,
-    share_won,
 )
-from spacemission_env.core.agents_api import make_agent
+from spacemission_agents.games.space_mission.value.worlds import (
+    DEALT,
+    likely_world,
+    standing,
+    weigh_worlds,
+)
+from spacemission_agents.models.policy import PolicyAgent
+from spacemission_env.core.agents_api import act_alone, make_agent
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
-from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, MAX_PLAYERS, SCORES
+from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS, SCORES
+from spacemission_env.games.space_mission.engine.state import STATE
 from spacemission_env.games.space_mission.game import Game
 from tests.support.afterstates import positions, random_model, random_network
 from tests.support.random_play import choose
@@ -34,28 +42,21 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def simulated(game: Game, action: int, seed: int, turns: int) -> list[float]:
     told = np.full(turns, -1.0)
-    scratch = (
-        new_room(),
-        np.zeros(ACTION_COUNT, np.int8),
-        np.zeros(ACTION_COUNT, np.int64),
-        np.zeros(ACTION_COUNT),
-        np.zeros((MAX_PLAYERS, SCORES), np.int64),
-    )
     world = game.determinize(game.player, seed).states
-    roll_out(world, game.box, action, random_network(3), *scratch, told)
+    roll_out(world, game.box, action, random_network(3), new_scratch(), told)
     return told.tolist()
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_the_share_won_is_the_result(players: int) -> None:
-    scores = np.zeros((MAX_PLAYERS, SCORES), np.int64)
+    scores, shares = np.zeros((MAX_PLAYERS, SCORES), np.int64), np.zeros(players)
     for seed in range(20):
         game = Game(players)
         game.reset(seed)
         rng = random.Random(seed)
         while not game.over:
             game.step(choose(game, game.legal_actions(), rng))
-        shares = [share_won(game.states[0], game.box, seat, scores) for seat in range(players)]
+        win_shares(game.states[0], game.box, scores, shares)
         assert sum(shares) == pytest.approx(1)
         assert [seat for seat, share in enumerate(shares) if share > 0] == list(game.winners())
 
@@ -139,3 +140,64 @@ def test_what_it_cannot_use_is_refused(parameter: str, line: str) -> None:
 def test_simulations_are_checked(model: Path) -> None:
     with pytest.raises(AgentError, match="simulations: expected N or NxT"):
         make_agent(f"rollouts:{model}:0")
+
+
+# ---------------------------------------------------------------- likely worlds
+
+
+def drawn(game: Game, key: int, network: Network) -> np.ndarray:
+    """A likely world of the seat to act."""
+    world, dealt, odds = np.zeros(1, STATE), np.zeros(DEALT, np.int64), np.zeros(DEALT)
+    origin, box = game.states[0], game.box
+    weigh_worlds(origin, box, key, network, new_scratch(), world, dealt, odds)
+    assert (np.diff(odds) >= 0).all() and odds[-1] == 1
+    likely_world(origin, box, key, dealt, odds, world)
+    return world
+
+
+def stands(game: Game, seat: int, network: Network) -> float:
+    return float(standing(game.states[0], game.box, seat, network, new_scratch()))
+
+
+@pytest.mark.parametrize("players", [2, 3, 5])
+def test_the_world_drawn_is_the_same_in_all_that_the_seat_cannot_tell_apart(players: int) -> None:
+    network = random_network(4)
+    found = set()
+    for i, game in enumerate(positions(players, "printed", players, every=9)):
+        before = game.states.tobytes()
+        world = drawn(game, i, network)
+        found.add(world.tobytes())
+        assert world.tobytes() == drawn(game, i, network).tobytes()
+        other = game.determinize(game.player, 70 + i)
+        assert world.tobytes() == drawn(other, i, network).tobytes()
+        assert game.states.tobytes() == before
+        assert (game.from_world(world[0]).observe(game.player) == game.observe(game.player)).all()
+    assert len(found) > 5
+
+
+def test_what_a_seat_says_of_itself_is_the_same_in_all_worlds_that_it_holds_possible() -> None:
+    network = random_network(4)
+    for i, game in enumerate(positions(3, "printed", 2, every=9)):
+        for seat in range(3):
+            other = game.determinize(seat, 40 + i)
+            assert stands(other, seat, network) == stands(game, seat, network)
+
+
+def test_true_worlds_are_more_like_those_drawn_than_like_even_ones() -> None:
+    """In games of `policy:scratch` its rival stands better than in even worlds, about so well as in these."""
+    agent = make_agent("policy:scratch")
+    network = new_network(PolicyAgent("scratch").arrays)
+    true, even, likely = [], [], []
+    for seed in range(6):
+        game = Game(2)
+        game.reset(seed)
+        while not game.over:
+            if game.states[0]["decisions"] % 7 == 0:
+                seat = game.player
+                true.append(stands(game, 1 - seat, network))
+                even.append(stands(game.determinize(seat, 5), 1 - seat, network))
+                likely.append(stands(game.from_world(drawn(game, seed, network)[0]), 1 - seat, network))
+            game.step(int(act_alone(agent, game.ask())[0]))
+    assert len(true) > 40
+    assert np.mean(true) > np.mean(even) + 0.3
+    assert abs(np.mean(true) - np.mean(likely)) < 0.5 * (np.mean(true) - np.mean(even))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import spacemission_env  # noqa: F401 (registers SpaceMission-v0)
-from spacemission_agents.games.space_mission.reading import SpaceMissionReading
+from spacemission_agents.games.space_mission.policy.reading import SpaceMissionReading
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.agents_api import make_agent
 from spacemission_env.core.errors import AgentError

@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from spacemission_agents.games.space_mission.heuristic.weights import load_weights
-from spacemission_agents.games.space_mission.probes.asking import load_probes
+from spacemission_agents.games.space_mission.probes import load_probes
 from spacemission_agents.models.folder import load_model
 from spacemission_agents.report.files import read_pictures
 from spacemission_env import space_mission_v0

@@ -23,7 +23,7 @@ from spacemission_agents.arena.folder import (
 from spacemission_agents.arena.journal import Collector, JournalReader, with_checksums
 from spacemission_agents.arena.tournament import define
 from spacemission_agents.games.space_mission.heuristic.weights import load_weights
-from spacemission_agents.games.space_mission.probes.asking import load_probes
+from spacemission_agents.games.space_mission.probes import load_probes
 from spacemission_agents.models.folder import CARD_FILE, WEIGHTS_FILE, load_model, save_model, tensor_shapes
 from spacemission_agents.report.files import read_pictures
 from spacemission_env.core.agents_api import act_alone, make_agent, prepare_agents

@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 
 from spacemission_agents.arena.aivat import find_luck
-from spacemission_agents.games.space_mission.luck.chances import (
+from spacemission_agents.games.space_mission.value.chance_correction import (
+    ChanceCorrection,
     cards_drawn,
     exchange_tiles,
     has_chance,
     is_hidden,
     looks_first,
-    move_luck,
+    move_chance,
     order_pile,
 )
-from spacemission_agents.games.space_mission.luck.judge import SpaceMissionLuck
-from spacemission_agents.games.space_mission.luck.value import (
+from spacemission_agents.games.space_mission.value.shared_network import (
     begin_values,
     new_value,
     shipped_weights,
@@ -44,7 +44,7 @@ from spacemission_env.games.space_mission.engine.rules import form_draw_pile
 
 pytestmark = pytest.mark.slow
 
-LUCK = SpaceMissionLuck()
+LUCK = ChanceCorrection()
 NET = new_value(shipped_weights())
 
 
@@ -181,7 +181,7 @@ def test_over_the_cards_that_may_come_luck_adds_up_to_nothing(players: int, move
         for place in range(int(s.draw_size)):
             world, luck = table.states[i : i + 1].copy(), np.zeros(MAX_PLAYERS)
             order_pile(world[0], place, dice(place))
-            move_luck(world[0], box, bits, NET, dice(0), table.spec.new_states(1), luck)
+            move_chance(world[0], box, bits, NET, dice(0), table.spec.new_states(1), luck)
             total += luck
             spread += abs(luck).max()
         assert total[:players] == pytest.approx(np.zeros(players), abs=1e-5)
@@ -201,7 +201,7 @@ def test_over_piles_and_orders_luck_is_nothing_on_average() -> None:
                 world, luck = table.states[i : i + 1].copy(), np.zeros(MAX_PLAYERS)
                 exchange_tiles(world[0], drawn)
                 order_pile(world[0], int(rng.integers(world[0].draw_size)), drawn)
-                move_luck(world[0], box, action, NET, dice(0), scratch, luck)
+                move_chance(world[0], box, action, NET, dice(0), scratch, luck)
                 told["looks" if looks_first(world[0], action) else "cards"].append(luck[0])
                 assert luck[:2].sum() == pytest.approx(0, abs=1e-9)
     for kind in told.values():

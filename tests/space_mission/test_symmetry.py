@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from spacemission_agents.games.space_mission.inputs import INPUTS, RATED, RING_SIZE, SIZES
+from spacemission_agents.games.space_mission.policy.inputs import INPUTS, RATED, RING_SIZE, SIZES
 from spacemission_env.games.space_mission.engine.constants import (
     ACTION_COUNT,
     FLY_NEXT,

@@ -9,12 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.games.space_mission.afterstate.judge import judge_moves, new_room
-from spacemission_agents.games.space_mission.afterstate.moves import begin_move
-from spacemission_agents.games.space_mission.afterstate.network import INPUT, Network, new_network, shapes
+from spacemission_agents.games.space_mission.value.moves import begin_move, evaluate_moves, new_scratch
+from spacemission_agents.games.space_mission.value.network import INPUT, Network, new_network, shapes
 from spacemission_agents.models.folder import save_model
 from spacemission_env.games.space_mission.components import Components
-from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import Rules
 from tests.support.random_play import choose
@@ -54,10 +52,10 @@ def judged(
     game: Game, network: Network, mask: np.ndarray | None = None
 ) -> tuple[list[int], np.ndarray, np.ndarray]:
     """The legal moves of a decision, or those of a mask, the features behind each, and the logits of each."""
-    actions, logits = np.zeros(ACTION_COUNT, np.int64), np.zeros(ACTION_COUNT)
+    scratch = new_scratch()
     mask = np.ascontiguousarray(game.mask() if mask is None else mask)
-    count = judge_moves(game.states[0], game.box, mask, network, new_room(), actions, logits)
-    return actions[:count].tolist(), network.features[:count].copy(), logits[:count].copy()
+    count = evaluate_moves(game.states[0], game.box, mask, network, scratch)
+    return scratch.actions[:count].tolist(), network.features[:count].copy(), scratch.logits[:count].copy()
 
 
 def random_network(seed: int, form: dict[str, Any] = FORM) -> Network:

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 import torch
 
-from spacemission_agents.games.space_mission.hidden_inputs import HIDDEN_SIZE
-from spacemission_agents.games.space_mission.network import new_network, njit, run_critic
+from spacemission_agents.games.space_mission.policy.inputs import HIDDEN_SIZE
+from spacemission_agents.games.space_mission.policy.network import new_network, njit, run_critic
 from spacemission_agents.models.folder import load_model
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.agents_api import Decisions, act_alone, make_agent

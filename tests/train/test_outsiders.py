@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from spacemission_agents.games.space_mission.afterstate.network import LEAD_UNIT, POINTS_UNIT
+from spacemission_agents.games.space_mission.value.network import MARGIN_UNIT, POINTS_UNIT
 from spacemission_env.core.agents_api import Agent, Decisions, act_alone, make_agent, prepare_agents
 from spacemission_env.core.errors import AgentError, SpaceMissionError
+from spacemission_env.core.rng import seed_rng
 from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS, SCORES, TOTAL
 from spacemission_env.games.space_mission.engine.constants import STATIONS as STATION_POINTS
 from spacemission_env.games.space_mission.engine.state import STATE
 from spacemission_env.games.space_mission.game import Game
-from spacemission_train.games.space_mission.afterstate.play import begin_dice, seat_outsiders
-from spacemission_train.games.space_mission.afterstate.self_play import SelfPlay
+from spacemission_train.games.space_mission.td_games import SelfPlay, seat_outsiders
 from spacemission_train.values.outsiders import Outsiders
 from tests.oracle.space_mission_oracle import winning_seats
 from tests.support.afterstates import judged, random_arrays, random_network
@@ -36,7 +36,7 @@ NOBODY = -1  # has a seat that is not there
 def seated(players: int, edges: list[float], games: int) -> np.ndarray:
     """Who has each seat of so many games: int (games, players)."""
     dice, who = np.zeros(1, STATE), np.full((games, MAX_PLAYERS), NOBODY, np.int8)
-    begin_dice(dice, 10 * players + len(edges))
+    seed_rng(dice[0], 10 * players + len(edges))
     for row in who:
         seat_outsiders(dice, np.array(edges), players, row)
     assert not who[:, players:].any()
@@ -67,7 +67,7 @@ def test_without_own_shares_the_learner_has_one_seat_any(players: int) -> None:
 
 def test_without_others_nothing_is_drawn() -> None:
     dice, who = np.zeros(1, STATE), np.ones(MAX_PLAYERS, np.int8)
-    begin_dice(dice, 3)
+    seed_rng(dice[0], 3)
     before = dice.tobytes()
     seat_outsiders(dice, np.zeros(0), 4, who)
     assert not who.any() and dice.tobytes() == before
@@ -87,8 +87,8 @@ def test_every_new_game_has_seats_drawn_anew() -> None:
     before = None
     for _ in range(60):
         play(1)
-        assert ((of.who == 0)[:, :4].any(1)).all() and not of.who[:, 4:].any()
-        now = of.states["seed"].copy(), of.who.copy()
+        assert ((of.memory.who == 0)[:, :4].any(1)).all() and not of.memory.who[:, 4:].any()
+        now = of.states["seed"].copy(), of.memory.who.copy()
         if before is not None:
             same = before[0] == now[0]
             assert (before[1][same] == now[1][same]).all(), "a seat changed hands within a game"
@@ -126,7 +126,7 @@ class Watch:
 
     def let_others_play(self) -> None:
         """What the agents play, alone with this one game, up to an own seat's turn."""
-        who, game = self.table.who[0], self.game
+        who, game = self.table.memory.who[0], self.game
         while not game.over and who[game.states[0].player] > 0:
             number = int(who[game.states[0].player]) - 1
             game.step(int(act_alone(self.agents[number], game.ask())[0]))
@@ -159,14 +159,14 @@ class Watch:
             clone.step(action)
         played = [a for a in actions if after[a].states[0].tobytes() == of.states[0].tobytes()]
         assert played, "no legal move leads there, or others have moved too"
-        assert of.counts[0] == n + 1 and of.seats[0, n] == game.states[0].player
-        assert of.who[0, of.seats[0, n]] == 0
-        assert (of.features[0, n] == features[actions.index(played[0])]).all()
-        assert of.values[0, n] == pytest.approx(1 / (1 + np.exp(-logits.max())), abs=1e-6)
-        self.seats.append(int(of.seats[0, n]))
-        self.features.append(of.features[0, n].copy())
-        self.values.append(float(of.values[0, n]))
-        self.cuts.append(bool(of.cuts[0, n]))
+        assert of.memory.counts[0] == n + 1 and of.memory.seats[0, n] == game.states[0].player
+        assert of.memory.who[0, of.memory.seats[0, n]] == 0
+        assert (of.memory.features[0, n] == features[actions.index(played[0])]).all()
+        assert of.memory.values[0, n] == pytest.approx(1 / (1 + np.exp(-logits.max())), abs=1e-6)
+        self.seats.append(int(of.memory.seats[0, n]))
+        self.features.append(of.memory.features[0, n].copy())
+        self.values.append(float(of.memory.values[0, n]))
+        self.cuts.append(bool(of.memory.cuts[0, n]))
         self.game = after[played[0]]
 
     def look_at_targets(self, game: Game, new: int) -> None:
@@ -184,10 +184,10 @@ class Watch:
             values, cuts = [self.values[i] for i in own], [self.cuts[i] for i in own]
             expected[own, 0] = forward_view(values, cuts, outcome, 0.8)
             best = max(totals[:j] + totals[j + 1 :])
-            expected[own, 1:] = totals[j] / POINTS_UNIT, (totals[j] - best) / LEAD_UNIT
-        places = [(of.at - 1 - i) % len(of.x) for i in range(count)]  # the first position last
-        assert (of.x[places] == self.features).all()
-        assert of.y[places] == pytest.approx(expected, abs=1e-5)
+            expected[own, 1:] = totals[j] / POINTS_UNIT, (totals[j] - best) / MARGIN_UNIT
+        places = [(of.at - 1 - i) % len(of.memory.x) for i in range(count)]  # the first position last
+        assert (of.memory.x[places] == self.features).all()
+        assert of.memory.y[places] == pytest.approx(expected, abs=1e-5)
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
@@ -219,15 +219,17 @@ def test_games_side_by_side_are_those_played_alone() -> None:
     for g in range(40):
         game, n = Game(players, rules), 0
         game.reset(int(of.states[g].seed))
-        while n < of.counts[g]:
+        while n < of.memory.counts[g]:
             player = int(game.states[0].player)
-            if of.who[g, player]:
-                game.step(int(act_alone(agents[of.who[g, player] - 1], game.ask())[0]))
+            if of.memory.who[g, player]:
+                game.step(int(act_alone(agents[of.memory.who[g, player] - 1], game.ask())[0]))
                 played += 1
                 continue
             actions, features, _ = judged(game, network)
-            assert of.seats[g, n] == player
-            same = [a for a, row in zip(actions, features, strict=True) if (row == of.features[g, n]).all()]
+            assert of.memory.seats[g, n] == player
+            same = [
+                a for a, row in zip(actions, features, strict=True) if (row == of.memory.features[g, n]).all()
+            ]
             if len(same) > 1:
                 break  # two moves look alike: which of them it was is not known
             game.step(same[0])
@@ -242,11 +244,11 @@ def test_every_own_decision_is_counted_and_no_other() -> None:
     of, play = tables(4, SHORT, games=6, opponents="random=0.9,latest=0.1")
     for _ in range(8):
         play(10)
-        assert not of.left.any()
-    assert of.told[1] == 8 * 10 * 6
-    assert of.told[0] >= of.told[1] and of.told[2] > 6
-    assert of.filled + of.counts.sum() == of.told[1], "each is kept, or its game goes on"
-    assert 1 <= of.told[3] / of.told[2] <= 3
+        assert not of.memory.left.any()
+    assert of.memory.told[1] == 8 * 10 * 6
+    assert of.memory.told[0] >= of.memory.told[1] and of.memory.told[2] > 6
+    assert of.filled + of.memory.counts.sum() == of.memory.told[1], "each is kept, or its game goes on"
+    assert 1 <= of.memory.told[3] / of.memory.told[2] <= 3
 
 
 # ------------------------------------------------------------ many games
@@ -260,7 +262,7 @@ def test_all_parts_play_all_numbers_of_players_against_others() -> None:
         decisions, _ = games.play(arrays)
         assert decisions == 8 * 16
         for of in games.tables:
-            for state, who in zip(of.states, of.who, strict=True):
+            for state, who in zip(of.states, of.memory.who, strict=True):
                 assert (who[: state.num_players] == 0).any() and not who[state.num_players :].any()
                 met[int(state.num_players), int(who.max())] += 1
     games.close()

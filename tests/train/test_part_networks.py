@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 import torch
 
-from spacemission_agents.games.space_mission.inputs import (
+from spacemission_agents.games.space_mission.policy.inputs import (
     GAME_NUMBERS,
     GAME_SIZE,
     HAND_PLACE,
@@ -22,13 +22,13 @@ from spacemission_agents.games.space_mission.inputs import (
     PLANET_SIZE,
     RING_SIZE,
 )
-from spacemission_agents.games.space_mission.parts import LAYERS
+from spacemission_agents.games.space_mission.policy.network import LAYERS
 from spacemission_agents.models.folder import load_model, tensor_shapes
 from spacemission_env.core.agents_api import act_alone, make_agent
 from spacemission_env.core.errors import AgentError, SpaceMissionError
 from spacemission_env.games.space_mission.engine.constants import CARD_FEATURES, RING, SLOTS
 from spacemission_env.games.space_mission.engine.layout import LAYOUT
-from spacemission_train.games.space_mission.part_networks import PartNetworks
+from spacemission_train.games.space_mission.networks import PartNetworks
 from spacemission_train.games.space_mission.views import LearnerView
 from spacemission_train.learning.form import Form
 from spacemission_train.rllib import settings_here

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from spacemission_train.games.space_mission.afterstate.side_by_side import side_by_side
+from spacemission_train.games.space_mission.td_network import ensemble_arrays
 from spacemission_train.learning.warm_start import StartError
 from spacemission_train.run import stages, trainer
 from spacemission_train.run.files import OutputError
@@ -134,7 +134,7 @@ def test_values_of_several_first_stages_are_side_by_side(tmp_path: Path) -> None
     models = [tmp_path / "out" / name / "model" for name in ("first", "first_2")]
     firsts = [weights(model) for model in models]
     assert not same(*firsts), "of other seeds"
-    assert same(weights(run.out / "model"), side_by_side(firsts) | rated(run))
+    assert same(weights(run.out / "model"), ensemble_arrays(firsts) | rated(run))
     named = trainer.start(replace(of, start=",".join(f"policy:{model}" for model in models)), tmp_path / "b")
     assert same(weights(named.out / "model"), weights(run.out / "model"))
 

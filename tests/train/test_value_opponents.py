@@ -228,7 +228,7 @@ def test_every_other_seat_is_the_targets(tmp_path: Path, monkeypatch: pytest.Mon
     assert sum(count for _, count, _ in asked) > 512
     assert all(names == [f"{HERE}:Spy"] and count == by_spy for names, count, by_spy in asked)
     for table in done.learner.games.tables:  # type: ignore[attr-defined]
-        assert ((table.who[:, :4] == 0).sum(1) == 1).all(), "one seat is the learner's"
+        assert ((table.memory.who[:, :4] == 0).sum(1) == 1).all(), "one seat is the learner's"
 
 
 @pytest.mark.parametrize("kind", ["afterstate", "afterstate_rated"])

@@ -94,14 +94,6 @@ def test_the_card_says_what_the_network_is(finished: trainer.ValueRun) -> None:
     assert same(weights(finished.out / "best"), at_best)
 
 
-def test_same_seed_same_run_another_seed_another(finished: trainer.ValueRun, tmp_path: Path) -> None:
-    again = trainer.start(tiny_value(players=(2, 3), steps=256), tmp_path / "again")
-    other = trainer.start(tiny_value(players=(2, 3), steps=128, seed=1), tmp_path / "other")
-    first = weights(finished.out / "checkpoints" / "step_000000256")
-    assert same(first, weights(again.out / "model"))
-    assert not same(first, weights(other.out / "model"))
-
-
 # ------------------------------------------------------------ it goes on
 
 
@@ -115,9 +107,6 @@ def test_a_run_goes_on_from_its_state(finished: trainer.ValueRun, copied: Path) 
     after = weights(copied / "model")
     assert not same(before, after)
     assert max(np.abs(after[name] - before[name]).max() for name in before) < 0.3, "it began anew"
-    again = Path(shutil.copytree(finished.out, copied.with_name("again")))
-    trainer.resume(again, {"steps": 768})
-    assert same(after, weights(again / "model")), "the same stop, but not the same run"
 
 
 def test_what_it_goes_on_from_is_what_it_was(finished: trainer.ValueRun, copied: Path) -> None:
@@ -134,8 +123,10 @@ def test_what_it_goes_on_from_is_what_it_was(finished: trainer.ValueRun, copied:
     for a, b in pairs:
         one, other = old.optimizer.state[a], new.optimizer.state[b]
         assert all(torch.equal(torch.as_tensor(one[k]), torch.as_tensor(other[k])) for k in one)
-    first = new.games.tables[0].dice.tobytes()  # type: ignore[attr-defined]
-    assert first != trainer.ValueRun(finished.settings, copied, "").learner.games.tables[0].dice.tobytes()  # type: ignore[attr-defined]
+    first = new.games.tables[0].memory.dice.tobytes()  # type: ignore[attr-defined]
+    assert (
+        first != trainer.ValueRun(finished.settings, copied, "").learner.games.tables[0].memory.dice.tobytes()
+    )  # type: ignore[attr-defined]
 
 
 STOPPED: list[Any] = []

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 import torch
 
-from spacemission_agents.games.space_mission.afterstate.features import FEATURES, RATINGS
-from spacemission_agents.games.space_mission.afterstate.network import (
+from spacemission_agents.games.space_mission.value.features import FEATURES, RATINGS
+from spacemission_agents.games.space_mission.value.network import (
     INPUTS,
-    LEAD_UNIT,
+    MARGIN_UNIT,
     POINTS_UNIT,
     RATED_INPUT,
     TOLD,
@@ -22,6 +22,7 @@ from spacemission_agents.games.space_mission.afterstate.network import (
 )
 from spacemission_env.core.constants import RUNNING
 from spacemission_env.core.game_spec import find_game
+from spacemission_env.core.rng import seed_rng
 from spacemission_env.games.space_mission.engine.constants import (
     ACTION_COUNT,
     JUMP,
@@ -36,15 +37,16 @@ from spacemission_env.games.space_mission.engine.constants import (
 from spacemission_env.games.space_mission.engine.state import STATE
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import PRESETS, Rules
-from spacemission_train.games.space_mission.afterstate.play import (
+from spacemission_train.games.space_mission.td_games import (
     LONGEST,
-    begin_dice,
+    SelfPlay,
     chosen,
     keep_game,
     leave_out,
+    new_memory,
     write_outcome,
 )
-from spacemission_train.games.space_mission.afterstate.self_play import SelfPlay, Value, kind_turns
+from spacemission_train.games.space_mission.td_network import Value, kind_turns
 from spacemission_train.learning.form import Form
 from spacemission_train.learning.parts import torch_settings
 from spacemission_train.values.learner import Learner
@@ -102,30 +104,55 @@ def test_a_value_that_has_learnt_nothing_says_an_even_share(kind: str) -> None:
         assert (value(torch.ones((3, FEATURES), dtype=torch.uint8)) == 0).all()
 
 
+def random_value(hidden: tuple[int, int], planets: int, reads: str, seed: int) -> Value:
+    """With random weights in every layer, the outputs too."""
+    torch.manual_seed(seed)
+    made = Value(Form(hidden, reads, planets, False, "space_mission", 0))
+    for tensor in made.parameters():
+        torch.nn.init.normal_(tensor, std=0.2)
+    return made
+
+
+@pytest.mark.parametrize("inputs", [INPUTS[:1] * 2, INPUTS[1:] * 2, INPUTS])
+def test_an_ensemble_says_the_mean_of_its_members(inputs: tuple[str, str]) -> None:
+    parts = [
+        random_value((5, 7), 3, inputs[0], 1),
+        random_value((2, 4), 6, inputs[1], 2),
+        random_value((5, 7), 3, inputs[0], 3),
+    ]
+    whole = random_value((12, 18), 12, inputs[1], 4)
+    whole.set_ensemble([part.arrays() for part in parts])
+    positions = torch.from_numpy(np.random.default_rng(0).integers(0, 6, (50, FEATURES)).astype(np.uint8))
+    with torch.no_grad():
+        mean = torch.stack([part(positions) for part in parts]).mean(0)
+        assert torch.allclose(whole(positions), mean, rtol=1e-4, atol=1e-4)
+        assert not torch.allclose(parts[0](positions), mean, rtol=1e-2, atol=1e-2)
+
+
 # ------------------------------------------------------------ targets
 
 
 @pytest.mark.parametrize("lam", [0.0, 0.5, 0.85, 1.0])
 def test_targets_are_those_of_td_lambda_for_each_seat_alone(lam: float) -> None:
     rng, count, room, at = np.random.default_rng(5), 40, 60, 35
-    seats = rng.integers(0, 3, LONGEST).astype(np.int8)
-    values = rng.random(LONGEST).astype(np.float32)
-    cuts = (rng.random(LONGEST) < 0.15).astype(np.int8)
+    of = new_memory(1, room)
+    seats = of.seats[0] = rng.integers(0, 3, LONGEST)
+    values = of.values[0] = rng.random(LONGEST).astype(np.float32)
+    cuts = of.cuts[0] = rng.random(LONGEST) < 0.15
     assert 2 < cuts[:count].sum() < 12
-    features = rng.integers(0, 255, (LONGEST, FEATURES)).astype(np.uint8)
-    told = np.zeros((MAX_PLAYERS, len(TOLD)))
-    told[:3] = [[0.5, 1.2, 0.1], [0.0, 0.7, -0.5], [0.5, 1.2, 0.0]]
-    x, y = np.zeros((room, FEATURES), np.uint8), np.full((room, len(TOLD)), 9.0, np.float32)
-    keep_game(told, features, values, seats, cuts, count, lam, x, y, at)
+    of.features[0] = rng.integers(0, 255, (LONGEST, FEATURES))
+    of.ends[:3] = [[0.5, 1.2, 0.1], [0.0, 0.7, -0.5], [0.5, 1.2, 0.0]]
+    of.counts[0], of.y[:] = count, 9.0
+    keep_game(0, of, lam, at)
     expected = np.zeros((count, len(TOLD)))
     for j in range(3):
         own = np.flatnonzero(seats[:count] == j)
-        expected[own, 0] = forward_view(values[own].tolist(), (cuts[own] > 0).tolist(), told[j, 0], lam)
-        expected[own, 1:] = told[j, 1:]
+        expected[own, 0] = forward_view(values[own].tolist(), cuts[own].tolist(), of.ends[j, 0], lam)
+        expected[own, 1:] = of.ends[j, 1:]
     places = [(at + n) % room for n in range(count)]  # around the ring, the last position first
-    assert (x[places] == features[:count][::-1]).all()
-    assert y[places] == pytest.approx(expected[::-1], abs=1e-6)
-    assert (np.delete(y, places, 0) == 9).all() and not np.delete(x, places, 0).any()
+    assert (of.x[places] == of.features[0, :count][::-1]).all()
+    assert of.y[places] == pytest.approx(expected[::-1], abs=1e-6)
+    assert (np.delete(of.y, places, 0) == 9).all() and not np.delete(of.x, places, 0).any()
 
 
 def test_what_seats_are_told_when_all_are_tied_and_when_one_leads() -> None:
@@ -136,7 +163,7 @@ def test_what_seats_are_told_when_all_are_tied_and_when_one_leads() -> None:
     assert told[:3] == pytest.approx(np.array([[1 / 3, 0, 0]] * 3))
     game.states[0].tiles[1, 9], game.states[0].tiles[2, 9] = 5, 2  # medals
     write_outcome(game.states[0], game.box, scores, told)
-    points, lead = np.array([0, 15, 6]) / POINTS_UNIT, np.array([-15, 9, -9]) / LEAD_UNIT
+    points, lead = np.array([0, 15, 6]) / POINTS_UNIT, np.array([-15, 9, -9]) / MARGIN_UNIT
     assert told[:3] == pytest.approx(np.stack([[0, 1, 0], points, lead], 1))
 
 
@@ -147,27 +174,27 @@ def test_a_game_is_kept_when_it_is_over_with_what_came_of_it() -> None:
     ends = 0
     for seed in range(6):
         of, play = tables(3, SHORT, seed=seed)
-        while of.states[0].over != RUNNING or not of.counts[0]:  # the first decision
+        while of.states[0].over != RUNNING or not of.memory.counts[0]:  # the first decision
             assert play(1) == 0
         while of.states[0].over == RUNNING:
             assert play(1) == 0 == of.filled
-        game, count = Game(3, SHORT), int(of.counts[0])
+        game, count = Game(3, SHORT), int(of.memory.counts[0])
         game.states[0] = of.states[0]
-        features, seats, state = of.features[0].copy(), of.seats[0].copy(), game.states[0]
+        features, seats, state = of.memory.features[0].copy(), of.memory.seats[0].copy(), game.states[0]
         assert state.decisions == count and play(1) == count == of.filled == of.at, "kept before the next"
         scores = game.scores()
         totals, stations = scores[:, TOTAL].tolist(), scores[:, STATION_POINTS].tolist()
         winners = winning_seats(totals, stations)
         for n in range(count):
             j = int(seats[count - 1 - n])
-            assert of.y[n, 0] == pytest.approx((j in winners) / len(winners))
-            assert of.y[n, 1] == pytest.approx(totals[j] / POINTS_UNIT)
+            assert of.memory.y[n, 0] == pytest.approx((j in winners) / len(winners))
+            assert of.memory.y[n, 1] == pytest.approx(totals[j] / POINTS_UNIT)
             best = max(totals[:j] + totals[j + 1 :])
-            assert of.y[n, 2] == pytest.approx((totals[j] - best) / LEAD_UNIT)
-            assert (of.x[n] == features[count - 1 - n]).all()
+            assert of.memory.y[n, 2] == pytest.approx((totals[j] - best) / MARGIN_UNIT)
+            assert (of.memory.x[n] == features[count - 1 - n]).all()
         ends += len(set(totals)) > 1
-        assert of.told[1:].tolist() == [count + 1, 1, state.round_number] and of.told[0] > count
-        assert of.counts[0] == 1 and of.states[0].seed != state.seed
+        assert of.memory.told[1:].tolist() == [count + 1, 1, state.round_number] and of.memory.told[0] > count
+        assert of.memory.counts[0] == 1 and of.states[0].seed != state.seed
     assert ends, "nobody ever got ahead"
 
 
@@ -179,9 +206,9 @@ def test_values_that_are_kept_are_those_of_the_best_moves() -> None:
     value = Value(Form(hidden=tuple(FORM["hidden"]), input=FORM["input"], planets=FORM["planets"]))
     value.set_arrays(random_arrays(2))
     with torch.no_grad():
-        shares = torch.sigmoid(value(torch.from_numpy(of.features[0, :count]))[:, 0]).numpy()
-    best = of.values[0, :count]
-    assert of.counts[0] == count and (best >= shares - 1e-5).all()
+        shares = torch.sigmoid(value(torch.from_numpy(of.memory.features[0, :count]))[:, 0]).numpy()
+    best = of.memory.values[0, :count]
+    assert of.memory.counts[0] == count and (best >= shares - 1e-5).all()
     assert (np.abs(best - shares) < 1e-5).sum() > 2
 
 
@@ -189,13 +216,13 @@ def test_moves_made_at_random_are_noted() -> None:
     for random, share in ((0.0, 0.0), (0.3, 0.3), (1.0, 1.0)):
         of, play = tables(2, "printed", games=8, random=random, temperature=0.1)
         play(60)
-        assert of.cuts[:, :60].mean() == pytest.approx(share, abs=0.1)
+        assert of.memory.cuts[:, :60].mean() == pytest.approx(share, abs=0.1)
 
 
 def test_a_game_that_goes_on_too_long_is_dropped() -> None:
     of, play = tables(2, SHORT)
-    assert play(10) == 0 and of.counts[0] == 10
-    of.counts[0] = LONGEST  # as if it had
+    assert play(10) == 0 and of.memory.counts[0] == 10
+    of.memory.counts[0] = LONGEST  # as if it had
     first, steps = of.states[0].seed, 0
     while not steps or of.states[0].over == RUNNING:
         assert play(1) == 0
@@ -208,12 +235,12 @@ def test_the_ring_holds_the_newest_positions() -> None:
     of, play = tables(2, SHORT, kept=70)
     new = sum(play(1) for _ in range(200))
     assert new > 70 and of.filled == 70 and of.at == new % 70
-    assert of.x.any(1).all()
+    assert of.memory.x.any(1).all()
 
 
 def test_moves_are_drawn_by_their_logits() -> None:
     dice = np.zeros(1, STATE)
-    begin_dice(dice, 17)
+    seed_rng(dice[0], 17)
     logits = np.array([0.0, 0.3, -1.0, 99.0])  # the last is none of the three
 
     def shares(temperature: float) -> np.ndarray:
@@ -227,7 +254,7 @@ def test_moves_are_drawn_by_their_logits() -> None:
 
 def test_some_top_ups_are_left_out_and_never_all_moves() -> None:
     dice, left = np.zeros(1, STATE), 0
-    begin_dice(dice, 1)
+    seed_rng(dice[0], 1)
     rules = Rules(hand_size=2, empty_top_up=False, chips_per_player=3, max_rounds=20)
     only = 0
     for game in (game for seed in range(4) for game in positions(3, rules, seed)):
@@ -254,7 +281,10 @@ def played(threads: int, times: int = 2, **changes: Any) -> tuple[SelfPlay, list
 
 
 def bytes_of(games: SelfPlay) -> list[bytes]:
-    return [b"".join(a.tobytes() for a in (of.x[: of.filled], of.y[: of.filled])) for of in games.tables]
+    return [
+        b"".join(a.tobytes() for a in (of.memory.x[: of.filled], of.memory.y[: of.filled]))
+        for of in games.tables
+    ]
 
 
 @pytest.mark.parametrize("opponents", ["latest=1", "random=0.3,greedy=0.3,latest=0.4"])
@@ -275,7 +305,10 @@ def test_positions_are_drawn_from_all_parts_with_their_own_targets() -> None:
     x, y = (part.numpy() for part in games.sample(np.random.default_rng(1), 3000))
     assert x.shape == (3000, FEATURES) and y.shape == (3000, len(TOLD))
     known = [
-        {(a.tobytes(), b.tobytes()) for a, b in zip(of.x[: of.filled], of.y[: of.filled], strict=True)}
+        {
+            (a.tobytes(), b.tobytes())
+            for a, b in zip(of.memory.x[: of.filled], of.memory.y[: of.filled], strict=True)
+        }
         for of in games.tables
     ]
     places = np.unique(np.concatenate(games.turns))

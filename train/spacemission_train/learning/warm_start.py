@@ -70,7 +70,7 @@ def load_value(settings: Settings, network: Any) -> None:
     if len(models) == 1:
         network.set_arrays(models[0][1])
     else:
-        network.set_side_by_side([arrays for _, arrays in models])
+        network.set_ensemble([arrays for _, arrays in models])
 
 
 def check_values_fit(spec: str, networks: list[dict[str, Any]], settings: Settings) -> None:

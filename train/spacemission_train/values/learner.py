@@ -33,7 +33,7 @@ class ValueGames(Protocol):
     rounds: float  # of those that ended last, the mean
 
     def network(self, form: Form) -> Any:
-        """An `nn.Module` from positions to outputs, with `arrays`, `set_arrays`, `set_side_by_side`."""
+        """An `nn.Module` from positions to outputs, with `arrays`, `set_arrays`, `set_ensemble`."""
 
     def play(self, arrays: dict[str, np.ndarray]) -> tuple[int, int]:
         """Play on with these weights; how many decisions, and how many positions have got their target."""

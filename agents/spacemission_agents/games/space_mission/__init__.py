@@ -1,1 +1,1 @@
-"""Agents of Space Mission: greedy, heuristic, searches, what networks read, probes."""
+"""Space Mission's agents: greedy, heuristic, policies, values, searches, probes."""

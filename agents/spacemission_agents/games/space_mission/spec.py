@@ -1,4 +1,4 @@
-"""What the agents' storey has of Space Mission."""
+"""Lists what the agents package offers for Space Mission."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from spacemission_agents.game_agents import GameAgents
 
 AGENTS = GameAgents(
     name="space_mission",
-    probes_module="spacemission_agents.games.space_mission.probes.asking",
+    probes_module="spacemission_agents.games.space_mission.probes",
     bot_module="spacemission_agents.games.space_mission.bot_template",
-    reading="spacemission_agents.games.space_mission.reading:SpaceMissionReading",
-    luck="spacemission_agents.games.space_mission.luck.judge:SpaceMissionLuck",
+    reading="spacemission_agents.games.space_mission.policy.reading:SpaceMissionReading",
+    luck="spacemission_agents.games.space_mission.value.chance_correction:ChanceCorrection",
 )

@@ -1,1 +1,1 @@
-"""Training for Space Mission: what the learner reads, tuning of the heuristic, fitted judges of a search."""
+"""Training for Space Mission: what learners read, networks, TD self-play, tuning of the heuristic."""

@@ -147,8 +147,8 @@ TRAINING = GameTraining(
     presets=PRESETS,
     yardsticks=("random", "greedy", "heuristic"),
     view="spacemission_train.games.space_mission.views:LearnerView",
-    networks="spacemission_train.games.space_mission.part_networks:networks_of",
+    networks="spacemission_train.games.space_mission.networks:networks_of",
     symmetries=16,
-    values="spacemission_train.games.space_mission.afterstate.self_play:SelfPlay",
+    values="spacemission_train.games.space_mission.td_games:SelfPlay",
     ahead="spacemission_train.games.space_mission.views:compile_in_time",
 )

@@ -1,18 +1,53 @@
-"""What the learner's networks read of the games of a table, and its moves in the games' own terms."""
+"""Writes what the learner's networks read of the games of a table, and translates their moves."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
-from spacemission_agents.games.space_mission.hidden_inputs import HIDDEN_SIZE
-from spacemission_agents.games.space_mission.inputs import INPUTS, SIZES, new_scratch
-from spacemission_agents.games.space_mission.network import choose_by_network, compile_network
-from spacemission_env.core.compiling import compile_in_background
+from spacemission_agents.games.space_mission import compiled
+from spacemission_agents.games.space_mission.policy.inputs import (
+    HIDDEN_SIZE,
+    INPUTS,
+    SIZES,
+    new_scratch,
+    write_hidden,
+    write_input,
+)
+from spacemission_agents.games.space_mission.policy.network import choose_by_network, compile_network
+from spacemission_env.core.compiling import compile_in_background, make_njit
 from spacemission_env.core.game_spec import find_game
+from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, MAX_PLAYERS, SCORES
+from spacemission_env.games.space_mission.engine.scoring import score
 from spacemission_env.games.space_mission.engine.symmetry import ACTION_SOURCES, TURNS
-from spacemission_train.games.space_mission.kernels import hidden_batch, read_batch
 from spacemission_train.learning.form import Form
 from spacemission_train.self_play.table import GameTable
+
+_HERE = Path(__file__).parent
+njit = make_njit(compiled.njit, _HERE)
+
+
+@njit
+def read_batch(observations, masks, boxes, kind, turns, scratch, inputs, turned_masks):
+    """Inputs and masks as the network has them; `turns` is overwritten by the turns that they stand in."""
+    t = boxes[0]
+    for n in range(len(observations)):
+        turn = write_input(observations[n], masks[n], t, kind, turns[n], scratch, inputs[n])
+        turns[n] = turn
+        for a in range(ACTION_COUNT):
+            turned_masks[n, a] = masks[n, ACTION_SOURCES[turn, a]]
+
+
+@njit
+def hidden_batch(states, t, index, seats, turns, out):
+    """What the seats cannot see in their games, float32 (n, HIDDEN_SIZE)."""
+    scores = np.zeros((MAX_PLAYERS, SCORES), np.int64)
+    for n in range(len(index)):
+        s = states[index[n]]
+        score(s, t, scores)
+        write_hidden(s, t, int(seats[n]), turns[n], scores, out[n])
+
 
 TURNED_ACTIONS = np.argsort(ACTION_SOURCES, 1)  # the inverse: they are permutations
 
@@ -28,7 +63,7 @@ class LearnerView:
     """
 
     def __init__(self, table: GameTable, form: Form, augment: bool = False) -> None:
-        """`form`: its `input`, and its `full_critic`: add what the seat cannot see (hidden_inputs.py)."""
+        """`form`: its `input`, and its `full_critic`: add what the seat cannot see."""
         self.table, self.augment, self.full_critic = table, augment, form.full_critic
         self._kind = INPUTS.index(form.input)
         self._seen = SIZES[form.input]

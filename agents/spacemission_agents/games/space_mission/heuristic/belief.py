@@ -1,22 +1,62 @@
-"""The record that the heuristic agent fills from an observation: what it knows, and what it expects.
+"""Reads an observation into the record that the heuristic decides by: what it knows and expects.
 
-Bits stand for hand slots or ring positions. "Expected" numbers are fractions. Nothing here sees a state.
+`o` is one observation, float32 (OBSERVATION_SIZE,); `t` the parameters of its game, a `BOX` record; `b` a
+`BELIEF` and `w` a `WEIGHTS` record. Bits stand for hand slots or ring positions. No state is read.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from spacemission_agents.games.space_mission.compiled import njit
+from spacemission_agents.games.space_mission.features import (
+    ACTIONS_LEFT,
+    DISCARD,
+    FACE_UP,
+    GATE_AT,
+    HAND_SIZE,
+    JOKER_PLACE,
+    JUMPS,
+    KEPT_CARDS,
+    LANDINGS,
+    LAST_ROUND,
+    MAX_ROUNDS,
+    RESERVED,
+    REVEALED,
+    ROUND,
+    SCANNED,
+    SCANS,
+    SHIPS,
+    START,
+    STATIONS_AT,
+    SUPPLY,
+    TILE_TOTAL,
+    TILES_LEFT,
+    TO_END,
+    count,
+    planet_numbers,
+    player_count,
+    servers,
+)
+from spacemission_agents.games.space_mission.heuristic.piles import SERIES, set_value
 from spacemission_env.games.space_mission.engine.constants import (
+    CARDS,
+    JOKER,
     JUMP,
     KINDS,
     MAX_PLAYERS,
+    NOWHERE,
+    NUMBERS,
+    PILE,
     POINT_KINDS,
     RING,
     SLOTS,
+    SPACE_TILES,
+    TILES,
 )
+from spacemission_env.games.space_mission.engine.layout import MOST_ROUNDS
+from spacemission_env.games.space_mission.engine.scoring import STATION_POINTS, gate_points
 
-SERIES = 5  # tiles that a pile's values look ahead
 DRAWS = SLOTS + 1  # 0 to 5 cards not seen yet
 DEEPEST = 2  # own actions that are searched; options may allow more in a turn
 PROBES = 5  # own probes more than now, at most, that a plan looks at
@@ -112,3 +152,243 @@ POSITION = np.dtype(
         ],
     )
 )
+
+
+LEAD = 2  # probes ahead that are worth something
+USUAL_ACTIONS = 2.0  # actions in a turn for which the weights are tuned (SM-20)
+
+
+@njit
+def read_table(o, t, w, b):
+    """Seats, ships, chips, planets."""
+    b.num_players = player_count(o)
+    b.actions_left = count(o[ACTIONS_LEFT], 4)
+    b.tile_rate = w.tile_rate * (t.actions_per_turn / USUAL_ACTIONS)
+    b.here = NOWHERE
+    b.developed = 0
+    b.scanned = 0
+    b.closed = 0
+    for p in range(RING):
+        if o[SHIPS + p] > 0:
+            b.here = p
+        if o[SCANNED + p] > 0:
+            b.scanned |= 1 << p
+        if o[FACE_UP + p] > 0 or o[TILES_LEFT + p] <= 0:
+            b.closed |= 1 << p
+        for k in range(MAX_PLAYERS):
+            if o[STATIONS_AT + k * RING + p] > 0:
+                b.developed |= 1 << p
+    read_pressure(o, w, b)
+    read_gate(o, t, w, b)
+    start = 0
+    for k in range(MAX_PLAYERS):
+        if o[START + k] > 0:
+            start = k
+    b.after = b.num_players - 1 if start == 0 else start - 1
+
+
+@njit
+def read_pressure(o, w, b):
+    """How much the opponents' ships endanger what lies open at each ring position."""
+    for p in range(RING):
+        b.pressure[p] = 0.0
+    for k in range(1, b.num_players):
+        ship = NOWHERE
+        for p in range(RING):
+            if o[SHIPS + k * RING + p] > 0:
+                ship = p
+        for p in range(RING):
+            steps = flight(ship, p)
+            if steps == 0:
+                b.pressure[p] += w.pressure_here
+            elif steps == 1:
+                b.pressure[p] += w.pressure_near
+            else:
+                b.pressure[p] += w.pressure_far
+
+
+@njit
+def flight(here, p):
+    """Flights from one ring position to another (SM-25); more than any of them from the gate."""
+    if here == NOWHERE:
+        return RING
+    steps = (p - here) % RING
+    return min(steps, RING - steps)
+
+
+@njit
+def read_gate(o, t, w, b):
+    """SM-60: what 0 to 4 own probes more are worth."""
+    chips = int(t.chips_per_player)
+    b.without_probe = t.gate_points_without_probe
+    b.chips = count(o[SUPPLY], chips)
+    best = 0
+    for k in range(MAX_PLAYERS):
+        b.gate[k] = count(o[GATE_AT + k], chips)
+        if k > 0:
+            best = max(best, b.gate[k])
+    for n in range(PROBES):
+        others = 0
+        together = 0
+        for k in range(1, b.num_players):
+            points = gate_points(b.gate, b.num_players, k, b.without_probe)
+            together += points
+            others = max(others, points)
+        b.gate_points[n] = gate_points(b.gate, b.num_players, 0, b.without_probe)
+        b.gate_margin[n] = b.gate_points[n] - together / (b.num_players - 1)
+        lead = min(LEAD, max(-LEAD, b.gate[0] - best))
+        b.gate_value[n] = w.gate_share * b.gate_points[n] - w.gate_others * others + w.gate_lead * lead
+        b.gate[0] += 1
+    b.gate[0] -= PROBES
+
+
+@njit
+def read_cards(o, t, b):
+    """The own hand: which card serves where, and the odds of cards to come."""
+    b.hand_size = count(o[HAND_SIZE], SLOTS)
+    b.hand = (1 << b.hand_size) - 1
+    largest = 0
+    for k in range(b.num_players):
+        largest = max(largest, count(o[HAND_SIZE + k], SLOTS))
+    b.most_cards = t.hand_size
+    b.full_hand = b.hand_size == largest
+    b.jokers = 0
+    for colour in (JUMPS, SCANS, LANDINGS):
+        b.jokers |= servers(o, colour, JOKER_PLACE)
+    count_cards(o, t, b)
+    for p in range(RING):
+        jump, scan, first, second = planet_numbers(o, p)
+        b.jumpers[p], b.scanners[p] = servers(o, JUMPS, jump), servers(o, SCANS, scan)
+        b.first_landers[p], b.second_landers[p] = servers(o, LANDINGS, first), servers(o, LANDINGS, second)
+        powers(b.odds[0, jump], b.jump_odds[p])
+        powers(b.odds[1, scan], b.scan_odds[p])
+        powers(b.odds[2, first], b.first_odds[p])
+        powers(b.odds[2, second], b.second_odds[p])
+
+
+@njit
+def count_cards(o, t, b):
+    """Odds that a card to be drawn serves each number, by what is neither discarded nor seen in hands."""
+    unseen = 0.0
+    for colour in range(3):
+        for place in range(NUMBERS):
+            b.odds[colour, place] = 0.0
+    for c in range(CARDS):
+        copies = int(t.copies[c])  # 0 where an earlier card has the same face
+        if copies == 0:
+            continue
+        left = float(copies)
+        if o[DISCARD + c] > 0 or o[KEPT_CARDS + c] > 0:
+            left -= count(o[DISCARD + c], copies) + count(o[KEPT_CARDS + c], copies)
+            if left <= 0.0:
+                continue
+        unseen += left
+        for colour in range(3):
+            serves = (t.card_jump[c], t.card_scan[c], t.card_landing[c])[colour]
+            for place in range(NUMBERS):
+                if serves >> (place + 1) & 1:
+                    b.odds[colour, place] += left
+    unseen = max(unseen - b.hand_size, 1.0)
+    for colour in range(3):
+        for place in range(NUMBERS):
+            own = bits_set(servers(o, colour * JOKER, place))
+            b.odds[colour, place] = min(1.0, max(0.0, b.odds[colour, place] - own) / unseen)
+
+
+@njit
+def bits_set(bits):
+    """Number of bits that are set."""
+    n = 0
+    while bits:
+        bits &= bits - 1
+        n += 1
+    return n
+
+
+@njit
+def powers(odds, out):
+    """Odds that one of 0 to 5 cards serves, where each does with these odds."""
+    none = 1.0
+    for n in range(DRAWS):
+        out[n] = 1.0 - none
+        none *= 1.0 - odds
+
+
+HALF_GAME = 5.0  # rounds
+LONG, LONGEST = 20, 40  # rounds: from the first on, ending the game behind is less and less avoided
+TILE_WORTH = 3.0  # points of a tile that another receives
+
+
+@njit
+def read_time(o, w, b):
+    """SM-50, SM-51, SM-53: how many rounds are expected to follow, and the odds of another own turn."""
+    limit = count(o[MAX_ROUNDS], MOST_ROUNDS)
+    this_round = count(o[ROUND], limit)
+    rounds_left = limit - this_round
+    b.patience = max(0.0, min(1.0, (LONGEST - this_round) / LONG))
+    b.space_gap = count(o[TO_END], SPACE_TILES) - count(o[REVEALED], SPACE_TILES)
+    b.last = o[LAST_ROUND] > 0 or rounds_left <= 0
+    if b.last:
+        b.rounds = 0.0
+        b.survival = 0.0
+        b.youth = 0.0
+        b.action_cost = w.action_cost
+        return
+    b.rounds = min(float(rounds_left), tiles_to_end(w, b) / (b.num_players * b.tile_rate))
+    b.survival = b.rounds / (b.rounds + w.hazard)
+    b.youth = min(1.0, b.rounds / HALF_GAME)
+    b.action_cost = w.action_cost + w.action_late * (1.0 - b.youth)
+
+
+@njit
+def tiles_to_end(w, b):
+    """Point tiles to be taken until enough space tiles are revealed, the nearest piles first."""
+    gap = b.space_gap
+    tiles = 0.0
+    done = b.closed
+    while gap > 0.0 and done != (1 << RING) - 1:
+        nearest = -1
+        shortest = 1e9
+        for p in range(RING):
+            if not done >> p & 1:
+                length = b.points[p] * (1.0 if b.developed >> p & 1 else w.closed_pile)
+                if length < shortest:
+                    nearest = p
+                    shortest = length
+        done |= 1 << nearest
+        share = 1.0 if b.spaces[nearest] <= gap else gap / b.spaces[nearest]
+        tiles += shortest * (0.5 + 0.5 * share)
+        gap -= b.spaces[nearest]
+    return tiles
+
+
+@njit
+def read_gifts(o, w, b):
+    """SM-41: what developing a planet delivers to the others; in the last turn nobody else would."""
+    each = TILE_WORTH if b.last else w.gift
+    for p in range(RING):
+        b.gift[p] = 0.0
+        for k in range(1, b.num_players):
+            b.gift[p] += each * count(o[RESERVED + k * RING + p], PILE) / (b.num_players - 1)
+
+
+@njit
+def read_lead(o, w, b):
+    """The own score as it stands, less the estimate of the best other's."""
+    best = -1e9
+    for k in range(1, b.num_players):
+        tiles = count(o[TILE_TOTAL + k], TILES)
+        value = w.tile_points * tiles + w.tile_growth * tiles * tiles + open_points(o, b, k)
+        best = max(best, value)
+    b.lead = set_value(b.tiles) + open_points(o, b, 0) - best - w.end_margin
+    b.hurry = w.hurry * max(-1.0, min(1.0, b.lead / 10.0))
+
+
+@njit
+def open_points(o, b, k):
+    """SM-60, SM-62: gate and stations of a relative seat."""
+    points = gate_points(b.gate, b.num_players, k, b.without_probe)
+    for p in range(RING):
+        if o[STATIONS_AT + k * RING + p] > 0:
+            points += STATION_POINTS
+    return points

@@ -1,17 +1,17 @@
-"""What the piles are expected to hold, and what that is worth.
+"""Estimates what each pile holds, and values sets of tiles where numbers may be fractions.
 
-A pile that this seat has looked through is known but for what others took since; any other holds a
-share of the tiles not seen anywhere. Tiles are taken best first, in expectation: fractions of tiles.
+A pile that this seat has looked through is known but for what others took since; any other holds a share of
+the tiles not seen anywhere. Tiles are taken best first, in expectation. `held` and `gains`: float64 by kind.
 """
 
 from __future__ import annotations
 
+from math import floor
+
 import numpy as np
 
 from spacemission_agents.games.space_mission.compiled import njit
-from spacemission_agents.games.space_mission.heuristic.belief import SERIES
-from spacemission_agents.games.space_mission.heuristic.sets import set_gains, set_value
-from spacemission_agents.games.space_mission.observed import (
+from spacemission_agents.games.space_mission.features import (
     FACE_UP,
     GONE_SINCE,
     REMEMBERED,
@@ -19,19 +19,100 @@ from spacemission_agents.games.space_mission.observed import (
     TILES_AT,
     TILES_LEFT,
     count,
+    order_best_first,
 )
 from spacemission_env.games.space_mission.engine.constants import (
     ALIEN,
     KINDS,
+    MATTER_BLUE,
     MATTER_GREEN,
     MEDAL,
+    MINERAL,
     PILE,
     POINT_KINDS,
     RING,
     SPACE,
     WATER,
 )
+from spacemission_env.games.space_mission.engine.scoring import (
+    MEDAL_POINTS,
+    PAIR_POINTS,
+    SINGLE_POINTS,
+    SPACE_POINTS,
+    WATER_POINTS,
+)
 
+
+@njit
+def most(held, first, colours):
+    """Number of tiles of the most frequent colour."""
+    highest = 0.0
+    for k in range(first, first + colours):
+        highest = max(highest, held[k])
+    return highest
+
+
+@njit
+def total(held, first, colours):
+    """Number of tiles of all colours."""
+    count = 0.0
+    for k in range(first, first + colours):
+        count += held[k]
+    return count
+
+
+@njit
+def water_value(count):
+    """SM-65, straight lines between the whole numbers."""
+    fours = floor(count / 4.0)
+    rest = count - 4.0 * fours
+    i = min(int(rest), 3)
+    step = WATER_POINTS[i + 1] - WATER_POINTS[i]
+    return WATER_POINTS[4] * fours + WATER_POINTS[i] + step * (rest - i)
+
+
+@njit
+def matter_value(green, blue):
+    """SM-64."""
+    return PAIR_POINTS * min(green, blue) + SINGLE_POINTS * abs(green - blue)
+
+
+@njit
+def set_value(held):
+    """Points of a set of tiles; equal to `scoring.tile_points` for whole numbers."""
+    return (
+        total(held, MINERAL, 4) * most(held, MINERAL, 4)
+        + total(held, ALIEN, 2) * most(held, ALIEN, 2)
+        + matter_value(held[MATTER_GREEN], held[MATTER_BLUE])
+        + water_value(held[WATER])
+        + MEDAL_POINTS * held[MEDAL]
+        + SPACE_POINTS * held[SPACE]
+    )
+
+
+@njit
+def square_gains(held, first, colours, gains):
+    """SM-63: write what one more tile of each colour adds."""
+    count = total(held, first, colours)
+    highest = most(held, first, colours)
+    for k in range(first, first + colours):
+        gains[k] = (count + 1.0) * max(highest, held[k] + 1.0) - count * highest
+
+
+@njit
+def set_gains(held, gains):
+    """Write what one more tile of each point kind adds to a set."""
+    square_gains(held, MINERAL, 4, gains)
+    square_gains(held, ALIEN, 2, gains)
+    green, blue = held[MATTER_GREEN], held[MATTER_BLUE]
+    matter = matter_value(green, blue)
+    gains[MATTER_GREEN] = matter_value(green + 1.0, blue) - matter
+    gains[MATTER_BLUE] = matter_value(green, blue + 1.0) - matter
+    gains[WATER] = water_value(held[WATER] + 1.0) - water_value(held[WATER])
+    gains[MEDAL] = MEDAL_POINTS
+
+
+SERIES = 5  # tiles that a pile's values look ahead
 ENOUGH = 0.02  # of a tile: what is left to be taken may be forgotten
 
 
@@ -129,17 +210,11 @@ def look_ahead(w, b):
 @njit
 def set_lean(w, b):
     """What kinds are worth beyond the set value, early in the game."""
-    for k in range(POINT_KINDS):
-        if k < ALIEN:
-            b.lean[k] = w.lean_mineral * b.youth
-        elif k < MATTER_GREEN:
-            b.lean[k] = w.lean_alien * b.youth
-        elif k < WATER:
-            b.lean[k] = w.lean_matter * b.youth
-        elif k < MEDAL:
-            b.lean[k] = w.lean_water * b.youth
-        else:
-            b.lean[k] = w.lean_medal * b.youth
+    b.lean[MINERAL:ALIEN] = w.lean_mineral * b.youth
+    b.lean[ALIEN:MATTER_GREEN] = w.lean_alien * b.youth
+    b.lean[MATTER_GREEN:WATER] = w.lean_matter * b.youth
+    b.lean[WATER] = w.lean_water * b.youth
+    b.lean[MEDAL] = w.lean_medal * b.youth
 
 
 @njit
@@ -172,7 +247,7 @@ def value_pile(b, p):
             b.gains[k] += b.lean[k]
         share = min(left, 1.0)
         left -= 1.0
-        order_gains(b)
+        order_best_first(b.gains, b.order)
         for n in range(POINT_KINDS):
             k = b.order[n]
             taken = share * min(b.present[p, k], b.number[p, k])
@@ -182,14 +257,3 @@ def value_pile(b, p):
             share -= taken
             if share < ENOUGH:
                 break
-
-
-@njit
-def order_gains(b):
-    """Kinds in the order of their gains, best first."""
-    for k in range(POINT_KINDS):
-        i = k
-        while i > 0 and b.gains[b.order[i - 1]] < b.gains[k]:
-            b.order[i] = b.order[i - 1]
-            i -= 1
-        b.order[i] = k

@@ -1,8 +1,7 @@
-"""The weights of the heuristic agent: a table of name, default, meaning and range; the file of tuned values.
+"""Declares the weights of `heuristic`: name, default, meaning, range; reads files of tuned values.
 
-The tuned values that ship are `data/heuristic_2_players.toml` for two players and `data/heuristic.toml`
-for more, both written by `spacemission tune`. A weights file is TOML with a table `[weights]`; a weight
-that it leaves out has its default.
+`spacemission tune` wrote those that ship: one file for two players, one for more. A weights file is TOML
+with a table `[weights]`; a weight that it leaves out has its default.
 """
 
 from __future__ import annotations
@@ -120,9 +119,14 @@ def shipped_weights(num_players: int) -> np.ndarray:
     return make_weights(_values(tomllib.loads(text)))
 
 
+def shipped_weight_pair() -> np.ndarray:
+    """Both shipped sets, (2,): for two players, for more."""
+    return np.concatenate([shipped_weights(2), shipped_weights(3)])
+
+
 def shipped_digest() -> str:
-    """Digest of all weights that ship, by their values: with others `heuristic` rates moves otherwise."""
-    values = [dict(zip(NAMES, shipped_weights(players)[0].tolist(), strict=True)) for players in (2, 3)]
+    """Digest of the values of all weights that ship: models that read ratings depend on them."""
+    values = [dict(zip(NAMES, weights.tolist(), strict=True)) for weights in shipped_weight_pair()]
     return hashlib.sha256(json.dumps(values).encode()).hexdigest()
 
 

@@ -1,1 +1,1 @@
-"""The agents that search: `ismcts` and `ismcts-policy`."""
+"""The searching agents `ismcts` and `ismcts-policy`."""

@@ -1,6 +1,9 @@
-"""`ismcts:N`: information-set Monte Carlo tree search with N simulations a decision (`tree.py`).
+"""Plays `ismcts:N` and `ismcts-policy:PATH:N`: tree search with N simulations a decision (tree.py).
 
-`ismcts:NxT` searches T trees of N simulations each: see `spacemission_agents.tree_search.agent`.
+`NxT` searches T trees of N simulations each: see `spacemission_agents.tree_search.agent`. `ismcts-policy`
+searches with the policy network of a model folder: its probabilities are the priors of the moves, and from
+each leaf it plays on. A critic that reads what a seat may know evaluates on the way; with one that also reads
+what a seat cannot see, the returns of a leaf are the mean of what it and leaf_network.py tell.
 """
 
 from __future__ import annotations
@@ -9,21 +12,23 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.games.space_mission.heuristic.rating import NOT_RATED
-from spacemission_agents.games.space_mission.search.judge import VALUE, new_judges
-from spacemission_agents.games.space_mission.search.light import new_view
-from spacemission_agents.games.space_mission.search.root import search_rows
+from spacemission_agents.games.space_mission.heuristic.agent import NOT_RATED
+from spacemission_agents.games.space_mission.search.leaf_evaluator import VALUE, new_evaluators
+from spacemission_agents.games.space_mission.search.networks import new_search_networks
+from spacemission_agents.games.space_mission.search.rollout_policy import new_view
+from spacemission_agents.games.space_mission.search.tree import search_rows
 from spacemission_agents.models.policy import PolicyAgent
-from spacemission_agents.tree_search.agent import SearchAgent
+from spacemission_agents.tree_search.agent import SearchAgent, parse_simulations
 from spacemission_env.core.agents_api import Decisions, GameInfo
 from spacemission_env.core.compiling import compile_in_background
-from spacemission_env.core.game_spec import find_game
+from spacemission_env.core.errors import AgentError
+from spacemission_env.core.game_spec import OBSERVATIONS, find_game
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
 from spacemission_env.games.space_mission.engine.state import STATE
 
 
 class IsmctsAgent(SearchAgent):
-    """Searches in worlds sampled from what its seat may know; plays the move searched most."""
+    """Searches in worlds that its seat cannot tell from the true one; plays the move searched most."""
 
     name = "ismcts"
 
@@ -32,15 +37,15 @@ class IsmctsAgent(SearchAgent):
         super().__init__(parameter, threads)
         self._value = PolicyAgent(VALUE)
 
-    def _guide(self) -> Any:
+    def _new_networks(self) -> Any:
         return None
 
     def prepare(self, info: GameInfo) -> None:
-        """Have what the search is compiled of compiled beside the rest."""
+        """Compile the search in the background."""
         compile_in_background(f"{__name__}:compile_search", search_rows)
 
     def _new_tools(self) -> tuple[np.ndarray, Any, Any]:
-        return new_view(), new_judges(), self._guide()
+        return new_view(), new_evaluators(), self._new_networks()
 
     def _rated(self, decisions: Decisions) -> np.ndarray:
         return np.where(decisions.masks > 0, self._value.logits(decisions), 2 * NOT_RATED)
@@ -58,3 +63,40 @@ def compile_search() -> None:
     none = np.zeros((0, ACTION_COUNT))
     worlds = np.zeros(0, STATE)
     search_rows(worlds, find_game().default_boxes(), nothing, 1, *tools, none, none.astype(np.int64))
+
+
+NAME = "ismcts-policy"
+
+
+class IsmctsPolicyAgent(IsmctsAgent):
+    """Searches with a network's priors and, where there is one, its critic."""
+
+    name = NAME
+
+    def __init__(self, parameter: str | None = None) -> None:
+        """Load `PATH:N`; AgentError names the folder and what does not fit."""
+        path, colon, simulations = (parameter or "").rpartition(":")
+        if not path or not colon:
+            raise AgentError(f"agent {NAME!r}: expected {NAME}:PATH:N, a model folder and simulations")
+        super().__init__()
+        self.simulations, self.trees = parse_simulations(NAME, simulations)
+        self._policy = PolicyAgent(path)
+        if self._policy.wants_worlds:
+            raise AgentError(f"agent {NAME!r}: {path}: judges moves by what they lead to; expected a policy")
+
+    @property
+    def card(self) -> dict[str, Any]:
+        """The card of the model folder (models/card.py)."""
+        return self._policy.card
+
+    def _new_networks(self) -> Any:
+        card = self._policy.card
+        recall = OBSERVATIONS.index(card["observation"])
+        return new_search_networks(self._policy.arrays, card["network"], recall)
+
+    def _rated(self, decisions: Decisions) -> np.ndarray:
+        return np.zeros((len(decisions), ACTION_COUNT))  # the policy's probabilities take their place
+
+    def prepare(self, info: GameInfo) -> None:
+        """Refuse a game that the model was not trained for, as `policy:PATH` does."""
+        self._policy.prepare(info)

@@ -1,19 +1,17 @@
-"""The search tree of `ismcts`, compiled: single-observer information-set Monte Carlo tree search.
+"""Searches trees of possible games: single-observer information-set Monte Carlo tree search.
 
 Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search" (2012): each simulation draws a
-world that the searching seat cannot tell from the true one and descends one tree by the moves that are
-legal in that world. The tree's edges are what the searching seat could tell apart (the paper's SO-ISMCTS
-with partially observable moves): its own moves by the faces of the cards, the moves of others by what
-they do on the table. In simulation, moves that the observer cannot tell apart are one edge; the light
-policy says which of them is played.
+world that the searching seat cannot tell from the true one and descends one tree by the moves that are legal
+there. Edges are what the searching seat can tell apart (SO-ISMCTS with partially observable moves): its own
+moves by the faces of the cards, the moves of others by what they do on the table. Of several moves of one
+edge the likeliest is played. Returns are kept for the seat that moves (max^n).
 
-An edge is chosen by PUCT (Rosin 2011) over the edges that the world allows. The priors come from the value
-of `policy:scratch` at the root and from the light policy below: so the many top-ups come into the tree one by
-one, best first. Leaves are judged by that value, by what the searching seat knows there (`judge.py`). Returns
-are kept for the seat that moves (max^n).
-
-What is chosen at the root, and in which worlds: `root.py`. With a policy network (`guide.py`) its odds are
-the priors, and it plays on from a leaf for some moves before that is judged.
+Without a policy network edges are chosen by PUCT (Rosin 2011), at the root with priors from the value of
+`policy:scratch` and likely worlds, below it with those of the rollout policy. With one its probabilities are
+the priors, and the root is searched by sequential halving (Karnin, Koren and Somekh 2013; Danihelka et al.,
+"Policy improvement by planning with Gumbel", 2022): the likeliest moves are simulated equally often, the
+better half of them again, and so on; by PUCT a policy as sure as a trained one starves all moves but its
+first. The n-th simulation of each move is in the same world, so that chance matters less.
 """
 
 from __future__ import annotations
@@ -23,16 +21,27 @@ from typing import NamedTuple
 import numpy as np
 
 from spacemission_agents.games.space_mission.compiled import njit
-from spacemission_agents.games.space_mission.search.guide import has_seen_value, legal_moves
-from spacemission_agents.games.space_mission.search.light import MOVES, light_moves
-from spacemission_agents.games.space_mission.search.returns import (
+from spacemission_agents.games.space_mission.heuristic.agent import NOT_RATED
+from spacemission_agents.games.space_mission.search.leaf_evaluator import (
     known_returns,
     leaf_returns,
     play_on,
     seen_returns,
 )
-from spacemission_agents.tree_search.nodes import ROOT, back_up, choose_edge, grow
+from spacemission_agents.games.space_mission.search.networks import has_seen_value, legal_moves
+from spacemission_agents.games.space_mission.search.rollout_policy import MOVES, prepare, rollout_moves
+from spacemission_agents.games.space_mission.value.worlds import DEALT, likely_world, weigh_worlds
+from spacemission_agents.tree_search.nodes import (
+    NODE,
+    ROOT,
+    back_up,
+    choose_edge,
+    clear_node,
+    find_child,
+    grow,
+)
 from spacemission_env.core.constants import NO_ORDER
+from spacemission_env.core.rng import hash63
 from spacemission_env.games.space_mission.engine.constants import (
     ACTION_COUNT,
     DEVELOP,
@@ -48,6 +57,7 @@ from spacemission_env.games.space_mission.engine.constants import (
     SLOTS,
     TAKE,
 )
+from spacemission_env.games.space_mission.engine.determinize import determinize
 from spacemission_env.games.space_mission.engine.rules import apply
 from spacemission_env.games.space_mission.engine.state import STATE
 
@@ -117,8 +127,8 @@ def merge_moves(s, own, count, actions, values, keys):
     return n
 
 
-class Room(NamedTuple):
-    """Scratch of `simulate`."""
+class Scratch(NamedTuple):
+    """Scratch memory of `simulate`."""
 
     world: np.ndarray  # one `STATE` record
     actions: np.ndarray  # the moves of a node, int64; their values, float64; their edges, int64
@@ -134,37 +144,43 @@ class Room(NamedTuple):
 
 
 @njit
-def new_room():
-    """Room for one search."""
+def new_scratch():
+    """Scratch memory for one search."""
     moves = np.empty(MOVES, np.int64), np.empty(MOVES, np.float64), np.empty(MOVES, np.int64)
     edges = np.empty(MOVES, np.float64), np.empty(MOVES, np.int64)
     path = np.empty(DEPTH, np.int64), np.empty(DEPTH, np.int64)
     world, mask = np.zeros(1, STATE), np.zeros(ACTION_COUNT, np.int8)
     scores, result = np.zeros((MAX_PLAYERS, SCORES), np.int64), np.zeros(MAX_PLAYERS)
-    return Room(world, *moves, *edges, *path, mask, scores, result)
+    return Scratch(world, *moves, *edges, *path, mask, scores, result)
 
 
 @njit
-def simulate(seat, t, move, nodes, used, v, judges, guide, room):
-    """One simulation: down the tree in `room.world`, a new leaf, and back up with its returns.
+def simulate(seat, t, move, nodes, used, v, evaluators, networks, scratch):
+    """One simulation: down the tree in `scratch.world`, a new leaf, and back up with its returns.
 
     Args:
         seat: that searches.
-        t: the box.
+        t: parameters of the game.
         move: at the root: its node or 0, action, edge, value.
         nodes: the tree.
         used: how many of its nodes are.
-        v: `light.VIEW` record, scratch.
-        judges: `judge.new_judges`.
-        guide: `guide.new_guide`, or None.
-        room: `new_room`.
+        v: `VIEW` record, scratch memory.
+        evaluators: `LeafEvaluators`.
+        networks: `SearchNetworks`, or None.
+        scratch: `Scratch`.
 
     Returns:
         How many nodes are used now.
     """
-    actions, values, keys = room.actions, room.values, room.keys
-    path, movers, mask, scores, result = room.path, room.movers, room.mask, room.scores, room.result
-    s = room.world[0]
+    actions, values, keys = scratch.actions, scratch.values, scratch.keys
+    path, movers, mask, scores, result = (
+        scratch.path,
+        scratch.movers,
+        scratch.mask,
+        scratch.scores,
+        scratch.result,
+    )
+    s = scratch.world[0]
     child, action, edge, value = move
     at = ROOT
     depth = 0
@@ -183,22 +199,157 @@ def simulate(seat, t, move, nodes, used, v, judges, guide, room):
         if grown or s.phase == OVER or depth == DEPTH:
             break
         own = s.player == seat
-        if guide is None:
+        if networks is None:
             wide = own and nodes[at].visits >= WIDE_VISITS
-            count = light_moves(s, t, v, wide, actions, values)
+            count = rollout_moves(s, t, v, wide, actions, values)
             explore = EXPLORE
         else:
-            count = legal_moves(s, t, guide, mask, actions, values)
+            count = legal_moves(s, t, networks, mask, actions, values)
             explore = GUIDED_EXPLORE
         count = merge_moves(s, own, count, actions, values, keys)
-        i = choose_edge(nodes, at, count, keys, values, explore, room.priors, room.found)
-        child, action, edge, value = room.found[i], actions[i], keys[i], values[i]
-    if guide is None:
-        known_returns(s, t, v, judges.known, actions, values, scores, seat, result)
-    elif has_seen_value(guide):
-        seen_returns(s, t, guide, mask, actions, values, scores, seat, result)
+        i = choose_edge(nodes, at, count, keys, values, explore, scratch.priors, scratch.found)
+        child, action, edge, value = scratch.found[i], actions[i], keys[i], values[i]
+    if networks is None:
+        known_returns(s, t, v, evaluators, actions, values, seat, result)
+    elif has_seen_value(networks):
+        seen_returns(s, t, networks, mask, actions, values, scores, seat, result)
     else:
-        play_on(s, t, guide, mask, actions, values)
-        leaf_returns(s, t, v, judges.world, guide, actions, values, scores, result)
+        play_on(s, t, networks, mask, actions, values)
+        leaf_returns(s, t, v, evaluators.leaf, networks, actions, values, scores, result)
     back_up(nodes, path, movers, depth, result)
     return used
+
+
+# Of sequential halving; set by trial: what the moves are worth on which search and policy differ, as rollouts
+# of the policy tell.
+ENTRANTS = 8  # moves that are simulated, at most
+NEAR = 7.0  # logits by which they may be less likely than the likeliest
+FEWEST = 4  # simulations a move; with fewer in all than for two moves the policy's choice is played
+WORTH = 300.0  # logits that a return of 1 is worth, where a search overrules the policy
+
+
+@njit
+def search(worlds, boxes, simulations, key, nodes, views, evaluators, networks, rated, root_visits):
+    """Search from one world; writes how often each action was chosen at the root, int64 (101,).
+
+    Args:
+        worlds: one `STATE` record (1,), a world that the seat to act holds possible.
+        boxes: one `BOX` record (1,).
+        simulations: how many.
+        key: seed of all chance.
+        nodes: room for `simulations` + 1 `NODE` records.
+        views: `new_view()`, scratch memory.
+        evaluators: `LeafEvaluators`.
+        networks: `SearchNetworks`, or None.
+        rated: probabilities of the moves at the root as logits, float64 (101,), below `NOT_RATED` for those
+            left out; not used with networks.
+        root_visits: out; the move to play has the most, if need be by one that was not simulated.
+    """
+    t = boxes[0]
+    origin = worlds[0]
+    actions, values = np.empty(MOVES, np.int64), np.empty(MOVES, np.float64)
+    keys = np.empty(MOVES, np.int64)
+    root_visits[:] = 0
+    clear_node(nodes, ROOT, 0)
+    if networks is None:
+        count = rated_moves(rated, actions, values)
+    else:
+        count = legal_moves(origin, t, networks, np.zeros(ACTION_COUNT, np.int8), actions, values)
+    count = merge_moves(origin, True, count, actions, values, keys)
+    moves = actions, values, keys
+    if count == 1:
+        root_visits[actions[0]] = 1
+    elif networks is None:
+        explore(origin, t, simulations, key, nodes, views[0], evaluators, moves, count, root_visits)
+    else:
+        halve(origin, t, simulations, key, nodes, views[0], evaluators, networks, moves, count, root_visits)
+
+
+@njit
+def explore(origin, t, simulations, key, nodes, v, evaluators, moves, count, root_visits):
+    """Share the simulations out by PUCT."""
+    actions, values, keys = moves
+    scratch = new_scratch()
+    priors, found = np.empty(MOVES, np.float64), np.empty(MOVES, np.int64)
+    dealt = np.empty(min(DEALT, simulations), np.int64)
+    odds = np.empty(len(dealt))
+    weigh_worlds(origin, t, key, evaluators.value, evaluators.scratch, scratch.world, dealt, odds)
+    used = 1
+    for simulation in range(simulations):
+        # What may be chosen at the root is the same in all worlds.
+        i = choose_edge(nodes, ROOT, count, keys, values, EXPLORE, priors, found)
+        move = found[i], actions[i], keys[i], values[i]
+        likely_world(origin, t, hash63(key, simulation, 1), dealt, odds, scratch.world)
+        used = simulate(int(origin.player), t, move, nodes, used, v, evaluators, None, scratch)
+        root_visits[actions[i]] += 1
+
+
+@njit
+def halve(origin, t, simulations, key, nodes, v, evaluators, networks, moves, count, root_visits):
+    """Share the simulations out by sequential halving."""
+    actions, values, keys = moves
+    scratch = new_scratch()
+    order = np.argsort(-values[:count], kind="mergesort")
+    left = entrants(values, order, simulations)
+    rounds = 0
+    while 1 << rounds < left:
+        rounds += 1
+    used = 1
+    while left > 1:
+        for _ in range(simulations // (rounds * left)):
+            for i in order[:left]:
+                child = find_child(nodes, ROOT, keys[i])
+                draw = int(nodes[child].visits) if child != 0 else 0
+                move = child, actions[i], keys[i], values[i]
+                determinize(origin, t, int(origin.player), 1, hash63(key, draw, 1), scratch.world)
+                used = simulate(int(origin.player), t, move, nodes, used, v, evaluators, networks, scratch)
+                root_visits[actions[i]] += 1
+        worth = np.zeros(left)
+        for n in range(left):
+            child = find_child(nodes, ROOT, keys[order[n]])
+            worth[n] = values[order[n]] + WORTH * nodes[child].total / nodes[child].visits
+        order = order[np.argsort(-worth, kind="mergesort")]
+        left = (left + 1) // 2
+    root_visits[actions[order[0]]] += 1  # the last two were simulated equally often
+
+
+@njit
+def entrants(values, order, simulations):
+    """How many of the moves, likeliest first, are simulated at all."""
+    most = min(len(order), ENTRANTS, simulations // FEWEST)
+    n = 1
+    while n < most and values[order[n]] > values[order[0]] - NEAR:
+        n += 1
+    return n
+
+
+@njit
+def rated_moves(rated, actions, values):
+    """The moves at the root that were rated; how many."""
+    n = 0
+    for a in range(ACTION_COUNT):
+        if rated[a] > NOT_RATED:
+            actions[n] = a
+            values[n] = rated[a]
+            n += 1
+    return n
+
+
+@njit.once
+def search_rows(worlds, boxes, keys, simulations, views, evaluators, networks, rated, visits):
+    """Search each row from its world and key; `visits`, out, int64 (n, 101): see `search`."""
+    nodes = np.empty(simulations + 2, NODE)
+    prepare(boxes[0], views[0])
+    for n in range(len(keys)):
+        search(
+            worlds[n : n + 1],
+            boxes,
+            simulations,
+            keys[n],
+            nodes,
+            views,
+            evaluators,
+            networks,
+            rated[n],
+            visits[n],
+        )

@@ -1,0 +1,235 @@
+"""Computes what hand, tiles, piles and planets are worth to a seat, from its observation.
+
+`greedy` decides by these features, and networks with inputs `ring` and `rated` read them: a change here
+changes what networks read. `o` is one observation, float32 (OBSERVATION_SIZE,); `t` the parameters of its
+game, a `BOX` record; `w` a `PLAN` record, filled anew for each decision. No state is read.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from spacemission_agents.games.space_mission.compiled import njit
+from spacemission_env.games.space_mission.engine.constants import (
+    CARD_FEATURES,
+    KINDS,
+    MAX_PLAYERS,
+    NOWHERE,
+    NUMBERS,
+    PILE,
+    PLANET_FEATURES,
+    POINT_KINDS,
+    RING,
+    SLOTS,
+    TILES,
+)
+from spacemission_env.games.space_mission.engine.layout import LAYOUT
+from spacemission_env.games.space_mission.engine.scoring import gate_points, tile_points
+
+
+def _start(name: str) -> int:
+    return LAYOUT[name].start
+
+
+# Where the pieces of an observation begin; compiled code freezes these numbers.
+NUM_PLAYERS, START, ACTIONS_LEFT = _start("num_players"), _start("start_player"), _start("actions_left")
+ROUND, MAX_ROUNDS, LAST_ROUND = _start("round"), _start("max_rounds"), _start("last_round")
+REVEALED, TO_END, DISCARD = _start("revealed"), _start("space_tiles_to_end"), _start("discard")
+HAND, HAND_SIZE, KEPT_CARDS = _start("hand"), _start("hand_size"), _start("kept_cards")
+PLANETS_AT, SHIPS, STATIONS_AT = _start("planets"), _start("ships"), _start("stations")
+SCANNED, RESERVED, RESERVED_KINDS = _start("scanned"), _start("reserved"), _start("reserved_kinds")
+TILES_LEFT, FACE_UP, IN_VIEW = _start("tiles_left"), _start("face_up"), _start("pile_in_view")
+REMEMBERED, GONE_SINCE = _start("remembered"), _start("gone_since")
+SUPPLY, GATE_AT = _start("supply"), _start("gate")
+TILES_AT, TILE_TOTAL = _start("tiles"), _start("tile_total")
+
+JUMPS, SCANS, LANDINGS = 0, 5, 10  # where a colour's one-hot stands in a card's features
+JOKER_PLACE = 4  # within a colour's one-hot
+PLANET_SCAN, PLANET_LANDING = 4, 8  # where they stand in a planet's features
+
+
+@njit
+def count(value, scale):
+    """A whole number from its scaled form."""
+    return int(np.round(value * scale))
+
+
+@njit
+def player_count(o):
+    """The number of players."""
+    players = 2
+    for n in range(4):
+        if o[NUM_PLAYERS + n] > 0:
+            players = n + 2
+    return players
+
+
+@njit
+def servers(o, colour, place):
+    """Bits of the slots whose card shows the number (place 0 to 3) or a joker in a colour (SM-10)."""
+    bits = 0
+    for i in range(SLOTS):
+        card = HAND + i * CARD_FEATURES + colour
+        if o[card + place] > 0 or o[card + JOKER_PLACE] > 0:
+            bits |= 1 << i
+    return bits
+
+
+@njit
+def order_best_first(values, order):
+    """Write the indices of values into `order`, best first, ties by index."""
+    for k in range(len(order)):
+        i = k
+        while i > 0 and values[order[i - 1]] < values[k]:
+            order[i] = order[i - 1]
+            i -= 1
+        order[i] = k
+
+
+@njit
+def pair_left(first, second):
+    """Whether two different slots can serve the two landing numbers."""
+    either = first | second
+    return first != 0 and second != 0 and (either & (either - 1)) != 0
+
+
+PLAN = np.dtype(
+    (
+        np.record,
+        [
+            ("tiles", "i8", (KINDS,)),  # own collected tiles
+            ("held", "i8", (KINDS,)),  # those and the own reserved ones
+            ("gain", "f8", (POINT_KINDS,)),  # points that one more tile of the kind adds to `held`
+            ("order", "i8", (POINT_KINDS,)),  # kinds, best gain first
+            ("best", "f8", (RING,)),  # expected gain of the best tile in each pile; 0 where none can be taken
+            ("develop", "f8", (RING,)),  # expected points for developing there
+            ("developed", "i8", (RING,)),
+            ("scanned", "i8", (RING,)),  # by this seat
+            ("scanners", "i8", (RING,)),  # bits of the hand slots that serve the scan number
+            ("first_landers", "i8", (RING,)),  # likewise the one landing number,
+            ("second_landers", "i8", (RING,)),  # and the other
+            ("jokers", "i8"),  # bits of the slots whose card has a joker
+            ("hand_size", "i8"),
+            ("chips", "i8"),  # own supply
+            ("here", "i8"),  # ring position of the own ship, or NOWHERE
+            ("probe", "f8"),  # gate points that one more probe gives
+        ],
+    )
+)
+
+
+@njit
+def read(o, t, w):
+    """Fill the plan from an observation."""
+    read_hand(o, w)
+    w.here = NOWHERE
+    for p in range(RING):
+        if o[SHIPS + p] > 0:
+            w.here = p
+    w.chips = count(o[SUPPLY], int(t.chips_per_player))
+    w.probe = probe_gain(o, t)
+    read_tiles(o, t, w)
+    for p in range(RING):
+        read_planet(o, t, w, p)
+
+
+@njit
+def probe_gain(o, t):
+    """SM-60: what one more own probe on the jump gate adds to the own gate points."""
+    players = player_count(o)
+    gate = np.empty(MAX_PLAYERS, np.int64)
+    for k in range(MAX_PLAYERS):
+        gate[k] = count(o[GATE_AT + k], int(t.chips_per_player))
+    before = gate_points(gate, players, 0, t.gate_points_without_probe)
+    gate[0] += 1
+    return gate_points(gate, players, 0, t.gate_points_without_probe) - before
+
+
+@njit
+def read_tiles(o, t, w):
+    """Own tiles, and what one more of each kind is worth on top of them."""
+    for k in range(KINDS):
+        w.tiles[k] = count(o[TILES_AT + k], int(t.tile_count[k]))
+        w.held[k] = w.tiles[k]
+        for p in range(RING):
+            w.held[k] += count(o[RESERVED_KINDS + p * KINDS + k], PILE)
+    base = tile_points(w.held)
+    for k in range(POINT_KINDS):
+        w.held[k] += 1
+        w.gain[k] = tile_points(w.held) - base
+        w.held[k] -= 1
+    order_best_first(w.gain, w.order)
+
+
+@njit
+def read_hand(o, w):
+    """Size of the hand and where its jokers are."""
+    w.hand_size = count(o[HAND_SIZE], SLOTS)
+    w.jokers = 0
+    for colour in (JUMPS, SCANS, LANDINGS):
+        w.jokers |= servers(o, colour, JOKER_PLACE)
+
+
+@njit
+def planet_numbers(o, p):
+    """The places (0 to 3) of a planet's jump number, scan number, and two landing numbers."""
+    planet = PLANETS_AT + p * PLANET_FEATURES
+    jump, scan, first, second = 0, 0, -1, 0
+    for place in range(NUMBERS):
+        if o[planet + place] > 0:
+            jump = place
+        if o[planet + PLANET_SCAN + place] > 0:
+            scan = place
+        if o[planet + PLANET_LANDING + place] > 0:
+            second = place
+            if first < 0:
+                first = place
+    return jump, scan, max(first, 0), second
+
+
+@njit
+def read_planet(o, t, w, p):
+    """What can be done at a ring position, and which cards serve there."""
+    w.developed[p] = 0
+    for k in range(MAX_PLAYERS):
+        w.developed[p] |= o[STATIONS_AT + k * RING + p] > 0
+    w.scanned[p] = o[SCANNED + p] > 0
+    _, scan, first, second = planet_numbers(o, p)
+    w.scanners[p] = servers(o, SCANS, scan)
+    w.first_landers[p], w.second_landers[p] = servers(o, LANDINGS, first), servers(o, LANDINGS, second)
+    w.best[p] = 0.0 if o[FACE_UP + p] > 0 else expected_best(o, t, w, p)
+
+
+@njit
+def expected_best(o, t, w, p):
+    """Expected gain of the best tile in a face-down pile, taking the kinds for independent."""
+    left = count(o[TILES_LEFT + p], PILE)
+    gone = count(o[GONE_SINCE + p], PILE)
+    known = 0
+    for k in range(POINT_KINDS):
+        known += count(o[REMEMBERED + p * KINDS + k], PILE)
+    if left == 0:
+        return 0.0
+    none_better = 1.0
+    value = 0.0
+    for i in range(POINT_KINDS):
+        k = w.order[i]
+        if known > 0:  # a face-down pile that somebody took from still holds a point tile (SM-46)
+            absent = (min(gone, known - 1) / known) ** count(o[REMEMBERED + p * KINDS + k], PILE)
+        else:
+            absent = (1.0 - t.tile_count[k] / TILES) ** left
+        value += none_better * (1.0 - absent) * w.gain[k]
+        none_better *= absent
+    return value
+
+
+@njit
+def reserved_points(o, w, p):
+    """Points for receiving the own reserved tiles of a planet (SM-41)."""
+    before = tile_points(w.tiles)
+    for k in range(KINDS):
+        w.tiles[k] += count(o[RESERVED_KINDS + p * KINDS + k], PILE)
+    after = tile_points(w.tiles)
+    for k in range(KINDS):
+        w.tiles[k] -= count(o[RESERVED_KINDS + p * KINDS + k], PILE)
+    return after - before

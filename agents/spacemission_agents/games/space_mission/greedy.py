@@ -1,0 +1,185 @@
+"""Plays `greedy`: the move that adds most to the own score at once.
+
+A value is the own score right after the move less the score now, in points; a scan, whose tile counts only if
+the planet is developed, is worth a share of it. What the player could gain next decides between equal moves,
+then the care for jokers; ties go to the lowest index.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from spacemission_agents.games.space_mission.compiled import njit
+from spacemission_agents.games.space_mission.features import PLAN, pair_left, read, reserved_points
+from spacemission_env.core.agents_api import Agent, Decisions
+from spacemission_env.core.checked import checked
+from spacemission_env.games.space_mission.engine.constants import (
+    DEVELOP,
+    DEVELOP_PAIRS,
+    DISCOVER,
+    FLY_NEXT,
+    JUMP,
+    NOWHERE,
+    POINT_KINDS,
+    RING,
+    SCAN,
+    SLOTS,
+    SPACE,
+    TAKE,
+)
+from spacemission_env.games.space_mission.engine.scoring import SPACE_POINTS, STATION_POINTS
+
+SCAN_SHARE = 0.5  # of a tile's points, when it is only reserved
+PROSPECT = 1e-3  # weight of the points that could be gained next
+JOKER_COST = 1e-6  # for a card with a joker, if another does as well
+NOTHING = -1e9
+KEPT_CHIPS = 3  # the last chips are for stations: they bring the probes of a planet back (SM-41)
+
+
+@njit
+def choose_rows(observations, masks, boxes, plans, actions):
+    """Write a legal action for each row: observations float32 (n, size), masks int8 (n, 101).
+
+    `plans`: one `PLAN` record, scratch memory.
+    """
+    for n in range(len(actions)):
+        actions[n] = choose(observations[n], masks[n], boxes[0], plans[0])
+
+
+@njit
+def choose(o, mask, t, w):
+    """The action of one decision."""
+    read(o, t, w)
+    if mask[TAKE:].any():
+        return best_pick(mask, w)
+    for p in range(RING):
+        w.develop[p] = STATION_POINTS + reserved_points(o, w, p) + w.best[p]
+    best_action = top_up_choice(mask, t, w)
+    best_value = 0.0
+    for a in range(JUMP, TAKE):
+        if mask[a]:
+            value = action_value(w, a)
+            if value > best_value:
+                best_action = a
+                best_value = value
+    return best_action
+
+
+@njit
+def best_pick(mask, w):
+    """The tile with the highest gain on top of the own tiles, reserved ones included."""
+    best_action = TAKE
+    best_value = NOTHING
+    for k in range(SPACE + 1):
+        value = w.gain[k] if k < POINT_KINDS else float(SPACE_POINTS)
+        if mask[TAKE + k] and value > best_value:
+            best_action = TAKE + k
+            best_value = value
+    return best_action
+
+
+@njit
+def action_value(w, a):
+    """Value of a legal move other than a top-up; 0 or less where it leads to nothing."""
+    here = w.here
+    if a < FLY_NEXT:
+        slot, p = (a - JUMP) // RING, (a - JUMP) % RING
+        return w.probe + PROSPECT * jump_prospect(w, p, 1 << slot) - jokers_in(w, 1 << slot)
+    if a < SCAN:
+        step = 1 if a == FLY_NEXT else RING - 1
+        return PROSPECT * prospect(w, (here + step) % RING, 0, w.chips)
+    if a < DEVELOP:
+        return scan_worth(w, here, w.chips) - jokers_in(w, 1 << (a - SCAN))
+    if a < DISCOVER:
+        return w.develop[here] - jokers_in(w, pair_bits(a - DEVELOP))
+    return w.best[here]
+
+
+@njit
+def pair_bits(pair):
+    """Slot bits of a develop index (0 to 9)."""
+    i, j = DEVELOP_PAIRS[pair]
+    return (1 << i) | (1 << j)
+
+
+@njit
+def jokers_in(w, bits):
+    """The small cost of spending jokers."""
+    cost = 0.0
+    for i in range(SLOTS):
+        if bits >> i & 1:
+            cost += JOKER_COST * (1 + (w.jokers >> i & 1))
+    return cost
+
+
+@njit
+def prospect(w, p, spent, chips):
+    """What the best action at a ring position would gain, once the cards of `spent` are gone."""
+    if w.developed[p]:
+        return w.best[p]
+    if chips <= 0:
+        return 0.0
+    if w.scanned[p] and pair_left(w.first_landers[p] & ~spent, w.second_landers[p] & ~spent):
+        return w.develop[p]
+    if w.scanners[p] & ~spent:
+        return scan_worth(w, p, chips)
+    return 0.0
+
+
+@njit
+def jump_prospect(w, p, spent):
+    """The prospect of a jump; one of the last chips is spent only to develop next, or to leave the gate."""
+    chips = w.chips - 1
+    if chips >= KEPT_CHIPS or w.here == NOWHERE or (w.scanned[p] and not w.developed[p]):
+        return prospect(w, p, spent, chips)
+    return 0.0
+
+
+@njit
+def scan_worth(w, p, chips):
+    """What reserving a tile is worth: nothing without a chip to develop with, or with the last few again."""
+    if chips < 2 or (w.scanned[p] and chips <= KEPT_CHIPS):
+        return 0.0
+    return SCAN_SHARE * w.best[p]
+
+
+@njit
+def top_up_choice(mask, t, w):
+    """Discard what serves nothing here; jokers are kept, and landing cards for planets scanned before.
+
+    A full hand that all serves changes its first card, so that play goes on.
+    """
+    keep = w.jokers
+    for p in range(RING):
+        if not w.developed[p] and (p == w.here or w.scanned[p]):
+            keep |= w.first_landers[p] | w.second_landers[p]
+            if p == w.here and w.best[p] > 0:
+                keep |= w.scanners[p]
+    useless = ((1 << w.hand_size) - 1) & ~keep
+    if useless == 0 and w.hand_size == t.hand_size and w.here != NOWHERE:
+        useless = 1
+    return useless if mask[useless] else first_legal(mask)
+
+
+@njit
+def first_legal(mask):
+    """The lowest legal action; a top-up without a discard, but where an option forbids it (SM-22)."""
+    for a in range(TAKE):
+        if mask[a]:
+            return a
+    return 0
+
+
+class GreedyAgent(Agent):
+    """Plays the best immediate gain in own score; where nothing gains, it moves to where something will.
+
+    It uses no chance. With `observation="table"` it plays by what lies open, as it has no memory of its own.
+    """
+
+    in_parts = True
+
+    def act(self, decisions: Decisions) -> np.ndarray:
+        """A legal action for each row, int64 (n,). AgentError: the decisions do not hold."""
+        asked, actions = checked(decisions, "greedy"), np.zeros(len(decisions), np.int64)
+        choose_rows(asked.observations, asked.masks, asked.boxes, np.zeros(1, PLAN), actions)
+        return actions

@@ -1,0 +1,1 @@
+"""Networks that play from the observation: inputs, layers, model folders."""

@@ -1,0 +1,100 @@
+"""Tells model folders what networks of Space Mission read, and runs them (`models.reading.Reading`)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from spacemission_agents.games.space_mission.heuristic.weights import shipped_digest
+from spacemission_agents.games.space_mission.policy.inputs import INPUTS, RATED, WITH_PLANETS
+from spacemission_agents.games.space_mission.policy.network import (
+    first_width,
+    last_width,
+    new_network,
+    part_shapes,
+    planet_width,
+    run_rows,
+)
+from spacemission_agents.games.space_mission.value import moves as value_moves
+from spacemission_agents.games.space_mission.value import network as value
+from spacemission_agents.models.reading import Pin, layer_shapes
+from spacemission_env.core.agents_api import Decisions
+from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
+from spacemission_env.games.space_mission.options import DEFAULT_END
+
+SHIPPED = {name: Path(__file__).parents[1] / "data" / name for name in ("default", "scratch", "ppo")}
+
+
+class SpaceMissionReading:
+    """The inputs of inputs.py, planets by shared weights, full critics."""
+
+    inputs = (*INPUTS, *value.INPUTS)
+    with_planets = (*WITH_PLANETS, *value.INPUTS)
+    may_see_all = True
+    shipped = SHIPPED
+
+    def wants_worlds(self, network: dict[str, Any]) -> bool:
+        """Where moves are tried: the observation alone does not say what they lead to."""
+        return of_afterstates(network)
+
+    def judges_moves(self, network: dict[str, Any]) -> bool:
+        """With input `afterstate` or `afterstate_rated`."""
+        return of_afterstates(network)
+
+    def pinned(self, network: dict[str, Any]) -> dict[str, Pin]:
+        """The weights by which `heuristic` rates the moves, where the network reads the ratings."""
+        if network.get("input") not in (INPUTS[RATED], value.RATED_INPUT):
+            return {}
+        return {"ratings_sha256": Pin(shipped_digest(), "weights of 'heuristic', which rates its moves")}
+
+    def shapes(self, network: dict[str, Any]) -> dict[str, tuple[int, ...]]:
+        """Name and shape of each tensor."""
+        if of_afterstates(network):
+            return value.shapes(network)
+        shapes = _network_shapes("policy", network, network["hidden"], ACTION_COUNT)
+        if network.get("input") == INPUTS[RATED]:
+            shapes["policy.residual"] = (1,)
+        if "value" in network:
+            shapes |= _network_shapes("value", network, network["value"]["hidden"], 1)
+        return shapes
+
+    def same_option(self, name: str, trained: Any, played: Any, observation: str) -> bool:
+        """The very value, but where none means the usual one, or the option changes only what is shown."""
+        if name == "space_tiles_to_end" and (trained is None or played is None):
+            return (played if trained is None else trained) in (None, *DEFAULT_END.values())
+        if name == "reserved_tiles_visible" and observation == "perfect_recall":
+            return True  # this model remembers that anyway
+        return bool(trained == played)
+
+    def new_network(self, arrays: dict[str, np.ndarray], network: dict[str, Any]) -> Any:
+        """The policy as compiled code runs it."""
+        return value.new_network(arrays) if of_afterstates(network) else new_network(arrays, network)
+
+    def run_rows(self, decisions: Decisions, network: Any, sample: bool) -> tuple[np.ndarray, np.ndarray]:
+        """Actions and logits."""
+        if isinstance(network, value.Network):
+            return value_moves.run_rows(decisions, network, sample)
+        return run_rows(decisions, network, sample)
+
+
+def of_afterstates(network: dict[str, Any]) -> bool:
+    """Whether a card's `network` is a value of afterstates, which says moves by what they lead to."""
+    return network.get("input") in value.INPUTS
+
+
+def _network_shapes(
+    name: str, network: dict[str, Any], hidden: list[int], outputs: int
+) -> dict[str, tuple[int, ...]]:
+    width = network.get("planets", 0)
+    cards = network.get("cards", 0)
+    shapes = layer_shapes(
+        name, [first_width(network, name), *hidden, last_width(width, cards) if cards else outputs]
+    )
+    if cards:
+        for part, size in part_shapes(width, cards).items():
+            shapes |= {f"{name}.{part}.weight": size, f"{name}.{part}.bias": size[:1]}
+        return shapes
+    planet = {f"{name}.planet.weight": (width, planet_width(network, name)), f"{name}.planet.bias": (width,)}
+    return (planet if width else {}) | shapes

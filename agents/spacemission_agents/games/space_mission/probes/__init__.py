@@ -1,1 +1,0 @@
-"""Probes: hand-made positions, and whether an agent finds the right move."""

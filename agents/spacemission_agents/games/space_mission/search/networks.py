@@ -1,0 +1,173 @@
+"""Runs the policy and the critic of a trained network for a search.
+
+In place of `SearchNetworks` the search also takes None; what only they need is not even compiled then.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spacemission_agents.games.space_mission.compiled import njit
+from spacemission_agents.games.space_mission.policy.network import (
+    Network,
+    is_there,
+    network_logits,
+    new_network,
+    run_critic,
+    run_critic_after,
+    sees_world,
+)
+from spacemission_agents.models.card import RETURN
+from spacemission_env.games.space_mission.engine.batch import BATCH
+from spacemission_env.games.space_mission.engine.constants import (
+    ACTION_COUNT,
+    MAX_PLAYERS,
+    REWARD_NAMES,
+    TOTAL,
+)
+from spacemission_env.games.space_mission.engine.layout import OBSERVATION, OBSERVATION_SIZE
+from spacemission_env.games.space_mission.engine.legal import write_mask
+from spacemission_env.games.space_mission.engine.observe import observe
+from spacemission_env.games.space_mission.engine.scoring import best_other, score
+
+LOGITS = 1.0  # a logit of the policy is this many points of the rollout policy, for one temperature
+POINTS = 100.0  # of a reward of 1 with `score_margin`, and of a margin of 1 in shaped rewards
+CLEAR = 30.0  # points of margin that count as much as the win, where the critic counts the final margin
+DECISIVE = 12.0  # points of expected margin at which a win is e times as likely as a loss
+CRITIC_REWARDS = (*REWARD_NAMES, RETURN)
+WIN = REWARD_NAMES.index("win")
+MARGIN = REWARD_NAMES.index("score_margin")
+RETURNED = CRITIC_REWARDS.index(RETURN)
+
+rewards = BATCH.rewards
+
+
+class SearchNetworks(NamedTuple):
+    """A policy, perhaps a critic, and the scratch that they work with."""
+
+    policy: Network
+    critic: Network  # `is_there` tells whether there is one
+    flat: np.ndarray  # one observation, float32 (1, size)
+    records: np.ndarray  # the same memory as one `OBSERVATION` record
+    mask: np.ndarray  # int8 (101,)
+    logits: np.ndarray  # float32 (101,)
+    reward: int  # what the critic tells, of `CRITIC_REWARDS`
+    shaping: float  # how much of the change of the score margin it tells besides
+    counts_end: bool  # the score margin at the end of the game is part of that
+    recall: int  # 1: both read observations with perfect recall
+    told: np.ndarray  # returns that the critic told, float64 (5,)
+    sees_all: bool  # the critic also reads what a seat cannot see
+
+
+def new_search_networks(
+    arrays: dict[str, np.ndarray], network: dict[str, Any], recall: int = 1
+) -> SearchNetworks:
+    """Networks of a model folder.
+
+    Args:
+        arrays: its tensors: of a policy, and perhaps of a critic.
+        network: the card's `network` (models/card.py).
+        recall: 1 where it was trained with perfect recall, 0 with `observation="table"`.
+    """
+    meaning = network.get("value", {"reward": "win", "shaping": 0.0, "final_potential": False})
+    observation = np.zeros((1, OBSERVATION_SIZE), np.float32)
+    return SearchNetworks(
+        policy=new_network(arrays, network),
+        critic=new_network(arrays if "value" in network else None, network, "value"),
+        flat=observation,
+        records=observation.view(OBSERVATION)[:, 0],
+        mask=np.zeros(ACTION_COUNT, np.int8),
+        logits=np.zeros(ACTION_COUNT, np.float32),
+        reward=CRITIC_REWARDS.index(meaning["reward"]),
+        shaping=float(meaning["shaping"]),
+        counts_end=bool(meaning["final_potential"]),
+        recall=recall,
+        told=np.zeros(MAX_PLAYERS),
+        sees_all=sees_world(network, "value"),
+    )
+
+
+@njit
+def has_value(networks):
+    """Whether there is a value network."""
+    return is_there(networks.critic)
+
+
+@njit
+def has_seen_value(networks):
+    """Whether there is a value network, and it reads no more than the seat to act may know."""
+    return is_there(networks.critic) and not networks.sees_all
+
+
+@njit
+def legal_moves(s, t, networks, mask, actions, values):
+    """All legal moves of the player to act and what the policy network gives each; how many."""
+    write_mask(s, t, s.player, mask)
+    observe(s, t, s.player, networks.recall, networks.records[0])
+    network_logits(networks.flat[0], mask, t, networks.policy, networks.logits)
+    n = 0
+    for a in range(ACTION_COUNT):
+        if mask[a]:
+            actions[n] = a
+            values[n] = LOGITS * networks.logits[a]
+            n += 1
+    return n
+
+
+@njit
+def outlook(s, t, networks, scores):
+    """The return that the critic expects for the player to act, 0 to 1."""
+    seat = int(s.player)
+    write_mask(s, t, seat, networks.mask)
+    observe(s, t, seat, networks.recall, networks.records[0])
+    score(s, t, scores)
+    value = run_critic(s, t, seat, networks.flat[0], networks.mask, scores, networks.critic)
+    return with_margin(value, s, networks, scores)
+
+
+@njit
+def seen_outlook(s, t, networks, scores):
+    """The same where the critic reads what the policy reads, and the policy has just told (`legal_moves`)."""
+    if networks.shaping > 0.0:
+        score(s, t, scores)
+    return with_margin(run_critic_after(networks.policy, networks.critic), s, networks, scores)
+
+
+@njit
+def with_margin(value, s, networks, scores):
+    """What the critic says of the player to act as a return: it has seen the score margin as paid already."""
+    seat, shaping = int(s.player), networks.shaping
+    if shaping > 0.0:  # what was paid is added again
+        value += shaping * (scores[seat, TOTAL] - best_other(scores, s.num_players, seat)) / POINTS
+    return as_return(value, int(s.num_players), networks)
+
+
+@njit
+def as_return(value, num_players, networks):
+    """A reward, with the final margin where the critic counts it, as a return from 0 to 1."""
+    reward, shaping, kept = networks.reward, networks.shaping, networks.counts_end
+    if reward == RETURNED:
+        return min(1.0, max(0.0, value))
+    if reward == MARGIN:
+        margin = value * POINTS / (1.0 + shaping if kept else 1.0)
+        return 1.0 / (1.0 + np.exp(-margin / DECISIVE))
+    if kept:
+        value /= 1.0 + shaping * CLEAR / POINTS
+    # +1 for the winner, -1 split among the others
+    loss = 1.0 / (num_players - 1) if reward == WIN else 1.0
+    return min(1.0, max(0.0, (value + loss) / (1.0 + loss)))
+
+
+@njit
+def paid_out(s, t, networks, scores, out):
+    """The returns of a game that is over, in the terms of the critic."""
+    n = int(s.num_players)
+    score(s, t, scores)
+    rewards(scores, n, networks.reward, out)
+    for seat in range(n):
+        value = out[seat]
+        if networks.counts_end:
+            value += networks.shaping * (scores[seat, TOTAL] - best_other(scores, n, seat)) / POINTS
+        out[seat] = as_return(value, n, networks)

@@ -1,0 +1,445 @@
+"""Lists sensible moves with a quick value each, from a state inside a sampled world.
+
+Only the search uses it: its values order the moves below the root and choose those on the way to a leaf. In
+a sampled world nothing is hidden, so it looks into piles. A value is in points: what a move gains at once,
+or a share of what the next one could gain.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from spacemission_agents.games.space_mission.compiled import njit
+from spacemission_agents.games.space_mission.features import order_best_first, pair_left
+from spacemission_env.games.space_mission.engine.constants import (
+    ACTION,
+    ALIEN,
+    DEVELOP,
+    DEVELOP_PAIRS,
+    DISCOVER,
+    FLY_NEXT,
+    FLY_PREVIOUS,
+    JOKER_MASK,
+    JUMP,
+    KINDS,
+    MATTER_BLUE,
+    MATTER_GREEN,
+    MEDAL,
+    MINERAL,
+    NOWHERE,
+    PILE,
+    POINT_KINDS,
+    RING,
+    SCAN,
+    SLOTS,
+    SPACE,
+    TAKE,
+    TILES,
+    WATER,
+)
+from spacemission_env.games.space_mission.engine.legal import lowest_form, matches, may_scan_here, twins
+from spacemission_env.games.space_mission.engine.rules import tiles_left
+from spacemission_env.games.space_mission.engine.scoring import (
+    MEDAL_POINTS,
+    PAIR_POINTS,
+    SINGLE_POINTS,
+    SPACE_POINTS,
+    STATION_POINTS,
+    gate_points,
+    water_points,
+)
+
+MOVES = 128  # room for the moves of one decision
+
+# The weights: name, value, meaning. Set by trial in games against `greedy`, then of the search.
+WEIGHTS = (
+    ("next", 0.23, "share of what the next action could gain, for the move that leads there"),
+    ("reserve", -0.71, "share of a reserved tile's gain where the planet cannot be developed at once"),
+    ("landing", 1.67, "share of a scan's station and tiles where the landing cards are at hand"),
+    ("drawn", 0.23, "for each card that a top-up brings"),
+    ("keep", 0.04, "what any card is worth in the hand"),
+    ("keep_joker", 0.41, "a joker, on top"),
+    ("keep_landing", -0.21, "a card that lands on a planet that this seat has scanned, on top"),
+    ("keep_scan", -0.76, "a card that scans the planet that the ship is on, on top"),
+    ("probe", 0.64, "share of the gate points that a probe gains now; others will answer"),
+    ("probe_later", 0.43, "for any probe"),
+    ("station", 0.53, "for developing, on top of the points"),
+    ("ahead", 0.97, "minerals and aliens still to come that a gain looks ahead to"),
+)
+(
+    NEXT,
+    RESERVE,
+    LANDING,
+    DRAWN,
+    KEEP,
+    KEEP_JOKER,
+    KEEP_LANDING,
+    KEEP_SCAN,
+    PROBE,
+    PROBE_LATER,
+    STATION,
+    AHEAD,
+) = range(len(WEIGHTS))
+
+VIEW = np.dtype(
+    (
+        np.record,
+        [
+            ("w", "f8", (len(WEIGHTS),)),  # the weights
+            ("held", "i8", (KINDS,)),  # own tiles, reserved ones included
+            ("gain", "f8", (KINDS,)),  # points for one more tile of the kind; a space tile costs some (SM-66)
+            ("best", "f8", (RING,)),  # gain of the best tile in each pile
+            ("second", "f8", (RING,)),  # and of the one after it
+            ("absent", "f8", (PILE + 1, POINT_KINDS)),  # odds that n tiles not seen hold none of the kind
+            ("unseen", "f8", (PILE + 1, 2)),  # expected best and second gain of n tiles not seen
+            ("kinds", "i8", (POINT_KINDS,)),  # point kinds, best gain first
+            ("jumpers", "i8", (5,)),  # bits of the slots that serve jump number 1 to 4
+            ("scanners", "i8", (5,)),
+            ("landers", "i8", (5,)),
+            ("keep", "f8", (SLOTS,)),  # what the card in a slot is worth in the hand
+            ("order", "i8", (SLOTS,)),  # slots, least worth keeping first
+            ("pairs", "i8", (RING,)),  # 1 where the hand holds a pair of landing cards
+        ],
+    )
+)
+
+
+def new_view() -> np.ndarray:
+    """An array of one `VIEW` record with the weights in it."""
+    view = np.zeros(1, VIEW)
+    view["w"][0] = [value for _, value, _ in WEIGHTS]
+    return view
+
+
+@njit
+def prepare(t, v):
+    """Fill in what depends on the box alone: the odds for piles that a seat has not seen."""
+    for k in range(POINT_KINDS):
+        odds = 1.0
+        for n in range(PILE + 1):
+            v.absent[n, k] = odds
+            odds *= 1.0 - t.tile_count[k] / TILES
+
+
+@njit
+def rollout_moves(s, t, v, wide, actions, values):
+    """Write the sensible moves of the player to act and their values; returns how many.
+
+    `v` is a `VIEW` record, scratch (`new_view`, `prepare`). `wide`: all sets of discards rather than the
+    nested ones.
+    """
+    seat = int(s.player)
+    own_gains(s, seat, v)
+    if s.phase != ACTION:
+        return picks(s, t, seat, v, actions, values)
+    read_hand(s, t, seat, v)
+    expect_unseen(v)
+    for p in range(RING):
+        if s.looked[seat, p] == NOWHERE and s.face_up[p] == 0:
+            left = tiles_left(s, p)
+            v.best[p] = v.unseen[left, 0]
+            v.second[p] = v.unseen[left, 1]
+        else:
+            best_tiles(s, v, p)
+    keep_values(s, t, seat, v)
+    left = int(s.actions_left) - 1 if s.last_round else 2  # actions after this one, 2 standing for many
+    n = moves_here(s, t, seat, v, left, actions, values)
+    n = moves_away(s, t, seat, v, left, actions, values, n)
+    return top_ups(s, t, seat, v, left, wide, actions, values, n)
+
+
+@njit
+def own_gains(s, seat, v):
+    """What one more tile of each kind adds to the own tiles, reserved ones counted in (SM-63 to SM-65)."""
+    for k in range(KINDS):
+        v.held[k] = s.tiles[seat, k]
+    for p in range(RING):
+        if s.reserved[seat, p] > 0:
+            for i in range(s.taken[p]):
+                if s.taken_by[p, i] == seat:
+                    v.held[s.taken_kind[p, i]] += 1
+    ahead = v.w[AHEAD] if s.last_round == 0 else 0.0
+    square_gains(v, MINERAL, ALIEN, ahead)
+    square_gains(v, ALIEN, MATTER_GREEN, ahead)
+    green, blue = v.held[MATTER_GREEN], v.held[MATTER_BLUE]
+    pairs = PAIR_POINTS - SINGLE_POINTS
+    v.gain[MATTER_GREEN] = pairs if blue > green else SINGLE_POINTS
+    v.gain[MATTER_BLUE] = pairs if green > blue else SINGLE_POINTS
+    before = water_points(v.held)
+    v.held[WATER] += 1
+    v.gain[WATER] = water_points(v.held) - before
+    v.held[WATER] -= 1
+    v.gain[MEDAL] = MEDAL_POINTS
+    v.gain[SPACE] = SPACE_POINTS
+
+
+@njit
+def square_gains(v, first, stop, ahead):
+    """SM-63: gains for kinds whose points are their number times that of the most frequent colour.
+
+    As if `ahead` more tiles of the best colour were to come in either case.
+    """
+    total = 0
+    most = 0
+    for k in range(first, stop):
+        total += v.held[k]
+        most = max(most, v.held[k])
+    for k in range(first, stop):
+        grown = max(most, v.held[k] + 1)
+        v.gain[k] = most + ahead + (grown - most) * (total + 1 + ahead)
+
+
+@njit
+def picks(s, t, seat, v, actions, values):
+    """The tiles that may be taken now."""
+    p = s.ship[seat]
+    n = 0
+    for k in range(POINT_KINDS):
+        if s.pile[p, k] > 0:
+            actions[n] = TAKE + k
+            values[n] = v.gain[k]
+            n += 1
+    if t.space_tile_penalty == 1 and s.pile[p, SPACE] > 0:
+        actions[n] = TAKE + SPACE
+        values[n] = v.gain[SPACE]
+        n += 1
+    return n
+
+
+@njit
+def read_hand(s, t, seat, v):
+    """Which slots serve which numbers (SM-10)."""
+    for number in range(5):
+        v.jumpers[number] = 0
+        v.scanners[number] = 0
+        v.landers[number] = 0
+    for i in range(s.hand_size[seat]):
+        card = s.hand[seat, i]
+        serve(v.jumpers, t.card_jump[card], i)
+        serve(v.scanners, t.card_scan[card], i)
+        serve(v.landers, t.card_landing[card], i)
+
+
+@njit
+def serve(servers, coordinate, slot):
+    """Enter the card of a slot with each number that its coordinate serves."""
+    for number in range(1, 5):
+        if matches(coordinate, number):
+            servers[number] |= 1 << slot
+
+
+@njit
+def has_joker(t, card):
+    """Whether a card shows a joker, in any colour."""
+    jump, scan, landing = t.card_jump[card], t.card_scan[card], t.card_landing[card]
+    return jump == JOKER_MASK or scan == JOKER_MASK or landing == JOKER_MASK
+
+
+@njit
+def expect_unseen(v):
+    """Expected best and second gain in piles of each size that this seat has not looked through."""
+    order = v.kinds
+    order_best_first(v.gain, order)
+    for n in range(1, PILE + 1):
+        none = 1.0  # odds that no kind so far is there
+        one = 0.0  # that exactly one is
+        best = 0.0
+        second = 0.0
+        for i in range(POINT_KINDS):
+            k = order[i]
+            there = 1.0 - v.absent[n, k]
+            best += none * there * v.gain[k]
+            second += one * there * v.gain[k]
+            one += (none - one) * there
+            none *= 1.0 - there
+        v.unseen[n, 0] = best
+        v.unseen[n, 1] = second
+
+
+@njit
+def best_tiles(s, v, p):
+    """The two best gains in a pile (two equal tiles count as two)."""
+    v.best[p] = 0.0
+    v.second[p] = 0.0
+    for k in range(POINT_KINDS):
+        count = s.pile[p, k]
+        if count > 0:
+            gain = v.gain[k]
+            if gain > v.best[p]:
+                v.second[p] = gain if count > 1 else v.best[p]
+                v.best[p] = gain
+            elif gain > v.second[p]:
+                v.second[p] = gain
+
+
+@njit
+def can_land(s, t, v, p, spent):
+    """Whether the hand, without the slots of `spent`, holds a pair of landing cards for a planet."""
+    planet = s.ring[p]
+    first = v.landers[t.planet_landing[planet, 0]] & ~spent
+    return pair_left(first, v.landers[t.planet_landing[planet, 1]] & ~spent)
+
+
+@njit
+def keep_values(s, t, seat, v):
+    """What each card is worth in the hand, and the order in which to part with them."""
+    here = int(s.ship[seat])
+    wanted = 0  # bits of the slots that land where this seat has scanned
+    for p in range(RING):
+        v.pairs[p] = 0
+        if s.station[p] == NOWHERE and (s.scanned[seat, p] or p == here):
+            planet = s.ring[p]
+            wanted |= v.landers[t.planet_landing[planet, 0]] | v.landers[t.planet_landing[planet, 1]]
+    scans = 0
+    if here != NOWHERE and s.station[here] == NOWHERE:
+        scans = v.scanners[t.planet_scan[s.ring[here]]]
+    for i in range(s.hand_size[seat]):
+        card = s.hand[seat, i]
+        value = v.w[KEEP] + v.w[KEEP_JOKER] * has_joker(t, card)
+        value += v.w[KEEP_LANDING] * (wanted >> i & 1) + v.w[KEEP_SCAN] * (scans >> i & 1)
+        v.keep[i] = value
+        at = i
+        while at > 0 and v.keep[v.order[at - 1]] > value:
+            v.order[at] = v.order[at - 1]
+            at -= 1
+        v.order[at] = i
+
+
+@njit
+def develop_value(s, seat, v, p):
+    """SM-41: the station, the own reserved tiles, and the best tile of the pile."""
+    value = STATION_POINTS + v.w[STATION] + v.best[p]
+    if s.reserved[seat, p] > 0:
+        for i in range(s.taken[p]):
+            if s.taken_by[p, i] == seat:
+                value += v.gain[s.taken_kind[p, i]]
+    return value
+
+
+@njit
+def scan_value(s, t, seat, v, p, spent, left):
+    """A reserved tile: half the way to a station where the landing cards are at hand."""
+    if left > 0 and s.supply[seat] > 1 and can_land(s, t, v, p, spent):
+        return v.w[LANDING] * (STATION_POINTS + v.best[p] + v.second[p])
+    return v.w[RESERVE] * v.best[p] if left > 1 else 0.0
+
+
+@njit
+def moves_here(s, t, seat, v, left, actions, values):
+    """Discover, scan, develop on the planet where the ship is."""
+    n = 0
+    p = int(s.ship[seat])
+    if p == NOWHERE or (s.face_up[p] and s.station[p] != NOWHERE):
+        return n
+    if s.station[p] != NOWHERE:
+        if tiles_left(s, p) > 0:
+            actions[n] = DISCOVER
+            values[n] = v.best[p]
+            n += 1
+        return n
+    if s.supply[seat] == 0:
+        return n
+    size = int(s.hand_size[seat])
+    twin_bits = twins(s, seat)
+    planet = s.ring[p]
+    if may_scan_here(s, t):
+        slots = v.scanners[t.planet_scan[planet]] & ~twin_bits
+        for i in range(size):
+            if slots >> i & 1:
+                actions[n] = SCAN + i
+                values[n] = scan_value(s, t, seat, v, p, 1 << i, left) - v.keep[i]
+                n += 1
+    if s.scanned[seat, p] == 1:
+        worth = develop_value(s, seat, v, p)
+        first = v.landers[t.planet_landing[planet, 0]]
+        second = v.landers[t.planet_landing[planet, 1]]
+        for pair in range(len(DEVELOP_PAIRS)):
+            i, j = DEVELOP_PAIRS[pair]
+            if j >= size or not lowest_form((1 << i) | (1 << j), twin_bits):
+                continue
+            if (first >> i & 1 and second >> j & 1) or (first >> j & 1 and second >> i & 1):
+                actions[n] = DEVELOP + pair
+                values[n] = worth - v.keep[i] - v.keep[j]
+                n += 1
+    return n
+
+
+@njit
+def prospect(s, t, seat, v, p, spent, chips, left):
+    """What the next action could gain at a ring position, once the cards of `spent` are gone."""
+    if left == 0:
+        return 0.0
+    if s.station[p] != NOWHERE:
+        return v.best[p]
+    if chips == 0:
+        return 0.0
+    if s.scanned[seat, p] and can_land(s, t, v, p, spent):
+        return develop_value(s, seat, v, p)
+    if s.face_up[p] == 0 and v.scanners[t.planet_scan[s.ring[p]]] & ~spent:
+        return scan_value(s, t, seat, v, p, spent, left - 1 if left == 1 else left)
+    return 0.0
+
+
+@njit
+def moves_away(s, t, seat, v, left, actions, values, n):
+    """Fly and jump."""
+    here = int(s.ship[seat])
+    chips = int(s.supply[seat])
+    if here != NOWHERE:
+        actions[n] = FLY_NEXT
+        values[n] = v.w[NEXT] * prospect(s, t, seat, v, (here + 1) % RING, 0, chips, left)
+        actions[n + 1] = FLY_PREVIOUS
+        values[n + 1] = v.w[NEXT] * prospect(s, t, seat, v, (here + RING - 1) % RING, 0, chips, left)
+        n += 2
+    if chips == 0:
+        return n
+    before = gate_points(s.gate, s.num_players, seat, t.gate_points_without_probe)
+    s.gate[seat] += 1
+    probe = v.w[PROBE] * (gate_points(s.gate, s.num_players, seat, t.gate_points_without_probe) - before)
+    s.gate[seat] -= 1
+    probe += v.w[PROBE_LATER]
+    twin_bits = twins(s, seat)
+    for p in range(RING):
+        slots = v.jumpers[t.planet_jump[s.ring[p]]] & ~twin_bits
+        if p == here or slots == 0:
+            continue
+        for i in range(s.hand_size[seat]):
+            if slots >> i & 1:
+                actions[n] = JUMP + RING * i + p
+                gain = prospect(s, t, seat, v, p, 1 << i, chips - 1, left)
+                values[n] = probe + v.w[NEXT] * gain - v.keep[i]
+                n += 1
+    return n
+
+
+@njit
+def top_ups(s, t, seat, v, left, wide, actions, values, n):
+    """Top-ups: each set of discards if `wide`, else nested ones, the card least worth keeping first."""
+    size = int(s.hand_size[seat])
+    missing = int(t.hand_size) - size
+    worth = v.w[DRAWN] if left > 0 else 0.0
+    fewest = 1 if t.empty_top_up == 0 and missing == 0 else 0  # SM-22
+    if wide:
+        twin_bits = twins(s, seat)
+        for bits in range(fewest, 1 << size):
+            if lowest_form(bits, twin_bits):
+                value = worth * missing
+                for i in range(size):
+                    if bits >> i & 1:
+                        value += worth - v.keep[i]
+                actions[n] = bits
+                values[n] = value
+                n += 1
+        return n
+    bits = 0
+    value = worth * missing
+    twin_bits = twins(s, seat)
+    for i in range(size + 1):
+        if bits >= fewest and lowest_form(bits, twin_bits):
+            actions[n] = bits
+            values[n] = value
+            n += 1
+        if i < size:
+            bits |= 1 << v.order[i]
+            value += worth - v.keep[v.order[i]]
+    return n

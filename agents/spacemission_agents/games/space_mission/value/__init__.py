@@ -1,0 +1,1 @@
+"""Values of positions, the agents that play by them, and chance correction."""

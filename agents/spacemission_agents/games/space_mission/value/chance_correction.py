@@ -1,0 +1,270 @@
+"""Computes what chance brought at a move, against what it might have brought (AIVAT).
+
+Two kinds of chance. A card drawn: the draw pile was shuffled and nobody has looked. And the first look into a
+pile of tiles: the tiles that nobody has seen lie in the piles that nobody has looked through, every order as
+likely, whatever has been played. So any exchange of them, and any order of the draw pile, was as likely as
+the true one. Some are drawn by random numbers that have nothing to do with the game. What the position behind
+the move is worth, less the mean of what it would be worth there, is chance, and nothing on average, however
+few are tried. Of the draw pile every card is once the next: where one is drawn the mean is exact.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+import numpy as np
+
+from spacemission_agents.games.space_mission.compiled import njit
+from spacemission_agents.games.space_mission.value.shared_network import (
+    begin_values,
+    new_value,
+    shipped_weights,
+    value_of,
+)
+from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.constants import NO_ORDER
+from spacemission_env.core.rng import below, hash63, seed_rng, shuffle
+from spacemission_env.games.space_mission.engine.constants import (
+    CARDS,
+    DISCOVER,
+    JUMP,
+    KINDS,
+    MAX_PLAYERS,
+    NOWHERE,
+    PILE,
+    RING,
+    SCAN,
+    TILES,
+)
+from spacemission_env.games.space_mission.engine.rules import apply
+
+LOOKS = 64  # piles that are tried in place of the one that is looked into
+DRAWS = 30  # orders of the draw pile that are tried, at least, where several cards are drawn
+WORLDS = 4  # in which moves are tried that an agent draws by odds
+STREAM = 0x1CC  # of the random numbers
+
+
+@njit
+def is_hidden(s, p):
+    """Nobody has looked into the pile."""
+    for j in range(s.num_players):
+        if s.looked[j, p] != NOWHERE:
+            return False
+    return s.face_up[p] == 0 and s.taken[p] == 0
+
+
+@njit
+def cards_drawn(s, t, action):
+    """How many cards the move draws."""
+    if action >= JUMP:
+        return 0
+    kept = int(s.hand_size[s.player])
+    for i in range(s.hand_size[s.player]):
+        kept -= action >> i & 1
+    there = s.draw_size + s.discard_size + s.hand_size[s.player] - kept
+    return min(int(t.hand_size) - kept, int(there))
+
+
+@njit
+def looks_first(s, action):
+    """Whether the move looks into a pile that nobody has looked into."""
+    if action < SCAN or action > DISCOVER:
+        return False
+    return is_hidden(s, int(s.ship[s.player]))
+
+
+@njit
+def exchange_tiles(s, dice):
+    """Deal the tiles that nobody has seen anew to the piles in which they lie."""
+    tiles = np.empty(TILES, np.int8)
+    count = 0
+    for p in range(RING):
+        if is_hidden(s, p):
+            for k in range(KINDS):
+                for _ in range(s.pile[p, k]):
+                    tiles[count] = k
+                    count += 1
+                s.pile[p, k] = 0
+    shuffle(dice, tiles, count)
+    for p in range(RING):
+        if is_hidden(s, p):
+            for _ in range(PILE):
+                count -= 1
+                s.pile[p, tiles[count]] += 1
+
+
+@njit
+def order_pile(s, i, dice):
+    """Put the card at place i on top of the draw pile, shuffle the others, and what is shuffled later."""
+    top = s.draw_size - 1
+    if top > 0:
+        card = s.draw[top]
+        s.draw[top] = s.draw[i]
+        s.draw[i] = card
+        shuffle(dice, s.draw, top)
+    seed_rng(s, below(dice, 1 << 30))
+
+
+@njit
+def mean_of_looks(s, t, action, net, dice, scratch, shares, mean):
+    """Write what the position behind the move is worth on average over tiles exchanged."""
+    n = int(s.num_players)
+    for _ in range(LOOKS):
+        scratch[0] = s
+        exchange_tiles(scratch[0], dice)
+        apply(scratch[0], t, action, NO_ORDER)
+        value_of(scratch[0], t, net, shares)
+        for j in range(n):
+            mean[j] += shares[j] / LOOKS
+
+
+@njit
+def mean_of_draws(s, t, action, drawn, net, dice, scratch, shares, mean):
+    """The same over orders of the draw pile, each card once on top (or the same number of times)."""
+    n, size = int(s.num_players), max(1, int(s.draw_size))
+    single = drawn == 1 and s.draw_size > 0
+    rounds = 1 if single else 1 + (DRAWS - 1) // size
+    known = np.full((CARDS, MAX_PLAYERS), -1.0)  # of single cards, by face: copies are worth the same
+    for _ in range(rounds):
+        for i in range(size):
+            face = s.draw[i]
+            if not single or known[face, 0] < 0:
+                scratch[0] = s
+                order_pile(scratch[0], i, dice)
+                apply(scratch[0], t, action, NO_ORDER)
+                value_of(scratch[0], t, net, shares)
+                known[face] = shares
+            for j in range(n):
+                mean[j] += known[face, j] / (rounds * size)
+
+
+@njit
+def has_chance(s, t, action):
+    """Whether chance has a part in what the move brings."""
+    return looks_first(s, action) or cards_drawn(s, t, action) > 0
+
+
+@njit
+def mean_of_chance(s, t, action, net, dice, scratch, shares, mean):
+    """Write what the position behind a move is worth on average over what chance may bring.
+
+    Args:
+        s: the game.
+        t: its parameters.
+        action: the move, in which chance has a part.
+        net: the value; its sums are of a position near by.
+        dice: a state whose random numbers are drawn.
+        scratch: states (1,).
+        shares: float64 (MAX_PLAYERS,), scratch memory.
+        mean: out, likewise.
+    """
+    mean[:] = 0.0
+    if looks_first(s, action):
+        mean_of_looks(s, t, action, net, dice, scratch, shares, mean)
+    else:
+        mean_of_draws(s, t, action, cards_drawn(s, t, action), net, dice, scratch, shares, mean)
+
+
+@njit
+def move_chance(s, t, action, net, dice, scratch, out):
+    """Add to `out` what chance brings by a move to each seat above the mean. `scratch`: states (1,)."""
+    if not has_chance(s, t, action):
+        return
+    came, mean, shares = np.empty(MAX_PLAYERS), np.empty(MAX_PLAYERS), np.empty(MAX_PLAYERS)
+    seed_rng(dice, hash63(s.seed, s.decisions, STREAM))
+    scratch[0] = s
+    apply(scratch[0], t, action, NO_ORDER)
+    begin_values(scratch[0], t, net)
+    value_of(scratch[0], t, net, came)
+    mean_of_chance(s, t, action, net, dice, scratch, shares, mean)
+    for j in range(s.num_players):
+        out[j] += came[j] - mean[j]
+
+
+@njit
+def chance_batch(states, boxes, index, actions, net, worlds, out):
+    """The same for a move in each game of `index`, before it is made; out: float64 (n, MAX_PLAYERS).
+
+    `out` is added to. `worlds`: states (2,), scratch.
+    """
+    for n in range(len(index)):
+        move_chance(states[index[n]], boxes[0], int(actions[n]), net, worlds[1], worlds[:1], out[n])
+
+
+@njit
+def moves_worth(s, t, actions, net, worlds, out):
+    """What each of these moves is worth to each seat before chance has its part, on average over a few
+    worlds, the same for all moves: out, float64 (n, MAX_PLAYERS), added to. `worlds`: states (3,), scratch.
+    """
+    shares, dice = np.empty(MAX_PLAYERS), worlds[2]
+    seed_rng(dice, hash63(s.seed, s.decisions, STREAM + 1))
+    begin_values(s, t, net)
+    for _ in range(WORLDS):
+        worlds[0] = s
+        exchange_tiles(worlds[0], dice)
+        order_pile(worlds[0], below(dice, max(1, int(s.draw_size))), dice)
+        for n in range(len(actions)):
+            worlds[1] = worlds[0]
+            apply(worlds[1], t, int(actions[n]), NO_ORDER)
+            value_of(worlds[1], t, net, shares)
+            for j in range(s.num_players):
+                out[n, j] += shares[j] / WORLDS
+
+
+@njit
+def draw_anew(states, index, count, dice, out):
+    """Write `count` copies of each game of `index` into `out`, what nobody knows drawn anew: the tiles that
+    nobody has seen, and the order of the draw pile. `dice`: states (1,), scratch.
+    """
+    for n in range(len(index)):
+        key = hash63(states[index[n]].seed, states[index[n]].decisions, STREAM + 2)
+        for i in range(count):
+            w = out[n * count + i]
+            out[n * count + i] = states[index[n]]
+            seed_rng(dice[0], hash63(key, i, STREAM + 2))
+            exchange_tiles(w, dice[0])
+            order_pile(w, below(dice[0], max(1, int(w.draw_size))), dice[0])
+
+
+class ChanceCorrection:
+    """Chance correction by the value that ships (`arena.luck.Luck`)."""
+
+    # Between what fits agents that play like the player (0.81 and 0.39) and agents that do less (0.51 and
+    # 0.57 with 24 endings): `heuristic` and one that weighs actions otherwise, two values by preset scratch.
+    of_endings = 0.65
+    beside_endings = 0.4
+
+    def __init__(self, weights: bytes | None = None) -> None:
+        """`weights`: the file of another value."""
+        data = shipped_weights() if weights is None else weights
+        self.digest = sha256(data).hexdigest()
+        self._net = new_value(data)
+
+    def of_deal(self, games: BatchedGames, index: np.ndarray) -> np.ndarray:
+        """Nothing: all games of a block have the same deal, so between them it favours nobody."""
+        return np.zeros((len(index), games.num_players))
+
+    def of_draws(self, games: BatchedGames, index: np.ndarray, actions: np.ndarray) -> np.ndarray:
+        """Of cards and of first looks."""
+        told = np.zeros((len(index), MAX_PLAYERS))
+        worlds = games.spec.new_states(2)
+        chance_batch(games.states, games.template.boxes, index, actions, self._net, worlds, told)
+        return told[:, : games.num_players]
+
+    def of_choices(
+        self, games: BatchedGames, index: np.ndarray, actions: np.ndarray, odds: np.ndarray
+    ) -> np.ndarray:
+        """Each move as it stands before chance has its part."""
+        luck = np.zeros((len(index), games.num_players))
+        worlds = games.spec.new_states(3)
+        for n, i in enumerate(index.tolist()):
+            moves = np.flatnonzero(odds[n])
+            told = np.zeros((len(moves), MAX_PLAYERS))
+            moves_worth(games.states[i], games.template.boxes[0], moves, self._net, worlds, told)
+            mean = odds[n, moves] @ told
+            luck[n] = (told[moves == actions[n]].sum(0) - mean)[: games.num_players]
+        return luck
+
+    def draw_anew(self, games: BatchedGames, index: np.ndarray, count: int, states: np.ndarray) -> None:
+        """Tiles that nobody has seen, and the draw pile."""
+        draw_anew(games.states, index, count, games.spec.new_states(1), states)

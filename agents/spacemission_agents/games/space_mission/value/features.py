@@ -1,0 +1,391 @@
+"""Writes what the value of a position behind a move reads: the seat's observation, by planet.
+
+All of it comes from the compact observation of the seat that moved, so nothing hidden comes in. Beside what
+stands there: which own cards serve which planet, points as the rules count them, sums over planets, and what
+is still to come of the move. Values with input `afterstate_rated` also read how `heuristic` rates the moves;
+for others those features are 0. Features are bytes; `SCALES` says by what each is multiplied.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from spacemission_agents.games.space_mission.compiled import njit
+from spacemission_agents.games.space_mission.heuristic.agent import NOT_RATED, Rater, new_rater, rate
+from spacemission_env.games.space_mission.engine.constants import (
+    ACTION_COUNT,
+    ACTION_KINDS,
+    ALIEN,
+    CARDS,
+    KINDS,
+    LAST_ACTIONS,
+    MATTER_BLUE,
+    MATTER_GREEN,
+    MAX_PLAYERS,
+    MIN_PLAYERS,
+    MINERAL,
+    NUMBERS,
+    PILE,
+    PLANET_FEATURES,
+    POINT_KINDS,
+    RING,
+    SLOTS,
+)
+from spacemission_env.games.space_mission.engine.layout import OBSERVATION, OBSERVATION_SIZE
+from spacemission_env.games.space_mission.engine.legal import write_mask
+from spacemission_env.games.space_mission.engine.observe import observe
+from spacemission_env.games.space_mission.engine.scoring import GATE_POINTS, tile_points
+
+# The ratings of a move: points below the best, in 8ths and in 32nds; whether it is the best; whether it is
+# not rated (all but some top-ups are); by how much the best leads the next, in 8ths; fillers.
+LOSS, LOSS_FINE, BEST, UNRATED, AHEAD = range(5)
+RATED = 8  # features are compared eight at a time (network.py)
+RATED_SCALES = np.array([1 / 32, 1 / 64, 1, 1, 1 / 32, 0, 0, 0], np.float32)
+COARSE, FINE = 8.0, 32.0
+MOST = 255  # that a feature holds
+
+
+class MoveRatings(NamedTuple):
+    """The heuristic's ratings of one decision, with scratch memory."""
+
+    rater: Rater
+    mask: np.ndarray  # legal moves, int8 (ACTION_COUNT,)
+    flat: np.ndarray  # an observation, float32 (1, size)
+    records: np.ndarray  # the same memory as an `OBSERVATION`
+    values: np.ndarray  # points of each move, float64 (ACTION_COUNT,)
+    best: np.ndarray  # the highest and the next, float64 (2,)
+
+
+def new_ratings() -> MoveRatings:
+    """With the weights that ship."""
+    flat = np.zeros((1, OBSERVATION_SIZE), np.float32)
+    mask, records = np.zeros(ACTION_COUNT, np.int8), flat.view(OBSERVATION)[:, 0]
+    return MoveRatings(new_rater(), mask, flat, records, np.zeros(ACTION_COUNT), np.zeros(2))
+
+
+@njit
+def rate_moves(s, t, ratings):
+    """Rate all legal moves of the seat to act, also those that a decision leaves out.
+
+    So a move is rated alike in training, in simulations and in play.
+    """
+    write_mask(s, t, s.player, ratings.mask)
+    observe(s, t, s.player, 1, ratings.records[0])
+    rate(ratings.flat[0], ratings.mask, t, ratings.rater, ratings.values)
+    best = ratings.best
+    best[:] = NOT_RATED
+    for value in ratings.values:
+        if value > best[0]:
+            best[1] = best[0]
+            best[0] = value
+        elif value > best[1]:
+            best[1] = value
+
+
+@njit
+def byte(value):
+    """The nearest whole number that a feature can hold."""
+    return min(MOST, int(value + 0.5))
+
+
+@njit
+def write_rating(action, ratings, x):
+    """Write the rating of a move into x, uint8 (RATED,)."""
+    value, best, second = ratings.values[action], ratings.best[0], ratings.best[1]
+    if value <= NOT_RATED:
+        x[UNRATED] = 1
+        return
+    x[LOSS] = byte(COARSE * (best - value))
+    x[LOSS_FINE] = byte(FINE * (best - value))
+    if value == best:
+        x[BEST] = 1
+        if second > NOT_RATED:
+            x[AHEAD] = byte(COARSE * (best - second))
+
+
+# What is still to come of a move: 0 nothing, 1 to 5 so many cards are drawn, or a look into the pile.
+LOOK_TO_RESERVE, LOOK_TO_DEVELOP, LOOK_TO_DISCOVER = SLOTS + 1, SLOTS + 2, SLOTS + 3
+PENDING = SLOTS + 4
+
+OTHERS = MAX_PLAYERS - 1
+COLOURS = 3
+FACES = NUMBERS + 1  # 1, 2, 3, 4, joker
+AWAY = RING // 2
+
+
+def _places(*pieces: tuple[str, int, float]) -> tuple[dict[str, int], np.ndarray]:
+    at: dict[str, int] = {}
+    start, scales = 0, list[float]()
+    for name, size, scale in pieces:
+        at[name] = start
+        start += size
+        scales += [scale] * size
+    return at, np.array(scales, np.float32)
+
+
+# fmt: off
+_PLANET, PLANET_SCALES = _places(
+    ("numbers", PLANET_FEATURES, 1 / 2), ("here", 1, 1), ("away", AWAY, 1), ("ships", OTHERS, 1),
+    ("stations", MAX_PLAYERS, 1), ("scanned", MAX_PLAYERS, 1), ("seen", MAX_PLAYERS, 1),
+    ("reserved", MAX_PLAYERS, 1 / 2), ("left", 1, 1 / PILE), ("none_left", 1, 1), ("face_up", 1, 1 / PILE),
+    ("closed", 1, 1), ("reserved_kinds", KINDS, 1 / 2), ("remembered", KINDS, 1 / 2), ("age", 1, 1 / 8),
+    ("gone", 1, 1 / 4), ("taken", MAX_PLAYERS, 1 / 4), ("last_taken", MAX_PLAYERS, 1),
+    ("taken_kinds", OTHERS * KINDS, 8 / 255), ("last_from", MAX_PLAYERS, 1),
+    ("jumps", 1, 1 / 2), ("may_jump", 1, 1), ("scans", 1, 1 / 2), ("may_scan", 1, 1),
+    ("lands", 2, 1 / 2), ("may_land", 1, 1), ("may_develop", 1, 1),
+    ("gains", POINT_KINDS, 1 / 8), ("delivered", 1, 1 / 8), ("filler", 5, 0),
+)
+_TABLE, TABLE_SCALES = _places(
+    ("num_players", MAX_PLAYERS - MIN_PLAYERS + 1, 1), ("start_player", MAX_PLAYERS, 1), ("actions", 3, 1),
+    ("round", 1, 1 / 8), ("last_round", 1, 1), ("to_end", 1, 1 / 4), ("few_to_end", 4, 1),
+    ("draw_pile", 1, 1 / 30), ("hand", COLOURS * FACES, 1 / 2), ("supply", MAX_PLAYERS, 1 / 10),
+    ("gate", MAX_PLAYERS, 1 / 4), ("gate_points", MAX_PLAYERS, 1 / 4), ("station_count", MAX_PLAYERS, 1 / 2),
+    ("hand_size", MAX_PLAYERS, 1 / 2), ("tile_total", MAX_PLAYERS, 1 / 8), ("discard", CARDS, 1),
+    ("tiles", KINDS, 1 / 2), ("tile_points", 1, 1 / 20), ("known", KINDS, 1 / 4),
+    ("held", OTHERS * KINDS, 1 / 32), ("last_actions", MAX_PLAYERS * LAST_ACTIONS * ACTION_KINDS, 1),
+    ("last_cards", MAX_PLAYERS * LAST_ACTIONS, 1 / 3), ("pending", PENDING, 1),
+    ("gain", POINT_KINDS, 1 / 8), ("sets", 5, 1 / 4), ("with_reserved", 1, 1 / 20), ("filler", 1, 0),
+)
+# fmt: on
+PLANET, TABLE = len(PLANET_SCALES), len(TABLE_SCALES)
+RATINGS = RING * PLANET + TABLE  # where what `heuristic` thinks of the move begins
+FEATURES = RATINGS + RATED
+FEW = 4
+
+# fmt: off
+# Where each begins, in the order of the tables above.
+(P_NUMBERS, P_HERE, P_AWAY, P_SHIPS, P_STATIONS, P_SCANNED, P_SEEN, P_RESERVED, P_LEFT, P_NONE_LEFT,
+ P_FACE_UP, P_CLOSED, P_RESERVED_KINDS, P_REMEMBERED, P_AGE, P_GONE, P_TAKEN, P_LAST_TAKEN, P_TAKEN_KINDS,
+ P_LAST_FROM, P_JUMPS, P_MAY_JUMP, P_SCANS, P_MAY_SCAN, P_LANDS, P_MAY_LAND, P_MAY_DEVELOP,
+ P_GAINS, P_DELIVERED, _) = _PLANET.values()
+(T_PLAYERS, T_START, T_ACTIONS, T_ROUND, T_LAST_ROUND, T_TO_END, T_FEW, T_DRAW, T_HAND, T_SUPPLY, T_GATE,
+ T_GATE_POINTS, T_STATION_COUNT, T_HAND_SIZE, T_TILE_TOTAL, T_DISCARD, T_TILES, T_TILE_POINTS, T_KNOWN,
+ T_HELD, T_LAST_ACTIONS, T_LAST_CARDS, T_PENDING, T_GAIN, T_SETS, T_WITH_RESERVED, _) = _TABLE.values()
+# fmt: on
+assert PLANET % 8 == TABLE % 8 == 0  # compared eight at a time (network.py)
+
+
+@njit
+def write_features(w, t, n, pending, x):
+    """Write the features of an afterstate into x, uint8 (FEATURES,).
+
+    Args:
+        w: `COMPACT` record, the observation of the seat that moved.
+        t: the box.
+        n: number of players.
+        pending: what is to come of the move (`begin_move`).
+        x: out; planets, each `PLANET` numbers, then the table; then ratings, which are 0.
+    """
+    x[:] = 0
+    table = x[RING * PLANET : RATINGS]
+    here = -1
+    for p in range(RING):
+        if w.ships[0, p]:
+            here = p
+    write_table(w, t, n, pending, table)
+    for p in range(RING):
+        away = 0
+        if here >= 0:
+            away = (p - here + RING) % RING
+            away = min(away, RING - away)
+        write_planet(w, n, p, here == p, away, table, x[p * PLANET : (p + 1) * PLANET])
+
+
+@njit
+def write_table(w, t, n, pending, x):
+    """What is not about one planet."""
+    x[T_PLAYERS + n - MIN_PLAYERS] = 1
+    for k in range(n):
+        x[T_START + k] = w.start_player[k]
+    left = w.actions_left[0]
+    x[T_ACTIONS + (2 if left > 2 else left)] = 1
+    x[T_ROUND] = w.round_number[0]
+    x[T_LAST_ROUND] = w.last_round[0]
+    to_end = int(np.int64(w.space_tiles_to_end[0]) - np.int64(w.revealed[0]))
+    if to_end < 0:
+        to_end = 0
+    x[T_TO_END] = to_end
+    if 0 < to_end <= FEW:
+        x[T_FEW + to_end - 1] = 1
+    x[T_DRAW] = w.draw_pile_size[0]
+    for i in range(SLOTS):
+        for v in range(COLOURS * FACES):
+            x[T_HAND + v] += w.hand[i, v]
+    for k in range(n):
+        x[T_SUPPLY + k] = w.supply[k]
+        x[T_GATE + k] = w.gate[k]
+        if w.gate[k] > 0 or t.gate_points_without_probe:
+            rank = 0
+            for j in range(n):
+                rank += w.gate[j] > w.gate[k]
+            x[T_GATE_POINTS + k] = GATE_POINTS[rank]
+        x[T_HAND_SIZE + k] = w.hand_size[k]
+        x[T_TILE_TOTAL + k] = w.tile_total[k]
+        for p in range(RING):
+            x[T_STATION_COUNT + k] += w.stations[k, p]
+        for i in range(LAST_ACTIONS):
+            for v in range(ACTION_KINDS):
+                x[T_LAST_ACTIONS + (k * LAST_ACTIONS + i) * ACTION_KINDS + v] = w.last_actions[k, i, v]
+            x[T_LAST_CARDS + k * LAST_ACTIONS + i] = w.last_cards[k, i]
+    for c in range(CARDS):
+        x[T_DISCARD + c] = w.discard[c]
+    for kind in range(KINDS):
+        x[T_TILES + kind] = w.tiles[kind]
+        known = np.int64(w.tiles[kind])
+        for p in range(RING):
+            known += w.remembered[p, kind] + w.reserved_kinds[p, kind]
+        x[T_KNOWN + kind] = known
+    # As signed bytes: with unsigned ones a difference below 0 is none (SM-64).
+    x[T_TILE_POINTS] = min(MOST, max(0, tile_points(w.tiles.view(np.int8))))
+    write_held(w, n, x)
+    write_sets(w, x)
+    x[T_PENDING + pending] = 1
+
+
+@njit
+def write_sets(w, x):
+    """What the rules count for one tile more of each kind, with the own reserved ones; and the own sets."""
+    tiles = np.zeros(KINDS, np.int64)
+    for kind in range(KINDS):
+        tiles[kind] = w.tiles[kind]
+        for p in range(RING):
+            tiles[kind] += w.reserved_kinds[p, kind]
+    points = tile_points(tiles)
+    x[T_WITH_RESERVED] = min(MOST, max(0, points))
+    for kind in range(POINT_KINDS):
+        tiles[kind] += 1
+        x[T_GAIN + kind] = min(MOST, tile_points(tiles) - points)
+        tiles[kind] -= 1
+    x[T_SETS] = tiles[MINERAL:ALIEN].sum()
+    x[T_SETS + 1] = tiles[MINERAL:ALIEN].max()
+    x[T_SETS + 2] = tiles[ALIEN:MATTER_GREEN].sum()
+    x[T_SETS + 3] = tiles[ALIEN:MATTER_GREEN].max()
+    x[T_SETS + 4] = min(tiles[MATTER_GREEN], tiles[MATTER_BLUE])
+
+
+@njit
+def write_held(w, n, x):
+    """What the others are known to have collected: their tiles from planets that are developed, in 32nds."""
+    for p in range(RING):
+        developed = 0
+        for k in range(n):
+            developed |= w.stations[k, p]
+        if developed:
+            for k in range(n - 1):
+                for kind in range(KINDS):
+                    sum_ = np.int64(x[T_HELD + k * KINDS + kind]) + w.taken_kinds[k, p, kind]
+                    x[T_HELD + k * KINDS + kind] = min(MOST, sum_)
+
+
+@njit
+def write_planet(w, n, p, here, away, table, x):
+    """What is about one planet; `away`: steps from the own ship."""
+    x[P_HERE] = here
+    if away > 0:
+        x[P_AWAY + away - 1] = 1
+    for v in range(PLANET_FEATURES):
+        x[P_NUMBERS + v] = w.planets[p, v]
+    open_ = True
+    for k in range(n):
+        if k > 0:
+            x[P_SHIPS + k - 1] = w.ships[k, p]
+        x[P_STATIONS + k] = w.stations[k, p]
+        open_ &= w.stations[k, p] == 0
+        x[P_SCANNED + k] = w.scanned[k, p]
+        x[P_SEEN + k] = w.seen[k, p]
+        x[P_RESERVED + k] = w.reserved[k, p]
+        x[P_TAKEN + k] = w.taken[k, p]
+        x[P_LAST_TAKEN + k] = w.last_taken[k, p]
+        x[P_LAST_FROM + k] = w.last_from[k, p]
+    x[P_LEFT] = w.tiles_left[p]
+    x[P_NONE_LEFT] = w.tiles_left[p] == 0
+    x[P_FACE_UP] = w.face_up[p]
+    x[P_CLOSED] = (w.tiles_left[p] == 0) | (w.face_up[p] > 0)
+    for kind in range(KINDS):
+        x[P_RESERVED_KINDS + kind] = w.reserved_kinds[p, kind]
+        x[P_REMEMBERED + kind] = w.remembered[p, kind]
+    for k in range(n - 1):
+        for kind in range(KINDS):
+            x[P_TAKEN_KINDS + k * KINDS + kind] = w.taken_kinds[k, p, kind]
+    write_gains(w, p, table, x)
+    x[P_AGE] = w.remembered_age[p]
+    x[P_GONE] = w.gone_since[p]
+    write_cards(w, p, open_, table[T_HAND : T_HAND + COLOURS * FACES], x)
+
+
+@njit
+def write_gains(w, p, table, x):
+    """What the tiles that are remembered there would bring, and what the own reserved ones will."""
+    any_reserved = False
+    for kind in range(KINDS):
+        any_reserved |= w.reserved_kinds[p, kind] > 0
+        if kind < POINT_KINDS and w.remembered[p, kind] > 0:
+            x[P_GAINS + kind] = table[T_GAIN + kind]
+    if any_reserved:
+        tiles = np.zeros(KINDS, np.int64)
+        for kind in range(KINDS):
+            tiles[kind] = np.int64(w.tiles[kind]) + np.int64(w.reserved_kinds[p, kind])
+        more = tile_points(tiles) - tile_points(w.tiles.view(np.int8))
+        x[P_DELIVERED] = min(MOST, max(0, more))
+
+
+@njit
+def write_cards(w, p, open_, hand, x):
+    """Which of the own cards serve the planet: jump, scan, each of the two landings, both together."""
+    jumps, scans = np.int64(hand[NUMBERS]), np.int64(hand[FACES + NUMBERS])
+    first, second = -1, -1
+    for v in range(NUMBERS):
+        if w.planets[p, v]:
+            jumps += hand[v]
+        if w.planets[p, NUMBERS + v]:
+            scans += hand[FACES + v]
+        for _ in range(w.planets[p, 2 * NUMBERS + v]):
+            if first < 0:
+                first = v
+            else:
+                second = v
+    x[P_JUMPS] = jumps
+    x[P_MAY_JUMP] = jumps > 0
+    x[P_SCANS] = scans
+    x[P_MAY_SCAN] = open_ and scans > 0
+    serve_first, serve_second, both, either = 0, 0, 0, 0
+    for i in range(SLOTS):
+        joker = w.hand[i, 2 * FACES + NUMBERS]
+        a = w.hand[i, 2 * FACES + first] | joker
+        b = w.hand[i, 2 * FACES + second] | joker
+        serve_first += a
+        serve_second += b
+        both += a & b
+        either += a | b
+    x[P_LANDS] = serve_first
+    x[P_LANDS + 1] = serve_second
+    # Two different cards, one for each: Hall's condition.
+    lands = serve_first > 0 and serve_second > 0 and either > 1
+    x[P_MAY_LAND] = open_ and lands
+    x[P_MAY_DEVELOP] = open_ and lands and w.scanned[0, p] == 1
+
+
+def kind_places(order: np.ndarray) -> np.ndarray:
+    """Where each number comes from if the kinds of tiles are exchanged: int64 (FEATURES,).
+
+    `order`: the kind in whose place each kind comes, int (KINDS,).
+    """
+    places = np.arange(FEATURES)
+    pieces = [
+        p * PLANET + at + k * KINDS
+        for p in range(RING)
+        for at, rows in ((P_RESERVED_KINDS, 1), (P_REMEMBERED, 1), (P_TAKEN_KINDS, OTHERS))
+        for k in range(rows)
+    ]
+    for start in [p * PLANET + P_GAINS for p in range(RING)] + [RING * PLANET + T_GAIN]:
+        places[start : start + POINT_KINDS] = start + order[:POINT_KINDS]
+    pieces += [RING * PLANET + at for at in (T_TILES, T_KNOWN)]
+    pieces += [RING * PLANET + T_HELD + k * KINDS for k in range(OTHERS)]
+    for start in pieces:
+        places[start : start + KINDS] = start + order
+    return places
+
+
+SCALES = np.concatenate([np.tile(PLANET_SCALES, RING), TABLE_SCALES, RATED_SCALES])

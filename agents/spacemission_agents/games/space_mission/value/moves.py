@@ -1,0 +1,191 @@
+"""Evaluates the moves of a decision by the value of the positions behind them.
+
+The position behind a move ends where chance or a pile answers (an afterstate; Sutton and Barto 2018, section
+6.8): a top-up before the first card is drawn; scan, develop and discover before the seat looks through the
+pile. What is left is the same in all worlds that the seat holds possible, so none has to be sampled.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from spacemission_agents.games.space_mission.compiled import njit
+from spacemission_agents.games.space_mission.value.features import (
+    LOOK_TO_DEVELOP,
+    LOOK_TO_DISCOVER,
+    LOOK_TO_RESERVE,
+    RATINGS,
+    MoveRatings,
+    new_ratings,
+    rate_moves,
+    write_features,
+    write_rating,
+)
+from spacemission_agents.games.space_mission.value.network import (
+    Network,
+    begin_sums,
+    read_move,
+    write_logits,
+)
+from spacemission_agents.models.layers import draw, most_probable
+from spacemission_env.core.agents_api import Decisions
+from spacemission_env.games.space_mission.engine.constants import (
+    ACTION_COUNT,
+    DEVELOP,
+    DISCOVER,
+    FLY_NEXT,
+    JUMP,
+    MAX_PLAYERS,
+    RING,
+    SCAN,
+    SCORES,
+    TAKE,
+)
+from spacemission_env.games.space_mission.engine.layout import COMPACT, OBSERVATION
+from spacemission_env.games.space_mission.engine.observe import observe_compact
+from spacemission_env.games.space_mission.engine.rules import (
+    deliver_reserved,
+    discard_slots,
+    fly,
+    is_closed,
+    jump,
+    note_action,
+    pair_bits,
+    take_tile,
+)
+from spacemission_env.games.space_mission.engine.scoring import rank_number, score
+from spacemission_env.games.space_mission.engine.state import STATE
+
+# A move is as probable as its share of the win says: e times as much for each of these shares more.
+TEMPERATURE = 0.02
+
+
+@njit
+def begin_move(s, t, action):
+    """Make a legal move up to where chance or a pile answers; returns what is to come."""
+    if action >= TAKE:
+        take_tile(s, t, action - TAKE)
+        return 0
+    s.actions_left -= 1
+    note_action(s, action)
+    seat = s.player
+    p = s.ship[seat]
+    if action < JUMP:
+        discard_slots(s, t, seat, action)
+        return int(t.hand_size) - int(s.hand_size[seat])
+    if action < FLY_NEXT:
+        jump(s, t, (action - JUMP) // RING, (action - JUMP) % RING)
+        return 0
+    if action < SCAN:
+        fly(s, 1 if action == FLY_NEXT else -1)
+        return 0
+    if action < DEVELOP:
+        discard_slots(s, t, seat, 1 << (action - SCAN))
+        s.scanned[seat, p] = 1
+        return 0 if is_closed(s, p) else LOOK_TO_RESERVE
+    if action < DISCOVER:
+        discard_slots(s, t, seat, pair_bits(action - DEVELOP))
+        s.supply[seat] -= 1
+        s.station[p] = seat
+        deliver_reserved(s, p)
+        return 0 if is_closed(s, p) else LOOK_TO_DEVELOP
+    return LOOK_TO_DISCOVER
+
+
+class Scratch(NamedTuple):
+    """Scratch memory of a decision, for one thread; `evaluate_moves` answers in two of its arrays."""
+
+    tried: np.ndarray  # a game, `STATE` (1,)
+    seen: np.ndarray  # `COMPACT` (1,)
+    means: np.ndarray  # `OBSERVATION` (1,)
+    ratings: MoveRatings
+    mask: np.ndarray  # int8 (ACTION_COUNT,)
+    actions: np.ndarray  # the moves, int64 (ACTION_COUNT,)
+    logits: np.ndarray  # of the share of the win behind each, float64 (ACTION_COUNT,)
+    scores: np.ndarray  # int64 (MAX_PLAYERS, SCORES)
+    shares: np.ndarray  # float64 (MAX_PLAYERS,)
+
+
+def new_scratch() -> Scratch:
+    """For one thread."""
+    games = np.zeros(1, STATE), np.zeros(1, COMPACT), np.zeros(1, OBSERVATION), new_ratings()
+    moves = np.zeros(ACTION_COUNT, np.int8), np.zeros(ACTION_COUNT, np.int64), np.zeros(ACTION_COUNT)
+    return Scratch(*games, *moves, np.zeros((MAX_PLAYERS, SCORES), np.int64), np.zeros(MAX_PLAYERS))
+
+
+@njit
+def evaluate_moves(s, t, mask, net, scratch):
+    """Evaluate the legal moves; returns how many.
+
+    Args:
+        s: the game, or any world that the seat to act cannot tell from it.
+        t: its parameters.
+        mask: legal moves, int8 (ACTION_COUNT,).
+        net: `Network`; its `features` are those behind the moves afterwards.
+        scratch: `Scratch`; the moves and their logits are in `actions` and `logits` afterwards.
+    """
+    seat, players = int(s.player), int(s.num_players)
+    tried, seen = scratch.tried, scratch.seen
+    if net.reads_ratings:
+        rate_moves(s, t, scratch.ratings)
+    count = 0
+    for action in range(ACTION_COUNT):
+        if mask[action]:
+            tried[0] = s
+            pending = begin_move(tried[0], t, action)
+            observe_compact(tried[0], t, seat, 1, seen[0], scratch.means)
+            write_features(seen[0], t, players, pending, net.features[count])
+            if net.reads_ratings:
+                write_rating(action, scratch.ratings, net.features[count, RATINGS:])
+            if count == 0:
+                begin_sums(net, net.features[0])
+            read_move(net, count)
+            scratch.actions[count] = action
+            count += 1
+    write_logits(net, count, scratch.logits)
+    return count
+
+
+@njit
+def share_of(logit):
+    """The share of the win that a logit stands for."""
+    return 1.0 / (1.0 + np.exp(-logit))
+
+
+@njit
+def win_shares(s, t, scores, out):
+    """Write each seat's share of the win of a game that is over (SM-67), float64 (seats,)."""
+    n = int(s.num_players)
+    score(s, t, scores)
+    best = rank_number(scores, 0)
+    for j in range(1, n):
+        best = max(best, rank_number(scores, j))
+    winners = 0
+    for j in range(n):
+        winners += rank_number(scores, j) == best
+    for j in range(n):
+        out[j] = 1.0 / winners if rank_number(scores, j) == best else 0.0
+
+
+@njit
+def choose_rows(worlds, masks, keys, boxes, net, scratch, sample, chosen, logits):
+    """Write a move for each row, the best or drawn by the key, and logits, float32 (n, ACTION_COUNT)."""
+    for n in range(len(chosen)):
+        count = evaluate_moves(worlds[n], boxes[0], masks[n], net, scratch)
+        logits[n] = 0.0
+        for i in range(count):
+            logits[n, scratch.actions[i]] = share_of(scratch.logits[i]) / TEMPERATURE
+        chosen[n] = draw(logits[n], masks[n], keys[n]) if sample else most_probable(logits[n], masks[n])
+
+
+def run_rows(decisions: Decisions, network: Network, sample: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Actions int64 (n,) and logits float32 (n, ACTION_COUNT) of decisions that come with worlds."""
+    actions = np.zeros(len(decisions), np.int64)
+    logits = np.zeros((len(decisions), ACTION_COUNT), np.float32)
+    masks = np.ascontiguousarray(decisions.masks, np.int8)
+    keys = np.ascontiguousarray(decisions.keys, np.int64)
+    worlds, boxes = decisions.worlds, decisions.boxes
+    choose_rows(worlds, masks, keys, boxes, network, new_scratch(), sample, actions, logits)
+    return actions, logits

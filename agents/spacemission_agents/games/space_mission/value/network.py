@@ -1,0 +1,200 @@
+"""Runs the value of positions behind moves: one network that reads every planet by the same weights.
+
+Each planet, together with the table, gives some numbers; their sum and their maximum over the planets, those
+of the own planet and of its two neighbours, and numbers of the table alone go through one more layer to the
+outputs: the logit of the own share of the win and, to learn by, own points and the score margin.
+
+Within one decision the sums of the first layer are kept: a move changes few numbers, and only these are
+added anew (as "efficiently updatable" networks of shogi programs do, Nasu 2018).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spacemission_agents.games.space_mission.compiled import njit
+from spacemission_agents.games.space_mission.value.features import (
+    FEATURES,
+    P_HERE,
+    PLANET,
+    PLANET_SCALES,
+    RATED,
+    RATED_SCALES,
+    TABLE,
+    TABLE_SCALES,
+)
+from spacemission_env.core.errors import AgentError
+from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, RING
+
+INPUT = "afterstate"  # what a model's card calls it, and what its tensors' names begin with
+RATED_INPUT = "afterstate_rated"  # with what `heuristic` thinks of the moves
+INPUTS = (INPUT, RATED_INPUT)
+POOLS = 4  # sum, maximum, own planet, its neighbours
+TOLD = ("share", "points", "lead")  # outputs: logit of the share of the win, own points, score margin
+POINTS_UNIT, MARGIN_UNIT = 50.0, 30.0  # points that a 1 of the last two stands for
+
+
+class Network(NamedTuple):
+    """The weights, ready to run, and scratch; so it is for one thread."""
+
+    planet: np.ndarray  # (PLANET, wide), the scales of the features multiplied in
+    table: np.ndarray  # (TABLE + RATED, wide + table), likewise; the first `wide` are added to every planet
+    bias: np.ndarray  # (wide + table,)
+    joined: np.ndarray  # (POOLS * wide + table, joined)
+    joined_bias: np.ndarray
+    share: np.ndarray  # (joined,)
+    share_bias: np.ndarray  # (1,)
+    reads_ratings: bool
+    base: np.ndarray  # features that the kept sums are of, uint8 (FEATURES,)
+    base_planets: np.ndarray  # their sums of planets, (RING, wide)
+    base_table: np.ndarray  # and of the table
+    planets: np.ndarray  # the same of a move
+    summed: np.ndarray
+    features: np.ndarray  # behind each move of a decision, uint8 (ACTION_COUNT, FEATURES)
+    pooled: np.ndarray  # what the joined layer reads of each, (ACTION_COUNT, …)
+    hidden: np.ndarray  # and says
+
+
+def shapes(network: dict[str, Any]) -> dict[str, tuple[int, ...]]:
+    """Name and shape of each tensor; `network`: that entry of a card, `hidden` two widths, table and joined.
+
+    Raises:
+        AgentError: it has no such widths.
+    """
+    wide, widths = network.get("planets", 0), network["hidden"]
+    relu = network.get("activation", "relu") == "relu"
+    if not relu or wide < 1 or len(widths) != 2 or network.get("cards", 0) or "value" in network:
+        raise AgentError(
+            f"input {network['input']!r}: expected relu, planets, two widths in hidden, no cards, no value"
+        )
+    table, joined = widths
+    ratings = {f"{INPUT}.rated.weight": (wide + table, RATED)} if network["input"] == RATED_INPUT else {}
+    return ratings | {
+        f"{INPUT}.planet.weight": (wide, PLANET),
+        f"{INPUT}.table.weight": (wide + table, TABLE),
+        f"{INPUT}.table.bias": (wide + table,),
+        f"{INPUT}.joined.weight": (joined, POOLS * wide + table),
+        f"{INPUT}.joined.bias": (joined,),
+        f"{INPUT}.told.weight": (len(TOLD), joined),
+        f"{INPUT}.told.bias": (len(TOLD),),
+    }
+
+
+def new_network(arrays: dict[str, np.ndarray]) -> Network:
+    """The network of such tensors."""
+
+    def of(name: str) -> np.ndarray:
+        return np.asarray(arrays[f"{INPUT}.{name}"], np.float32)
+
+    def across(weight: np.ndarray) -> np.ndarray:
+        return np.ascontiguousarray(weight.T)
+
+    planet, table, joined = (
+        across(of("planet.weight")),
+        across(of("table.weight")),
+        across(of("joined.weight")),
+    )
+    wide, both = planet.shape[1], table.shape[1]
+    reads_ratings = f"{INPUT}.rated.weight" in arrays
+    rated = across(of("rated.weight")) if reads_ratings else np.zeros((RATED, both), np.float32)
+    return Network(
+        planet=planet * PLANET_SCALES[:, None],
+        table=np.concatenate([table * TABLE_SCALES[:, None], rated * RATED_SCALES[:, None]]),
+        bias=of("table.bias").copy(),
+        joined=joined,
+        joined_bias=of("joined.bias").copy(),
+        share=of("told.weight")[0].copy(),
+        share_bias=of("told.bias")[:1].copy(),
+        reads_ratings=reads_ratings,
+        base=np.zeros(FEATURES, np.uint8),
+        base_planets=np.zeros((RING, wide), np.float32),
+        base_table=np.zeros(both, np.float32),
+        planets=np.zeros((RING, wide), np.float32),
+        summed=np.zeros(both, np.float32),
+        features=np.zeros((ACTION_COUNT, FEATURES), np.uint8),
+        pooled=np.zeros((ACTION_COUNT, len(joined)), np.float32),
+        hidden=np.zeros((ACTION_COUNT, joined.shape[1]), np.float32),
+    )
+
+
+@njit
+def begin_sums(net, x):
+    """Sums of the first layer of features x: where the moves of one decision begin."""
+    net.base_planets[:] = 0.0
+    net.base_table[:] = net.bias
+    net.base[:] = 0
+    add_changes(x, net.base, net.planet, net.table, net.base_planets, net.base_table)
+    net.base[:] = x
+
+
+@njit
+def add_changes(x, base, planet, table, planets, summed):
+    """Add to sums of features `base`, by the first layer's rows, what differs in x from them."""
+    eights, eights_of = x.view(np.uint64), base.view(np.uint64)
+    for n in range(len(eights)):
+        if eights[n] != eights_of[n]:
+            p = 8 * n // PLANET
+            for i in range(8 * n, 8 * n + 8):
+                if x[i] != base[i]:
+                    change = np.float32(x[i]) - np.float32(base[i])
+                    if p < RING:
+                        add_row(change, planet[i - p * PLANET], planets[p])
+                    else:
+                        add_row(change, table[i - RING * PLANET], summed)
+
+
+@njit
+def add_row(by, row, out):
+    """Add `by` times a row."""
+    for v in range(len(out)):
+        out[v] += by * row[v]
+
+
+@njit
+def read_move(net, n):
+    """What the joined layer reads of move n, whose features are there."""
+    net.planets[:] = net.base_planets
+    net.summed[:] = net.base_table
+    add_changes(net.features[n], net.base, net.planet, net.table, net.planets, net.summed)
+    pool(net.planets, net.summed, net.features[n], net.pooled[n])
+
+
+@njit
+def pool(planets, summed, x, pooled):
+    """The planets as one row: sum, maximum, the own one, its neighbours; then the table.
+
+    `planets`, `summed`: sums of the first layer; x: the features that they are of.
+    """
+    wide = planets.shape[1]
+    pooled[:] = 0.0
+    zero = np.float32(0)
+    for p in range(RING):
+        here = x[p * PLANET + P_HERE]
+        beside = x[(p + 1) % RING * PLANET + P_HERE] | x[(p + RING - 1) % RING * PLANET + P_HERE]
+        for v in range(wide):
+            h = max(zero, planets[p, v] + summed[v])
+            pooled[v] += h
+            pooled[wide + v] = max(pooled[wide + v], h)
+            pooled[2 * wide + v] += h * here
+            pooled[3 * wide + v] += h * beside
+    for v in range(len(summed) - wide):
+        pooled[POOLS * wide + v] = max(zero, summed[wide + v])
+
+
+@njit
+def write_logits(net, count, logits):
+    """The logits of the own share of the win behind `count` moves, all at once: so a row is fetched once."""
+    for n in range(count):
+        net.hidden[n] = net.joined_bias
+    for i in range(len(net.joined)):
+        row = net.joined[i]
+        for n in range(count):
+            if net.pooled[n, i] != 0:  # behind the relu many are
+                add_row(net.pooled[n, i], row, net.hidden[n])
+    for n in range(count):
+        logit = net.share_bias[0]
+        for v in range(len(net.share)):
+            logit += max(net.hidden[n, v], np.float32(0)) * net.share[v]
+        logits[n] = logit

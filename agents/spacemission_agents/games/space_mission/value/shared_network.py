@@ -1,0 +1,182 @@
+"""Runs the value of positions for chance correction: every seat's share of the win, adding up to 1.
+
+It reads what every seat knows, each in its own observation: all that the seats know together and nothing
+else, neither the order of the draw pile nor a pile that nobody has looked through. It is the network of
+network.py, with what the others know added in its first layer (the mean of their numbers, by weights of their
+own), and who is to act. Seats differ by nothing but that, so the value of a position turns with its seats.
+Sums of the first layer are kept, as there: what chance may bring at a move differs in few numbers.
+"""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import NamedTuple
+
+import numpy as np
+from safetensors.numpy import load as load_tensors
+
+from spacemission_agents.games.space_mission.compiled import njit
+from spacemission_agents.games.space_mission.value.features import (
+    FEATURES,
+    PLANET_SCALES,
+    TABLE_SCALES,
+    write_features,
+)
+from spacemission_agents.games.space_mission.value.moves import win_shares
+from spacemission_agents.games.space_mission.value.network import POOLS, add_changes, pool, write_logits
+from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS, OVER, RING, SCORES
+from spacemission_env.games.space_mission.engine.layout import COMPACT, OBSERVATION
+from spacemission_env.games.space_mission.engine.observe import observe_compact
+from spacemission_env.games.space_mission.engine.observe_means import places_from
+
+WEIGHTS_FILE = "data/luck.safetensors"
+TURNS = OVER * MAX_PLAYERS  # phase, and how many places from the seat the one sits who is to act
+
+
+class Value(NamedTuple):
+    """The network as compiled code takes it, with the scratch that it works with; so it is for one thread."""
+
+    planet: np.ndarray  # float32 (PLANET, 2 wide): for the own numbers, for those of the others
+    table: np.ndarray  # (TABLE, 2 (wide + table)), likewise; the first `wide` are added to every planet
+    turn: np.ndarray  # (TURNS, wide + table)
+    bias: np.ndarray  # (wide + table,)
+    joined: np.ndarray  # (POOLS * wide + table, joined)
+    joined_bias: np.ndarray
+    share: np.ndarray  # (joined,)
+    share_bias: np.ndarray  # (1,)
+    x: np.ndarray  # uint8 (MAX_PLAYERS, FEATURES): what the seats know
+    base: np.ndarray  # features that the kept sums are of, seat by seat
+    base_planets: np.ndarray  # (MAX_PLAYERS, RING, 2 wide)
+    base_table: np.ndarray  # (MAX_PLAYERS, 2 (wide + table))
+    planets: np.ndarray  # the same of the position
+    summed: np.ndarray
+    mixed: np.ndarray  # of one seat, with the others': (RING, wide)
+    mixed_table: np.ndarray
+    pooled: np.ndarray  # what the joined layer reads of each seat, (MAX_PLAYERS, …)
+    hidden: np.ndarray  # and gives
+    scores: np.ndarray  # int64 (MAX_PLAYERS, SCORES)
+    seen: np.ndarray  # one compact observation
+    means: np.ndarray
+
+
+def shipped_weights() -> bytes:
+    """The file of weights that ships."""
+    folder = files("spacemission_agents.games.space_mission")
+    return folder.joinpath(WEIGHTS_FILE).read_bytes()
+
+
+def new_value(weights: bytes) -> Value:
+    """The network of a safetensors file, float16 or float32: the names are those of `Value`, (out, in)."""
+    arrays = load_tensors(weights)
+
+    def of(name: str) -> np.ndarray:
+        return np.ascontiguousarray(arrays[name], np.float32)
+
+    def across(name: str) -> np.ndarray:
+        return np.ascontiguousarray(of(name).T)
+
+    turn, joined = of("turn.weight"), across("joined.weight")
+    both = turn.shape[1]
+    wide = (len(joined) - both) // (POOLS - 1)
+    return Value(
+        planet=across("planet.weight") * PLANET_SCALES[:, None],
+        table=across("table.weight") * TABLE_SCALES[:, None],
+        turn=turn,
+        bias=of("bias"),
+        joined=joined,
+        joined_bias=of("joined.bias"),
+        share=of("told.weight")[0].copy(),
+        share_bias=of("told.bias")[:1].copy(),
+        x=np.zeros((MAX_PLAYERS, FEATURES), np.uint8),
+        base=np.zeros((MAX_PLAYERS, FEATURES), np.uint8),
+        base_planets=np.zeros((MAX_PLAYERS, RING, 2 * wide), np.float32),
+        base_table=np.zeros((MAX_PLAYERS, 2 * both), np.float32),
+        planets=np.zeros((MAX_PLAYERS, RING, 2 * wide), np.float32),
+        summed=np.zeros((MAX_PLAYERS, 2 * both), np.float32),
+        mixed=np.zeros((RING, wide), np.float32),
+        mixed_table=np.zeros(both, np.float32),
+        pooled=np.zeros((MAX_PLAYERS, len(joined)), np.float32),
+        hidden=np.zeros((MAX_PLAYERS, joined.shape[1]), np.float32),
+        scores=np.zeros((MAX_PLAYERS, SCORES), np.int64),
+        seen=np.zeros(1, COMPACT),
+        means=np.zeros(1, OBSERVATION),
+    )
+
+
+@njit
+def read_seats(s, t, seen, means, x):
+    """Write what each seat knows: x, uint8 (seats, FEATURES); `seen`, `means`: scratch of the observation."""
+    n = int(s.num_players)
+    for seat in range(n):
+        observe_compact(s, t, seat, 1, seen[0], means)
+        write_features(seen[0], t, n, 0, x[seat])
+
+
+@njit
+def turn_of(s, seat):
+    """The row of `turn` for a seat."""
+    return int(s.phase) * MAX_PLAYERS + places_from(seat, int(s.player), int(s.num_players))
+
+
+@njit
+def begin_values(s, t, net):
+    """Sums of the first layer of a position: the next ones are told from what they change in it."""
+    read_seats(s, t, net.seen, net.means, net.x)
+    for seat in range(s.num_players):
+        net.base[seat] = 0
+        net.base_planets[seat] = 0.0
+        net.base_table[seat] = 0.0
+        add_changes(
+            net.x[seat], net.base[seat], net.planet, net.table, net.base_planets[seat], net.base_table[seat]
+        )
+        net.base[seat] = net.x[seat]
+
+
+@njit
+def value_of(s, t, net, out):
+    """The share of the win that each seat may expect, float64 (seats,); `begin_values` has been called."""
+    if s.phase == OVER:
+        win_shares(s, t, net.scores, out)
+        return
+    n = int(s.num_players)
+    read_seats(s, t, net.seen, net.means, net.x)
+    for seat in range(n):
+        net.planets[seat] = net.base_planets[seat]
+        net.summed[seat] = net.base_table[seat]
+        add_changes(net.x[seat], net.base[seat], net.planet, net.table, net.planets[seat], net.summed[seat])
+    for seat in range(n):
+        mix(net, seat, n, turn_of(s, seat))
+        pool(net.mixed, net.mixed_table, net.x[seat], net.pooled[seat])
+    write_logits(net, n, out)
+    to_shares(out, n)
+
+
+@njit
+def mix(net, seat, n, turn):
+    """The first layer of a seat: the own sums, and the mean of the others'."""
+    wide, both = net.mixed.shape[1], len(net.mixed_table)
+    part = np.float32(1 / (n - 1))
+    for v in range(both):
+        net.mixed_table[v] = net.bias[v] + net.turn[turn, v] + net.summed[seat, v]
+    for p in range(RING):
+        for v in range(wide):
+            net.mixed[p, v] = net.planets[seat, p, v]
+    for k in range(n):
+        if k != seat:
+            for v in range(both):
+                net.mixed_table[v] += part * net.summed[k, both + v]
+            for p in range(RING):
+                for v in range(wide):
+                    net.mixed[p, v] += part * net.planets[k, p, wide + v]
+
+
+@njit
+def to_shares(out, n):
+    """Logits to shares that add up to 1."""
+    most = out[:n].max()
+    total = 0.0
+    for seat in range(n):
+        out[seat] = np.exp(out[seat] - most)
+        total += out[seat]
+    for seat in range(n):
+        out[seat] /= total

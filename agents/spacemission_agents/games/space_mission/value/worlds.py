@@ -1,0 +1,83 @@
+"""Draws worlds that a seat holds possible, those that fit the others' play more often.
+
+A world is a determinization: a state that the seat cannot tell from the true one. `determinize` deals hidden
+hands and tiles evenly. Real games are not so: the others keep the cards that serve them and take the best
+tiles, so that in the true world they stand better than in most even ones. So even worlds are dealt, and drawn
+from these with probabilities that grow with what the value says of the others there (importance resampling;
+Rubin 1988). `TILT`, how much they grow, is about where true worlds of games of the value against itself are
+likeliest among even ones (`python -m studies.likely_worlds`).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from spacemission_agents.games.space_mission.compiled import njit
+from spacemission_agents.games.space_mission.value.features import BEST, RATINGS, write_features
+from spacemission_agents.games.space_mission.value.network import begin_sums, read_move, write_logits
+from spacemission_env.core.rng import hash63, seed_rng, shuffle
+from spacemission_env.games.space_mission.engine.constants import ACTION
+from spacemission_env.games.space_mission.engine.determinize import determinize
+from spacemission_env.games.space_mission.engine.observe import observe_compact
+
+TILT = 1.75  # logits of the odds of a world, for each logit of the others' shares of the win there
+DEALT = 256  # even worlds that a decision's are drawn from
+DEAL, CHOICE, LUCK = 0xDEA, 0xC40, 0x10C  # streams: seeds of worlds, which is drawn, what is drawn there
+
+
+@njit
+def standing(s, t, seat, net, scratch):
+    """The logit of the share of the win that a seat gives itself in a world, as if its turn had just ended.
+
+    In the middle of its own turn, as it is. `net`: `Network`; `scratch`: `moves.Scratch`.
+    """
+    scratch.tried[0] = s
+    w = scratch.tried[0]
+    if w.player != seat or w.actions_left >= t.actions_per_turn:
+        w.player, w.actions_left = seat, 0
+    w.phase = ACTION
+    observe_compact(w, t, seat, 1, scratch.seen[0], scratch.means)
+    write_features(scratch.seen[0], t, int(s.num_players), 0, net.features[0])
+    if net.reads_ratings:  # the move that led here is not known: as the best that was rated
+        net.features[0, RATINGS + BEST] = 1
+    begin_sums(net, net.features[0])
+    read_move(net, 0)
+    write_logits(net, 1, scratch.logits)
+    return scratch.logits[0]
+
+
+@njit
+def weigh_worlds(origin, t, key, net, scratch, world, dealt, odds):
+    """Deal worlds that the seat to act holds possible, and write how likely each is.
+
+    Args:
+        origin: any world that the seat to act cannot tell from the true one.
+        t: its parameters.
+        key: seed of all chance.
+        net: `Network`.
+        scratch: `moves.Scratch`.
+        world: states (1,), scratch memory.
+        dealt: out, the seeds that the worlds are dealt by, int64 (n,).
+        odds: out, float64 (n,): cumulated probabilities of the worlds.
+    """
+    seat = int(origin.player)
+    for i in range(len(dealt)):
+        dealt[i] = hash63(key, i, DEAL)
+        determinize(origin, t, seat, 1, dealt[i], world)
+        odds[i] = 0.0
+        for j in range(origin.num_players):
+            if j != seat:
+                odds[i] += TILT * standing(world[0], t, j, net, scratch)
+    odds[:] = np.exp(odds - odds.max()).cumsum()
+    odds /= odds[-1]
+
+
+@njit
+def likely_world(origin, t, key, dealt, odds, world):
+    """Draw one of these worlds into `world`, states (1,), with chance of its own from then on."""
+    uniform = (hash63(key, 0, CHOICE) & 0xFFFFFFFF) * 2.0**-32
+    i = min(np.searchsorted(odds, uniform, side="right"), len(odds) - 1)
+    determinize(origin, t, int(origin.player), 1, dealt[i], world)
+    s = world[0]
+    seed_rng(s, hash63(key, 0, LUCK))
+    shuffle(s, s.draw, s.draw_size)

@@ -1,0 +1,97 @@
+"""Models that ship: what their cards say, what they said when they were shipped, how strong they are."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from spacemission_agents.models.policy import PolicyAgent
+from spacemission_env.core.agents_api import make_agent
+from spacemission_env.games.space_mission.game import Game
+from spacemission_train.learning.evaluation import win_share
+from spacemission_train.settings.presets import make_settings
+
+pytestmark = pytest.mark.slow
+
+# What a run is asked for on its command line, and what its machine says.
+GIVEN = {"seed", "threads", "precision", "preset", "start", "final_games"}
+
+
+@pytest.mark.parametrize(("name", "preset"), [("scratch", "scratch"), ("default", "strongest")])
+def test_a_model_was_trained_by_its_preset(name: str, preset: str) -> None:
+    made, expected = (
+        make_agent(f"policy:{name}").card["training"]["settings"],
+        make_settings(preset).to_json(),
+    )
+    assert {k: v for k, v in made.items() if k not in GIVEN} == {
+        k: v for k, v in expected.items() if k not in GIVEN
+    }
+
+
+def test_default_joins_two_runs_and_reads_ratings() -> None:
+    card = make_agent("policy:default").card
+    assert card["training"]["players"] == [2, 3, 4, 5] and card["results"]
+    start = "policy:runs/coached_1/model,policy:runs/coached_2/model"  # docs/default_agent.md
+    assert card["training"]["settings"]["start"] == start and "ratings_sha256" in card
+    assert make_settings("strongest").start == "preset:coached*2"
+
+
+def test_scratch_learnt_from_games_against_itself_and_the_observation_alone() -> None:
+    card, settings = make_agent("policy:scratch").card, make_settings("scratch")
+    assert "--preset scratch" in card["training"]["command"]
+    assert card["network"]["input"] == "afterstate" and "ratings_sha256" not in card
+    assert (settings.method, settings.input) == ("td", "afterstate"), "no ratings, no moves of others"
+    assert settings.mixture == {"latest": 1.0} and settings.reward == "win"
+    assert settings.start is None and settings.imitate is None
+    assert settings.player_counts == (2, 3, 4, 5)
+
+
+def test_ppo_was_trained_for_all_numbers_of_players_and_has_a_critic_for_searches() -> None:
+    card = make_agent("policy:ppo").card
+    assert card["training"]["players"] == [2, 3, 4, 5] and card["results"]
+    assert "--preset strong" in card["training"]["command"]
+    assert card["network"]["value"]["reward"] == "return"
+
+
+# Of the weights of `scratch`, and by players the mean logits of legal moves when it was shipped.
+WEIGHTS = "1d47b1e19bf7a096"
+SAID = {
+    2: [19.207, 23.3, 5.551, 23.364, 18.682, 13.342, 20.516, 15.264],
+    3: [13.691, 12.046, 3.018, 1.112, 1.009, 0.208, 1.144, 0.526],
+    4: [11.056, 7.305, 15.351, 3.383, 9.217, 8.466, 7.867, 4.603],
+    5: [6.827, 6.718, 3.492, 0.961, 3.349, 21.372, 3.225, 0.685],
+}
+
+
+def said_of_positions(players: int, count: int = 8, every: int = 12) -> list[float]:
+    """Mean logits along a game whose moves are drawn by the decision keys."""
+    agent, game, found = PolicyAgent("scratch"), Game(players), []
+    game.reset(players)
+    for n in range(count * every):
+        legal = game.legal_actions()
+        if n % every == 0:
+            found.append(float(agent.logits(game.ask().part(agent, np.zeros(1, np.int64)))[0, legal].mean()))
+        game.step(legal[game.decision_key() % len(legal)])
+    return found
+
+
+@pytest.mark.parametrize("players", list(SAID))
+def test_scratch_says_what_it_said_when_it_was_shipped(players: int) -> None:
+    assert make_agent("policy:scratch").card["weights_sha256"].startswith(WEIGHTS), "another model"
+    assert said_of_positions(players) == pytest.approx(SAID[players], abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("name", "opponent", "players", "least"),  # `least`: of its fair share of the wins, with 95 % certainty
+    [
+        ("scratch", "greedy", 2, 1.5),
+        *[("scratch", "heuristic", players, 1.0) for players in (3, 4, 5)],
+        *[("ppo", "greedy", players, 1.5) for players in (2, 3, 4, 5)],
+        *[("default", "heuristic", players, 1.15) for players in (2, 3, 4, 5)],
+    ],
+)
+def test_a_model_wins_more_than_its_share(name: str, opponent: str, players: int, least: float) -> None:
+    agent, games = make_agent(f"policy:{name}"), 600 if name == "scratch" else 400
+    agent.prepare(Game(players).info)
+    against = win_share(agent, opponent, players, games, 17, "printed", None)
+    assert against.low > least / players, against

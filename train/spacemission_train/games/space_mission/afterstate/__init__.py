@@ -1,1 +1,0 @@
-"""Learning what positions are worth by playing oneself (temporal differences)."""

@@ -1,1 +1,0 @@
-"""How the value is trained by which the arena tells luck from skill."""

@@ -1,0 +1,341 @@
+"""Plays games of the present value against itself and others, for TD(lambda).
+
+Every seat of the learner plays the move behind which its position is worth most, with some chance. At the end
+of a game each position of such a seat gets its target: TD(lambda) (Sutton 1988) backwards over the seat's own
+positions, from the seat's share of the win. Nothing is learnt from the moves of opponents.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+
+from spacemission_agents.games.space_mission.value.features import FEATURES
+from spacemission_agents.games.space_mission.value.moves import (
+    Scratch,
+    evaluate_moves,
+    new_scratch,
+    share_of,
+    win_shares,
+)
+from spacemission_agents.games.space_mission.value.network import (
+    MARGIN_UNIT,
+    POINTS_UNIT,
+    TOLD,
+    Network,
+    new_network,
+)
+from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.constants import FINISHED, NO_ORDER, RUNNING
+from spacemission_env.core.rng import below, hash63, seed_rng
+from spacemission_env.games.space_mission.engine.constants import (
+    ACTION,
+    ACTION_COUNT,
+    JUMP,
+    MAX_PLAYERS,
+    TOP_UP,
+    TOTAL,
+)
+from spacemission_env.games.space_mission.engine.legal import write_mask
+from spacemission_env.games.space_mission.engine.rules import apply, deal
+from spacemission_env.games.space_mission.engine.scoring import best_other
+from spacemission_env.games.space_mission.engine.state import STATE
+from spacemission_train.games.space_mission.td_network import Value, kind_turns
+from spacemission_train.games.space_mission.views import njit
+from spacemission_train.learning.form import Form
+from spacemission_train.settings.settings import Settings
+from spacemission_train.values.outsiders import Outsiders
+
+LONGEST = 1500  # decisions of a game that are kept; one that goes on longer is dropped
+PARTS = 4  # of the games: what is played does not depend on how many threads play them
+KEPT = 200_000  # positions in all that are learnt from, the newest
+LEFT_OUT = 0.7  # of the top-ups that discard, in each decision of a training game: they are most of the moves
+
+
+class Memory(NamedTuple):
+    """What compiled code keeps of the games of one thread.
+
+    Decisions of each game so far stand in order: the position behind the move, the best value that there was
+    to choose, who chose, whether it was drawn at random.
+    """
+
+    who: np.ndarray  # of each seat, 0: learns here; k: opponent k - 1; int8 (n, MAX_PLAYERS)
+    features: np.ndarray  # uint8 (n, LONGEST, FEATURES)
+    values: np.ndarray  # float32 (n, LONGEST)
+    seats: np.ndarray  # int8 (n, LONGEST)
+    cuts: np.ndarray  # int8 (n, LONGEST)
+    counts: np.ndarray  # decisions of each, int64 (n,)
+    left: np.ndarray  # own decisions still to play in each, int64 (n,)
+    x: np.ndarray  # ring buffer of positions, uint8 (kept, FEATURES)
+    y: np.ndarray  # and of their targets, float32 (kept, TOLD)
+    told: np.ndarray  # sums since last read: moves evaluated, decisions, games, rounds of these; float64 (4,)
+    dice: np.ndarray  # a state whose random numbers are drawn, (1,)
+    ends: np.ndarray  # targets at the end of a game, float64 (MAX_PLAYERS, TOLD)
+    scratch: Scratch
+
+
+def new_memory(games: int, kept: int) -> Memory:
+    """Room for so many games that have not begun, and for so many positions."""
+    return Memory(
+        who=np.zeros((games, MAX_PLAYERS), np.int8),
+        features=np.zeros((games, LONGEST, FEATURES), np.uint8),
+        values=np.zeros((games, LONGEST), np.float32),
+        seats=np.zeros((games, LONGEST), np.int8),
+        cuts=np.zeros((games, LONGEST), np.int8),
+        counts=np.zeros(games, np.int64),
+        left=np.zeros(games, np.int64),
+        x=np.zeros((kept, FEATURES), np.uint8),
+        y=np.zeros((kept, len(TOLD)), np.float32),
+        told=np.zeros(4),
+        dice=np.zeros(1, STATE),
+        ends=np.zeros((MAX_PLAYERS, len(TOLD))),
+        scratch=new_scratch(),
+    )
+
+
+class Tables:
+    """Games that one thread plays, and a ring buffer of what can be learnt from them.
+
+    Attributes:
+        games: the games; `states` are theirs.
+        memory: what is kept of them; `filled` of its ring buffer are positions.
+    """
+
+    def __init__(self, games: BatchedGames, kept: int, seed: int, opponents: Outsiders) -> None:
+        """Games that have not begun, and room for so many positions."""
+        self.games, self.outsiders = games, opponents
+        self.states = games.states
+        self.states["over"] = FINISHED
+        self.memory = new_memory(games.count, kept)
+        self.at = self.filled = 0
+        seed_rng(self.memory.dice[0], seed)
+
+    def play(self, boxes: Any, net: Network, players: np.ndarray, steps: int, settings: np.ndarray) -> int:
+        """Play `steps` own decisions in every game; how many positions have got their target."""
+        memory, edges = self.memory, self.outsiders.edges
+        memory.left[:] = steps
+        all_new = 0
+        while memory.left.any():
+            new = play_on(boxes, self.states, memory, net, players, edges, settings, self.at)
+            self.at = (self.at + new) % len(memory.x)
+            self.filled = min(len(memory.x), self.filled + new)
+            all_new += new
+            self._let_others_play(np.flatnonzero(memory.left))
+        return all_new
+
+    def _let_others_play(self, waiting: np.ndarray) -> None:
+        # Until none of these games waits for an opponent.
+        while len(waiting):
+            who = self.memory.who[waiting, self.states["player"][waiting]]
+            waiting, who = waiting[who > 0], who[who > 0]
+            if len(waiting):
+                decisions = self.games.ask(waiting)
+                self.games.step(waiting, self.outsiders.act(who - 1, decisions))
+                waiting = waiting[self.states["over"][waiting] == RUNNING]
+
+
+@njit
+def uniform(dice):
+    """A number from 0 to 1."""
+    return below(dice[0], 1 << 24) / (1 << 24)
+
+
+@njit
+def chosen(dice, logits, count, best, temperature):
+    """Draw the place of the move to play by its logit; `best`: the highest."""
+    total = 0.0
+    for i in range(count):
+        total += np.exp((logits[i] - best) / temperature)
+    left = uniform(dice) * total
+    for i in range(count):
+        left -= np.exp((logits[i] - best) / temperature)
+        if left < 0:
+            return i
+    return count - 1
+
+
+@njit
+def leave_out(dice, s, share, mask):
+    """Leave some top-ups out of a decision, to save time: they are most of the moves."""
+    if s.phase != ACTION:
+        return
+    stay = 0
+    for action in range(ACTION_COUNT):
+        stay += mask[action]
+    for action in range(TOP_UP + 1, JUMP):
+        if mask[action] and uniform(dice) < share and stay > 1:
+            mask[action] = 0
+            stay -= 1
+
+
+@njit
+def write_outcome(s, t, scores, told):
+    """Write each seat's targets at the end of a game: share of the win, points, margin; (MAX_PLAYERS, 3)."""
+    n = int(s.num_players)
+    win_shares(s, t, scores, told[:, 0])
+    for j in range(n):
+        told[j, 1] = scores[j, TOTAL] / POINTS_UNIT
+        told[j, 2] = (scores[j, TOTAL] - best_other(scores, n, j)) / MARGIN_UNIT
+
+
+@njit
+def keep_game(g, of, lam, at):
+    """Write the positions of game g and their targets into the ring buffer from place `at` on.
+
+    `lam`: what the seat's later positions turned out to be worth counts so much, the value that it saw in its
+    next decision the rest; where the move there was made at random, that value alone (Watkins 1989).
+    """
+    following = np.full(MAX_PLAYERS, -1.0)
+    for i in range(of.counts[g] - 1, -1, -1):
+        j = of.seats[g, i]
+        target = of.ends[j, 0] if following[j] < 0 else following[j]
+        of.x[at] = of.features[g, i]
+        of.y[at, 0] = target
+        of.y[at, 1] = of.ends[j, 1]
+        of.y[at, 2] = of.ends[j, 2]
+        at = (at + 1) % len(of.x)
+        value = of.values[g, i]
+        following[j] = value if of.cuts[g, i] else (1 - lam) * value + lam * target
+
+
+@njit
+def seat_outsiders(dice, edges, n, who):
+    """Draw who has each seat of a new game of n: one is the learner, the others by their shares."""
+    who[:] = 0
+    if len(edges) == 0:
+        return
+    own = below(dice[0], n)
+    for j in range(n):
+        if j != own:
+            at = uniform(dice)
+            for k in range(len(edges) - 1, -1, -1):
+                if at < edges[k]:
+                    who[j] = k + 1
+
+
+@njit
+def play_on(boxes, states, of, net, players, edges, settings, at):
+    """Play the own decisions that are left, or up to where an opponent is to act.
+
+    Args:
+        boxes: parameters of the games, (1,).
+        states: the games.
+        of: `Memory`.
+        net: `Network`, the present value.
+        players: numbers of players, of which each new game draws one.
+        edges: `Outsiders.edges`.
+        settings: temperature, share of random moves, lambda, share of top-ups left out.
+        at: where the ring buffer is written on.
+
+    Returns:
+        How many positions were written into the ring buffer.
+    """
+    t, scratch, dice = boxes[0], of.scratch, of.dice
+    temperature, random, lam, left_out = settings[0], settings[1], settings[2], settings[3]
+    mask, logits = scratch.mask, scratch.logits
+    new = 0
+    for g in range(len(states)):
+        s = states[g]
+        while of.left[g] > 0:
+            n = of.counts[g]
+            if s.over != RUNNING and n > 0:
+                write_outcome(s, t, scratch.scores, of.ends)
+                keep_game(g, of, lam, (at + new) % len(of.x))
+                new += n
+                of.told[2] += 1
+                of.told[3] += s.round_number
+            if s.over != RUNNING or n == LONGEST:
+                seed = below(dice[0], 1 << 31) * (1 << 31) + below(dice[0], 1 << 31)
+                deal(s, t, players[below(dice[0], len(players))], seed)
+                seat_outsiders(dice, edges, s.num_players, of.who[g])
+                n = of.counts[g] = 0
+            if of.who[g, s.player] > 0:
+                break
+            write_mask(s, t, s.player, mask)
+            leave_out(dice, s, left_out, mask)
+            count = evaluate_moves(s, t, mask, net, scratch)
+            best = logits[:count].max()
+            if uniform(dice) < random:
+                i = below(dice[0], count)
+                of.cuts[g, n] = 1
+            else:
+                i = chosen(dice, logits, count, best, temperature)
+                of.cuts[g, n] = 0
+            of.features[g, n] = net.features[i]
+            of.values[g, n] = share_of(best)
+            of.seats[g, n] = s.player
+            of.counts[g] += 1
+            of.left[g] -= 1
+            of.told[0] += count
+            of.told[1] += 1
+            apply(s, t, scratch.actions[i], NO_ORDER)
+    return new
+
+
+class SelfPlay:
+    """Games of the value against itself (`values.learner.ValueGames`)."""
+
+    def __init__(self, settings: Settings, begun: int = 0) -> None:
+        """`begun`: learner steps of the run so far; games that go on later are others."""
+        spec, of = settings.spec, settings
+        self._settings = settings
+        self.boxes = spec.make_box(spec.load_components(of.components), spec.make_rules(of.rules))
+        self.players = np.array(of.players, np.int64)
+        self.settings = np.array([of.temperature, of.random_moves, of.gae_lambda, LEFT_OUT])
+        self.steps = of.n_steps
+        self.tables = [
+            Tables(self._new_games(), KEPT // PARTS, hash63(of.seed, begun, part), Outsiders(of))
+            for part in range(PARTS)
+        ]
+        self.threads = ThreadPoolExecutor(of.threads or 1)
+        self.turns = kind_turns(self.boxes[0]["tile_count"])
+        self.games = 0
+        self.rounds = 0.0  # of the games that ended in the last `play`, the mean
+
+    def _new_games(self) -> BatchedGames:
+        of = self._settings
+        count = max(1, of.envs // PARTS)
+        return BatchedGames(count, max(of.players), of.rules, of.components, game=of.game)
+
+    def network(self, form: Form) -> Value:
+        """A network that has learnt nothing."""
+        return Value(form)
+
+    def play(self, arrays: dict[str, np.ndarray]) -> tuple[int, int]:
+        """Play on with these weights; how many decisions, and how many positions have got their target."""
+
+        def part(table: Tables) -> int:
+            return table.play(self.boxes, new_network(arrays), self.players, self.steps, self.settings)
+
+        new = sum(self.threads.map(part, self.tables))
+        told = np.sum([table.memory.told for table in self.tables], 0)
+        for table in self.tables:
+            table.memory.told[:] = 0.0
+        self.games += int(told[2])
+        if told[2]:
+            self.rounds = float(told[3] / told[2])
+        return int(told[1]), new
+
+    @property
+    def filled(self) -> int:
+        """Positions that can be learnt from."""
+        return sum(table.filled for table in self.tables)
+
+    def sample(self, rng: np.random.Generator, size: int) -> tuple[torch.Tensor, torch.Tensor]:
+        """Features uint8 (size, FEATURES) and targets float32 (size, TOLD) of positions drawn at random."""
+        places = rng.integers(self.filled, size=size)
+        x, y, first = [], [], 0
+        for table in self.tables:
+            own = places[(places >= first) & (places < first + table.filled)] - first
+            x.append(table.memory.x[own])
+            y.append(table.memory.y[own])
+            first += table.filled
+        joined = np.concatenate(x)[:, self.turns[rng.integers(len(self.turns))]]
+        return torch.from_numpy(joined), torch.from_numpy(np.concatenate(y))
+
+    def close(self) -> None:
+        """End the threads."""
+        self.threads.shutdown()

@@ -1,0 +1,150 @@
+"""Learns the value of positions: its network in torch, and several values joined into one ensemble.
+
+An ensemble is one network, wider by all of its members, that gives the mean of what they give. The values of
+independent runs miss in different ways, so their mean misses less than each of them (Hansen and Salamon,
+"Neural Network Ensembles", 1990); and the one network can be trained on.
+"""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+import torch
+from torch import nn
+
+from spacemission_agents.games.space_mission.value.features import (
+    P_HERE,
+    PLANET,
+    PLANET_SCALES,
+    RATED,
+    RATED_SCALES,
+    RATINGS,
+    TABLE,
+    TABLE_SCALES,
+    kind_places,
+)
+from spacemission_agents.games.space_mission.value.network import INPUT, POOLS, RATED_INPUT, TOLD
+from spacemission_env.games.space_mission.engine.constants import (
+    ALIEN,
+    KINDS,
+    MATTER_GREEN,
+    MINERAL,
+    RING,
+    WATER,
+)
+from spacemission_train.learning.form import Form
+
+Arrays = dict[str, np.ndarray]  # the tensors of a value (value/network.py)
+TABLES = ("table.weight", "table.bias", "rated.weight")  # rows: for the planets, then of the table alone
+
+
+def pools(planets: torch.Tensor, each: torch.Tensor) -> list[torch.Tensor]:
+    """The planets as rows, as `network.pool`: of features (…, RING, PLANET), each (…, RING, width)."""
+    here = planets[..., P_HERE : P_HERE + 1]
+    beside = torch.roll(here, 1, -2) + torch.roll(here, -1, -2)
+    return [each.sum(-2), each.amax(-2), (each * here).sum(-2), (each * beside).sum(-2)]
+
+
+class Value(nn.Module):
+    """The network of `value/network.py` as torch learns it; the outputs are `TOLD`."""
+
+    def __init__(self, form: Form) -> None:
+        """`form`: `planets`, and `hidden` two widths."""
+        super().__init__()
+        self.wide, (table, joined) = form.planets, form.hidden
+        self.planet = nn.Linear(PLANET, self.wide, bias=False)
+        self.table = nn.Linear(TABLE, self.wide + table)
+        both = self.wide + table
+        self.rated = nn.Linear(RATED, both, bias=False) if form.input == RATED_INPUT else None
+        self.joined = nn.Linear(POOLS * self.wide + table, joined)
+        self.told = nn.Linear(joined, len(TOLD))
+        nn.init.zeros_(self.told.weight)
+        nn.init.zeros_(self.told.bias)
+        scales = PLANET_SCALES, TABLE_SCALES, RATED_SCALES
+        self.scales = [torch.from_numpy(of) for of in scales]
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Outputs float32 (n, TOLD) of features uint8 (n, FEATURES)."""
+        planets = x[:, : RING * PLANET].view(len(x), RING, PLANET).float()
+        table = self.table(x[:, RING * PLANET : RATINGS].float() * self.scales[1])
+        if self.rated is not None:
+            table = table + self.rated(x[:, RATINGS:].float() * self.scales[2])
+        each = torch.relu(self.planet(planets * self.scales[0]) + table[:, None, : self.wide])
+        joined = self.joined(torch.cat([*pools(planets, each), torch.relu(table[:, self.wide :])], 1))
+        told: torch.Tensor = self.told(torch.relu(joined))
+        return told
+
+    def arrays(self) -> Arrays:
+        """The tensors under the names of a model folder."""
+        return {f"{INPUT}.{k}": v.detach().cpu().numpy().copy() for k, v in self.state_dict().items()}
+
+    def set_arrays(self, arrays: Arrays) -> None:
+        """Take over the tensors of a model folder of the same form, or of one that reads no ratings."""
+        new = {k.removeprefix(f"{INPUT}."): torch.from_numpy(v) for k, v in arrays.items()}
+        if self.rated is not None:
+            new.setdefault("rated.weight", torch.zeros_like(self.rated.weight))
+        self.load_state_dict(new)
+
+    def set_ensemble(self, values: list[Arrays]) -> None:
+        """Take over several values whose widths add up to this one's."""
+        self.set_arrays(ensemble_arrays(values))
+
+
+def kind_turns(tile_count: np.ndarray) -> list[np.ndarray]:
+    """Where each feature comes from in each way to exchange kinds that a box treats alike (`kind_places`).
+
+    `tile_count`: tiles of each kind in the box.
+    """
+    # Colours of minerals, of aliens, of matter may be exchanged: the rules treat them alike (SM-63, SM-64).
+    turns = []
+    for minerals in permutations(range(MINERAL, ALIEN)):
+        for aliens in permutations(range(ALIEN, MATTER_GREEN)):
+            for matter in permutations(range(MATTER_GREEN, WATER)):
+                order = [*minerals, *aliens, *matter, *range(WATER, KINDS)]
+                if (tile_count[order] == tile_count).all():
+                    turns.append(kind_places(np.array(order)))
+    return turns
+
+
+def ensemble_arrays(values: list[Arrays]) -> Arrays:
+    """One network of them, whose layers hold theirs; one that reads no ratings reads none there either."""
+    rated = any(f"{INPUT}.rated.weight" in value for value in values)
+    values = [_named(value, rated) for value in values]
+    wide = [len(value["planet.weight"]) for value in values]
+    joined = {"planet.weight": np.concatenate([value["planet.weight"] for value in values])}
+    for name in TABLES if rated else TABLES[:2]:
+        both = [(value[name][:w], value[name][w:]) for value, w in zip(values, wide, strict=True)]
+        joined[name] = np.concatenate([part[0] for part in both] + [part[1] for part in both])
+    joined["joined.weight"] = _blocks([_pooled(value) for value in values])
+    joined["joined.bias"] = np.concatenate([value["joined.bias"] for value in values])
+    joined["told.weight"] = np.concatenate([value["told.weight"] for value in values], 1) / len(values)
+    joined["told.bias"] = np.mean([value["told.bias"] for value in values], axis=0)
+    return {f"{INPUT}.{name}": array.astype(np.float32) for name, array in joined.items()}
+
+
+def _named(value: Arrays, rated: bool) -> Arrays:
+    short = {name.removeprefix(f"{INPUT}."): array for name, array in value.items()}
+    if rated and "rated.weight" not in short:
+        short["rated.weight"] = np.zeros((len(short["table.bias"]), RATED), np.float32)
+    return short
+
+
+def _pooled(value: Arrays) -> list[np.ndarray]:
+    # The columns of the joined layer by what they read: each pool of the planets, and the table.
+    wide = len(value["planet.weight"])
+    weight = value["joined.weight"]
+    return [weight[:, pool * wide : (pool + 1) * wide] for pool in range(POOLS)] + [weight[:, POOLS * wide :]]
+
+
+def _blocks(values: list[list[np.ndarray]]) -> np.ndarray:
+    # Each value's rows read what is its own of each part.
+    parts = []
+    for of in zip(*values, strict=True):
+        rows, columns = sum(len(one) for one in of), sum(one.shape[1] for one in of)
+        part, row, column = np.zeros((rows, columns), np.float32), 0, 0
+        for one in of:
+            part[row : row + len(one), column : column + one.shape[1]] = one
+            row, column = row + len(one), column + one.shape[1]
+        parts.append(part)
+    return np.concatenate(parts, axis=1)
