@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from spacemission_env.core.errors import ComponentsError
-from spacemission_env.games.space_mission.box import card_masks, make_box
-from spacemission_env.games.space_mission.box_proof import cards_by_face, numbers_on, unserved
+from spacemission_env.games.space_mission.components.box import card_masks, make_box
+from spacemission_env.games.space_mission.components.command import cards_by_face, numbers_on, unserved
 from spacemission_env.games.space_mission.components import (
     Card,
     Components,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from spacemission_env.games.space_mission.box_parts import Card
+from spacemission_env.games.space_mission.components.parts import Card
 from spacemission_env.games.space_mission.engine.constants import (
     COLOURS,
     GATE,

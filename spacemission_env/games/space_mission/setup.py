@@ -12,7 +12,7 @@ import numpy as np
 from spacemission_env.core.errors import SetupError
 from spacemission_env.core.reading import check_plain
 from spacemission_env.core.rng import seed_rng
-from spacemission_env.games.space_mission.box import card_faces
+from spacemission_env.games.space_mission.components.box import card_faces
 from spacemission_env.games.space_mission.components import Components
 from spacemission_env.games.space_mission.engine.constants import CARDS, KIND_NAMES, NOWHERE, PILE, RING
 from spacemission_env.games.space_mission.engine.rules import clear, put_in_hand

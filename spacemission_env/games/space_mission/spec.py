@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from spacemission_env.core.game_spec import GameSpec
-from spacemission_env.games.space_mission.box import compact_units, make_box
+from spacemission_env.games.space_mission.components.box import compact_units, make_box
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.engine import batch
 from spacemission_env.games.space_mission.engine.constants import (

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_env.games.space_mission.box import make_box
+from spacemission_env.games.space_mission.components.box import make_box
 from spacemission_env.games.space_mission.components import Components, Planet
 from spacemission_env.games.space_mission.engine.constants import (
     COLOURS,
