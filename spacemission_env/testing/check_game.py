@@ -8,11 +8,11 @@ from typing import Any
 
 from spacemission_env.core.errors import failure, printable
 from spacemission_env.core.game_spec import GameSpec, find_game
-from spacemission_env.testing.doors import check_doors
+from spacemission_env.testing.entry_points import check_doors
 from spacemission_env.testing.moves import check_moves
+from spacemission_env.testing.parity import check_twin
 from spacemission_env.testing.pictures import check_pictures
 from spacemission_env.testing.sample import Sample, sample
-from spacemission_env.testing.twin import check_twin
 from spacemission_env.testing.views import check_names, check_views, check_worlds
 from spacemission_env.testing.words import check_records, check_results, check_words
 

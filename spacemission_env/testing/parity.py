@@ -23,7 +23,7 @@ PROGRAM = """
 import json, sys
 sys.path[:] = json.loads(sys.argv[1])
 from spacemission_env.core.game_spec import find_game
-from spacemission_env.testing.twin import digests
+from spacemission_env.testing.parity import digests
 for line in digests(find_game(sys.argv[2]), json.loads(sys.argv[3]), int(sys.argv[4])):
     print(line)
 """
