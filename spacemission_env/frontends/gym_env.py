@@ -1,8 +1,8 @@
-"""Any game as a Gymnasium environment: one learner against named agents.
+"""Provide any game as a Gymnasium environment: one learner against named agents.
 
-A step is one decision of the learner; the opponents play until it is the learner's turn again or the
-game is over. The reward of a step covers all of that, so the end of the game reaches the learner also
-where another seat brings it about.
+A step is one decision of the learner; the opponents play until it is the learner's turn again or the game is
+over. The reward of a step covers all of that, so the end of the game reaches the learner also where another
+seat brings it about.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Many games with a learner's seat in each: whose turn it is, and the moves of all others."""
+"""Play many games with a learner's seat in each, whole or in parts for threads.
+
+A part plays a whole step of its games, from the learner's move to the next observation, so that threads meet
+once a step.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading game records, format 1: every line is checked against the rules while the game is played again.
+"""Replay game records, format 1: each line is checked against the rules.
 
 No random number of the program is used: the set-up and each shuffle stand in the record. A record that
 does not hold is refused with one line that names the file, the line and the reason; one that was cut
@@ -279,6 +279,3 @@ def replay_file(path: str | Path, game: int | None = None, observation: str = "p
         RecordError: while iterating: the file, the line, and why the record does not hold.
     """
     return Replay(path, game, observation)
-
-
-# ---------------------------------------------------------------- the game line

@@ -1,8 +1,8 @@
-"""Writing game records, format 1 (docs/records.md): JSON Lines from which a game replays without luck.
+"""Write game records, format 1 (docs/records.md): JSON Lines that replay without random numbers.
 
-`GameRecord` collects the lines of one game; `RecordWriter` puts whole games into a file. A record is
-made of the public API of `Game` only, and every entry is built by one function, which the replayer
-(`reader.py`) calls too: so the same game gives the same bytes in every front end.
+`GameRecord` collects the lines of one game; `RecordWriter` puts whole games into a file; `Recording` holds
+both for a front end. One function makes each entry, and the reader calls it too: the same game gives the same
+bytes everywhere.
 """
 
 from __future__ import annotations

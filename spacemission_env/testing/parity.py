@@ -1,4 +1,4 @@
-"""The same games with and without the JIT: digests of a few, compared with those of a second process."""
+"""Compare digests of games with and without the JIT, from two processes."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _views(game: Game) -> dict[str, list[Any]]:
     return parts
 
 
-def check_twin(spec: GameSpec, rules: Any, seed: int) -> Iterator[str]:
+def check_parity(spec: GameSpec, rules: Any, seed: int) -> Iterator[str]:
     """What differs first, where anything does."""
     other = "0" if numba.config.DISABLE_JIT else "1"  # type: ignore[attr-defined]
     how = "with the JIT" if other == "0" else "without the JIT"

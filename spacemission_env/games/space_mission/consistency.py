@@ -1,4 +1,9 @@
-"""Checks whether a state, read from a file or made by hand, holds together: ranges, rules, conservation."""
+"""Check whether a state holds together and whether play by the rules can reach it.
+
+`inconsistency` looks at the table alone, since a position laid by hand may stand anywhere in a game;
+`impossible` at the course of a game, which a saved game must have had. Sampled worlds pass both: they
+differ from a game that was played only in what `forgotten` says.
+"""
 
 from __future__ import annotations
 

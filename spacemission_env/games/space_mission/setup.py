@@ -1,4 +1,4 @@
-"""Set-ups and saved games as JSON: laying a given table, reading one, restoring in the middle of a game."""
+"""Lay and read set-ups, save and restore games, read the header of a record."""
 
 from __future__ import annotations
 

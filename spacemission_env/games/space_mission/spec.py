@@ -1,4 +1,4 @@
-"""Space Mission as the rest of the house sees it."""
+"""Define Space Mission's `GameSpec`, the ranking of its scores and its rating anchors."""
 
 from __future__ import annotations
 

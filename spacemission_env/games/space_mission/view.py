@@ -1,7 +1,7 @@
-"""`decode`: an observation vector back into plain Python values, by the names of `layout.LAYOUT`.
+"""Decode an observation into plain Python values, with the field names of `LAYOUT`.
 
-The text board, and any agent written by hand, read observations through this module: so they
-cannot know more than the seat does (SM-73). Pieces are read when they are first asked for (view_pieces.py).
+A piece is read from the vector by one call of numpy, and only when it is asked for; what depends on box and
+options alone is made once (`Reader`).
 """
 
 from __future__ import annotations
