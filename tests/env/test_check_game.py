@@ -115,7 +115,7 @@ FAULTS: dict[str, tuple[dict[str, Callable[..., Any]], str]] = {
     "behind": ({"scores_batch": scores_behind}, "entry points: batch.scores_batch, 2 players: writes"),
     "unwritten": ({"scores_batch": scores_left_out}, "entry points: batch.scores_batch, 2 players: leaves"),
     "anywhere": ({"view_batch": views_anywhere}, "batch.view_batch, 2 players: expected row 1 for a game"),
-    "silent": ({"rewards_batch": no_answer}, "entry points: batch.rewards_batch of 'win', 2 players: expected"),
+    "silent": ({"rewards_batch": no_answer}, "batch.rewards_batch of 'win', 2 players: expected -1"),
     "too large": ({"view_one": view_too_large}, "pot[0] is "),
     "moves": ({"view_one": view_and_move}, "batch.view_one, 2 players: changes a game that it"),
     "world": ({"determinize_one": world_of_another}, "in a world drawn by determinize"),
