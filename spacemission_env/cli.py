@@ -1,4 +1,4 @@
-"""The program `spacemission`: one frame, its subcommands found by entry point.
+"""Run the program `spacemission`, whose subcommands are found by entry point.
 
 Each entry of the group "spacemission.commands" is a plain function with typer annotations or a
 `typer.Typer`, and is imported when its command is asked for. Exit status: 0 done, 1 refused or failed

@@ -1,4 +1,4 @@
-"""`spacemission check-game`: what can be wrong with a game and can be found without knowing its rules."""
+"""Run `spacemission check-game`: find faults that show without knowing the rules."""
 
 from __future__ import annotations
 

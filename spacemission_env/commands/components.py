@@ -1,4 +1,4 @@
-"""`spacemission components new`, `check` and `show`: the box as a file, to be filled in and proof-read."""
+"""Run `spacemission components new`, `check` and `show`: write and proof-read a box."""
 
 from __future__ import annotations
 

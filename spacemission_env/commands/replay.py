@@ -1,4 +1,4 @@
-"""`spacemission replay`."""
+"""Run `spacemission replay`: show or check game records."""
 
 from __future__ import annotations
 

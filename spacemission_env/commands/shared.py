@@ -1,4 +1,4 @@
-"""What the subcommands share: common options, JSON and tables on standard output, a progress bar."""
+"""Define common options, JSON and a progress bar for the subcommands."""
 
 from __future__ import annotations
 

@@ -1,24 +1,27 @@
-"""Speed of the environment's front ends on this machine; `spacemission bench` prints it.
+"""Measure the speed of the front ends on this machine, for `spacemission bench`.
 
-All play is uniformly random over legal actions, mask and observation included, in one process. Each
-figure is the best of a few rounds: other work on the machine only ever makes a round slower.
+Games are played by random legal moves, mask and observation included, in one process. Each figure is the best
+of a few rounds: other work on the machine only ever makes a round slower.
 """
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from spacemission_env.commands.cold import FIRST_MOVE, cold_seconds
-from spacemission_env.commands.picture_speed import frame_rate
 from spacemission_env.core.batched import BatchedGames
-from spacemission_env.core.game_spec import DEFAULT_GAME
+from spacemission_env.core.game import Game
+from spacemission_env.core.game_spec import DEFAULT_GAME, find_game, game_names
 from spacemission_env.core.masks import choose_uniform
+from spacemission_env.core.private_folder import CHOSEN
+from spacemission_env.pictures.raster import SIZE, frame, has_pygame
 
 START_UP = (
     "import time; t = time.perf_counter()\n"
@@ -26,21 +29,30 @@ START_UP = (
     "env = space_mission_v0.env(); env.reset(seed=1); env.last()\n"
     "print(time.perf_counter() - t)"
 )
+FIRST_MOVE = (
+    "from spacemission_env.core.agents_api import act_alone, make_agent, prepare_agents\n"
+    "from spacemission_env.core.batched import BatchedGames\n"
+    "agent, games = make_agent('ismcts:50'), BatchedGames(1, 3)\n"
+    "prepare_agents([agent], games.info)\n"
+    "games.deal(0, 1)\n"
+    "act_alone(agent, games.ask(games.everyone))\n"
+)
+PLAYERS = 3  # or as many as can play
+GAMES, MANY = 256, 2048  # games side by side; MANY is enough for threads
+RECORDED = 200  # moves of each game that `rules_play` makes again and again
+DECISIONS = 200_000
+FRAMES, FRAME_ROUNDS = 200, 5
 
-
-def best_rate(play: Callable[[int], int], decisions: int, rounds: int = 5) -> float:
-    """Decisions a second of the best of some rounds of `play(decisions)`, after a warm-up."""
-    play(max(1, decisions // 20))
-    best = 0.0
-    for _ in range(rounds):
-        start = time.perf_counter()
-        made = play(decisions)
-        best = max(best, made / (time.perf_counter() - start))
-    return best
-
-
-MANY = 2048  # games: enough for threads
 Play = Callable[[int], int]  # a number of decisions to the number that were made
+
+
+def _silent(name: str) -> None:
+    pass
+
+
+def best_rate(play: Play, decisions: int, rounds: int = 5) -> float:
+    """Decisions a second of the best of some rounds of `play(decisions)`, after a warm-up."""
+    return best_rates({"": play}, decisions, rounds)[""]
 
 
 def best_rates(plays: dict[str, Play], decisions: int, rounds: int = 7) -> dict[str, float]:
@@ -56,31 +68,21 @@ def best_rates(plays: dict[str, Play], decisions: int, rounds: int = 7) -> dict[
     return best
 
 
-def choose(games: BatchedGames, masks: np.ndarray, keys: np.ndarray, actions: np.ndarray) -> None:
-    """A random legal action for each row, chosen in the threads of these games."""
-    games.share(lambda a, z: choose_uniform(masks[a:z], keys[a:z], actions[a:z]), len(keys))
+# ---------------------------------------------------------------- ways to play
 
 
-def batched_rate(
-    games: int = 256, num_players: int = 3, seed: int = 0, observe: bool = True, decisions: int = 1_000_000
-) -> float:
-    """The batched engine driven from Python; without `observe`, masks only."""
-    return best_rate(batched_play(games, num_players, seed, observe), decisions)
+def _dealt(games: int, num_players: int, seed: int, **options: Any) -> BatchedGames:
+    table = BatchedGames(games, num_players, **options)
+    for i in range(games):
+        table.deal(i, seed + i)
+    return table
 
 
 def batched_play(
-    games: int = 256,
-    num_players: int = 3,
-    seed: int = 0,
-    observe: bool = True,
-    threads: int = 1,
-    dtype: str = "float32",
-    game: str = DEFAULT_GAME,
+    games: int = GAMES, num_players: int = PLAYERS, seed: int = 0, observe: bool = True, **options: Any
 ) -> Play:
-    """The batched engine, each game with its own random moves."""
-    table = BatchedGames(games, num_players, game=game, threads=threads, dtype=dtype)
-    for i in range(games):
-        table.deal(i, seed + i)
+    """The batched engine driven from Python, with its options; without `observe`, masks only."""
+    table = _dealt(games, num_players, seed, **options)
     actions = np.zeros(games, np.int64)
     masks_only = np.zeros((games, table.spec.action_count), np.int8)
 
@@ -93,12 +95,65 @@ def batched_play(
             if observe:
                 table.view(table.everyone, chosen)
             else:
-                masks = masks_only
-                table.spec.batch.mask_batch(table.states, table.template.boxes, table.everyone, masks)
-                choose(table, masks, table.keys(table.everyone), actions)
+                table.spec.batch.mask_batch(table.states, table.template.boxes, table.everyone, masks_only)
+                _choose(table, masks_only, table.keys(table.everyone), actions)
             if table.step(table.everyone, actions):
                 table.deal_next(np.flatnonzero(table.over))
         return steps * games
+
+    return play
+
+
+def _choose(games: BatchedGames, masks: np.ndarray, keys: np.ndarray, actions: np.ndarray) -> None:
+    """A random legal action for each row, chosen in the threads of these games."""
+    games.share(lambda a, z: choose_uniform(masks[a:z], keys[a:z], actions[a:z]), len(keys))
+
+
+def rules_play(game: str, num_players: int, seed: int = 0, games: int = GAMES, moves: int = RECORDED) -> Play:
+    """The rules alone: moves that were chosen before; each is checked and made, and nothing is seen."""
+    table = _dealt(games, num_players, seed, game=game)
+    start = table.states.copy()
+    chosen = np.zeros((moves, games), np.int64)
+
+    def step(actions: np.ndarray) -> None:
+        if table.step(table.everyone, actions):
+            table.deal_next(np.flatnonzero(table.over))
+
+    for actions in chosen:
+        _, masks = table.view(table.everyone)
+        choose_uniform(masks, table.keys(table.everyone), actions)
+        step(actions)
+
+    def play(count: int) -> int:
+        made = 0
+        while made < count:
+            table.states[:] = start
+            for actions in chosen:
+                step(actions)
+            made += chosen.size
+        return made
+
+    return play
+
+
+def vector_play(
+    num_envs: int = GAMES, seed: int = 0, game: str = DEFAULT_GAME, num_players: int = PLAYERS, **options: Any
+) -> Play:
+    """The Gymnasium vector environment against `random`, one learner step counting as one decision."""
+    from spacemission_env.frontends.vector_env import LearnerVectorEnv
+
+    env = LearnerVectorEnv(num_envs, num_players, game=game, **options)
+    _, infos = env.reset(seed=seed)
+    actions = np.zeros(num_envs, np.int64)
+    keys = np.random.default_rng(seed).integers(0, 2**62, (1024, num_envs))
+
+    def play(count: int) -> int:
+        nonlocal infos
+        steps = max(1, count // num_envs)
+        for i in range(steps):
+            _choose(env.games, infos["action_mask"], keys[i % len(keys)], actions)
+            _, _, _, _, infos = env.step(actions)
+        return steps * num_envs
 
     return play
 
@@ -127,7 +182,7 @@ def gymnasium_rate(seed: int = 0, decisions: int = 10_000) -> float:
     """Learner steps a second of the single Gymnasium environment against `random`."""
     import gymnasium
 
-    env = gymnasium.make("SpaceMission-v0", num_players=3, opponents="random")
+    env = gymnasium.make("SpaceMission-v0", num_players=PLAYERS, opponents="random")
     rng = np.random.default_rng(seed)
     _, info = env.reset(seed=seed)
 
@@ -143,54 +198,17 @@ def gymnasium_rate(seed: int = 0, decisions: int = 10_000) -> float:
     return best_rate(play, decisions, 3)
 
 
-def vector_rate(num_envs: int = 256, seed: int = 0, decisions: int = 200_000) -> float:
-    """Learner steps a second of the native Gymnasium vector environment against `random`."""
-    return best_rate(vector_play(num_envs, seed), decisions, 3)
-
-
-def vector_play(
-    num_envs: int = 256,
-    seed: int = 0,
-    threads: int = 1,
-    dtype: str = "float32",
-    game: str = DEFAULT_GAME,
-    num_players: int = 3,
-) -> Play:
-    """The same, one learner step counting as one decision."""
-    import gymnasium
-
-    env: Any = gymnasium.make_vec(
-        "SpaceMission-v0",
-        num_envs=num_envs,
-        vectorization_mode="vector_entry_point",
-        game=game,
-        num_players=num_players,
-        opponents="random",
-        threads=threads,
-        dtype=dtype,
-    )
-    _, infos = env.reset(seed=seed)
-    games = env.unwrapped.games
-    actions = np.zeros(num_envs, np.int64)
-    keys = np.random.default_rng(seed).integers(0, 2**62, (1024, num_envs))
-
-    def play(count: int) -> int:
-        nonlocal infos
-        steps = max(1, count // num_envs)
-        for i in range(steps):
-            masks, drawn = infos["action_mask"], keys[i % len(keys)]
-            choose(games, masks, drawn, actions)
-            _, _, _, _, infos = env.step(actions)
-        return steps * num_envs
-
-    return play
+def connect_four_rate(seed: int = 0) -> float | None:
+    """The same AEC loop over PettingZoo's connect_four, for comparison; None where it cannot be imported."""
+    try:
+        from pettingzoo.classic import connect_four_v3
+    except ImportError:
+        return None
+    return aec_rate(connect_four_v3.env(), seed, 20_000)
 
 
 def many_rates(seed: int = 0, games: int = MANY, decisions: int = 400_000) -> dict[str, float]:
-    """Batched engine and vector environment with many games: on one core and on two, floats and bytes.
-
-    What is compared takes turns, as other work on the machine comes and goes.
-    """
+    """Batched engine and vector environment with many games: one thread and two, floats and bytes."""
     rates: dict[str, float] = {}
     kinds = [(dtype, threads) for dtype in ("float32", "uint8") for threads in (1, 2)]
     makers = (("batched", batched_play, decisions), ("gymnasium_vector", vector_play, decisions // 4))
@@ -203,39 +221,90 @@ def many_rates(seed: int = 0, games: int = MANY, decisions: int = 400_000) -> di
     return rates
 
 
+# ---------------------------------------------------------------- pictures
+
+
+def frame_rate(
+    name: str = DEFAULT_GAME, size: Any = 256, seed: int = 0, frames: int = FRAMES
+) -> float | None:
+    """Pictures a second, one after every move of random games; None without pygame."""
+    if not has_pygame():
+        return None
+    games = _positions(name, seed, frames)
+
+    def draw(count: int) -> int:
+        for game in games:
+            frame(game, size=size)
+        return len(games)
+
+    return best_rate(draw, frames, FRAME_ROUNDS)
+
+
+def _positions(name: str, seed: int, count: int) -> list[Game]:
+    rng, game = np.random.default_rng(seed), find_game(name).game()
+    found: list[Game] = []
+    game.reset(seed)
+    while len(found) < count:
+        found.append(game.clone())
+        game.step(int(rng.choice(game.legal_actions())))
+        if game.over:
+            game.reset()
+    return found
+
+
+def picture_rates(seed: int = 0) -> dict[str, float | None]:
+    """Pictures a second of every game: 256 by 256, and the usual size."""
+    found: dict[str, float | None] = {}
+    for name in game_names():
+        found[f"{name} 256x256"] = frame_rate(name, 256, seed)
+        found[f"{name} {SIZE[0]}x{SIZE[1]}"] = frame_rate(name, SIZE, seed, FRAMES // 10)
+    return found
+
+
+# ---------------------------------------------------------------- start-up
+
+
 def start_up_seconds() -> float:
     """Seconds from `import` to the first observation in a new process, compiled code cached: best of 3."""
-    runs = [
-        float(
-            subprocess.run(
-                [sys.executable, "-c", START_UP], capture_output=True, text=True, check=True
-            ).stdout
-        )
-        for _ in range(4)
-    ]
-    return min(runs[1:])
+    command = [sys.executable, "-c", START_UP]
+    runs = [subprocess.run(command, capture_output=True, text=True, check=True).stdout for _ in range(4)]
+    return min(map(float, runs[1:]))
 
 
-def connect_four_rate(seed: int = 0) -> float | None:
-    """The same AEC loop over PettingZoo's connect_four, for comparison; None where it cannot be imported."""
-    try:
-        from pettingzoo.classic import connect_four_v3
-    except ImportError:
-        return None
-    return aec_rate(connect_four_v3.env(), seed, 20_000)
+def cold_seconds(program: str) -> tuple[float, float]:
+    """Seconds that a Python program takes longer with an empty cache; processor seconds, its helpers' too."""
+    with tempfile.TemporaryDirectory() as cache:
+        cold = _seconds(program, cache)
+        warm = min(_seconds(program, cache) for _ in range(2))
+    return cold[0] - warm[0], cold[1] - warm[1]
 
 
-def measure(seed: int = 0, report: Callable[[str], None] = lambda name: None) -> dict[str, float | None]:
+def _seconds(program: str, cache: str) -> tuple[float, float]:
+    began, used = time.perf_counter(), _used()
+    environment = {**os.environ, CHOSEN: cache}
+    subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, check=True)
+    return time.perf_counter() - began, _used() - used
+
+
+def _used() -> float:
+    times = os.times()
+    return times.children_user + times.children_system
+
+
+# ---------------------------------------------------------------- all figures
+
+
+def measure(seed: int = 0, report: Callable[[str], None] = _silent) -> dict[str, float | None]:
     """All figures of the environment: decisions or learner steps a second, and the start-up seconds."""
     from spacemission_env import space_mission_v0
 
     parts: dict[str, Callable[[], float | None]] = {
-        "batched_256_games": lambda: batched_rate(seed=seed),
-        "batched_256_games_mask_only": lambda: batched_rate(seed=seed, observe=False),
-        "aec": lambda: aec_rate(space_mission_v0.env(num_players=3), seed),
+        "batched_256_games": lambda: best_rate(batched_play(seed=seed), 1_000_000),
+        "batched_256_games_mask_only": lambda: best_rate(batched_play(seed=seed, observe=False), 1_000_000),
+        "aec": lambda: aec_rate(space_mission_v0.env(num_players=PLAYERS), seed),
         "aec_connect_four": lambda: connect_four_rate(seed),
         "gymnasium": lambda: gymnasium_rate(seed),
-        "gymnasium_vector_256": lambda: vector_rate(seed=seed),
+        "gymnasium_vector_256": lambda: best_rate(vector_play(seed=seed), DECISIONS, 3),
         "pictures_256": lambda: frame_rate(seed=seed),
         "start_up_seconds": start_up_seconds,
     }
@@ -248,3 +317,36 @@ def measure(seed: int = 0, report: Callable[[str], None] = lambda name: None) ->
     report("cold_first_move")
     figures["cold_first_move_seconds"], figures["cold_first_move_cpu_seconds"] = cold_seconds(FIRST_MOVE)
     return figures
+
+
+def players_of(game: str) -> int:
+    """How many play: 3, or as many as can."""
+    spec = find_game(game)
+    return min(max(PLAYERS, spec.min_players), spec.max_players)
+
+
+def measure_game(
+    game: str, seed: int = 0, report: Callable[[str], None] = _silent, decisions: int = DECISIONS
+) -> dict[str, float]:
+    """Decisions or learner steps a second in a game; Space Mission's engine takes turns with its engine."""
+    from spacemission_env.frontends.aec import env
+
+    players = players_of(game)
+    report("batched engine")
+    plays = {
+        "batched_256_games": batched_play(GAMES, players, seed, game=game),
+        "batched_256_games_compact": batched_play(GAMES, players, seed, dtype="uint8", game=game),
+        "batched_256_games_mask_only": batched_play(GAMES, players, seed, observe=False, game=game),
+        "rules_256_games": rules_play(game, players, seed),
+        "space_mission_256_games": batched_play(GAMES, PLAYERS, seed),
+    }
+    figures = best_rates(plays, decisions, rounds=9)
+    figures["to_space_mission"] = figures["batched_256_games"] / figures["space_mission_256_games"]
+    report("aec")
+    figures["aec"] = aec_rate(env(game=game, num_players=players), seed, decisions // 5)
+    report("gymnasium_vector_256")
+    vector = {
+        "gymnasium_vector_256": vector_play(GAMES, seed, game, players),
+        "gymnasium_vector_256_compact": vector_play(GAMES, seed, game, players, dtype="uint8"),
+    }
+    return figures | best_rates(vector, decisions // 2, rounds=3)

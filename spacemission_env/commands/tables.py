@@ -1,4 +1,4 @@
-"""Tables on standard output that fit the terminal: what is too wide goes on below, and nothing is cut."""
+"""Print tables that fit the terminal: wide ones go on below, and nothing is cut."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`spacemission watch`."""
+"""Run `spacemission watch`: step through a recorded game with keys."""
 
 from __future__ import annotations
 

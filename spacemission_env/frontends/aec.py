@@ -1,4 +1,4 @@
-"""Any game as a PettingZoo AEC environment.
+"""Provide any game as a PettingZoo AEC environment.
 
 One step is one decision; a seat may decide several times in a row. When the game is over, `agent_selection`
 goes through the agents in seat order; each gets its own final reward from `last()` and is stepped with None.
@@ -9,24 +9,22 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from spacemission_env.core.arguments import check_options, is_whole
 from spacemission_env.core.constants import GAME_OVER, ILLEGAL_MOVE
-from spacemission_env.core.errors import IllegalActionError, NotResetError, shown
+from spacemission_env.core.errors import IllegalActionError, NotResetError, SetupError, shown
 from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, check_choice, find_game
 from spacemission_env.core.shaping import Shaping
 from spacemission_env.frontends.rendering import MODES, Rendering, modes_here
-from spacemission_env.frontends.seat_rewards import SeatRewards
-from spacemission_env.frontends.seat_spaces import SeatSpaces
 from spacemission_env.frontends.seats import check_seat
-from spacemission_env.frontends.spaces import IF_ILLEGAL
+from spacemission_env.frontends.spaces import IF_ILLEGAL, AfterReset, observation_space, truncates
 from spacemission_env.pictures.raster import SIZE
 from spacemission_env.pictures.window import FRAMES
-from spacemission_env.records.recording import Recording
-from spacemission_env.records.writer import check_names
+from spacemission_env.records.writer import Recording, check_names
 
 
 def env(game: str | GameSpec = DEFAULT_GAME, **options: Any) -> AECEnv:
@@ -45,7 +43,7 @@ class InOrder(wrappers.OrderEnforcingWrapper):
         return drawn
 
 
-class GameAEC(SeatRewards, SeatSpaces, AECEnv):
+class GameAEC(AECEnv):
     """The AEC environment without wrappers.
 
     Args:
@@ -74,6 +72,8 @@ class GameAEC(SeatRewards, SeatSpaces, AECEnv):
         game: which game, by name.
     """
 
+    # What only a game has; `_start` lays the environment's own over these.
+    agent_selection = rewards = terminations = truncations = infos = _cumulative_rewards = AfterReset()
     metadata = {"render_modes": list(MODES), "is_parallelizable": False, "render_fps": FRAMES}
 
     def __init__(
@@ -100,14 +100,21 @@ class GameAEC(SeatRewards, SeatSpaces, AECEnv):
         self.metadata = {**type(self).metadata, "name": self.game_spec.env, "render_modes": modes_here()}
         self.game: Game = self.game_spec.game(num_players, rules, components, observation)
         num_players = self.game.num_players
-        self._choose_rewards(reward, at_round_limit, Shaping(shaping, shaping_discount))
+        self.reward_mode = self.game_spec.reward_mode(reward)
+        self.truncates = truncates(at_round_limit)
+        self.shaping = Shaping(shaping, shaping_discount)
+        self._margins: dict[str, np.float32] = {}  # of each agent, at its last decision
         self.illegal = IF_ILLEGAL[check_choice("illegal", illegal, IF_ILLEGAL)]
         self._rendering = Rendering(render_mode, render_size, render_theme)
         self.render_mode = render_mode
         self.render_seat = check_seat(render_seat, num_players)
-        self._make_spaces(self.game_spec, num_players)
         self.agents: list[str] = []
-        self._sizes = self.game_spec.observation_size, self.game_spec.action_count
+        self.possible_agents = [f"player_{seat}" for seat in range(num_players)]
+        self.seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        size, actions = self._sizes = self.game_spec.observation_size, self.game_spec.action_count
+        self.observation_spaces = {agent: observation_space(self.game_spec) for agent in self.possible_agents}
+        self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
+        self.state_space = spaces.Box(0.0, 1.0, (num_players * size,), np.float32)
         self.record_agents = self.possible_agents if record_agents is None else record_agents
         check_names(self.record_agents, num_players)
         self._recording = Recording(record)
@@ -194,3 +201,72 @@ class GameAEC(SeatRewards, SeatSpaces, AECEnv):
         """Close the record file and the window."""
         self._recording.close()
         self._rendering.close()
+
+    def observation_space(self, agent: str) -> spaces.Space:
+        """The space of the agent's observations (the same object at every call)."""
+        return self.observation_spaces[self.possible_agents[self._seat_of(agent)]]
+
+    def action_space(self, agent: str) -> spaces.Space:
+        """The space of the agent's actions (the same object at every call)."""
+        return self.action_spaces[self.possible_agents[self._seat_of(agent)]]
+
+    def _seat_of(self, agent: Any) -> int:
+        try:
+            return self.seats[agent]
+        except (KeyError, TypeError):
+            expected = ", ".join(self.possible_agents)
+            raise SetupError(f"agent: expected one of {expected}, not {shown(agent)}") from None
+
+    # ------------------------------------------------------------ rewards and endings
+
+    def _start(self) -> None:
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos = {agent: {} for agent in self.agents}
+        self._skip_agent_selection = None
+        self._margins.clear()
+        self._turn_of(int(self.game.states[0].player), None)
+
+    def _turn_of(self, seat: int, moved: str | None) -> None:
+        # Where rewards are shaped, a seat is paid at each decision for all that went on since its last one.
+        agent = self.agent_selection = self.possible_agents[seat]
+        if self.shaping:
+            self._pay(dict.fromkeys(self.agents, 0.0), moved)
+            self._shape(agent, self.game.margins()[seat], False)
+
+    def _finish(self, moved: str) -> None:
+        game = self.game
+        rewards = dict(zip(self.agents, map(float, game.rewards(self.reward_mode)), strict=True))
+        self._end(rewards, moved, self.truncates and game.reason == "truncated")
+        winners = game.winners()
+        for seat, scores in enumerate(game.scores_json()):
+            self.infos[self.agents[seat]].update(scores=scores, winner=seat in winners, reason=game.reason)
+
+    def _end(self, rewards: dict[str, float], moved: str, truncated: bool = False) -> None:
+        self._pay(rewards, moved)
+        if self.shaping:
+            for agent, margin in zip(self.agents, self.game.margins(), strict=True):
+                self._shape(agent, margin, not truncated)
+        self.terminations = dict.fromkeys(self.agents, not truncated)
+        self.truncations = dict.fromkeys(self.agents, truncated)
+        self.agent_selection = self.agents[0]
+
+    def _pay(self, rewards: dict[str, float], moved: str | None) -> None:
+        # The rewards of a step; who moved has seen what had gathered until then.
+        self.rewards = rewards
+        if moved is not None:
+            self._cumulative_rewards[moved] = 0.0
+        for agent, reward in rewards.items():
+            self._cumulative_rewards[agent] += reward
+
+    def _shape(self, agent: str, margin: np.float32, terminated: bool) -> None:
+        before = self._margins.get(agent)
+        if before is not None:  # else it has made no move that could be paid
+            paid = float(self.shaping.paid(before, margin, terminated))
+            self.rewards[agent] += paid
+            self._cumulative_rewards[agent] += paid
+        self._margins[agent] = margin
+        self.infos[agent]["margin"] = float(margin)

@@ -1,4 +1,4 @@
-"""The other seats of a learner's game: who sits there, and how they answer in batches."""
+"""Choose who sits in the other seats of a learner, and ask them in batches."""
 
 from __future__ import annotations
 

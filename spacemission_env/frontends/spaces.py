@@ -1,4 +1,4 @@
-"""What the front ends share: their options, spaces, and how seeds are given to many games."""
+"""Define options, spaces and seeds that the front ends share."""
 
 from __future__ import annotations
 

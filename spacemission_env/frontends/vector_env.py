@@ -1,4 +1,4 @@
-"""Any game as a native Gymnasium vector environment: many games over the batched engine.
+"""Provide any game as a Gymnasium vector environment over the batched engine.
 
 No subprocesses; observations and masks come in one array each; opponents answer in batches. Game i of
 `reset(seed=s)` is the game that the single environment deals from seed s + i, and goes on like it.
@@ -6,6 +6,7 @@ No subprocesses; observations and masks come in one array each; opponents answer
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -19,11 +20,15 @@ from spacemission_env.core.batched import MOST_GAMES, BatchedGames
 from spacemission_env.core.errors import SetupError, shown
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, check_choice, find_game
 from spacemission_env.core.shaping import Shaping
-from spacemission_env.frontends.fresh_arrays import FreshArrays
-from spacemission_env.frontends.learner_games import LearnerGames
+from spacemission_env.frontends.learner_games import (
+    LearnerGames,
+    StepOptions,
+    VectorPart,
+    VectorStep,
+    make_parts,
+)
 from spacemission_env.frontends.rendering import Rendering, modes_here
 from spacemission_env.frontends.spaces import IF_ILLEGAL, illegal_rows, observation_box, seeds_for, truncates
-from spacemission_env.frontends.vector_part import StepOptions, VectorPart, VectorStep, make_parts
 from spacemission_env.pictures.raster import SIZE
 
 RENDER_MODES = ("ansi", "rgb_array")  # a window shows one game
@@ -194,3 +199,32 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             do(self._parts[0])
         else:
             self.games.share(lambda first, stop: do(by_row[first]), self.num_envs, PART_GAMES)
+
+
+KEPT = 3  # arrays; a learner holds one or two at a time
+UNUSED = 3  # references to one that only we hold: of the list, of the loop and of the call that counts them
+
+
+class FreshArrays:
+    """Arrays of one shape and dtype, each the caller's own for as long as anybody holds it or a view of it.
+
+    The system clears new memory page by page, which takes as long as writing the observations of many games.
+    So an array that nobody has any more is handed out again.
+    """
+
+    def __init__(self, shape: tuple[int, ...], dtype: Any) -> None:
+        self.shape, self.dtype = shape, dtype
+        self._kept: list[np.ndarray] = []
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Of a copy: it has arrays of its own."""
+        return {"shape": self.shape, "dtype": self.dtype, "_kept": []}
+
+    def take(self) -> np.ndarray:
+        """An array that nobody else holds; what is in it means nothing."""
+        for array in self._kept:
+            if sys.getrefcount(array) == UNUSED:
+                return array
+        array = np.empty(self.shape, self.dtype)
+        self._kept = [*self._kept[1 - KEPT :], array]
+        return array

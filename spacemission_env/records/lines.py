@@ -1,4 +1,4 @@
-"""The lines of a record file, one at a time, and how two entries differ."""
+"""Read the lines of a record file one at a time; name where two entries differ."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading game records, format 1: every line is checked against the rules while the game is played again.
+"""Replay game records, format 1: each line is checked against the rules.
 
 No random number of the program is used: the set-up and each shuffle stand in the record. A record that
 does not hold is refused with one line that names the file, the line and the reason; one that was cut
@@ -16,11 +16,51 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_env.core.errors import RecordError
+from spacemission_env.core.arguments import check_seed
+from spacemission_env.core.errors import RecordError, SpaceMissionError
+from spacemission_env.core.game import Game
+from spacemission_env.core.game_spec import GameSpec, game_of_env, loadable_games
 from spacemission_env.core.reading import open_regular
-from spacemission_env.records.header import lay_recorded
-from spacemission_env.records.lines import Line, Lines, difference
-from spacemission_env.records.writer import action_entry, result_entry
+from spacemission_env.records.lines import Line, Lines, difference, short
+from spacemission_env.records.writer import FORMAT, action_entry, game_entry, result_entry
+
+
+def lay_recorded(lines: Lines, header: Line, observation: str) -> Game:
+    """The game of a header, set up; every entry is checked."""
+    try:
+        return _checked_game(header.entry, observation)
+    except SpaceMissionError as error:
+        raise lines.refuse(header.number, f"game: {error}") from None
+
+
+def _checked_game(entry: dict[str, Any], observation: str) -> Game:
+    if entry.get("format") != FORMAT:
+        raise RecordError(f"format: {entry.get('format')!r} is not known, this version reads {FORMAT!r}")
+    spec = _game_of(entry.get("env"))
+    num_players = spec.check_num_players(entry.get("num_players"))
+    setup = entry.get("setup")
+    components = spec.recorded_components(entry)
+    entry = {**entry, "rules": spec.recorded_rules(entry)}
+    game: Game = spec.game(num_players, entry["rules"], components, observation)
+    game.reset(check_seed(entry.get("seed")), setup)
+    agents = entry.get("agents")
+    if not isinstance(agents, list) or list(map(type, agents)) != [str] * num_players:
+        raise RecordError(f"agents: expected a list of {num_players} names, not {short(agents)}")
+    for name in agents:
+        if not name.isprintable():  # they go to terminals
+            raise RecordError(f"agents: expected printable text, not {short(name)}")
+    problem = difference({**game_entry(game, agents), "setup": setup}, entry)
+    if problem:
+        raise RecordError(problem)
+    return game
+
+
+def _game_of(env: Any) -> GameSpec:
+    spec = game_of_env(env)
+    if spec is None:
+        known = ", ".join(repr(spec.env) for spec in loadable_games())
+        raise RecordError(f"env: {short(env)} is not known, this version reads {known}")
+    return spec
 
 
 @dataclass(frozen=True)
@@ -239,6 +279,3 @@ def replay_file(path: str | Path, game: int | None = None, observation: str = "p
         RecordError: while iterating: the file, the line, and why the record does not hold.
     """
     return Replay(path, game, observation)
-
-
-# ---------------------------------------------------------------- the game line

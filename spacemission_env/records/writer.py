@@ -1,8 +1,8 @@
-"""Writing game records, format 1 (docs/records.md): JSON Lines from which a game replays without luck.
+"""Write game records, format 1 (docs/records.md): JSON Lines that replay without random numbers.
 
-`GameRecord` collects the lines of one game; `RecordWriter` puts whole games into a file. A record is
-made of the public API of `Game` only, and every entry is built by one function, which the replayer
-(`reader.py`) calls too: so the same game gives the same bytes in every front end.
+`GameRecord` collects the lines of one game; `RecordWriter` puts whole games into a file; `Recording` holds
+both for a front end. One function makes each entry, and the reader calls it too: the same game gives the same
+bytes everywhere.
 """
 
 from __future__ import annotations
@@ -291,3 +291,47 @@ def _ends_in_cut_line(path: str) -> bool:
             return False
         file.seek(-1, os.SEEK_END)
         return file.read(1) != b"\n"
+
+
+class Recording:
+    """A record file and the games under way, one a place (places are 0, 1, … in a batch).
+
+    Without a target it does nothing, so that front ends call it without asking.
+    """
+
+    def __init__(self, target: Any = None) -> None:
+        """Open the target: a path or a text stream, or None. Raises RecordError, one line."""
+        self._writer = None if target is None else RecordWriter(target)
+        self._games: dict[int, GameRecord] = {}
+
+    def __bool__(self) -> bool:
+        """Whether anything is recorded."""
+        return self._writer is not None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Copies and pickles are refused while recording: two games cannot go on in one file."""
+        if self._writer:
+            raise RecordError("record: an environment that records cannot be copied or pickled")
+        return self.__dict__
+
+    def start(self, game: Game, agents: Sequence[str], place: int = 0) -> None:
+        """A game just reset; one under way there before is left out."""
+        if self._writer:
+            self._games[place] = GameRecord(game, agents)
+
+    def before(self, action: int, place: int = 0) -> None:
+        """Ahead of a legal move."""
+        if self._writer:
+            self._games[place].before(action)
+
+    def finish(self, place: int = 0) -> None:
+        """The game there is over by the rules: write it."""
+        if self._writer:
+            record = self._games.pop(place)
+            record.finish()
+            self._writer.add(record)
+
+    def close(self) -> None:
+        """Close the file; games under way are left out."""
+        if self._writer:
+            self._writer.close()

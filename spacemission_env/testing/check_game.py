@@ -1,4 +1,4 @@
-"""`check_game`: what can be wrong with a game and can be found without knowing its rules."""
+"""Find faults of a game that show without knowing its rules."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Any
 
 from spacemission_env.core.errors import failure, printable
 from spacemission_env.core.game_spec import GameSpec, find_game
-from spacemission_env.testing.doors import check_doors
+from spacemission_env.testing.entry_points import check_entry_points
 from spacemission_env.testing.moves import check_moves
+from spacemission_env.testing.parity import check_parity
 from spacemission_env.testing.pictures import check_pictures
 from spacemission_env.testing.sample import Sample, sample
-from spacemission_env.testing.twin import check_twin
 from spacemission_env.testing.views import check_names, check_views, check_worlds
 from spacemission_env.testing.words import check_records, check_results, check_words
 
 CHECKS = (
-    "names", "doors", "moves", "views", "worlds", "pictures", "words", "records", "results", "pettingzoo",
-    "jit",
+    "names", "entry points", "moves", "views", "worlds", "pictures", "words", "records", "results",
+    "pettingzoo", "jit",
 )  # fmt: skip
 GAMES = 20
 LONGEST = 250  # characters of a problem
@@ -59,7 +59,7 @@ def check_game(
             look(name, check, positions, *more)
     look("pettingzoo", _pettingzoo, spec, rules)
     if jit and not problems:  # else the second process would only say it again
-        look("jit", check_twin, spec, rules, seed)
+        look("jit", check_parity, spec, rules, seed)
     return problems
 
 
@@ -70,8 +70,8 @@ def _line(problem: str) -> str:
 
 def _of_positions(seed: int) -> list[tuple[str, Callable[..., Iterator[str]], tuple[Any, ...]]]:
     positions: list[tuple[str, Callable[[Sample], Iterator[str]]]] = [
-        ("doors", check_doors), ("moves", check_moves), ("views", check_views), ("words", check_words),
-        ("results", check_results),
+        ("entry points", check_entry_points), ("moves", check_moves), ("views", check_views),
+        ("words", check_words), ("results", check_results),
     ]  # fmt: skip
     return [
         *((name, check, ()) for name, check in positions),

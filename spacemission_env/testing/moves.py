@@ -1,4 +1,4 @@
-"""Moves: masks say what is legal, what is refused changes nothing, and each door makes the same move."""
+"""Check that masks, refusals and each entry point agree about every move."""
 
 from __future__ import annotations
 

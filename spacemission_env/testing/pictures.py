@@ -1,4 +1,4 @@
-"""Pictures: what seats are told as JSON, documents that a page can take in, and what moves point at."""
+"""Check JSON views and drawings of each seat, and what moves point at."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def check_pictures(sample: Sample, seed: int) -> Iterator[str]:
             yield f"{where}: {problem}"
             return
         for seat in range(sample.players):
-            problem = _drawn(game, seat, THEMES[i % len(THEMES)]) or _twins(game, seat, seed)
+            problem = _drawn(game, seat, THEMES[i % len(THEMES)]) or _same_in_worlds(game, seat, seed)
             if problem:
                 yield f"{where}, seat {seat}: {problem}"
                 return
@@ -104,7 +104,7 @@ def _marked(svg: str, named: set[str]) -> str | None:
     return None
 
 
-def _twins(game: Game, seat: int, seed: int) -> str | None:
+def _same_in_worlds(game: Game, seat: int, seed: int) -> str | None:
     """Till the result is told at the end, what the seat is shown is the same in all of its worlds."""
     if game.over:
         return None

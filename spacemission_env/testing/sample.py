@@ -1,4 +1,4 @@
-"""Positions of a game to look at, and arrays behind whose ends it shows when something is written."""
+"""Draw positions to check, and arrays that show when something is written behind their ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What seats are shown: observations, masks, the compact form, and worlds that a seat cannot tell apart."""
+"""Check observations, masks, the compact form, and worlds that a seat cannot tell apart."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Moves and boards in words, hidden moves, records there and back, results."""
+"""Check moves and boards in words, hidden moves, records there and back, results."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from spacemission_env.cli import app
 from spacemission_env.core.compiling import make_njit
 from spacemission_env.core.game_spec import find_game, game_names
 from spacemission_env.games.kuhn_poker import CARD_NAMES, Game
-from spacemission_env.testing import check_game, twin
+from spacemission_env.testing import check_game, parity
 
 KUHN: Any = find_game("kuhn_poker")
 BATCH = KUHN.batch
@@ -110,10 +110,10 @@ def allows_all(states: Any, boxes: Any, index: Any, actions: Any) -> int:
 
 
 FAULTS: dict[str, tuple[dict[str, Callable[..., Any]], str]] = {
-    "behind": ({"scores_batch": scores_behind}, "doors: batch.scores_batch, 2 players: writes outside"),
-    "unwritten": ({"scores_batch": scores_left_out}, "doors: batch.scores_batch, 2 players: leaves a part"),
+    "behind": ({"scores_batch": scores_behind}, "entry points: batch.scores_batch, 2 players: writes"),
+    "unwritten": ({"scores_batch": scores_left_out}, "entry points: batch.scores_batch, 2 players: leaves"),
     "anywhere": ({"view_batch": views_anywhere}, "batch.view_batch, 2 players: expected row 1 for a game"),
-    "silent": ({"rewards_batch": no_answer}, "doors: batch.rewards_batch of 'win', 2 players: expected -1"),
+    "silent": ({"rewards_batch": no_answer}, "batch.rewards_batch of 'win', 2 players: expected -1"),
     "too large": ({"view_one": view_too_large}, "pot[0] is "),
     "moves": ({"view_one": view_and_move}, "batch.view_one, 2 players: changes a game that it"),
     "world": ({"determinize_one": world_of_another}, "in a world drawn by determinize"),
@@ -198,7 +198,7 @@ def test_a_game_that_is_another_without_the_jit_is_found(monkeypatch: pytest.Mon
         return -1
 
     monkeypatch.setattr(BATCH, "lead_batch", ahead)
-    problems = list(twin.check_twin(KUHN, None, 0))
+    problems = list(parity.check_parity(KUHN, None, 0))
     assert problems == ["2 players, seed 0, after 0 decisions: another lead without the JIT"]
 
 
@@ -207,7 +207,7 @@ def test_the_command_ends_with_1_where_something_is_wrong(monkeypatch: pytest.Mo
     told = CliRunner().invoke(app, ["check-game", "kuhn_poker", "--games", "2"])
     assert told.exit_code == 1
     assert told.stdout.startswith(
-        "doors: batch.scores_batch, 2 players: expected -1 for games that are there, got None"
+        "entry points: batch.scores_batch, 2 players: expected -1 for games that are there, got None"
     )
     assert (
         CliRunner().invoke(app, ["check-game", "go"]).stderr.startswith("spacemission: game: expected one of")

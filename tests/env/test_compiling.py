@@ -13,7 +13,7 @@ from typing import Any
 import numba
 import pytest
 
-from spacemission_env.commands import cold
+from spacemission_env.commands import speed
 from spacemission_env.core import private_folder
 from spacemission_env.core.compiling import background, notice
 
@@ -149,6 +149,6 @@ def test_a_cold_start_is_measured_against_a_warm_one(monkeypatch: pytest.MonkeyP
         (caches[-1] / "compiled").touch()
         return next(starts)
 
-    monkeypatch.setattr(cold, "_seconds", seconds)
-    assert cold.cold_seconds("") == (7.0, 5.5)
+    monkeypatch.setattr(speed, "_seconds", seconds)
+    assert speed.cold_seconds("") == (7.0, 5.5)
     assert not caches[0].exists()

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from spacemission_env import Game, cli
 from spacemission_env.core.errors import AgentError, IllegalActionError, SetupError
 from spacemission_env.core.game_spec import find_game, game_names
-from spacemission_env.frontends.steady_info import SteadyInfo
+from spacemission_env.frontends.gym_env import SteadyInfo
 from spacemission_env.pictures import raster
 from tests.support.paths import DOCS
 

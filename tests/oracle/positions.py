@@ -207,9 +207,5 @@ def play(game: OracleGame, actions: Iterable[int]) -> None:
         game.apply(action, no_shuffle)
 
 
-def legal_of(game: OracleGame, kind: str) -> list[int]:
-    return [action for action in game.legal() if kind_of(action) == kind]
-
-
 def expected(names: str) -> list[int]:
     return sorted(take(name) for name in names.split())

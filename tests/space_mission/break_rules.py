@@ -60,10 +60,10 @@ MUTATIONS = (
     m(7, RULES, "following = (s.player + 1) %", "following = (s.player + s.num_players - 1) %"),
     # cards and planets
     m(10, LEGAL, "(coordinate >> number & 1) != 0", "coordinate == 1 << number"),
-    m(10, "box_parts.py", "JOKER_MASK if JOKER in values else ", ""),
+    m(10, "components/parts.py", "JOKER_MASK if JOKER in values else ", ""),
     m(10, LEGAL, "matches(t.card_scan[s", "matches(t.card_jump[s"),
-    m(11, "box.py", "t.planet_landing[i] = planet.landing", "t.planet_landing[i] = planet.landing[0]"),
-    m(12, "box_entries.py", "if count != 2:", "if count < 2:"),
+    m(11, "components/box.py", "[i] = planet.landing", "[i] = planet.landing[0]"),
+    m(12, "components/load.py", "if count != 2:", "if count < 2:"),
     m(12, "data/default.toml", '"J1S1",', '"J1S2",'),
     # the turn
     m(

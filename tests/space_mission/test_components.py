@@ -13,14 +13,14 @@ from typing import Any
 import pytest
 
 from spacemission_env.core.errors import ComponentsError
-from spacemission_env.games.space_mission.box import card_masks, make_box
-from spacemission_env.games.space_mission.box_proof import cards_by_face, numbers_on, unserved
 from spacemission_env.games.space_mission.components import (
     Card,
     Components,
     components_from_data,
     load_components,
 )
+from spacemission_env.games.space_mission.components.box import card_masks, make_box
+from spacemission_env.games.space_mission.components.command import cards_by_face, numbers_on, unserved
 from spacemission_env.games.space_mission.engine.constants import JOKER, KIND_NAMES
 from spacemission_env.games.space_mission.engine.legal import lands, matches
 from spacemission_env.games.space_mission.game import Game

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from spacemission_env import space_mission_v0
 from spacemission_env.cli import app
-from spacemission_env.commands import game_speed, speed
+from spacemission_env.commands import speed
 from spacemission_env.core.batched import BatchedGames
 from spacemission_train.commands import bench as bench_command
 from spacemission_train.commands.bench import LABELS
@@ -23,11 +23,11 @@ pytestmark = pytest.mark.slow
 
 def test_each_rate_counts_the_decisions_it_made() -> None:
     rates = [
-        speed.batched_rate(games=8, decisions=400),
-        speed.batched_rate(games=8, decisions=400, observe=False),
+        speed.best_rate(speed.batched_play(8), 400),
+        speed.best_rate(speed.batched_play(8, observe=False), 400),
         speed.aec_rate(space_mission_v0.env(num_players=2), decisions=200),
         speed.gymnasium_rate(decisions=50),
-        speed.vector_rate(num_envs=4, decisions=200),
+        speed.best_rate(speed.vector_play(4), 200),
     ]
     assert all(rate > 0 for rate in rates)
     many = speed.many_rates(games=8, decisions=80)
@@ -37,8 +37,8 @@ def test_each_rate_counts_the_decisions_it_made() -> None:
 
 @pytest.mark.parametrize(("game", "num_players"), [("planet_hexx", 3), ("kuhn_poker", 3)])
 def test_any_game_is_measured_beside_space_mission(game: str, num_players: int) -> None:
-    assert game_speed.players_of(game) == num_players
-    figures = game_speed.measure_game(game, decisions=300)
+    assert speed.players_of(game) == num_players
+    figures = speed.measure_game(game, decisions=300)
     assert set(figures) <= set(LABELS)
     assert all(figure > 0 for figure in figures.values())
     own, other = figures["batched_256_games"], figures["space_mission_256_games"]
@@ -46,7 +46,7 @@ def test_any_game_is_measured_beside_space_mission(game: str, num_players: int) 
 
 
 def test_the_rules_alone_make_the_recorded_moves_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    play = game_speed.rules_play("kuhn_poker", 2, games=8, moves=5)
+    play = speed.rules_play("kuhn_poker", 2, games=8, moves=5)
     made: list[list[int]] = []
     step = BatchedGames.step
 
@@ -77,7 +77,7 @@ def test_the_command_prints_every_figure(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_the_command_measures_the_game_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(game_speed, "measure_game", lambda game, seed, report: {"aec": 4e4, "of": game})
+    monkeypatch.setattr(speed, "measure_game", lambda game, seed, report: {"aec": 4e4, "of": game})
     run = CliRunner().invoke(app, ["bench", "--game", "planet_hexx", "--json"])
     assert json.loads(run.stdout)["of"] == "planet_hexx"
     run = CliRunner().invoke(app, ["bench", "--game", "planet_hexx"])

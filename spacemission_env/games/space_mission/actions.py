@@ -1,7 +1,4 @@
-"""The flat action space, declared once: 101 indices (docs/actions.md).
-
-Engine, move descriptions, documentation and tests all read this table.
-"""
+"""Declare the flat action space once: 101 indices (docs/actions.md)."""
 
 from __future__ import annotations
 

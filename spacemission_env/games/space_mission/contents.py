@@ -1,4 +1,4 @@
-"""What lies where, hidden or not (`core/contents.py`): tiles by kind, cards by the coordinates they show."""
+"""List what lies where, hidden or not: tiles by kind, cards by the coordinates they show."""
 
 from __future__ import annotations
 

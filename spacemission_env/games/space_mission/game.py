@@ -1,4 +1,4 @@
-"""`Game`: one game of Space Mission; what only it has, beside what every game has (`core/game.py`)."""
+"""Play one game of Space Mission: what only this game has, beside `core/game.py`."""
 
 from __future__ import annotations
 

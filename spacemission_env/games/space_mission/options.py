@@ -1,4 +1,4 @@
-"""Rules options and presets, declared once (docs/rules_options.md)."""
+"""Declare the rules options and presets (docs/rules_options.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a seat knows of a game as JSON types: what pictures and web pages are made from.
+"""Convert a seat's view to JSON types for pictures and web pages.
 
 Made from the seat's observation and from what lies open for all, so nothing is in it that the seat may not
 know (SM-70 to SM-74). Seats are absolute here: 0 is seat 0, whoever looks.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from spacemission_env.games.space_mission.box_parts import Card
+from spacemission_env.games.space_mission.components.parts import Card
 from spacemission_env.games.space_mission.engine.constants import (
     COLOURS,
     GATE,

@@ -1,24 +1,35 @@
-"""Set-ups and saved games as JSON: laying a given table, reading one, restoring in the middle of a game."""
+"""Lay and read set-ups, save and restore games, read the header of a record."""
 
 from __future__ import annotations
 
 import hashlib
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
 
-from spacemission_env.core.errors import SetupError
+from spacemission_env.core.errors import RecordError, SetupError
 from spacemission_env.core.reading import check_plain
 from spacemission_env.core.rng import seed_rng
-from spacemission_env.games.space_mission.box import card_faces
-from spacemission_env.games.space_mission.components import Components
-from spacemission_env.games.space_mission.engine.constants import CARDS, KIND_NAMES, NOWHERE, PILE, RING
+from spacemission_env.games.space_mission.components import Components, components_from_data
+from spacemission_env.games.space_mission.components.box import card_faces
+from spacemission_env.games.space_mission.consistency import state_problem
+from spacemission_env.games.space_mission.engine.constants import (
+    CARDS,
+    KIND_NAMES,
+    NOWHERE,
+    PILE,
+    POINT_TILES,
+    RING,
+    SPACE,
+    SPACE_TILES,
+)
 from spacemission_env.games.space_mission.engine.rules import clear, put_in_hand
 from spacemission_env.games.space_mission.engine.state import STATE
-from spacemission_env.games.space_mission.history import state_problem
 from spacemission_env.games.space_mission.options import Rules, make_rules
+from spacemission_env.records.lines import short
 
 KEYS = ("ring", "piles", "hands", "draw_pile", "start_player")
 STATE_FORMAT = 2
@@ -211,3 +222,40 @@ def state_from_json(data: dict[str, Any], s: np.record, t: np.record, components
 def _whole(value: Any) -> bool:
     # numpy turns 1.5, "1" and true into whole numbers without a word
     return all(map(_whole, value)) if isinstance(value, list) else type(value) is int
+
+
+def recorded_rules(header: dict[str, Any]) -> dict[str, Any]:
+    """The options, every one of which must be there: defaults may change, a record may not."""
+    entry = header.get("rules")
+    if not isinstance(entry, dict):
+        raise RecordError(f"rules: expected an object of options, not {short(entry)}")
+    for option in fields(Rules):
+        if entry.get(option.name) is None:
+            raise RecordError(f"rules: {option.name!r} is missing")
+    return entry
+
+
+def recorded_components(header: dict[str, Any]) -> Components:
+    """The box from the record alone; its sha256 is compared afterwards."""
+    tiles = _tile_counts(header.get("setup"))
+    entry = header.get("components")
+    if not isinstance(entry, dict):
+        raise RecordError(f"components: expected an object, not {short(entry)}")
+    return components_from_data(
+        {**{key: value for key, value in entry.items() if key != "sha256"}, "tiles": tiles}, "components"
+    )
+
+
+def _tile_counts(setup: Any) -> dict[str, int]:
+    """How many tiles of each kind the box has: all of them lie in the piles of the set-up (SM-03)."""
+    piles = setup.get("piles") if isinstance(setup, dict) else None
+    if not isinstance(piles, list) or not all(isinstance(pile, list) for pile in piles):
+        raise RecordError("setup: piles: expected lists of tile names")
+    counts = Counter(tile for pile in piles for tile in pile if isinstance(tile, str))
+    point = sum(counts[kind] for kind in KIND_NAMES[:SPACE])
+    if (point, counts[KIND_NAMES[SPACE]]) != (POINT_TILES, SPACE_TILES):
+        raise RecordError(
+            f"setup: piles: expected {POINT_TILES} point and {SPACE_TILES} space tiles, "
+            f"got {point} and {counts[KIND_NAMES[SPACE]]}"
+        )
+    return {kind: counts[kind] for kind in KIND_NAMES}

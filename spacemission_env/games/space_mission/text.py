@@ -1,4 +1,4 @@
-"""The board as text, and moves in words. All from observations: what a seat may not know is not there."""
+"""Write boards, moves and results as text, from observations alone: hidden things cannot appear."""
 
 from __future__ import annotations
 

@@ -1,14 +1,15 @@
-"""`decode`: an observation vector back into plain Python values, by the names of `layout.LAYOUT`.
+"""Decode an observation into plain Python values, with the field names of `LAYOUT`.
 
-The text board, and any agent written by hand, read observations through this module: so they
-cannot know more than the seat does (SM-73). Pieces are read when they are first asked for (view_pieces.py).
+A piece is read from the vector by one call of numpy, and only when it is asked for; what depends on box and
+options alone is made once (`Reader`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,17 +17,223 @@ import numpy as np
 from spacemission_env.core.arguments import described
 from spacemission_env.core.errors import SpaceMissionError, shown
 from spacemission_env.games.space_mission.components import Components, Planet
-from spacemission_env.games.space_mission.engine.constants import RING
-from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
-from spacemission_env.games.space_mission.options import Rules
-from spacemission_env.games.space_mission.view_pieces import (
-    ACTION_WORDS,
-    READERS,
-    Counts,
-    Means,
-    Read,
-    reader_of,
+from spacemission_env.games.space_mission.components.box import make_box
+from spacemission_env.games.space_mission.engine.constants import (
+    COLOURS,
+    KIND_NAMES,
+    MIN_PLAYERS,
+    PHASE_NAMES,
+    RING,
+    SLOTS,
 )
+from spacemission_env.games.space_mission.engine.layout import LAYOUT, OBSERVATION_SIZE
+from spacemission_env.games.space_mission.options import Rules
+
+Counts = dict[str, int]  # how many of each name; names without any left out
+Means = dict[str, float]  # how many of each name in the mean, rounded to 6 decimals
+
+# The six actions in words, by kind (rules.KIND_OF).
+ACTION_WORDS = ("top up", "jump", "fly", "scan", "develop", "discover")
+
+_SLICES = {name: piece.slice for name, piece in LAYOUT.items()}
+_SHAPES = {name: piece.shape for name, piece in LAYOUT.items()}
+_CARD_BYTES = np.dtype(np.int64).itemsize * _SHAPES["hand"][1]
+_NO_CARD = bytes(_CARD_BYTES)
+_MOST_KEPT = 256  # readers, and rings of planets of each
+_LANDING = 8  # where a planet's landing numbers begin
+
+
+class Reader:
+    """What reading needs of a box and options."""
+
+    def __init__(self, components: Components, rules: Rules) -> None:
+        """Of this box, with these options."""
+        self.of = components, rules  # held, so that nothing else gets their places in memory
+        self.scale = np.array(make_box(components, rules)[0].scale)
+        self.card_ids = [card.id for card in components.cards]
+        self.cards = _cards_by_bytes(components)
+        self.rings: dict[tuple[Any, ...], tuple[Planet, ...]] = {}
+
+
+_READERS: dict[tuple[int, int], Reader] = {}
+
+
+def reader_of(components: Components, rules: Rules) -> Reader:
+    """The reader of a box and options, by identity: to hash a box takes longer than to read a vector."""
+    key = id(components), id(rules)
+    reader = _READERS.get(key)
+    if reader is None:
+        if len(_READERS) >= _MOST_KEPT:
+            _READERS.clear()
+        reader = _READERS[key] = Reader(components, rules)
+    return reader
+
+
+class Read:
+    """One observation: its numbers as they were before they were divided by their units."""
+
+    def __init__(self, vector: np.ndarray, reader: Reader) -> None:
+        """`vector`: float64 (OBSERVATION_SIZE,)."""
+        self.counted = vector / reader.scale
+        # Every number is a whole one by its unit, but for means.
+        self.numbers = np.rint(self.counted).astype(np.int64)
+        self.reader = reader
+        self.n = MIN_PLAYERS + int(self.piece("num_players").argmax())
+
+    def piece(self, name: str) -> np.ndarray:
+        """Whole numbers of a piece, in its shape."""
+        return self.numbers[_SLICES[name]].reshape(_SHAPES[name])
+
+    def means(self, name: str) -> np.ndarray:
+        """Mean numbers of a piece, in its shape."""
+        return self.counted[_SLICES[name]].reshape(_SHAPES[name])
+
+    def hand(self) -> list[str]:
+        """Card ids by slot; KeyError for a card that is not in the box."""
+        data, cards = self.numbers[_SLICES["hand"]].tobytes(), self.reader.cards
+        slots = (data[_CARD_BYTES * i : _CARD_BYTES * (i + 1)] for i in range(SLOTS))
+        return [cards[card] for card in slots if card != _NO_CARD]
+
+    def planets(self, names: tuple[str, ...]) -> list[Planet]:
+        """The planets by ring position; ValueError for one that has no two landing numbers."""
+        rings, key = self.reader.rings, (names, self.numbers[_SLICES["planets"]].tobytes())
+        ring = rings.get(key)
+        if ring is None:
+            if len(rings) >= _MOST_KEPT:
+                rings.clear()
+            ring = rings[key] = tuple(map(_planet, self.piece("planets"), names))
+        return list(ring)
+
+
+def _planet(features: np.ndarray, name: str) -> Planet:
+    jump, scan = int(features[:4].argmax()) + 1, int(features[4:_LANDING].argmax()) + 1
+    a, b = (i + 1 for i, count in enumerate(features[_LANDING:]) for _ in range(count))
+    return Planet(name, jump, scan, (a, b))
+
+
+def _cards_by_bytes(components: Components) -> dict[bytes, str]:
+    # By how a card looks in a hand; ids of cards that look alike are joined.
+    names: dict[bytes, list[str]] = {}
+    width = _SHAPES["hand"][1] // len(COLOURS)
+    for card in components.cards:
+        face = np.zeros((len(COLOURS), width), np.int64)
+        for i, values in enumerate((card.jump, card.scan, card.landing)):
+            face[i, np.array(values, np.int64) - 1] = 1
+        ids = names.setdefault(face.tobytes(), [])
+        if card.id not in ids:
+            ids.append(card.id)
+    return {face: "/".join(ids) for face, ids in names.items()}
+
+
+# ---------------------------------------------------------------- pieces that are read alike
+
+
+def _number(name: str, read: Read) -> int:
+    return int(read.numbers[_SLICES[name].start])
+
+
+def _by_seat(name: str, read: Read) -> Any:
+    return read.piece(name)[: read.n].tolist()
+
+
+def _by_place(name: str, read: Read) -> Any:
+    return read.piece(name).tolist()
+
+
+def _marks(row: Sequence[int]) -> list[int]:
+    return [i for i, mark in enumerate(row) if mark]
+
+
+def _mark(row: list[int]) -> int | None:
+    return row.index(1) if 1 in row else None
+
+
+def _marks_by_seat(name: str, read: Read) -> list[list[int]]:
+    return [_marks(row) for row in _by_seat(name, read)]
+
+
+def _mark_by_seat(name: str, read: Read) -> list[int | None]:
+    return [_mark(row) for row in _by_seat(name, read)]
+
+
+def _counts(names: Sequence[str], row: list[int]) -> Counts:
+    return {names[i]: count for i, count in enumerate(row) if count}
+
+
+def _cards(name: str, read: Read) -> Counts:
+    return _counts(read.reader.card_ids, read.piece(name).tolist())
+
+
+def _kinds(name: str, read: Read) -> Counts:
+    return _counts(KIND_NAMES, read.piece(name).tolist())
+
+
+def _kinds_by_place(name: str, read: Read) -> list[Counts]:
+    return [_counts(KIND_NAMES, row) for row in read.piece(name).tolist()]
+
+
+# ---------------------------------------------------------------- others
+
+
+def _choice(name: str, read: Read) -> int:
+    return int(read.piece(name).argmax())
+
+
+def _kept_by(read: Read) -> list[Means]:
+    kept: list[Means] = [{} for _ in range(read.n)]
+    means, ids = read.means("kept_by")[: read.n - 1], read.reader.card_ids
+    for k, card in np.argwhere(means).tolist():
+        kept[k + 1][ids[card]] = round(float(means[k, card]), 6)
+    return kept
+
+
+def _taken_kinds(read: Read) -> list[list[Means]]:
+    taken: list[list[Means]] = [[{} for _ in range(RING)] for _ in range(read.n)]
+    means = read.means("taken_kinds")[: read.n - 1]
+    for k, p, kind in np.argwhere(means).tolist():
+        taken[k + 1][p][KIND_NAMES[kind]] = round(float(means[k, p, kind]), 6)
+    return taken
+
+
+def _last_actions(read: Read) -> list[list[str]]:
+    return [
+        [ACTION_WORDS[kind] for row in rows for kind in _marks(row)]
+        for rows in _by_seat("last_actions", read)
+    ]
+
+
+def _last_cards(read: Read) -> list[list[int]]:
+    done = (sum(map(sum, rows)) for rows in _by_seat("last_actions", read))
+    return [row[:count] for row, count in zip(_by_seat("last_cards", read), done, strict=True)]
+
+
+def _alike(how: Callable[[str, Read], Any], *names: str) -> dict[str, Callable[[Read], Any]]:
+    return {name: partial(how, name) for name in names}
+
+
+# By field of a `View`; `hand` and `planets` are read at once, for they alone can be wrong.
+READERS: dict[str, Callable[[Read], Any]] = {
+    "num_players": lambda read: read.n,
+    "phase": lambda read: PHASE_NAMES[_choice("phase", read)],
+    "player_to_act": lambda read: _mark(read.piece("player_to_act").tolist()),
+    "last_round": lambda read: bool(_number("last_round", read)),
+    "kept_by": _kept_by,
+    "taken_kinds": _taken_kinds,
+    "last_actions": _last_actions,
+    "last_cards": _last_cards,
+    **_alike(_choice, "start_player"),
+    **_alike(
+        _number, "actions_left", "round", "max_rounds", "revealed", "space_tiles_to_end", "draw_pile_size"
+    ),
+    **_alike(_by_seat, "reserved", "supply", "gate", "hand_size", "tile_total", "kept_count", "taken"),
+    **_alike(_by_place, "tiles_left", "face_up", "remembered_age", "gone_since"),
+    **_alike(_marks_by_seat, "stations", "scanned", "seen", "last_taken"),
+    **_alike(_mark_by_seat, "ships", "last_from"),
+    **_alike(_cards, "discard", "kept_cards"),
+    **_alike(_kinds, "tiles", "pile_in_view"),
+    **_alike(_kinds_by_place, "reserved_kinds", "remembered"),
+}
+
 
 __all__ = ["ACTION_WORDS", "Counts", "Means", "View", "decode"]
 

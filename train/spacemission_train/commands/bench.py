@@ -8,9 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
-from spacemission_env.commands import game_speed, speed
-from spacemission_env.commands.cold import cold_seconds
+from spacemission_env.commands import speed
 from spacemission_env.commands.shared import GameOption, Json, Seed, emit_json, print_table, progress
+from spacemission_env.commands.speed import cold_seconds
 from spacemission_env.core.game_spec import DEFAULT_GAME
 
 LABELS = {
@@ -105,7 +105,7 @@ def _figures(seed: int, training: bool, threads: int | None) -> dict[str, Any]:
 
 def _figures_of(game: str, seed: int) -> dict[str, Any]:
     with progress("measuring", 3) as advance:
-        return dict(game_speed.measure_game(game, seed, lambda name: advance(1)))
+        return dict(speed.measure_game(game, seed, lambda name: advance(1)))
 
 
 def _training_rows(one: dict[str, Any]) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""The decorator for the compiled functions of this folder; its cache follows all their sources."""
+"""Make the decorator for the compiled functions of this folder; its cache follows their sources."""
 
 from __future__ import annotations
 

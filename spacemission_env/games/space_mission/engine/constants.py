@@ -1,4 +1,4 @@
-"""Sizes, kinds and action offsets of Space Mission. Everything that compiled code freezes stands here."""
+"""Define sizes, kinds and action offsets of Space Mission, which compiled code freezes."""
 
 from __future__ import annotations
 

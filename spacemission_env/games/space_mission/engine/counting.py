@@ -1,4 +1,4 @@
-"""Counting the ways in which hidden tiles may lie: what even worlds and exact means are made of (SM-75).
+"""Count the ways in which hidden tiles may lie, for even worlds and exact means (SM-75).
 
 Only whether a tile is a space tile is bound by rules (SM-46, SM-66), so it is enough to count the ways of
 choosing the places of the space tiles. The largest number, C(64, 16), is below 2**49: exact as int64.

@@ -1,4 +1,4 @@
-"""The random key that an agent gets for a decision, made of what its seat knows."""
+"""Make the random key of a decision from what the seat knows."""
 
 from __future__ import annotations
 

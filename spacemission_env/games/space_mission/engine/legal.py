@@ -1,4 +1,4 @@
-"""Which moves are legal: the exact mask over the 101 actions (docs/actions.md)."""
+"""Tell which moves are legal: the exact mask over the 101 actions (docs/actions.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pieces of an observation that are means (`layout.EXPECTED`): fractions, where all else is whole.
+"""Write the pieces of an observation that are means (`layout.EXPECTED`).
 
 They are added up as float32 in a `layout.OBSERVATION` record; a `layout.COMPACT` one has them in 255ths.
 """

@@ -1,4 +1,4 @@
-"""The eight places of the ring as one number of eight bytes: what goes for all of them is done in one go."""
+"""Read the eight places of the ring as one number of eight bytes, to treat them in one go."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scoring, SM-60 to SM-67."""
+"""Score a table and pay the rewards (SM-60 to SM-67)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The two records that every rule function works on: the state of one game, and the box with its options.
+"""Define the two records that rule functions work on: the state of a game, and its box.
 
-`STATE` is one game, plain numbers only: copy its bytes and you have copied the game. `BOX` holds
-what does not change while playing (components and rules options), as run-time data: another
-components file or option needs no recompilation.
+`STATE` is one game, plain numbers only: copy its bytes and you have copied the game. `BOX` holds what does
+not change while playing (components and rules options), as run-time data: another file or option needs no
+recompilation.
 """
 
 from __future__ import annotations

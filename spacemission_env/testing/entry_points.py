@@ -1,5 +1,7 @@
-"""The compiled functions of a game (`BATCH_FUNCTIONS`): they write all of what they are given, nothing
-behind it, change no game that they only look at, and tell which row is not there.
+"""Check the compiled functions of a game (`BATCH_FUNCTIONS`).
+
+They write all of what they are given and nothing behind it, change no game that they only look at, and tell
+which row is not there.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ FILLS = (0x00, 0x5A)  # what an array holds before: what is not written differs
 
 
 @dataclass(frozen=True)
-class Door:
+class EntryPoint:
     """A function over many games that changes none of them.
 
     Attributes:
@@ -37,7 +39,7 @@ class Door:
     seats: bool = False
 
 
-def all_doors(sample: Sample) -> list[Door]:
+def all_entry_points(sample: Sample) -> list[EntryPoint]:
     """The functions that look, as the house calls them."""
     spec, boxes, players = sample.spec, sample.boxes, sample.players
     batch: Any = spec.batch
@@ -59,10 +61,10 @@ def all_doors(sample: Sample) -> list[Door]:
         return lambda n, fill: [Room(kind, n, *shape, fill=fill)]
 
     def result(name: str, with_seats: bool = False) -> Callable[..., Any]:
-        door = getattr(batch, name)
+        entry = getattr(batch, name)
         if with_seats:
-            return lambda s, index, seats, out: door(s, boxes, index, seats, *out)
-        return lambda s, index, seats, out: door(s, boxes, index, *out)
+            return lambda s, index, seats, out: entry(s, boxes, index, seats, *out)
+        return lambda s, index, seats, out: entry(s, boxes, index, *out)
 
     def keys(s: np.ndarray, index: np.ndarray, seats: np.ndarray, out: list[np.ndarray]) -> Any:
         return batch.keys_batch(s, index, *out)
@@ -72,41 +74,43 @@ def all_doors(sample: Sample) -> list[Door]:
 
     everywhere: dict[str, Any] = {"index": False, "over": True, "seats": True}
     return [
-        Door("view_batch", views("f4"), view("view_batch")),
-        Door("compact_view_batch", views("u1"), view("compact_view_batch")),
-        Door("seats_view_batch", views("f4"), seats_view("seats_view_batch"), **everywhere),
-        Door("compact_seats_view_batch", views("u1"), seats_view("compact_seats_view_batch"), **everywhere),
-        Door("mask_batch", table("i1", actions), result("mask_batch")),
-        Door("keys_batch", table("i8"), keys),
-        Door("worlds_batch", table(spec.state), worlds),
+        EntryPoint("view_batch", views("f4"), view("view_batch")),
+        EntryPoint("compact_view_batch", views("u1"), view("compact_view_batch")),
+        EntryPoint("seats_view_batch", views("f4"), seats_view("seats_view_batch"), **everywhere),
+        EntryPoint(
+            "compact_seats_view_batch", views("u1"), seats_view("compact_seats_view_batch"), **everywhere
+        ),
+        EntryPoint("mask_batch", table("i1", actions), result("mask_batch")),
+        EntryPoint("keys_batch", table("i8"), keys),
+        EntryPoint("worlds_batch", table(spec.state), worlds),
         *(
-            Door(f"rewards_batch of {name!r}", table("f8", players), paid(mode), over=True)
+            EntryPoint(f"rewards_batch of {name!r}", table("f8", players), paid(mode), over=True)
             for mode, name in enumerate(spec.reward_names)
         ),
-        Door("lead_batch", table("f8"), result("lead_batch", True), over=True, seats=True),
-        Door("scores_batch", table("i8", players, categories), result("scores_batch"), over=True),
-        Door("ranks_batch", table("i8", players), result("ranks_batch"), over=True),
+        EntryPoint("lead_batch", table("f8"), result("lead_batch", True), over=True, seats=True),
+        EntryPoint("scores_batch", table("i8", players, categories), result("scores_batch"), over=True),
+        EntryPoint("ranks_batch", table("i8", players), result("ranks_batch"), over=True),
     ]
 
 
-def check_doors(sample: Sample) -> Iterator[str]:
+def check_entry_points(sample: Sample) -> Iterator[str]:
     """Each function that looks at many games, and those that look at one."""
-    for door in all_doors(sample):
-        told = f"batch.{door.name}, {sample.players} players"
-        yield from (f"{told}: {problem}" for problem in _right_use(sample, door))
-        yield from (f"{told}: {problem}" for problem in _wrong_use(sample, door))
+    for entry in all_entry_points(sample):
+        told = f"batch.{entry.name}, {sample.players} players"
+        yield from (f"{told}: {problem}" for problem in _right_use(sample, entry))
+        yield from (f"{told}: {problem}" for problem in _wrong_use(sample, entry))
     for name, call in _single(sample).items():
         told = f"batch.{name}, {sample.players} players"
         yield from (f"{told}: {problem}" for problem in _one_game(sample, call))
 
 
-def _right_use(sample: Sample, door: Door) -> Iterator[str]:
-    states = sample.states if door.over else sample.states[sample.running]
+def _right_use(sample: Sample, entry: EntryPoint) -> Iterator[str]:
+    states = sample.states if entry.over else sample.states[sample.running]
     index, seats = np.arange(len(states)), np.arange(len(states)) % sample.players
     before, written = states.tobytes(), []
     for fill in FILLS:
-        rooms = door.rooms(len(states), fill)
-        answer = door.call(states, index, seats, [room.array for room in rooms])
+        rooms = entry.rooms(len(states), fill)
+        answer = entry.call(states, index, seats, [room.array for room in rooms])
         if answer != -1:
             yield f"expected -1 for games that are there, got {answer!r}"
             return
@@ -121,13 +125,13 @@ def _right_use(sample: Sample, door: Door) -> Iterator[str]:
         yield "changes a game that it only looks at"
 
 
-def _wrong_use(sample: Sample, door: Door) -> Iterator[str]:
+def _wrong_use(sample: Sample, entry: EntryPoint) -> Iterator[str]:
     states = among_others(sample.states[sample.running])
     count, players = len(states), sample.players
     states[count - 1] = np.zeros((), states.dtype)  # not dealt
     index, seats = np.arange(count - 1), np.zeros(count, np.int64)
     wrong: dict[str, tuple[np.ndarray, np.ndarray, int]] = {}
-    if door.index:
+    if entry.index:
         for what, place in (
             ("a game that is not dealt", count - 1),
             ("a place outside", count),
@@ -136,16 +140,16 @@ def _wrong_use(sample: Sample, door: Door) -> Iterator[str]:
             wrong[what] = np.array([0, place, 0]), seats[:3], 1
     else:
         wrong["a game that is not dealt"] = index, seats, count - 1
-    if door.seats:
+    if entry.seats:
         for seat in (-1, players):
             given = np.zeros(count, np.int64)
             given[0] = seat
-            wrong[f"seat {seat}"] = index[:1], given[:1] if door.index else given, 0
+            wrong[f"seat {seat}"] = index[:1], given[:1] if entry.index else given, 0
     for what, (places, of, row) in wrong.items():
-        rows = len(places) if door.index else count
-        rooms = door.rooms(rows, 0)
+        rows = len(places) if entry.index else count
+        rooms = entry.rooms(rows, 0)
         try:
-            answer = door.call(states, places, of, [room.array for room in rooms])
+            answer = entry.call(states, places, of, [room.array for room in rooms])
         except Exception as error:
             yield f"expected row {row} for {what}, got {type(error).__name__}"
             return

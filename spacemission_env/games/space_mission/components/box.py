@@ -1,4 +1,4 @@
-"""From components and rules options to the `BOX` record that compiled code reads."""
+"""Make the `BOX` record that compiled code reads from components and rules options."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from spacemission_env.games.space_mission.box_parts import mask_of
-from spacemission_env.games.space_mission.components import Components
+from spacemission_env.games.space_mission.components.parts import Components, mask_of
 from spacemission_env.games.space_mission.engine.constants import (
     COLOURS,
     JOKER,
@@ -33,10 +32,7 @@ SHOWN = np.array(
 
 @lru_cache(maxsize=64)
 def make_box(components: Components, rules: Rules) -> np.ndarray:
-    """An array of the one `BOX` record of a components table and rules: shared, and read-only for good.
-
-    Games and agents look at the same record, so it lies in bytes that nobody can make writable again.
-    """
+    """An array of one `BOX` record, shared by games and agents: nobody can make it writable again."""
     boxes = np.zeros(1, BOX)
     t = boxes[0]
     for i, planet in enumerate(components.planets):

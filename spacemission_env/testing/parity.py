@@ -1,4 +1,4 @@
-"""The same games with and without the JIT: digests of a few, compared with those of a second process."""
+"""Compare digests of games with and without the JIT, from two processes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PROGRAM = """
 import json, sys
 sys.path[:] = json.loads(sys.argv[1])
 from spacemission_env.core.game_spec import find_game
-from spacemission_env.testing.twin import digests
+from spacemission_env.testing.parity import digests
 for line in digests(find_game(sys.argv[2]), json.loads(sys.argv[3]), int(sys.argv[4])):
     print(line)
 """
@@ -82,7 +82,7 @@ def _views(game: Game) -> dict[str, list[Any]]:
     return parts
 
 
-def check_twin(spec: GameSpec, rules: Any, seed: int) -> Iterator[str]:
+def check_parity(spec: GameSpec, rules: Any, seed: int) -> Iterator[str]:
     """What differs first, where anything does."""
     other = "0" if numba.config.DISABLE_JIT else "1"  # type: ignore[attr-defined]
     how = "with the JIT" if other == "0" else "without the JIT"

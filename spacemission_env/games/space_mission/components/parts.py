@@ -1,9 +1,9 @@
-"""The parts of a box as values, and a card's face as its id (SM-10 to SM-12)."""
+"""Define planets, cards and the whole box; read a card's face (SM-10 to SM-12)."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from spacemission_env.games.space_mission.engine.constants import COLOURS, JOKER, JOKER_MASK
@@ -40,21 +40,19 @@ class Card:
     landing: tuple[int, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """The card as the record header writes it.
-
-        Absent colours are left out; ``"?"`` is a joker; two numbers of one colour are a list of both.
-        """
+        """The card as the record header writes it, without absent colours; ``"?"`` is a joker."""
         shown = {c: ["?" if v == JOKER else v for v in getattr(self, c)] for c in COLOURS}
         return {"id": self.id, **{c: v if len(v) > 1 else v[0] for c, v in shown.items() if v}}
 
     @property
+    def coordinates(self) -> list[tuple[str, int | str]]:
+        """Pairs of a colour and a number or "?": jump before scan before landing."""
+        return [(colour, "?" if v == JOKER else v) for colour in COLOURS for v in getattr(self, colour)]
+
+    @property
     def face(self) -> str:
         """What is printed on it, as an id: ``J1S3``, ``J?L2``, ``J1J3``."""
-        return "".join(
-            f"{letter}{'?' if value == JOKER else value}"
-            for letter, colour in LETTERS.items()
-            for value in getattr(self, colour)
-        )
+        return "".join(f"{colour[0].upper()}{value}" for colour, value in self.coordinates)
 
     @classmethod
     def from_face(cls, face: str) -> Card:
@@ -66,35 +64,30 @@ class Card:
         values = read_face(face) or read_face(face.strip().upper())
         if values is None:
             raise ValueError("is no face: expected two coordinates, such as 'J1S3', 'J?L2' or 'J1J3'")
-        card = cls(face, **{c: tuple(sorted(v)) for c, v in values.items()})
-        if len(values) == 1 and (JOKER in values_of(card) or len(set(values_of(card))) < 2):
+        card = cls(face, **values)
+        if len(values) == 1 and (JOKER in (both := next(iter(values.values()))) or both[0] == both[1]):
             raise ValueError("is no face: two coordinates of one colour are two different numbers")
         if card.face != face:
             raise ValueError(f"is written {card.face!r}: J before S before L, the smaller number first")
         return card
 
 
-def values_of(card: Card) -> tuple[int, ...]:
-    """All values of a card: those for jump, then scan, then landing."""
-    return card.jump + card.scan + card.landing
+def read_face(text: str) -> dict[str, tuple[int, ...]] | None:
+    """The values by colour that a text names as two coordinates, in either order; None: it names none."""
+    found = _COORDINATES.fullmatch(text)
+    if found is None:
+        return None
+    values: dict[str, tuple[int, ...]] = {}
+    for letter, value in (found.groups()[:2], found.groups()[2:]):
+        colour = LETTERS[letter]
+        both = (*values.get(colour, ()), JOKER if value == "?" else int(value))
+        values[colour] = tuple(sorted(both))
+    return values
 
 
 def mask_of(values: tuple[int, ...]) -> int:
     """The values of a card's colour as bits: bit n is set where it serves the number n, 1 to 4."""
     return JOKER_MASK if JOKER in values else sum(1 << number for number in values)
-
-
-def read_face(text: str) -> dict[str, tuple[int, ...]] | None:
-    """The values by colour that a text names as two coordinates, in whichever order; None: it names none."""
-    found = _COORDINATES.fullmatch(text)
-    if found is None:
-        return None
-    first, a, second, b = found.groups()
-    values: dict[str, tuple[int, ...]] = {}
-    for letter, value in ((first, a), (second, b)):
-        colour = LETTERS[letter]
-        values[colour] = (*values.get(colour, ()), JOKER if value == "?" else int(value))
-    return values
 
 
 @dataclass(frozen=True)
@@ -104,7 +97,7 @@ class Components:
     name: str
     planets: tuple[Planet, ...]
     cards: tuple[Card, ...]
-    tiles: tuple[int, ...] = field(default=())
+    tiles: tuple[int, ...] = ()
     sha256: str = ""
 
     def to_json(self) -> dict[str, Any]:

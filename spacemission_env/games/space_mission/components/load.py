@@ -1,0 +1,242 @@
+"""Load and validate components files (TOML); one line says what is wrong and where."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import replace
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from spacemission_env.core.errors import ComponentsError, shown
+from spacemission_env.core.reading import COMPONENTS_BYTES, parse_toml, read_bytes
+from spacemission_env.games.space_mission.components.parts import Card, Components, Planet, read_face
+from spacemission_env.games.space_mission.engine.constants import (
+    CARDS,
+    COLOURS,
+    JOKER,
+    KIND_NAMES,
+    PLANETS,
+    POINT_TILES,
+    SPACE_TILES,
+)
+
+FORMAT = 1
+ORIGINS = ("rulebook", "review", "box", "ours")
+
+
+def load_components(source: str | Path | Components | None = None) -> Components:
+    """Load and validate a components file; ``None`` is the default table.
+
+    Raises:
+        ComponentsError: naming the file, the entry and what is wrong; nothing is half-loaded.
+    """
+    if isinstance(source, Components):
+        return source
+    if source is None:
+        return _default()
+    if not isinstance(source, str | Path):
+        raise ComponentsError(f"components: expected a path or None, not {shown(source)}")
+    text = read_bytes(source, COMPONENTS_BYTES, ComponentsError, f"components file {str(source)!r}")
+    return parse_components(text, str(source))
+
+
+@lru_cache(maxsize=1)
+def _default() -> Components:
+    file = resources.files("spacemission_env.games.space_mission.data").joinpath("default.toml")
+    return parse_components(file.read_bytes(), "default.toml")
+
+
+def parse_components(text: bytes, where: str) -> Components:
+    """Parse and validate the bytes of a components file; ``where`` names it in errors."""
+    if not isinstance(text, bytes):
+        raise ComponentsError(f"{where}: expected the bytes of a file, not {shown(text)}")
+    return components_from_data(parse_toml(text, ComponentsError, where), where)
+
+
+def components_from_data(data: dict[str, Any], where: str) -> Components:
+    """Validate a components table given as plain data (a parsed file, or a record's header)."""
+    known = {"format", "name", "origin", "tiles", "planets", "cards"}
+    _check_keys(data, known, {"format", "origin"}, f"{where}: the file")
+    if data.get("format", FORMAT) is True or data.get("format", FORMAT) != FORMAT:
+        raise ComponentsError(
+            f"{where}: format: {data['format']!r} is not known, this version reads {FORMAT}"
+        )
+    name = _read_text(data, "name", where)
+    _check_origin(data, f"{where}: the file")
+    _refuse_unfilled(data, where)
+    planets = [
+        _read_planet(one, f"{where}: planets[{i}]")
+        for i, one in enumerate(_read_list(data, "planets", PLANETS, where))
+    ]
+    names: set[str] = set()
+    for i, planet in enumerate(planets):
+        if planet.name in names:
+            raise ComponentsError(f"{where}: planets[{i}] {planet.name!r}: the name stands twice")
+        names.add(planet.name)
+    cards = [
+        _read_card(one, f"{where}: cards[{i}]")
+        for i, one in enumerate(_read_list(data, "cards", CARDS, where))
+    ]
+    faces: dict[str, Card] = {}
+    for i, card in enumerate(cards):
+        if faces.setdefault(card.id, card) != card:
+            raise ComponentsError(
+                f"{where}: cards[{i}] {card.id!r}: the same id stands for another card before"
+            )
+    loaded = Components(name, tuple(planets), tuple(cards), _read_tiles(data["tiles"], f"{where}: tiles"))
+    return replace(loaded, sha256=_digest(loaded))
+
+
+def _digest(components: Components) -> str:
+    # Over the meaning, not the bytes: comments and origins may change without making another game.
+    plain = {**components.to_json(), "tiles": list(components.tiles)}
+    for key in ("sha256", "name"):
+        del plain[key]
+    return hashlib.sha256(json.dumps(plain, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+# ---------------------------------------------------------------- entries; `at` names the place in errors
+
+
+def _check_keys(entry: Any, known: set[str], optional: set[str], at: str) -> None:
+    if not isinstance(entry, dict):
+        raise ComponentsError(f"{at}: expected a table, not {shown(entry)}")
+    unknown = sorted(set(entry) - known, key=shown)  # as plain data they need not all be texts
+    if unknown:
+        raise ComponentsError(f"{at}: unknown entry {shown(unknown[0])}")
+    missing = sorted(known - optional - set(entry))
+    if missing:
+        raise ComponentsError(f"{at}: {missing[0]!r} is missing")
+
+
+def _read_list(data: dict[str, Any], key: str, count: int, where: str) -> list[Any]:
+    entries = data[key]
+    if not isinstance(entries, list) or len(entries) != count:
+        got = len(entries) if isinstance(entries, list) else repr(entries)
+        raise ComponentsError(f"{where}: {key}: expected exactly {count} entries, got {got}")
+    return entries
+
+
+def _read_text(entry: dict[str, Any], key: str, at: str) -> str:
+    text = entry[key]
+    if not isinstance(text, str) or not text.strip() or not text.isprintable():
+        raise ComponentsError(f"{at}: {key}: expected a text, not {text!r}")
+    return text
+
+
+def _read_number(value: Any, at: str) -> int:
+    if type(value) is not int or not 1 <= value <= 4:
+        raise ComponentsError(f"{at}: expected a number from 1 to 4, not {value!r}")
+    return value
+
+
+def _read_planet(entry: Any, at: str) -> Planet:
+    _check_keys(entry, {"name", "jump", "scan", "landing", "origin"}, {"origin"}, at)
+    name = _read_text(entry, "name", at)
+    at = f"{at} {name!r}"
+    _check_origin(entry, at)
+    landing = entry["landing"]
+    if not isinstance(landing, list) or len(landing) != 2:
+        raise ComponentsError(f"{at}: landing: expected two numbers, not {landing!r}")
+    a, b = (_read_number(v, f"{at}: landing") for v in landing)
+    jump, scan = (_read_number(entry[key], f"{at}: {key}") for key in ("jump", "scan"))
+    return Planet(name, jump, scan, (a, b))
+
+
+def _read_card(entry: Any, at: str) -> Card:
+    """A card: its id alone, which is then its face; or a table of an id and the numbers by colour."""
+    if isinstance(entry, str):
+        try:
+            return Card.from_face(entry)
+        except ValueError as error:
+            raise ComponentsError(f"{at} {entry!r}: {error}") from None
+    if not isinstance(entry, dict):
+        raise ComponentsError(f"{at}: expected an id such as 'J1S3' or a table, not {entry!r}")
+    _check_keys(entry, {"id", "origin", *COLOURS}, {"origin", *COLOURS}, at)
+    card_id = _read_text(entry, "id", at)
+    at = f"{at} {card_id!r}"
+    _check_origin(entry, at)
+    values = {c: _read_values(entry[c], f"{at}: {c}") for c in COLOURS if c in entry}
+    count = sum(map(len, values.values()))
+    if count != 2:
+        raise ComponentsError(
+            f"{at}: expected two of the colours jump, scan, landing, or two numbers of one, "
+            f"got {count} coordinate{'s' * (count != 1)}"
+        )
+    card = Card(card_id, **values)
+    if read_face(card_id) not in (None, values):
+        raise ComponentsError(f"{at}: the id reads as a face, but its numbers are {card.face}")
+    return card
+
+
+def _read_values(value: Any, at: str) -> tuple[int, ...]:
+    """One colour of a card: a number, a joker, or two different numbers."""
+    if isinstance(value, list):
+        if len(value) != 2 or value[0] == value[1]:
+            raise ComponentsError(f"{at}: expected two different numbers, not {value!r}")
+        return tuple(sorted(_read_number(v, at) for v in value))
+    return (JOKER,) if value == "?" else (_read_number(value, f"{at} (a number or '?')"),)
+
+
+def _check_origin(entry: dict[str, Any], at: str) -> None:
+    """Check where values come from: one of `ORIGINS` for the entry, or a table of one for each value."""
+    origin = {} if entry.get("origin") is None else entry["origin"]
+    for key in origin if isinstance(origin, dict) else ():
+        if key not in entry or key == "origin":
+            raise ComponentsError(f"{at}: origin: there is no entry {key!r}")
+    for value in origin.values() if isinstance(origin, dict) else (origin,):
+        if value not in ORIGINS:
+            raise ComponentsError(f"{at}: origin: expected one of {', '.join(ORIGINS)}, not {value!r}")
+
+
+def _read_tiles(entry: Any, at: str) -> tuple[int, ...]:
+    _check_keys(entry, set(KIND_NAMES), set(), at)
+    for kind in KIND_NAMES:
+        if type(entry[kind]) is not int or not 0 <= entry[kind] <= POINT_TILES:
+            raise ComponentsError(f"{at}: {kind}: expected a count from 0 to 48, not {entry[kind]!r}")
+    counts = tuple(entry[kind] for kind in KIND_NAMES)
+    if sum(counts[:-1]) != POINT_TILES or counts[-1] != SPACE_TILES:
+        raise ComponentsError(
+            f"{at}: expected {POINT_TILES} point and {SPACE_TILES} space tiles, "
+            f"got {sum(counts[:-1])} and {counts[-1]}"
+        )
+    return counts
+
+
+def _refuse_unfilled(data: dict[str, Any], where: str) -> None:
+    """Name what is left to fill in, in a file that `spacemission components new` wrote.
+
+    There a name is empty or a number 0. Nothing happens where no planet lacks a value and there is any card.
+    """
+    planets, cards, tiles = data["planets"], data["cards"], data["tiles"]
+    empty = _empty_places(planets) if isinstance(planets, list) else []
+    if not empty and cards != []:
+        return
+    left = []
+    if empty:
+        are = "value is" if len(empty) == 1 else "values are"
+        left.append(f"planets: {len(empty)} {are} empty or 0, the first is {empty[0]}")
+    if isinstance(cards, list) and len(cards) < CARDS:
+        left.append(f"cards: {CARDS - len(cards)} of {CARDS}")
+    if isinstance(tiles, dict):
+        counts = [tiles.get(kind, 0) for kind in KIND_NAMES[:-1]]
+        missing = POINT_TILES - sum(count for count in counts if type(count) is int)
+        if missing > 0:
+            left.append(f"tiles: {missing} of {POINT_TILES} point tiles")
+    raise ComponentsError(f"{where}: still to be filled in: {'; '.join(left)}")
+
+
+def _empty_places(planets: list[Any]) -> list[str]:
+    places = []
+    for i, planet in enumerate(planets):
+        entries = planet if isinstance(planet, dict) else {}
+        name = entries.get("name")
+        label = f"planets[{i}] {name!r}" if name else f"planets[{i}]"
+        for key in ("name", "jump", "scan", "landing"):
+            value = entries.get(key)
+            values = value if isinstance(value, list) else [value]
+            places += [f"{label}: {key}" for v in values if v == "" or (type(v) is int and v == 0)]
+    return places
