@@ -19,14 +19,14 @@ TURN, COSTS, BOARD, CARDS = "engine/turn.py", "engine/costs.py", "engine/board.p
 MOVING, DECLARE, WINDOWS = "engine/moving.py", "engine/declare.py", "engine/windows.py"
 LEGAL, CHOICES, PLAY, MISSIONS, SCORING = (
     "engine/legal.py",
-    "engine/legal_choices.py",
+    "engine/legal.py",
     "engine/play.py",
     "engine/missions.py",
     "engine/scoring.py",
 )
-EFFECTS, STATEMENTS, TARGETS = "engine/effects.py", "engine/statements.py", "engine/targets.py"
-STARTING, BOX, DECK = "engine/starting.py", "box.py", "data/deck.toml"
-CONDITIONS, PROGRAMS = "engine/conditions.py", "programs.py"
+EFFECTS, STATEMENTS, TARGETS = "engine/effects.py", "engine/statements.py", "engine/conditions.py"
+STARTING, BOX, DECK = "engine/stack.py", "box.py", "data/deck.toml"
+CONDITIONS, PROGRAMS = "engine/conditions.py", "components/programs.py"
 RULE_FOLDER = "tests/planet_hexx"  # where the tests below are
 RULE_TESTS = ("test_rules_*.py",)
 

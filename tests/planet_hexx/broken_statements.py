@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from tests.support.breaking import Mutation
 
-EFFECTS, STATEMENTS, TARGETS = "engine/effects.py", "engine/statements.py", "engine/targets.py"
-CARDS, CHOICES, PLAY = "engine/cards.py", "engine/legal_choices.py", "engine/play.py"
-CONDITIONS, PROGRAMS = "engine/conditions.py", "programs.py"
+EFFECTS, STATEMENTS, TARGETS = "engine/effects.py", "engine/statements.py", "engine/conditions.py"
+CARDS, CHOICES, PLAY = "engine/cards.py", "engine/legal.py", "engine/play.py"
+CONDITIONS, PROGRAMS = "engine/conditions.py", "components/programs.py"
 BOARD, MISSIONS = "engine/board.py", "engine/missions.py"
 TESTS = ("test_rules_*.py",)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from spacemission_env.games.planet_hexx.deck_parts import Deck
+from spacemission_env.games.planet_hexx.components.deck import Deck
 from spacemission_env.games.planet_hexx.engine.constants import (
     ACTION_COUNT,
     ASKED,

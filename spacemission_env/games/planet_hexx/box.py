@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from spacemission_env.core.errors import ComponentsError
-from spacemission_env.games.planet_hexx.deck_parts import Card, Deck, Effect, count_of
+from spacemission_env.games.planet_hexx.components.deck import Card, Deck, Effect, count_of
+from spacemission_env.games.planet_hexx.components.programs import Programs
 from spacemission_env.games.planet_hexx.engine.constants import (
     ACTION_NAMES,
     ANY_TYPE,
@@ -31,7 +32,6 @@ from spacemission_env.games.planet_hexx.engine.layout import (
 )
 from spacemission_env.games.planet_hexx.engine.state import BOX, MOST_CODE
 from spacemission_env.games.planet_hexx.options import Rules
-from spacemission_env.games.planet_hexx.programs import Programs
 
 ICONS = ("collect", "through", "stop", "start")
 PROGRAMS = ("on_enter", *(f"on_{name}" for name in ICONS), "on_upload", "on_turn")

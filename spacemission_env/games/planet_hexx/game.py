@@ -9,9 +9,9 @@ from spacemission_env.core.arguments import is_whole
 from spacemission_env.core.errors import IllegalActionError, SetupError, shown
 from spacemission_env.games.planet_hexx.actions import move_of, slot_of
 from spacemission_env.games.planet_hexx.engine.constants import ANSWERING, FILES, PASS, WINDOW
-from spacemission_env.games.planet_hexx.refusals import kind_of, reason
-from spacemission_env.games.planet_hexx.seen import seen
 from spacemission_env.games.planet_hexx.spec import SPEC
+from spacemission_env.games.planet_hexx.view import seen
+from spacemission_env.games.planet_hexx.words.moves import kind_of, reason
 
 
 class Game(core.Game):

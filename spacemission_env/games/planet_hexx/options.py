@@ -7,8 +7,8 @@ from typing import Any
 
 from spacemission_env.core.errors import ComponentsError, RecordError, RulesError, shown
 from spacemission_env.core.reading import check_plain
-from spacemission_env.games.planet_hexx.components import components_from_data
-from spacemission_env.games.planet_hexx.deck_parts import Deck
+from spacemission_env.games.planet_hexx.components.deck import Deck
+from spacemission_env.games.planet_hexx.components.reading import components_from_data
 from spacemission_env.games.planet_hexx.engine.constants import HAND
 
 # Inclusive ranges of the whole-number options.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from spacemission_env.core.game_spec import GameSpec
 from spacemission_env.games.planet_hexx.box import make_box
-from spacemission_env.games.planet_hexx.components import load_components
+from spacemission_env.games.planet_hexx.components.reading import load_components
 from spacemission_env.games.planet_hexx.engine import batch
 from spacemission_env.games.planet_hexx.engine.constants import (
     ACTION_COUNT,
@@ -16,8 +16,8 @@ from spacemission_env.games.planet_hexx.engine.constants import (
 from spacemission_env.games.planet_hexx.engine.keys import KEY_SIZE
 from spacemission_env.games.planet_hexx.engine.layout import LAYOUT, LAYOUT_VERSION, OBSERVATION_SIZE
 from spacemission_env.games.planet_hexx.engine.state import STATE, compact_units
-from spacemission_env.games.planet_hexx.history import state_problem
 from spacemission_env.games.planet_hexx.options import make_rules, recorded_components, recorded_rules
+from spacemission_env.games.planet_hexx.state_check import state_problem
 
 SPEC = GameSpec(
     name="planet_hexx",
@@ -42,8 +42,8 @@ SPEC = GameSpec(
     recorded_components=recorded_components,
     state_problem=state_problem,
     game_class="spacemission_env.games.planet_hexx.game:Game",
-    text_module="spacemission_env.games.planet_hexx.text",
+    text_module="spacemission_env.games.planet_hexx.words.table",
     picture_module="spacemission_env.games.planet_hexx.picture",
-    contents_module="spacemission_env.games.planet_hexx.contents",
+    contents_module="spacemission_env.games.planet_hexx.view",
     only_finished_wins=True,
 )

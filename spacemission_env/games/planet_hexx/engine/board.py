@@ -15,14 +15,7 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     SOCIABLE,
     SPACE,
 )
-from spacemission_env.games.planet_hexx.engine.grid import (
-    ALL_EDGES,
-    COLUMN,
-    EDGES,
-    NEIGHBOURS,
-    ROW,
-    SPAN,
-)
+from spacemission_env.games.planet_hexx.engine.grid import ALL_EDGES, COLUMN, EDGES, NEIGHBOURS, ROW, SPAN
 
 
 @njit

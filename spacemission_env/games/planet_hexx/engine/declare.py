@@ -35,8 +35,16 @@ from spacemission_env.games.planet_hexx.engine.costs import begin_action, can_pa
 from spacemission_env.games.planet_hexx.engine.effect_codes import START_BIT
 from spacemission_env.games.planet_hexx.engine.missions import open_point, upload
 from spacemission_env.games.planet_hexx.engine.moving import begin_move, begin_roll
-from spacemission_env.games.planet_hexx.engine.stack import ask, note_deed, pop, push
-from spacemission_env.games.planet_hexx.engine.starting import begin_effect, enter, happens, hex_effect
+from spacemission_env.games.planet_hexx.engine.stack import (
+    ask,
+    begin_effect,
+    enter,
+    happens,
+    hex_effect,
+    note_deed,
+    pop,
+    push,
+)
 from spacemission_env.games.planet_hexx.engine.windows import open_window
 
 START, CHOOSE, TURN, ANNOUNCE, JUDGE, RESOLVE, GO, FINISH = range(8)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from spacemission_env.games.planet_hexx.engine.board import carry, lay, remove, ships_on, turn_hex
 from spacemission_env.games.planet_hexx.engine.cards import put_in_hand, take_from_hand
 from spacemission_env.games.planet_hexx.engine.compiled import njit
-from spacemission_env.games.planet_hexx.engine.conditions import allows, holds
+from spacemission_env.games.planet_hexx.engine.conditions import allows, can_be_done, holds, nth_seat
 from spacemission_env.games.planet_hexx.engine.constants import (
     COPY,
     DELETE,
@@ -64,10 +64,8 @@ from spacemission_env.games.planet_hexx.engine.effect_codes import (
 )
 from spacemission_env.games.planet_hexx.engine.missions import upload_at_once
 from spacemission_env.games.planet_hexx.engine.moving import begin_move, begin_roll
-from spacemission_env.games.planet_hexx.engine.stack import ask, has_room, pop, push
-from spacemission_env.games.planet_hexx.engine.starting import enter
+from spacemission_env.games.planet_hexx.engine.stack import ask, enter, has_room, pop, push
 from spacemission_env.games.planet_hexx.engine.statements import amount, do_at_once, is_at_once
-from spacemission_env.games.planet_hexx.engine.targets import can_be_done, nth_seat
 from spacemission_env.games.planet_hexx.engine.turn import begin_discards
 
 WHICH, WHERE, HOW, LAY = range(4)  # steps of laying a Map card

@@ -21,8 +21,7 @@ from spacemission_env.games.planet_hexx.engine.constants import (
 )
 from spacemission_env.games.planet_hexx.engine.effect_codes import COLLECT_BIT, STOP_BIT
 from spacemission_env.games.planet_hexx.engine.grid import NEIGHBOURS
-from spacemission_env.games.planet_hexx.engine.stack import ask, note_deed, pop, push
-from spacemission_env.games.planet_hexx.engine.starting import happens, hex_effect
+from spacemission_env.games.planet_hexx.engine.stack import ask, happens, hex_effect, note_deed, pop, push
 from spacemission_env.games.planet_hexx.engine.windows import open_window
 
 THROW, THROWN = 0, 1  # steps of a ROLLING frame

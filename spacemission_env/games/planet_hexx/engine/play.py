@@ -5,6 +5,7 @@ from __future__ import annotations
 from spacemission_env.core.constants import RUNNING
 from spacemission_env.games.planet_hexx.engine.cards import discard_slot, to_discard
 from spacemission_env.games.planet_hexx.engine.compiled import njit
+from spacemission_env.games.planet_hexx.engine.conditions import mover
 from spacemission_env.games.planet_hexx.engine.constants import (
     ANSWERING,
     BRANCH,
@@ -79,7 +80,6 @@ from spacemission_env.games.planet_hexx.engine.moving import (
     step_out,
 )
 from spacemission_env.games.planet_hexx.engine.stack import ask, pop, top
-from spacemission_env.games.planet_hexx.engine.targets import mover
 from spacemission_env.games.planet_hexx.engine.turn import advance_turn, choose_side, deal, end_actions
 from spacemission_env.games.planet_hexx.engine.windows import advance_window, answer_window
 

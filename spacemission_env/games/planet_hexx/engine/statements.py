@@ -6,6 +6,7 @@ from spacemission_env.core.rng import below
 from spacemission_env.games.planet_hexx.engine.board import is_planet
 from spacemission_env.games.planet_hexx.engine.cards import discard_at_random, draw, dump, show_hand, show_top
 from spacemission_env.games.planet_hexx.engine.compiled import njit
+from spacemission_env.games.planet_hexx.engine.conditions import nth_seat
 from spacemission_env.games.planet_hexx.engine.constants import (
     ANY,
     EVENT,
@@ -47,7 +48,6 @@ from spacemission_env.games.planet_hexx.engine.effect_codes import (
 )
 from spacemission_env.games.planet_hexx.engine.missions import open_point, upload_at_once
 from spacemission_env.games.planet_hexx.engine.moving import collect_from
-from spacemission_env.games.planet_hexx.engine.targets import nth_seat
 
 
 @njit

@@ -1,7 +1,7 @@
-"""The heuristic's choice: each legal move is carried out in a copy of the world, and what comes of it judged.
+"""Rates each legal move by the position it leads to, in a copy of the world.
 
-What follows in the same Action is decided by the same judgement, one move ahead (branches: to the end of the
-Action); others are taken to pass in windows. Where a die is rolled the mean over its faces counts.
+Moves that follow in the same Action are chosen by the same evaluation, one move ahead (branches: to the end
+of the Action); others are assumed to pass in windows. Dice count by the mean over their faces.
 """
 
 from __future__ import annotations
@@ -10,9 +10,8 @@ import numpy as np
 
 from spacemission_agents.games.planet_hexx.compiled import njit
 from spacemission_agents.games.planet_hexx.heuristic.judgement import hexes_between, new_tools, worth
-from spacemission_agents.games.planet_hexx.heuristic.worlds import FACES, fill_dice, level, set_dice
 from spacemission_env.core.constants import RUNNING
-from spacemission_env.core.rng import hash63
+from spacemission_env.core.rng import below, hash63, seed_rng
 from spacemission_env.games.planet_hexx.engine.constants import (
     ACTION_COUNT,
     BRANCH,
@@ -31,9 +30,44 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     TO_CELL,
     WINDOW,
 )
+from spacemission_env.games.planet_hexx.engine.determinize import redeal
 from spacemission_env.games.planet_hexx.engine.legal import next_legal, open_actions
 from spacemission_env.games.planet_hexx.engine.play import apply
 from spacemission_env.games.planet_hexx.engine.state import STATE
+
+SHUFFLE = 0x1EAF  # seed of the order of hidden cards
+FACES = 6
+
+
+@njit
+def level(s, seat, places, counts):
+    """Make the world the same for all that the seat holds possible; mark its own cards as known."""
+    seed_rng(s, SHUFFLE)
+    redeal(s, seat, places, counts)
+    for i in range(s.hand_size[seat]):
+        s.known[seat, i] = 1
+
+
+@njit
+def fill_dice(s, dice):
+    """Write random numbers of a game, uint32 (6, 6), by which the next die shows 1, 2, … 6; `s`: scratch."""
+    for face in range(FACES):
+        seed = 0
+        while True:
+            seed_rng(s, 1000 * face + seed)
+            for i in range(FACES):
+                dice[face, i] = s.rng[i]
+            if below(s, FACES) == face:
+                break
+            seed += 1
+
+
+@njit
+def set_dice(s, dice, face):
+    """The next die of this game shows face + 1."""
+    for i in range(FACES):
+        s.rng[i] = dice[face, i]
+
 
 LEFT_OUT = -1e9
 LONGEST = 12  # decisions that are followed

@@ -9,9 +9,17 @@ from __future__ import annotations
 
 import numpy as np
 
+from spacemission_agents.games.planet_hexx.board import (
+    FAR,
+    MOVES_FOR,
+    allows_upload,
+    find_ways,
+    moves_left,
+    new_ways,
+    open_points,
+    yields,
+)
 from spacemission_agents.games.planet_hexx.compiled import njit
-from spacemission_agents.games.planet_hexx.reading import allows_upload, open_points, yields
-from spacemission_agents.games.planet_hexx.ways import FAR, MOVES_FOR, find_ways, moves_left, new_ways
 from spacemission_env.core.constants import RUNNING
 from spacemission_env.games.planet_hexx.engine.constants import (
     ACTIONS,

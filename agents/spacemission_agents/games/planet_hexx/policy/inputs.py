@@ -13,16 +13,16 @@ from __future__ import annotations
 import numpy as np
 
 from spacemission_agents.games.planet_hexx.compiled import njit
+from spacemission_agents.games.planet_hexx.heuristic.agent import shipped_weights
 from spacemission_agents.games.planet_hexx.heuristic.choice import (
     BASE,
+    FACES,
     LEFT_OUT,
     TRIED,
     carry_out,
     new_room,
     rate,
 )
-from spacemission_agents.games.planet_hexx.heuristic.weights import shipped_weights
-from spacemission_agents.games.planet_hexx.heuristic.worlds import FACES
 from spacemission_agents.games.planet_hexx.policy.judged import JUDGED, judge
 from spacemission_env.games.planet_hexx.engine.constants import (
     ACTION_COUNT,

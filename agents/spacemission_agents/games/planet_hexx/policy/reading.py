@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.games.planet_hexx.heuristic.weights import shipped_digest
+from spacemission_agents.games.planet_hexx.heuristic.agent import shipped_digest
 from spacemission_agents.games.planet_hexx.policy import network as rated
 from spacemission_agents.games.planet_hexx.policy.inputs import INPUTS, RATED
 from spacemission_agents.models.reading import Pin, PlainReading, layer_shapes
