@@ -6,13 +6,7 @@ from spacemission_env.core.game_spec import GameSpec
 from spacemission_env.games.planet_hexx.box import make_box
 from spacemission_env.games.planet_hexx.components.reading import load_components
 from spacemission_env.games.planet_hexx.engine import batch
-from spacemission_env.games.planet_hexx.engine.constants import (
-    ACTION_COUNT,
-    MAX_PLAYERS,
-    MIN_PLAYERS,
-    REWARD_NAMES,
-    SCORE_NAMES,
-)
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.keys import KEY_SIZE
 from spacemission_env.games.planet_hexx.engine.layout import LAYOUT, LAYOUT_VERSION, OBSERVATION_SIZE
 from spacemission_env.games.planet_hexx.engine.state import STATE, compact_units
@@ -23,16 +17,16 @@ SPEC = GameSpec(
     name="planet_hexx",
     env="planet_hexx_v0",
     title="Mission to Planet Hexx!",
-    min_players=MIN_PLAYERS,
-    max_players=MAX_PLAYERS,
-    action_count=ACTION_COUNT,
+    min_players=c.MIN_PLAYERS,
+    max_players=c.MAX_PLAYERS,
+    action_count=c.ACTION_COUNT,
     observation_size=OBSERVATION_SIZE,
     layout_version=LAYOUT_VERSION,
     layout=LAYOUT,
     state=STATE,
     key_size=KEY_SIZE,
-    score_names=SCORE_NAMES,
-    reward_names=REWARD_NAMES,
+    score_names=c.SCORE_NAMES,
+    reward_names=c.REWARD_NAMES,
     batch=batch,
     make_rules=make_rules,
     load_components=load_components,

@@ -14,24 +14,7 @@ import numpy as np
 from spacemission_env.core.constants import RUNNING
 from spacemission_env.core.contents import Contents, Place
 from spacemission_env.games.planet_hexx.components.deck import Deck, count_of
-from spacemission_env.games.planet_hexx.engine.constants import (
-    ACTION_NAMES,
-    ACTIONS,
-    ANSWERING,
-    ASKED_NAMES,
-    CARRYING_OUT,
-    COPY,
-    DISCARDING,
-    GAINING,
-    MOVING,
-    NOBODY,
-    NOTHING,
-    PLAYING,
-    ROLLING,
-    TYPE_NAMES,
-    UPLOAD,
-    WINDOW_NAMES,
-)
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.declare import ANNOUNCE
 from spacemission_env.games.planet_hexx.engine.grid import CELLS, COORDINATES, EDGES
 from spacemission_env.games.planet_hexx.engine.layout import UNDER_WAY
@@ -59,14 +42,14 @@ _FIELDS = (
 _FRAMES = {
     kind: UNDER_WAY.index(name)
     for kind, name in (
-        (ROLLING, "roll"),
-        (MOVING, "flight"),
-        (CARRYING_OUT, "effect"),
-        (DISCARDING, "discards"),
-        (GAINING, "gained"),
+        (c.ROLLING, "roll"),
+        (c.MOVING, "flight"),
+        (c.CARRYING_OUT, "effect"),
+        (c.DISCARDING, "discards"),
+        (c.GAINING, "gained"),
     )
 }
-_OF = {DISCARDING: (*TYPE_NAMES, "any"), GAINING: ACTION_NAMES}
+_OF = {c.DISCARDING: (*c.TYPE_NAMES, "any"), c.GAINING: c.ACTION_NAMES}
 _MOST_DECKS = 16
 
 
@@ -84,13 +67,13 @@ def seen(game: Any, seat: int | None) -> dict[str, Any]:
         "round": s.round_number,
         "actions_left": s.actions_left,
         "begun": s.begun,
-        "gained": {ACTION_NAMES[k]: s.gained[k] for k in range(ACTIONS) if s.gained[k]},
-        "hexes": [_hex(s, ids, cell) for cell in range(CELLS) if s.hex[cell] != NOTHING],
+        "gained": {c.ACTION_NAMES[k]: s.gained[k] for k in range(c.ACTIONS) if s.gained[k]},
+        "hexes": [_hex(s, ids, cell) for cell in range(CELLS) if s.hex[cell] != c.NOTHING],
         "seats": [_seat(s, deck, j, seat) for j in range(s.num_players)],
         "hand": None if seat is None else [ids[kind] for kind in s.hand[seat][: s.hand_size[seat]]],
         "under_way": _under_way(game.states[0], ids),
         "table": _table(game.states[0], ids),
-        "latest": None if s.latest == NOTHING else ids[s.latest],
+        "latest": None if s.latest == c.NOTHING else ids[s.latest],
         "deck": s.deck_size,
         "deck_top": [ids[s.deck[s.deck_size - 1 - i]] for i in range(s.deck_known)],
         "discard": {card: s.discard[kind] for kind, card in enumerate(ids) if s.discard[kind]},
@@ -170,7 +153,7 @@ def _seat(s: Any, deck: Deck, j: int, seat: int | None) -> dict[str, Any]:
     ids = deck_told(deck).ids
     mission = next((m for m in deck.missions if (m.file, m.side) == (s.file[j], s.side[j])), None)
     known = [ids[s.hand[j][i]] for i in range(s.hand_size[j]) if s.known[j][i]]
-    points = [(kind, card) for kind, card in zip(s.points[j], s.filled[j], strict=True) if kind != NOTHING]
+    points = [(kind, card) for kind, card in zip(s.points[j], s.filled[j], strict=True) if kind != c.NOTHING]
     return {
         "ship": s.ship[j],
         "data": s.store[j],
@@ -179,10 +162,10 @@ def _seat(s: Any, deck: Deck, j: int, seat: int | None) -> dict[str, Any]:
         "known": [] if j == seat else known,
         "mission": None if mission is None else mission.name,
         "points": [
-            {"type": TYPE_NAMES[kind], "filled": None if card == NOTHING else ids[card]}
+            {"type": c.TYPE_NAMES[kind], "filled": None if card == c.NOTHING else ids[card]}
             for kind, card in points
         ],
-        "banned": [ACTION_NAMES[k] for k in range(ACTIONS) if s.banned[j] >> k & 1],
+        "banned": [c.ACTION_NAMES[k] for k in range(c.ACTIONS) if s.banned[j] >> k & 1],
         "bonus": s.bonus[j],
         "collect_bonus": s.collect_bonus[j],
         "once": [card for k, card in enumerate(deck_told(deck).onces) if s.once[j] >> k & 1],
@@ -194,30 +177,30 @@ def _seat(s: Any, deck: Deck, j: int, seat: int | None) -> dict[str, Any]:
 def _under_way(s: Any, ids: list[str]) -> list[dict[str, Any]]:
     """What has begun and is not done, the innermost first, but for windows: whom they ask is hidden."""
     frames = [s.stack[d] for d in range(int(s.depth) - 1, -1, -1)] if s.over == RUNNING else []
-    return [_frame(f, ids) for f in frames if f.kind != ANSWERING]
+    return [_frame(f, ids) for f in frames if f.kind != c.ANSWERING]
 
 
 def _frame(f: Any, ids: list[str]) -> dict[str, Any]:
     """One thing that is under way; "choice": the branch of an Event, 1 for an Upload at its other cost."""
-    kind, announced = int(f.kind), f.kind == PLAYING and f.step > ANNOUNCE
+    kind, announced = int(f.kind), f.kind == c.PLAYING and f.step > ANNOUNCE
     return {
-        "what": UNDER_WAY[f.mode if kind == PLAYING else _FRAMES[kind]],
+        "what": UNDER_WAY[f.mode if kind == c.PLAYING else _FRAMES[kind]],
         "seat": int(f.seat),
-        "card": None if f.card == NOTHING else ids[f.card],
-        "choice": int(f.branch > 0 if f.mode == UPLOAD else f.branch) if announced else None,
+        "card": None if f.card == c.NOTHING else ids[f.card],
+        "choice": int(f.branch > 0 if f.mode == c.UPLOAD else f.branch) if announced else None,
         "cancelled": bool(f.cancelled),
-        "roll": max(0, int(f.roll)) if kind in (ROLLING, MOVING, CARRYING_OUT) else None,
-        "left": int(f.left) if kind in (MOVING, DISCARDING) else None,
+        "roll": max(0, int(f.roll)) if kind in (c.ROLLING, c.MOVING, c.CARRYING_OUT) else None,
+        "left": int(f.left) if kind in (c.MOVING, c.DISCARDING) else None,
         "more": int(f.more) or None,
         "of": _OF[kind][f.mode] if kind in _OF else None,
-        "target": None if f.target == NOBODY else int(f.target),
+        "target": None if f.target == c.NOBODY else int(f.target),
         "cell": _cell_of(f),
     }
 
 
 def _cell_of(f: Any) -> int | None:
-    cell = int(f.hex) if f.kind == CARRYING_OUT and f.hex != NOTHING else int(f.cell)
-    return None if cell == NOTHING else cell
+    cell = int(f.hex) if f.kind == c.CARRYING_OUT and f.hex != c.NOTHING else int(f.cell)
+    return None if cell == c.NOTHING else cell
 
 
 def _table(s: Any, ids: list[str]) -> list[str]:
@@ -225,10 +208,10 @@ def _table(s: Any, ids: list[str]) -> list[str]:
     if s.over != RUNNING:
         return []
     return [
-        ids[f.held if f.kind == CARRYING_OUT else f.card]
+        ids[f.held if f.kind == c.CARRYING_OUT else f.card]
         for f in s.stack[: s.depth]
-        if (f.kind == PLAYING and f.mode != COPY and not f.gone and f.card != NOTHING)
-        or (f.kind == CARRYING_OUT and f.held != NOTHING)
+        if (f.kind == c.PLAYING and f.mode != c.COPY and not f.gone and f.card != c.NOTHING)
+        or (f.kind == c.CARRYING_OUT and f.held != c.NOTHING)
     ]
 
 
@@ -240,21 +223,21 @@ def _sides(s: Any, deck: Deck, seat: int) -> list[dict[str, Any]]:
 
 def _asked(s: Any, ids: list[str]) -> dict[str, Any]:
     """What the seat to act has to decide, and what it is about."""
-    told: dict[str, Any] = {"what": ASKED_NAMES[s.asked]}
+    told: dict[str, Any] = {"what": c.ASKED_NAMES[s.asked]}
     if not s.depth:
         return told
     f = s.stack[s.depth - 1]
-    if f.kind == ANSWERING:
-        told |= {"window": WINDOW_NAMES[f.mode], "opener": int(f.seat)}
-    about, cell = s.stack[s.depth - 1 - (f.kind == ANSWERING)], asked_cell(s)  # a window: what it answers
-    if about.card != NOTHING:
+    if f.kind == c.ANSWERING:
+        told |= {"window": c.WINDOW_NAMES[f.mode], "opener": int(f.seat)}
+    about, cell = s.stack[s.depth - 1 - (f.kind == c.ANSWERING)], asked_cell(s)  # a window: what it answers
+    if about.card != c.NOTHING:
         told["card"] = ids[about.card]
-    if about.kind in (ROLLING, MOVING, CARRYING_OUT):
+    if about.kind in (c.ROLLING, c.MOVING, c.CARRYING_OUT):
         told["roll"] = int(about.roll)
     told["left"] = int(about.left)
-    if about.kind == CARRYING_OUT and about.target != NOBODY:
+    if about.kind == c.CARRYING_OUT and about.target != c.NOBODY:
         told["target"] = int(about.target)
-    if cell != NOTHING:
+    if cell != c.NOTHING:
         told["cell"] = int(cell)
     return told
 
@@ -265,13 +248,13 @@ SURPRISES = "surprise"  # cards of any type that can answer on another's turn
 def contents(game: Any) -> list[Contents]:
     """Of each hand, of the deck and of its next card."""
     s, cards = game.states[0], game.components.cards
-    table = np.zeros((len(cards), len(TYPE_NAMES) + 1), np.int64)
+    table = np.zeros((len(cards), len(c.TYPE_NAMES) + 1), np.int64)
     for kind, card in enumerate(cards):
-        table[kind, TYPE_NAMES.index(card.type)] = 1
+        table[kind, c.TYPE_NAMES.index(card.type)] = 1
         table[kind, -1] = card.surprise is not None
     n, size = game.num_players, int(s.deck_size)
     piles = [(s.hand[j, : s.hand_size[j]], f"seat-{j}", f"hand of player_{j}") for j in range(n)]
     piles += [(s.deck[size - 1 : size], "deck", "next card of the deck"), (s.deck[:size], "deck", "deck")]
     rows = [table[held.astype(np.int64)].sum(0) for held, _, _ in piles]
     places = tuple(Place(id, title) for _, id, title in piles)
-    return [Contents("cards", (*TYPE_NAMES, SURPRISES), places, np.stack(rows))]
+    return [Contents("cards", (*c.TYPE_NAMES, SURPRISES), places, np.stack(rows))]

@@ -8,19 +8,10 @@ from __future__ import annotations
 import numpy as np
 
 from spacemission_agents.games.planet_hexx.compiled import njit
+from spacemission_env.games.planet_hexx.engine import effect_codes as codes
 from spacemission_env.games.planet_hexx.engine.board import is_planet
 from spacemission_env.games.planet_hexx.engine.conditions import on_board
 from spacemission_env.games.planet_hexx.engine.constants import NOTHING, POINTS, SPACE, UPLOAD
-from spacemission_env.games.planet_hexx.engine.effect_codes import (
-    COLLECT_OP,
-    END,
-    GAIN_ACTION,
-    IF,
-    JUMP,
-    ON_BOARD,
-    PLANET_GE,
-    RANGE,
-)
 from spacemission_env.games.planet_hexx.engine.grid import CELLS, EDGES, NEIGHBOURS
 
 FACES = 6
@@ -52,9 +43,9 @@ def next_row(t, pc, weight):
     Conditions are taken to hold; of a table each row counts by its odds.
     """
     op = t.code[pc, 0]
-    if op == RANGE:
+    if op == codes.RANGE:
         return pc + 1, (t.code[pc, 3] - t.code[pc, 2] + 1) / FACES
-    if op == JUMP:
+    if op == codes.JUMP:
         return (pc + 1, 1.0) if weight < 1.0 else (int(t.code[pc, 1]), 1.0)
     return pc + 1, weight
 
@@ -69,17 +60,17 @@ def yields(s, t, cell):
     pc = int(t.on_collect[card])
     weight = 1.0
     total = 0.0
-    while t.code[pc, 0] != END:
+    while t.code[pc, 0] != codes.END:
         op, number = t.code[pc, 0], t.code[pc, 1]
-        if op == IF and not (
-            (t.code[pc, 2] == PLANET_GE and data >= t.code[pc, 3])
-            or (t.code[pc, 2] == ON_BOARD and on_board(s, t.code[pc, 3]))
+        if op == codes.IF and not (
+            (t.code[pc, 2] == codes.PLANET_GE and data >= t.code[pc, 3])
+            or (t.code[pc, 2] == codes.ON_BOARD and on_board(s, t.code[pc, 3]))
         ):
             pc = int(number)
             continue
-        if op == COLLECT_OP:
+        if op == codes.COLLECT_OP:
             total += weight * min(float(number), data)
-        elif op == GAIN_ACTION:
+        elif op == codes.GAIN_ACTION:
             total += weight * number  # an Action is about as good as a Data
         pc, weight = next_row(t, pc, weight)
     return max(1.0, total) if t.may_collect[card] else total

@@ -20,60 +20,9 @@ from spacemission_agents.games.planet_hexx.board import (
 from spacemission_agents.games.planet_hexx.compiled import njit
 from spacemission_env.core.agents_api import Agent, Decisions
 from spacemission_env.core.checked import checked
+from spacemission_env.games.planet_hexx.engine import constants as c
+from spacemission_env.games.planet_hexx.engine import effect_codes as codes
 from spacemission_env.games.planet_hexx.engine.board import is_planet
-from spacemission_env.games.planet_hexx.engine.constants import (
-    ACTION_COUNT,
-    ANY_TYPE,
-    BRANCH,
-    COLLECT,
-    DELETE,
-    DISCARD,
-    GAINED,
-    MAIN,
-    MAP_CELL,
-    MOVE_TO,
-    NOTHING,
-    PASS,
-    PLACE_CELL,
-    PLANET,
-    POINTS,
-    RECOVER,
-    RELOCATE,
-    SHIPS_TO,
-    STEP,
-    TARGET_SEAT,
-    TO_ALT,
-    TO_BRANCH,
-    TO_CELL,
-    TO_DISCARD,
-    TO_KIND,
-    TO_MOVE,
-    TO_NUMBER,
-    TO_PLAY,
-    TO_POINT,
-    TO_SEAT,
-    TO_TURN,
-    TO_UPLOAD,
-    TYPES,
-    YES,
-)
-from spacemission_env.games.planet_hexx.engine.effect_codes import (
-    ADD,
-    ALL,
-    CANCEL,
-    COLLECT_OP,
-    DRAW,
-    END,
-    EXPEND,
-    FORBID,
-    GAIN_ACTION,
-    MOVE_OP,
-    TAKE,
-    UPLOAD_NOW_OP,
-    UPLOAD_SELF,
-    USE_ACTION,
-    YOU,
-)
 from spacemission_env.games.planet_hexx.engine.grid import NEIGHBOURS
 from spacemission_env.games.planet_hexx.engine.missions import open_point, uploads
 from spacemission_env.games.planet_hexx.engine.stack import top
@@ -88,7 +37,7 @@ def gain(s, t, seat, card, pc):
     """What a program brings its owner; conditions are taken to hold, tables count by their odds."""
     total = 0.0
     weight = 1.0
-    while t.code[pc, 0] != END:
+    while t.code[pc, 0] != codes.END:
         total += weight * statement_gain(s, t, seat, card, t.code[pc])
         pc, weight = next_row(t, pc, weight)
     return total
@@ -98,25 +47,25 @@ def gain(s, t, seat, card, pc):
 def statement_gain(s, t, seat, card, row):
     """What one statement brings; `row`: of `Box.code`."""
     op, number, who = row[0], min(row[1], MOST), row[2]
-    own = who == YOU or who == ALL
-    if op == ADD:
+    own = who == codes.YOU or who == codes.ALL
+    if op == codes.ADD:
         return number if own else -SPOILT * number
-    if op == EXPEND or op == USE_ACTION or op == FORBID:
-        return -number if who == YOU else SPOILT
-    if op == TAKE:
+    if op == codes.EXPEND or op == codes.USE_ACTION or op == codes.FORBID:
+        return -number if who == codes.YOU else SPOILT
+    if op == codes.TAKE:
         return float(min(number, richest(s, seat)))
-    if op == COLLECT_OP:
+    if op == codes.COLLECT_OP:
         here = s.ship[seat]
         return float(min(number, s.hex_data[here])) if is_planet(s, t, here) else 0.0
-    if op == DRAW:
+    if op == codes.DRAW:
         return CARD * number if own else 0.0
-    if op == GAIN_ACTION:
+    if op == codes.GAIN_ACTION:
         return ACTION * number
-    if op == UPLOAD_SELF:
-        return UPLOADED if open_point(s, t, seat, card) != NOTHING else 0.0
-    if op == UPLOAD_NOW_OP:
+    if op == codes.UPLOAD_SELF:
+        return UPLOADED if open_point(s, t, seat, card) != c.NOTHING else 0.0
+    if op == codes.UPLOAD_NOW_OP:
         return UPLOADED if can_upload(s, t, seat, row[3]) else 0.0
-    if op == MOVE_OP or op == CANCEL:
+    if op == codes.MOVE_OP or op == codes.CANCEL:
         return SPOILT
     return 0.0
 
@@ -136,7 +85,7 @@ def can_upload(s, t, seat, wanted):
     """Whether the hand holds a card of the type that fits an open point."""
     for i in range(s.hand_size[seat]):
         card = s.hand[seat, i]
-        if (wanted == ANY_TYPE or t.type[card] == wanted) and open_point(s, t, seat, card) != NOTHING:
+        if (wanted == c.ANY_TYPE or t.type[card] == wanted) and open_point(s, t, seat, card) != c.NOTHING:
             return True
     return False
 
@@ -172,7 +121,7 @@ USELESS = 0.1  # to change a card that fits no open point
 def choose_greedy(worlds, boxes, masks, actions):
     """Write a legal action for each row: `worlds` (n,), `boxes` (1,), masks int8 (n, 425)."""
     t = boxes[0]
-    ways, wanted = new_ways(), np.zeros(TYPES, np.int64)
+    ways, wanted = new_ways(), np.zeros(c.TYPES, np.int64)
     for n in range(len(actions)):
         actions[n] = choose(worlds[n], t, masks[n], ways, wanted)
 
@@ -186,7 +135,7 @@ def choose(s, t, mask, ways, wanted):
         wanted[t.type[s.hand[seat, i]]] -= 1  # below 0: more cards of the type than it needs
     find_ways(s, t, int(s.ship[seat]), int(s.landed[seat]), ways)
     best, most = 0, -1e9
-    for action in range(ACTION_COUNT):
+    for action in range(c.ACTION_COUNT):
         if mask[action]:
             worth = value(s, t, seat, action, ways, wanted)
             if worth > most:
@@ -198,45 +147,45 @@ def choose(s, t, mask, ways, wanted):
 def value(s, t, seat, action, ways, wanted):
     """What a legal move is worth."""
     asked = s.asked
-    if asked == MAIN or asked == GAINED:
+    if asked == c.MAIN or asked == c.GAINED:
         return action_value(s, t, seat, action, ways[0], wanted)
-    if asked == STEP:
+    if asked == c.STEP:
         return step_value(s, t, seat, action, ways)
-    if asked == BRANCH:
-        return event_gain(s, t, seat, int(top(s).card), action - TO_BRANCH)
-    if asked == MAP_CELL or asked == PLACE_CELL or asked == MOVE_TO:
-        return -float(distance(int(s.ship[seat]), action - TO_CELL, ways))
-    if asked == RELOCATE or asked == SHIPS_TO:
-        return place_value(s, t, seat, action - TO_CELL)
-    if asked == TARGET_SEAT:
-        return float(progress(s, (seat + action - TO_SEAT) % int(s.num_players)))
-    if asked == DELETE:
-        return 1.0 if action - TO_POINT >= POINTS else 0.0
-    if asked == COLLECT:
-        return yields(s, t, s.ship[seat]) if action == YES else float(action - TO_NUMBER)
-    if asked == DISCARD:
-        return -float(wanted[t.type[s.hand[seat, action - TO_DISCARD]]])
-    if asked == RECOVER:
-        return float(wanted[t.type[action - TO_KIND]])
-    return 0.0 if action == PASS else 1.0
+    if asked == c.BRANCH:
+        return event_gain(s, t, seat, int(top(s).card), action - c.TO_BRANCH)
+    if asked == c.MAP_CELL or asked == c.PLACE_CELL or asked == c.MOVE_TO:
+        return -float(distance(int(s.ship[seat]), action - c.TO_CELL, ways))
+    if asked == c.RELOCATE or asked == c.SHIPS_TO:
+        return place_value(s, t, seat, action - c.TO_CELL)
+    if asked == c.TARGET_SEAT:
+        return float(progress(s, (seat + action - c.TO_SEAT) % int(s.num_players)))
+    if asked == c.DELETE:
+        return 1.0 if action - c.TO_POINT >= c.POINTS else 0.0
+    if asked == c.COLLECT:
+        return yields(s, t, s.ship[seat]) if action == c.YES else float(action - c.TO_NUMBER)
+    if asked == c.DISCARD:
+        return -float(wanted[t.type[s.hand[seat, action - c.TO_DISCARD]]])
+    if asked == c.RECOVER:
+        return float(wanted[t.type[action - c.TO_KIND]])
+    return 0.0 if action == c.PASS else 1.0
 
 
 @njit
 def action_value(s, t, seat, action, steps, wanted):
     """What an Action is worth (HX-8)."""
-    if action == PASS:
+    if action == c.PASS:
         return 0.0
-    if action == TO_MOVE:
+    if action == c.TO_MOVE:
         return flight_value(s, t, seat, steps)
-    card = s.hand[seat, (action - TO_PLAY) % (TO_UPLOAD - TO_PLAY)]
-    if action >= TO_DISCARD:
+    card = s.hand[seat, (action - c.TO_PLAY) % (c.TO_UPLOAD - c.TO_PLAY)]
+    if action >= c.TO_DISCARD:
         return USELESS if wanted[t.type[card]] < 0 else -1.0
-    if action >= TO_UPLOAD:
-        return UPLOADED + (action >= TO_ALT)
-    if t.placing[card] != NOTHING:
+    if action >= c.TO_UPLOAD:
+        return UPLOADED + (action >= c.TO_ALT)
+    if t.placing[card] != c.NOTHING:
         if wanted[t.type[card]] >= 0 and s.hexes > ENOUGH:
             return AT_LEAST
-        laid = PLANET_LAID if t.type[card] == PLANET else SPACE_LAID
+        laid = PLANET_LAID if t.type[card] == c.PLANET else SPACE_LAID
         return max(AT_LEAST, laid * 0.5 ** max(0, int(s.hexes) - ENOUGH))
     brings = best_branch(s, t, seat, card)[1]
     return brings - (0.5 if wanted[t.type[card]] >= 0 else 0.0)
@@ -268,8 +217,8 @@ def ready(s, t, seat):
     """Whether the seat has the Data and a card for an upload."""
     if s.store[seat] < t.upload_cost:
         return False
-    for p in range(POINTS):
-        if s.filled[seat, p] == NOTHING:
+    for p in range(c.POINTS):
+        if s.filled[seat, p] == c.NOTHING:
             for i in range(s.hand_size[seat]):
                 if t.type[s.hand[seat, i]] == s.points[seat, p]:
                     return True
@@ -280,9 +229,9 @@ def ready(s, t, seat):
 def step_value(s, t, seat, action, ways):
     """What the best place is worth that a step leads towards, less a little for each step."""
     here = int(s.ship[seat])
-    if action == PASS:
+    if action == c.PASS:
         return place_value(s, t, seat, here) if not is_planet(s, t, here) else 0.01
-    to = NEIGHBOURS[here, action - TO_TURN]
+    to = NEIGHBOURS[here, action - c.TO_TURN]
     left = int(top(s).left) - 1
     if is_planet(s, t, to):
         return place_value(s, t, seat, to)

@@ -21,19 +21,9 @@ from typing import Any
 from spacemission_agents.probing.asking import ProbeError, ask_all, of_theme, summary
 from spacemission_agents.probing.files import ProbeFiles
 from spacemission_env.core.game_spec import find_game
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.board import lay, may_lay
 from spacemission_env.games.planet_hexx.engine.cards import draw, put_in_hand
-from spacemission_env.games.planet_hexx.engine.constants import (
-    FILES,
-    HAND,
-    MOST_DATA,
-    NOTHING,
-    PASS,
-    POINTS,
-    SIDES,
-    TO_BRANCH,
-    WINDOW,
-)
 from spacemission_env.games.planet_hexx.engine.grid import CELL_OF
 from spacemission_env.games.planet_hexx.engine.missions import open_point
 
@@ -102,13 +92,13 @@ def _begin(game: Any, at: Mapping[str, Any]) -> None:
     sides = [0] * game.num_players
     for seat, name in enumerate(at["files"]):
         file, _, side = str(name).partition(".")
-        if file not in map(str, range(FILES)) or side not in map(str, range(SIDES)):
-            raise ProbeError(f"files: {name!r}: expected 0.0 to {FILES - 1}.{SIDES - 1}")
+        if file not in map(str, range(c.FILES)) or side not in map(str, range(c.SIDES)):
+            raise ProbeError(f"files: {name!r}: expected 0.0 to {c.FILES - 1}.{c.SIDES - 1}")
         s.file[seat], sides[seat] = int(file), int(side)
     if len({int(file) for file in s.file[: game.num_players]}) < game.num_players:
         raise ProbeError("files: two seats with one Mission File")
     for chosen in sides:
-        game.step(TO_BRANCH + chosen)
+        game.step(c.TO_BRANCH + chosen)
 
 
 class _Cards:
@@ -120,7 +110,7 @@ class _Cards:
         self.left = [int(kind) for kind in s.deck[: s.deck_size]]
         for seat in range(game.num_players):
             self.left += [int(kind) for kind in s.hand[seat, : s.hand_size[seat]]]
-            s.hand[seat], s.hand_size[seat] = NOTHING, 0
+            s.hand[seat], s.hand_size[seat] = c.NOTHING, 0
             s.known[seat] = s.epoch[seat] = 0
 
     def take(self, name: Any, field: str) -> int:
@@ -139,10 +129,10 @@ def _fill(game: Any, cards: _Cards, seat: int, ids: Sequence[Any]) -> None:
     for name in ids:
         kind = cards.take(name, "filled")
         point = open_point(s, game.box, seat, kind)
-        if point == NOTHING:
+        if point == c.NOTHING:
             raise ProbeError(f"filled: {name!r}: no point of its type is open")
         s.filled[seat, point] = kind
-    if (s.filled[seat] != NOTHING).sum() == POINTS:
+    if (s.filled[seat] != c.NOTHING).sum() == c.POINTS:
         raise ProbeError(f"filled: seat {seat} has won")
 
 
@@ -159,11 +149,11 @@ def _lay(game: Any, cards: _Cards, entry: Any) -> None:
     s, cell = game.states[0], _cell(entry["at"], "hexes")
     kind = cards.take(entry["card"], "hexes")
     placing = int(game.box.placing[kind])
-    if placing == NOTHING or not may_lay(s, placing, cell):
+    if placing == c.NOTHING or not may_lay(s, placing, cell):
         raise ProbeError(f"hexes: {entry['card']!r} may not lie at {entry['at']}")
     lay(s, game.box, cell, kind, _number(entry.get("turned", 0), 0, 5, "hexes: turned"))
     if "data" in entry:
-        s.hex_data[cell] = _number(entry["data"], 0, MOST_DATA, "hexes: data")
+        s.hex_data[cell] = _number(entry["data"], 0, c.MOST_DATA, "hexes: data")
 
 
 def _number(value: Any, low: int, high: int, field: str) -> int:
@@ -181,8 +171,8 @@ def _deal(game: Any, cards: _Cards, at: Mapping[str, Any]) -> None:
         if seat >= len(hands):
             draw(s, game.box, seat, int(game.box.hand_size))
             continue
-        if len(hands[seat]) > HAND:
-            raise ProbeError(f"hands: seat {seat}: more than {HAND} cards")
+        if len(hands[seat]) > c.HAND:
+            raise ProbeError(f"hands: seat {seat}: more than {c.HAND} cards")
         for kind in hands[seat]:
             put_in_hand(s, seat, kind, 0, 0)
 
@@ -191,13 +181,13 @@ def _set_seats(game: Any, at: Mapping[str, Any]) -> None:
     s = game.states[0]
     s.actions_left = _number(at["actions_left"], 1, int(game.box.actions_per_turn), "actions_left")
     for seat, data in enumerate(at["store"]):
-        s.store[seat] = _number(data, 0, MOST_DATA, "store")
+        s.store[seat] = _number(data, 0, c.MOST_DATA, "store")
     for name, cells in (("ships", s.ship), ("landed", s.landed)):
         for seat, where in enumerate(at[name]):
             if name == "landed" and where == []:
                 continue
             cells[seat] = _cell(where, name)
-            if s.hex[cells[seat]] == NOTHING:
+            if s.hex[cells[seat]] == c.NOTHING:
                 raise ProbeError(f"{name}: there is no hex at {where}")
 
 
@@ -208,9 +198,9 @@ def _play(game: Any, move: Any, where: str) -> None:
         if named:
             game.step(named[0])
             return
-        if game.over or game.states[0].asked != WINDOW:
+        if game.over or game.states[0].asked != c.WINDOW:
             break
-        game.step(PASS)
+        game.step(c.PASS)
     raise ProbeError(f"{where}: not legal: {move!r}")
 
 

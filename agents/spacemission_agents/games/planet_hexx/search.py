@@ -28,16 +28,7 @@ from spacemission_agents.tree_search.nodes import NODE, ROOT, back_up, choose_ed
 from spacemission_env.core.agents_api import Decisions
 from spacemission_env.core.constants import FINISHED, RUNNING
 from spacemission_env.core.rng import hash63
-from spacemission_env.games.planet_hexx.engine.constants import (
-    ACTION_COUNT,
-    HAND,
-    KINDS,
-    MAX_PLAYERS,
-    SIDE,
-    TO_BRANCH,
-    TO_CELL,
-    TO_PLAY,
-)
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.determinize import determinize
 from spacemission_env.games.planet_hexx.engine.legal import write_mask
 from spacemission_env.games.planet_hexx.engine.play import apply
@@ -89,9 +80,9 @@ SHARP = 12.0  # what a unit of the heuristic's values counts in the prior
 @njit
 def edge_key(s, action):
     """A move as all tell it apart: where it names a slot, by the card."""
-    if TO_PLAY <= action < TO_CELL:
-        group, slot = divmod(action - TO_PLAY, HAND)
-        return np.int64(ACTION_COUNT + KINDS * group + int(s.hand[s.player, slot]))
+    if c.TO_PLAY <= action < c.TO_CELL:
+        group, slot = divmod(action - c.TO_PLAY, c.HAND)
+        return np.int64(c.ACTION_COUNT + c.KINDS * group + int(s.hand[s.player, slot]))
     return np.int64(action)
 
 
@@ -99,7 +90,7 @@ def edge_key(s, action):
 def candidates(s, values, actions, worth, keys):
     """The best moves by their values, one an edge, best first; returns how many."""
     count = 0
-    for action in range(ACTION_COUNT):
+    for action in range(c.ACTION_COUNT):
         value = values[action]
         if value == LEFT_OUT:
             continue
@@ -162,9 +153,9 @@ def new_search_room():
     here = np.empty(MOVES, np.int64), np.empty(MOVES, np.float64), np.empty(MOVES, np.int64)
     edges = np.empty(MOVES, np.float64), np.empty(MOVES, np.int64)
     path = np.empty(DEPTH, np.int64), np.empty(DEPTH, np.int64)
-    mask, values = np.zeros(ACTION_COUNT, np.int8), np.zeros(ACTION_COUNT)
+    mask, values = np.zeros(c.ACTION_COUNT, np.int8), np.zeros(c.ACTION_COUNT)
     worlds = np.zeros(1, STATE), np.zeros(1, STATE)
-    return (new_room(), *worlds, mask, values, here, *edges, *path, np.zeros(MAX_PLAYERS))
+    return (new_room(), *worlds, mask, values, here, *edges, *path, np.zeros(c.MAX_PLAYERS))
 
 
 @njit
@@ -198,8 +189,8 @@ def search_rows(worlds, boxes, weights, keys, simulations, rated, visits):
     moves = np.empty(MOVES, np.int64), np.empty(MOVES, np.float64), np.empty(MOVES, np.int64)
     for n in range(len(keys)):
         visits[n] = 0
-        if worlds[n].asked == SIDE:  # both sides are as good: a coin
-            visits[n, TO_BRANCH + (keys[n] & 1)] = 1
+        if worlds[n].asked == c.SIDE:  # both sides are as good: a coin
+            visits[n, c.TO_BRANCH + (keys[n] & 1)] = 1
             continue
         count = candidates(worlds[n], rated[n], *moves)
         if count == 1:

@@ -9,14 +9,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-TYPES = ("alien", "dilemma", "object", "planet", "space")
-EVENTS = TYPES[:3]
-MAPS = TYPES[3:]
-ACTIONS = ("map", "move", "upload", "refresh", "event")
-WINDOWS = (*ACTIONS, "roll", "landed", "surprise", "turn_begins", "turn_ends", "stopped", "uploaded")
-WHO = ("you", "target", "active", "all", "others")
-WHAT = ("hex", "planet", "space", "walled")
-WHERE = ("anywhere", "elsewhere", "adjacent", "linked")
+from spacemission_env.games.planet_hexx.engine.constants import (
+    ACTION_NAMES,
+    HAND,
+    MOST_DATA,
+    TYPE_NAMES,
+    WINDOW_NAMES,
+)
+from spacemission_env.games.planet_hexx.engine.effect_codes import WHAT_NAMES, WHERE_NAMES, WHO_NAMES
+
+TYPES, WINDOWS = TYPE_NAMES, WINDOW_NAMES
+EVENTS, MAPS = TYPES[:3], TYPES[3:]
+ACTIONS = ACTION_NAMES[:-1]  # without "any"
+WHO, WHAT, WHERE = WHO_NAMES, WHAT_NAMES, WHERE_NAMES
 AMOUNTS = ("roll", "counters", "printed")
 OF = ("data", "printed")  # of a Planet
 
@@ -35,14 +40,11 @@ NOT_ON_UPLOAD = tuple(key for key in EFFECTS if key != "on_upload")
 SPACE_BASE, DELTA_COLONY = "space_base", "delta_colony"
 STARTING = (SPACE_BASE, DELTA_COLONY)
 
-# Limits of a deck file.
-KINDS = 112  # cards of different ids, the starting hexes among them
+# Limits of a deck file, beside those of the engine (`engine/constants.py`).
 SIZE, FEWEST, MOST = 110, 40, 128  # cards of a deck: what it is if the file does not say, and its bounds
 RATIO = dict(zip(TYPES, (20, 20, 20, 24, 26), strict=True))  # HX-56, of 110
-BRANCHES = 4  # of `play`
 MOST_STATEMENTS = 8  # in one list
 ALL_STATEMENTS = 40  # of a card
-ONCES = 16  # `once` of a deck
 STEPS = 1200  # of a deck: statements and rows of tables
 MOST_COSTS = 4
 WALLS = 5  # of six edges: one must be open
@@ -50,9 +52,6 @@ RELATED = 6
 DEPTH = 4  # effects within each other
 DIRECTIONS = 6
 DIE = 6
-MOST_DATA = 99  # of a Store and a Planet
-HAND = 12  # most cards of a hand
-FILES, SIDES, POINTS = 8, 2, 6
 NAME, STORY = 48, 600  # characters
 
 REQUIRED = object()

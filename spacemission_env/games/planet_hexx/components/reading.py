@@ -26,7 +26,6 @@ from spacemission_env.games.planet_hexx.components.language import (
     ACTIONS,
     ALL_STATEMENTS,
     AMOUNTS,
-    BRANCHES,
     CONDITIONS,
     COSTS,
     DELTA_COLONY,
@@ -35,21 +34,15 @@ from spacemission_env.games.planet_hexx.components.language import (
     DIRECTIONS,
     FEWEST,
     FILE_EFFECTS,
-    FILES,
     HEX_EFFECTS,
-    KINDS,
     MAPS,
     MOST,
     MOST_COSTS,
-    MOST_DATA,
     MOST_STATEMENTS,
     NAME,
-    ONCES,
-    POINTS,
     RATIO,
     RELATED,
     REQUIRED,
-    SIDES,
     SIZE,
     SPACE_BASE,
     STARTING,
@@ -61,6 +54,15 @@ from spacemission_env.games.planet_hexx.components.language import (
     WINDOWS,
     Argument,
     Statement,
+)
+from spacemission_env.games.planet_hexx.engine.constants import (
+    BRANCHES,
+    FILES,
+    KINDS,
+    MOST_DATA,
+    MOST_ONCE,
+    POINTS,
+    SIDES,
 )
 
 NEEDED = {
@@ -514,8 +516,8 @@ def _check_related(cards: tuple[Card, ...], where: str) -> None:
 def _check_steps(cards: tuple[Card, ...], where: str) -> None:
     effects = tuple(effect for card in cards for effect in card.effects)
     onces = count_of(effects, "once")
-    if onces > ONCES:
-        raise ComponentsError(f"{where}: card: at most {ONCES} statements 'once' in all, not {onces}")
+    if onces > MOST_ONCE:
+        raise ComponentsError(f"{where}: card: at most {MOST_ONCE} statements 'once' in all, not {onces}")
     total = sum(map(steps, effects))
     if total > STEPS:
         raise ComponentsError(

@@ -2,37 +2,11 @@
 
 from __future__ import annotations
 
+from spacemission_env.games.planet_hexx.engine import effect_codes as codes
 from spacemission_env.games.planet_hexx.engine.board import fits, is_bridge, is_planet, ships_on
 from spacemission_env.games.planet_hexx.engine.compiled import njit
 from spacemission_env.games.planet_hexx.engine.constants import LOOSE, NOBODY, NOTHING, PLAIN, SOCIABLE, SPACE
 from spacemission_env.games.planet_hexx.engine.costs import actions_of
-from spacemission_env.games.planet_hexx.engine.effect_codes import (
-    A_PLANET,
-    ACTIVE,
-    ADJACENT,
-    ALL,
-    ANY_HEX,
-    DATA_GE,
-    ELSEWHERE,
-    FIRST_ACTION,
-    LAST_ACTION,
-    LINKED,
-    NEVER,
-    ON,
-    ON_BOARD,
-    OTHERS,
-    OWN_TURN,
-    PLANET_GE,
-    PRINTED_GE,
-    TARGET,
-    TARGET_DATA_GE,
-    TO_CARRY,
-    TO_GO,
-    TO_REPLACE,
-    TO_STAY,
-    WALLED,
-    YOU,
-)
 from spacemission_env.games.planet_hexx.engine.grid import CELLS, EDGES, NEIGHBOURS
 
 
@@ -40,23 +14,23 @@ from spacemission_env.games.planet_hexx.engine.grid import CELLS, EDGES, NEIGHBO
 def nth_seat(s, f, who, i):
     """The i-th seat, from 0, of those that a *who* names, clockwise from the owner; NOBODY after the last."""
     n = int(s.num_players)
-    if who == ALL:
+    if who == codes.ALL:
         return (int(f.seat) + i) % n if i < n else NOBODY
-    if who == OTHERS:
+    if who == codes.OTHERS:
         return (int(f.seat) + 1 + i) % n if i < n - 1 else NOBODY
     if i > 0:
         return NOBODY
-    if who == YOU:
+    if who == codes.YOU:
         return int(f.seat)
-    return int(s.active) if who == ACTIVE else int(f.target)
+    return int(s.active) if who == codes.ACTIVE else int(f.target)
 
 
 @njit
 def names_seat(s, f, who, seat):
     """Whether a *who* names a seat."""
-    if who == ALL:
+    if who == codes.ALL:
         return True
-    if who == OTHERS:
+    if who == codes.OTHERS:
         return seat != f.seat
     return nth_seat(s, f, who, 0) == seat
 
@@ -64,17 +38,17 @@ def names_seat(s, f, who, seat):
 @njit
 def mover(f, who):
     """Whose ship is relocated: the owner's, or that of the target seat (NOBODY where there is none)."""
-    return int(f.target) if who == TARGET else int(f.seat)
+    return int(f.target) if who == codes.TARGET else int(f.seat)
 
 
 @njit
 def is_what(s, t, cell, what):
     """Whether the hex on a cell is of a sort."""
-    if what == ANY_HEX:
+    if what == codes.ANY_HEX:
         return True
-    if what == WALLED:
+    if what == codes.WALLED:
         return t.walls[s.hex[cell]] != 0
-    return is_planet(s, t, cell) if what == A_PLANET else t.type[s.hex[cell]] == SPACE
+    return is_planet(s, t, cell) if what == codes.A_PLANET else t.type[s.hex[cell]] == SPACE
 
 
 @njit
@@ -89,11 +63,11 @@ def next_to(cell, other):
 @njit
 def is_where(s, t, cell, where, here):
     """Whether a hex is where it is looked for, seen from the hex on another cell."""
-    if where == ELSEWHERE:
+    if where == codes.ELSEWHERE:
         return cell != here
-    if where == ADJACENT:
+    if where == codes.ADJACENT:
         return next_to(cell, here)
-    return where != LINKED or (cell != here and t.related[s.hex[here], s.hex[cell]] != 0)
+    return where != codes.LINKED or (cell != here and t.related[s.hex[here], s.hex[cell]] != 0)
 
 
 @njit
@@ -122,18 +96,18 @@ def may_target(s, t, f, cell):
 @njit
 def can_be_done(s, t, cell, deed):
     """Whether a hex may be taken away, carried elsewhere or replaced (HR-28, HR-29)."""
-    if deed == TO_STAY:
+    if deed == codes.TO_STAY:
         return True
     card = s.hex[cell]
     if card == NOTHING:
         return False
-    if (card == t.space_base or card == t.delta_colony) and (deed != TO_CARRY or not t.movable_bases):
+    if (card == t.space_base or card == t.delta_colony) and (deed != codes.TO_CARRY or not t.movable_bases):
         return False
-    if deed == TO_GO and s.touches[cell] == 0 and ships_on(s, cell) > 0:
+    if deed == codes.TO_GO and s.touches[cell] == 0 and ships_on(s, cell) > 0:
         return False
-    if deed == TO_CARRY and not can_be_carried(s, t, cell):
+    if deed == codes.TO_CARRY and not can_be_carried(s, t, cell):
         return False
-    return deed == TO_REPLACE or t.split_board != 0 or not is_bridge(s, cell)
+    return deed == codes.TO_REPLACE or t.split_board != 0 or not is_bridge(s, cell)
 
 
 @njit
@@ -175,25 +149,25 @@ def holds(s, t, seat, target, condition, number, declaring):
     `declaring`: 1 where the seat is to begin an Action by it, which has not been counted or spent yet.
     """
     here = s.ship[seat]
-    if condition == DATA_GE:
+    if condition == codes.DATA_GE:
         return s.store[seat] >= number
-    if condition == TARGET_DATA_GE:
+    if condition == codes.TARGET_DATA_GE:
         return target != NOBODY and s.store[target] >= number
-    if condition == PLANET_GE:
+    if condition == codes.PLANET_GE:
         return is_planet(s, t, here) and s.hex_data[here] >= number
-    if condition == PRINTED_GE:
+    if condition == codes.PRINTED_GE:
         return is_planet(s, t, here) and t.printed[s.hex[here]] >= number
-    if condition == ON:
+    if condition == codes.ON:
         return is_what(s, t, here, number)
-    if condition == ON_BOARD:
+    if condition == codes.ON_BOARD:
         return on_board(s, number)
-    if condition == OWN_TURN:
+    if condition == codes.OWN_TURN:
         return seat == s.active
-    if condition == FIRST_ACTION:
+    if condition == codes.FIRST_ACTION:
         return seat == s.active and s.begun + declaring == 1
-    if condition == LAST_ACTION:
+    if condition == codes.LAST_ACTION:
         return seat == s.active and actions_of(s, seat) == declaring
-    if condition == NEVER:
+    if condition == codes.NEVER:
         return False
     return s.deck_known > 0 and t.type[s.deck[s.deck_size - 1]] == number
 

@@ -11,22 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from spacemission_env.core.constants import RUNNING
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.compiled import njit
-from spacemission_env.games.planet_hexx.engine.constants import (
-    ACTIONS,
-    CARRYING_OUT,
-    COPY,
-    HAND,
-    KINDS,
-    MIN_PLAYERS,
-    MOST_COUNTERS,
-    MOST_ONCE,
-    NOTHING,
-    NOWHERE,
-    PLAYING,
-    POINTS,
-    SIDES,
-)
 from spacemission_env.games.planet_hexx.engine.grid import ALL_EDGES, COLUMN, EDGES, ROW
 from spacemission_env.games.planet_hexx.engine.layout import (
     AGES,
@@ -124,10 +110,10 @@ def mark(s, seat, cells, per_ship):
             for k in range(s.num_players):
                 ships += k != seat and s.ship[k] == cell
             cells[cell, OTHER_SHIPS] = ships * per_ship
-    if s.landed[seat] != NOWHERE:
+    if s.landed[seat] != c.NOWHERE:
         cells[s.landed[seat], OWN_LANDED] = 1
     target = asked_cell(s)
-    if target != NOTHING:
+    if target != c.NOTHING:
         cells[target, TARGET] = 1
 
 
@@ -192,7 +178,7 @@ def relative(s, seat, other):
 @njit
 def observe_game(s, t, seat, o):
     """The state of the turn, and the options."""
-    o.num_players[s.num_players - MIN_PLAYERS] = 1
+    o.num_players[s.num_players - c.MIN_PLAYERS] = 1
     o.start_player[relative(s, seat, s.start_player)] = 1
     o.active[relative(s, seat, s.active)] = 1
     o.round_number[0] = FRACTION * (int(s.round_number) - 1) // int(t.max_turns)
@@ -203,7 +189,7 @@ def observe_game(s, t, seat, o):
     o.options[4] = t.upload_cost
     o.options[5] = within(t.max_turns, FRACTION)
     o.actions_left[0] = within(s.actions_left, 12)
-    for kind in range(ACTIONS):
+    for kind in range(c.ACTIONS):
         o.gained[kind] = s.gained[kind]
     o.options[6] = t.immediate_upload_cost
     o.options[7] = t.movable_bases
@@ -219,28 +205,28 @@ def observe_seat(s, j, k, o):
     o.gained_ever[k] = s.gained_ever[j]
     bans = int(s.banned[j])
     if bans != 0:
-        for kind in range(ACTIONS):
+        for kind in range(c.ACTIONS):
             o.banned[k, kind] = bans >> kind & 1
     o.bonus[k] = within(s.bonus[j] + BONUS, 2 * BONUS)
     o.collect_bonus[k] = within(s.collect_bonus[j] + BONUS, 2 * BONUS)
     used = int(s.once[j])
     if used != 0:
-        for bit in range(MOST_ONCE):
+        for bit in range(c.MOST_ONCE):
             o.once[k, bit] = used >> bit & 1
     o.surprised[k] = s.surprised[j]
     o.store[k] = within(s.store[j], DATA_UNIT)
-    o.counters[k] = within(s.counters[j], MOST_COUNTERS)
+    o.counters[k] = within(s.counters[j], c.MOST_COUNTERS)
     o.ship[k, 0] = 1 + COLUMN[s.ship[j]]
     o.ship[k, 1] = 1 + ROW[s.ship[j]]
-    if s.landed[j] != NOWHERE:
+    if s.landed[j] != c.NOWHERE:
         o.landed[k, 0] = 1 + COLUMN[s.landed[j]]
         o.landed[k, 1] = 1 + ROW[s.landed[j]]
     o.file[k] = 1 + s.file[j]
-    for n in range(POINTS):
+    for n in range(c.POINTS):
         p = UNSIGNED(n)
-        if s.points[j, p] != NOTHING:
+        if s.points[j, p] != c.NOTHING:
             o.points[k, p, UNSIGNED(s.points[j, p])] = 1
-            o.filled[k, p] = s.filled[j, p] != NOTHING
+            o.filled[k, p] = s.filled[j, p] != c.NOTHING
             o.uploaded[k, p] = 1 + s.filled[j, p]
     o.hand_size[k] = s.hand_size[j]
     for n in range(s.hand_size[j]):
@@ -269,12 +255,12 @@ def observe_hand(s, t, seat, o):
         card = s.hand[seat, i]
         for v in range(CARD_SIZE):
             o.hand[i, v] = t.card_shown[card, v]
-        o.hand[i, FITS] = open_point(s, t, seat, card) != NOTHING
+        o.hand[i, FITS] = open_point(s, t, seat, card) != c.NOTHING
         o.hand[i, KNOWN] = s.known[seat, i]
         o.hand[i, AGE] = age_of(s, s.epoch[seat, i])
         o.hand_kinds[card] = within(o.hand_kinds[card] + 1, COPIES_UNIT)
-    for side in range(SIDES):
-        for p in range(POINTS):
+    for side in range(c.SIDES):
+        for p in range(c.POINTS):
             o.sides[side, t.missions[s.file[seat], side, p]] += 1
 
 
@@ -284,20 +270,20 @@ def observe_cards(s, o):
     unseen = int(s.deck_size) - int(s.deck_known)
     for i in range(unseen):
         o.pool[0, s.deck[i]] += 1
-    for card in range(KINDS):
+    for card in range(c.KINDS):
         o.discard[card] = min(np.uint8(COPIES_UNIT), s.discard[card])
         for age in range(AGES):
             o.pool[age, card] = min(np.uint8(COPIES_UNIT), o.pool[age, card])
     o.deck_size[0] = within(s.deck_size, DECK_UNIT)
-    for i in range(min(int(s.deck_known), HAND)):
+    for i in range(min(int(s.deck_known), c.HAND)):
         o.next_cards[i] = 1 + s.deck[s.deck_size - 1 - i]
     if s.deck_known > 0:
         o.top[s.deck[s.deck_size - 1]] = 1
-    if s.latest != NOTHING:
+    if s.latest != c.NOTHING:
         o.latest[s.latest] = 1
     for d in range(s.depth):
         f = s.stack[d]
-        if f.kind == PLAYING and f.mode != COPY and f.gone == 0 and f.card != NOTHING:
+        if f.kind == c.PLAYING and f.mode != c.COPY and f.gone == 0 and f.card != c.NOTHING:
             o.table[f.card] = within(o.table[f.card] + 1, COPIES_UNIT)
-        elif f.kind == CARRYING_OUT and f.held != NOTHING:
+        elif f.kind == c.CARRYING_OUT and f.held != c.NOTHING:
             o.table[f.held] = within(o.table[f.held] + 1, COPIES_UNIT)

@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.compiled import njit
-from spacemission_env.games.planet_hexx.engine.constants import (
-    CARRYING_OUT,
-    DEEDS,
-    MOST_FRAMES,
-    NOTHING,
-    SPARE_FRAMES,
-)
 from spacemission_env.games.planet_hexx.engine.state import BLANK
 
 
@@ -22,7 +16,7 @@ def top(s):
 @njit
 def has_room(s):
     """Whether something that can go deeper may begin."""
-    return s.depth < MOST_FRAMES - SPARE_FRAMES
+    return s.depth < c.MOST_FRAMES - c.SPARE_FRAMES
 
 
 @njit
@@ -47,7 +41,7 @@ def pop(s):
 def clear_stack(s):
     """Nothing is under way, and no frame of the game before is left."""
     s.depth = 0
-    for d in range(MOST_FRAMES):
+    for d in range(c.MOST_FRAMES):
         s.stack[d] = BLANK[0]
 
 
@@ -62,7 +56,7 @@ def ask(s, what, seat):
 @njit
 def note_deed(s, seat, what, card, number):
     """Everybody has seen what a seat did."""
-    for i in range(DEEDS - 1, 0, -1):
+    for i in range(c.DEEDS - 1, 0, -1):
         for v in range(4):
             s.deeds[i, v] = s.deeds[i - 1, v]
     s.deeds[0, 0] = seat
@@ -74,7 +68,7 @@ def note_deed(s, seat, what, card, number):
 @njit
 def begin_effect(s, code, owner, card):
     """An effect of a card begins; returns its frame."""
-    f = push(s, CARRYING_OUT, 0, owner)
+    f = push(s, c.CARRYING_OUT, 0, owner)
     f.pc = code
     f.card = card
     return f
@@ -87,7 +81,7 @@ def happens(s, t, code, cell, bit):
     `code`: the field of the box that says where the effects of each kind begin; `bit`: of `Box.relies`.
     """
     card = s.hex[cell]
-    return code[card] != NOTHING and (s.hex_data[cell] > 0 or t.relies[card] & bit == 0)
+    return code[card] != c.NOTHING and (s.hex_data[cell] > 0 or t.relies[card] & bit == 0)
 
 
 @njit
@@ -103,7 +97,7 @@ def hex_effect(s, code, owner, cell, more):
 def enter(s, t, seat, cell):
     """HX-14: the comes-into-play effect of a hex that a seat has played; its target is the hex itself."""
     card = s.hex[cell]
-    if t.on_enter[card] != NOTHING and has_room(s):
+    if t.on_enter[card] != c.NOTHING and has_room(s):
         f = begin_effect(s, t.on_enter[card], seat, card)
         f.cell = cell
         f.hex = cell

@@ -13,10 +13,10 @@ from spacemission_env.games.planet_hexx.components.language import (
     CONDITIONS,
     COSTS,
     FILE_EFFECTS,
-    MOST_DATA,
     STATEMENTS,
     Statement,
 )
+from spacemission_env.games.planet_hexx.engine.constants import MOST_DATA
 
 SUBJECTS = {
     "you": "you",

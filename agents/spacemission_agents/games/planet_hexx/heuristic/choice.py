@@ -12,24 +12,7 @@ from spacemission_agents.games.planet_hexx.compiled import njit
 from spacemission_agents.games.planet_hexx.heuristic.judgement import hexes_between, new_tools, worth
 from spacemission_env.core.constants import RUNNING
 from spacemission_env.core.rng import below, hash63, seed_rng
-from spacemission_env.games.planet_hexx.engine.constants import (
-    ACTION_COUNT,
-    BRANCH,
-    HAND,
-    KINDS,
-    MAIN,
-    MAP_CELL,
-    MAX_PLAYERS,
-    MOST_CARDS,
-    MOVE_TO,
-    NOTHING,
-    PASS,
-    PLACE_CELL,
-    SIDE,
-    STEP,
-    TO_CELL,
-    WINDOW,
-)
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.determinize import redeal
 from spacemission_env.games.planet_hexx.engine.legal import next_legal, open_actions
 from spacemission_env.games.planet_hexx.engine.play import apply
@@ -81,22 +64,22 @@ def new_room():
     states = np.zeros(LAST + 1, STATE)
     dice = np.zeros((FACES, FACES), np.uint32)
     fill_dice(states[0], dice)
-    places = np.empty((MOST_CARDS + MAX_PLAYERS * HAND, 3), np.int64)
-    return states, places, np.zeros(KINDS, np.int64), dice, new_tools()
+    places = np.empty((c.MOST_CARDS + c.MAX_PLAYERS * c.HAND, 3), np.int64)
+    return states, places, np.zeros(c.KINDS, np.int64), dice, new_tools()
 
 
 @njit
 def is_settled(s):
     """Whether a position can be judged as it is: nothing is under way, but for steps of a Move."""
-    return s.over != RUNNING or s.asked == MAIN or s.asked == STEP or s.asked == SIDE
+    return s.over != RUNNING or s.asked == c.MAIN or s.asked == c.STEP or s.asked == c.SIDE
 
 
 @njit
 def is_remote(s, seat, action, farthest):
     """Whether a cell for a hex is too far from the ship to be looked at."""
-    if s.asked != MAP_CELL and s.asked != PLACE_CELL and s.asked != MOVE_TO:
+    if s.asked != c.MAP_CELL and s.asked != c.PLACE_CELL and s.asked != c.MOVE_TO:
         return False
-    return hexes_between(int(s.ship[seat]), action - TO_CELL) > farthest
+    return hexes_between(int(s.ship[seat]), action - c.TO_CELL) > farthest
 
 
 @njit
@@ -108,7 +91,7 @@ def reply(states, at, t, w, tools):
     first = next_legal(s, t, kinds, 0)
     best, most = first, LEFT_OUT
     action = first
-    while action != NOTHING:
+    while action != c.NOTHING:
         if not is_remote(s, seat, action, CLOSER):
             states[at + 1] = s
             apply(states[at + 1], t, action)
@@ -126,8 +109,8 @@ def follow(states, at, t, w, tools):
     for _ in range(LONGEST):
         if is_settled(s):
             return
-        if s.asked == WINDOW:
-            apply(s, t, PASS)
+        if s.asked == c.WINDOW:
+            apply(s, t, c.PASS)
         else:
             apply(s, t, reply(states, at, t, w, tools))
 
@@ -140,7 +123,7 @@ def branch(states, at, t, w, tools):
     kinds = open_actions(s, t, seat)
     action = next_legal(s, t, kinds, 0)
     best, most = action, LEFT_OUT
-    while action != NOTHING:
+    while action != c.NOTHING:
         states[at + 1] = s
         apply(states[at + 1], t, action)
         follow(states, at + 1, t, w, tools)
@@ -164,10 +147,10 @@ def carry_out(room, t, w, seat, action, face):
     for _ in range(LONGEST):
         if is_settled(s):
             break
-        if s.asked == BRANCH:
+        if s.asked == c.BRANCH:
             apply(s, t, branch(states, TRIED, t, w, tools))
-        elif s.asked == WINDOW:
-            apply(s, t, PASS)
+        elif s.asked == c.WINDOW:
+            apply(s, t, c.PASS)
         else:
             apply(s, t, reply(states, TRIED, t, w, tools))
     return s.rng[FACES - 1] != dice[face, FACES - 1]
@@ -189,13 +172,13 @@ def rate(world, t, w, mask, room, values):
     seat = int(s.player)
     level(s, seat, room[1], room[2])
     kept = False
-    for action in range(ACTION_COUNT):
+    for action in range(c.ACTION_COUNT):
         values[action] = LEFT_OUT
         if mask[action] and not is_remote(s, seat, action, CLOSE):
             values[action] = mean_outcome(room, t, w, seat, action)
             kept = True
     if not kept:
-        for action in range(ACTION_COUNT):
+        for action in range(c.ACTION_COUNT):
             values[action] = 0.0 if mask[action] else LEFT_OUT
 
 
@@ -214,7 +197,7 @@ def mean_outcome(room, t, w, seat, action):
 def best_move(values):
     """The move of highest value; of equal ones the lowest."""
     best = 0
-    for action in range(ACTION_COUNT):
+    for action in range(c.ACTION_COUNT):
         if values[action] > values[best]:
             best = action
     return best
@@ -225,10 +208,10 @@ def choose_rows(worlds, boxes, weights, masks, keys, actions):
     """Write a legal action for each row: `worlds` (n,), `boxes` (1,), `weights` (1,), masks int8 (n, 425)."""
     t, w = boxes[0], weights[0]
     room = new_room()
-    values = np.zeros(ACTION_COUNT)
+    values = np.zeros(c.ACTION_COUNT)
     for n in range(len(actions)):
-        if worlds[n].asked == SIDE:  # both sides are as good: a coin
-            actions[n] = 2 + (hash63(keys[n], SIDE, 1) & 1)
+        if worlds[n].asked == c.SIDE:  # both sides are as good: a coin
+            actions[n] = 2 + (hash63(keys[n], c.SIDE, 1) & 1)
         else:
             rate(worlds[n], t, w, masks[n], room, values)
             actions[n] = best_move(values)

@@ -24,28 +24,7 @@ from spacemission_agents.games.planet_hexx.heuristic.choice import (
     rate,
 )
 from spacemission_agents.games.planet_hexx.policy.judged import JUDGED, judge
-from spacemission_env.games.planet_hexx.engine.constants import (
-    ACTION_COUNT,
-    ANSWERING,
-    ASKED,
-    HAND,
-    MAX_PLAYERS,
-    MIN_PLAYERS,
-    NOTHING,
-    TO_ALT,
-    TO_BRANCH,
-    TO_CELL,
-    TO_DISCARD,
-    TO_KIND,
-    TO_MOVE,
-    TO_NUMBER,
-    TO_PLAY,
-    TO_POINT,
-    TO_SEAT,
-    TO_TURN,
-    TO_UPLOAD,
-    WINDOWS,
-)
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.stack import top
 
 INPUTS = ("observation", "rated")
@@ -58,18 +37,18 @@ GROUPS = np.array(
     [
         0,
         1,
-        TO_BRANCH,
-        TO_MOVE,
-        TO_PLAY,
-        TO_UPLOAD,
-        TO_ALT,
-        TO_DISCARD,
-        TO_CELL,
-        TO_TURN,
-        TO_SEAT,
-        TO_NUMBER,
-        TO_POINT,
-        TO_KIND,
+        c.TO_BRANCH,
+        c.TO_MOVE,
+        c.TO_PLAY,
+        c.TO_UPLOAD,
+        c.TO_ALT,
+        c.TO_DISCARD,
+        c.TO_CELL,
+        c.TO_TURN,
+        c.TO_SEAT,
+        c.TO_NUMBER,
+        c.TO_POINT,
+        c.TO_KIND,
     ],
     np.int64,
 )  # where the kinds of moves begin in the action space
@@ -85,9 +64,9 @@ MOVE_SIZE = CARD_AT + 1
 COUNT_AT = MOVES * MOVE_SIZE
 POSITION_AT = COUNT_AT + 1
 ASKED_AT = JUDGED
-WINDOW_AT = ASKED_AT + len(ASKED)
-PLAYERS_AT = WINDOW_AT + WINDOWS
-MORE_AT = PLAYERS_AT + MAX_PLAYERS - MIN_PLAYERS + 1
+WINDOW_AT = ASKED_AT + len(c.ASKED)
+PLAYERS_AT = WINDOW_AT + c.WINDOWS
+MORE_AT = PLAYERS_AT + c.MAX_PLAYERS - c.MIN_PLAYERS + 1
 POSITION_NUMBERS = MORE_AT + 3
 ABOUT_AT = POSITION_AT + POSITION_NUMBERS
 INPUT_SIZE = ABOUT_AT + 1
@@ -96,7 +75,7 @@ INPUT_SIZE = ABOUT_AT + 1
 @njit
 def new_scratch():
     """What `write_input` works with; each thread has its own."""
-    return new_room(), np.zeros(ACTION_COUNT), np.zeros(JUDGED, np.float32)
+    return new_room(), np.zeros(c.ACTION_COUNT), np.zeros(JUDGED, np.float32)
 
 
 @njit
@@ -134,7 +113,7 @@ def write_input(world, t, w, mask, scratch, actions, x):
 def best_moves(values, actions):
     """Write the moves of the highest values, best first, of equal ones the lowest first; how many."""
     count = 0
-    for action in range(ACTION_COUNT):
+    for action in range(c.ACTION_COUNT):
         value = values[action]
         if value == LEFT_OUT or (count == MOVES and value <= values[actions[MOVES - 1]]):
             continue
@@ -170,10 +149,10 @@ def write_kind(s, seat, action, move):
     while action < GROUPS[group]:
         group -= 1
     move[GROUP_AT + group] = 1.0
-    if TO_PLAY <= action < TO_CELL:
-        move[CARD_AT] = 1 + s.hand[seat, (action - TO_PLAY) % HAND]
-    elif action >= TO_KIND:
-        move[CARD_AT] = 1 + action - TO_KIND
+    if c.TO_PLAY <= action < c.TO_CELL:
+        move[CARD_AT] = 1 + s.hand[seat, (action - c.TO_PLAY) % c.HAND]
+    elif action >= c.TO_KIND:
+        move[CARD_AT] = 1 + action - c.TO_KIND
 
 
 @njit
@@ -182,15 +161,15 @@ def write_position(s, t, w, seat, tools, x):
     position = x[POSITION_AT:ABOUT_AT]
     judge(s, t, w, seat, tools, position[:JUDGED])
     position[ASKED_AT + s.asked] = 1.0
-    position[PLAYERS_AT + s.num_players - MIN_PLAYERS] = 1.0
+    position[PLAYERS_AT + s.num_players - c.MIN_PLAYERS] = 1.0
     position[MORE_AT] = min(int(s.round_number), 60) / 30.0
     if s.depth > 0:
-        if top(s).kind == ANSWERING:
+        if top(s).kind == c.ANSWERING:
             position[WINDOW_AT + top(s).mode] = 1.0
         f = asked_about(s)
         position[MORE_AT + 1] = min(int(f.left), 20) / 6.0
         position[MORE_AT + 2] = f.seat == seat
-        if f.card != NOTHING:
+        if f.card != c.NOTHING:
             x[ABOUT_AT] = 1 + f.card
 
 
@@ -198,7 +177,7 @@ def write_position(s, t, w, seat, tools, x):
 def asked_about(s):
     """The frame that a decision is about: in a window what it answers."""
     f = top(s)
-    return s.stack[max(int(s.depth) - 2, 0)] if f.kind == ANSWERING else f
+    return s.stack[max(int(s.depth) - 2, 0)] if f.kind == c.ANSWERING else f
 
 
 @njit

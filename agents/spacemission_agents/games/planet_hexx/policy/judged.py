@@ -25,17 +25,7 @@ from spacemission_agents.games.planet_hexx.heuristic.judgement import (
     time_left,
 )
 from spacemission_env.core.constants import RUNNING
-from spacemission_env.games.planet_hexx.engine.constants import (
-    ACTIONS,
-    ANY,
-    MAX_PLAYERS,
-    MOVE,
-    NOWHERE,
-    PLAIN,
-    POINTS,
-    STEP,
-    TYPES,
-)
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.stack import top
 
 REACHES = (2, 5, 9)  # steps within which the best Landing counts
@@ -43,9 +33,9 @@ REACHES = (2, 5, 9)  # steps within which the best Landing counts
 GAME_NUMBERS, OWN_NUMBERS, BOARD_NUMBERS, RIVAL_NUMBERS = 2, 19, 7 + len(REACHES), 6
 OWN_AT = GAME_NUMBERS
 TYPES_AT = OWN_AT + OWN_NUMBERS
-BOARD_AT = TYPES_AT + 2 * TYPES
+BOARD_AT = TYPES_AT + 2 * c.TYPES
 RIVALS_AT = BOARD_AT + BOARD_NUMBERS
-JUDGED = RIVALS_AT + (MAX_PLAYERS - 1) * RIVAL_NUMBERS
+JUDGED = RIVALS_AT + (c.MAX_PLAYERS - 1) * RIVAL_NUMBERS
 NONE_NEAR = 4.0  # Moves that stand for "no Space can be reached"
 
 
@@ -75,9 +65,9 @@ def judge_own(s, t, w, seat, tools, x):
     own[0] = (left - turn) / 10.0
     own[1] = np.log(max(left - turn, 0.5))
     own[2] = turn / 3.0
-    own[3] = points / POINTS
-    own[4] = covered / POINTS
-    own[5] = (points - covered) / POINTS
+    own[3] = points / c.POINTS
+    own[4] = covered / c.POINTS
+    own[5] = (points - covered) / c.POINTS
     own[6] = saved / 3.0
     own[7] = s.store[seat] / 10.0
     own[8] = max(need, 0) / 10.0
@@ -88,21 +78,21 @@ def judge_own(s, t, w, seat, tools, x):
     own[13] = gained(s) / 3.0 if s.active == seat else 0.0
     own[14] = s.bonus[seat] / 4.0
     own[15] = s.counters[seat] / 3.0
-    own[16] = s.banned[seat] >> MOVE & 1
-    own[17] = s.banned[seat] >> ANY & 1
+    own[16] = s.banned[seat] >> c.MOVE & 1
+    own[17] = s.banned[seat] >> c.ANY & 1
     own[18] = unknown_cards(s, seat) / 6.0
-    for kind in range(TYPES):
+    for kind in range(c.TYPES):
         x[TYPES_AT + kind] = wanted[kind] / 2.0
     for i in range(s.hand_size[seat]):
         if s.known[seat, i]:
-            x[TYPES_AT + TYPES + t.type[s.hand[seat, i]]] += 0.5
+            x[TYPES_AT + c.TYPES + t.type[s.hand[seat, i]]] += 0.5
 
 
 @njit
 def gained(s):
     """Actions of one kind that the active seat has gained."""
     total = 0
-    for kind in range(ACTIONS):
+    for kind in range(c.ACTIONS):
         total += int(s.gained[kind])
     return total
 
@@ -122,17 +112,17 @@ def judge_board(s, t, w, seat, tools, x):
     ways = tools[2]
     board = x[BOARD_AT:RIVALS_AT]
     here = int(s.ship[seat])
-    moving = s.asked == STEP and top(s).seat == seat
+    moving = s.asked == c.STEP and top(s).seat == seat
     find_ways(s, t, here, int(s.landed[seat]), ways)
     steps = ways[0]
     space = nearest_space(s, t, steps)
     board[0] = allows_upload(s, t, here)
-    board[1] = (NONE_NEAR if space == NOWHERE else MOVES_FOR[min(int(steps[space]), FAR)]) / 3.0
+    board[1] = (NONE_NEAR if space == c.NOWHERE else MOVES_FOR[min(int(steps[space]), FAR)]) / 3.0
     board[2] = top(s).left / 6.0 if moving else 0.0
     board[3] = moving
     board[4] = data_about(s, w) / 20.0
     board[5] = s.hexes / 20.0
-    board[6] = s.open_cells[PLAIN] / 5.0
+    board[6] = s.open_cells[c.PLAIN] / 5.0
     for i in range(s.hexes):
         cell = s.placed[i]
         if s.hex_data[cell] > 0 and 0 < steps[cell] < FAR:
@@ -150,7 +140,7 @@ def judge_rival(s, t, w, seat, tools, x):
     points = open_points(s, seat, wanted)
     x[0] = time / 10.0
     x[1] = np.log(max(time, 0.5))
-    x[2] = points / POINTS
+    x[2] = points / c.POINTS
     x[3] = s.store[seat] / 10.0
     x[4] = s.hand_size[seat] / 6.0
     x[5] = s.active == seat
