@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from spacemission_env.games.planet_hexx.components.command import points_in_words
+from spacemission_env.games.planet_hexx.components.deck import Card, Deck
 from spacemission_env.games.planet_hexx.components.language import (
     CONDITIONS,
     COSTS,
@@ -17,7 +18,7 @@ from spacemission_env.games.planet_hexx.components.language import (
     Argument,
     Statement,
 )
-from spacemission_env.games.planet_hexx.components.reading import Card, Deck, counts_by_type, load_components
+from spacemission_env.games.planet_hexx.components.reading import counts_by_type, load_components
 from spacemission_env.games.planet_hexx.words.cards import card_text, story
 from spacemission_env.games.planet_hexx.words.icons import ICONS, card_icons
 

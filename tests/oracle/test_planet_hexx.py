@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from spacemission_env.games.planet_hexx.components.reading import Deck as Components
+from spacemission_env.games.planet_hexx.components.deck import Deck as Components
 from spacemission_env.games.planet_hexx.components.reading import components_from_data
 from spacemission_env.games.planet_hexx.game import Game
 from tests.support.planet_hexx_decks import random_deck, words_deck

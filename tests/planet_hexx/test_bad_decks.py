@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from spacemission_env.core.errors import ComponentsError
+from spacemission_env.games.planet_hexx.components.deck import Deck
 from spacemission_env.games.planet_hexx.components.reading import (
-    Deck,
     components_from_data,
     counts_by_type,
     load_components,

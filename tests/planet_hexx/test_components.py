@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from spacemission_env.cli import app
-from spacemission_env.games.planet_hexx.components.deck import full
+from spacemission_env.games.planet_hexx.components.deck import Card, Deck, full
 from spacemission_env.games.planet_hexx.components.language import (
     FILE_EFFECTS,
     HEX_EFFECTS,
@@ -21,8 +21,6 @@ from spacemission_env.games.planet_hexx.components.language import (
     TYPES,
 )
 from spacemission_env.games.planet_hexx.components.reading import (
-    Card,
-    Deck,
     components_from_data,
     counts_by_type,
     load_components,

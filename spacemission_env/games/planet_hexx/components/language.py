@@ -9,18 +9,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from spacemission_env.games.planet_hexx.engine.constants import (
-    ACTION_NAMES,
-    HAND,
-    MOST_DATA,
-    TYPE_NAMES,
-    WINDOW_NAMES,
-)
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.effect_codes import WHAT_NAMES, WHERE_NAMES, WHO_NAMES
 
-TYPES, WINDOWS = TYPE_NAMES, WINDOW_NAMES
+TYPES, WINDOWS = c.TYPE_NAMES, c.WINDOW_NAMES
 EVENTS, MAPS = TYPES[:3], TYPES[3:]
-ACTIONS = ACTION_NAMES[:-1]  # without "any"
+ACTIONS = c.ACTION_NAMES[:-1]  # without "any"
 WHO, WHAT, WHERE = WHO_NAMES, WHAT_NAMES, WHERE_NAMES
 AMOUNTS = ("roll", "counters", "printed")
 OF = ("data", "printed")  # of a Planet
@@ -124,7 +118,7 @@ def number(name: str, low: int, high: int, default: Any = REQUIRED, **more: Any)
     return Argument(name, "number", (), low, high, default, **more)
 
 
-def amount(high: int = HAND) -> Argument:
+def amount(high: int = c.HAND) -> Argument:
     """The argument n: from 1 on, or one of `AMOUNTS`."""
     return Argument("n", "amount", (), 1, high)
 
@@ -142,8 +136,8 @@ _WHO = word("who", WHO, "you", icons=_MANY)
 _WHOSE = word("who", WHO, icons=_MANY)
 _TYPE = word("type", TYPES, None, icons=TYPE_ICONS)
 _ANY_TYPE = word("type", TYPES, None, icons={**TYPE_ICONS, None: "hex_any"})
-_DATA = amount(MOST_DATA)
-_CARDS = amount(HAND)
+_DATA = amount(c.MOST_DATA)
+_CARDS = amount(c.HAND)
 _WHAT = word("what", WHAT, icons=HEX_ICONS)
 _WHERE = word("where", WHERE)
 
@@ -166,7 +160,7 @@ _STATEMENTS = (
     Statement("random_discard", (_CARDS, _WHO), "[discard] {cards} at random", ("random_discard",)),
     Statement("dump", (_CARDS,), "dump {cards}", ("dump",)),
     Statement("show_hand", (_WHOSE,), "[show] {own} hand"),
-    Statement("show_top", (number("n", 1, HAND),), "show the top {few_cards} of the Deck"),
+    Statement("show_top", (number("n", 1, c.HAND),), "show the top {few_cards} of the Deck"),
     Statement("recover", (_ANY_TYPE,), "take {card} from the Discard Pile into your hand"),
     Statement(
         "gain_action",
@@ -196,8 +190,8 @@ _STATEMENTS = (
         (
             _WHAT,
             _WHERE,
-            number("min", 0, MOST_DATA, icons=dict.fromkeys(range(1, MOST_DATA + 1), "planet_has")),
-            number("max", 0, MOST_DATA),
+            number("min", 0, c.MOST_DATA, icons=dict.fromkeys(range(1, c.MOST_DATA + 1), "planet_has")),
+            number("max", 0, c.MOST_DATA),
             word("of", OF, "data"),
         ),
         "choose {a_hex}",
@@ -251,17 +245,17 @@ STATEMENTS = {statement.name: statement for statement in _STATEMENTS}
 
 
 _CONDITIONS = (
-    Statement("data_ge", (number("n", 1, MOST_DATA),), "you have at least {data}", ("store_has",)),
+    Statement("data_ge", (number("n", 1, c.MOST_DATA),), "you have at least {data}", ("store_has",)),
     Statement(
         "target_data_ge",
-        (number("n", 1, MOST_DATA),),
+        (number("n", 1, c.MOST_DATA),),
         "they have at least {data}",
         icons=("store_has",),
         needs="target",
     ),
-    Statement("planet_ge", (number("n", 1, MOST_DATA),), "{here} has at least {data}", ("planet_has",)),
+    Statement("planet_ge", (number("n", 1, c.MOST_DATA),), "{here} has at least {data}", ("planet_has",)),
     Statement(
-        "printed_ge", (number("n", 1, MOST_DATA),), "{here} has at least {n} printed Data", ("planet_has",)
+        "printed_ge", (number("n", 1, c.MOST_DATA),), "{here} has at least {n} printed Data", ("planet_has",)
     ),
     Statement("on", (word("what", MAPS, icons=TYPE_ICONS),), "you are on a {what}"),
     Statement("on_board", (Argument("id", "id"),), "{id} is on the Board"),
@@ -273,9 +267,9 @@ _CONDITIONS = (
 )
 
 _COSTS = (
-    Statement("expend", (number("n", 1, MOST_DATA),), "expend {data}", icons=("expend",)),
+    Statement("expend", (number("n", 1, c.MOST_DATA),), "expend {data}", icons=("expend",)),
     Statement("use_action", (number("n", 1, 6),), "use {more_actions}", icons=("use_any_action",)),
-    Statement("discard", (number("n", 1, HAND), _TYPE), "discard {cards}", icons=("discard",)),
+    Statement("discard", (number("n", 1, c.HAND), _TYPE), "discard {cards}", icons=("discard",)),
 )
 
 CONDITIONS = {condition.name: condition for condition in _CONDITIONS}

@@ -12,6 +12,7 @@ from typing import Any
 
 from spacemission_env.core.errors import ComponentsError, shown
 from spacemission_env.core.reading import COMPONENTS_BYTES, parse_toml, read_bytes
+from spacemission_env.games.planet_hexx.components import language as lang
 from spacemission_env.games.planet_hexx.components.deck import (
     AltUpload,
     Card,
@@ -22,48 +23,7 @@ from spacemission_env.games.planet_hexx.components.deck import (
     count_of,
     steps,
 )
-from spacemission_env.games.planet_hexx.components.language import (
-    ACTIONS,
-    ALL_STATEMENTS,
-    AMOUNTS,
-    CONDITIONS,
-    COSTS,
-    DELTA_COLONY,
-    DEPTH,
-    DIE,
-    DIRECTIONS,
-    FEWEST,
-    FILE_EFFECTS,
-    HEX_EFFECTS,
-    MAPS,
-    MOST,
-    MOST_COSTS,
-    MOST_STATEMENTS,
-    NAME,
-    RATIO,
-    RELATED,
-    REQUIRED,
-    SIZE,
-    SPACE_BASE,
-    STARTING,
-    STATEMENTS,
-    STEPS,
-    STORY,
-    TYPES,
-    WALLS,
-    WINDOWS,
-    Argument,
-    Statement,
-)
-from spacemission_env.games.planet_hexx.engine.constants import (
-    BRANCHES,
-    FILES,
-    KINDS,
-    MOST_DATA,
-    MOST_ONCE,
-    POINTS,
-    SIDES,
-)
+from spacemission_env.games.planet_hexx.engine import constants as c
 
 NEEDED = {
     "target": "needs a target_seat before it",
@@ -88,30 +48,30 @@ class Checks:
 
     def effect(self, value: Any, place: str, known: frozenset[str] = frozenset(), depth: int = 1) -> Effect:
         """A list of statements; `known` is what those before it have set."""
-        if depth > DEPTH:
-            raise self.refuse(place, f"effects more than {DEPTH} deep")
-        entries = self.entries(value, place, MOST_STATEMENTS, "statements")
+        if depth > lang.DEPTH:
+            raise self.refuse(place, f"effects more than {lang.DEPTH} deep")
+        entries = self.entries(value, place, lang.MOST_STATEMENTS, "statements")
         statements = []
         for i, entry in enumerate(entries):
-            statement, checked = self.statement(entry, f"{place}[{i}]", STATEMENTS, known, depth)
+            statement, checked = self.statement(entry, f"{place}[{i}]", lang.STATEMENTS, known, depth)
             known |= {statement.sets}
             statements.append(checked)
         self.statements += len(statements)
-        if self.statements > ALL_STATEMENTS:
-            raise self.refuse(place, f"more than {ALL_STATEMENTS} statements in one card")
+        if self.statements > lang.ALL_STATEMENTS:
+            raise self.refuse(place, f"more than {lang.ALL_STATEMENTS} statements in one card")
         return tuple(statements)
 
     def costs(self, value: Any, place: str) -> Effect:
         """A list of costs."""
-        entries = self.entries(value, place, MOST_COSTS, "costs")
+        entries = self.entries(value, place, lang.MOST_COSTS, "costs")
         return tuple(
-            self.statement(entry, f"{place}[{i}]", COSTS, frozenset(), 1)[1]
+            self.statement(entry, f"{place}[{i}]", lang.COSTS, frozenset(), 1)[1]
             for i, entry in enumerate(entries)
         )
 
     def condition(self, value: Any, place: str, known: frozenset[str] = frozenset()) -> Effect:
         """A condition."""
-        return self.statement(value, place, CONDITIONS, known, 1)[1]
+        return self.statement(value, place, lang.CONDITIONS, known, 1)[1]
 
     def entries(self, value: Any, place: str, most: int, what: str) -> list[Any] | tuple[Any, ...]:
         """A list of so many entries at most."""
@@ -122,15 +82,15 @@ class Checks:
         return value
 
     def statement(
-        self, entry: Any, place: str, table: dict[str, Statement], known: frozenset[str], depth: int
-    ) -> tuple[Statement, Effect]:
+        self, entry: Any, place: str, table: dict[str, lang.Statement], known: frozenset[str], depth: int
+    ) -> tuple[lang.Statement, Effect]:
         """A statement, condition or cost, and its tuple."""
         if not isinstance(entry, list | tuple) or not entry:
             raise self.refuse(place, f"expected a list such as {_example(table)}, not {shown(entry)}")
         statement = table.get(entry[0]) if isinstance(entry[0], str) else None
         if statement is None:
             raise self.refuse(place, f"expected one of {', '.join(table)}, not {shown(entry[0])}")
-        if table is not COSTS and self.key not in statement.where:
+        if table is not lang.COSTS and self.key not in statement.where:
             raise self.refuse(place, f"{statement.name} may not stand in {self.key}")
         place = f"{place}: {statement.name}"
         if statement.needs and statement.needs not in known:
@@ -138,7 +98,7 @@ class Checks:
         if statement.arguments and statement.arguments[0].kind == "table":
             rows = self.table(entry[1:], place, known | {statement.sets}, depth)
             return statement, (statement.name, *rows)
-        fewest = sum(argument.default is REQUIRED for argument in statement.arguments)
+        fewest = sum(argument.default is lang.REQUIRED for argument in statement.arguments)
         if not fewest <= len(entry) - 1 <= len(statement.arguments):
             raise self.refuse(place, f"is written {statement.form!r}, got {len(entry) - 1} arguments")
         values = [
@@ -150,7 +110,9 @@ class Checks:
             raise self.refuse(place, f"min {given['min']} is above max {given['max']}")
         return statement, (statement.name, *values)
 
-    def argument(self, argument: Argument, value: Any, place: str, known: frozenset[str], depth: int) -> Any:
+    def argument(
+        self, argument: lang.Argument, value: Any, place: str, known: frozenset[str], depth: int
+    ) -> Any:
         """The value of an argument."""
         if argument.kind == "effect":
             return self.effect(value, place, known, depth + 1)
@@ -165,7 +127,7 @@ class Checks:
                 raise self.refuse(place, f"'target' {NEEDED['target']}")
             return value
         if argument.kind == "amount" and isinstance(value, str):
-            self.word(value, place, AMOUNTS, f"a number from {argument.low} to {argument.high}, ")
+            self.word(value, place, lang.AMOUNTS, f"a number from {argument.low} to {argument.high}, ")
             need = {"roll": "roll", "counters": "target"}.get(value)
             if need is not None and need not in known:
                 raise self.refuse(place, f"{value!r} {NEEDED[need]}")
@@ -176,18 +138,18 @@ class Checks:
         """The rows of a `roll_table`: from 1 to 6 without a gap."""
         checked = []
         next_low = 1
-        for i, row in enumerate(self.entries(rows, place, DIE, "rows")):
+        for i, row in enumerate(self.entries(rows, place, lang.DIE, "rows")):
             here = f"{place}: row {i}"
             if not isinstance(row, list | tuple) or len(row) != 3:
                 raise self.refuse(here, f"expected [lowest, highest, effect], not {shown(row)}")
             low = self.number(row[0], f"{here}: lowest", next_low, next_low)
-            high = self.number(row[1], f"{here}: highest", low, DIE)
+            high = self.number(row[1], f"{here}: highest", low, lang.DIE)
             checked.append((low, high, self.effect(row[2], here, known, depth + 1)))
             next_low = high + 1
-            if high == DIE and i < len(rows) - 1:
-                raise self.refuse(f"{place}: row {i + 1}", f"the rows before it end with {DIE} already")
-        if next_low <= DIE:
-            raise self.refuse(place, f"expected rows for 1 to {DIE}, got none for {next_low}")
+            if high == lang.DIE and i < len(rows) - 1:
+                raise self.refuse(f"{place}: row {i + 1}", f"the rows before it end with {lang.DIE} already")
+        if next_low <= lang.DIE:
+            raise self.refuse(place, f"expected rows for 1 to {lang.DIE}, got none for {next_low}")
         return checked
 
     def number(self, value: Any, place: str, low: int, high: int) -> int:
@@ -210,13 +172,13 @@ class Checks:
         return value
 
 
-def _example(table: dict[str, Statement]) -> str:
+def _example(table: dict[str, lang.Statement]) -> str:
     return repr(next(iter(table.values())).form.split())
 
 
 ORIGINS = ("rulebook", "box", "ours")
-OF_ALL = ("id", "name", "type", "copies", "alt_upload", *FILE_EFFECTS, "origin", "effect_origin")
-OF_MAPS = (*HEX_EFFECTS, "walls", "fixed", "related", "leave_roll", "start_ban", "enter_if", "must_stop")
+OF_ALL = ("id", "name", "type", "copies", "alt_upload", *lang.FILE_EFFECTS, "origin", "effect_origin")
+OF_MAPS = (*lang.HEX_EFFECTS, "walls", "fixed", "related", "leave_roll", "start_ban", "enter_if", "must_stop")
 OF_PLANETS = ("data", "beside_planets", "on_collect", "may_collect")
 OF_EVENTS = ("cost", "play", "surprise", "only_if")
 _ID = re.compile(r"[a-z][a-z0-9_]{0,31}")
@@ -235,7 +197,7 @@ def check_keys(entry: Any, known: tuple[str, ...], needed: tuple[str, ...], what
             raise ComponentsError(f"{what}: {key!r} is missing")
 
 
-def read_name(value: Any, what: str, most: int = NAME) -> str:
+def read_name(value: Any, what: str, most: int = lang.NAME) -> str:
     """A text for people, of one line."""
     if not isinstance(value, str) or not value.strip() or not value.isprintable() or len(value) > most:
         raise ComponentsError(
@@ -272,8 +234,8 @@ class _CardEntry:
 
     def read(self) -> Card:
         entry, what = self.entry, self.what
-        kind = self.checks.word(entry.get("type"), "type", TYPES)
-        is_map, starting = kind in MAPS, entry["id"] in STARTING
+        kind = self.checks.word(entry.get("type"), "type", lang.TYPES)
+        is_map, starting = kind in lang.MAPS, entry["id"] in lang.STARTING
         own = (*OF_MAPS, *(OF_PLANETS if kind == "planet" else ())) if is_map else OF_EVENTS
         known = tuple(key for key in (*OF_ALL, *own) if kind == "planet" or key not in OF_PLANETS)
         check_keys(entry, known, ("name", "copies", *(("data",) if kind == "planet" else ())), what)
@@ -283,13 +245,13 @@ class _CardEntry:
             "id": entry["id"],
             "name": read_name(entry["name"], f"{what}: name"),
             "type": kind,
-            "copies": self.number("copies", 0 if starting else 1, 0 if starting else MOST),
+            "copies": self.number("copies", 0 if starting else 1, 0 if starting else lang.MOST),
             "origin": self.word("origin", ORIGINS, "ours"),
             "effect_origin": self.word("effect_origin", ORIGINS, "ours"),
             "alt_upload": self.alt_upload(),
-            **{key: self.effect(entry[key], key, key) for key in FILE_EFFECTS if key in entry},
+            **{key: self.effect(entry[key], key, key) for key in lang.FILE_EFFECTS if key in entry},
         }
-        if starting and {"on_enter", "alt_upload", *FILE_EFFECTS} & set(entry):
+        if starting and {"on_enter", "alt_upload", *lang.FILE_EFFECTS} & set(entry):
             raise ComponentsError(f"{what}: a starting hex is never Played nor uploaded")
         return Card(**values, **(self.of_map() if is_map else self.of_event()))
 
@@ -300,22 +262,22 @@ class _CardEntry:
                 raise ComponentsError(f"{self.what}: {key}: there is no {about!r} that it is about")
         x = entry.get("data") == "X"
         return {
-            "data": 0 if x or "data" not in entry else self.number("data", 0, MOST_DATA),
+            "data": 0 if x or "data" not in entry else self.number("data", 0, c.MOST_DATA),
             "x": x,
             "walls": self.walls(),
             "related": self.related(),
-            "leave_roll": self.number("leave_roll", 2, DIE, 0),
-            "start_ban": self.word("start_ban", ACTIONS, None),
+            "leave_roll": self.number("leave_roll", 2, lang.DIE, 0),
+            "start_ban": self.word("start_ban", lang.ACTIONS, None),
             "enter_if": self.condition("enter_if"),
             "must_stop": self.flag("must_stop"),
             "fixed": self.flag("fixed"),
             "beside_planets": self.flag("beside_planets"),
             "may_collect": self.flag("may_collect"),
-            **{key: self.effect(entry[key], key, key) for key in HEX_EFFECTS if key in entry},
+            **{key: self.effect(entry[key], key, key) for key in lang.HEX_EFFECTS if key in entry},
         }
 
     def of_event(self) -> dict[str, Any]:
-        branches = self.checks.entries(self.entry["play"], "play", BRANCHES, "branches")
+        branches = self.checks.entries(self.entry["play"], "play", c.BRANCHES, "branches")
         if not branches:
             raise ComponentsError(f"{self.what}: play: expected a branch")
         return {
@@ -339,14 +301,14 @@ class _CardEntry:
         return self.checks.condition(self.entry[key], key) if key in self.entry else ()
 
     def walls(self) -> tuple[int, ...]:
-        walls = self.checks.entries(self.entry.get("walls", []), "walls", WALLS, "walls")
-        numbers = [self.checks.number(w, "walls", 0, DIRECTIONS - 1) for w in walls]
+        walls = self.checks.entries(self.entry.get("walls", []), "walls", lang.WALLS, "walls")
+        numbers = [self.checks.number(w, "walls", 0, lang.DIRECTIONS - 1) for w in walls]
         if len(set(numbers)) < len(numbers):
             raise ComponentsError(f"{self.what}: walls: an edge stands twice in {numbers}")
         return tuple(sorted(numbers))
 
     def related(self) -> tuple[str, ...]:
-        related = self.checks.entries(self.entry.get("related", []), "related", RELATED, "ids")
+        related = self.checks.entries(self.entry.get("related", []), "related", lang.RELATED, "ids")
         ids = [self.checks.map_id(value, "related") for value in related]
         if len(set(ids)) < len(ids):
             raise ComponentsError(f"{self.what}: related: an id stands twice in {ids}")
@@ -357,8 +319,8 @@ class _CardEntry:
             return None
         table = self.entry["surprise"]
         check_keys(table, ("on", "own_turn"), ("on",), f"{self.what}: surprise")
-        windows = self.checks.entries(table["on"], "surprise: on", len(WINDOWS), "windows")
-        on = tuple(self.checks.word(window, "surprise: on", WINDOWS) for window in windows)
+        windows = self.checks.entries(table["on"], "surprise: on", len(lang.WINDOWS), "windows")
+        on = tuple(self.checks.word(window, "surprise: on", lang.WINDOWS) for window in windows)
         if not on or len(set(on)) < len(on):
             raise ComponentsError(f"{self.what}: surprise: on: expected different windows, not {list(on)}")
         return Surprise(on, self.flag("own_turn", table, "surprise: "))
@@ -394,36 +356,25 @@ def read_mission(entry: Any, index: int, where: str) -> Mission:
     name = read_name(entry["name"], f"{what}: name")
     what = f"{where}: mission {name!r}"
     checks = Checks(what, "")
-    points = checks.entries(entry["points"], "points", POINTS, "types")
-    if len(points) != POINTS:
-        raise ComponentsError(f"{what}: points: expected {POINTS} types, not {len(points)}")
-    story = read_name(entry["story"], f"{what}: story", STORY)
+    points = checks.entries(entry["points"], "points", c.POINTS, "types")
+    if len(points) != c.POINTS:
+        raise ComponentsError(f"{what}: points: expected {c.POINTS} types, not {len(points)}")
+    story = read_name(entry["story"], f"{what}: story", lang.STORY)
     blanks = sorted(_BLANK.findall(story))
-    if blanks != [str(i) for i in range(1, POINTS + 1)] or "{" in _BLANK.sub("", story):
-        raise ComponentsError(f"{what}: story: expected each of {{1}} to {{{POINTS}}} once, and no other {{")
+    if blanks != [str(i) for i in range(1, c.POINTS + 1)] or "{" in _BLANK.sub("", story):
+        raise ComponentsError(
+            f"{what}: story: expected each of {{1}} to {{{c.POINTS}}} once, and no other {{"
+        )
     return Mission(
-        checks.number(entry["file"], "file", 0, FILES - 1),
-        checks.number(entry["side"], "side", 0, SIDES - 1),
+        checks.number(entry["file"], "file", 0, c.FILES - 1),
+        checks.number(entry["side"], "side", 0, c.SIDES - 1),
         name,
-        tuple(checks.word(kind, "points", TYPES) for kind in points),
+        tuple(checks.word(kind, "points", lang.TYPES) for kind in points),
         story,
         checks.word(entry.get("origin", "ours"), "origin", ORIGINS),
         checks.word(entry.get("effect_origin", "ours"), "effect_origin", ORIGINS),
     )
 
-
-__all__ = [
-    "AltUpload",
-    "Card",
-    "Deck",
-    "Effect",
-    "Mission",
-    "Surprise",
-    "components_from_data",
-    "counts_by_type",
-    "load_components",
-    "parse_components",
-]
 
 FORMAT = 1
 
@@ -465,7 +416,7 @@ def components_from_data(data: Any, where: str) -> Deck:
             f"{where}: format: {shown(data['format'])} is not known, this version reads {FORMAT}"
         )
     name = read_name(data["name"], f"{where}: name")
-    size = Checks(where, "").number(data.get("size", SIZE), "size", FEWEST, MOST)
+    size = Checks(where, "").number(data.get("size", lang.SIZE), "size", lang.FEWEST, lang.MOST)
     cards = _read_cards(data.get("card", []), where)
     missions = _read_missions(data.get("mission", []), where)
     _check_starting(cards, where)
@@ -477,7 +428,7 @@ def components_from_data(data: Any, where: str) -> Deck:
 
 
 def _read_cards(entries: Any, where: str) -> tuple[Card, ...]:
-    entries = Checks(where, "").entries(entries, "card", KINDS, "kinds of cards")
+    entries = Checks(where, "").entries(entries, "card", c.KINDS, "kinds of cards")
     map_ids: set[str] = set()
     seen: set[str] = set()
     for i, entry in enumerate(entries):
@@ -485,7 +436,7 @@ def _read_cards(entries: Any, where: str) -> tuple[Card, ...]:
         if card_id in seen:
             raise ComponentsError(f"{where}: card {card_id!r}: id: stands twice")
         seen.add(card_id)
-        if entry.get("type") in MAPS:
+        if entry.get("type") in lang.MAPS:
             map_ids.add(card_id)
     cards = tuple(read_card(entry, map_ids, where) for entry in entries)
     _refuse_twice(cards, lambda card: card.name, lambda card: f"{where}: card {card.id!r}: name")
@@ -495,7 +446,7 @@ def _read_cards(entries: Any, where: str) -> tuple[Card, ...]:
 def _check_starting(cards: tuple[Card, ...], where: str) -> None:
     """HX-4 needs a Space and a Planet to begin with."""
     types = {card.id: card.type for card in cards}
-    for card_id, kind in ((SPACE_BASE, "space"), (DELTA_COLONY, "planet")):
+    for card_id, kind in ((lang.SPACE_BASE, "space"), (lang.DELTA_COLONY, "planet")):
         if card_id not in types:
             raise ComponentsError(f"{where}: card {card_id!r} is missing: a starting hex (HX-4)")
         if types[card_id] != kind:
@@ -516,18 +467,18 @@ def _check_related(cards: tuple[Card, ...], where: str) -> None:
 def _check_steps(cards: tuple[Card, ...], where: str) -> None:
     effects = tuple(effect for card in cards for effect in card.effects)
     onces = count_of(effects, "once")
-    if onces > MOST_ONCE:
-        raise ComponentsError(f"{where}: card: at most {MOST_ONCE} statements 'once' in all, not {onces}")
+    if onces > c.MOST_ONCE:
+        raise ComponentsError(f"{where}: card: at most {c.MOST_ONCE} statements 'once' in all, not {onces}")
     total = sum(map(steps, effects))
-    if total > STEPS:
+    if total > lang.STEPS:
         raise ComponentsError(
-            f"{where}: card: at most {STEPS} statements and rows of tables in all, not {total}"
+            f"{where}: card: at most {lang.STEPS} statements and rows of tables in all, not {total}"
         )
 
 
 def counts_by_type(cards: Iterable[Card]) -> dict[str, int]:
     """How many cards of each type there are, copies and all."""
-    counts = dict.fromkeys(TYPES, 0)
+    counts = dict.fromkeys(lang.TYPES, 0)
     for card in cards:
         counts[card.type] += card.copies
     return counts
@@ -536,7 +487,7 @@ def counts_by_type(cards: Iterable[Card]) -> dict[str, int]:
 def _refuse_unfilled(cards: tuple[Card, ...], missions: tuple[Mission, ...], size: int, where: str) -> None:
     """Say what is left to fill in, in a file of `spacemission components new`, or half filled in."""
     counts = counts_by_type(cards)
-    total, sides = sum(counts.values()), FILES * SIDES
+    total, sides = sum(counts.values()), c.FILES * c.SIDES
     if total >= size and len(missions) == sides:
         return
     left = []
@@ -545,7 +496,7 @@ def _refuse_unfilled(cards: tuple[Card, ...], missions: tuple[Mission, ...], siz
         left.append(f"cards: {size - total} of {size}, there are {there}")
     if len(missions) < sides:
         left.append(f"mission: {sides - len(missions)} of {sides} sides")
-    hint = f"; a deck of another size says 'size = {total}'" if FEWEST <= total < size else ""
+    hint = f"; a deck of another size says 'size = {total}'" if lang.FEWEST <= total < size else ""
     raise ComponentsError(f"{where}: still to be filled in: {'; '.join(left)}{hint}")
 
 
@@ -554,10 +505,10 @@ def _check_size_and_ratio(cards: tuple[Card, ...], size: int, where: str) -> Non
     counts = counts_by_type(cards)
     total = sum(counts.values())
     if total != size:
-        hint = "" if total > MOST else f"; a deck of another size says 'size = {total}'"
+        hint = "" if total > lang.MOST else f"; a deck of another size says 'size = {total}'"
         raise ComponentsError(f"{where}: card: expected {size} cards in all, got {total}{hint}")
-    whole = sum(RATIO.values())
-    for kind, share in RATIO.items():
+    whole = sum(lang.RATIO.values())
+    for kind, share in lang.RATIO.items():
         # Within one card of share / whole of them (HX-56), in whole numbers.
         if abs(counts[kind] * whole - size * share) > whole:
             low, high = -((whole - size * share) // whole), (size * share + whole) // whole
@@ -568,7 +519,7 @@ def _check_size_and_ratio(cards: tuple[Card, ...], size: int, where: str) -> Non
 
 
 def _read_missions(entries: Any, where: str) -> tuple[Mission, ...]:
-    entries = Checks(where, "").entries(entries, "mission", FILES * SIDES, "sides of Mission Files")
+    entries = Checks(where, "").entries(entries, "mission", c.FILES * c.SIDES, "sides of Mission Files")
     missions = tuple(read_mission(entry, i, where) for i, entry in enumerate(entries))
     _refuse_twice(missions, lambda m: m.name, lambda m: f"{where}: mission {m.name!r}: name")
     _refuse_twice(

@@ -7,15 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from spacemission_env.games.planet_hexx.components import language as lang
 from spacemission_env.games.planet_hexx.components.deck import Card, Deck, Effect, Mission
-from spacemission_env.games.planet_hexx.components.language import (
-    ACTIONS,
-    CONDITIONS,
-    COSTS,
-    FILE_EFFECTS,
-    STATEMENTS,
-    Statement,
-)
 from spacemission_env.games.planet_hexx.engine.constants import MOST_DATA
 
 SUBJECTS = {
@@ -26,7 +19,7 @@ SUBJECTS = {
     "others": "each other player",
 }
 ANYONES = {"all": "any player's", "others": "another player's"}  # where one of them is chosen
-AWAY = ("play", "only_if", "enter_if", *FILE_EFFECTS)  # keys whose text is not of the hex under the ship
+AWAY = ("play", "only_if", "enter_if", *lang.FILE_EFFECTS)  # keys whose text is not of the hex under the ship
 NOUNS = {"hex": "Hex", "planet": "Planet", "space": "Space", "walled": "Hex with walls"}
 
 
@@ -337,17 +330,17 @@ def _event_text(context: Context) -> str:
 
 
 def _windows(on: tuple[str, ...]) -> str:
-    actions = [window.capitalize() for window in on if window in ACTIONS]
+    actions = [window.capitalize() for window in on if window in lang.ACTIONS]
     said = [f"declares {with_article(listed(actions))} Action"] if actions else []
     return listed(said + [_WINDOWS[window] for window in on if window in _WINDOWS])
 
 
 def _costs(costs: Effect, context: Context) -> str:
-    return listed([_fill(COSTS[cost[0]], cost, context) for cost in costs], "and")
+    return listed([_fill(lang.COSTS[cost[0]], cost, context) for cost in costs], "and")
 
 
 def _condition(condition: Any, context: Context) -> str:
-    return _fill(CONDITIONS[condition[0]], condition, context)
+    return _fill(lang.CONDITIONS[condition[0]], condition, context)
 
 
 def _clauses(effect: Effect, context: Context) -> list[str]:
@@ -355,7 +348,7 @@ def _clauses(effect: Effect, context: Context) -> list[str]:
     said, noun = [], "Hex"
     for statement in effect:
         said.append(_clause(statement, context))
-        if STATEMENTS[statement[0]].sets == "hex":
+        if lang.STATEMENTS[statement[0]].sets == "hex":
             noun = "Planet" if statement[1] == "planet" else "Hex"
             context = context.but(hex="it")
         elif context.hex == "it":
@@ -369,7 +362,9 @@ def _sentences(effect: Effect, context: Context) -> str:
     before = ""
     for statement, clause in zip(effect, _clauses(effect, context), strict=True):
         if before:
-            joined = STATEMENTS[before].sets and before not in _WITH_ROWS and statement[0] not in _WITH_ROWS
+            joined = (
+                lang.STATEMENTS[before].sets and before not in _WITH_ROWS and statement[0] not in _WITH_ROWS
+            )
             after = "after that, " if before == "roll_table" else ""
             said += f"; {clause}" if joined else f". {_upper(after + clause)}"
         else:
@@ -391,11 +386,11 @@ def _inline(effect: Effect, context: Context) -> str:
 
 
 def _clause(statement: Effect, context: Context) -> str:
-    said = _fill(STATEMENTS[statement[0]], statement, context)
+    said = _fill(lang.STATEMENTS[statement[0]], statement, context)
     return f"({said})" if context.inline and statement[0] == "if" and statement[3] else said
 
 
-def _fill(statement: Statement, given: Effect, context: Context) -> str:
+def _fill(statement: lang.Statement, given: Effect, context: Context) -> str:
     """The words of a statement with its phrases filled in and its verb bent."""
     values = statement.values(given)
 

@@ -4,15 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from spacemission_env.games.planet_hexx.components import language as lang
 from spacemission_env.games.planet_hexx.components.deck import Card, Effect
-from spacemission_env.games.planet_hexx.components.language import (
-    CONDITIONS,
-    COSTS,
-    FILE_EFFECTS,
-    HEX_EFFECTS,
-    STATEMENTS,
-    Statement,
-)
 
 # Icon: what it stands for. In the order of the index.
 ICONS = {
@@ -55,7 +48,7 @@ ICONS = {
 }
 
 _OF_KEYS = dict(
-    zip(HEX_EFFECTS, ("enters_play", "collect_alternative", "through", "stop", "start"), strict=True)
+    zip(lang.HEX_EFFECTS, ("enters_play", "collect_alternative", "through", "stop", "start"), strict=True)
 )
 _BANNED = {"move": "move_banned", "upload": "upload_banned"}
 _WINDOWS = {
@@ -71,7 +64,7 @@ def card_icons(card: Card) -> tuple[str, ...]:
 
 
 def _of_hex(card: Card) -> Iterator[str]:
-    for key in HEX_EFFECTS:
+    for key in lang.HEX_EFFECTS:
         if getattr(card, key):
             yield _OF_KEYS[key]
             yield from effect_icons(getattr(card, key))
@@ -97,7 +90,7 @@ def _of_event(card: Card) -> Iterator[str]:
 
 
 def _of_uploads(card: Card) -> Iterator[str]:
-    for key in FILE_EFFECTS:
+    for key in lang.FILE_EFFECTS:
         if getattr(card, key):
             yield "upload"
             yield from effect_icons(getattr(card, key))
@@ -114,21 +107,21 @@ def _of_words(icons: dict[str, str], words: tuple[str, ...]) -> Iterator[str]:
 
 def _of_costs(costs: Effect) -> Iterator[str]:
     for cost in costs:
-        yield from _of_statement(COSTS[cost[0]], cost)
+        yield from _of_statement(lang.COSTS[cost[0]], cost)
 
 
 def _of_condition(condition: Effect) -> Iterator[str]:
     if condition:
-        yield from _of_statement(CONDITIONS[condition[0]], condition)
+        yield from _of_statement(lang.CONDITIONS[condition[0]], condition)
 
 
 def effect_icons(effect: Effect) -> Iterator[str]:
     """The icons of an effect, some of them more than once."""
     for statement in effect:
-        yield from _of_statement(STATEMENTS[statement[0]], statement)
+        yield from _of_statement(lang.STATEMENTS[statement[0]], statement)
 
 
-def _of_statement(statement: Statement, given: Effect) -> Iterator[str]:
+def _of_statement(statement: lang.Statement, given: Effect) -> Iterator[str]:
     yield from statement.icons
     for argument, value in zip(statement.arguments, statement.values(given).values(), strict=True):
         if argument.kind == "effect":

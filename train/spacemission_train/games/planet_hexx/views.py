@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 
 from spacemission_agents.games.planet_hexx import compiled
+from spacemission_agents.games.planet_hexx.heuristic.agent import shipped_weights
 from spacemission_agents.games.planet_hexx.policy.inputs import (
     COUNT_AT,
     INPUT_SIZE,
     INPUTS,
     MOVES,
     RATED,
-    heuristic_weights,
     new_scratch,
     write_input,
 )
@@ -55,7 +55,7 @@ class RatedView:
         """`form` and `augment` are those of the run; there is one form of this input."""
         self.table, self.size, self.action_count = table, INPUT_SIZE, MOVES
         self.masks = np.zeros((table.count, table.action_count), np.int8)  # steps find out what is legal
-        self._weights = heuristic_weights()
+        self._weights = shipped_weights()
         self._moves = np.zeros((table.count, MOVES), np.int64)
         self._counts = np.ones(table.count, np.int64)
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 import numpy as np
 
 from spacemission_agents.games.planet_hexx.compiled import njit
-from spacemission_agents.games.planet_hexx.heuristic.agent import shipped_weights
 from spacemission_agents.games.planet_hexx.heuristic.choice import (
     BASE,
     FACES,
@@ -187,8 +186,3 @@ def read_rows(worlds, index, boxes, weights, masks, actions, inputs):
     scratch = new_scratch()
     for n in range(len(index)):
         write_input(worlds[index[n]], t, w, masks[n], scratch, actions[n], inputs[n])
-
-
-def heuristic_weights() -> np.ndarray:
-    """The weights by which the moves are rated: those that ship."""
-    return shipped_weights()

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spacemission_agents.games.planet_hexx.compiled import njit
+from spacemission_agents.games.planet_hexx.heuristic.agent import shipped_weights
 from spacemission_agents.games.planet_hexx.policy.inputs import (
     ABOUT_AT,
     CARD_AT,
@@ -22,7 +23,6 @@ from spacemission_agents.games.planet_hexx.policy.inputs import (
     POSITION_AT,
     POSITION_NUMBERS,
     RATING,
-    heuristic_weights,
     new_scratch,
     write_input,
 )
@@ -78,7 +78,7 @@ def new_network(arrays: dict[str, np.ndarray], network: dict[str, Any]) -> Netwo
         bias=np.ascontiguousarray(bias, np.float32),
         sizes=sizes,
         weights=weights,
-        rating=heuristic_weights(),
+        rating=shipped_weights(),
         scratch=new_scratch(),
         x=np.zeros(INPUT_SIZE, np.float32),
         actions=np.zeros(MOVES, np.int64),
