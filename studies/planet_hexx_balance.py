@@ -1,4 +1,4 @@
-"""Measures the balance of Planet Hexx among equal players: wins by seat, turn order, mission side and card.
+"""Measures the balance of Planet Hexx: wins by seat, turn order, mission side and card.
 
     python -m studies.planet_hexx_balance --games 4000 [--players 2,3,4] [--agent heuristic] [--page FILE]
 

@@ -1,4 +1,4 @@
-"""Games among given agents, in all seats, without observations: for tuning and for the balance report."""
+"""Plays games among given agents in all seats, for the studies of Planet Hexx."""
 
 from __future__ import annotations
 

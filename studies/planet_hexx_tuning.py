@@ -1,4 +1,4 @@
-"""Tuning of the weights of Planet Hexx's `heuristic` by CMA-ES (arXiv:1604.00772), with the library `cma`.
+"""Tunes the weights of Planet Hexx's `heuristic` by CMA-ES (arXiv:1604.00772, library `cma`).
 
     python -m studies.planet_hexx_tuning OUT.toml --generations 20 --players 2,3
 

@@ -1,6 +1,6 @@
-"""The flat action space, declared once (docs/planet_hexx_actions.md); a move as records have it.
+"""Declares the flat action space and writes moves as records have them (docs/planet_hexx_actions.md).
 
-What a number means depends on what is asked: number 55 is a cell to lay a hex on, or to put a ship on.
+A number means what is asked: 55 is a cell to lay a hex on, or to put a ship on.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The box as compiled code reads it: one `BOX` record of a deck and rules options."""
+"""Builds the `BOX` record that compiled code reads, from a deck and rules options."""
 
 from __future__ import annotations
 

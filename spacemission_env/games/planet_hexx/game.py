@@ -1,4 +1,4 @@
-"""`Game`: one game of Planet Hexx; what only it has, beside what every game has (`core/game.py`)."""
+"""Defines `Game`: set-ups, moves and views of one game of Planet Hexx."""
 
 from __future__ import annotations
 

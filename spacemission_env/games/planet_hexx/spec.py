@@ -1,4 +1,4 @@
-"""Planet Hexx as the rest of the house sees it."""
+"""Declares Planet Hexx as a `GameSpec`."""
 
 from __future__ import annotations
 

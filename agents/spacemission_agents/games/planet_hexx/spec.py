@@ -1,4 +1,4 @@
-"""What the agents' storey has of Planet Hexx."""
+"""Declares Planet Hexx to the agents package."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The board: hexes come, go and turn (HX-10 to HX-13, HX-22), and where a hex may be laid."""
+"""Lays, removes and turns hexes (HX-10 to HX-13, HX-22), and tests where one fits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sizes, numbers and names of Planet Hexx. Everything that compiled code freezes stands here."""
+"""Defines the sizes, numbers and names that compiled code freezes."""
 
 from __future__ import annotations
 

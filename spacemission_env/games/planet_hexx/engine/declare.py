@@ -1,7 +1,7 @@
-"""Playing: Actions from their declaration to their end, Surprises, and Events that are copied (HX-50).
+"""Plays cards: Actions from declaration to end, Surprises, and copied Events (HX-50).
 
-A PLAYING frame goes through the steps below. An Action begins with START; a Surprise that costs none, and a
-copy, with CHOOSE.
+A PLAYING frame goes through the steps below. An Action begins with START; a copy, and a Surprise that costs
+no Action, with CHOOSE.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
-"""Information-set sampling: a full state that a seat cannot tell from the true one.
+"""Samples a full state that a seat cannot tell from the true one (information-set sampling).
 
-Hidden are cards in the hands of others that nobody has seen, and the deck below its known top. When each card
-in a hand was drawn is public, by shuffles (its epoch), and so is what was in the deck after each: so the
-hidden cards of an epoch change places among the places of that epoch, all ways equally likely; the deck is of
-the present one. Where another seat is asked to choose, that says that its cards leave it a choice: only such
-deals count. Whom a window asks, and who has passed in it, is hidden too. No conclusion is drawn from what
-others did, or could not do, before. The same seed gives the same sample in all games that the seat cannot
+Hidden are unseen cards in the hands of others, and the deck below its known top. Everybody knows after how
+many shuffles each card in a hand was drawn (its epoch): hidden cards change places within their epoch, all
+ways equally likely; the deck belongs to the present one. If another seat is to choose, only deals count in
+which its cards leave it a choice. Whom a window asks, and who has passed in it, is hidden too. Earlier
+choices of others are not interpreted. The same seed gives the same sample in all games that the seat cannot
 tell apart.
 """
 

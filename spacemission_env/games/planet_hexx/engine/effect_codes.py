@@ -1,4 +1,4 @@
-"""Numbers of what card programs are written in (docs/planet_hexx_cards.md); `programs.py` writes them."""
+"""Numbers the instructions of card programs (`components/programs.py` writes them)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""Effects are carried out, statement by statement; here those that ask somebody or have others carried out.
+"""Carries out effects, statement by statement: control flow, choices, hexes.
 
-A CARRYING_OUT frame stands at an instruction (`pc`) of `Box.code`; `step` tells how far that has come.
+A CARRYING_OUT frame points to an instruction (`pc`) of `Box.code`; `step` says how far that has come.
+Statements that ask nobody are in `statements.py`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a seat knows, exactly: the key of its information set, and of its decision."""
+"""Writes the keys of a seat's information set and of a decision."""
 
 from __future__ import annotations
 

@@ -1,11 +1,10 @@
-"""The observation layout, declared once: name, place, shape, unit and meaning of each piece.
+"""Declares the observation layout: name, place, shape, unit and meaning of each piece.
 
-`observe.py` writes by it, docs/planet_hexx_observation.md is generated from it. Every number is a whole
-number of one byte, divided by its piece's `unit` (several are by place in the last axis): a float32 in [0,
-1]; larger numbers than the unit are written as the unit. The size is the same for 2 to 4 players. "Relative
-seat" k is the seat k places clockwise from the observer: 0 is the observer; absent seats are zero. A card
-is named by its kind: 1 + its number in the deck file. What is under way all seats see; `asked` is only
-there for the seat that is to act: it would tell whom a window asks.
+`observe.py` writes by it, docs/planet_hexx_observation.md is generated from it. Every number is one byte
+divided by its piece's `unit` (or by units along the last axis): a float32 in [0, 1]; larger values are
+clipped to the unit. The size is the same for 2 to 4 players. "Relative seat" k is k places clockwise from the
+observer (0); absent seats are zero. A card is named by its kind: 1 + its number in the deck file. Only the
+seat to act sees `asked`: it would tell whom a window asks.
 """
 
 from __future__ import annotations

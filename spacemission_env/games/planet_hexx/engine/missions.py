@@ -1,4 +1,4 @@
-"""Mission Files (HX-36 to HX-38) and the end of the game (HX-53, HX-54)."""
+"""Fills Mission Files (HX-36 to HX-38) and ends the game (HX-53, HX-54)."""
 
 from __future__ import annotations
 

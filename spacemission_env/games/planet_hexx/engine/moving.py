@@ -1,4 +1,4 @@
-"""Dice (HX-16) and Moves (HX-17 to HX-34): step by step, Through, Landing, Collecting, Stop."""
+"""Rolls dice (HX-16) and moves ships (HX-17 to HX-34): Through, Landing, Collecting, Stop."""
 
 from __future__ import annotations
 

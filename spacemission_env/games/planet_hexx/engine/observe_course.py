@@ -1,7 +1,4 @@
-"""What an observation tells of the course of the game: what is under way, windows, what was done (layout.py).
-
-All seats see it; it tells nothing of who is asked in a window.
-"""
+"""Observes what is under way, windows, and past deeds; never who is asked in a window."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The game goes on: `apply` makes a move, then `proceed` carries on until somebody has to choose."""
+"""Applies moves, then proceeds until somebody has to choose."""
 
 from __future__ import annotations
 

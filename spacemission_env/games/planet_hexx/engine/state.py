@@ -1,8 +1,7 @@
-"""The records that every rule function works on: the state of one game with its stack, and the box.
+"""Declares the records of the rules: a game's state with its stack, and the box.
 
-`STATE` is one game, plain numbers only: copy its bytes and you have copied the game, in the middle of
-whatever is going on. `BOX` holds what does not change while playing (cards, their programs, rules options),
-as run-time data: another deck or option needs no recompilation.
+`STATE` is plain numbers: copying its bytes copies the game, whatever is under way. `BOX` holds what does not
+change (cards, their programs, rules options) as run-time data: another deck needs no recompilation.
 """
 
 from __future__ import annotations

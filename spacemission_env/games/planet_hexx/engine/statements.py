@@ -1,4 +1,4 @@
-"""Statements of effects that are carried out at once: Data, cards, Actions, dice."""
+"""Carries out the statements that ask nobody: Data, cards, Actions, dice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Set-up (HX-1 to HX-7) and the course of turns (HX-8, HX-9): what goes on while the stack is empty."""
+"""Sets the game up (HX-1 to HX-7) and runs turns (HX-8, HX-9) while the stack is empty."""
 
 from __future__ import annotations
 

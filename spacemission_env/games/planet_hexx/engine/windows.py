@@ -1,4 +1,4 @@
-"""Windows (HX-44 to HX-47): who may answer with a Surprise, one after the other."""
+"""Opens windows (HX-44 to HX-47) and asks one seat after another for a Surprise."""
 
 from __future__ import annotations
 

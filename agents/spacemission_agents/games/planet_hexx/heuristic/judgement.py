@@ -1,8 +1,7 @@
-"""What a position is worth to a seat: how many Actions each seat still needs to finish its Mission File.
+"""Evaluates positions: how many Actions each seat still needs to finish its Mission File.
 
-Read are the board, Stores, Mission Files and cards that are marked as known: in the worlds that are judged
-(`worlds.py`) those of the own hand, and of others what all have seen. Of every other card only that it is
-there counts.
+Board, Stores, Mission Files and cards marked as known are read: of the own hand all, of others what everybody
+has seen. Every other card counts only as a card.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
-"""What a network reads of a decision: the best moves by the heuristic's ratings, and the position.
+"""Writes network inputs: the heuristic's best moves, and the position.
 
-The moves stand in places, best first; how they are rated, what each leads to (judged.py), what kind of move
-it is and which card it names. Of the position the same numbers, what is asked, and the card that it is about.
-All of it is the same in all worlds that the seat cannot tell apart.
+Moves stand best first, each with its rating, the position it leads to (`judged.py`), its kind and its card.
+All of it is equal in all worlds that the seat cannot tell apart.
 
-A policy judges each place by the same weights and adds the rating: untrained it plays as `heuristic` does
-(residual policy learning, Silver et al. 2018, arXiv:1812.06298).
+A policy scores each move by the same weights and adds the rating: untrained it plays as `heuristic` (residual
+policy learning, Silver et al. 2018, arXiv:1812.06298).
 """
 
 from __future__ import annotations

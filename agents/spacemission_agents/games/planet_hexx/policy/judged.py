@@ -1,6 +1,6 @@
-"""Numbers about a position, by which a network judges it: what `heuristic` looks at, and more of it.
+"""Computes the position features that networks read.
 
-They are read from a world that is the same for all that the seat cannot tell apart (heuristic/worlds.py), so
+They are read from a world that is equal for all that the seat cannot tell apart (`heuristic/choice.py`), so
 nothing hidden comes in. All are of the order of 1.
 """
 

@@ -1,8 +1,7 @@
-"""A model folder's network of the input `rated` as compiled code runs it.
+"""Runs a network of the input `rated` in compiled code.
 
-Each move of a decision is judged by the same layers (inputs.py): the first adds what it reads of the move, of
-the position and of the two cards; the last gives one number, which is added to the move's rating times a
-learnt one.
+The same layers score each move (`inputs.py`): the first adds move, position and two card embeddings; the last
+gives one number, added to the move's rating times a learnt weight.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What networks read of Planet Hexx (`models.reading.Reading`): the observation as it is, or `rated`."""
+"""Defines the two network inputs of Planet Hexx: `observation` and `rated`."""
 
 from __future__ import annotations
 
