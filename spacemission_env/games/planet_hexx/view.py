@@ -53,12 +53,12 @@ _OF = {c.DISCARDING: (*c.TYPE_NAMES, "any"), c.GAINING: c.ACTION_NAMES}
 _MOST_DECKS = 16
 
 
-def seen(game: Any, seat: int | None) -> dict[str, Any]:
-    """The table as a seat knows it; None: what all know."""
+def seat_view(game: Any, seat: int | None) -> dict[str, Any]:
+    """The table as a seat knows it; None: what everybody knows."""
     deck, s = game.components, _plain(game.states)
-    ids = deck_told(deck).ids
+    ids = deck_info(deck).ids
     asked = seat is not None and s.over == RUNNING and s.player == seat
-    told = {
+    view = {
         "player_to_act": seat if asked else None,
         "asked": _asked(game.states[0], ids) if asked else None,
         "start_player": s.start_player,
@@ -79,7 +79,7 @@ def seen(game: Any, seat: int | None) -> dict[str, Any]:
         "discard": {card: s.discard[kind] for kind, card in enumerate(ids) if s.discard[kind]},
         "sides": [] if seat is None else _sides(s, deck, seat),
     }
-    return {**told, "cards": _named(told, deck)}
+    return {**view, "cards": _named(view, deck)}
 
 
 def _plain(states: np.ndarray) -> SimpleNamespace:
@@ -88,8 +88,8 @@ def _plain(states: np.ndarray) -> SimpleNamespace:
     return SimpleNamespace(**{name: one[name].tolist() for name in _FIELDS})
 
 
-class ToldDeck:
-    """What there is to tell of a deck: it is no secret."""
+class DeckInfo:
+    """What views show of a deck, which is no secret."""
 
     def __init__(self, deck: Deck) -> None:
         self.deck = deck  # held, so that no other deck gets its place in memory
@@ -111,27 +111,27 @@ class ToldDeck:
         }
 
 
-_DECKS: dict[int, ToldDeck] = {}
+_DECKS: dict[int, DeckInfo] = {}
 
 
-def deck_told(deck: Deck) -> ToldDeck:
+def deck_info(deck: Deck) -> DeckInfo:
     """By identity: to hash a deck takes longer than all else."""
     if id(deck) not in _DECKS:
         if len(_DECKS) >= _MOST_DECKS:
             _DECKS.clear()
-        _DECKS[id(deck)] = ToldDeck(deck)
+        _DECKS[id(deck)] = DeckInfo(deck)
     return _DECKS[id(deck)]
 
 
-def _named(told: dict[str, Any], deck: Deck) -> dict[str, dict[str, Any]]:
+def _named(view: dict[str, Any], deck: Deck) -> dict[str, dict[str, Any]]:
     """The cards that a view speaks of, by id."""
-    asked = told["asked"] or {}
-    names = {asked.get("card"), told["latest"], *told["deck_top"], *(told["hand"] or ()), *told["table"]}
-    names.update(told["discard"], (one["card"] for place in ("hexes", "under_way") for one in told[place]))
-    for seat in told["seats"]:
+    asked = view["asked"] or {}
+    names = {asked.get("card"), view["latest"], *view["deck_top"], *(view["hand"] or ()), *view["table"]}
+    names.update(view["discard"], (one["card"] for place in ("hexes", "under_way") for one in view[place]))
+    for seat in view["seats"]:
         names.update(seat["known"], seat["once"], (point["filled"] for point in seat["points"]))
-    cards = deck_told(deck).cards
-    return {name: cards[name] for name in deck_told(deck).ids if name in names}
+    cards = deck_info(deck).cards
+    return {name: cards[name] for name in deck_info(deck).ids if name in names}
 
 
 def _hex(s: Any, ids: list[str], cell: int) -> dict[str, Any]:
@@ -150,7 +150,7 @@ def _hex(s: Any, ids: list[str], cell: int) -> dict[str, Any]:
 
 
 def _seat(s: Any, deck: Deck, j: int, seat: int | None) -> dict[str, Any]:
-    ids = deck_told(deck).ids
+    ids = deck_info(deck).ids
     mission = next((m for m in deck.missions if (m.file, m.side) == (s.file[j], s.side[j])), None)
     known = [ids[s.hand[j][i]] for i in range(s.hand_size[j]) if s.known[j][i]]
     points = [(kind, card) for kind, card in zip(s.points[j], s.filled[j], strict=True) if kind != c.NOTHING]
@@ -168,7 +168,7 @@ def _seat(s: Any, deck: Deck, j: int, seat: int | None) -> dict[str, Any]:
         "banned": [c.ACTION_NAMES[k] for k in range(c.ACTIONS) if s.banned[j] >> k & 1],
         "bonus": s.bonus[j],
         "collect_bonus": s.collect_bonus[j],
-        "once": [card for k, card in enumerate(deck_told(deck).onces) if s.once[j] >> k & 1],
+        "once": [card for k, card in enumerate(deck_info(deck).onces) if s.once[j] >> k & 1],
         "gained": s.gained_ever[j],
         "surprised": bool(s.surprised[j]),
     }
@@ -223,23 +223,23 @@ def _sides(s: Any, deck: Deck, seat: int) -> list[dict[str, Any]]:
 
 def _asked(s: Any, ids: list[str]) -> dict[str, Any]:
     """What the seat to act has to decide, and what it is about."""
-    told: dict[str, Any] = {"what": c.ASKED_NAMES[s.asked]}
+    view: dict[str, Any] = {"what": c.ASKED_NAMES[s.asked]}
     if not s.depth:
-        return told
+        return view
     f = s.stack[s.depth - 1]
     if f.kind == c.ANSWERING:
-        told |= {"window": c.WINDOW_NAMES[f.mode], "opener": int(f.seat)}
+        view |= {"window": c.WINDOW_NAMES[f.mode], "opener": int(f.seat)}
     about, cell = s.stack[s.depth - 1 - (f.kind == c.ANSWERING)], asked_cell(s)  # a window: what it answers
     if about.card != c.NOTHING:
-        told["card"] = ids[about.card]
+        view["card"] = ids[about.card]
     if about.kind in (c.ROLLING, c.MOVING, c.CARRYING_OUT):
-        told["roll"] = int(about.roll)
-    told["left"] = int(about.left)
+        view["roll"] = int(about.roll)
+    view["left"] = int(about.left)
     if about.kind == c.CARRYING_OUT and about.target != c.NOBODY:
-        told["target"] = int(about.target)
+        view["target"] = int(about.target)
     if cell != c.NOTHING:
-        told["cell"] = int(cell)
-    return told
+        view["cell"] = int(cell)
+    return view
 
 
 SURPRISES = "surprise"  # cards of any type that can answer on another's turn

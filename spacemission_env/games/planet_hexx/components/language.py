@@ -19,7 +19,7 @@ WHO, WHAT, WHERE = WHO_NAMES, WHAT_NAMES, WHERE_NAMES
 AMOUNTS = ("roll", "counters", "printed")
 OF = ("data", "printed")  # of a Planet
 
-# Icons of words; see icons.py.
+# Icons of words; see words/icons.py.
 TYPE_ICONS = {kind: kind for kind in TYPES}
 HEX_ICONS = {"hex": "hex_any", "planet": "planet", "space": "space"}
 
@@ -62,7 +62,7 @@ class Argument:
         words: the words that a "word" may be.
         low, high: bounds of a number.
         default: what it is where it is left out; `REQUIRED`: it cannot be.
-        icons: icon by value; see icons.py.
+        icons: icon by value; see words/icons.py.
     """
 
     name: str
@@ -81,7 +81,7 @@ class Statement:
     Attributes:
         name: its first word.
         arguments: what follows.
-        words: what a card's text says; `texts.py` fills in `{phrases}`, and bends a `[verb]` for who does it.
+        words: a card's text; `words/cards.py` fills in `{phrases}` and inflects a `[verb]` for its subject
         icons: that it always shows; more come from its arguments.
         where: keys of a card under which it may stand.
         sets, needs: what the statement provides for those after it, and what must have been provided:

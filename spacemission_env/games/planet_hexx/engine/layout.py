@@ -61,7 +61,7 @@ DEED_FEATURES = (
 DEED = {name: i for i, (name, _) in enumerate(DEED_FEATURES)}
 DEED_SIZE = len(DEED_FEATURES)
 
-# Features of a cell; each is of the unit that stands here. (`observe_board.py` writes several at once.)
+# Features of a cell; each is of the unit that stands here. (`observe.py` writes several at once.)
 CELL_FEATURES = (
     *((f"wall_{d}", 1) for d in range(EDGES)),
     ("data", DATA_UNIT),

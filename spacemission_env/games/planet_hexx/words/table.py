@@ -9,7 +9,7 @@ from typing import Any
 from spacemission_env.games.planet_hexx.engine.constants import NOTHING, POINTS
 from spacemission_env.games.planet_hexx.engine.grid import COORDINATES
 from spacemission_env.games.planet_hexx.picture.words import ASKED_WORDS
-from spacemission_env.games.planet_hexx.view import deck_told
+from spacemission_env.games.planet_hexx.view import deck_info
 from spacemission_env.games.planet_hexx.words.cards import branch_text, listed, name_within, story
 from spacemission_env.games.planet_hexx.words.moves import move_words
 
@@ -28,7 +28,7 @@ def board(game: Any, seat: int | None = None) -> str:
 
 def open_board(game: Any) -> str:
     """The table with all hands laid open."""
-    view, ids = game.seat_json(), deck_told(game.components).ids
+    view, ids = game.seat_json(), deck_info(game.components).ids
     s = game.states[0]
     hands = [[ids[kind] for kind in s.hand[j, : s.hand_size[j]]] for j in range(s.num_players)]
     held = [f"player_{j} holds {_names(game, hand) or 'empty'}" for j, hand in enumerate(hands)]

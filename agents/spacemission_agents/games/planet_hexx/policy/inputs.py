@@ -1,6 +1,6 @@
 """Writes network inputs: the heuristic's best moves, and the position.
 
-Moves stand best first, each with its rating, the position it leads to (`judged.py`), its kind and its card.
+Moves stand best first, each with its rating, the position it leads to (`features.py`), its kind and its card.
 All of it is equal in all worlds that the seat cannot tell apart.
 
 A policy scores each move by the same weights and adds the rating: untrained it plays as `heuristic` (residual
@@ -21,7 +21,7 @@ from spacemission_agents.games.planet_hexx.heuristic.choice import (
     new_room,
     rate,
 )
-from spacemission_agents.games.planet_hexx.policy.judged import JUDGED, judge
+from spacemission_agents.games.planet_hexx.policy.features import FEATURES, write_features
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.stack import top
 
@@ -53,7 +53,7 @@ GROUPS = np.array(
 
 # A move: its rating, twice; what it leads to; its kind; the kind of its card.
 RATING, FINE_RATING, LEADS_TO = 0, 1, 2
-GROUP_AT = LEADS_TO + JUDGED
+GROUP_AT = LEADS_TO + FEATURES
 MOVE_NUMBERS = GROUP_AT + len(GROUPS)  # that a layer reads; the card is looked up
 CARD_AT = MOVE_NUMBERS
 MOVE_SIZE = CARD_AT + 1
@@ -61,7 +61,7 @@ MOVE_SIZE = CARD_AT + 1
 # The position: how many moves there are; the position; what is asked; the kind of the card it is about.
 COUNT_AT = MOVES * MOVE_SIZE
 POSITION_AT = COUNT_AT + 1
-ASKED_AT = JUDGED
+ASKED_AT = FEATURES
 WINDOW_AT = ASKED_AT + len(c.ASKED)
 PLAYERS_AT = WINDOW_AT + c.WINDOWS
 MORE_AT = PLAYERS_AT + c.MAX_PLAYERS - c.MIN_PLAYERS + 1
@@ -73,7 +73,7 @@ INPUT_SIZE = ABOUT_AT + 1
 @njit
 def new_scratch():
     """What `write_input` works with; each thread has its own."""
-    return new_room(), np.zeros(c.ACTION_COUNT), np.zeros(JUDGED, np.float32)
+    return new_room(), np.zeros(c.ACTION_COUNT), np.zeros(FEATURES, np.float32)
 
 
 @njit
@@ -128,15 +128,15 @@ def best_moves(values, actions):
 def write_outcome(room, t, w, seat, action, numbers, x):
     """What a move leads to: the mean over the faces of the die, if one is rolled."""
     rolled = carry_out(room, t, w, seat, action, 0)
-    judge(room[0][TRIED], t, w, seat, room[4], x)
+    write_features(room[0][TRIED], t, w, seat, room[4], x)
     if not rolled:
         return
     for face in range(1, FACES):
         carry_out(room, t, w, seat, action, face)
-        judge(room[0][TRIED], t, w, seat, room[4], numbers)
-        for i in range(JUDGED):
+        write_features(room[0][TRIED], t, w, seat, room[4], numbers)
+        for i in range(FEATURES):
             x[i] += numbers[i]
-    for i in range(JUDGED):
+    for i in range(FEATURES):
         x[i] /= FACES
 
 
@@ -157,7 +157,7 @@ def write_kind(s, seat, action, move):
 def write_position(s, t, w, seat, tools, x):
     """The position as it is, what is asked in it, and the card that this is about."""
     position = x[POSITION_AT:ABOUT_AT]
-    judge(s, t, w, seat, tools, position[:JUDGED])
+    write_features(s, t, w, seat, tools, position[:FEATURES])
     position[ASKED_AT + s.asked] = 1.0
     position[PLAYERS_AT + s.num_players - c.MIN_PLAYERS] = 1.0
     position[MORE_AT] = min(int(s.round_number), 60) / 30.0

@@ -107,7 +107,7 @@ def add_card(number, weight, y):
 
 
 @njit
-def judge_moves(network, count, logits):
+def score_moves(network, count, logits):
     """Write the logits of the moves in `network.actions` by the input in `network.x`; others are unlikely."""
     x, base, z, places = network.x, network.base, network.z, network.places
     move_part, position_part, card_part, about_part = network.parts
@@ -133,7 +133,7 @@ def choose_rows(worlds, boxes, masks, keys, network, sample, actions, logits):
     t, w = boxes[0], network.rating[0]
     for n in range(len(actions)):
         count = write_input(worlds[n], t, w, masks[n], network.scratch, network.actions, network.x)
-        judge_moves(network, count, logits[n])
+        score_moves(network, count, logits[n])
         if sample:
             actions[n] = draw(logits[n], masks[n], keys[n])
         else:

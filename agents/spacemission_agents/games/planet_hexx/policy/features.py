@@ -35,26 +35,28 @@ OWN_AT = GAME_NUMBERS
 TYPES_AT = OWN_AT + OWN_NUMBERS
 BOARD_AT = TYPES_AT + 2 * c.TYPES
 RIVALS_AT = BOARD_AT + BOARD_NUMBERS
-JUDGED = RIVALS_AT + (c.MAX_PLAYERS - 1) * RIVAL_NUMBERS
+FEATURES = RIVALS_AT + (c.MAX_PLAYERS - 1) * RIVAL_NUMBERS
 NONE_NEAR = 4.0  # Moves that stand for "no Space can be reached"
 
 
 @njit
-def judge(s, t, w, seat, tools, x):
-    """Write the numbers about a position for a seat into x, float32 (JUDGED,); `tools`: those of `worth`."""
+def write_features(s, t, w, seat, tools, x):
+    """Write the features of a position for a seat into x, float32 (FEATURES,); `tools`: as for `worth`."""
     x[:] = 0.0
     if s.over != RUNNING:
         x[0 if s.won[seat] else 1] = 1.0
         return
-    judge_own(s, t, w, seat, tools, x)
-    judge_board(s, t, w, seat, tools, x)
+    write_own_features(s, t, w, seat, tools, x)
+    write_board_features(s, t, w, seat, tools, x)
     for k in range(1, s.num_players):
         start = RIVALS_AT + (k - 1) * RIVAL_NUMBERS
-        judge_rival(s, t, w, (seat + k) % int(s.num_players), tools, x[start : start + RIVAL_NUMBERS])
+        write_rival_features(
+            s, t, w, (seat + k) % int(s.num_players), tools, x[start : start + RIVAL_NUMBERS]
+        )
 
 
 @njit
-def judge_own(s, t, w, seat, tools, x):
+def write_own_features(s, t, w, seat, tools, x):
     """The own Mission File, Store, hand and turn."""
     own = x[OWN_AT:TYPES_AT]
     left, turn = time_left(s, t, w, seat, tools), actions_worth(s, t, w, seat, True)
@@ -107,7 +109,7 @@ def unknown_cards(s, seat):
 
 
 @njit
-def judge_board(s, t, w, seat, tools, x):
+def write_board_features(s, t, w, seat, tools, x):
     """The ways from the own ship, and what there is on the board."""
     ways = tools[2]
     board = x[BOARD_AT:RIVALS_AT]
@@ -133,7 +135,7 @@ def judge_board(s, t, w, seat, tools, x):
 
 
 @njit
-def judge_rival(s, t, w, seat, tools, x):
+def write_rival_features(s, t, w, seat, tools, x):
     """Another seat: how long it still needs, and what lies open before it."""
     wanted = tools[0]
     time = time_left(s, t, w, seat, tools) - actions_worth(s, t, w, seat, False)
