@@ -5,13 +5,22 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from spacemission_env.games.planet_hexx.components import Card, Deck, counts_by_type, load_components
-from spacemission_env.games.planet_hexx.components_file import points_in_words
-from spacemission_env.games.planet_hexx.conditions import CONDITIONS, COSTS
-from spacemission_env.games.planet_hexx.icons import ICONS, card_icons
-from spacemission_env.games.planet_hexx.language import EFFECTS, REQUIRED, TYPES, WHO, Argument, Statement
-from spacemission_env.games.planet_hexx.statements import STATEMENTS
-from spacemission_env.games.planet_hexx.texts import card_text, story
+from spacemission_env.games.planet_hexx.components.command import points_in_words
+from spacemission_env.games.planet_hexx.components.deck import Card, Deck
+from spacemission_env.games.planet_hexx.components.language import (
+    CONDITIONS,
+    COSTS,
+    EFFECTS,
+    REQUIRED,
+    STATEMENTS,
+    TYPES,
+    WHO,
+    Argument,
+    Statement,
+)
+from spacemission_env.games.planet_hexx.components.reading import counts_by_type, load_components
+from spacemission_env.games.planet_hexx.words.cards import card_text, story
+from spacemission_env.games.planet_hexx.words.icons import ICONS, card_icons
 
 CARDS_PAGE = Path(__file__).parents[1] / "planet_hexx_cards.md"
 NOTE = "<!-- Made by `make docs` from the tables in the code; do not edit. -->\n\n"

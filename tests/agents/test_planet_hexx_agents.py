@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from spacemission_agents.games.planet_hexx.heuristic.weights import NAMES, load_weights, make_weights
-from spacemission_agents.games.planet_hexx.self_play import play_out, rotated
-from spacemission_agents.games.planet_hexx.ways import FAR, MOVES_FOR, find_ways, new_ways
+from spacemission_agents.games.planet_hexx.board import FAR, MOVES_FOR, find_ways, new_ways
+from spacemission_agents.games.planet_hexx.heuristic.agent import NAMES, load_weights, make_weights
 from spacemission_env import make_agent
 from spacemission_env.core.agents_api import Decisions, prepare_agents
 from spacemission_env.core.batched import BatchedGames
@@ -20,6 +19,7 @@ from spacemission_env.games.planet_hexx.engine.constants import (
 )
 from spacemission_env.games.planet_hexx.engine.grid import CENTRE, EAST
 from spacemission_env.games.planet_hexx.spec import SPEC
+from studies.planet_hexx_games import play_out, rotated
 
 AGENTS = ("greedy", "heuristic")
 LONG = ("ismcts:12", "ismcts:6x2", "policy:default", "policy:default?sample")

@@ -6,12 +6,10 @@ import re
 import numpy as np
 import pytest
 
-from spacemission_agents.games.planet_hexx.balance import Report, main, measure
-from spacemission_agents.games.planet_hexx.balance_page import COMMAND, measured_with
-from spacemission_agents.games.planet_hexx.forced import count_forced
 from spacemission_env.core.batched import BatchedGames
-from spacemission_env.games.planet_hexx.components import load_components
+from spacemission_env.games.planet_hexx.components.reading import load_components
 from spacemission_env.games.planet_hexx.engine.play import apply
+from studies.planet_hexx_balance import COMMAND, Report, count_forced, main, measure, measured_with
 from tests.support.paths import DOCS
 
 pytestmark = pytest.mark.slow

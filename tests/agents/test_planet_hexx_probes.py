@@ -7,8 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from spacemission_agents.games.planet_hexx.probes.asking import ask_all, load_probes, summary
-from spacemission_agents.games.planet_hexx.probes.positions import build_position
+from spacemission_agents.games.planet_hexx.probes import ask_all, build_position, load_probes, summary
 from spacemission_agents.probing.asking import Probe, ProbeError
 from spacemission_env.games.planet_hexx.engine.constants import HAND, MAX_PLAYERS, NOTHING
 from tests.support.command_line import run

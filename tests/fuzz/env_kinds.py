@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from spacemission_env.core.errors import SpaceMissionError
-from spacemission_env.games.planet_hexx.components import load_components as load_deck
-from spacemission_env.games.planet_hexx.texts import card_text
+from spacemission_env.games.planet_hexx.components.reading import load_components as load_deck
+from spacemission_env.games.planet_hexx.words.cards import card_text
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import PRESETS, Rules, make_rules

@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 from spacemission_env.core.errors import ComponentsError
-from spacemission_env.games.planet_hexx.components import (
-    Deck,
+from spacemission_env.games.planet_hexx.components.deck import Deck
+from spacemission_env.games.planet_hexx.components.reading import (
     components_from_data,
     counts_by_type,
     load_components,
     parse_components,
 )
-from spacemission_env.games.planet_hexx.icons import card_icons
-from spacemission_env.games.planet_hexx.texts import card_text, story
+from spacemission_env.games.planet_hexx.words.cards import card_text, story
+from spacemission_env.games.planet_hexx.words.icons import card_icons
 from tests.fuzz.env_kinds import is_refusal
 from tests.fuzz.mutate import mutated_bytes, mutated_value
 from tests.planet_hexx.decks import DATA, SHIPPED, Change, card_of, read, setting, without_digest

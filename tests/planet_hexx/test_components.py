@@ -13,19 +13,21 @@ import pytest
 from typer.testing import CliRunner
 
 from spacemission_env.cli import app
-from spacemission_env.games.planet_hexx.components import (
-    Card,
-    Deck,
+from spacemission_env.games.planet_hexx.components.deck import Card, Deck, full
+from spacemission_env.games.planet_hexx.components.language import (
+    FILE_EFFECTS,
+    HEX_EFFECTS,
+    STATEMENTS,
+    TYPES,
+)
+from spacemission_env.games.planet_hexx.components.reading import (
     components_from_data,
     counts_by_type,
     load_components,
     parse_components,
 )
-from spacemission_env.games.planet_hexx.deck_parts import full
-from spacemission_env.games.planet_hexx.icons import card_icons
-from spacemission_env.games.planet_hexx.language import FILE_EFFECTS, HEX_EFFECTS, TYPES
-from spacemission_env.games.planet_hexx.statements import STATEMENTS
-from spacemission_env.games.planet_hexx.texts import card_text
+from spacemission_env.games.planet_hexx.words.cards import card_text
+from spacemission_env.games.planet_hexx.words.icons import card_icons
 from tests.planet_hexx.decks import (
     CARDS,
     DATA,

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from spacemission_env.cli import app
-from spacemission_env.games.planet_hexx.text import end_words, result_words
+from spacemission_env.games.planet_hexx.words.table import end_words, result_words
 from tests.support.planet_hexx_pair import Situation
 
 FILED = ["duplicant", "detour", "plot_twist", "data_bomb", "pebble"]

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from spacemission_env.games.planet_hexx.components import components_from_data
+from spacemission_env.games.planet_hexx.components.reading import components_from_data
 from spacemission_env.games.planet_hexx.game import Game
 from tests.oracle.planet_hexx.cards import Deck
 from tests.oracle.planet_hexx.random_play import some_move

@@ -13,9 +13,9 @@ from spacemission_env import planet_hexx_v0
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import RulesError, SetupError
 from spacemission_env.core.game_spec import find_game
-from spacemission_env.games.planet_hexx.components import components_from_data
-from spacemission_env.games.planet_hexx.history import state_problem
+from spacemission_env.games.planet_hexx.components.reading import components_from_data
 from spacemission_env.games.planet_hexx.options import Rules, make_rules
+from spacemission_env.games.planet_hexx.state_check import state_problem
 from spacemission_env.records.reader import replay_file
 from spacemission_env.records.writer import GameRecord, RecordWriter
 from tests.planet_hexx.positions import new_game, random_move

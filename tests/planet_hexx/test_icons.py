@@ -6,9 +6,8 @@ from collections import Counter
 
 import pytest
 
-from spacemission_env.games.planet_hexx.conditions import CONDITIONS, COSTS
-from spacemission_env.games.planet_hexx.icons import ICONS, card_icons
-from spacemission_env.games.planet_hexx.statements import STATEMENTS
+from spacemission_env.games.planet_hexx.components.language import CONDITIONS, COSTS, STATEMENTS
+from spacemission_env.games.planet_hexx.words.icons import ICONS, card_icons
 from tests.planet_hexx.decks import CARDS, SHIPPED_DECK, Change, read, setting
 
 

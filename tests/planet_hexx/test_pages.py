@@ -9,10 +9,9 @@ import numpy as np
 from docs.generators.planet_hexx import CARDS_PAGE, language_table
 from docs.generators.planet_hexx_tables import FEATURES, WORDS
 from spacemission_env.games.planet_hexx.actions import DECISIONS, SEGMENTS
-from spacemission_env.games.planet_hexx.conditions import CONDITIONS, COSTS
+from spacemission_env.games.planet_hexx.components.language import CONDITIONS, COSTS, STATEMENTS
 from spacemission_env.games.planet_hexx.engine.constants import ACTION_COUNT
 from spacemission_env.games.planet_hexx.engine.layout import LAYOUT
-from spacemission_env.games.planet_hexx.statements import STATEMENTS
 from tests.planet_hexx.positions import new_game, random_move
 
 PAGE = CARDS_PAGE.read_text(encoding="utf-8")

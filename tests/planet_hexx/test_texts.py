@@ -10,12 +10,9 @@ from typing import Any
 import pytest
 
 from spacemission_env.core.errors import ComponentsError
-from spacemission_env.games.planet_hexx.components import components_from_data
-from spacemission_env.games.planet_hexx.conditions import CONDITIONS, COSTS
-from spacemission_env.games.planet_hexx.language import EFFECTS, WHO
-from spacemission_env.games.planet_hexx.phrases import PHRASES
-from spacemission_env.games.planet_hexx.statements import STATEMENTS
-from spacemission_env.games.planet_hexx.texts import card_text, story
+from spacemission_env.games.planet_hexx.components.language import CONDITIONS, COSTS, EFFECTS, STATEMENTS, WHO
+from spacemission_env.games.planet_hexx.components.reading import components_from_data
+from spacemission_env.games.planet_hexx.words.cards import PHRASES, card_text, story
 from tests.planet_hexx.decks import CARDS, DATA, DECK, SHIPPED_DECK, card_of, read
 
 NESTED = {"rows", "condition", "then", "otherwise", "effect"}

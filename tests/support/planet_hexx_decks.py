@@ -8,20 +8,21 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from spacemission_env.games.planet_hexx.conditions import CONDITIONS, COSTS
-from spacemission_env.games.planet_hexx.language import (
+from spacemission_env.games.planet_hexx.components.language import (
     ACTIONS,
     AMOUNTS,
+    CONDITIONS,
+    COSTS,
     EVENTS,
     FILE_EFFECTS,
     HEX_EFFECTS,
     REQUIRED,
     STARTING,
+    STATEMENTS,
     WINDOWS,
     Argument,
     Statement,
 )
-from spacemission_env.games.planet_hexx.statements import STATEMENTS
 
 OWN_DECK = Path(__file__).with_name("planet_hexx_deck.toml")
 DECK_FILE = Path(__file__).parents[2] / "spacemission_env" / "games" / "planet_hexx" / "data" / "deck.toml"

@@ -7,7 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from spacemission_env.games.planet_hexx.components import Deck, components_from_data
+from spacemission_env.games.planet_hexx.components.deck import Deck
+from spacemission_env.games.planet_hexx.components.reading import components_from_data
 from spacemission_env.games.planet_hexx.engine.board import lay
 from spacemission_env.games.planet_hexx.engine.cards import put_in_hand
 from spacemission_env.games.planet_hexx.engine.constants import (

@@ -1,6 +1,6 @@
-"""The flat action space, declared once (docs/planet_hexx_actions.md); a move as records have it.
+"""Declares the flat action space and writes moves as records have them (docs/planet_hexx_actions.md).
 
-What a number means depends on what is asked: number 55 is a cell to lay a hex on, or to put a ship on.
+A number means what is asked: 55 is a cell to lay a hex on, or to put a ship on.
 """
 
 from __future__ import annotations
@@ -8,35 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from spacemission_env.games.planet_hexx.deck_parts import Deck
-from spacemission_env.games.planet_hexx.engine.constants import (
-    ACTION_COUNT,
-    ASKED,
-    ASKED_NAMES,
-    COLLECT,
-    GAINED,
-    HAND,
-    MAIN,
-    MAY,
-    PASS,
-    POINTS,
-    SIDE,
-    STEP,
-    TO_ALT,
-    TO_BRANCH,
-    TO_CELL,
-    TO_DISCARD,
-    TO_KIND,
-    TO_MOVE,
-    TO_NUMBER,
-    TO_PLAY,
-    TO_POINT,
-    TO_SEAT,
-    TO_TURN,
-    TO_UPLOAD,
-    WINDOW,
-    YES,
-)
+from spacemission_env.games.planet_hexx.components.deck import Deck
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.grid import COORDINATES
 
 
@@ -62,24 +35,24 @@ class Decision:
 
 
 _FIRSTS = (
-    (PASS, "pass, done, no"),
-    (YES, "yes; at `collect` the blue effect"),
-    (TO_BRANCH, "branch b of a card, or side b of the Mission File"),
-    (TO_MOVE, "declare a Move"),
-    (TO_PLAY, "play the card of hand slot i"),
-    (TO_UPLOAD, "upload the card of hand slot i"),
-    (TO_ALT, "upload the card of hand slot i at its other cost"),
-    (TO_DISCARD, "discard the card of hand slot i: to refresh it, or because something says so"),
-    (TO_CELL, "cell c"),
-    (TO_TURN, "direction d of a step, or rotation d of a hex"),
-    (TO_SEAT, "the seat k places clockwise of the one who chooses"),
-    (TO_NUMBER, "number n"),
-    (TO_POINT, "point p of the seat k places clockwise of the one who chooses: 6 k + p"),
-    (TO_KIND, "the card of the Discard that is number k of the deck file"),
+    (c.PASS, "pass, done, no"),
+    (c.YES, "yes; at `collect` the blue effect"),
+    (c.TO_BRANCH, "branch b of a card, or side b of the Mission File"),
+    (c.TO_MOVE, "declare a Move"),
+    (c.TO_PLAY, "play the card of hand slot i"),
+    (c.TO_UPLOAD, "upload the card of hand slot i"),
+    (c.TO_ALT, "upload the card of hand slot i at its other cost"),
+    (c.TO_DISCARD, "discard the card of hand slot i: to refresh it, or because something says so"),
+    (c.TO_CELL, "cell c"),
+    (c.TO_TURN, "direction d of a step, or rotation d of a hex"),
+    (c.TO_SEAT, "the seat k places clockwise of the one who chooses"),
+    (c.TO_NUMBER, "number n"),
+    (c.TO_POINT, "point p of the seat k places clockwise of the one who chooses: 6 k + p"),
+    (c.TO_KIND, "the card of the Discard that is number k of the deck file"),
 )
 SEGMENTS = tuple(
     Segment(first, behind - 1, meaning)
-    for (first, meaning), (behind, _) in zip(_FIRSTS, (*_FIRSTS[1:], (ACTION_COUNT, "")), strict=True)
+    for (first, meaning), (behind, _) in zip(_FIRSTS, (*_FIRSTS[1:], (c.ACTION_COUNT, "")), strict=True)
 )
 
 _ASKED_WORDS = {
@@ -108,12 +81,12 @@ _ASKED_WORDS = {
     "delete_upload": ("a filled point to be emptied", "", "HX-48"),
     "recover": ("a card of the Discard to be taken", "", "HX-48"),
 }
-DECISIONS = tuple(Decision(name, first, behind - 1, *_ASKED_WORDS[name]) for name, first, behind in ASKED)
+DECISIONS = tuple(Decision(name, first, behind - 1, *_ASKED_WORDS[name]) for name, first, behind in c.ASKED)
 
 
 def slot_of(action: int) -> int | None:
     """The hand slot that a move names, or None."""
-    return (action - TO_PLAY) % HAND if TO_PLAY <= action < TO_CELL else None
+    return (action - c.TO_PLAY) % c.HAND if c.TO_PLAY <= action < c.TO_CELL else None
 
 
 def move_of(s: Any, deck: Deck, action: int) -> dict[str, Any]:
@@ -123,40 +96,40 @@ def move_of(s: Any, deck: Deck, action: int) -> dict[str, Any]:
     slot = slot_of(action)
     if slot is not None:
         return {"kind": _card_kind(deck, s, asked, action), "card": deck.cards[s.hand[seat, slot]].id}
-    if asked == MAY:
-        return {"kind": "may", "answer": action == YES}
-    if asked == COLLECT:
-        return {"kind": "collect", "data": None if action == YES else action - TO_NUMBER}
-    if action == PASS:
-        return {"kind": "stop" if asked == STEP else "pass"}
-    if action == TO_MOVE and asked in (MAIN, GAINED):
+    if asked == c.MAY:
+        return {"kind": "may", "answer": action == c.YES}
+    if asked == c.COLLECT:
+        return {"kind": "collect", "data": None if action == c.YES else action - c.TO_NUMBER}
+    if action == c.PASS:
+        return {"kind": "stop" if asked == c.STEP else "pass"}
+    if action == c.TO_MOVE and asked in (c.MAIN, c.GAINED):
         return {"kind": "move"}
-    if action < TO_MOVE:
-        return {"kind": "side" if asked == SIDE else "branch", "number": action - TO_BRANCH}
-    kind = ASKED_NAMES[asked]
-    if action < TO_TURN:
-        return {"kind": kind, "cell": list(COORDINATES[action - TO_CELL])}
-    if action < TO_SEAT:
-        return {"kind": kind, "direction": action - TO_TURN}
-    if action < TO_NUMBER:
-        return {"kind": kind, "player": (seat + action - TO_SEAT) % int(s.num_players)}
-    if action < TO_KIND:
-        k, point = divmod(action - TO_POINT, POINTS)
+    if action < c.TO_MOVE:
+        return {"kind": "side" if asked == c.SIDE else "branch", "number": action - c.TO_BRANCH}
+    kind = c.ASKED_NAMES[asked]
+    if action < c.TO_TURN:
+        return {"kind": kind, "cell": list(COORDINATES[action - c.TO_CELL])}
+    if action < c.TO_SEAT:
+        return {"kind": kind, "direction": action - c.TO_TURN}
+    if action < c.TO_NUMBER:
+        return {"kind": kind, "player": (seat + action - c.TO_SEAT) % int(s.num_players)}
+    if action < c.TO_KIND:
+        k, point = divmod(action - c.TO_POINT, c.POINTS)
         return {"kind": kind, "player": (seat + k) % int(s.num_players), "point": point}
-    return {"kind": kind, "card": deck.cards[action - TO_KIND].id}
+    return {"kind": kind, "card": deck.cards[action - c.TO_KIND].id}
 
 
 def _card_kind(deck: Deck, s: Any, asked: int, action: int) -> str:
     """What is done with a card of the hand."""
-    if asked == WINDOW:
+    if asked == c.WINDOW:
         return "surprise"
-    if asked not in (MAIN, GAINED):
-        return ASKED_NAMES[asked]
-    if action >= TO_DISCARD:
+    if asked not in (c.MAIN, c.GAINED):
+        return c.ASKED_NAMES[asked]
+    if action >= c.TO_DISCARD:
         return "refresh"
-    if action >= TO_ALT:
+    if action >= c.TO_ALT:
         return "alt_upload"
-    if action >= TO_UPLOAD:
+    if action >= c.TO_UPLOAD:
         return "upload"
-    card = deck.cards[s.hand[int(s.player), action - TO_PLAY]]
+    card = deck.cards[s.hand[int(s.player), action - c.TO_PLAY]]
     return "map" if card.type in ("planet", "space") else "event"

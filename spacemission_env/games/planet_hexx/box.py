@@ -1,4 +1,4 @@
-"""The box as compiled code reads it: one `BOX` record of a deck and rules options."""
+"""Builds the `BOX` record that compiled code reads, from a deck and rules options."""
 
 from __future__ import annotations
 
@@ -8,18 +8,9 @@ from typing import Any
 import numpy as np
 
 from spacemission_env.core.errors import ComponentsError
-from spacemission_env.games.planet_hexx.deck_parts import Card, Deck, Effect, count_of
-from spacemission_env.games.planet_hexx.engine.constants import (
-    ACTION_NAMES,
-    ANY_TYPE,
-    LOOSE,
-    MOST_CARDS,
-    NOTHING,
-    PLAIN,
-    SOCIABLE,
-    TYPE_NAMES,
-    WINDOW_NAMES,
-)
+from spacemission_env.games.planet_hexx.components.deck import Card, Deck, Effect, count_of
+from spacemission_env.games.planet_hexx.components.programs import Programs
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.effect_codes import RELYING
 from spacemission_env.games.planet_hexx.engine.layout import (
     CARD,
@@ -31,7 +22,6 @@ from spacemission_env.games.planet_hexx.engine.layout import (
 )
 from spacemission_env.games.planet_hexx.engine.state import BOX, MOST_CODE
 from spacemission_env.games.planet_hexx.options import Rules
-from spacemission_env.games.planet_hexx.programs import Programs
 
 ICONS = ("collect", "through", "stop", "start")
 PROGRAMS = ("on_enter", *(f"on_{name}" for name in ICONS), "on_upload", "on_turn")
@@ -46,8 +36,8 @@ def make_box(deck: Deck, rules: Rules) -> np.ndarray:
     programs = Programs(kinds)
     t.kinds = len(kinds)
     t.cards = deck.size
-    if deck.size > MOST_CARDS:
-        raise ComponentsError(f"components: expected at most {MOST_CARDS} cards, got {deck.size}")
+    if deck.size > c.MOST_CARDS:
+        raise ComponentsError(f"components: expected at most {c.MOST_CARDS} cards, got {deck.size}")
     t.space_base, t.delta_colony = kinds["space_base"], kinds["delta_colony"]
     costs = _Costs(t, programs)
     costs.add((("expend", rules.upload_cost),) if rules.upload_cost else ())
@@ -55,14 +45,14 @@ def make_box(deck: Deck, rules: Rules) -> np.ndarray:
         _write_card(t, kind, card)
         _write_programs(t, kind, card, programs)
         t.cost[kind] = costs.add(card.cost) if card.cost else 0
-        t.alt_cost[kind] = NOTHING
+        t.alt_cost[kind] = c.NOTHING
         if card.alt_upload is not None:
             t.alt_cost[kind] = costs.add(card.alt_upload.cost)
             t.alt_anywhere[kind] = card.alt_upload.anywhere
         for other in card.related:
             t.related[kind, kinds[other]] = 1
     for mission in deck.missions:
-        points = [TYPE_NAMES.index(point) for point in mission.points]
+        points = [c.TYPE_NAMES.index(point) for point in mission.points]
         t.missions[mission.file, mission.side] = points
     if len(programs.rows) > MOST_CODE:
         raise ComponentsError(f"components: expected at most {MOST_CODE} steps of effects in all")
@@ -81,7 +71,7 @@ class _Costs:
 
     def __init__(self, t: Any, programs: Programs) -> None:
         self._t, self._programs, self._count = t, programs, 1
-        t.costs[0].code = NOTHING
+        t.costs[0].code = c.NOTHING
 
     def add(self, cost: Effect) -> int:
         """Write a cost; its row."""
@@ -93,32 +83,32 @@ class _Costs:
             elif name == "use_action":
                 entry.actions += number
             else:
-                kind = TYPE_NAMES.index(wanted[0]) if wanted else ANY_TYPE
+                kind = c.TYPE_NAMES.index(wanted[0]) if wanted else c.ANY_TYPE
                 entry.cards[kind] += number
                 entry.discards += number
-        entry.code = self._programs.add_cost(cost) if cost else NOTHING
+        entry.code = self._programs.add_cost(cost) if cost else c.NOTHING
         return row
 
 
 def _write_card(t: Any, kind: int, card: Card) -> None:
     """What a card is, but for its effects."""
-    t.type[kind] = TYPE_NAMES.index(card.type)
+    t.type[kind] = c.TYPE_NAMES.index(card.type)
     t.copies[kind] = card.copies
     t.printed[kind] = card.data
     t.printed_x[kind] = card.x
     t.walls[kind] = sum(1 << edge for edge in card.walls)
     is_map = card.type in ("planet", "space")
-    planet = SOCIABLE if card.beside_planets else PLAIN
-    t.placing[kind] = (LOOSE if card.type == "space" else planet) if is_map else NOTHING
+    planet = c.SOCIABLE if card.beside_planets else c.PLAIN
+    t.placing[kind] = (c.LOOSE if card.type == "space" else planet) if is_map else c.NOTHING
     t.leave_roll[kind] = card.leave_roll
-    t.start_ban[kind] = 0 if card.start_ban is None else 1 << ACTION_NAMES.index(card.start_ban)
+    t.start_ban[kind] = 0 if card.start_ban is None else 1 << c.ACTION_NAMES.index(card.start_ban)
     t.must_stop[kind] = card.must_stop
     t.turns[kind] = bool(card.walls) and not card.fixed
     t.may_collect[kind] = card.may_collect
     t.answers[kind] = 0
     t.own_turn[kind] = not is_map
     if card.surprise is not None:
-        t.answers[kind] = sum(1 << WINDOW_NAMES.index(name) for name in card.surprise.on)
+        t.answers[kind] = sum(1 << c.WINDOW_NAMES.index(name) for name in card.surprise.on)
         t.own_turn[kind] = card.surprise.own_turn
 
 
@@ -126,13 +116,13 @@ def _write_programs(t: Any, kind: int, card: Card, programs: Programs) -> None:
     """The programs of a card's effects."""
     for name in PROGRAMS:
         effect = getattr(card, name)
-        t[name][kind] = programs.add(effect) if effect else NOTHING
+        t[name][kind] = programs.add(effect) if effect else c.NOTHING
     if card.type == "planet":
         relying = (count_of(getattr(card, name), "collect") > 0 for name in RELYING)
         t.relies[kind] = sum(relies << bit for bit, relies in enumerate(relying))
     for name in ("only_if", "enter_if"):
         condition = getattr(card, name)
-        t[name][kind] = programs.condition(condition) if condition else NOTHING
+        t[name][kind] = programs.condition(condition) if condition else c.NOTHING
     t.branches[kind] = len(card.play)
     t.copies_event[kind] = count_of(card.play, "copy") > 0
     for b, branch in enumerate(card.play):
@@ -141,30 +131,30 @@ def _write_programs(t: Any, kind: int, card: Card, programs: Programs) -> None:
 
 def _write_shown(t: Any, kind: int) -> None:
     """A card as the observation has it: in the hand, and as a hex on the board."""
-    is_map = t.placing[kind] != NOTHING
+    is_map = t.placing[kind] != c.NOTHING
     cost, alt = t.costs[t.cost[kind]], t.alt_cost[kind]
-    shown = {name: int(t.type[kind] == number) for number, name in enumerate(TYPE_NAMES)}
-    shown |= {name: int(t[f"on_{name}"][kind] != NOTHING) for name in ("enter", *ICONS)}
-    shown |= {f"answers_{w}": int(t.answers[kind]) >> w & 1 for w in range(len(WINDOW_NAMES))}
+    shown = {name: int(t.type[kind] == number) for number, name in enumerate(c.TYPE_NAMES)}
+    shown |= {name: int(t[f"on_{name}"][kind] != c.NOTHING) for name in ("enter", *ICONS)}
+    shown |= {f"answers_{w}": int(t.answers[kind]) >> w & 1 for w in range(len(c.WINDOW_NAMES))}
     shown |= {
         "printed": int(t.printed[kind]),
         "walls": int(t.walls[kind]).bit_count(),
-        "beside_planets": int(t.placing[kind] == SOCIABLE),
+        "beside_planets": int(t.placing[kind] == c.SOCIABLE),
         "restricts": int(
             t.leave_roll[kind] > 0
             or t.start_ban[kind] > 0
             or t.must_stop[kind] > 0
-            or t.enter_if[kind, 0] != NOTHING
-            or t.only_if[kind, 0] != NOTHING
+            or t.enter_if[kind, 0] != c.NOTHING
+            or t.only_if[kind, 0] != c.NOTHING
         ),
         "branches": int(t.branches[kind]),
         "cost_data": int(cost.expend),
         "cost_actions": int(cost.actions),
         "cost_cards": int(cost.discards),
         "own_turn": int(t.own_turn[kind]),
-        "alt_upload": int(alt != NOTHING),
+        "alt_upload": int(alt != c.NOTHING),
         "alt_anywhere": int(t.alt_anywhere[kind]),
-        "alt_data": 0 if alt == NOTHING else int(t.costs[alt].expend),
+        "alt_data": 0 if alt == c.NOTHING else int(t.costs[alt].expend),
     }
     for name, unit in CARD_FEATURES:
         t.card_shown[kind, CARD[name]] = min(shown.get(name, 0), unit)

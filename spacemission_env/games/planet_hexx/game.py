@@ -1,4 +1,4 @@
-"""`Game`: one game of Planet Hexx; what only it has, beside what every game has (`core/game.py`)."""
+"""Defines `Game`: set-ups, moves and views of one game of Planet Hexx."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from spacemission_env.core.arguments import is_whole
 from spacemission_env.core.errors import IllegalActionError, SetupError, shown
 from spacemission_env.games.planet_hexx.actions import move_of, slot_of
 from spacemission_env.games.planet_hexx.engine.constants import ANSWERING, FILES, PASS, WINDOW
-from spacemission_env.games.planet_hexx.refusals import kind_of, reason
-from spacemission_env.games.planet_hexx.seen import seen
 from spacemission_env.games.planet_hexx.spec import SPEC
+from spacemission_env.games.planet_hexx.view import seat_view
+from spacemission_env.games.planet_hexx.words.moves import kind_of, reason
 
 
 class Game(core.Game):
@@ -48,7 +48,7 @@ class Game(core.Game):
         return [kinds[card] for card in given]
 
     def _seen(self, seat: int | None) -> dict[str, Any]:
-        return seen(self, seat)
+        return seat_view(self, seat)
 
     def setup_json(self) -> dict[str, Any]:
         """The set-up of a game just reset, before the first side is chosen."""

@@ -1,14 +1,14 @@
-"""Rules options of Planet Hexx, declared once."""
+"""Declares the rules options of Planet Hexx."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from spacemission_env.core.errors import ComponentsError, RecordError, RulesError, shown
-from spacemission_env.core.reading import check_plain
-from spacemission_env.games.planet_hexx.components import components_from_data
-from spacemission_env.games.planet_hexx.deck_parts import Deck
+from spacemission_env.core.errors import ComponentsError, RecordError, shown
+from spacemission_env.core.rules_options import check_options, read_options, recorded_options
+from spacemission_env.games.planet_hexx.components.deck import Deck
+from spacemission_env.games.planet_hexx.components.reading import components_from_data
 from spacemission_env.games.planet_hexx.engine.constants import HAND
 
 # Inclusive ranges of the whole-number options.
@@ -51,15 +51,7 @@ class Rules:
 
     def __post_init__(self) -> None:
         """Check every value; RulesError names the option and its range."""
-        for option in fields(self):
-            value = getattr(self, option.name)
-            if option.name in RANGES:
-                low, high = RANGES[option.name]
-                if type(value) is not int or not low <= value <= high:
-                    expected = f"expected a whole number from {low} to {high}"
-                    raise RulesError(f"rules: {option.name}: {expected}, not {shown(value)}")
-            elif type(value) is not bool:
-                raise RulesError(f"rules: {option.name}: expected true or false, not {shown(value)}")
+        check_options(self, RANGES)
 
     def for_players(self, num_players: int) -> Rules:
         """The same: nothing depends on the number of players."""
@@ -70,7 +62,7 @@ class Rules:
         return asdict(self)
 
 
-OPTIONS = tuple(option.name for option in fields(Rules))
+PRESETS = {"printed": Rules()}
 
 
 def make_rules(rules: Any = None) -> Rules:
@@ -79,49 +71,12 @@ def make_rules(rules: Any = None) -> Rules:
     Raises:
         RulesError: naming the option.
     """
-    if isinstance(rules, Rules):
-        return rules
-    if isinstance(rules, str):
-        rules = _from_text(rules)
-    given = {} if rules is None else rules
-    if not isinstance(given, dict):
-        raise RulesError(f"rules: expected a preset name or a dict of options, not {shown(given)}")
-    try:
-        check_plain(given)
-    except (ValueError, RecursionError) as error:
-        raise RulesError(f"rules: {error}") from None
-    for name in given:
-        if name not in OPTIONS:
-            raise RulesError(f"rules: unknown option {shown(name)}; known: {', '.join(OPTIONS)}")
-    return Rules(**given)
+    return read_options(rules, PRESETS)
 
 
-def _from_text(text: str) -> dict[str, Any]:
-    """Options from ``"printed,option=value,…"``."""
-    first, *parts = (part.strip() for part in text.split(","))
-    if "=" in first:
-        parts = [first, *parts]
-    elif first != "printed":
-        raise RulesError(f"rules: unknown preset {shown(first)}; known: printed")
-    options: dict[str, Any] = {}
-    words = {"true": True, "on": True, "false": False, "off": False}
-    for part in parts:
-        name, equals, value = (piece.strip() for piece in part.partition("="))
-        if not equals:
-            raise RulesError(f"rules: expected option=value, not {shown(part)}")
-        try:
-            options[name] = words[value.lower()] if value.lower() in words else int(value)
-        except ValueError:
-            raise RulesError(f"rules: {name}: cannot read the value {shown(value)}") from None
-    return options
-
-
-def recorded_rules(header: dict[str, Any]) -> Any:
+def recorded_rules(header: dict[str, Any]) -> dict[str, Any]:
     """The options in the first line of a record."""
-    rules = header.get("rules")
-    if not isinstance(rules, dict) or set(rules) != set(OPTIONS):
-        raise RecordError(f"rules: expected an object with {', '.join(OPTIONS)}, not {shown(rules)}")
-    return rules
+    return recorded_options(header, Rules)
 
 
 def recorded_components(header: dict[str, Any]) -> Deck:

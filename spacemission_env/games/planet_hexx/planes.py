@@ -1,4 +1,4 @@
-"""The board as planes, for convolutional networks: rows are r, columns are q, from -8 to 8."""
+"""Turns observations into planes for convolutional networks: rows are r, columns are q."""
 
 from __future__ import annotations
 

@@ -1,37 +1,31 @@
-"""Planet Hexx as the rest of the house sees it."""
+"""Declares Planet Hexx as a `GameSpec`."""
 
 from __future__ import annotations
 
 from spacemission_env.core.game_spec import GameSpec
 from spacemission_env.games.planet_hexx.box import make_box
-from spacemission_env.games.planet_hexx.components import load_components
+from spacemission_env.games.planet_hexx.components.reading import load_components
 from spacemission_env.games.planet_hexx.engine.batch import BATCH
-from spacemission_env.games.planet_hexx.engine.constants import (
-    ACTION_COUNT,
-    MAX_PLAYERS,
-    MIN_PLAYERS,
-    REWARD_NAMES,
-    SCORE_NAMES,
-)
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.keys import KEY_SIZE
 from spacemission_env.games.planet_hexx.engine.layout import LAYOUT, LAYOUT_VERSION
 from spacemission_env.games.planet_hexx.engine.state import STATE
-from spacemission_env.games.planet_hexx.history import state_problem
 from spacemission_env.games.planet_hexx.options import make_rules, recorded_components, recorded_rules
+from spacemission_env.games.planet_hexx.state_check import state_problem
 
 SPEC = GameSpec(
     name="planet_hexx",
     env="planet_hexx_v0",
     title="Mission to Planet Hexx!",
-    min_players=MIN_PLAYERS,
-    max_players=MAX_PLAYERS,
-    action_count=ACTION_COUNT,
+    min_players=c.MIN_PLAYERS,
+    max_players=c.MAX_PLAYERS,
+    action_count=c.ACTION_COUNT,
     layout_version=LAYOUT_VERSION,
     layout=LAYOUT,
     state=STATE,
     key_size=KEY_SIZE,
-    score_names=SCORE_NAMES,
-    reward_names=REWARD_NAMES,
+    score_names=c.SCORE_NAMES,
+    reward_names=c.REWARD_NAMES,
     batch=BATCH,
     make_rules=make_rules,
     load_components=load_components,
@@ -40,8 +34,8 @@ SPEC = GameSpec(
     recorded_components=recorded_components,
     state_problem=state_problem,
     game_class="spacemission_env.games.planet_hexx.game:Game",
-    text_module="spacemission_env.games.planet_hexx.text",
+    text_module="spacemission_env.games.planet_hexx.words.table",
     picture_module="spacemission_env.games.planet_hexx.picture",
-    contents_module="spacemission_env.games.planet_hexx.contents",
+    contents_module="spacemission_env.games.planet_hexx.view",
     only_finished_wins=True,
 )

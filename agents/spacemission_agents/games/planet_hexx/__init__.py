@@ -1,1 +1,1 @@
-"""Planet Hexx: what the agents' storey has of it."""
+"""Holds the agents of Planet Hexx."""

@@ -1,7 +1,4 @@
-"""The decorator for all compiled functions of this game's agents, in this folder and the folders in it.
-
-Its cache follows every file there, the rules, the layers of networks and the nodes of search trees.
-"""
+"""Defines the decorator for compiled agent functions; its cache follows this folder, rules, layers, nodes."""
 
 from __future__ import annotations
 

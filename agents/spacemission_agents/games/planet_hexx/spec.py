@@ -1,4 +1,4 @@
-"""What the agents' storey has of Planet Hexx."""
+"""Declares Planet Hexx to the agents package."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from spacemission_agents.game_agents import GameAgents
 
 AGENTS = GameAgents(
     name="planet_hexx",
-    probes_module="spacemission_agents.games.planet_hexx.probes.asking",
+    probes_module="spacemission_agents.games.planet_hexx.probes",
     reading="spacemission_agents.games.planet_hexx.policy.reading:PlanetHexxReading",
 )

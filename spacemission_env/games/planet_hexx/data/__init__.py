@@ -1,1 +1,1 @@
-"""Data files: the deck that ships."""
+"""Holds the shipped deck and the template of a new one."""

@@ -1,28 +1,11 @@
-"""The board: hexes come, go and turn (HX-10 to HX-13, HX-22), and where a hex may be laid."""
+"""Lays, removes and turns hexes (HX-10 to HX-13, HX-22), and tests where one fits."""
 
 from __future__ import annotations
 
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.cards import to_discard
 from spacemission_env.games.planet_hexx.engine.compiled import njit
-from spacemission_env.games.planet_hexx.engine.constants import (
-    CLASSES,
-    LOOSE,
-    MAX_PLAYERS,
-    NOTHING,
-    NOWHERE,
-    PLAIN,
-    PLANET,
-    SOCIABLE,
-    SPACE,
-)
-from spacemission_env.games.planet_hexx.engine.grid import (
-    ALL_EDGES,
-    COLUMN,
-    EDGES,
-    NEIGHBOURS,
-    ROW,
-    SPAN,
-)
+from spacemission_env.games.planet_hexx.engine.grid import ALL_EDGES, COLUMN, EDGES, NEIGHBOURS, ROW, SPAN
 
 
 @njit
@@ -30,22 +13,22 @@ def fits(s, placing, cell):
     """HX-10 to HX-12 by what touches a cell, whatever lies there itself."""
     if s.touches[cell] == 0:
         return False
-    if placing == LOOSE:
+    if placing == c.LOOSE:
         return True
-    return s.touches_space[cell] > 0 and (placing == SOCIABLE or s.touches_plain[cell] == 0)
+    return s.touches_space[cell] > 0 and (placing == c.SOCIABLE or s.touches_plain[cell] == 0)
 
 
 @njit
 def may_lay(s, placing, cell):
     """Whether a hex of this class may be laid on an empty cell."""
-    return s.hex[cell] == NOTHING and fits(s, placing, cell)
+    return s.hex[cell] == c.NOTHING and fits(s, placing, cell)
 
 
 @njit
 def count_open(s, cell, by):
     """Count a cell among those that are open to hexes, or no more."""
-    if s.hex[cell] == NOTHING:
-        for placing in range(CLASSES):
+    if s.hex[cell] == c.NOTHING:
+        for placing in range(c.CLASSES):
             if fits(s, placing, cell):
                 s.open_cells[placing] += by
 
@@ -53,8 +36,8 @@ def count_open(s, cell, by):
 @njit
 def touch(s, t, cell, card, by):
     """A hex is there, or no more: count it on the cells around."""
-    space = t.type[card] == SPACE
-    plain = t.placing[card] == PLAIN
+    space = t.type[card] == c.SPACE
+    plain = t.placing[card] == c.PLAIN
     for d in range(EDGES):
         near = NEIGHBOURS[cell, d]
         if near >= 0:
@@ -99,7 +82,7 @@ def lay(s, t, cell, card, turned):
 def lift(s, t, cell):
     """The hex leaves its cell. Returns its kind."""
     card = int(s.hex[cell])
-    s.hex[cell] = NOTHING
+    s.hex[cell] = c.NOTHING
     s.hex_data[cell] = 0
     s.turned[cell] = 0
     s.walls[cell] = 0
@@ -118,9 +101,9 @@ def lift(s, t, cell):
 @njit
 def forget_landing(s, cell):
     """HX-19: nobody has Landed last on a hex that is not there any more."""
-    for j in range(MAX_PLAYERS):
+    for j in range(c.MAX_PLAYERS):
         if s.landed[j] == cell:
-            s.landed[j] = NOWHERE
+            s.landed[j] = c.NOWHERE
 
 
 @njit
@@ -138,7 +121,7 @@ def carry(s, t, cell, to):
     card = lift(s, t, cell)
     lay(s, t, to, card, turned)
     s.hex_data[to] = data
-    for j in range(MAX_PLAYERS):
+    for j in range(c.MAX_PLAYERS):
         if s.ship[j] == cell:
             s.ship[j] = to
         if s.landed[j] == cell:
@@ -148,7 +131,7 @@ def carry(s, t, cell, to):
 @njit
 def is_planet(s, t, cell):
     """Whether a Planet lies there."""
-    return s.hex[cell] != NOTHING and t.type[s.hex[cell]] == PLANET
+    return s.hex[cell] != c.NOTHING and t.type[s.hex[cell]] == c.PLANET
 
 
 @njit
@@ -167,9 +150,9 @@ def ships_on(s, cell):
 def arcs(s, cell):
     """In how many groups the hexes around a cell lie, going around it."""
     count = 0
-    before = NEIGHBOURS[cell, EDGES - 1] >= 0 and s.hex[NEIGHBOURS[cell, EDGES - 1]] != NOTHING
+    before = NEIGHBOURS[cell, EDGES - 1] >= 0 and s.hex[NEIGHBOURS[cell, EDGES - 1]] != c.NOTHING
     for d in range(EDGES):
-        here = NEIGHBOURS[cell, d] >= 0 and s.hex[NEIGHBOURS[cell, d]] != NOTHING
+        here = NEIGHBOURS[cell, d] >= 0 and s.hex[NEIGHBOURS[cell, d]] != c.NOTHING
         count += here and not before
         before = here
     return count

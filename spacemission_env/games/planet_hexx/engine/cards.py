@@ -1,4 +1,4 @@
-"""Hands, deck and Discard (HX-40, HX-51, HX-52) and which cards are known to all."""
+"""Moves cards between hands, deck and Discard (HX-40, HX-51, HX-52)."""
 
 from __future__ import annotations
 

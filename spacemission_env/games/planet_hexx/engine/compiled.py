@@ -1,4 +1,4 @@
-"""The decorator for the compiled functions of this folder; its cache follows all their sources."""
+"""Defines the decorator for compiled rules; its cache follows all sources of this folder."""
 
 from __future__ import annotations
 

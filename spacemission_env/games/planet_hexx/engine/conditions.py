@@ -1,24 +1,145 @@
-"""Conditions of `if`, of playing a card (`only_if`) and of entering a hex (`enter_if`)."""
+"""Tests conditions, and which hexes, cells and seats an effect may choose."""
 
 from __future__ import annotations
 
-from spacemission_env.games.planet_hexx.engine.board import is_planet
+from spacemission_env.games.planet_hexx.engine import effect_codes as codes
+from spacemission_env.games.planet_hexx.engine.board import fits, is_bridge, is_planet, ships_on
 from spacemission_env.games.planet_hexx.engine.compiled import njit
-from spacemission_env.games.planet_hexx.engine.constants import NOBODY, NOTHING
+from spacemission_env.games.planet_hexx.engine.constants import LOOSE, NOBODY, NOTHING, PLAIN, SOCIABLE, SPACE
 from spacemission_env.games.planet_hexx.engine.costs import actions_of
-from spacemission_env.games.planet_hexx.engine.effect_codes import (
-    DATA_GE,
-    FIRST_ACTION,
-    LAST_ACTION,
-    NEVER,
-    ON,
-    ON_BOARD,
-    OWN_TURN,
-    PLANET_GE,
-    PRINTED_GE,
-    TARGET_DATA_GE,
-)
-from spacemission_env.games.planet_hexx.engine.targets import is_what
+from spacemission_env.games.planet_hexx.engine.grid import CELLS, EDGES, NEIGHBOURS
+
+
+@njit
+def nth_seat(s, f, who, i):
+    """The i-th seat, from 0, of those that a *who* names, clockwise from the owner; NOBODY after the last."""
+    n = int(s.num_players)
+    if who == codes.ALL:
+        return (int(f.seat) + i) % n if i < n else NOBODY
+    if who == codes.OTHERS:
+        return (int(f.seat) + 1 + i) % n if i < n - 1 else NOBODY
+    if i > 0:
+        return NOBODY
+    if who == codes.YOU:
+        return int(f.seat)
+    return int(s.active) if who == codes.ACTIVE else int(f.target)
+
+
+@njit
+def names_seat(s, f, who, seat):
+    """Whether a *who* names a seat."""
+    if who == codes.ALL:
+        return True
+    if who == codes.OTHERS:
+        return seat != f.seat
+    return nth_seat(s, f, who, 0) == seat
+
+
+@njit
+def mover(f, who):
+    """Whose ship is relocated: the owner's, or that of the target seat (NOBODY where there is none)."""
+    return int(f.target) if who == codes.TARGET else int(f.seat)
+
+
+@njit
+def is_what(s, t, cell, what):
+    """Whether the hex on a cell is of a sort."""
+    if what == codes.ANY_HEX:
+        return True
+    if what == codes.WALLED:
+        return t.walls[s.hex[cell]] != 0
+    return is_planet(s, t, cell) if what == codes.A_PLANET else t.type[s.hex[cell]] == SPACE
+
+
+@njit
+def next_to(cell, other):
+    """Whether two cells touch."""
+    for d in range(EDGES):  # noqa: SIM110 - numba knows no any()
+        if NEIGHBOURS[cell, d] == other:
+            return True
+    return False
+
+
+@njit
+def is_where(s, t, cell, where, here):
+    """Whether a hex is where it is looked for, seen from the hex on another cell."""
+    if where == codes.ELSEWHERE:
+        return cell != here
+    if where == codes.ADJACENT:
+        return next_to(cell, here)
+    return where != codes.LINKED or (cell != here and t.related[s.hex[here], s.hex[cell]] != 0)
+
+
+@njit
+def may_relocate(s, t, f, cell):
+    """Whether the present instruction may put a ship on this cell."""
+    seat = mover(f, t.code[f.pc, 3])
+    if seat == NOBODY or s.hex[cell] == NOTHING or s.ship[seat] == cell:
+        return False
+    return is_what(s, t, cell, t.code[f.pc, 1]) and is_where(s, t, cell, t.code[f.pc, 2], s.ship[seat])
+
+
+@njit
+def may_target(s, t, f, cell):
+    """Whether the present instruction may choose the hex on this cell: also for what is done to it then."""
+    card = s.hex[cell]
+    if card == NOTHING:
+        return False
+    if not is_what(s, t, cell, t.code[f.pc, 1]) or not is_where(s, t, cell, t.code[f.pc, 2], s.ship[f.seat]):
+        return False
+    data = t.printed[card] if t.code[f.pc, 6] else s.hex_data[cell]
+    if data < t.code[f.pc, 3] or data > t.code[f.pc, 4]:
+        return False
+    return can_be_done(s, t, cell, t.code[f.pc, 5])
+
+
+@njit
+def can_be_done(s, t, cell, deed):
+    """Whether a hex may be taken away, carried elsewhere or replaced (HR-28, HR-29)."""
+    if deed == codes.TO_STAY:
+        return True
+    card = s.hex[cell]
+    if card == NOTHING:
+        return False
+    if (card == t.space_base or card == t.delta_colony) and (deed != codes.TO_CARRY or not t.movable_bases):
+        return False
+    if deed == codes.TO_GO and s.touches[cell] == 0 and ships_on(s, cell) > 0:
+        return False
+    if deed == codes.TO_CARRY and not can_be_carried(s, t, cell):
+        return False
+    return deed == codes.TO_REPLACE or t.split_board != 0 or not is_bridge(s, cell)
+
+
+@njit
+def can_be_carried(s, t, cell):
+    """Whether there is another cell where the hex on this one may lie."""
+    for to in range(CELLS):  # noqa: SIM110 - numba knows no any()
+        if fits_without(s, t, cell, to):
+            return True
+    return False
+
+
+@njit
+def fits_without(s, t, cell, to):
+    """HX-10 to HX-12 for the hex of one cell on another, with the hex taken away from where it is."""
+    if s.hex[to] != NOTHING or s.touches[to] == 0:
+        return False
+    placing = t.placing[s.hex[cell]]
+    if not next_to(cell, to):
+        return fits(s, placing, to)
+    if s.touches[to] < 2:
+        return False
+    if placing == LOOSE:
+        return True
+    # It is a Planet itself: no Space goes, and of plain Planets one if it is such.
+    plain = s.touches_plain[to] - (placing == PLAIN)
+    return s.touches_space[to] > 0 and (placing == SOCIABLE or plain == 0)
+
+
+@njit
+def may_put_ships(s, f, cell):
+    """Where the ships of a hex that goes may be put: on a hex beside it."""
+    return s.hex[cell] != NOTHING and next_to(f.hex, cell)
 
 
 @njit
@@ -28,25 +149,25 @@ def holds(s, t, seat, target, condition, number, declaring):
     `declaring`: 1 where the seat is to begin an Action by it, which has not been counted or spent yet.
     """
     here = s.ship[seat]
-    if condition == DATA_GE:
+    if condition == codes.DATA_GE:
         return s.store[seat] >= number
-    if condition == TARGET_DATA_GE:
+    if condition == codes.TARGET_DATA_GE:
         return target != NOBODY and s.store[target] >= number
-    if condition == PLANET_GE:
+    if condition == codes.PLANET_GE:
         return is_planet(s, t, here) and s.hex_data[here] >= number
-    if condition == PRINTED_GE:
+    if condition == codes.PRINTED_GE:
         return is_planet(s, t, here) and t.printed[s.hex[here]] >= number
-    if condition == ON:
+    if condition == codes.ON:
         return is_what(s, t, here, number)
-    if condition == ON_BOARD:
+    if condition == codes.ON_BOARD:
         return on_board(s, number)
-    if condition == OWN_TURN:
+    if condition == codes.OWN_TURN:
         return seat == s.active
-    if condition == FIRST_ACTION:
+    if condition == codes.FIRST_ACTION:
         return seat == s.active and s.begun + declaring == 1
-    if condition == LAST_ACTION:
+    if condition == codes.LAST_ACTION:
         return seat == s.active and actions_of(s, seat) == declaring
-    if condition == NEVER:
+    if condition == codes.NEVER:
         return False
     return s.deck_known > 0 and t.type[s.deck[s.deck_size - 1]] == number
 

@@ -1,4 +1,4 @@
-"""Sizes, numbers and names of Planet Hexx. Everything that compiled code freezes stands here."""
+"""Defines the sizes, numbers and names that compiled code freezes."""
 
 from __future__ import annotations
 
@@ -35,12 +35,8 @@ WINDOWS = len(WINDOW_NAMES)
 ROLLED, LANDED, SURPRISED, TURN_BEGINS, TURN_ENDS, STOPPED, UPLOADED = range(5, WINDOWS)
 
 # Classes of hexes by where they may lie (HX-11, HX-12).
-LOOSE, PLAIN, SOCIABLE = (
-    0,
-    1,
-    2,
-)  # a Space (or any beside a hex); a Planet; one that bears Planets beside it
 CLASSES = 3
+LOOSE, PLAIN, SOCIABLE = range(CLASSES)  # a Space; a Planet; one that Planets may touch
 
 NOBODY = NOTHING = NOWHERE = -1
 
@@ -60,58 +56,19 @@ DEEDS = 8  # that are kept
 
 # What is asked (`asked` of a state), with the moves that each may allow: 0 and 1, and these.
 ASKED = (
-    ("side", 2, 4),
-    ("main", 6, 55),
-    ("gained", 6, 55),
-    ("step", 272, 278),
-    ("may", 2, 2),
-    ("collect", 282, 284),
-    ("window", 7, 19),
-    ("branch", 2, 6),
-    ("discard", 43, 55),
-    ("map_cell", 55, 272),
-    ("map_rotation", 272, 278),
-    ("target_seat", 278, 282),
-    ("target_hex", 55, 272),
-    ("relocate", 55, 272),
-    ("ships_to", 55, 272),
-    ("move_hex", 55, 272),
-    ("rotate", 272, 278),
-    ("place", 7, 19),
-    ("place_cell", 55, 272),
-    ("place_rotation", 272, 278),
-    ("replace", 7, 19),
-    ("upload_now", 19, 31),
-    ("delete_upload", 289, 313),
-    ("recover", 313, 425),
-)
+    ("side", 2, 4), ("main", 6, 55), ("gained", 6, 55), ("step", 272, 278),
+    ("may", 2, 2), ("collect", 282, 284), ("window", 7, 19), ("branch", 2, 6),
+    ("discard", 43, 55), ("map_cell", 55, 272), ("map_rotation", 272, 278), ("target_seat", 278, 282),
+    ("target_hex", 55, 272), ("relocate", 55, 272), ("ships_to", 55, 272), ("move_hex", 55, 272),
+    ("rotate", 272, 278), ("place", 7, 19), ("place_cell", 55, 272), ("place_rotation", 272, 278),
+    ("replace", 7, 19), ("upload_now", 19, 31), ("delete_upload", 289, 313), ("recover", 313, 425),
+)  # fmt: skip
 ASKED_NAMES = tuple(name for name, _, _ in ASKED)
 (
-    SIDE,
-    MAIN,
-    GAINED,
-    STEP,
-    MAY,
-    COLLECT,
-    WINDOW,
-    BRANCH,
-    DISCARD,
-    MAP_CELL,
-    MAP_ROTATION,
-    TARGET_SEAT,
-    TARGET_HEX,
-    RELOCATE,
-    SHIPS_TO,
-    MOVE_TO,
-    ROTATE,
-    PLACE,
-    PLACE_CELL,
-    PLACE_ROTATION,
-    REPLACE,
-    UPLOAD_NOW,
-    DELETE,
-    RECOVER,
-) = range(len(ASKED))
+    SIDE, MAIN, GAINED, STEP, MAY, COLLECT, WINDOW, BRANCH, DISCARD, MAP_CELL, MAP_ROTATION,
+    TARGET_SEAT, TARGET_HEX, RELOCATE, SHIPS_TO, MOVE_TO, ROTATE, PLACE, PLACE_CELL, PLACE_ROTATION,
+    REPLACE, UPLOAD_NOW, DELETE, RECOVER,
+) = range(len(ASKED))  # fmt: skip
 
 # Flat action space (docs/planet_hexx_actions.md).
 PASS = NO = 0

@@ -1,4 +1,4 @@
-"""What Actions and cards cost (HX-43), Actions that were gained (HX-8), and bans (HX-20)."""
+"""Tests and pays costs (HX-43), counts Actions (HX-8), applies bans (HX-20)."""
 
 from __future__ import annotations
 

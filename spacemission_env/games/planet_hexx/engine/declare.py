@@ -1,42 +1,29 @@
-"""Playing: Actions from their declaration to their end, Surprises, and Events that are copied (HX-50).
+"""Plays cards: Actions from declaration to end, Surprises, and copied Events (HX-50).
 
-A PLAYING frame goes through the steps below. An Action begins with START; a Surprise that costs none, and a
-copy, with CHOOSE.
+A PLAYING frame goes through the steps below. An Action begins with START; a copy, and a Surprise that costs
+no Action, with CHOOSE.
 """
 
 from __future__ import annotations
 
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.board import lay, may_lay
 from spacemission_env.games.planet_hexx.engine.cards import draw, put_in_hand, take_from_hand, to_discard
 from spacemission_env.games.planet_hexx.engine.compiled import njit
-from spacemission_env.games.planet_hexx.engine.constants import (
-    BRANCH,
-    COPY,
-    EVENT,
-    HAND,
-    MAP,
-    MAP_CELL,
-    MAP_ROTATION,
-    MOVE,
-    NOTHING,
-    PLAYING,
-    REFRESH,
-    SPACE,
-    SURPRISE,
-    SURPRISED,
-    TO_ALT,
-    TO_DISCARD,
-    TO_MOVE,
-    TO_PLAY,
-    TO_UPLOAD,
-    UPLOAD,
-)
 from spacemission_env.games.planet_hexx.engine.costs import begin_action, can_pay, is_banned
 from spacemission_env.games.planet_hexx.engine.effect_codes import START_BIT
 from spacemission_env.games.planet_hexx.engine.missions import open_point, upload
 from spacemission_env.games.planet_hexx.engine.moving import begin_move, begin_roll
-from spacemission_env.games.planet_hexx.engine.stack import ask, note_deed, pop, push
-from spacemission_env.games.planet_hexx.engine.starting import begin_effect, enter, happens, hex_effect
+from spacemission_env.games.planet_hexx.engine.stack import (
+    ask,
+    begin_effect,
+    enter,
+    happens,
+    hex_effect,
+    note_deed,
+    pop,
+    push,
+)
 from spacemission_env.games.planet_hexx.engine.windows import open_window
 
 START, CHOOSE, TURN, ANNOUNCE, JUDGE, RESOLVE, GO, FINISH = range(8)
@@ -46,38 +33,38 @@ FREE, NORMAL_UPLOAD = 0, 1  # rows of `Box.costs`
 @njit
 def action_of(t, card, action):
     """Which Action a move of MAIN declares; `card`: in its slot."""
-    if action == TO_MOVE:
-        return MOVE
-    if action >= TO_DISCARD:
-        return REFRESH
-    if action >= TO_UPLOAD:
-        return UPLOAD
-    return MAP if t.placing[card] != NOTHING else EVENT
+    if action == c.TO_MOVE:
+        return c.MOVE
+    if action >= c.TO_DISCARD:
+        return c.REFRESH
+    if action >= c.TO_UPLOAD:
+        return c.UPLOAD
+    return c.MAP if t.placing[card] != c.NOTHING else c.EVENT
 
 
 @njit
 def slot_of(action):
     """The slot of the hand that a move of MAIN names, or NOTHING."""
-    if action == TO_MOVE:
-        return NOTHING
-    if action >= TO_DISCARD:
-        return action - TO_DISCARD
-    if action >= TO_ALT:
-        return action - TO_ALT
-    return action - TO_UPLOAD if action >= TO_UPLOAD else action - TO_PLAY
+    if action == c.TO_MOVE:
+        return c.NOTHING
+    if action >= c.TO_DISCARD:
+        return action - c.TO_DISCARD
+    if action >= c.TO_ALT:
+        return action - c.TO_ALT
+    return action - c.TO_UPLOAD if action >= c.TO_UPLOAD else action - c.TO_PLAY
 
 
 @njit
 def declare(s, t, seat, action):
     """1. One Action is spent (on another's turn it has been), the card lies on the table."""
     slot = slot_of(action)
-    card = NOTHING if slot == NOTHING else int(s.hand[seat, slot])
+    card = c.NOTHING if slot == c.NOTHING else int(s.hand[seat, slot])
     mode = action_of(t, card, action)
-    f = push(s, PLAYING, mode, seat)
+    f = push(s, c.PLAYING, mode, seat)
     begin_action(s, seat, mode)
-    if mode == UPLOAD:
-        f.branch = t.alt_cost[card] if action >= TO_ALT else NORMAL_UPLOAD
-    if slot != NOTHING:
+    if mode == c.UPLOAD:
+        f.branch = t.alt_cost[card] if action >= c.TO_ALT else NORMAL_UPLOAD
+    if slot != c.NOTHING:
         f.epoch = s.epoch[seat, slot]
         f.card = take_from_hand(s, seat, slot)
     note_deed(s, seat, mode, card, 0)
@@ -91,7 +78,7 @@ def advance_play(s, t, f):
     if f.step == CHOOSE:
         return choose(s, t, f)
     if f.step == TURN:
-        return ask(s, MAP_ROTATION, f.seat)
+        return ask(s, c.MAP_ROTATION, f.seat)
     if f.step == ANNOUNCE:
         announce(s, t, f)
     elif f.step == JUDGE:
@@ -123,11 +110,11 @@ def start_effect(s, t, f):
 @njit
 def choose(s, t, f):
     """3. What belongs to the declaration is chosen; HX-42."""
-    if f.mode == MAP:
-        return ask(s, MAP_CELL, f.seat)
+    if f.mode == c.MAP:
+        return ask(s, c.MAP_CELL, f.seat)
     f.step = ANNOUNCE
-    if (f.mode == EVENT or f.mode == SURPRISE or f.mode == COPY) and t.branches[f.card] > 1:
-        return ask(s, BRANCH, f.seat)
+    if (f.mode == c.EVENT or f.mode == c.SURPRISE or f.mode == c.COPY) and t.branches[f.card] > 1:
+        return ask(s, c.BRANCH, f.seat)
     return False
 
 
@@ -142,50 +129,50 @@ def choose_cell(t, f, cell):
 def announce(s, t, f):
     """4. An Event is the latest one now; the window opens."""
     f.step = JUDGE
-    if f.mode == EVENT:
+    if f.mode == c.EVENT:
         f.before = s.latest
         s.latest = f.card
-    if f.mode != COPY:
-        open_window(s, t, SURPRISED if f.mode == SURPRISE else int(f.mode), f.seat)
+    if f.mode != c.COPY:
+        open_window(s, t, c.SURPRISED if f.mode == c.SURPRISE else int(f.mode), f.seat)
 
 
 @njit
 def cost_of(t, f):
     """Which cost has to be paid: a row of `Box.costs`."""
-    if f.mode == UPLOAD:
+    if f.mode == c.UPLOAD:
         return int(f.branch)
-    return int(t.cost[f.card]) if f.mode >= EVENT else FREE
+    return int(t.cost[f.card]) if f.mode >= c.EVENT else FREE
 
 
 @njit
 def fails(s, t, f):
     """5. Cancelled, banned, or what it needs is not there any more."""
     seat = int(f.seat)
-    if f.cancelled or (f.mode <= EVENT and is_banned(s, t, seat, f.mode)):
+    if f.cancelled or (f.mode <= c.EVENT and is_banned(s, t, seat, f.mode)):
         return True
-    if f.mode == MAP:
+    if f.mode == c.MAP:
         return not may_lay(s, t.placing[f.card], f.cell)
-    if f.mode == UPLOAD and not can_upload_here(s, t, seat, f.card, f.branch):
+    if f.mode == c.UPLOAD and not can_upload_here(s, t, seat, f.card, f.branch):
         return True
-    return not can_pay(s, t, seat, cost_of(t, f), NOTHING, 0)
+    return not can_pay(s, t, seat, cost_of(t, f), c.NOTHING, 0)
 
 
 @njit
 def can_upload_here(s, t, seat, card, row):
     """HX-35, HX-36, HX-39: the ship is on a Space (or need not be), and a point of the type is open."""
-    here = t.type[s.hex[s.ship[seat]]] == SPACE
+    here = t.type[s.hex[s.ship[seat]]] == c.SPACE
     anywhere = row != NORMAL_UPLOAD and t.alt_anywhere[card] != 0
-    return (here or anywhere) and open_point(s, t, seat, card) != NOTHING
+    return (here or anywhere) and open_point(s, t, seat, card) != c.NOTHING
 
 
 @njit
 def fail(s, f):
     """No cost is paid; an Event goes to the Discard, another card back to the hand, seen by all."""
-    if f.mode == EVENT or f.mode == SURPRISE:
+    if f.mode == c.EVENT or f.mode == c.SURPRISE:
         finish(s, f)
         return
-    if f.card != NOTHING and f.mode != COPY:
-        if s.hand_size[f.seat] < HAND:
+    if f.card != c.NOTHING and f.mode != c.COPY:
+        if s.hand_size[f.seat] < c.HAND:
             put_in_hand(s, f.seat, int(f.card), 1, f.epoch)
         else:
             to_discard(s, f.card)
@@ -197,7 +184,7 @@ def pay(s, t, f):
     """The cost is paid, by a program of its own."""
     f.step = RESOLVE
     code = t.costs[cost_of(t, f)].code
-    if code != NOTHING:
+    if code != c.NOTHING:
         begin_effect(s, code, f.seat, f.card)
 
 
@@ -207,22 +194,22 @@ def resolve(s, t, f):
     seat = int(f.seat)
     card = int(f.card)
     f.step = FINISH
-    if f.mode == MAP:  # HX-10
+    if f.mode == c.MAP:  # HX-10
         f.gone = 1
         lay(s, t, f.cell, card, f.turned)
         enter(s, t, seat, f.cell)
-    elif f.mode == MOVE:  # HX-16
+    elif f.mode == c.MOVE:  # HX-16
         f.step = GO
-        begin_roll(s, seat, MOVE)
-    elif f.mode == UPLOAD:  # HX-35
+        begin_roll(s, seat, c.MOVE)
+    elif f.mode == c.UPLOAD:  # HX-35
         f.gone = 1
         upload(s, t, seat, card)
-    elif f.mode == REFRESH:  # HX-40
+    elif f.mode == c.REFRESH:  # HX-40
         f.gone = 1
         to_discard(s, card)
         draw(s, t, seat, 1)
     else:  # HX-41
-        home = f.home if f.mode == COPY else s.depth - 1
+        home = f.home if f.mode == c.COPY else s.depth - 1
         about = f.about
         g = begin_effect(s, t.play[card, f.branch], seat, card)
         g.home = home
@@ -232,7 +219,7 @@ def resolve(s, t, f):
 @njit
 def finish(s, f):
     """A played Event or Surprise goes to the Discard, unless it has gone elsewhere."""
-    if (f.mode == EVENT or f.mode == SURPRISE) and f.gone == 0:
+    if (f.mode == c.EVENT or f.mode == c.SURPRISE) and f.gone == 0:
         f.gone = 1
         to_discard(s, f.card)
     pop(s)

@@ -1,11 +1,10 @@
-"""Information-set sampling: a full state that a seat cannot tell from the true one.
+"""Samples a full state that a seat cannot tell from the true one (information-set sampling).
 
-Hidden are cards in the hands of others that nobody has seen, and the deck below its known top. When each card
-in a hand was drawn is public, by shuffles (its epoch), and so is what was in the deck after each: so the
-hidden cards of an epoch change places among the places of that epoch, all ways equally likely; the deck is of
-the present one. Where another seat is asked to choose, that says that its cards leave it a choice: only such
-deals count. Whom a window asks, and who has passed in it, is hidden too. No conclusion is drawn from what
-others did, or could not do, before. The same seed gives the same sample in all games that the seat cannot
+Hidden are unseen cards in the hands of others, and the deck below its known top. Everybody knows after how
+many shuffles each card in a hand was drawn (its epoch): hidden cards change places within their epoch, all
+ways equally likely; the deck belongs to the present one. If another seat is to choose, only deals count in
+which its cards leave it a choice. Whom a window asks, and who has passed in it, is hidden too. Earlier
+choices of others are not interpreted. The same seed gives the same sample in all games that the seat cannot
 tell apart.
 """
 
@@ -15,23 +14,14 @@ import numpy as np
 
 from spacemission_env.core.constants import RUNNING
 from spacemission_env.core.rng import below, next32, seed_rng
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.compiled import njit
-from spacemission_env.games.planet_hexx.engine.constants import (
-    ANSWERING,
-    HAND,
-    KINDS,
-    MAX_PLAYERS,
-    MOST_CARDS,
-    NOBODY,
-    NOTHING,
-    WINDOW,
-)
 from spacemission_env.games.planet_hexx.engine.legal import next_legal, open_actions
 from spacemission_env.games.planet_hexx.engine.stack import top
 from spacemission_env.games.planet_hexx.engine.windows import can_answer, may_be_asked
 
 TRIES = 50_000  # to find a deal in which the decision that is asked of another can be asked
-DECK = MAX_PLAYERS  # in place of a seat
+DECK = c.MAX_PLAYERS  # in place of a seat
 
 
 @njit
@@ -43,12 +33,12 @@ def determinize(s, t, seat, recall, seed, out):
     random numbers are new too.
     """
     w = out[0]
-    places = np.empty((MOST_CARDS + MAX_PLAYERS * HAND, 3), np.int64)
+    places = np.empty((c.MOST_CARDS + c.MAX_PLAYERS * c.HAND, 3), np.int64)
     out[0] = s
     w.decisions = s.seen_decisions
     seed_rng(w, seed)
     count = hidden_places(w, seat, places)
-    sort_cards(w, places, count, np.empty(KINDS, np.int64))
+    sort_cards(w, places, count, np.empty(c.KINDS, np.int64))
     asked = s.over == RUNNING and s.player != seat
     found = False
     tries = 0
@@ -80,12 +70,12 @@ def can_be_asked(w, t, seat):
     """Whether the decision at hand can be asked of another than the observer; a window then asks whom it
     could ask first.
     """
-    if w.asked != WINDOW:
+    if w.asked != c.WINDOW:
         kinds = open_actions(w, t, w.player)
         first = next_legal(w, t, kinds, 0)
-        return first != NOTHING and next_legal(w, t, kinds, first + 1) != NOTHING
+        return first != c.NOTHING and next_legal(w, t, kinds, first + 1) != c.NOTHING
     other = first_asked(w, t, top(w), seat)
-    if other == NOBODY:
+    if other == c.NOBODY:
         return False
     w.player = other
     return True
@@ -107,8 +97,8 @@ def first_asked(w, t, f, observer):
         if seat == observer:
             behind = True
         if (behind or seat == observer) and may_be_asked(w, f, seat) and can_answer(w, t, f, seat):
-            return NOBODY if seat == observer else seat
-    return NOBODY
+            return c.NOBODY if seat == observer else seat
+    return c.NOBODY
 
 
 @njit
@@ -117,7 +107,7 @@ def forget_passes(w, observer):
     n = int(w.num_players)
     for d in range(w.depth):
         f = w.stack[d]
-        if f.kind == ANSWERING:
+        if f.kind == c.ANSWERING:
             at = w.player if d == w.depth - 1 else w.stack[d + 1].seat
             f.taken &= 1 << observer
             for k in range(1, n + 1):

@@ -1,4 +1,4 @@
-"""Numbers of what card programs are written in (docs/planet_hexx_cards.md); `programs.py` writes them."""
+"""Numbers the instructions of card programs (`components/programs.py` writes them)."""
 
 from __future__ import annotations
 
@@ -50,51 +50,12 @@ OP_NAMES = (
 )
 OPS = {name: number for number, name in enumerate(OP_NAMES)}
 (
-    END,
-    JUMP,
-    IF,
-    MAY_OP,
-    RANGE,
-    ONCE,
-    USE_ONCE,
-    ADD,
-    EXPEND,
-    TAKE,
-    COLLECT_OP,
-    PLANET_ADD,
-    PLANET_SUB,
-    PLANETS_ADD,
-    PLANETS_SUB,
-    DRAW,
-    DISCARD_OP,
-    RANDOM_DISCARD,
-    DUMP,
-    SHOW_HAND,
-    SHOW_TOP,
-    RECOVER_OP,
-    GAIN_ACTION,
-    USE_ACTION,
-    FORBID,
-    MOVE_OP,
-    RELOCATE_OP,
-    PLACE_OP,
-    TARGET_SEAT_OP,
-    TARGET_HEX_OP,
-    DISINTEGRATE,
-    ROTATE_OP,
-    MOVE_HEX,
-    REPLACE_HEX,
-    ROLL_OP,
-    MODIFY_ROLL,
-    MODIFY_COLLECT,
-    REROLL,
-    UPLOAD_NOW_OP,
-    UPLOAD_SELF,
-    DELETE_UPLOAD,
-    COPY_OP,
-    CANCEL,
-    COUNTER,
-) = range(len(OP_NAMES))
+    END, JUMP, IF, MAY_OP, RANGE, ONCE, USE_ONCE, ADD, EXPEND, TAKE, COLLECT_OP, PLANET_ADD, PLANET_SUB,
+    PLANETS_ADD, PLANETS_SUB, DRAW, DISCARD_OP, RANDOM_DISCARD, DUMP, SHOW_HAND, SHOW_TOP, RECOVER_OP,
+    GAIN_ACTION, USE_ACTION, FORBID, MOVE_OP, RELOCATE_OP, PLACE_OP, TARGET_SEAT_OP, TARGET_HEX_OP,
+    DISINTEGRATE, ROTATE_OP, MOVE_HEX, REPLACE_HEX, ROLL_OP, MODIFY_ROLL, MODIFY_COLLECT, REROLL,
+    UPLOAD_NOW_OP, UPLOAD_SELF, DELETE_UPLOAD, COPY_OP, CANCEL, COUNTER,
+) = range(len(OP_NAMES))  # fmt: skip
 
 WHO_NAMES = ("you", "target", "active", "all", "others")
 YOU, TARGET, ACTIVE, ALL, OTHERS = range(len(WHO_NAMES))
@@ -110,18 +71,9 @@ CONDITION_NAMES = (
     *("printed_ge", "own_turn", "first_action", "last_action", "never"),
 )
 (
-    DATA_GE,
-    TARGET_DATA_GE,
-    PLANET_GE,
-    ON,
-    ON_BOARD,
-    TOP_IS,
-    PRINTED_GE,
-    OWN_TURN,
-    FIRST_ACTION,
-    LAST_ACTION,
-    NEVER,
-) = range(len(CONDITION_NAMES))
+    DATA_GE, TARGET_DATA_GE, PLANET_GE, ON, ON_BOARD, TOP_IS, PRINTED_GE, OWN_TURN, FIRST_ACTION,
+    LAST_ACTION, NEVER,
+) = range(len(CONDITION_NAMES))  # fmt: skip
 
 # What a target hex is chosen for, where that bars hexes.
 TO_STAY, TO_GO, TO_CARRY, TO_REPLACE = range(4)

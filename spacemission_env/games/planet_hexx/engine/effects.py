@@ -1,73 +1,23 @@
-"""Effects are carried out, statement by statement; here those that ask somebody or have others carried out.
+"""Carries out effects, statement by statement: control flow, choices, hexes.
 
-A CARRYING_OUT frame stands at an instruction (`pc`) of `Box.code`; `step` tells how far that has come.
+A CARRYING_OUT frame points to an instruction (`pc`) of `Box.code`; `step` says how far that has come.
+Statements that ask nobody are in `statements.py`.
 """
 
 from __future__ import annotations
 
+from spacemission_env.games.planet_hexx.engine import constants as c
+from spacemission_env.games.planet_hexx.engine import effect_codes as codes
 from spacemission_env.games.planet_hexx.engine.board import carry, lay, remove, ships_on, turn_hex
 from spacemission_env.games.planet_hexx.engine.cards import put_in_hand, take_from_hand
 from spacemission_env.games.planet_hexx.engine.compiled import njit
-from spacemission_env.games.planet_hexx.engine.conditions import allows, holds
-from spacemission_env.games.planet_hexx.engine.constants import (
-    COPY,
-    DELETE,
-    EVENT,
-    GAINING,
-    MAY,
-    MOVE_TO,
-    NOBODY,
-    NOTHING,
-    PASS,
-    PLACE,
-    PLACE_CELL,
-    PLACE_ROTATION,
-    PLAYING,
-    RECOVER,
-    RELOCATE,
-    REPLACE,
-    ROTATE,
-    SHIPS_TO,
-    TARGET_HEX,
-    TARGET_SEAT,
-    TO_PLAY,
-    TO_UPLOAD,
-    UPLOAD_NOW,
-)
+from spacemission_env.games.planet_hexx.engine.conditions import allows, can_be_done, holds, nth_seat
 from spacemission_env.games.planet_hexx.engine.costs import can_pay
 from spacemission_env.games.planet_hexx.engine.declare import CHOOSE
-from spacemission_env.games.planet_hexx.engine.effect_codes import (
-    COPY_OP,
-    DELETE_UPLOAD,
-    DISCARD_OP,
-    DISINTEGRATE,
-    END,
-    IF,
-    JUMP,
-    MAY_OP,
-    MOVE_HEX,
-    MOVE_OP,
-    ONCE,
-    PLACE_OP,
-    RANGE,
-    RECOVER_OP,
-    RELOCATE_OP,
-    REPLACE_HEX,
-    ROLL_OP,
-    ROTATE_OP,
-    TARGET_HEX_OP,
-    TARGET_SEAT_OP,
-    TO_CARRY,
-    TO_GO,
-    TO_REPLACE,
-    USE_ONCE,
-)
 from spacemission_env.games.planet_hexx.engine.missions import upload_at_once
 from spacemission_env.games.planet_hexx.engine.moving import begin_move, begin_roll
-from spacemission_env.games.planet_hexx.engine.stack import ask, has_room, pop, push
-from spacemission_env.games.planet_hexx.engine.starting import enter
+from spacemission_env.games.planet_hexx.engine.stack import ask, enter, has_room, pop, push
 from spacemission_env.games.planet_hexx.engine.statements import amount, do_at_once, is_at_once
-from spacemission_env.games.planet_hexx.engine.targets import can_be_done, nth_seat
 from spacemission_env.games.planet_hexx.engine.turn import begin_discards
 
 WHICH, WHERE, HOW, LAY = range(4)  # steps of laying a Map card
@@ -98,23 +48,23 @@ def advance_effect(s, t, f):
         do_at_once(s, t, f, op)
         next_statement(f)
         return False
-    if op <= USE_ONCE:
+    if op <= codes.USE_ONCE:
         return flow(s, t, f, op)
-    if op == ROLL_OP:
+    if op == codes.ROLL_OP:
         roll(s, f)
         return False
-    if op == DISCARD_OP:
+    if op == codes.DISCARD_OP:
         discards(s, t, f)
         return False
-    if op == MOVE_OP:
+    if op == codes.MOVE_OP:
         steps = amount(s, t, f, t.code[f.pc, 1])
         next_statement(f)
         begin_move(s, f.seat, steps)
         return False
-    if op == COPY_OP:
+    if op == codes.COPY_OP:
         copy(s, t, f)
         return False
-    if op == PLACE_OP or DISINTEGRATE <= op <= REPLACE_HEX:
+    if op == codes.PLACE_OP or codes.DISINTEGRATE <= op <= codes.REPLACE_HEX:
         return on_the_board(s, t, f, op)
     return ask(s, asked_by(op), f.seat)
 
@@ -122,36 +72,36 @@ def advance_effect(s, t, f):
 @njit
 def asked_by(op):
     """What a statement asks the owner that is nothing but a choice."""
-    if op == TARGET_HEX_OP:
-        return TARGET_HEX
-    if op == TARGET_SEAT_OP:
-        return TARGET_SEAT
-    if op == RELOCATE_OP:
-        return RELOCATE
-    if op == DELETE_UPLOAD:
-        return DELETE
-    return RECOVER if op == RECOVER_OP else UPLOAD_NOW
+    if op == codes.TARGET_HEX_OP:
+        return c.TARGET_HEX
+    if op == codes.TARGET_SEAT_OP:
+        return c.TARGET_SEAT
+    if op == codes.RELOCATE_OP:
+        return c.RELOCATE
+    if op == codes.DELETE_UPLOAD:
+        return c.DELETE
+    return c.RECOVER if op == codes.RECOVER_OP else c.UPLOAD_NOW
 
 
 @njit
 def flow(s, t, f, op):
     """Conditions, jumps, and the end of the effect."""
     to = t.code[f.pc, 1]
-    if op == MAY_OP:
-        return ask(s, MAY, f.seat)
-    if op == END:
+    if op == codes.MAY_OP:
+        return ask(s, c.MAY, f.seat)
+    if op == codes.END:
         end_effect(s, f)
-    elif op == JUMP:
+    elif op == codes.JUMP:
         go_to(f, to)
-    elif op == IF:
+    elif op == codes.IF:
         held = holds(s, t, f.seat, f.target, t.code[f.pc, 2], t.code[f.pc, 3], 0)
         go_to(f, f.pc + 1 if held else to)
-    elif op == ONCE:
+    elif op == codes.ONCE:
         go_to(f, to if s.once[f.seat] >> t.code[f.pc, 2] & 1 else f.pc + 1)
-    elif op == USE_ONCE:
+    elif op == codes.USE_ONCE:
         s.once[f.seat] |= 1 << t.code[f.pc, 2]
         next_statement(f)
-    elif op == RANGE:
+    elif op == codes.RANGE:
         go_to(f, f.pc + 1 if t.code[f.pc, 2] <= f.roll <= t.code[f.pc, 3] else to)
     return False
 
@@ -165,7 +115,7 @@ def end_effect(s, f):
     kind = (f.queue & 7) - 1
     f.queue >>= 3
     if has_room(s):
-        push(s, GAINING, kind, f.seat)
+        push(s, c.GAINING, kind, f.seat)
 
 
 @njit
@@ -173,7 +123,7 @@ def roll(s, f):
     """HX-49: the owner rolls a die; the result counts 1 to 6."""
     if f.step == 0:
         f.step = 1
-        begin_roll(s, f.seat, EVENT)
+        begin_roll(s, f.seat, c.EVENT)
         return
     f.roll = min(6, max(1, int(s.rolled)))
     s.rolled = 0
@@ -184,7 +134,7 @@ def roll(s, f):
 def discards(s, t, f):
     """Each seat in turn discards cards of its choice."""
     seat = nth_seat(s, f, t.code[f.pc, 2], int(f.taken))
-    if seat == NOBODY:
+    if seat == c.NOBODY:
         next_statement(f)
         return
     f.taken += 1
@@ -195,11 +145,11 @@ def discards(s, t, f):
 def copy(s, t, f):
     """HX-50: the latest Event but for the card that copies is carried out, if the owner can pay for it."""
     next_statement(f)
-    card = s.stack[f.home].before if s.stack[f.home].mode == EVENT else s.latest
-    if card == NOTHING or t.copies_event[card] or not has_room(s) or not may_copy(s, t, f, card):
+    card = s.stack[f.home].before if s.stack[f.home].mode == c.EVENT else s.latest
+    if card == c.NOTHING or t.copies_event[card] or not has_room(s) or not may_copy(s, t, f, card):
         return
-    if can_pay(s, t, f.seat, t.cost[card], NOTHING, 0):
-        g = push(s, PLAYING, COPY, f.seat)
+    if can_pay(s, t, f.seat, t.cost[card], c.NOTHING, 0):
+        g = push(s, c.PLAYING, c.COPY, f.seat)
         g.card = card
         g.step = CHOOSE
         g.home = f.home
@@ -213,7 +163,7 @@ def may_copy(s, t, f, card):
         return False
     if t.answers[card] == 0 or (t.own_turn[card] and f.seat == s.active):
         return True
-    return f.about != NOTHING and t.answers[card] >> s.stack[f.about].mode & 1 != 0
+    return f.about != c.NOTHING and t.answers[card] >> s.stack[f.about].mode & 1 != 0
 
 
 # ---------------------------------------------------------------- hexes
@@ -222,24 +172,24 @@ def may_copy(s, t, f, card):
 @njit
 def on_the_board(s, t, f, op):
     """Statements that lay, take away, turn or carry hexes; whether something is asked."""
-    if op == PLACE_OP:
-        return place(s, t, f, PLACE)
-    if f.hex == NOTHING or s.hex[f.hex] == NOTHING:
+    if op == codes.PLACE_OP:
+        return place(s, t, f, c.PLACE)
+    if f.hex == c.NOTHING or s.hex[f.hex] == c.NOTHING:
         next_statement(f)
         return False
-    if op == ROTATE_OP:
+    if op == codes.ROTATE_OP:
         if t.turns[s.hex[f.hex]]:
-            return ask(s, ROTATE, f.seat)
-    elif op == DISINTEGRATE:
-        if can_be_done(s, t, f.hex, TO_GO):
+            return ask(s, c.ROTATE, f.seat)
+    elif op == codes.DISINTEGRATE:
+        if can_be_done(s, t, f.hex, codes.TO_GO):
             if ships_on(s, f.hex) > 0:
-                return ask(s, SHIPS_TO, f.seat)
+                return ask(s, c.SHIPS_TO, f.seat)
             remove(s, t, f.hex)
-    elif op == MOVE_HEX:
-        if can_be_done(s, t, f.hex, TO_CARRY):
-            return ask(s, MOVE_TO, f.seat)
-    elif f.step > WHICH or can_be_done(s, t, f.hex, TO_REPLACE):
-        return place(s, t, f, REPLACE)
+    elif op == codes.MOVE_HEX:
+        if can_be_done(s, t, f.hex, codes.TO_CARRY):
+            return ask(s, c.MOVE_TO, f.seat)
+    elif f.step > WHICH or can_be_done(s, t, f.hex, codes.TO_REPLACE):
+        return place(s, t, f, c.REPLACE)
     next_statement(f)
     return False
 
@@ -250,13 +200,13 @@ def place(s, t, f, which):
     if f.step == WHICH:
         return ask(s, which, f.seat)
     if f.step == WHERE:
-        return ask(s, PLACE_CELL, f.seat)
+        return ask(s, c.PLACE_CELL, f.seat)
     if f.step == HOW:
-        return ask(s, PLACE_ROTATION, f.seat)
-    if which == REPLACE:
+        return ask(s, c.PLACE_ROTATION, f.seat)
+    if which == c.REPLACE:
         remove(s, t, f.cell)
     card = int(f.held)
-    f.held = NOTHING
+    f.held = c.NOTHING
     lay(s, t, f.cell, card, f.turned)
     f.turned = 0
     next_statement(f)
@@ -267,10 +217,10 @@ def place(s, t, f, which):
 @njit
 def hold_card(s, t, f, action, replaced):
     """A Map card is chosen, or none; `replaced`: it goes to the place of the target hex."""
-    if action == PASS:
+    if action == c.PASS:
         next_statement(f)
         return
-    slot = action - TO_PLAY
+    slot = action - c.TO_PLAY
     f.held_epoch = s.epoch[f.seat, slot]
     f.held = take_from_hand(s, f.seat, slot)
     f.step = WHERE
@@ -326,6 +276,6 @@ def recover(s, f, card):
 def upload_now(s, t, f, action):
     """HX-38: a card of the hand is uploaded, or none."""
     next_statement(f)
-    if action != PASS:
+    if action != c.PASS:
         seat = int(f.seat)
-        upload_at_once(s, t, seat, take_from_hand(s, seat, action - TO_UPLOAD))
+        upload_at_once(s, t, seat, take_from_hand(s, seat, action - c.TO_UPLOAD))

@@ -1,4 +1,4 @@
-"""The board's grid: axial coordinates (q, r), 217 cells around the Space Base, numbered row by row."""
+"""Numbers the 217 cells of the board, row by row, in axial coordinates (q, r)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a seat knows, exactly: the key of its information set, and of its decision."""
+"""Writes the keys of a seat's information set and of a decision."""
 
 from __future__ import annotations
 
@@ -6,24 +6,15 @@ import numpy as np
 
 from spacemission_env.core.constants import RUNNING
 from spacemission_env.core.rng import M32, mix32, mul32
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.compiled import njit
-from spacemission_env.games.planet_hexx.engine.constants import (
-    ACTIONS,
-    ANSWERING,
-    DEEDS,
-    HAND,
-    KINDS,
-    MAX_PLAYERS,
-    NOTHING,
-    POINTS,
-)
 from spacemission_env.games.planet_hexx.engine.grid import CELLS
 
-SEAT_SIZE = 13 + POINTS + 2 * HAND
+SEAT_SIZE = 13 + c.POINTS + 2 * c.HAND
 FRAMES = 4  # numbers that the frames are hashed to
-HEAD = 14 + ACTIONS + HAND
-OLD = (MAX_PLAYERS - 1) * HAND  # hidden cards that were drawn before the latest shuffle
-KEY_SIZE = HEAD + MAX_PLAYERS * SEAT_SIZE + CELLS + 2 * KINDS + OLD + 4 * DEEDS + FRAMES
+HEAD = 14 + c.ACTIONS + c.HAND
+OLD = (c.MAX_PLAYERS - 1) * c.HAND  # hidden cards that were drawn before the latest shuffle
+KEY_SIZE = HEAD + c.MAX_PLAYERS * SEAT_SIZE + CELLS + 2 * c.KINDS + OLD + 4 * c.DEEDS + FRAMES
 
 
 @njit
@@ -39,27 +30,27 @@ def write_key(s, t, seat, key):
     key[0], key[1], key[2], key[3] = s.num_players, seat, s.start_player, s.active
     key[4], key[5], key[6], key[7] = s.over, s.turn, s.phase, s.actions_left
     key[8], key[9], key[10], key[11] = s.begun, s.latest, s.shuffles, s.deck_size
-    key[12], key[13] = s.deck_known, s.asked if asked else NOTHING
-    for kind in range(ACTIONS):
+    key[12], key[13] = s.deck_known, s.asked if asked else c.NOTHING
+    for kind in range(c.ACTIONS):
         key[14 + kind] = s.gained[kind]
-    for i in range(min(int(s.deck_known), HAND)):
-        key[14 + ACTIONS + i] = 1 + int(s.deck[s.deck_size - 1 - i])
+    for i in range(min(int(s.deck_known), c.HAND)):
+        key[14 + c.ACTIONS + i] = 1 + int(s.deck[s.deck_size - 1 - i])
     for j in range(s.num_players):
         write_seat(s, j, j == seat, key[HEAD + j * SEAT_SIZE : HEAD + (j + 1) * SEAT_SIZE])
-    at = HEAD + MAX_PLAYERS * SEAT_SIZE
+    at = HEAD + c.MAX_PLAYERS * SEAT_SIZE
     for cell in range(CELLS):
-        if s.hex[cell] != NOTHING:
+        if s.hex[cell] != c.NOTHING:
             key[at + cell] = 1 + int(s.hex[cell]) | int(s.hex_data[cell]) << 8 | int(s.turned[cell]) << 16
     at += CELLS
-    for card in range(KINDS):
+    for card in range(c.KINDS):
         key[at + card] = s.discard[card]
-    at += KINDS
+    at += c.KINDS
     write_hidden(s, seat, key, at)
-    at += KINDS + OLD
-    for i in range(DEEDS):
+    at += c.KINDS + OLD
+    for i in range(c.DEEDS):
         for v in range(4):
             key[at + 4 * i + v] = s.deeds[i, v]
-    hash_frames(s, seat, key[at + 4 * DEEDS :])
+    hash_frames(s, seat, key[at + 4 * c.DEEDS :])
 
 
 @njit
@@ -69,9 +60,9 @@ def write_seat(s, j, own, key):
     key[3], key[4], key[5] = s.counters[j], s.gained_ever[j], s.banned[j]
     key[6], key[7], key[8] = s.bonus[j], s.surprised[j], s.hand_size[j]
     key[9], key[10], key[11], key[12] = s.file[j], s.side[j], s.collect_bonus[j], s.once[j]
-    for p in range(POINTS):
+    for p in range(c.POINTS):
         key[13 + p] = s.filled[j, p]
-    at = 13 + POINTS
+    at = 13 + c.POINTS
     known = 0
     hidden = 0
     for i in range(s.hand_size[j]):
@@ -83,7 +74,7 @@ def write_seat(s, j, own, key):
             insert(key, at, at + known, card)
             known += 1
         else:  # of the others the epochs
-            insert(key, at + HAND, at + HAND + hidden, 1 + int(s.epoch[j, i]))
+            insert(key, at + c.HAND, at + c.HAND + hidden, 1 + int(s.epoch[j, i]))
             hidden += 1
 
 
@@ -101,7 +92,7 @@ def write_hidden(s, seat, key, at):
     """The cards that the seat does not see: of the latest shuffle by kind, older ones by epoch and kind."""
     for i in range(int(s.deck_size) - int(s.deck_known)):
         key[at + int(s.deck[i])] += 1
-    end = at + KINDS
+    end = at + c.KINDS
     for j in range(s.num_players):
         for i in range(s.hand_size[j]):
             if j == seat or s.known[j, i]:
@@ -109,7 +100,7 @@ def write_hidden(s, seat, key, at):
             if s.epoch[j, i] == s.shuffles:
                 key[at + int(s.hand[j, i])] += 1
             else:
-                insert(key, at + KINDS, end, (1 + int(s.epoch[j, i])) * KINDS + int(s.hand[j, i]))
+                insert(key, at + c.KINDS, end, (1 + int(s.epoch[j, i])) * c.KINDS + int(s.hand[j, i]))
                 end += 1
 
 
@@ -121,7 +112,7 @@ def hash_frames(s, seat, out):
     for d in range(s.depth):
         f = s.stack[d]
         taken = int(f.taken)
-        if f.kind == ANSWERING:  # of who has passed there, only whether the seat itself has
+        if f.kind == c.ANSWERING:  # of who has passed there, only whether the seat itself has
             taken = taken >> seat & 1
         for value in (
             f.kind, f.step, f.mode, f.seat, f.card, f.epoch, f.branch, f.cell, f.turned, f.cancelled, f.gone,

@@ -1,11 +1,10 @@
-"""The observation layout, declared once: name, place, shape, unit and meaning of each piece.
+"""Declares the observation layout: name, place, shape, unit and meaning of each piece.
 
-`observe.py` writes by it, docs/planet_hexx_observation.md is generated from it. Every number is a whole
-number of one byte, divided by its piece's `unit` (several are by place in the last axis): a float32 in [0,
-1]; larger numbers than the unit are written as the unit. The size is the same for 2 to 4 players. "Relative
-seat" k is the seat k places clockwise from the observer: 0 is the observer; absent seats are zero. A card
-is named by its kind: 1 + its number in the deck file. What is under way all seats see; `asked` is only
-there for the seat that is to act: it would tell whom a window asks.
+`observe.py` writes by it, docs/planet_hexx_observation.md is generated from it. Every number is one byte
+divided by its piece's `unit` (or by units along the last axis): a float32 in [0, 1]; larger values are
+clipped to the unit. The size is the same for 2 to 4 players. "Relative seat" k is k places clockwise from the
+observer (0); absent seats are zero. A card is named by its kind: 1 + its number in the deck file. Only the
+seat to act sees `asked`: it would tell whom a window asks.
 """
 
 from __future__ import annotations
@@ -15,25 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from spacemission_env.core.layout import Piece, as_record, mask_record, placed
-from spacemission_env.games.planet_hexx.engine.constants import (
-    ACTION_COUNT,
-    ACTIONS,
-    ASKED,
-    DEED_NAMES,
-    DEEDS,
-    FILES,
-    HAND,
-    KINDS,
-    MAX_PLAYERS,
-    MIN_PLAYERS,
-    MOST_COUNTERS,
-    MOST_GAINED,
-    MOST_ONCE,
-    POINTS,
-    SIDES,
-    TYPES,
-    WINDOWS,
-)
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.grid import CELLS, EDGES, SPAN
 
 LAYOUT_VERSION = 3
@@ -56,14 +37,14 @@ UNDER_WAY = (
 )
 UNDER_WAY_FEATURES = (
     *((name, 1) for name in UNDER_WAY),
-    *((f"seat_{k}", 1) for k in range(MAX_PLAYERS)),
+    *((f"seat_{k}", 1) for k in range(c.MAX_PLAYERS)),
     ("card", KIND_UNIT),
     ("which", WHICH),
     ("cancelled", 1),
     ("roll", STEPS_UNIT),
     ("left", STEPS_UNIT),
     ("came", EDGES),
-    *((f"target_{k}", 1) for k in range(MAX_PLAYERS)),
+    *((f"target_{k}", 1) for k in range(c.MAX_PLAYERS)),
     ("before", KIND_UNIT),
     ("more", STEPS_UNIT),
 )
@@ -72,15 +53,15 @@ ROW_SIZE = len(UNDER_WAY_FEATURES)
 
 # What was done.
 DEED_FEATURES = (
-    *((f"seat_{k}", 1) for k in range(MAX_PLAYERS)),
-    *((name, 1) for name in DEED_NAMES),
+    *((f"seat_{k}", 1) for k in range(c.MAX_PLAYERS)),
+    *((name, 1) for name in c.DEED_NAMES),
     ("card", KIND_UNIT),
     ("number", STEPS_UNIT),
 )
 DEED = {name: i for i, (name, _) in enumerate(DEED_FEATURES)}
 DEED_SIZE = len(DEED_FEATURES)
 
-# Features of a cell; each is of the unit that stands here. (`observe_board.py` writes several at once.)
+# Features of a cell; each is of the unit that stands here. (`observe.py` writes several at once.)
 CELL_FEATURES = (
     *((f"wall_{d}", 1) for d in range(EDGES)),
     ("data", DATA_UNIT),
@@ -88,7 +69,7 @@ CELL_FEATURES = (
     ("planet", 1),
     ("space", 1),
     ("own_ship", 1),
-    ("other_ships", MAX_PLAYERS - 1),
+    ("other_ships", c.MAX_PLAYERS - 1),
     ("own_last_landed", 1),
     ("collect", 1),
     ("through", 1),
@@ -112,8 +93,8 @@ CARD_FEATURES = (
     ("branches", 4),
     ("cost_data", DATA_UNIT),
     ("cost_actions", 6),
-    ("cost_cards", HAND),
-    *((f"answers_{w}", 1) for w in range(WINDOWS)),
+    ("cost_cards", c.HAND),
+    *((f"answers_{w}", 1) for w in range(c.WINDOWS)),
     ("own_turn", 1),
     ("alt_upload", 1),
     ("alt_anywhere", 1),
@@ -126,70 +107,72 @@ CARD = {name: i for i, (name, _) in enumerate(CARD_FEATURES)}
 CARD_SIZE = len(CARD_FEATURES)
 
 
-_SEATS = MAX_PLAYERS
+_SEATS = c.MAX_PLAYERS
 _CELL_UNITS = tuple(unit for _, unit in CELL_FEATURES)
 _CARD_UNITS = tuple(unit for _, unit in CARD_FEATURES)
 # fmt: off
 _PIECES = (
-    Piece("num_players", (MAX_PLAYERS - MIN_PLAYERS + 1,), 1, "one-hot 2, 3, 4", "number of players", "HX-1"),
+    Piece("num_players", (c.MAX_PLAYERS - c.MIN_PLAYERS + 1,), 1, "one-hot 2, 3, 4",
+          "number of players", "HX-1"),
     Piece("start_player", (_SEATS,), 1, "one-hot, relative seat", "who began", "HX-3"),
     Piece("active", (_SEATS,), 1, "one-hot, relative seat", "whose turn it is", "HX-8"),
     Piece("round", (1,), FRACTION, "share of the most, rounded down", "turns of a player so far", "HX-8"),
-    Piece("options", (10,), (1, 1, HAND, 6, 20, FRACTION, 20, 1, 1, 1),
+    Piece("options", (10,), (1, 1, c.HAND, 6, 20, FRACTION, 20, 1, 1, 1),
           "equal_turns, always_ask, hand_size, actions_per_turn, upload_cost, max_turns (at most 255), "
           "immediate_upload_cost, movable_bases, split_board, copy_cancelled",
           "rules options", "HX-8"),
     Piece("actions_left", (1,), 12, "count", "ordinary Actions of the active seat", "HX-8"),
-    Piece("gained", (ACTIONS,), MOST_GAINED, "count: map, move, upload, refresh, event",
+    Piece("gained", (c.ACTIONS,), c.MOST_GAINED, "count: map, move, upload, refresh, event",
           "Actions of one kind that the active seat has gained", "HX-8"),
-    Piece("gained_ever", (_SEATS,), MOST_GAINED, "count", "Actions that the seat has gained in this turn",
+    Piece("gained_ever", (_SEATS,), c.MOST_GAINED, "count", "Actions that the seat has gained in this turn",
           "HX-46"),
-    Piece("banned", (_SEATS, ACTIONS), 1, "0 or 1", "it may take no such Actions in this turn", "HX-20"),
+    Piece("banned", (_SEATS, c.ACTIONS), 1, "0 or 1", "it may take no such Actions in this turn", "HX-20"),
     Piece("bonus", (_SEATS,), 32, "bonus + 16", "to Move rolls of this turn", "HX-16"),
     Piece("surprised", (_SEATS,), 1, "0 or 1", "the seat has played a Surprise in this turn", "HX-44"),
     Piece("collect_bonus", (_SEATS,), 32, "bonus + 16", "to what the seat Collects in this turn", "HR-33"),
     Piece("begun", (1,), 12, "count", "Actions that the active seat has begun in this turn", "HR-8"),
-    Piece("once", (_SEATS, MOST_ONCE), 1, "0 or 1, by the order of `once` in the deck file",
+    Piece("once", (_SEATS, c.MOST_ONCE), 1, "0 or 1, by the order of `once` in the deck file",
           "the seat has used it in this turn", "HR-34"),
     Piece("store", (_SEATS,), DATA_UNIT, "count", "Data of the seat", "HX-28"),
-    Piece("counters", (_SEATS,), MOST_COUNTERS, "count", "Snooger counters", "HX-48"),
-    Piece("hand_size", (_SEATS,), HAND, "count", "cards in the hand of the seat", "HX-9"),
-    Piece("unseen", (_SEATS, AGES), HAND,
+    Piece("counters", (_SEATS,), c.MOST_COUNTERS, "count", "Snooger counters", "HX-48"),
+    Piece("hand_size", (_SEATS,), c.HAND, "count", "cards in the hand of the seat", "HX-9"),
+    Piece("unseen", (_SEATS, AGES), c.HAND,
           "count: drawn since the latest shuffle, since the one before, earlier",
           "of these, cards that not all have seen", "HX-51"),
     Piece("ship", (_SEATS, 2), PLACE_UNIT, "q + 9, r + 9", "where the ship of the seat is", "HX-6"),
     Piece("landed", (_SEATS, 2), PLACE_UNIT, "q + 9, r + 9; zero: nowhere",
           "the hex that the seat Landed on last", "HX-19"),
-    Piece("file", (_SEATS,), FILES, "1 + number of the file", "Mission File of the seat", "HX-1"),
-    Piece("points", (_SEATS, POINTS, TYPES), 1, "one-hot alien, dilemma, object, planet, space",
+    Piece("file", (_SEATS,), c.FILES, "1 + number of the file", "Mission File of the seat", "HX-1"),
+    Piece("points", (_SEATS, c.POINTS, c.TYPES), 1, "one-hot alien, dilemma, object, planet, space",
           "story points of the seat", "HX-2"),
-    Piece("filled", (_SEATS, POINTS), 1, "0 or 1", "the point is filled", "HX-36"),
-    Piece("uploaded", (_SEATS, POINTS), KIND_UNIT, "kind; zero: none", "the card there", "HX-36"),
-    Piece("sides", (SIDES, TYPES), POINTS, "count", "points by type, of both sides of the own file", "HX-1"),
-    Piece("hand", (HAND, len(CARD_FEATURES)), _CARD_UNITS, "features of a card: layout.CARD_FEATURES",
+    Piece("filled", (_SEATS, c.POINTS), 1, "0 or 1", "the point is filled", "HX-36"),
+    Piece("uploaded", (_SEATS, c.POINTS), KIND_UNIT, "kind; zero: none", "the card there", "HX-36"),
+    Piece("sides", (c.SIDES, c.TYPES), c.POINTS, "count",
+          "points by type, of both sides of the own file", "HX-1"),
+    Piece("hand", (c.HAND, len(CARD_FEATURES)), _CARD_UNITS, "features of a card: layout.CARD_FEATURES",
           "own hand, slot by slot", "HX-7"),
-    Piece("hand_kinds", (KINDS,), COPIES_UNIT, "count by kind", "own hand", "HX-7"),
-    Piece("known", (_SEATS - 1, KINDS), COPIES_UNIT, "count by kind",
+    Piece("hand_kinds", (c.KINDS,), COPIES_UNIT, "count by kind", "own hand", "HX-7"),
+    Piece("known", (_SEATS - 1, c.KINDS), COPIES_UNIT, "count by kind",
           "cards in the hands of relative seats 1 to 3 that all have seen", "HX-48"),
-    Piece("discard", (KINDS,), COPIES_UNIT, "count by kind", "the Discard", "HX-52"),
+    Piece("discard", (c.KINDS,), COPIES_UNIT, "count by kind", "the Discard", "HX-52"),
     Piece("deck_size", (1,), DECK_UNIT, "count", "cards in the deck", "HX-51"),
-    Piece("pool", (AGES, KINDS), COPIES_UNIT, "count by kind; ages as of `unseen`",
+    Piece("pool", (AGES, c.KINDS), COPIES_UNIT, "count by kind; ages as of `unseen`",
           "cards that the observer has not seen: in the deck (of the first age), or in the hands of others",
           "HX-51"),
-    Piece("top", (KINDS,), 1, "one-hot; zero if it is not known", "the top card of the deck", "HX-48"),
-    Piece("next_cards", (HAND,), KIND_UNIT, "kind; zero: not known", "the cards of the deck, from the top",
+    Piece("top", (c.KINDS,), 1, "one-hot; zero if it is not known", "the top card of the deck", "HX-48"),
+    Piece("next_cards", (c.HAND,), KIND_UNIT, "kind; zero: not known", "the cards of the deck, from the top",
           "HX-48"),
-    Piece("table", (KINDS,), COPIES_UNIT, "count by kind", "cards that are being played", "HX-41"),
-    Piece("latest", (KINDS,), 1, "one-hot", "the latest Event of this turn", "HX-50"),
-    Piece("asked", (len(ASKED),), 1, "one-hot; zero if the seat is not to act",
+    Piece("table", (c.KINDS,), COPIES_UNIT, "count by kind", "cards that are being played", "HX-41"),
+    Piece("latest", (c.KINDS,), 1, "one-hot", "the latest Event of this turn", "HX-50"),
+    Piece("asked", (len(c.ASKED),), 1, "one-hot; zero if the seat is not to act",
           "what the observer has to decide: constants.ASKED", "HX-44"),
-    Piece("source", (KINDS,), 1, "one-hot", "the card of the innermost that is under way", "HX-41"),
+    Piece("source", (c.KINDS,), 1, "one-hot", "the card of the innermost that is under way", "HX-41"),
     Piece("under_way", (ROWS, ROW_SIZE), tuple(unit for _, unit in UNDER_WAY_FEATURES),
           "features: layout.UNDER_WAY_FEATURES", "what is under way, the innermost first", "HX-8"),
-    Piece("window", (WINDOWS,), 1, "one-hot", "the window that is open", "HX-44"),
+    Piece("window", (c.WINDOWS,), 1, "one-hot", "the window that is open", "HX-44"),
     Piece("opener", (_SEATS,), 1, "one-hot, relative seat", "whose doing opened it", "HX-44"),
     Piece("passed", (1,), 1, "0 or 1", "the observer has passed in it", "HX-44"),
-    Piece("deeds", (DEEDS, DEED_SIZE), tuple(unit for _, unit in DEED_FEATURES),
+    Piece("deeds", (c.DEEDS, DEED_SIZE), tuple(unit for _, unit in DEED_FEATURES),
           "features: layout.DEED_FEATURES", "what was declared and rolled, the latest first", "HX-8"),
     Piece("cells", (CELLS, CELL_SIZE), _CELL_UNITS, "features of a cell: layout.CELL_FEATURES",
           "the board, cell by cell", "HX-10"),
@@ -207,7 +190,7 @@ _CELLS = LAYOUT["cells"].start
 # The compact observation, a byte a number, and the float one.
 COMPACT = as_record("u1", LAYOUT.values(), [("cell_words", ("<u4", (CELLS, WORDS)), _CELLS)])
 OBSERVATION = as_record("f4", LAYOUT.values(), [("cell_pairs", ("<u8", (CELLS, PAIRS)), 4 * _CELLS)])
-MASK = mask_record(ACTION_COUNT)
+MASK = mask_record(c.ACTION_COUNT)
 
 
 def units() -> np.ndarray:

@@ -1,12 +1,11 @@
-"""Mission Files (HX-36 to HX-38) and the end of the game (HX-53, HX-54)."""
+"""Fills Mission Files (HX-36 to HX-38) and ends the game (HX-53, HX-54)."""
 
 from __future__ import annotations
 
 from spacemission_env.core.constants import FINISHED, TRUNCATED
 from spacemission_env.games.planet_hexx.engine.compiled import njit
 from spacemission_env.games.planet_hexx.engine.constants import NOTHING, POINTS, UPLOADED
-from spacemission_env.games.planet_hexx.engine.stack import has_room
-from spacemission_env.games.planet_hexx.engine.starting import begin_effect
+from spacemission_env.games.planet_hexx.engine.stack import begin_effect, has_room
 from spacemission_env.games.planet_hexx.engine.windows import open_window
 
 

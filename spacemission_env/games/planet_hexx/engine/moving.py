@@ -1,28 +1,15 @@
-"""Dice (HX-16) and Moves (HX-17 to HX-34): step by step, Through, Landing, Collecting, Stop."""
+"""Rolls dice (HX-16) and moves ships (HX-17 to HX-34): Through, Landing, Collecting, Stop."""
 
 from __future__ import annotations
 
 from spacemission_env.core.rng import below
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.board import is_planet
 from spacemission_env.games.planet_hexx.engine.compiled import njit
 from spacemission_env.games.planet_hexx.engine.conditions import allows
-from spacemission_env.games.planet_hexx.engine.constants import (
-    COLLECT,
-    LANDED,
-    MOST_DATA,
-    MOVE,
-    MOVING,
-    NOTHING,
-    ROLL_DEED,
-    ROLLED,
-    ROLLING,
-    STEP,
-    STOPPED,
-)
 from spacemission_env.games.planet_hexx.engine.effect_codes import COLLECT_BIT, STOP_BIT
 from spacemission_env.games.planet_hexx.engine.grid import NEIGHBOURS
-from spacemission_env.games.planet_hexx.engine.stack import ask, note_deed, pop, push
-from spacemission_env.games.planet_hexx.engine.starting import happens, hex_effect
+from spacemission_env.games.planet_hexx.engine.stack import ask, happens, hex_effect, note_deed, pop, push
 from spacemission_env.games.planet_hexx.engine.windows import open_window
 
 THROW, THROWN = 0, 1  # steps of a ROLLING frame
@@ -34,7 +21,7 @@ STEPPING, THROUGH, AT_PLANET, ENDING, STOPPING, ENDED = range(6)  # steps of a M
 @njit
 def begin_roll(s, seat, mode):
     """A seat rolls a die; `mode`: MOVE for a Move, whose bonuses count."""
-    push(s, ROLLING, mode, seat)
+    push(s, c.ROLLING, mode, seat)
 
 
 @njit
@@ -43,12 +30,12 @@ def advance_roll(s, t, f):
     if f.step == THROW:
         f.step = THROWN
         f.roll = 1 + below(s, 6)
-        if f.mode == MOVE:
+        if f.mode == c.MOVE:
             f.roll += s.bonus[f.seat]
-        open_window(s, t, ROLLED, f.seat)
+        open_window(s, t, c.ROLLED, f.seat)
         return
     s.rolled = max(int(f.roll), 0)
-    note_deed(s, f.seat, ROLL_DEED, NOTHING, s.rolled)
+    note_deed(s, f.seat, c.ROLL_DEED, c.NOTHING, s.rolled)
     pop(s)
 
 
@@ -58,7 +45,7 @@ def advance_roll(s, t, f):
 @njit
 def begin_move(s, seat, steps):
     """A Move of at most so many steps; what was rolled for it, or the number of steps, counts for HX-20."""
-    f = push(s, MOVING, 0, seat)
+    f = push(s, c.MOVING, 0, seat)
     f.roll = steps
     f.left = steps
     f.cell = s.ship[seat]
@@ -69,7 +56,7 @@ def can_step(s, t, f, d):
     """HX-19 to HX-21: whether the ship may step in a direction."""
     here = s.ship[f.seat]
     to = NEIGHBOURS[here, d]
-    if to < 0 or s.hex[to] == NOTHING:
+    if to < 0 or s.hex[to] == c.NOTHING:
         return False
     if s.walls[here] >> d & 1 or s.walls[to] >> ((d + 3) % 6) & 1:
         return False
@@ -83,7 +70,7 @@ def advance_move(s, t, f):
     """The Move goes on; whether something is asked."""
     if f.step == STEPPING:
         if f.left > 0:
-            return ask(s, STEP, f.seat)
+            return ask(s, c.STEP, f.seat)
         f.step = ENDING
     elif f.step == THROUGH:
         after_through(s, t, f)
@@ -102,7 +89,7 @@ def advance_move(s, t, f):
 def step_out(s, t, f, d):
     """HX-31: a step through a hex, in and out by different edges, has its Through effect first."""
     card = s.hex[s.ship[f.seat]]
-    if f.came != NOTHING and f.came != d and t.on_through[card] != NOTHING:
+    if f.came != c.NOTHING and f.came != d and t.on_through[card] != c.NOTHING:
         f.turned = d
         f.step = THROUGH
         hex_effect(s, t.on_through[card], f.seat, s.ship[f.seat], 0)
@@ -132,7 +119,7 @@ def step_to(s, t, f, d):
     if is_planet(s, t, cell):
         s.landed[f.seat] = cell
         f.step = AT_PLANET
-        open_window(s, t, LANDED, f.seat)
+        open_window(s, t, c.LANDED, f.seat)
     elif t.must_stop[s.hex[cell]]:
         f.step = ENDING
 
@@ -144,8 +131,8 @@ def collect(s, t, f):
     if s.ship[f.seat] != f.cell or not is_planet(s, t, f.cell):
         return False
     card = s.hex[f.cell]
-    if t.on_collect[card] == NOTHING or t.may_collect[card]:
-        return ask(s, COLLECT, f.seat)
+    if t.on_collect[card] == c.NOTHING or t.may_collect[card]:
+        return ask(s, c.COLLECT, f.seat)
     if happens(s, t, t.on_collect, f.cell, COLLECT_BIT):
         collect_blue(s, t, f)
     return False
@@ -168,7 +155,7 @@ def collect_from(s, seat, cell, count):
     """Data go from a Planet to a Store."""
     count = collected(s, seat, cell, count)
     s.hex_data[cell] -= count
-    s.store[seat] = min(MOST_DATA, int(s.store[seat]) + count)
+    s.store[seat] = min(c.MOST_DATA, int(s.store[seat]) + count)
 
 
 @njit
@@ -177,7 +164,7 @@ def end_move(s, t, f):
     f.step = ENDED
     if f.taken > 0 and s.ship[f.seat] == f.cell:
         f.step = STOPPING
-        open_window(s, t, STOPPED, f.seat)
+        open_window(s, t, c.STOPPED, f.seat)
 
 
 @njit

@@ -1,7 +1,9 @@
-"""What a seat may know: its observation. Nothing else reads a state for a seat but `keys.py`.
+"""Writes what a seat may know: its observation, by `layout.LAYOUT`.
 
-It writes by `layout.LAYOUT` whole numbers, a byte each, which is the compact observation; the float one is
-these times `BOX.scale`. Whom a window asks is shown to nobody else: that would tell what that seat holds.
+The compact observation is whole numbers, a byte each; the float one is these times `BOX.scale`. Whom a window
+asks is shown to nobody else: it would tell what that seat holds. Only `keys.py` reads a state for a seat too.
+
+Places are unsigned numbers where speed matters: numba then skips the check for negative indices.
 """
 
 from __future__ import annotations
@@ -9,42 +11,114 @@ from __future__ import annotations
 import numpy as np
 
 from spacemission_env.core.constants import RUNNING
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.compiled import njit
-from spacemission_env.games.planet_hexx.engine.constants import (
-    ACTIONS,
-    CARRYING_OUT,
-    COPY,
-    HAND,
-    KINDS,
-    MIN_PLAYERS,
-    MOST_COUNTERS,
-    MOST_ONCE,
-    NOTHING,
-    NOWHERE,
-    PLAYING,
-    POINTS,
-    SIDES,
-)
-from spacemission_env.games.planet_hexx.engine.grid import COLUMN, ROW
+from spacemission_env.games.planet_hexx.engine.grid import ALL_EDGES, COLUMN, EDGES, ROW
 from spacemission_env.games.planet_hexx.engine.layout import (
     AGES,
     CARD,
     CARD_SIZE,
+    CELL,
+    CELL_SIZE,
     COMPACT,
     COPIES_UNIT,
     DATA_UNIT,
     DECK_UNIT,
     FRACTION,
     LAYOUT,
+    OBSERVATION_SIZE,
+    PAIRS,
+    WORDS,
+    cell_pairs,
+    cell_words,
 )
 from spacemission_env.games.planet_hexx.engine.missions import open_point
-from spacemission_env.games.planet_hexx.engine.observe_board import observe_board, observe_board_floats
-from spacemission_env.games.planet_hexx.engine.observe_course import observe_course
+from spacemission_env.games.planet_hexx.engine.observe_course import asked_cell, observe_course
+
+OWN_SHIP, OTHER_SHIPS, OWN_LANDED = CELL["own_ship"], CELL["other_ships"], CELL["own_last_landed"]
+DATA, TURNED, TARGET = CELL["data"], CELL["turned"], CELL["target"]
+CELLS_START = LAYOUT["cells"].start
+DATA_WORD, DATA_SHIFT = DATA // 4, np.uint32(8 * (DATA % 4))
+TURNED_WORD, TURNED_SHIFT = TURNED // 4, np.uint32(8 * (TURNED % 4))
+UNSIGNED = np.uint64
+
+# The walls of a hex by their bits.
+_WALLS = [[bits >> d & 1 for d in range(EDGES)] + [0] * (CELL_SIZE - EDGES) for bits in range(ALL_EDGES + 1)]
+WALL_WORDS = np.array([cell_words(walls) for walls in _WALLS])
+WALL_PAIRS = np.array([cell_pairs(walls) for walls in _WALLS])
+assert (EDGES // 2, PAIRS) == (3, 10)  # write_pairs
+
+
+@njit
+def observe_board(s, t, seat, o):
+    """Write the cells of a `layout.COMPACT` record."""
+    for i in range(CELLS_START, OBSERVATION_SIZE):
+        o.numbers[i] = 0
+    for i in range(s.hexes):
+        cell = UNSIGNED(s.placed[i])
+        card = UNSIGNED(s.hex[cell])
+        walls = UNSIGNED(s.walls[cell])
+        for v in range(WORDS):
+            word = t.cell_words[card, UNSIGNED(v)] | WALL_WORDS[walls, UNSIGNED(v)]
+            if v == DATA_WORD:
+                word |= np.uint32(min(int(s.hex_data[cell]), DATA_UNIT)) << DATA_SHIFT
+            elif v == TURNED_WORD:
+                word |= np.uint32(s.turned[cell]) << TURNED_SHIFT
+            o.cell_words[cell, UNSIGNED(v)] = word
+    mark(s, seat, o.cells, 1)
+
+
+@njit
+def observe_board_floats(s, t, seat, o):
+    """Write the cells of a `layout.OBSERVATION` record."""
+    for i in range(CELLS_START, OBSERVATION_SIZE):
+        o.numbers[i] = 0
+    per_data, per_turn = t.scale[CELLS_START + DATA], t.scale[CELLS_START + TURNED]
+    for i in range(s.hexes):
+        cell = UNSIGNED(s.placed[UNSIGNED(i)])
+        write_pairs(
+            o.cell_pairs[cell], WALL_PAIRS[UNSIGNED(s.walls[cell])], t.cell_pairs[UNSIGNED(s.hex[cell])]
+        )
+        data, turned = s.hex_data[cell], s.turned[cell]
+        if data != 0:
+            o.cells[cell, UNSIGNED(DATA)] = np.float32(min(int(data), DATA_UNIT)) * per_data
+        if turned != 0:
+            o.cells[cell, UNSIGNED(TURNED)] = np.float32(turned) * per_turn
+    mark(s, seat, o.cells, t.scale[CELLS_START + OTHER_SHIPS])
+
+
+@njit
+def write_pairs(out, walls, card):
+    """The features of a hex but Data and rotation. All are read before one is written: nothing tells the
+    compiler that they do not lie where the others are read from, and it would go number by number.
+    """
+    w0, w1, w2 = walls[0], walls[1], walls[2]
+    c3, c4, c5, c6, c7, c8, c9 = card[3], card[4], card[5], card[6], card[7], card[8], card[9]
+    out[0], out[1], out[2] = w0, w1, w2
+    out[3], out[4], out[5], out[6], out[7], out[8], out[9] = c3, c4, c5, c6, c7, c8, c9
+
+
+@njit
+def mark(s, seat, cells, per_ship):
+    """The ships, where the seat Landed last, and the cell that what is under way is about."""
+    for j in range(s.num_players):
+        cell = s.ship[j]
+        if j == seat:
+            cells[cell, OWN_SHIP] = 1
+        else:
+            ships = 0
+            for k in range(s.num_players):
+                ships += k != seat and s.ship[k] == cell
+            cells[cell, OTHER_SHIPS] = ships * per_ship
+    if s.landed[seat] != c.NOWHERE:
+        cells[s.landed[seat], OWN_LANDED] = 1
+    target = asked_cell(s)
+    if target != c.NOTHING:
+        cells[target, TARGET] = 1
+
 
 FITS, KNOWN, AGE = CARD["fits"], CARD["known"], CARD["age"]
-CELLS_START = LAYOUT["cells"].start
 BONUS = 16  # added to bonuses
-UNSIGNED = np.uint64  # of places: as in `observe_board.py`
 
 
 @njit
@@ -107,7 +181,7 @@ def relative(s, seat, other):
 @njit
 def observe_game(s, t, seat, o):
     """The state of the turn, and the options."""
-    o.num_players[s.num_players - MIN_PLAYERS] = 1
+    o.num_players[s.num_players - c.MIN_PLAYERS] = 1
     o.start_player[relative(s, seat, s.start_player)] = 1
     o.active[relative(s, seat, s.active)] = 1
     o.round_number[0] = FRACTION * (int(s.round_number) - 1) // int(t.max_turns)
@@ -118,7 +192,7 @@ def observe_game(s, t, seat, o):
     o.options[4] = t.upload_cost
     o.options[5] = within(t.max_turns, FRACTION)
     o.actions_left[0] = within(s.actions_left, 12)
-    for kind in range(ACTIONS):
+    for kind in range(c.ACTIONS):
         o.gained[kind] = s.gained[kind]
     o.options[6] = t.immediate_upload_cost
     o.options[7] = t.movable_bases
@@ -134,28 +208,28 @@ def observe_seat(s, j, k, o):
     o.gained_ever[k] = s.gained_ever[j]
     bans = int(s.banned[j])
     if bans != 0:
-        for kind in range(ACTIONS):
+        for kind in range(c.ACTIONS):
             o.banned[k, kind] = bans >> kind & 1
     o.bonus[k] = within(s.bonus[j] + BONUS, 2 * BONUS)
     o.collect_bonus[k] = within(s.collect_bonus[j] + BONUS, 2 * BONUS)
     used = int(s.once[j])
     if used != 0:
-        for bit in range(MOST_ONCE):
+        for bit in range(c.MOST_ONCE):
             o.once[k, bit] = used >> bit & 1
     o.surprised[k] = s.surprised[j]
     o.store[k] = within(s.store[j], DATA_UNIT)
-    o.counters[k] = within(s.counters[j], MOST_COUNTERS)
+    o.counters[k] = within(s.counters[j], c.MOST_COUNTERS)
     o.ship[k, 0] = 1 + COLUMN[s.ship[j]]
     o.ship[k, 1] = 1 + ROW[s.ship[j]]
-    if s.landed[j] != NOWHERE:
+    if s.landed[j] != c.NOWHERE:
         o.landed[k, 0] = 1 + COLUMN[s.landed[j]]
         o.landed[k, 1] = 1 + ROW[s.landed[j]]
     o.file[k] = 1 + s.file[j]
-    for n in range(POINTS):
+    for n in range(c.POINTS):
         p = UNSIGNED(n)
-        if s.points[j, p] != NOTHING:
+        if s.points[j, p] != c.NOTHING:
             o.points[k, p, UNSIGNED(s.points[j, p])] = 1
-            o.filled[k, p] = s.filled[j, p] != NOTHING
+            o.filled[k, p] = s.filled[j, p] != c.NOTHING
             o.uploaded[k, p] = 1 + s.filled[j, p]
     o.hand_size[k] = s.hand_size[j]
     for n in range(s.hand_size[j]):
@@ -184,12 +258,12 @@ def observe_hand(s, t, seat, o):
         card = s.hand[seat, i]
         for v in range(CARD_SIZE):
             o.hand[i, v] = t.card_shown[card, v]
-        o.hand[i, FITS] = open_point(s, t, seat, card) != NOTHING
+        o.hand[i, FITS] = open_point(s, t, seat, card) != c.NOTHING
         o.hand[i, KNOWN] = s.known[seat, i]
         o.hand[i, AGE] = age_of(s, s.epoch[seat, i])
         o.hand_kinds[card] = within(o.hand_kinds[card] + 1, COPIES_UNIT)
-    for side in range(SIDES):
-        for p in range(POINTS):
+    for side in range(c.SIDES):
+        for p in range(c.POINTS):
             o.sides[side, t.missions[s.file[seat], side, p]] += 1
 
 
@@ -199,20 +273,20 @@ def observe_cards(s, o):
     unseen = int(s.deck_size) - int(s.deck_known)
     for i in range(unseen):
         o.pool[0, s.deck[i]] += 1
-    for card in range(KINDS):
+    for card in range(c.KINDS):
         o.discard[card] = min(np.uint8(COPIES_UNIT), s.discard[card])
         for age in range(AGES):
             o.pool[age, card] = min(np.uint8(COPIES_UNIT), o.pool[age, card])
     o.deck_size[0] = within(s.deck_size, DECK_UNIT)
-    for i in range(min(int(s.deck_known), HAND)):
+    for i in range(min(int(s.deck_known), c.HAND)):
         o.next_cards[i] = 1 + s.deck[s.deck_size - 1 - i]
     if s.deck_known > 0:
         o.top[s.deck[s.deck_size - 1]] = 1
-    if s.latest != NOTHING:
+    if s.latest != c.NOTHING:
         o.latest[s.latest] = 1
     for d in range(s.depth):
         f = s.stack[d]
-        if f.kind == PLAYING and f.mode != COPY and f.gone == 0 and f.card != NOTHING:
+        if f.kind == c.PLAYING and f.mode != c.COPY and f.gone == 0 and f.card != c.NOTHING:
             o.table[f.card] = within(o.table[f.card] + 1, COPIES_UNIT)
-        elif f.kind == CARRYING_OUT and f.held != NOTHING:
+        elif f.kind == c.CARRYING_OUT and f.held != c.NOTHING:
             o.table[f.held] = within(o.table[f.held] + 1, COPIES_UNIT)

@@ -1,24 +1,9 @@
-"""What an observation tells of the course of the game: what is under way, windows, what was done (layout.py).
-
-All seats see it; it tells nothing of who is asked in a window.
-"""
+"""Observes what is under way, windows, and past deeds; never who is asked in a window."""
 
 from __future__ import annotations
 
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.compiled import njit
-from spacemission_env.games.planet_hexx.engine.constants import (
-    ANSWERING,
-    CARRYING_OUT,
-    DEEDS,
-    DISCARDING,
-    GAINING,
-    MOVING,
-    NOBODY,
-    NOTHING,
-    PLAYING,
-    ROLLING,
-    UPLOAD,
-)
 from spacemission_env.games.planet_hexx.engine.declare import ANNOUNCE, NORMAL_UPLOAD
 from spacemission_env.games.planet_hexx.engine.layout import DEED, ROW, ROWS, STEPS_UNIT, UNDER_WAY, WHICH
 
@@ -37,9 +22,9 @@ def observe_course(s, seat, o):
     row = 0
     for d in range(int(s.depth) - 1, -1, -1):
         f = s.stack[d]
-        if f.kind == ANSWERING:
+        if f.kind == c.ANSWERING:
             continue
-        if row == 0 and f.card != NOTHING:
+        if row == 0 and f.card != c.NOTHING:
             o.source[f.card] = 1
         observe_frame(f, seat, n, o.under_way[row])
         row += 1
@@ -47,12 +32,12 @@ def observe_course(s, seat, o):
             break
     if s.depth > 0:
         f = s.stack[s.depth - 1]
-        if f.kind == ANSWERING:
+        if f.kind == c.ANSWERING:
             o.window[f.mode] = 1
             o.opener[(int(f.seat) - seat) % n] = 1
             o.passed[0] = f.taken >> seat & 1
-    for i in range(DEEDS):
-        if s.deeds[i, 1] == NOTHING:
+    for i in range(c.DEEDS):
+        if s.deeds[i, 1] == c.NOTHING:
             break
         out = o.deeds[i]
         out[DOER + (int(s.deeds[i, 0]) - seat) % n] = 1
@@ -64,25 +49,25 @@ def observe_course(s, seat, o):
 @njit
 def row_of(f):
     """Which of `layout.UNDER_WAY` a frame is."""
-    if f.kind == PLAYING:
+    if f.kind == c.PLAYING:
         return int(f.mode)
-    if f.kind == ROLLING:
+    if f.kind == c.ROLLING:
         return ROLL_ROW
-    if f.kind == MOVING:
+    if f.kind == c.MOVING:
         return FLIGHT
-    if f.kind == CARRYING_OUT:
+    if f.kind == c.CARRYING_OUT:
         return EFFECT
-    return DISCARDS if f.kind == DISCARDING else GAINED_ROW
+    return DISCARDS if f.kind == c.DISCARDING else GAINED_ROW
 
 
 @njit
 def which(f):
     """What has been chosen of a card, or what is to be discarded or has been gained; from 1."""
-    if f.kind == PLAYING:
-        if f.mode == UPLOAD:
+    if f.kind == c.PLAYING:
+        if f.mode == c.UPLOAD:
             return 1 + (f.branch != NORMAL_UPLOAD)
-        return 1 + f.branch if f.step > ANNOUNCE and f.card != NOTHING else 0
-    return 1 + f.mode if f.kind == DISCARDING or f.kind == GAINING else 0
+        return 1 + f.branch if f.step > ANNOUNCE and f.card != c.NOTHING else 0
+    return 1 + f.mode if f.kind == c.DISCARDING or f.kind == c.GAINING else 0
 
 
 @njit
@@ -96,7 +81,7 @@ def observe_frame(f, seat, n, out):
     out[ROLL] = min(max(int(f.roll), 0), STEPS_UNIT)
     out[LEFT] = min(int(f.left), STEPS_UNIT)
     out[CAME] = 1 + f.came
-    if f.target != NOBODY:
+    if f.target != c.NOBODY:
         out[TARGET + (int(f.target) - seat) % n] = 1
     out[BEFORE] = 1 + f.before
     if f.more != 0:
@@ -108,6 +93,6 @@ def asked_cell(s):
     """The cell that the innermost that is under way is about, but for windows; or NOTHING."""
     for d in range(int(s.depth) - 1, -1, -1):
         f = s.stack[d]
-        if f.kind != ANSWERING:
-            return int(f.hex) if f.kind == CARRYING_OUT and f.hex != NOTHING else int(f.cell)
-    return NOTHING
+        if f.kind != c.ANSWERING:
+            return int(f.hex) if f.kind == c.CARRYING_OUT and f.hex != c.NOTHING else int(f.cell)
+    return c.NOTHING

@@ -1,53 +1,12 @@
-"""The game goes on: `apply` makes a move, then `proceed` carries on until somebody has to choose."""
+"""Applies moves, then proceeds until somebody has to choose."""
 
 from __future__ import annotations
 
 from spacemission_env.core.constants import RUNNING
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.cards import discard_slot, to_discard
 from spacemission_env.games.planet_hexx.engine.compiled import njit
-from spacemission_env.games.planet_hexx.engine.constants import (
-    ANSWERING,
-    BRANCH,
-    CARRYING_OUT,
-    COLLECT,
-    DELETE,
-    DISCARD,
-    DISCARDING,
-    GAINED,
-    MAIN,
-    MAP_CELL,
-    MAP_ROTATION,
-    MAY,
-    MOVE_TO,
-    MOVING,
-    NOTHING,
-    PASS,
-    PLACE,
-    PLACE_CELL,
-    PLACE_ROTATION,
-    PLAYING,
-    POINTS,
-    RECOVER,
-    RELOCATE,
-    REPLACE,
-    ROLLING,
-    ROTATE,
-    SHIPS_TO,
-    SIDE,
-    STEP,
-    TARGET_HEX,
-    TARGET_SEAT,
-    TO_BRANCH,
-    TO_CELL,
-    TO_DISCARD,
-    TO_KIND,
-    TO_NUMBER,
-    TO_POINT,
-    TO_SEAT,
-    TO_TURN,
-    WINDOW,
-    YES,
-)
+from spacemission_env.games.planet_hexx.engine.conditions import mover
 from spacemission_env.games.planet_hexx.engine.declare import (
     ANNOUNCE,
     advance_play,
@@ -79,7 +38,6 @@ from spacemission_env.games.planet_hexx.engine.moving import (
     step_out,
 )
 from spacemission_env.games.planet_hexx.engine.stack import ask, pop, top
-from spacemission_env.games.planet_hexx.engine.targets import mover
 from spacemission_env.games.planet_hexx.engine.turn import advance_turn, choose_side, deal, end_actions
 from spacemission_env.games.planet_hexx.engine.windows import advance_window, answer_window
 
@@ -95,7 +53,7 @@ def deal_game(s, t, num_players, seed):
 def apply(s, t, action):
     """Make a legal move of the player to act, and carry on; see `proceed`."""
     s.decisions += 1
-    s.seen_decisions += not (s.asked == WINDOW and action == PASS)
+    s.seen_decisions += not (s.asked == c.WINDOW and action == c.PASS)
     carry_out(s, t, action)
     return proceed(s, t)
 
@@ -112,12 +70,12 @@ def proceed(s, t):
             continue
         kinds = open_actions(s, t, s.player)
         first = next_legal(s, t, kinds, 0)
-        if first == NOTHING:
+        if first == c.NOTHING:
             go_without(s)
             continue
-        if s.asked == WINDOW and t.always_ask:
+        if s.asked == c.WINDOW and t.always_ask:
             break
-        if next_legal(s, t, kinds, first + 1) != NOTHING:
+        if next_legal(s, t, kinds, first + 1) != c.NOTHING:
             break
         carry_out(s, t, first)
         forced += 1
@@ -130,34 +88,34 @@ def advance(s, t):
     if s.depth == 0:
         return advance_turn(s, t)
     f = top(s)
-    if f.kind == CARRYING_OUT:
+    if f.kind == c.CARRYING_OUT:
         return advance_effect(s, t, f)
-    if f.kind == PLAYING:
+    if f.kind == c.PLAYING:
         return advance_play(s, t, f)
-    if f.kind == ANSWERING:
+    if f.kind == c.ANSWERING:
         return advance_window(s, t, f)
-    if f.kind == MOVING:
+    if f.kind == c.MOVING:
         return advance_move(s, t, f)
-    if f.kind == ROLLING:
+    if f.kind == c.ROLLING:
         advance_roll(s, t, f)
         return False
-    if f.kind == DISCARDING:
+    if f.kind == c.DISCARDING:
         if f.left > 0:
-            return ask(s, DISCARD, f.seat)
+            return ask(s, c.DISCARD, f.seat)
         pop(s)
         return False
-    return ask(s, GAINED, f.seat)
+    return ask(s, c.GAINED, f.seat)
 
 
 @njit
 def go_without(s):
     """There is nothing to choose: what was asked does not take place."""
     f = top(s)
-    if s.asked == MAP_CELL:
+    if s.asked == c.MAP_CELL:
         fail(s, f)
-    elif s.asked == DISCARD:
+    elif s.asked == c.DISCARD:
         pop(s)
-    elif s.asked == TARGET_HEX:
+    elif s.asked == c.TARGET_HEX:
         go_to(f, NO_CODE)
     else:
         next_statement(f)
@@ -169,38 +127,38 @@ def carry_out(s, t, action):
     f = top(s)
     seat = int(s.player)
     asked = s.asked
-    if asked == MAIN:
-        if action == PASS:
+    if asked == c.MAIN:
+        if action == c.PASS:
             end_actions(s)
         else:
             declare(s, t, seat, action)
-    elif asked == GAINED:
+    elif asked == c.GAINED:
         pop(s)
-        if action != PASS:
+        if action != c.PASS:
             declare(s, t, seat, action)
-    elif asked == STEP:
-        if action == PASS:
+    elif asked == c.STEP:
+        if action == c.PASS:
             f.step = ENDING
         else:
-            step_out(s, t, f, action - TO_TURN)
-    elif asked == WINDOW:
+            step_out(s, t, f, action - c.TO_TURN)
+    elif asked == c.WINDOW:
         answer_window(s, seat, action)
-    elif asked == MAP_CELL:
-        choose_cell(t, f, action - TO_CELL)
-    elif asked == MAP_ROTATION:
-        f.turned = action - TO_TURN
+    elif asked == c.MAP_CELL:
+        choose_cell(t, f, action - c.TO_CELL)
+    elif asked == c.MAP_ROTATION:
+        f.turned = action - c.TO_TURN
         f.step = ANNOUNCE
-    elif asked == COLLECT:
+    elif asked == c.COLLECT:
         answer_collect(s, t, f, seat, action)
-    elif asked == MAY:
+    elif asked == c.MAY:
         answer_may(s, t, f, action)
-    elif asked == DISCARD:
+    elif asked == c.DISCARD:
         f.left -= 1
-        discard_slot(s, seat, action - TO_DISCARD)
-    elif asked == BRANCH:
-        f.branch = action - TO_BRANCH
-    elif asked == SIDE:
-        choose_side(s, t, seat, action - TO_BRANCH)
+        discard_slot(s, seat, action - c.TO_DISCARD)
+    elif asked == c.BRANCH:
+        f.branch = action - c.TO_BRANCH
+    elif asked == c.SIDE:
+        choose_side(s, t, seat, action - c.TO_BRANCH)
     else:
         carry_out_choice(s, t, f, seat, asked, action)
 
@@ -208,32 +166,32 @@ def carry_out(s, t, action):
 @njit
 def carry_out_choice(s, t, f, seat, asked, action):
     """A choice of a statement's owner is made."""
-    if asked == TARGET_HEX:
-        f.hex = action - TO_CELL
+    if asked == c.TARGET_HEX:
+        f.hex = action - c.TO_CELL
         next_statement(f)
-    elif asked == TARGET_SEAT:
-        f.target = (seat + action - TO_SEAT) % int(s.num_players)
+    elif asked == c.TARGET_SEAT:
+        f.target = (seat + action - c.TO_SEAT) % int(s.num_players)
         next_statement(f)
-    elif asked == RELOCATE:
-        s.ship[mover(f, t.code[f.pc, 3])] = action - TO_CELL
+    elif asked == c.RELOCATE:
+        s.ship[mover(f, t.code[f.pc, 3])] = action - c.TO_CELL
         next_statement(f)
-    elif asked == SHIPS_TO:
-        put_ships(s, t, f, action - TO_CELL)
-    elif asked == MOVE_TO:
-        carry_hex(s, t, f, action - TO_CELL)
-    elif asked == ROTATE:
-        rotate_hex(s, t, f, action - TO_TURN)
-    elif asked == PLACE or asked == REPLACE:
-        hold_card(s, t, f, action, asked == REPLACE)
-    elif asked == PLACE_CELL:
-        hold_place(t, f, action - TO_CELL)
-    elif asked == PLACE_ROTATION:
-        f.turned = action - TO_TURN
+    elif asked == c.SHIPS_TO:
+        put_ships(s, t, f, action - c.TO_CELL)
+    elif asked == c.MOVE_TO:
+        carry_hex(s, t, f, action - c.TO_CELL)
+    elif asked == c.ROTATE:
+        rotate_hex(s, t, f, action - c.TO_TURN)
+    elif asked == c.PLACE or asked == c.REPLACE:
+        hold_card(s, t, f, action, asked == c.REPLACE)
+    elif asked == c.PLACE_CELL:
+        hold_place(t, f, action - c.TO_CELL)
+    elif asked == c.PLACE_ROTATION:
+        f.turned = action - c.TO_TURN
         f.step = LAY
-    elif asked == RECOVER:
-        recover(s, f, action - TO_KIND)
-    elif asked == DELETE:
-        delete_upload(s, f, seat, action - TO_POINT)
+    elif asked == c.RECOVER:
+        recover(s, f, action - c.TO_KIND)
+    elif asked == c.DELETE:
+        delete_upload(s, f, seat, action - c.TO_POINT)
     else:
         upload_now(s, t, f, action)
 
@@ -241,16 +199,16 @@ def carry_out_choice(s, t, f, seat, asked, action):
 @njit
 def answer_collect(s, t, f, seat, action):
     """HX-23, HX-30: nothing, the normal 1, or the blue effect."""
-    if action == YES:
+    if action == c.YES:
         collect_blue(s, t, f)
-    elif action > TO_NUMBER:
+    elif action > c.TO_NUMBER:
         collect_from(s, seat, f.cell, 1 + int(f.more))
 
 
 @njit
 def answer_may(s, t, f, action):
     """HX-34: a part of an effect."""
-    if action == YES:
+    if action == c.YES:
         next_statement(f)
     else:
         go_to(f, t.code[f.pc, 1])
@@ -259,7 +217,7 @@ def answer_may(s, t, f, action):
 @njit
 def delete_upload(s, f, seat, number):
     """A card goes from a Mission File to the Discard."""
-    other = (seat + number // POINTS) % int(s.num_players)
-    to_discard(s, s.filled[other, number % POINTS])
-    s.filled[other, number % POINTS] = NOTHING
+    other = (seat + number // c.POINTS) % int(s.num_players)
+    to_discard(s, s.filled[other, number % c.POINTS])
+    s.filled[other, number % c.POINTS] = c.NOTHING
     next_statement(f)

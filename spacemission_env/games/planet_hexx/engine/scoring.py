@@ -1,4 +1,4 @@
-"""Results: scores, who is ahead, rewards."""
+"""Computes scores, score margins and rewards."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""The stack of what is under way: frames are put on top, and taken off when they are done."""
+"""Keeps the stack of frames, and begins effects of cards and hexes."""
 
 from __future__ import annotations
 
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.compiled import njit
-from spacemission_env.games.planet_hexx.engine.constants import DEEDS, MOST_FRAMES, SPARE_FRAMES
 from spacemission_env.games.planet_hexx.engine.state import BLANK
 
 
@@ -16,7 +16,7 @@ def top(s):
 @njit
 def has_room(s):
     """Whether something that can go deeper may begin."""
-    return s.depth < MOST_FRAMES - SPARE_FRAMES
+    return s.depth < c.MOST_FRAMES - c.SPARE_FRAMES
 
 
 @njit
@@ -41,7 +41,7 @@ def pop(s):
 def clear_stack(s):
     """Nothing is under way, and no frame of the game before is left."""
     s.depth = 0
-    for d in range(MOST_FRAMES):
+    for d in range(c.MOST_FRAMES):
         s.stack[d] = BLANK[0]
 
 
@@ -56,10 +56,48 @@ def ask(s, what, seat):
 @njit
 def note_deed(s, seat, what, card, number):
     """Everybody has seen what a seat did."""
-    for i in range(DEEDS - 1, 0, -1):
+    for i in range(c.DEEDS - 1, 0, -1):
         for v in range(4):
             s.deeds[i, v] = s.deeds[i - 1, v]
     s.deeds[0, 0] = seat
     s.deeds[0, 1] = what
     s.deeds[0, 2] = card
     s.deeds[0, 3] = number
+
+
+@njit
+def begin_effect(s, code, owner, card):
+    """An effect of a card begins; returns its frame."""
+    f = push(s, c.CARRYING_OUT, 0, owner)
+    f.pc = code
+    f.card = card
+    return f
+
+
+@njit
+def happens(s, t, code, cell, bit):
+    """HX-25, HR-26: whether the hex has this effect; of a Planet at Data 0, none that relies on Collecting.
+
+    `code`: the field of the box that says where the effects of each kind begin; `bit`: of `Box.relies`.
+    """
+    card = s.hex[cell]
+    return code[card] != c.NOTHING and (s.hex_data[cell] > 0 or t.relies[card] & bit == 0)
+
+
+@njit
+def hex_effect(s, code, owner, cell, more):
+    """An effect of the hex on a cell begins; `more`: beside what its `collect` says (HR-33)."""
+    if has_room(s):
+        f = begin_effect(s, code, owner, s.hex[cell])
+        f.cell = cell
+        f.more = more
+
+
+@njit
+def enter(s, t, seat, cell):
+    """HX-14: the comes-into-play effect of a hex that a seat has played; its target is the hex itself."""
+    card = s.hex[cell]
+    if t.on_enter[card] != c.NOTHING and has_room(s):
+        f = begin_effect(s, t.on_enter[card], seat, card)
+        f.cell = cell
+        f.hex = cell

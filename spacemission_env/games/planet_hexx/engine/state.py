@@ -1,30 +1,14 @@
-"""The records that every rule function works on: the state of one game with its stack, and the box.
+"""Declares the records of the rules: a game's state with its stack, and the box.
 
-`STATE` is one game, plain numbers only: copy its bytes and you have copied the game, in the middle of
-whatever is going on. `BOX` holds what does not change while playing (cards, their programs, rules options),
-as run-time data: another deck or option needs no recompilation.
+`STATE` is plain numbers: copying its bytes copies the game, whatever is under way. `BOX` holds what does not
+change (cards, their programs, rules options) as run-time data: another deck needs no recompilation.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from spacemission_env.games.planet_hexx.engine.constants import (
-    ACTIONS,
-    BRANCHES,
-    CLASSES,
-    DEEDS,
-    FILES,
-    HAND,
-    KINDS,
-    MAX_PLAYERS,
-    MOST_CARDS,
-    MOST_FRAMES,
-    NOTHING,
-    POINTS,
-    SIDES,
-    TYPES,
-)
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.grid import CELLS, SPAN
 from spacemission_env.games.planet_hexx.engine.layout import CARD_SIZE, OBSERVATION_SIZE, PAIRS, WORDS
 
@@ -83,35 +67,39 @@ STATE = np.dtype(
             ("active", "i2"),  # seat whose turn it is
             ("turn", "i2"),  # turns begun
             ("actions_left", "i2"),  # ordinary Actions
-            ("gained", "i2", (ACTIONS,)),  # Actions of one kind that the active seat has gained
-            ("gained_ever", "i2", (MAX_PLAYERS,)),  # Actions gained in this turn
-            ("banned", "i2", (MAX_PLAYERS,)),  # bit k: no Actions of kind k in this turn
-            ("bonus", "i2", (MAX_PLAYERS,)),  # to Move rolls of this turn
-            ("surprised", "i2", (MAX_PLAYERS,)),  # has played a Surprise in this turn
-            ("collect_bonus", "i2", (MAX_PLAYERS,)),  # to what is Collected in this turn (HX-24)
+            ("gained", "i2", (c.ACTIONS,)),  # Actions of one kind that the active seat has gained
+            ("gained_ever", "i2", (c.MAX_PLAYERS,)),  # Actions gained in this turn
+            ("banned", "i2", (c.MAX_PLAYERS,)),  # bit k: no Actions of kind k in this turn
+            ("bonus", "i2", (c.MAX_PLAYERS,)),  # to Move rolls of this turn
+            ("surprised", "i2", (c.MAX_PLAYERS,)),  # has played a Surprise in this turn
+            ("collect_bonus", "i2", (c.MAX_PLAYERS,)),  # to what is Collected in this turn (HX-24)
             ("begun", "i2"),  # Actions that the active seat has begun in this turn
-            ("once", "i4", (MAX_PLAYERS,)),  # bit k: has used the k-th effect that is carried out once a turn
+            (
+                "once",
+                "i4",
+                (c.MAX_PLAYERS,),
+            ),  # bit k: has used the k-th effect that is carried out once a turn
             ("latest", "i2"),  # kind of the latest Event, or NOTHING
             # The seats.
-            ("ship", "i2", (MAX_PLAYERS,)),  # cell
-            ("landed", "i2", (MAX_PLAYERS,)),  # cell of the hex Landed on last (HX-19), or NOWHERE
-            ("store", "i2", (MAX_PLAYERS,)),  # Data in the Store
-            ("counters", "i2", (MAX_PLAYERS,)),  # Snooger counters (HX-48)
-            ("won", "i2", (MAX_PLAYERS,)),  # 1: the seat has won
-            ("file", "i2", (MAX_PLAYERS,)),  # the Mission File
-            ("side", "i2", (MAX_PLAYERS,)),  # its side, or NOTHING: not chosen yet
-            ("points", "i2", (MAX_PLAYERS, POINTS)),  # type of each mission point
-            ("filled", "i2", (MAX_PLAYERS, POINTS)),  # kind of the card there, or NOTHING
+            ("ship", "i2", (c.MAX_PLAYERS,)),  # cell
+            ("landed", "i2", (c.MAX_PLAYERS,)),  # cell of the hex Landed on last (HX-19), or NOWHERE
+            ("store", "i2", (c.MAX_PLAYERS,)),  # Data in the Store
+            ("counters", "i2", (c.MAX_PLAYERS,)),  # Snooger counters (HX-48)
+            ("won", "i2", (c.MAX_PLAYERS,)),  # 1: the seat has won
+            ("file", "i2", (c.MAX_PLAYERS,)),  # the Mission File
+            ("side", "i2", (c.MAX_PLAYERS,)),  # its side, or NOTHING: not chosen yet
+            ("points", "i2", (c.MAX_PLAYERS, c.POINTS)),  # type of each mission point
+            ("filled", "i2", (c.MAX_PLAYERS, c.POINTS)),  # kind of the card there, or NOTHING
             # The cards. Hands are in order of kind; copies in the order in which they came.
-            ("hand", "i1", (MAX_PLAYERS, HAND)),  # kind of each card
-            ("known", "i1", (MAX_PLAYERS, HAND)),  # 1: all know that this card is there
-            ("epoch", "i2", (MAX_PLAYERS, HAND)),  # shuffles before it was drawn
-            ("hand_size", "i2", (MAX_PLAYERS,)),  # cards in the hand
-            ("deck", "i1", (MOST_CARDS,)),  # the next card is deck[deck_size - 1]
+            ("hand", "i1", (c.MAX_PLAYERS, c.HAND)),  # kind of each card
+            ("known", "i1", (c.MAX_PLAYERS, c.HAND)),  # 1: all know that this card is there
+            ("epoch", "i2", (c.MAX_PLAYERS, c.HAND)),  # shuffles before it was drawn
+            ("hand_size", "i2", (c.MAX_PLAYERS,)),  # cards in the hand
+            ("deck", "i1", (c.MOST_CARDS,)),  # the next card is deck[deck_size - 1]
             ("deck_size", "i2"),  # cards in the deck
             ("deck_known", "i2"),  # so many cards on top are known to all
             ("shuffles", "i2"),  # of the Discard into a new deck (HX-51)
-            ("discard", "u1", (KINDS,)),  # count by kind
+            ("discard", "u1", (c.KINDS,)),  # count by kind
             ("discard_size", "i2"),  # cards in the Discard
             # The board.
             ("hex", "i1", (CELLS,)),  # kind, or NOTHING
@@ -125,12 +113,12 @@ STATE = np.dtype(
             ("touches", "i1", (CELLS,)),  # hexes around it
             ("touches_space", "i1", (CELLS,)),  # Spaces around it
             ("touches_plain", "i1", (CELLS,)),  # Planets around it that bear no other beside them
-            ("open_cells", "i2", (CLASSES,)),  # cells where a hex of the class may be laid
+            ("open_cells", "i2", (c.CLASSES,)),  # cells where a hex of the class may be laid
             # What is under way.
             ("rolled", "i2"),  # result of a roll, until it is used
-            ("deeds", "i2", (DEEDS, 4)),  # seat, what (constants.DEED_NAMES), card, number; NOTHING: none
+            ("deeds", "i2", (c.DEEDS, 4)),  # seat, what (constants.DEED_NAMES), card, number; NOTHING: none
             ("depth", "i2"),  # frames on the stack
-            ("stack", FRAME, (MOST_FRAMES,)),  # what is under way, the innermost last
+            ("stack", FRAME, (c.MOST_FRAMES,)),  # what is under way, the innermost last
             ("reached", "i4", (SPAN,)),  # for counting; zero between moves
         ],
     )
@@ -140,7 +128,7 @@ STATE = np.dtype(
 def _blank() -> np.ndarray:
     frame = np.zeros(1, FRAME)
     for name in ("card", "cell", "about", "before", "home", "pc", "target", "hex", "came", "held"):
-        frame[name] = NOTHING
+        frame[name] = c.NOTHING
     return frame
 
 
@@ -148,7 +136,7 @@ BLANK = _blank()  # a frame that is not in use
 
 CODE = 7  # numbers of an instruction: what, and up to six more
 MOST_CODE = 4096
-MOST_COSTS = 2 * KINDS + 2
+MOST_COSTS = 2 * c.KINDS + 2
 
 COST = np.dtype(
     (
@@ -156,7 +144,7 @@ COST = np.dtype(
         [
             ("expend", "i2"),
             ("actions", "i2"),
-            ("cards", "i2", (TYPES + 1,)),  # to be discarded, by type; the last: of any
+            ("cards", "i2", (c.TYPES + 1,)),  # to be discarded, by type; the last: of any
             ("discards", "i2"),  # of all types together
             ("code", "i2"),  # program that pays it
         ],
@@ -169,45 +157,45 @@ BOX = np.dtype(
         [
             ("kinds", "i2"),
             ("cards", "i2"),  # of the deck
-            ("type", "i1", (KINDS,)),
-            ("copies", "u1", (KINDS,)),
-            ("printed", "i1", (KINDS,)),  # Data; X is 0
-            ("printed_x", "i1", (KINDS,)),
-            ("walls", "i1", (KINDS,)),  # bits of the edges
-            ("placing", "i1", (KINDS,)),  # LOOSE, PLAIN, SOCIABLE
-            ("related", "i1", (KINDS, KINDS)),
-            ("turns", "i1", (KINDS,)),  # it lies in one of several ways
-            ("leave_roll", "i2", (KINDS,)),
-            ("enter_if", "i2", (KINDS, 2)),  # condition and its number, or NOTHING
-            ("must_stop", "i1", (KINDS,)),
-            ("start_ban", "i2", (KINDS,)),  # bit k: no Actions of kind k from there
-            ("may_collect", "i1", (KINDS,)),
+            ("type", "i1", (c.KINDS,)),
+            ("copies", "u1", (c.KINDS,)),
+            ("printed", "i1", (c.KINDS,)),  # Data; X is 0
+            ("printed_x", "i1", (c.KINDS,)),
+            ("walls", "i1", (c.KINDS,)),  # bits of the edges
+            ("placing", "i1", (c.KINDS,)),  # LOOSE, PLAIN, SOCIABLE
+            ("related", "i1", (c.KINDS, c.KINDS)),
+            ("turns", "i1", (c.KINDS,)),  # it lies in one of several ways
+            ("leave_roll", "i2", (c.KINDS,)),
+            ("enter_if", "i2", (c.KINDS, 2)),  # condition and its number, or NOTHING
+            ("must_stop", "i1", (c.KINDS,)),
+            ("start_ban", "i2", (c.KINDS,)),  # bit k: no Actions of kind k from there
+            ("may_collect", "i1", (c.KINDS,)),
             # Programs: where they begin in `code`, or NOTHING.
-            ("on_enter", "i2", (KINDS,)),
-            ("on_collect", "i2", (KINDS,)),
-            ("on_through", "i2", (KINDS,)),
-            ("on_stop", "i2", (KINDS,)),
-            ("on_start", "i2", (KINDS,)),
-            ("on_upload", "i2", (KINDS,)),
-            ("on_turn", "i2", (KINDS,)),
-            ("relies", "i1", (KINDS,)),  # bits of `RELYING`: effects that rely on Collecting
-            ("branches", "i2", (KINDS,)),
-            ("play", "i2", (KINDS, BRANCHES)),
-            ("answers", "i2", (KINDS,)),  # a Surprise: bits of its windows; else 0
-            ("own_turn", "i1", (KINDS,)),  # can be played by an Event Action; a Surprise, on the own turn
-            ("only_if", "i2", (KINDS, 2)),  # condition and its number, or NOTHING
-            ("copies_event", "i1", (KINDS,)),  # has `copy`
-            ("cost", "i2", (KINDS,)),  # row of `costs`; row 0 is free
-            ("alt_cost", "i2", (KINDS,)),  # of the other upload, or NOTHING
-            ("alt_anywhere", "i1", (KINDS,)),
-            ("card_shown", "u1", (KINDS, CARD_SIZE)),  # as the observation has a card in the hand
-            ("cell_words", "<u4", (KINDS, WORDS)),  # and a hex on the board, without its walls
-            ("cell_pairs", "<u8", (KINDS, PAIRS)),  # the same as floats
+            ("on_enter", "i2", (c.KINDS,)),
+            ("on_collect", "i2", (c.KINDS,)),
+            ("on_through", "i2", (c.KINDS,)),
+            ("on_stop", "i2", (c.KINDS,)),
+            ("on_start", "i2", (c.KINDS,)),
+            ("on_upload", "i2", (c.KINDS,)),
+            ("on_turn", "i2", (c.KINDS,)),
+            ("relies", "i1", (c.KINDS,)),  # bits of `RELYING`: effects that rely on Collecting
+            ("branches", "i2", (c.KINDS,)),
+            ("play", "i2", (c.KINDS, c.BRANCHES)),
+            ("answers", "i2", (c.KINDS,)),  # a Surprise: bits of its windows; else 0
+            ("own_turn", "i1", (c.KINDS,)),  # can be played by an Event Action; a Surprise, on the own turn
+            ("only_if", "i2", (c.KINDS, 2)),  # condition and its number, or NOTHING
+            ("copies_event", "i1", (c.KINDS,)),  # has `copy`
+            ("cost", "i2", (c.KINDS,)),  # row of `costs`; row 0 is free
+            ("alt_cost", "i2", (c.KINDS,)),  # of the other upload, or NOTHING
+            ("alt_anywhere", "i1", (c.KINDS,)),
+            ("card_shown", "u1", (c.KINDS, CARD_SIZE)),  # as the observation has a card in the hand
+            ("cell_words", "<u4", (c.KINDS, WORDS)),  # and a hex on the board, without its walls
+            ("cell_pairs", "<u8", (c.KINDS, PAIRS)),  # the same as floats
             ("scale", "f4", (OBSERVATION_SIZE,)),  # one over the unit of each number of the observation
             ("costs", COST, (MOST_COSTS,)),
             ("code", "i2", (MOST_CODE, CODE)),
             ("windows", "i2"),  # bits of those that a card of the deck answers
-            ("missions", "i1", (FILES, SIDES, POINTS)),  # types of the points
+            ("missions", "i1", (c.FILES, c.SIDES, c.POINTS)),  # types of the points
             ("space_base", "i2"),  # kinds
             ("delta_colony", "i2"),
             # Rules options (options.py), one field each.

@@ -1,78 +1,42 @@
-"""Statements of effects that are carried out at once: Data, cards, Actions, dice."""
+"""Carries out the statements that ask nobody: Data, cards, Actions, dice."""
 
 from __future__ import annotations
 
 from spacemission_env.core.rng import below
+from spacemission_env.games.planet_hexx.engine import constants as c
+from spacemission_env.games.planet_hexx.engine import effect_codes as codes
 from spacemission_env.games.planet_hexx.engine.board import is_planet
 from spacemission_env.games.planet_hexx.engine.cards import discard_at_random, draw, dump, show_hand, show_top
 from spacemission_env.games.planet_hexx.engine.compiled import njit
-from spacemission_env.games.planet_hexx.engine.constants import (
-    ANY,
-    EVENT,
-    LANDED,
-    MOST_COUNTERS,
-    MOST_DATA,
-    MOST_GAINED,
-    NOBODY,
-    NOTHING,
-    ROLLED,
-    SURPRISED,
-)
+from spacemission_env.games.planet_hexx.engine.conditions import nth_seat
 from spacemission_env.games.planet_hexx.engine.costs import lose_actions
-from spacemission_env.games.planet_hexx.engine.effect_codes import (
-    ADD,
-    BY_COUNTERS,
-    BY_PRINTED,
-    BY_ROLL,
-    CANCEL,
-    COLLECT_OP,
-    COUNTER,
-    DRAW,
-    DUMP,
-    EXPEND,
-    FORBID,
-    GAIN_ACTION,
-    MODIFY_COLLECT,
-    MODIFY_ROLL,
-    PLANET_ADD,
-    PLANETS_ADD,
-    PLANETS_SUB,
-    RANDOM_DISCARD,
-    REROLL,
-    SHOW_HAND,
-    SHOW_TOP,
-    TAKE,
-    UPLOAD_SELF,
-    USE_ACTION,
-)
 from spacemission_env.games.planet_hexx.engine.missions import open_point, upload_at_once
 from spacemission_env.games.planet_hexx.engine.moving import collect_from
-from spacemission_env.games.planet_hexx.engine.targets import nth_seat
 
 
 @njit
 def amount(s, t, f, number):
     """A number, the effect's roll, the Snooger counters of the target seat, or printed Data (HX-13)."""
-    if number == BY_ROLL:
+    if number == codes.BY_ROLL:
         return int(f.roll)
-    if number == BY_COUNTERS:
-        return int(s.counters[f.target]) if f.target != NOBODY else 0
-    if number == BY_PRINTED:
-        card = s.hex[s.ship[f.seat] if f.hex == NOTHING else f.hex]
-        return int(t.printed[card]) if card != NOTHING else 0
+    if number == codes.BY_COUNTERS:
+        return int(s.counters[f.target]) if f.target != c.NOBODY else 0
+    if number == codes.BY_PRINTED:
+        card = s.hex[s.ship[f.seat] if f.hex == c.NOTHING else f.hex]
+        return int(t.printed[card]) if card != c.NOTHING else 0
     return int(number)
 
 
 @njit
 def change_planet(s, cell, by):
     """HX-29: a Planet's Data, within 0 and the most."""
-    s.hex_data[cell] = min(MOST_DATA, max(0, int(s.hex_data[cell]) + by))
+    s.hex_data[cell] = min(c.MOST_DATA, max(0, int(s.hex_data[cell]) + by))
 
 
 @njit
 def change_store(s, seat, by):
     """HX-28: a Store, within 0 and the most."""
-    s.store[seat] = min(MOST_DATA, max(0, int(s.store[seat]) + by))
+    s.store[seat] = min(c.MOST_DATA, max(0, int(s.store[seat]) + by))
 
 
 @njit
@@ -87,10 +51,10 @@ def take(s, owner, seat, count):
 def gain_actions(s, f, count, kind):
     """HX-46: kept on the own turn, else used one after the other when the effect has ended."""
     owner = int(f.seat)
-    count = min(count, MOST_GAINED - int(s.gained_ever[owner]))
+    count = min(count, c.MOST_GAINED - int(s.gained_ever[owner]))
     s.gained_ever[owner] += count
     if owner == s.active:
-        if kind == ANY:
+        if kind == c.ANY:
             s.actions_left += count
         else:
             s.gained[kind] += count
@@ -106,7 +70,7 @@ def gain_actions(s, f, count, kind):
 @njit
 def answers_roll(s, f):
     """Whether the effect answers a window `roll`."""
-    return f.about != NOTHING and s.stack[f.about].mode == ROLLED
+    return f.about != c.NOTHING and s.stack[f.about].mode == c.ROLLED
 
 
 @njit
@@ -121,13 +85,13 @@ def change_roll(s, f, by):
 @njit
 def change_collect(s, t, f, by):
     """HR-33, `modify_collect`: of the Landing that is answered; else of seats for this turn."""
-    if f.about != NOTHING and s.stack[f.about].mode == LANDED:
+    if f.about != c.NOTHING and s.stack[f.about].mode == c.LANDED:
         s.stack[f.about - 1].more += by
         return
     i = 0
     seat = nth_seat(s, f, t.code[f.pc, 2], 0)
-    while seat != NOBODY:
-        s.collect_bonus[seat] = min(MOST_DATA, max(-MOST_DATA, int(s.collect_bonus[seat]) + by))
+    while seat != c.NOBODY:
+        s.collect_bonus[seat] = min(c.MOST_DATA, max(-c.MOST_DATA, int(s.collect_bonus[seat]) + by))
         i += 1
         seat = nth_seat(s, f, t.code[f.pc, 2], i)
 
@@ -135,21 +99,21 @@ def change_collect(s, t, f, by):
 @njit
 def cancel(s, t, f):
     """What was declared, the frame below the window, is cancelled. HR-30: is it still the latest Event?"""
-    if f.about == NOTHING or (s.stack[f.about].mode > EVENT and s.stack[f.about].mode != SURPRISED):
+    if f.about == c.NOTHING or (s.stack[f.about].mode > c.EVENT and s.stack[f.about].mode != c.SURPRISED):
         return
     declared = s.stack[f.about - 1]
     declared.cancelled = 1
-    if declared.mode == EVENT and s.latest == declared.card and not t.copy_cancelled:
+    if declared.mode == c.EVENT and s.latest == declared.card and not t.copy_cancelled:
         s.latest = declared.before
 
 
 @njit
 def upload_self(s, t, f):
     """The card that is played goes to the owner's Mission File, if it fits and can be paid (HR-27)."""
-    if f.home == NOTHING or s.stack[f.home].gone != 0:
+    if f.home == c.NOTHING or s.stack[f.home].gone != 0:
         return
     card = int(s.stack[f.home].card)
-    if open_point(s, t, f.seat, card) != NOTHING and s.store[f.seat] >= t.immediate_upload_cost:
+    if open_point(s, t, f.seat, card) != c.NOTHING and s.store[f.seat] >= t.immediate_upload_cost:
         s.stack[f.home].gone = 1
         upload_at_once(s, t, f.seat, card)
 
@@ -157,71 +121,71 @@ def upload_self(s, t, f):
 @njit
 def do_to_seat(s, t, f, op, seat, number):
     """A statement for one seat."""
-    if op == ADD:
+    if op == codes.ADD:
         change_store(s, seat, number)
-    elif op == EXPEND:
+    elif op == codes.EXPEND:
         change_store(s, seat, -number)
-    elif op == TAKE:
+    elif op == codes.TAKE:
         take(s, int(f.seat), seat, number)
-    elif op == DRAW:
+    elif op == codes.DRAW:
         draw(s, t, seat, number)
-    elif op == RANDOM_DISCARD:
+    elif op == codes.RANDOM_DISCARD:
         for _ in range(number):
             discard_at_random(s, seat)
-    elif op == SHOW_HAND:
+    elif op == codes.SHOW_HAND:
         show_hand(s, seat)
-    elif op == USE_ACTION:
+    elif op == codes.USE_ACTION:
         lose_actions(s, seat, number)
-    elif op == FORBID:
+    elif op == codes.FORBID:
         s.banned[seat] |= 1 << number
-    elif op == COUNTER:
-        s.counters[seat] = min(MOST_COUNTERS, int(s.counters[seat]) + number)
+    elif op == codes.COUNTER:
+        s.counters[seat] = min(c.MOST_COUNTERS, int(s.counters[seat]) + number)
 
 
 @njit
 def do_to_planets(s, t, f, op, number):
     """A statement about the Data of Planets."""
-    if op == PLANETS_ADD or op == PLANETS_SUB:
+    if op == codes.PLANETS_ADD or op == codes.PLANETS_SUB:
         for i in range(s.hexes):
             if is_planet(s, t, s.placed[i]):
-                change_planet(s, s.placed[i], number if op == PLANETS_ADD else -number)
+                change_planet(s, s.placed[i], number if op == codes.PLANETS_ADD else -number)
         return
-    cell = s.ship[f.seat] if op == COLLECT_OP or f.hex == NOTHING else f.hex
+    cell = s.ship[f.seat] if op == codes.COLLECT_OP or f.hex == c.NOTHING else f.hex
     if not is_planet(s, t, cell):
         return
-    if op == COLLECT_OP:
+    if op == codes.COLLECT_OP:
         collect_from(s, int(f.seat), cell, number + int(f.more))
     else:
-        change_planet(s, cell, number if op == PLANET_ADD else -number)
+        change_planet(s, cell, number if op == codes.PLANET_ADD else -number)
 
 
 @njit
 def do_at_once(s, t, f, op):
     """A statement that asks nobody."""
     number = amount(s, t, f, t.code[f.pc, 1])
-    if op == COLLECT_OP or PLANET_ADD <= op <= PLANETS_SUB:
+    if op == codes.COLLECT_OP or codes.PLANET_ADD <= op <= codes.PLANETS_SUB:
         do_to_planets(s, t, f, op, number)
-    elif op == DUMP:
+    elif op == codes.DUMP:
         dump(s, t, number)
-    elif op == SHOW_TOP:
+    elif op == codes.SHOW_TOP:
         show_top(s, number)
-    elif op == GAIN_ACTION:
+    elif op == codes.GAIN_ACTION:
         gain_actions(s, f, number, int(t.code[f.pc, 2]))
-    elif op == MODIFY_ROLL:
+    elif op == codes.MODIFY_ROLL:
         change_roll(s, f, number)
-    elif op == MODIFY_COLLECT:
+    elif op == codes.MODIFY_COLLECT:
         change_collect(s, t, f, number)
-    elif op == REROLL:
+    elif op == codes.REROLL:
         if answers_roll(s, f):
             s.stack[f.about - 1].roll = 1 + below(s, 6)
-    elif op == UPLOAD_SELF:
+    elif op == codes.UPLOAD_SELF:
         upload_self(s, t, f)
-    elif op == CANCEL:
+    elif op == codes.CANCEL:
         cancel(s, t, f)
     else:
         i = 0
         seat = nth_seat(s, f, t.code[f.pc, 2], 0)
-        while seat != NOBODY:
+        while seat != c.NOBODY:
             do_to_seat(s, t, f, op, seat, number)
             i += 1
             seat = nth_seat(s, f, t.code[f.pc, 2], i)
@@ -231,11 +195,11 @@ def do_at_once(s, t, f, op):
 def is_at_once(op):
     """Whether `do_at_once` carries a statement out."""
     return (
-        ADD <= op <= DRAW
-        or RANDOM_DISCARD <= op <= SHOW_TOP
-        or GAIN_ACTION <= op <= FORBID
-        or MODIFY_ROLL <= op <= REROLL
-        or op == UPLOAD_SELF
-        or op == CANCEL
-        or op == COUNTER
+        codes.ADD <= op <= codes.DRAW
+        or codes.RANDOM_DISCARD <= op <= codes.SHOW_TOP
+        or codes.GAIN_ACTION <= op <= codes.FORBID
+        or codes.MODIFY_ROLL <= op <= codes.REROLL
+        or op == codes.UPLOAD_SELF
+        or op == codes.CANCEL
+        or op == codes.COUNTER
     )

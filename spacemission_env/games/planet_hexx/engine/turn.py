@@ -1,40 +1,13 @@
-"""Set-up (HX-1 to HX-7) and the course of turns (HX-8, HX-9): what goes on while the stack is empty."""
+"""Sets the game up (HX-1 to HX-7) and runs turns (HX-8, HX-9) while the stack is empty."""
 
 from __future__ import annotations
 
 from spacemission_env.core.constants import RUNNING
 from spacemission_env.core.rng import below, hash63, seed_rng, shuffle
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.board import lay
 from spacemission_env.games.planet_hexx.engine.cards import draw
 from spacemission_env.games.planet_hexx.engine.compiled import njit
-from spacemission_env.games.planet_hexx.engine.constants import (
-    ACTING,
-    ACTIONS,
-    ANY_TYPE,
-    BEGINNING,
-    CHOOSING_SIDES,
-    CLASSES,
-    DEEDS,
-    DELTA_DATA,
-    DISCARDING,
-    DONE_DEED,
-    DRAWING,
-    ENDING,
-    FILES,
-    HAND,
-    KINDS,
-    MAIN,
-    MAX_PLAYERS,
-    MOST_CARDS,
-    NOBODY,
-    NOTHING,
-    NOWHERE,
-    POINTS,
-    SIDE,
-    TRIMMING,
-    TURN_BEGINS,
-    TURN_ENDS,
-)
 from spacemission_env.games.planet_hexx.engine.costs import actions_of
 from spacemission_env.games.planet_hexx.engine.grid import CELLS, CENTRE, EAST, SPAN
 from spacemission_env.games.planet_hexx.engine.missions import begin_uploaded, end_of_round
@@ -57,7 +30,7 @@ def deal(s, t, num_players, seed):
     s.active = s.start_player
     lay(s, t, CENTRE, t.space_base, 0)  # HX-4
     lay(s, t, EAST, t.delta_colony, 0)
-    s.hex_data[EAST] = DELTA_DATA  # HX-5
+    s.hex_data[EAST] = c.DELTA_DATA  # HX-5
     make_deck(s, t)
 
 
@@ -72,30 +45,30 @@ def clear(s, num_players):
     s.player = 0
     s.over = RUNNING
     s.round_number = 1
-    s.asked = SIDE
-    s.phase = CHOOSING_SIDES
+    s.asked = c.SIDE
+    s.phase = c.CHOOSING_SIDES
     s.active = 0
     s.turn = 0
     s.actions_left = 0
     s.rolled = 0
     clear_stack(s)
-    for i in range(DEEDS):
+    for i in range(c.DEEDS):
         for v in range(4):
-            s.deeds[i, v] = NOTHING
+            s.deeds[i, v] = c.NOTHING
     s.hexes = 0
     s.deck_size = 0
     s.deck_known = 0
     s.shuffles = 0
     s.discard_size = 0
     clear_turn(s)
-    for j in range(MAX_PLAYERS):
+    for j in range(c.MAX_PLAYERS):
         clear_seat(s, j)
-    for card in range(KINDS):
+    for card in range(c.KINDS):
         s.discard[card] = 0
-    for i in range(MOST_CARDS):
+    for i in range(c.MOST_CARDS):
         s.deck[i] = 0
     for cell in range(CELLS):
-        s.hex[cell] = NOTHING
+        s.hex[cell] = c.NOTHING
         s.hex_data[cell] = 0
         s.turned[cell] = 0
         s.walls[cell] = 0
@@ -104,7 +77,7 @@ def clear(s, num_players):
         s.touches[cell] = 0
         s.touches_space[cell] = 0
         s.touches_plain[cell] = 0
-    for placing in range(CLASSES):
+    for placing in range(c.CLASSES):
         s.open_cells[placing] = 0
     for r in range(SPAN):
         s.rows[r] = 0
@@ -115,18 +88,18 @@ def clear(s, num_players):
 def clear_seat(s, j):
     """A seat before the game: HX-6."""
     s.ship[j] = CENTRE
-    s.landed[j] = NOWHERE
+    s.landed[j] = c.NOWHERE
     s.store[j] = 0
     s.counters[j] = 0
     s.won[j] = 0
-    s.file[j] = NOTHING
-    s.side[j] = NOTHING
+    s.file[j] = c.NOTHING
+    s.side[j] = c.NOTHING
     s.hand_size[j] = 0
-    for p in range(POINTS):
-        s.points[j, p] = NOTHING
-        s.filled[j, p] = NOTHING
-    for i in range(HAND):
-        s.hand[j, i] = NOTHING
+    for p in range(c.POINTS):
+        s.points[j, p] = c.NOTHING
+        s.filled[j, p] = c.NOTHING
+    for i in range(c.HAND):
+        s.hand[j, i] = c.NOTHING
         s.known[j, i] = 0
         s.epoch[j, i] = 0
 
@@ -134,9 +107,9 @@ def clear_seat(s, j):
 @njit
 def deal_files(s):
     """HX-1: the eight files are shuffled, seat j gets the j-th. (The deck's place serves to shuffle them.)"""
-    for i in range(FILES):
+    for i in range(c.FILES):
         s.deck[i] = i
-    shuffle(s, s.deck, FILES)
+    shuffle(s, s.deck, c.FILES)
     for j in range(s.num_players):
         s.file[j] = s.deck[j]
 
@@ -186,7 +159,7 @@ def make_deck(s, t):
 def choose_side(s, t, seat, side):
     """HX-1: a seat has chosen; when all have, the hands are dealt (HX-7) and the first turn begins."""
     s.side[seat] = side
-    for p in range(POINTS):
+    for p in range(c.POINTS):
         s.points[seat, p] = t.missions[s.file[seat], side, p]
     if seat + 1 == s.num_players:
         for j in range(s.num_players):
@@ -200,9 +173,9 @@ def choose_side(s, t, seat, side):
 @njit
 def clear_turn(s):
     """What lasts for a turn ends."""
-    for kind in range(ACTIONS):
+    for kind in range(c.ACTIONS):
         s.gained[kind] = 0
-    for j in range(MAX_PLAYERS):
+    for j in range(c.MAX_PLAYERS):
         s.gained_ever[j] = 0
         s.banned[j] = 0
         s.bonus[j] = 0
@@ -210,7 +183,7 @@ def clear_turn(s):
         s.collect_bonus[j] = 0
         s.once[j] = 0
     s.begun = 0
-    s.latest = NOTHING
+    s.latest = c.NOTHING
 
 
 @njit
@@ -220,7 +193,7 @@ def begin_turn(s, t):
     s.turn += 1
     s.round_number = (s.turn - 1) // s.num_players + 1
     s.actions_left = t.actions_per_turn
-    s.phase = BEGINNING
+    s.phase = c.BEGINNING
 
 
 @njit
@@ -238,50 +211,50 @@ def end_turn(s, t):
 @njit
 def end_actions(s):
     """HX-8: the active seat takes no more Actions; what is left of them is lost."""
-    note_deed(s, s.active, DONE_DEED, NOTHING, 0)
+    note_deed(s, s.active, c.DONE_DEED, c.NOTHING, 0)
     s.actions_left = 0
-    for kind in range(ACTIONS):
+    for kind in range(c.ACTIONS):
         s.gained[kind] = 0
-    s.phase = ENDING
+    s.phase = c.ENDING
 
 
 @njit
 def next_to_choose_side(s):
     """The first seat that has not chosen a side."""
     for j in range(s.num_players):
-        if s.side[j] == NOTHING:
+        if s.side[j] == c.NOTHING:
             return j
-    return NOBODY
+    return c.NOBODY
 
 
 @njit
 def advance_turn(s, t):
     """The turn goes on; whether something is asked."""
     seat = int(s.active)
-    if s.phase == CHOOSING_SIDES:
-        return ask(s, SIDE, next_to_choose_side(s))
-    if BEGINNING <= s.phase < ACTING:  # HR-32, HR-35
-        point = s.phase - BEGINNING
+    if s.phase == c.CHOOSING_SIDES:
+        return ask(s, c.SIDE, next_to_choose_side(s))
+    if c.BEGINNING <= s.phase < c.ACTING:  # HR-32, HR-35
+        point = s.phase - c.BEGINNING
         s.phase += 1
-        if s.phase == ACTING:
-            open_window(s, t, TURN_BEGINS, seat)
+        if s.phase == c.ACTING:
+            open_window(s, t, c.TURN_BEGINS, seat)
         card = int(s.filled[seat, point])
-        if card != NOTHING:
+        if card != c.NOTHING:
             begin_uploaded(s, t.on_turn[card], seat, card)
         return False
-    if s.phase == ACTING:
+    if s.phase == c.ACTING:
         if actions_of(s, seat) > 0:
-            return ask(s, MAIN, seat)
-        s.phase = ENDING
-    if s.phase == ENDING:  # HR-32
-        s.phase = TRIMMING
-        open_window(s, t, TURN_ENDS, seat)
+            return ask(s, c.MAIN, seat)
+        s.phase = c.ENDING
+    if s.phase == c.ENDING:  # HR-32
+        s.phase = c.TRIMMING
+        open_window(s, t, c.TURN_ENDS, seat)
         return False
-    if s.phase == TRIMMING:  # HX-9
-        s.phase = DRAWING
+    if s.phase == c.TRIMMING:  # HX-9
+        s.phase = c.DRAWING
         more = int(s.hand_size[seat]) - int(t.hand_size)
         if more > 0:
-            begin_discards(s, seat, more, ANY_TYPE)
+            begin_discards(s, seat, more, c.ANY_TYPE)
             return False
     draw(s, t, seat, int(t.hand_size) - int(s.hand_size[seat]))
     end_turn(s, t)
@@ -291,5 +264,5 @@ def advance_turn(s, t):
 @njit
 def begin_discards(s, seat, count, wanted):
     """A seat is to discard cards of its choice (of a type), one by one."""
-    f = push(s, DISCARDING, wanted, seat)
+    f = push(s, c.DISCARDING, wanted, seat)
     f.left = count

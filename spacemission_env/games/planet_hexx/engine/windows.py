@@ -1,21 +1,11 @@
-"""Windows (HX-44 to HX-47): who may answer with a Surprise, one after the other."""
+"""Opens windows (HX-44 to HX-47) and asks one seat after another for a Surprise."""
 
 from __future__ import annotations
 
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.cards import take_from_hand
 from spacemission_env.games.planet_hexx.engine.compiled import njit
 from spacemission_env.games.planet_hexx.engine.conditions import allows
-from spacemission_env.games.planet_hexx.engine.constants import (
-    ANSWERING,
-    EVENT,
-    PASS,
-    PLAYING,
-    SURPRISE,
-    SURPRISE_DEED,
-    SURPRISED,
-    TO_PLAY,
-    WINDOW,
-)
 from spacemission_env.games.planet_hexx.engine.costs import begin_action, can_pay, has_action
 from spacemission_env.games.planet_hexx.engine.stack import ask, has_room, note_deed, pop, push, top
 
@@ -26,7 +16,7 @@ START, CHOOSE = 0, 1  # steps of a PLAYING frame: an Action begins; what belongs
 def open_window(s, t, name, seat):
     """A window opens by the doing of a seat, if a card of the deck answers it (HR-32)."""
     if t.windows >> name & 1 and has_room(s):
-        push(s, ANSWERING, name, seat)
+        push(s, c.ANSWERING, name, seat)
 
 
 @njit
@@ -55,7 +45,7 @@ def may_be_asked(s, f, seat):
     if seat == f.seat or f.taken >> seat & 1:
         return False
     if seat == s.active:  # HX-47
-        return f.mode == SURPRISED and has_action(s, EVENT)
+        return f.mode == c.SURPRISED and has_action(s, c.EVENT)
     return s.surprised[seat] == 0
 
 
@@ -66,7 +56,7 @@ def advance_window(s, t, f):
     for k in range(1, n + 1):
         seat = (int(s.active) + k) % n
         if may_be_asked(s, f, seat) and can_answer(s, t, f, seat):
-            return ask(s, WINDOW, seat)
+            return ask(s, c.WINDOW, seat)
     pop(s)
     return False
 
@@ -75,22 +65,22 @@ def advance_window(s, t, f):
 def answer_window(s, seat, action):
     """A pass stands for this window; a Surprise lies on the table now."""
     f = top(s)
-    if action == PASS:
+    if action == c.PASS:
         f.taken |= 1 << seat
         return
     step = CHOOSE
     if seat == s.active:
-        begin_action(s, seat, EVENT)
+        begin_action(s, seat, c.EVENT)
         step = START
     else:
         s.surprised[seat] = 1
     window = s.depth - 1
-    slot = action - TO_PLAY
+    slot = action - c.TO_PLAY
     epoch = s.epoch[seat, slot]
-    g = push(s, PLAYING, SURPRISE, seat)
+    g = push(s, c.PLAYING, c.SURPRISE, seat)
     g.card = take_from_hand(s, seat, slot)
     g.epoch = epoch
     g.about = window
     g.step = step
     f.left += 1
-    note_deed(s, seat, SURPRISE_DEED, g.card, 0)
+    note_deed(s, seat, c.SURPRISE_DEED, g.card, 0)

@@ -1,1 +1,1 @@
-"""What training knows of Planet Hexx."""
+"""Holds what training knows of Planet Hexx."""

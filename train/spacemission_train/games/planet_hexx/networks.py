@@ -1,4 +1,4 @@
-"""Networks that judge the moves of a decision one by one, by the same weights (policy/inputs.py)."""
+"""Builds the PyTorch networks that score each considered move with the same weights."""
 
 from __future__ import annotations
 

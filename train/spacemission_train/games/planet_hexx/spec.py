@@ -1,4 +1,4 @@
-"""Planet Hexx as the training storey sees it."""
+"""Declares Planet Hexx to the training package."""
 
 from __future__ import annotations
 

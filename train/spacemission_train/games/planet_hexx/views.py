@@ -1,21 +1,44 @@
-"""What the learner's networks read of the games of a table: the heuristic's best moves, to choose among."""
+"""Gives the learner's networks the heuristic's best moves to choose among."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
+from spacemission_agents.games.planet_hexx import compiled
+from spacemission_agents.games.planet_hexx.heuristic.agent import shipped_weights
 from spacemission_agents.games.planet_hexx.policy.inputs import (
     COUNT_AT,
     INPUT_SIZE,
     INPUTS,
     MOVES,
     RATED,
-    heuristic_weights,
+    new_scratch,
+    write_input,
 )
-from spacemission_train.games.planet_hexx.kernels import read_batch
+from spacemission_env.core.compiling import make_njit
+from spacemission_env.games.planet_hexx.engine.constants import ACTION_COUNT
+from spacemission_env.games.planet_hexx.engine.legal import write_mask
 from spacemission_train.learning.form import Form
 from spacemission_train.self_play.table import GameTable
 from spacemission_train.self_play.view import PlainView, View
+
+njit = make_njit(compiled.njit, Path(__file__).parent)
+
+
+@njit
+def read_batch(states, boxes, weights, index, actions, inputs):
+    """Inputs float32 (n, INPUT_SIZE) and moves int64 (n, MOVES) of the seats to act in these games.
+
+    A game is a world that its seat to act holds possible.
+    """
+    t, w = boxes[0], weights[0]
+    scratch, mask = new_scratch(), np.zeros(ACTION_COUNT, np.int8)
+    for n in range(len(index)):
+        s = states[index[n]]
+        write_mask(s, t, s.player, mask)
+        write_input(s, t, w, mask, scratch, actions[n], inputs[n])
 
 
 def make_view(table: GameTable, form: Form, augment: bool = False) -> View:
@@ -32,7 +55,7 @@ class RatedView:
         """`form` and `augment` are those of the run; there is one form of this input."""
         self.table, self.size, self.action_count = table, INPUT_SIZE, MOVES
         self.masks = np.zeros((table.count, table.action_count), np.int8)  # steps find out what is legal
-        self._weights = heuristic_weights()
+        self._weights = shipped_weights()
         self._moves = np.zeros((table.count, MOVES), np.int64)
         self._counts = np.ones(table.count, np.int64)
 

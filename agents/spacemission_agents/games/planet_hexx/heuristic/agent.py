@@ -1,19 +1,130 @@
-"""`heuristic`: tries each move in a world of its own and judges what comes of it.
+"""`heuristic`: plays the move whose outcome it rates highest.
 
-The judgement is compiled (`choice.py` and what it imports) and weighed by a declared table (`weights.py`). It
-is the same in all worlds that the seat cannot tell apart (`worlds.py`). The only chance in it is the choice
-of a side of the Mission File.
+The evaluation (`choice.py`, `judgement.py`) is weighed by a declared table; the shipped values are
+`data/heuristic.toml`. It is equal in all worlds that the seat cannot tell apart. The only chance in it is the
+choice of a Mission File's side.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
+import tomllib
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 
 from spacemission_agents.games.planet_hexx.heuristic.choice import choose_rows, rate_rows
-from spacemission_agents.games.planet_hexx.heuristic.weights import load_weights, shipped_weights
 from spacemission_env.core.agents_api import Agent, Decisions
 from spacemission_env.core.checked import checked
+from spacemission_env.core.errors import AgentError
+from spacemission_env.core.reading import WEIGHTS_TABLE_BYTES, read_toml
 from spacemission_env.games.planet_hexx.engine.constants import ACTION_COUNT
+
+SHIPPED = "data/heuristic.toml"
+
+
+@dataclass(frozen=True)
+class Weight:
+    """One weight: how it is called, what it is untuned, what it does, and its inclusive range."""
+
+    name: str
+    default: float
+    meaning: str
+    low: float
+    high: float
+
+
+# fmt: off
+TABLE = (
+    # The time that a seat still needs, in Actions.
+    Weight("data_time", 1.3, "Actions that a Data takes, where no Planet is in view for it", 0.5, 3.0),
+    Weight("no_planet", 0.8, "more Actions where no Planet can be reached", 0.0, 5.0),
+    Weight("trip", 0.7, "Actions to come to a Space, for each upload that cannot be made here", 0.0, 1.5),
+    Weight("missing", 1.6, "Actions that it takes to find a card for an open point", 0.0, 4.0),
+    Weight("exposed", 0.05, "Actions for each Data and each card that waits for its upload", 0.0, 0.6),
+    Weight("extra_data", 0.1, "Actions that a Data beyond all uploads saves", 0.0, 0.6),
+    Weight("scarce", 0.4, "Actions for each Data that is needed and not on Planets in reach", 0.0, 1.5),
+    Weight("later", 0.7, "share of a card that counts if it is drawn at the end of the turn", 0.0, 1.0),
+    Weight("site", 1.0, "Data that a cell counts where a Planet could be laid", 0.0, 4.0),
+    # Cards beyond the open points, in Actions that they save.
+    Weight("spare_event", 0.5, "an Event", 0.0, 2.0),
+    Weight("spare_surprise", 0.5, "a Surprise that cannot be played on the own turn", 0.0, 2.0),
+    Weight("spare_planet", 0.4, "a Planet", 0.0, 2.0),
+    Weight("spare_space", 0.2, "a Space", 0.0, 2.0),
+    Weight("spare_fresh", 0.4, "a card that has not been seen yet", 0.0, 2.0),
+    # The turn.
+    Weight("action", 0.9, "an Action left", 0.3, 1.5),
+    Weight("event_action", 0.4, "an Action left that was gained for one purpose", 0.0, 1.2),
+    Weight("grounded", 0.5, "share of an Action's worth without Moves", 0.0, 1.0),
+    Weight("roll_bonus", 0.15, "one more on Move rolls, for each Action left", 0.0, 0.6),
+    # The others.
+    Weight("finish", 4.0, "Actions that are added before their logarithm is taken", 0.1, 20.0),
+    Weight("others", 0.7, "share of the others' progress, against the own", 0.0, 1.5),
+    Weight("leader", 0.2, "how much more the one counts who is an Action ahead of another", 0.0, 1.0),
+)
+# fmt: on
+
+NAMES = tuple(weight.name for weight in TABLE)
+WEIGHTS = np.dtype((np.record, [(name, "f8") for name in NAMES]))
+
+
+def make_weights(values: dict[str, float] | None = None) -> np.ndarray:
+    """One `WEIGHTS` record in an array of shape (1,): the defaults with some of them replaced.
+
+    Raises:
+        AgentError: an unknown name, not a number, or out of range.
+    """
+    known = {weight.name: weight for weight in TABLE}
+    weights = np.zeros(1, WEIGHTS)
+    for weight in TABLE:
+        weights[weight.name] = weight.default
+    for name, value in (values or {}).items():
+        if name not in known:
+            raise AgentError(f"unknown weight {name!r}")
+        low, high = known[name].low, known[name].high
+        if type(value) not in (int, float) or not low <= value <= high:
+            raise AgentError(f"weight {name}: expected a number from {low} to {high}, not {value!r}")
+        weights[name] = value
+    return weights
+
+
+@lru_cache(maxsize=1)
+def shipped_weights() -> np.ndarray:
+    """The weights that ship, as `make_weights` gives them."""
+    text = files("spacemission_agents.games.planet_hexx").joinpath(SHIPPED).read_text("utf-8")
+    return make_weights(_values(tomllib.loads(text)))
+
+
+def shipped_digest() -> str:
+    """Digest of the weights that ship, by their values: with others `heuristic` rates moves otherwise."""
+    values = dict(zip(NAMES, shipped_weights()[0].tolist(), strict=True))
+    return hashlib.sha256(json.dumps(values).encode()).hexdigest()
+
+
+def load_weights(path: str | Path) -> np.ndarray:
+    """The weights of a TOML file, as `make_weights` gives them.
+
+    Raises:
+        AgentError: one line that names the file and what is wrong with it.
+    """
+    where = f"agent 'heuristic': weights {str(path)!r}"
+    table = read_toml(path, WEIGHTS_TABLE_BYTES, AgentError, where)
+    try:
+        return make_weights(_values(table))
+    except AgentError as error:
+        raise AgentError(f"{where}: {error}") from error
+
+
+def _values(table: dict[str, Any]) -> dict[str, Any]:
+    values = table.get("weights")
+    if not isinstance(values, dict):
+        raise AgentError("expected a table [weights]")
+    return values
 
 
 class HeuristicAgent(Agent):

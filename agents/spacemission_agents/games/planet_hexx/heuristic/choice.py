@@ -1,7 +1,7 @@
-"""The heuristic's choice: each legal move is carried out in a copy of the world, and what comes of it judged.
+"""Rates each legal move by the position it leads to, in a copy of the world.
 
-What follows in the same Action is decided by the same judgement, one move ahead (branches: to the end of the
-Action); others are taken to pass in windows. Where a die is rolled the mean over its faces counts.
+Moves that follow in the same Action are chosen by the same evaluation, one move ahead (branches: to the end
+of the Action); others are assumed to pass in windows. Dice count by the mean over their faces.
 """
 
 from __future__ import annotations
@@ -10,30 +10,47 @@ import numpy as np
 
 from spacemission_agents.games.planet_hexx.compiled import njit
 from spacemission_agents.games.planet_hexx.heuristic.judgement import hexes_between, new_tools, worth
-from spacemission_agents.games.planet_hexx.heuristic.worlds import FACES, fill_dice, level, set_dice
 from spacemission_env.core.constants import RUNNING
-from spacemission_env.core.rng import hash63
-from spacemission_env.games.planet_hexx.engine.constants import (
-    ACTION_COUNT,
-    BRANCH,
-    HAND,
-    KINDS,
-    MAIN,
-    MAP_CELL,
-    MAX_PLAYERS,
-    MOST_CARDS,
-    MOVE_TO,
-    NOTHING,
-    PASS,
-    PLACE_CELL,
-    SIDE,
-    STEP,
-    TO_CELL,
-    WINDOW,
-)
+from spacemission_env.core.rng import below, hash63, seed_rng
+from spacemission_env.games.planet_hexx.engine import constants as c
+from spacemission_env.games.planet_hexx.engine.determinize import redeal
 from spacemission_env.games.planet_hexx.engine.legal import next_legal, open_actions
 from spacemission_env.games.planet_hexx.engine.play import apply
 from spacemission_env.games.planet_hexx.engine.state import STATE
+
+SHUFFLE = 0x1EAF  # seed of the order of hidden cards
+FACES = 6
+
+
+@njit
+def level(s, seat, places, counts):
+    """Make the world the same for all that the seat holds possible; mark its own cards as known."""
+    seed_rng(s, SHUFFLE)
+    redeal(s, seat, places, counts)
+    for i in range(s.hand_size[seat]):
+        s.known[seat, i] = 1
+
+
+@njit
+def fill_dice(s, dice):
+    """Write random numbers of a game, uint32 (6, 6), by which the next die shows 1, 2, … 6; `s`: scratch."""
+    for face in range(FACES):
+        seed = 0
+        while True:
+            seed_rng(s, 1000 * face + seed)
+            for i in range(FACES):
+                dice[face, i] = s.rng[i]
+            if below(s, FACES) == face:
+                break
+            seed += 1
+
+
+@njit
+def set_dice(s, dice, face):
+    """The next die of this game shows face + 1."""
+    for i in range(FACES):
+        s.rng[i] = dice[face, i]
+
 
 LEFT_OUT = -1e9
 LONGEST = 12  # decisions that are followed
@@ -47,22 +64,22 @@ def new_room():
     states = np.zeros(LAST + 1, STATE)
     dice = np.zeros((FACES, FACES), np.uint32)
     fill_dice(states[0], dice)
-    places = np.empty((MOST_CARDS + MAX_PLAYERS * HAND, 3), np.int64)
-    return states, places, np.zeros(KINDS, np.int64), dice, new_tools()
+    places = np.empty((c.MOST_CARDS + c.MAX_PLAYERS * c.HAND, 3), np.int64)
+    return states, places, np.zeros(c.KINDS, np.int64), dice, new_tools()
 
 
 @njit
 def is_settled(s):
     """Whether a position can be judged as it is: nothing is under way, but for steps of a Move."""
-    return s.over != RUNNING or s.asked == MAIN or s.asked == STEP or s.asked == SIDE
+    return s.over != RUNNING or s.asked == c.MAIN or s.asked == c.STEP or s.asked == c.SIDE
 
 
 @njit
 def is_remote(s, seat, action, farthest):
     """Whether a cell for a hex is too far from the ship to be looked at."""
-    if s.asked != MAP_CELL and s.asked != PLACE_CELL and s.asked != MOVE_TO:
+    if s.asked != c.MAP_CELL and s.asked != c.PLACE_CELL and s.asked != c.MOVE_TO:
         return False
-    return hexes_between(int(s.ship[seat]), action - TO_CELL) > farthest
+    return hexes_between(int(s.ship[seat]), action - c.TO_CELL) > farthest
 
 
 @njit
@@ -74,7 +91,7 @@ def reply(states, at, t, w, tools):
     first = next_legal(s, t, kinds, 0)
     best, most = first, LEFT_OUT
     action = first
-    while action != NOTHING:
+    while action != c.NOTHING:
         if not is_remote(s, seat, action, CLOSER):
             states[at + 1] = s
             apply(states[at + 1], t, action)
@@ -92,8 +109,8 @@ def follow(states, at, t, w, tools):
     for _ in range(LONGEST):
         if is_settled(s):
             return
-        if s.asked == WINDOW:
-            apply(s, t, PASS)
+        if s.asked == c.WINDOW:
+            apply(s, t, c.PASS)
         else:
             apply(s, t, reply(states, at, t, w, tools))
 
@@ -106,7 +123,7 @@ def branch(states, at, t, w, tools):
     kinds = open_actions(s, t, seat)
     action = next_legal(s, t, kinds, 0)
     best, most = action, LEFT_OUT
-    while action != NOTHING:
+    while action != c.NOTHING:
         states[at + 1] = s
         apply(states[at + 1], t, action)
         follow(states, at + 1, t, w, tools)
@@ -130,10 +147,10 @@ def carry_out(room, t, w, seat, action, face):
     for _ in range(LONGEST):
         if is_settled(s):
             break
-        if s.asked == BRANCH:
+        if s.asked == c.BRANCH:
             apply(s, t, branch(states, TRIED, t, w, tools))
-        elif s.asked == WINDOW:
-            apply(s, t, PASS)
+        elif s.asked == c.WINDOW:
+            apply(s, t, c.PASS)
         else:
             apply(s, t, reply(states, TRIED, t, w, tools))
     return s.rng[FACES - 1] != dice[face, FACES - 1]
@@ -155,13 +172,13 @@ def rate(world, t, w, mask, room, values):
     seat = int(s.player)
     level(s, seat, room[1], room[2])
     kept = False
-    for action in range(ACTION_COUNT):
+    for action in range(c.ACTION_COUNT):
         values[action] = LEFT_OUT
         if mask[action] and not is_remote(s, seat, action, CLOSE):
             values[action] = mean_outcome(room, t, w, seat, action)
             kept = True
     if not kept:
-        for action in range(ACTION_COUNT):
+        for action in range(c.ACTION_COUNT):
             values[action] = 0.0 if mask[action] else LEFT_OUT
 
 
@@ -180,7 +197,7 @@ def mean_outcome(room, t, w, seat, action):
 def best_move(values):
     """The move of highest value; of equal ones the lowest."""
     best = 0
-    for action in range(ACTION_COUNT):
+    for action in range(c.ACTION_COUNT):
         if values[action] > values[best]:
             best = action
     return best
@@ -191,10 +208,10 @@ def choose_rows(worlds, boxes, weights, masks, keys, actions):
     """Write a legal action for each row: `worlds` (n,), `boxes` (1,), `weights` (1,), masks int8 (n, 425)."""
     t, w = boxes[0], weights[0]
     room = new_room()
-    values = np.zeros(ACTION_COUNT)
+    values = np.zeros(c.ACTION_COUNT)
     for n in range(len(actions)):
-        if worlds[n].asked == SIDE:  # both sides are as good: a coin
-            actions[n] = 2 + (hash63(keys[n], SIDE, 1) & 1)
+        if worlds[n].asked == c.SIDE:  # both sides are as good: a coin
+            actions[n] = 2 + (hash63(keys[n], c.SIDE, 1) & 1)
         else:
             rate(worlds[n], t, w, masks[n], room, values)
             actions[n] = best_move(values)

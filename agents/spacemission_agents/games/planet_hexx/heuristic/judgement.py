@@ -1,30 +1,26 @@
-"""What a position is worth to a seat: how many Actions each seat still needs to finish its Mission File.
+"""Evaluates positions: how many Actions each seat still needs to finish its Mission File.
 
-Read are the board, Stores, Mission Files and cards that are marked as known: in the worlds that are judged
-(`worlds.py`) those of the own hand, and of others what all have seen. Of every other card only that it is
-there counts.
+Board, Stores, Mission Files and cards marked as known are read: of the own hand all, of others what everybody
+has seen. Every other card counts only as a card.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from spacemission_agents.games.planet_hexx.compiled import njit
-from spacemission_agents.games.planet_hexx.reading import allows_upload, open_points, yields
-from spacemission_agents.games.planet_hexx.ways import FAR, MOVES_FOR, find_ways, moves_left, new_ways
-from spacemission_env.core.constants import RUNNING
-from spacemission_env.games.planet_hexx.engine.constants import (
-    ACTIONS,
-    ANY,
-    MAX_PLAYERS,
-    MOVE,
-    NOTHING,
-    NOWHERE,
-    PLAIN,
-    PLANET,
-    STEP,
-    TYPES,
+from spacemission_agents.games.planet_hexx.board import (
+    FAR,
+    MOVES_FOR,
+    allows_upload,
+    find_ways,
+    moves_left,
+    new_ways,
+    open_points,
+    yields,
 )
+from spacemission_agents.games.planet_hexx.compiled import njit
+from spacemission_env.core.constants import RUNNING
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.grid import COORDINATES
 from spacemission_env.games.planet_hexx.engine.stack import top
 
@@ -38,7 +34,7 @@ R = np.array([r for _, r in COORDINATES], np.int64)
 @njit
 def new_tools():
     """Scratch of `worth`."""
-    return np.zeros(TYPES, np.int64), np.zeros(MAX_PLAYERS), new_ways(), new_ways()
+    return np.zeros(c.TYPES, np.int64), np.zeros(c.MAX_PLAYERS), new_ways(), new_ways()
 
 
 @njit
@@ -104,11 +100,11 @@ def count_hand(s, t, w, seat, wanted):
         if wanted[kind] > 0:
             wanted[kind] -= 1
             covered += 1
-            if t.alt_cost[card] != NOTHING:
+            if t.alt_cost[card] != c.NOTHING:
                 cheaper = t.upload_cost - t.costs[t.alt_cost[card]].expend
                 saved += w.data_time * cheaper + w.trip * t.alt_anywhere[card]
-        elif t.placing[card] != NOTHING:
-            saved += w.spare_planet if kind == PLANET else w.spare_space
+        elif t.placing[card] != c.NOTHING:
+            saved += w.spare_planet if kind == c.PLANET else w.spare_space
         else:
             saved += w.spare_event if t.own_turn[card] else w.spare_surprise
     return covered, saved
@@ -127,9 +123,9 @@ def missing_time(s, t, w, seat, missing, wanted):
     if missing == 0:
         return -w.spare_fresh * fresh
     short = 0
-    for kind in range(TYPES):
+    for kind in range(c.TYPES):
         short += wanted[kind] > 0
-    return w.missing * missing * (1.0 - short / (TYPES * missing)) ** fresh - w.spare_fresh * fresh
+    return w.missing * missing * (1.0 - short / (c.TYPES * missing)) ** fresh - w.spare_fresh * fresh
 
 
 # ---------------------------------------------------------------- ways
@@ -141,7 +137,7 @@ def way_time(s, t, w, seat, points, need, ready, tools):
     _, _, ways, others = tools
     here = int(s.ship[seat])
     pending = 0
-    if s.asked == STEP and top(s).seat == seat:
+    if s.asked == c.STEP and top(s).seat == seat:
         pending = int(top(s).left)
     find_ways(s, t, here, int(s.landed[seat]), ways)
     steps = ways[0]
@@ -153,7 +149,7 @@ def way_time(s, t, w, seat, points, need, ready, tools):
     if allows_upload(s, t, here):
         return shortage + min(data_time(s, t, w, need, 0, steps, others) + later, fly)
     space = nearest_space(s, t, steps)
-    if space == NOWHERE:
+    if space == c.NOWHERE:
         return shortage + fly
     there = moves_left(steps[space], pending) + later
     if there >= fly:
@@ -165,7 +161,7 @@ def way_time(s, t, w, seat, points, need, ready, tools):
 @njit
 def nearest_space(s, t, steps):
     """The nearest Space where an Upload can be declared, or NOWHERE."""
-    nearest, least = NOWHERE, FAR
+    nearest, least = c.NOWHERE, FAR
     for i in range(s.hexes):
         cell = s.placed[i]
         if steps[cell] < least and allows_upload(s, t, cell):
@@ -214,7 +210,7 @@ def data_about(s, w):
 
     It does not matter where the ship is: else the agent would stay where most is in reach.
     """
-    total = w.site * min(int(s.open_cells[PLAIN]), MOST_SITES)
+    total = w.site * min(int(s.open_cells[c.PLAIN]), MOST_SITES)
     for i in range(s.hexes):
         total += s.hex_data[s.placed[i]]
     return total
@@ -232,12 +228,12 @@ def actions_worth(s, t, w, seat, own):
     if seat != s.active:
         return 0.0 if own else w.action * t.actions_per_turn
     bans = int(s.banned[seat])
-    if bans >> ANY & 1:
+    if bans >> c.ANY & 1:
         return 0.0
-    share = w.grounded if bans >> MOVE & 1 else 1.0
+    share = w.grounded if bans >> c.MOVE & 1 else 1.0
     total = w.action * share * s.actions_left
     count = int(s.actions_left)
-    for kind in range(ACTIONS):
+    for kind in range(c.ACTIONS):
         if bans >> kind & 1 == 0:
             total += w.event_action * s.gained[kind]
             count += s.gained[kind]

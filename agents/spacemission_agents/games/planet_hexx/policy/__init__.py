@@ -1,1 +1,1 @@
-"""What a trained policy of Planet Hexx reads, and how it runs."""
+"""Holds the inputs and networks of trained policies."""

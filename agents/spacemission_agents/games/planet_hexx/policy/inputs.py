@@ -1,11 +1,10 @@
-"""What a network reads of a decision: the best moves by the heuristic's ratings, and the position.
+"""Writes network inputs: the heuristic's best moves, and the position.
 
-The moves stand in places, best first; how they are rated, what each leads to (judged.py), what kind of move
-it is and which card it names. Of the position the same numbers, what is asked, and the card that it is about.
-All of it is the same in all worlds that the seat cannot tell apart.
+Moves stand best first, each with its rating, the position it leads to (`features.py`), its kind and its card.
+All of it is equal in all worlds that the seat cannot tell apart.
 
-A policy judges each place by the same weights and adds the rating: untrained it plays as `heuristic` does
-(residual policy learning, Silver et al. 2018, arXiv:1812.06298).
+A policy scores each move by the same weights and adds the rating: untrained it plays as `heuristic` (residual
+policy learning, Silver et al. 2018, arXiv:1812.06298).
 """
 
 from __future__ import annotations
@@ -15,37 +14,15 @@ import numpy as np
 from spacemission_agents.games.planet_hexx.compiled import njit
 from spacemission_agents.games.planet_hexx.heuristic.choice import (
     BASE,
+    FACES,
     LEFT_OUT,
     TRIED,
     carry_out,
     new_room,
     rate,
 )
-from spacemission_agents.games.planet_hexx.heuristic.weights import shipped_weights
-from spacemission_agents.games.planet_hexx.heuristic.worlds import FACES
-from spacemission_agents.games.planet_hexx.policy.judged import JUDGED, judge
-from spacemission_env.games.planet_hexx.engine.constants import (
-    ACTION_COUNT,
-    ANSWERING,
-    ASKED,
-    HAND,
-    MAX_PLAYERS,
-    MIN_PLAYERS,
-    NOTHING,
-    TO_ALT,
-    TO_BRANCH,
-    TO_CELL,
-    TO_DISCARD,
-    TO_KIND,
-    TO_MOVE,
-    TO_NUMBER,
-    TO_PLAY,
-    TO_POINT,
-    TO_SEAT,
-    TO_TURN,
-    TO_UPLOAD,
-    WINDOWS,
-)
+from spacemission_agents.games.planet_hexx.policy.features import FEATURES, write_features
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.stack import top
 
 INPUTS = ("observation", "rated")
@@ -58,25 +35,25 @@ GROUPS = np.array(
     [
         0,
         1,
-        TO_BRANCH,
-        TO_MOVE,
-        TO_PLAY,
-        TO_UPLOAD,
-        TO_ALT,
-        TO_DISCARD,
-        TO_CELL,
-        TO_TURN,
-        TO_SEAT,
-        TO_NUMBER,
-        TO_POINT,
-        TO_KIND,
+        c.TO_BRANCH,
+        c.TO_MOVE,
+        c.TO_PLAY,
+        c.TO_UPLOAD,
+        c.TO_ALT,
+        c.TO_DISCARD,
+        c.TO_CELL,
+        c.TO_TURN,
+        c.TO_SEAT,
+        c.TO_NUMBER,
+        c.TO_POINT,
+        c.TO_KIND,
     ],
     np.int64,
 )  # where the kinds of moves begin in the action space
 
 # A move: its rating, twice; what it leads to; its kind; the kind of its card.
 RATING, FINE_RATING, LEADS_TO = 0, 1, 2
-GROUP_AT = LEADS_TO + JUDGED
+GROUP_AT = LEADS_TO + FEATURES
 MOVE_NUMBERS = GROUP_AT + len(GROUPS)  # that a layer reads; the card is looked up
 CARD_AT = MOVE_NUMBERS
 MOVE_SIZE = CARD_AT + 1
@@ -84,10 +61,10 @@ MOVE_SIZE = CARD_AT + 1
 # The position: how many moves there are; the position; what is asked; the kind of the card it is about.
 COUNT_AT = MOVES * MOVE_SIZE
 POSITION_AT = COUNT_AT + 1
-ASKED_AT = JUDGED
-WINDOW_AT = ASKED_AT + len(ASKED)
-PLAYERS_AT = WINDOW_AT + WINDOWS
-MORE_AT = PLAYERS_AT + MAX_PLAYERS - MIN_PLAYERS + 1
+ASKED_AT = FEATURES
+WINDOW_AT = ASKED_AT + len(c.ASKED)
+PLAYERS_AT = WINDOW_AT + c.WINDOWS
+MORE_AT = PLAYERS_AT + c.MAX_PLAYERS - c.MIN_PLAYERS + 1
 POSITION_NUMBERS = MORE_AT + 3
 ABOUT_AT = POSITION_AT + POSITION_NUMBERS
 INPUT_SIZE = ABOUT_AT + 1
@@ -96,7 +73,7 @@ INPUT_SIZE = ABOUT_AT + 1
 @njit
 def new_scratch():
     """What `write_input` works with; each thread has its own."""
-    return new_room(), np.zeros(ACTION_COUNT), np.zeros(JUDGED, np.float32)
+    return new_room(), np.zeros(c.ACTION_COUNT), np.zeros(FEATURES, np.float32)
 
 
 @njit
@@ -134,7 +111,7 @@ def write_input(world, t, w, mask, scratch, actions, x):
 def best_moves(values, actions):
     """Write the moves of the highest values, best first, of equal ones the lowest first; how many."""
     count = 0
-    for action in range(ACTION_COUNT):
+    for action in range(c.ACTION_COUNT):
         value = values[action]
         if value == LEFT_OUT or (count == MOVES and value <= values[actions[MOVES - 1]]):
             continue
@@ -151,15 +128,15 @@ def best_moves(values, actions):
 def write_outcome(room, t, w, seat, action, numbers, x):
     """What a move leads to: the mean over the faces of the die, if one is rolled."""
     rolled = carry_out(room, t, w, seat, action, 0)
-    judge(room[0][TRIED], t, w, seat, room[4], x)
+    write_features(room[0][TRIED], t, w, seat, room[4], x)
     if not rolled:
         return
     for face in range(1, FACES):
         carry_out(room, t, w, seat, action, face)
-        judge(room[0][TRIED], t, w, seat, room[4], numbers)
-        for i in range(JUDGED):
+        write_features(room[0][TRIED], t, w, seat, room[4], numbers)
+        for i in range(FEATURES):
             x[i] += numbers[i]
-    for i in range(JUDGED):
+    for i in range(FEATURES):
         x[i] /= FACES
 
 
@@ -170,27 +147,27 @@ def write_kind(s, seat, action, move):
     while action < GROUPS[group]:
         group -= 1
     move[GROUP_AT + group] = 1.0
-    if TO_PLAY <= action < TO_CELL:
-        move[CARD_AT] = 1 + s.hand[seat, (action - TO_PLAY) % HAND]
-    elif action >= TO_KIND:
-        move[CARD_AT] = 1 + action - TO_KIND
+    if c.TO_PLAY <= action < c.TO_CELL:
+        move[CARD_AT] = 1 + s.hand[seat, (action - c.TO_PLAY) % c.HAND]
+    elif action >= c.TO_KIND:
+        move[CARD_AT] = 1 + action - c.TO_KIND
 
 
 @njit
 def write_position(s, t, w, seat, tools, x):
     """The position as it is, what is asked in it, and the card that this is about."""
     position = x[POSITION_AT:ABOUT_AT]
-    judge(s, t, w, seat, tools, position[:JUDGED])
+    write_features(s, t, w, seat, tools, position[:FEATURES])
     position[ASKED_AT + s.asked] = 1.0
-    position[PLAYERS_AT + s.num_players - MIN_PLAYERS] = 1.0
+    position[PLAYERS_AT + s.num_players - c.MIN_PLAYERS] = 1.0
     position[MORE_AT] = min(int(s.round_number), 60) / 30.0
     if s.depth > 0:
-        if top(s).kind == ANSWERING:
+        if top(s).kind == c.ANSWERING:
             position[WINDOW_AT + top(s).mode] = 1.0
         f = asked_about(s)
         position[MORE_AT + 1] = min(int(f.left), 20) / 6.0
         position[MORE_AT + 2] = f.seat == seat
-        if f.card != NOTHING:
+        if f.card != c.NOTHING:
             x[ABOUT_AT] = 1 + f.card
 
 
@@ -198,7 +175,7 @@ def write_position(s, t, w, seat, tools, x):
 def asked_about(s):
     """The frame that a decision is about: in a window what it answers."""
     f = top(s)
-    return s.stack[max(int(s.depth) - 2, 0)] if f.kind == ANSWERING else f
+    return s.stack[max(int(s.depth) - 2, 0)] if f.kind == c.ANSWERING else f
 
 
 @njit
@@ -208,8 +185,3 @@ def read_rows(worlds, index, boxes, weights, masks, actions, inputs):
     scratch = new_scratch()
     for n in range(len(index)):
         write_input(worlds[index[n]], t, w, masks[n], scratch, actions[n], inputs[n])
-
-
-def heuristic_weights() -> np.ndarray:
-    """The weights by which the moves are rated: those that ship."""
-    return shipped_weights()

@@ -1,8 +1,7 @@
-"""A model folder's network of the input `rated` as compiled code runs it.
+"""Runs a network of the input `rated` in compiled code.
 
-Each move of a decision is judged by the same layers (inputs.py): the first adds what it reads of the move, of
-the position and of the two cards; the last gives one number, which is added to the move's rating times a
-learnt one.
+The same layers score each move (`inputs.py`): the first adds move, position and two card embeddings; the last
+gives one number, added to the move's rating times a learnt weight.
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spacemission_agents.games.planet_hexx.compiled import njit
+from spacemission_agents.games.planet_hexx.heuristic.agent import shipped_weights
 from spacemission_agents.games.planet_hexx.policy.inputs import (
     ABOUT_AT,
     CARD_AT,
@@ -22,7 +22,6 @@ from spacemission_agents.games.planet_hexx.policy.inputs import (
     POSITION_AT,
     POSITION_NUMBERS,
     RATING,
-    heuristic_weights,
     new_scratch,
     write_input,
 )
@@ -78,7 +77,7 @@ def new_network(arrays: dict[str, np.ndarray], network: dict[str, Any]) -> Netwo
         bias=np.ascontiguousarray(bias, np.float32),
         sizes=sizes,
         weights=weights,
-        rating=heuristic_weights(),
+        rating=shipped_weights(),
         scratch=new_scratch(),
         x=np.zeros(INPUT_SIZE, np.float32),
         actions=np.zeros(MOVES, np.int64),
@@ -108,7 +107,7 @@ def add_card(number, weight, y):
 
 
 @njit
-def judge_moves(network, count, logits):
+def score_moves(network, count, logits):
     """Write the logits of the moves in `network.actions` by the input in `network.x`; others are unlikely."""
     x, base, z, places = network.x, network.base, network.z, network.places
     move_part, position_part, card_part, about_part = network.parts
@@ -134,7 +133,7 @@ def choose_rows(worlds, boxes, masks, keys, network, sample, actions, logits):
     t, w = boxes[0], network.rating[0]
     for n in range(len(actions)):
         count = write_input(worlds[n], t, w, masks[n], network.scratch, network.actions, network.x)
-        judge_moves(network, count, logits[n])
+        score_moves(network, count, logits[n])
         if sample:
             actions[n] = draw(logits[n], masks[n], keys[n])
         else:

@@ -1,4 +1,4 @@
-"""What networks read of Planet Hexx (`models.reading.Reading`): the observation as it is, or `rated`."""
+"""Defines the two network inputs of Planet Hexx: `observation` and `rated`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.games.planet_hexx.heuristic.weights import shipped_digest
+from spacemission_agents.games.planet_hexx.heuristic.agent import shipped_digest
 from spacemission_agents.games.planet_hexx.policy import network as rated
 from spacemission_agents.games.planet_hexx.policy.inputs import INPUTS, RATED
 from spacemission_agents.models.reading import Pin, Reading, layer_shapes

@@ -1,0 +1,134 @@
+"""Reads positions for agents: what seats need, what Planets bring, how far they are.
+
+It reads the board, Stores, Mission Files and the seat's own hand, never what is hidden.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from spacemission_agents.games.planet_hexx.compiled import njit
+from spacemission_env.games.planet_hexx.engine import effect_codes as codes
+from spacemission_env.games.planet_hexx.engine.board import is_planet
+from spacemission_env.games.planet_hexx.engine.conditions import on_board
+from spacemission_env.games.planet_hexx.engine.constants import NOTHING, POINTS, SPACE, UPLOAD
+from spacemission_env.games.planet_hexx.engine.grid import CELLS, EDGES, NEIGHBOURS
+
+FACES = 6
+
+
+@njit
+def open_points(s, seat, wanted):
+    """Write how many points of each type are unfilled into `wanted`; returns how many in all."""
+    wanted[:] = 0
+    count = 0
+    for p in range(POINTS):
+        if s.filled[seat, p] == NOTHING and s.points[seat, p] != NOTHING:
+            wanted[s.points[seat, p]] += 1
+            count += 1
+    return count
+
+
+@njit
+def allows_upload(s, t, cell):
+    """HX-35: whether an Upload can be declared from there: a Space without a ban."""
+    card = s.hex[cell]
+    return t.type[card] == SPACE and t.start_ban[card] >> UPLOAD & 1 == 0
+
+
+@njit
+def next_row(t, pc, weight):
+    """The instruction after this one on a straight way through a program, and how likely the way comes there.
+
+    Conditions are taken to hold; of a table each row counts by its odds.
+    """
+    op = t.code[pc, 0]
+    if op == codes.RANGE:
+        return pc + 1, (t.code[pc, 3] - t.code[pc, 2] + 1) / FACES
+    if op == codes.JUMP:
+        return (pc + 1, 1.0) if weight < 1.0 else (int(t.code[pc, 1]), 1.0)
+    return pc + 1, weight
+
+
+@njit
+def yields(s, t, cell):
+    """Data that a Landing on a Planet brings (HX-23 to HX-25, HX-30): the mean where a die says it."""
+    data = float(s.hex_data[cell])
+    card = s.hex[cell]
+    if data == 0.0 or t.on_collect[card] == NOTHING:
+        return min(data, 1.0)
+    pc = int(t.on_collect[card])
+    weight = 1.0
+    total = 0.0
+    while t.code[pc, 0] != codes.END:
+        op, number = t.code[pc, 0], t.code[pc, 1]
+        if op == codes.IF and not (
+            (t.code[pc, 2] == codes.PLANET_GE and data >= t.code[pc, 3])
+            or (t.code[pc, 2] == codes.ON_BOARD and on_board(s, t.code[pc, 3]))
+        ):
+            pc = int(number)
+            continue
+        if op == codes.COLLECT_OP:
+            total += weight * min(float(number), data)
+        elif op == codes.GAIN_ACTION:
+            total += weight * number  # an Action is about as good as a Data
+        pc, weight = next_row(t, pc, weight)
+    return max(1.0, total) if t.may_collect[card] else total
+
+
+FAR = 40  # steps that stand for "no way"
+SIDES_OF_DIE = 6
+
+
+def _moves_for() -> np.ndarray:
+    """Moves that a way of 0 to `FAR` steps takes on average, if one may stop anywhere on it (HX-16)."""
+    moves = np.zeros(FAR + 1)
+    for steps in range(1, FAR + 1):
+        moves[steps] = (
+            1 + sum(moves[max(steps - roll, 0)] for roll in range(1, SIDES_OF_DIE + 1)) / SIDES_OF_DIE
+        )
+    return moves
+
+
+MOVES_FOR = _moves_for()
+
+
+@njit
+def new_ways():
+    """Scratch of `find_ways`: steps to each cell, and a queue of cells."""
+    return np.zeros(CELLS, np.int64), np.zeros(CELLS, np.int64)
+
+
+@njit
+def find_ways(s, t, start, barred, ways):
+    """Write how many steps lead from a cell to each other one; `FAR` where no way does.
+
+    HX-18 to HX-20: a way ends on a Planet, does not go through walls, nor to `barred`, the Planet Landed on
+    last (or NOWHERE).
+    """
+    steps, queue = ways
+    for cell in range(CELLS):
+        steps[cell] = FAR
+    steps[start] = 0
+    queue[0] = start
+    first, behind = 0, 1
+    while first < behind:
+        cell = queue[first]
+        first += 1
+        if cell != start and is_planet(s, t, cell):
+            continue
+        for d in range(EDGES):
+            to = NEIGHBOURS[cell, d]
+            if to < 0 or s.hex[to] == NOTHING or steps[to] < FAR or to == barred:
+                continue
+            if s.walls[cell] >> d & 1 or s.walls[to] >> ((d + 3) % EDGES) & 1:
+                continue
+            steps[to] = steps[cell] + 1
+            queue[behind] = to
+            behind += 1
+
+
+@njit
+def moves_left(steps, pending):
+    """Moves that a way takes on average, of which a Move under way still goes `pending` steps."""
+    return MOVES_FOR[max(steps - pending, 0)]

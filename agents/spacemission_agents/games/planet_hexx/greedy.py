@@ -1,0 +1,281 @@
+"""`greedy`: plays the move with the best immediate gain: uploads first, then Data.
+
+Values are in Data; what gains nothing at once counts a share of what it leads to. It reads only what lies
+open and the own hand, and uses no chance.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from spacemission_agents.games.planet_hexx.board import (
+    MOVES_FOR,
+    allows_upload,
+    find_ways,
+    new_ways,
+    next_row,
+    open_points,
+    yields,
+)
+from spacemission_agents.games.planet_hexx.compiled import njit
+from spacemission_env.core.agents_api import Agent, Decisions
+from spacemission_env.core.checked import checked
+from spacemission_env.games.planet_hexx.engine import constants as c
+from spacemission_env.games.planet_hexx.engine import effect_codes as codes
+from spacemission_env.games.planet_hexx.engine.board import is_planet
+from spacemission_env.games.planet_hexx.engine.grid import NEIGHBOURS
+from spacemission_env.games.planet_hexx.engine.missions import open_point, uploads
+from spacemission_env.games.planet_hexx.engine.stack import top
+
+UPLOADED = 10.0  # an upload, in Data
+CARD, ACTION, SPOILT = 0.2, 0.8, 0.5  # a card, an Action, something that others lose
+MOST = 9
+
+
+@njit
+def gain(s, t, seat, card, pc):
+    """What a program brings its owner; conditions are taken to hold, tables count by their odds."""
+    total = 0.0
+    weight = 1.0
+    while t.code[pc, 0] != codes.END:
+        total += weight * statement_gain(s, t, seat, card, t.code[pc])
+        pc, weight = next_row(t, pc, weight)
+    return total
+
+
+@njit
+def statement_gain(s, t, seat, card, row):
+    """What one statement brings; `row`: of `Box.code`."""
+    op, number, who = row[0], min(row[1], MOST), row[2]
+    own = who == codes.YOU or who == codes.ALL
+    if op == codes.ADD:
+        return number if own else -SPOILT * number
+    if op == codes.EXPEND or op == codes.USE_ACTION or op == codes.FORBID:
+        return -number if who == codes.YOU else SPOILT
+    if op == codes.TAKE:
+        return float(min(number, richest(s, seat)))
+    if op == codes.COLLECT_OP:
+        here = s.ship[seat]
+        return float(min(number, s.hex_data[here])) if is_planet(s, t, here) else 0.0
+    if op == codes.DRAW:
+        return CARD * number if own else 0.0
+    if op == codes.GAIN_ACTION:
+        return ACTION * number
+    if op == codes.UPLOAD_SELF:
+        return UPLOADED if open_point(s, t, seat, card) != c.NOTHING else 0.0
+    if op == codes.UPLOAD_NOW_OP:
+        return UPLOADED if can_upload(s, t, seat, row[3]) else 0.0
+    if op == codes.MOVE_OP or op == codes.CANCEL:
+        return SPOILT
+    return 0.0
+
+
+@njit
+def richest(s, seat):
+    """The most Data in another's Store."""
+    most = 0
+    for j in range(s.num_players):
+        if j != seat:
+            most = max(most, int(s.store[j]))
+    return most
+
+
+@njit
+def can_upload(s, t, seat, wanted):
+    """Whether the hand holds a card of the type that fits an open point."""
+    for i in range(s.hand_size[seat]):
+        card = s.hand[seat, i]
+        if (wanted == c.ANY_TYPE or t.type[card] == wanted) and open_point(s, t, seat, card) != c.NOTHING:
+            return True
+    return False
+
+
+@njit
+def event_gain(s, t, seat, card, branch):
+    """What an Event brings by one of its branches, less its cost."""
+    cost = t.costs[t.cost[card]]
+    spent = cost.expend + cost.actions + CARD * cost.discards
+    return gain(s, t, seat, card, t.play[card, branch]) - spent
+
+
+@njit
+def best_branch(s, t, seat, card):
+    """The branch of an Event that brings most, and what it brings."""
+    best, most = 0, -1e9
+    for branch in range(t.branches[card]):
+        brings = event_gain(s, t, seat, card, branch)
+        if brings > most:
+            best, most = branch, brings
+    return best, most
+
+
+REACHED = 1.0  # share of what a Planet brings that flying there is worth
+READY = 3.0  # to be on a Space with an upload ready
+PLANET_LAID, SPACE_LAID = 0.6, 0.4  # a Map card, halved for each hex on the board beyond ENOUGH
+ENOUGH = 8
+AT_LEAST = 0.05  # sooner than to pass
+USELESS = 0.1  # to change a card that fits no open point
+
+
+@njit
+def choose_greedy(worlds, boxes, masks, actions):
+    """Write a legal action for each row: `worlds` (n,), `boxes` (1,), masks int8 (n, 425)."""
+    t = boxes[0]
+    ways, wanted = new_ways(), np.zeros(c.TYPES, np.int64)
+    for n in range(len(actions)):
+        actions[n] = choose(worlds[n], t, masks[n], ways, wanted)
+
+
+@njit
+def choose(s, t, mask, ways, wanted):
+    """The action of one decision."""
+    seat = int(s.player)
+    open_points(s, seat, wanted)
+    for i in range(s.hand_size[seat]):
+        wanted[t.type[s.hand[seat, i]]] -= 1  # below 0: more cards of the type than it needs
+    find_ways(s, t, int(s.ship[seat]), int(s.landed[seat]), ways)
+    best, most = 0, -1e9
+    for action in range(c.ACTION_COUNT):
+        if mask[action]:
+            worth = value(s, t, seat, action, ways, wanted)
+            if worth > most:
+                best, most = action, worth
+    return best
+
+
+@njit
+def value(s, t, seat, action, ways, wanted):
+    """What a legal move is worth."""
+    asked = s.asked
+    if asked == c.MAIN or asked == c.GAINED:
+        return action_value(s, t, seat, action, ways[0], wanted)
+    if asked == c.STEP:
+        return step_value(s, t, seat, action, ways)
+    if asked == c.BRANCH:
+        return event_gain(s, t, seat, int(top(s).card), action - c.TO_BRANCH)
+    if asked == c.MAP_CELL or asked == c.PLACE_CELL or asked == c.MOVE_TO:
+        return -float(distance(int(s.ship[seat]), action - c.TO_CELL, ways))
+    if asked == c.RELOCATE or asked == c.SHIPS_TO:
+        return place_value(s, t, seat, action - c.TO_CELL)
+    if asked == c.TARGET_SEAT:
+        return float(progress(s, (seat + action - c.TO_SEAT) % int(s.num_players)))
+    if asked == c.DELETE:
+        return 1.0 if action - c.TO_POINT >= c.POINTS else 0.0
+    if asked == c.COLLECT:
+        return yields(s, t, s.ship[seat]) if action == c.YES else float(action - c.TO_NUMBER)
+    if asked == c.DISCARD:
+        return -float(wanted[t.type[s.hand[seat, action - c.TO_DISCARD]]])
+    if asked == c.RECOVER:
+        return float(wanted[t.type[action - c.TO_KIND]])
+    return 0.0 if action == c.PASS else 1.0
+
+
+@njit
+def action_value(s, t, seat, action, steps, wanted):
+    """What an Action is worth (HX-8)."""
+    if action == c.PASS:
+        return 0.0
+    if action == c.TO_MOVE:
+        return flight_value(s, t, seat, steps)
+    card = s.hand[seat, (action - c.TO_PLAY) % (c.TO_UPLOAD - c.TO_PLAY)]
+    if action >= c.TO_DISCARD:
+        return USELESS if wanted[t.type[card]] < 0 else -1.0
+    if action >= c.TO_UPLOAD:
+        return UPLOADED + (action >= c.TO_ALT)
+    if t.placing[card] != c.NOTHING:
+        if wanted[t.type[card]] >= 0 and s.hexes > ENOUGH:
+            return AT_LEAST
+        laid = PLANET_LAID if t.type[card] == c.PLANET else SPACE_LAID
+        return max(AT_LEAST, laid * 0.5 ** max(0, int(s.hexes) - ENOUGH))
+    brings = best_branch(s, t, seat, card)[1]
+    return brings - (0.5 if wanted[t.type[card]] >= 0 else 0.0)
+
+
+@njit
+def flight_value(s, t, seat, steps):
+    """The best that a Move leads to, by how many Moves it takes."""
+    best = 0.0
+    for i in range(s.hexes):
+        cell = s.placed[i]
+        if steps[cell] > 0:
+            best = max(best, place_value(s, t, seat, cell) / MOVES_FOR[steps[cell]])
+    if allows_upload(s, t, s.ship[seat]) and ready(s, t, seat):
+        return 0.0
+    return best
+
+
+@njit
+def place_value(s, t, seat, cell):
+    """What it is worth to Move to a cell."""
+    if is_planet(s, t, cell):
+        return REACHED * yields(s, t, cell)
+    return READY if ready(s, t, seat) and allows_upload(s, t, cell) else 0.0
+
+
+@njit
+def ready(s, t, seat):
+    """Whether the seat has the Data and a card for an upload."""
+    if s.store[seat] < t.upload_cost:
+        return False
+    for p in range(c.POINTS):
+        if s.filled[seat, p] == c.NOTHING:
+            for i in range(s.hand_size[seat]):
+                if t.type[s.hand[seat, i]] == s.points[seat, p]:
+                    return True
+    return False
+
+
+@njit
+def step_value(s, t, seat, action, ways):
+    """What the best place is worth that a step leads towards, less a little for each step."""
+    here = int(s.ship[seat])
+    if action == c.PASS:
+        return place_value(s, t, seat, here) if not is_planet(s, t, here) else 0.01
+    to = NEIGHBOURS[here, action - c.TO_TURN]
+    left = int(top(s).left) - 1
+    if is_planet(s, t, to):
+        return place_value(s, t, seat, to)
+    find_ways(s, t, to, int(s.landed[seat]), ways)
+    steps = ways[0]
+    best = 0.0
+    for i in range(s.hexes):
+        cell = s.placed[i]
+        moves = 1.0 + MOVES_FOR[max(int(steps[cell]) - left, 0)]
+        best = max(best, place_value(s, t, seat, cell) / moves - 0.001 * steps[cell])
+    return best
+
+
+@njit
+def distance(start, cell, ways):
+    """Steps to a cell that may be empty: one more than to the nearest hex beside it."""
+    least = 99
+    for d in range(NEIGHBOURS.shape[1]):
+        near = NEIGHBOURS[cell, d]
+        if near >= 0:
+            least = min(least, int(ways[0][near]) + 1)
+    return least
+
+
+@njit
+def progress(s, seat):
+    """How far a seat is: uploads, then Data."""
+    return 100 * uploads(s, seat) + int(s.store[seat])
+
+
+class GreedyAgent(Agent):
+    """Best gain at once; where nothing gains, it flies to where something will, or lays map cards."""
+
+    wants_worlds = True
+    reads_observations = False
+
+    def act(self, decisions: Decisions) -> np.ndarray:
+        """A legal action for each row: int64 of shape (n,).
+
+        Raises:
+            AgentError: where the decisions do not hold, or come without worlds.
+        """
+        decisions = checked(decisions, "greedy", worlds=True, reads=False)
+        actions = np.zeros(len(decisions), np.int64)
+        if len(decisions):
+            choose_greedy(decisions.worlds, decisions.boxes, decisions.masks, actions)
+        return actions

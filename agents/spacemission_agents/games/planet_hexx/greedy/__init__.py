@@ -1,5 +1,0 @@
-"""The agent `greedy`."""
-
-from spacemission_agents.games.planet_hexx.greedy.agent import GreedyAgent
-
-__all__ = ["GreedyAgent"]

@@ -1,1 +1,0 @@
-"""Probes of Planet Hexx: hand-made positions, and whether an agent finds the right move."""

@@ -1,1 +1,0 @@
-"""The agent `ismcts` of Planet Hexx."""

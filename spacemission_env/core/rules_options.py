@@ -1,0 +1,91 @@
+"""Reads and checks rules options given as text, dicts, or a game's frozen dataclass."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from typing import Any, TypeVar
+
+from spacemission_env.core.errors import RecordError, RulesError, shown
+from spacemission_env.core.reading import check_plain
+
+R = TypeVar("R")
+WORDS: dict[str, Any] = {"true": True, "on": True, "false": False, "off": False}
+
+
+def check_options(rules: Any, ranges: Mapping[str, tuple[int, int]]) -> None:
+    """Check every field: a whole number within its inclusive range, and else true or false.
+
+    Raises:
+        RulesError: naming the option and what it may be.
+    """
+    for option in fields(rules):
+        value = getattr(rules, option.name)
+        if option.name in ranges:
+            low, high = ranges[option.name]
+            if type(value) is not int or not low <= value <= high:
+                expected = f"expected a whole number from {low} to {high}"
+                raise RulesError(f"rules: {option.name}: {expected}, not {shown(value)}")
+        elif type(value) is not bool:
+            raise RulesError(f"rules: {option.name}: expected true or false, not {shown(value)}")
+
+
+def read_options(given: Any, presets: Mapping[str, R], words: Mapping[str, Any] = WORDS) -> R:
+    """Options from None, a preset's name, a dict, ``"preset,option=value,…"``, or themselves.
+
+    Args:
+        given: what a user or a record gives.
+        presets: the game's presets by name; None and a dict start from the first.
+        words: what text values other than numbers mean.
+
+    Raises:
+        RulesError: naming the preset or the option.
+    """
+    rules = next(iter(presets.values()))
+    if isinstance(given, type(rules)):
+        return given
+    if isinstance(given, str):
+        first, *parts = (part.strip() for part in given.split(","))
+        if "=" in first:
+            parts = [first, *parts]
+        elif first in presets:
+            rules = presets[first]
+        else:
+            raise RulesError(f"rules: unknown preset {shown(first)}; known: {', '.join(presets)}")
+        given = dict(_assignment(part, words) for part in parts)
+    given = {} if given is None else given
+    if not isinstance(given, dict):
+        raise RulesError(f"rules: expected a preset name or a dict of options, not {shown(given)}")
+    try:
+        check_plain(given)
+    except (ValueError, RecursionError) as error:
+        raise RulesError(f"rules: {error}") from None
+    known = option_names(rules)
+    for name in given:
+        if name not in known:
+            raise RulesError(f"rules: unknown option {shown(name)}; known: {', '.join(known)}")
+    changed: R = replace(rules, **given)  # type: ignore[type-var]
+    return changed
+
+
+def option_names(rules: Any) -> tuple[str, ...]:
+    """The names of the options of a rules dataclass, in its order."""
+    return tuple(option.name for option in fields(rules))
+
+
+def _assignment(part: str, words: Mapping[str, Any]) -> tuple[str, Any]:
+    name, equals, value = (piece.strip() for piece in part.partition("="))
+    if not equals:
+        raise RulesError(f"rules: expected option=value, not {shown(part)}")
+    try:
+        return name, words[value.lower()] if value.lower() in words else int(value)
+    except ValueError:
+        raise RulesError(f"rules: {name}: cannot read the value {shown(value)}") from None
+
+
+def recorded_options(header: Mapping[str, Any], rules: Any) -> dict[str, Any]:
+    """The options in a record's first line: every one must be there, for defaults may change."""
+    given, known = header.get("rules"), option_names(rules)
+    if not isinstance(given, dict) or set(given) != set(known):
+        raise RecordError(f"rules: expected an object with {', '.join(known)}, not {shown(given)}")
+    return given

@@ -1,0 +1,103 @@
+"""Summarises a deck for `spacemission components` and writes the file to fill in."""
+
+from __future__ import annotations
+
+from collections import Counter
+from importlib import resources
+from typing import Any
+
+from spacemission_env.commands.tables import print_table
+from spacemission_env.core.components_files import ComponentsFiles
+from spacemission_env.games.planet_hexx.components.deck import Card, Deck
+from spacemission_env.games.planet_hexx.components.language import TYPES
+from spacemission_env.games.planet_hexx.components.reading import counts_by_type, load_components
+from spacemission_env.games.planet_hexx.words.cards import card_text, story
+from spacemission_env.games.planet_hexx.words.icons import ICONS, card_icons
+
+
+def new_text(file_name: str) -> str:
+    """The file to fill in."""
+    data = resources.files("spacemission_env.games.planet_hexx.data")
+    return data.joinpath("new_deck.toml").read_text("utf-8").replace("my_deck.toml", file_name)
+
+
+def summary(deck: Deck) -> dict[str, Any]:
+    """How many cards there are of each type, how many kinds, Surprises and points."""
+    points = Counter(kind for mission in deck.missions for kind in mission.points)
+    return {
+        "size": deck.size,
+        "cards": counts_by_type(deck.cards),
+        "kinds": {kind: sum(card.type == kind and card.copies > 0 for card in deck.cards) for kind in TYPES},
+        "surprises": sum(card.copies for card in deck.cards if card.surprise is not None),
+        "points": {kind: points[kind] for kind in TYPES},
+        "missing_icons": missing_icons(deck),
+    }
+
+
+def missing_icons(deck: Deck) -> list[str]:
+    """Icons of the rulebook's index that no card shows: most often an effect that was forgotten."""
+    shown = {icon for card in deck.cards for icon in card_icons(card)}
+    return [icon for icon in ICONS if icon not in shown]
+
+
+def print_summary(deck: Deck) -> None:
+    """The same for people."""
+    summed = summary(deck)
+    rows = [[kind, *(summed[what][kind] for what in ("cards", "kinds", "points"))] for kind in TYPES]
+    print_table([f"{deck.size} cards", "cards", "kinds", "points of missions"], rows)
+    print(f"\n{summed['surprises']} of the cards are Surprises.")
+    missing = summed["missing_icons"]
+    print(f"No card shows: {', '.join(missing)}" if missing else "Every icon of the index is on some card.")
+
+
+def everything(deck: Deck) -> dict[str, Any]:
+    """Every card with its text and icons, and the missions."""
+    return summary(deck) | {
+        "cards": [
+            card.to_json() | {"text": card_text(deck, card), "icons": list(card_icons(card))}
+            for card in deck.cards
+        ],
+        "missions": [mission.to_json() for mission in deck.missions],
+    }
+
+
+def print_everything(deck: Deck) -> None:
+    """The same for people to compare with the cards."""
+    for kind in TYPES:
+        print(kind.upper())
+        for card in deck.cards:
+            if card.type == kind:
+                print(f"  {_headline(card)}")
+                text = card_text(deck, card)
+                if text:
+                    print(f"      {text}")
+        print()
+    print("MISSION FILES")
+    for mission in deck.missions:
+        print(f"  {mission.file}.{mission.side} {mission.name} ({points_in_words(mission.points)})")
+        print(f"      {story(mission)}")
+    print()
+    print_summary(deck)
+
+
+def _headline(card: Card) -> str:
+    data = "" if card.type != "planet" else f", Data {'X' if card.x else card.data}"
+    times = "" if card.copies == 1 else f" x{card.copies}" if card.copies else " (starting hex)"
+    return f"{card.name}{data}{times}"
+
+
+def points_in_words(points: tuple[str, ...]) -> str:
+    """The points of a Mission File by their letters: A-D-D-O-P-S."""
+    return "-".join(kind[0].upper() for kind in points)
+
+
+FILES = ComponentsFiles(
+    name="planet_hexx",
+    load=load_components,
+    shipped="deck.toml",
+    new_text=new_text,
+    summary=summary,
+    print_summary=print_summary,
+    everything=everything,
+    print_everything=print_everything,
+)

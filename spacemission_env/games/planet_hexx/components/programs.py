@@ -1,0 +1,163 @@
+"""Compiles effects to programs: rows of numbers for compiled code.
+
+A row is an instruction (`engine/effect_codes.py`) with up to six numbers. Conditions, tables and `may` become
+jumps, so that one number tells where an effect stands. Row 0 is the program that only ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from spacemission_env.games.planet_hexx.components.deck import Effect
+from spacemission_env.games.planet_hexx.components.language import CONDITIONS, COSTS, STATEMENTS
+from spacemission_env.games.planet_hexx.engine import effect_codes as codes
+from spacemission_env.games.planet_hexx.engine.constants import ACTION_NAMES, ANY_TYPE, TYPE_NAMES
+from spacemission_env.games.planet_hexx.engine.effect_codes import OPS, WHAT_NAMES, WHERE_NAMES, WHO_NAMES
+from spacemission_env.games.planet_hexx.engine.state import CODE
+
+Row = list[int]
+DEEDS = {"disintegrate": codes.TO_GO, "move_hex": codes.TO_CARRY, "replace_hex": codes.TO_REPLACE}
+AMOUNTS = {"roll": codes.BY_ROLL, "counters": codes.BY_COUNTERS, "printed": codes.BY_PRINTED}
+
+
+class Programs:
+    """The programs of a deck, one after the other."""
+
+    def __init__(self, kinds: dict[str, int]) -> None:
+        """`kinds`: the number of each card id."""
+        self.rows: list[Row] = [_row("end")]
+        self._kinds = kinds
+        self._onces = 0
+
+    def add(self, effect: Effect) -> int:
+        """Write an effect; where it begins."""
+        start = len(self.rows)
+        self._effect(effect)
+        self.rows.append(_row("end"))
+        return start
+
+    def add_cost(self, cost: Effect) -> int:
+        """Write what pays a cost."""
+        full = tuple((given[0], *COSTS[given[0]].values(given).values()) for given in cost)
+        return self.add(tuple((name, n, "you", *rest) for name, n, *rest in full))
+
+    def _effect(self, effect: Effect) -> None:
+        for i, given in enumerate(effect):
+            arguments = STATEMENTS[given[0]].values(given)
+            special: dict[str, Callable[..., None]] = {
+                "if": self._if,
+                "may": self._may,
+                "once": self._once,
+                "roll_table": self._table,
+            }
+            if given[0] in special:
+                special[given[0]](**arguments)
+            else:
+                deed = _deed(effect[i + 1 :]) if given[0] == "target_hex" else codes.TO_STAY
+                self.rows.append(_statement(given[0], arguments, deed))
+
+    def condition(self, condition: Effect) -> tuple[int, int]:
+        """A condition as compiled code has it: what, and its number."""
+        name, *_ = condition
+        values = CONDITIONS[name].values(condition).values()
+        return codes.CONDITION_NAMES.index(name), sum(self._number(name, value) for value in values)
+
+    def _if(self, condition: Effect, then: Effect, **rest: Effect) -> None:
+        test = self._jump("if", *self.condition(condition))
+        self._effect(then)
+        done = self._jump("jump")
+        self._land(test)
+        self._effect(rest["else"])
+        self._land(done)
+
+    def _may(self, effect: Effect) -> None:
+        asked = self._jump("may")
+        self._effect(effect)
+        self._land(asked)
+
+    def _once(self, effect: Effect) -> None:
+        """HR-34: what is one `may` is used up by a yes only."""
+        number, self._onces = self._onces, self._onces + 1
+        used = [self._jump("once", number)]
+        if len(effect) == 1 and effect[0][0] == "may":
+            used.append(self._jump("may"))
+            (_, effect) = effect[0]
+        self.rows.append(_row("use_once", 0, number))
+        self._effect(effect)
+        for jump in used:
+            self._land(jump)
+
+    def _table(self, rows: Iterable[tuple[int, int, Effect]]) -> None:
+        self.rows.append(_row("roll"))
+        done = []
+        for low, high, effect in rows:
+            test = self._jump("range", low, high)
+            self._effect(effect)
+            done.append(self._jump("jump"))
+            self._land(test)
+        for jump in done:
+            self._land(jump)
+
+    def _number(self, condition: str, value: Any) -> int:
+        if condition == "on":
+            return WHAT_NAMES.index(value)
+        if condition == "on_board":
+            return self._kinds[value]
+        return TYPE_NAMES.index(value) if condition == "top_is" else int(value)
+
+    def _jump(self, op: str, *numbers: int) -> int:
+        self.rows.append(_row(op, 0, *numbers))
+        return len(self.rows) - 1
+
+    def _land(self, jump: int) -> None:
+        self.rows[jump][1] = len(self.rows)
+
+
+def _row(op: str, *numbers: int) -> Row:
+    return [OPS[op], *numbers, *[0] * (CODE - 1 - len(numbers))]
+
+
+def _deed(following: Effect) -> int:
+    """What is done to a target hex by the statements behind its choice: that bars hexes from it."""
+    for given in following:
+        if given[0] == "target_hex":
+            return codes.TO_STAY
+        if given[0] in DEEDS:
+            return DEEDS[given[0]]
+        inner = [part for part in given[1:] if isinstance(part, tuple)]
+        if given[0] == "if":
+            inner = list(given[2:])
+        elif given[0] == "roll_table":
+            inner = [effect for _, _, effect in inner]
+        for effect in inner:
+            if (deed := _deed(effect)) != codes.TO_STAY:
+                return deed
+    return codes.TO_STAY
+
+
+def _type(arguments: dict[str, Any]) -> int:
+    wanted = arguments["type"]
+    return ANY_TYPE if wanted is None else TYPE_NAMES.index(wanted)
+
+
+def _statement(name: str, a: dict[str, Any], deed: int) -> Row:
+    """The row of a statement without effects of its own."""
+    if name in ("gain_action", "forbid"):
+        kind = ACTION_NAMES.index(a["kind"])
+        if name == "forbid":
+            return _row(name, kind, WHO_NAMES.index(a["who"]))
+        return _row(name, a["n"], kind)
+    if name in ("relocate", "target_hex"):
+        row = [WHAT_NAMES.index(a["what"]), WHERE_NAMES.index(a["where"])]
+        if name == "relocate":
+            return _row(name, *row, WHO_NAMES.index(a["who"]))
+        return _row(name, *row, a["min"], a["max"], deed, int(a["of"] == "printed"))
+    if name == "place":
+        return _row(name, int(a["mode"] == "any"))
+    amount = a.get("n", 0)
+    numbers = [AMOUNTS[amount] if isinstance(amount, str) else amount]
+    numbers.append(WHO_NAMES.index(a["who"]) if "who" in a else 0)
+    if "type" in a:
+        numbers.append(_type(a))
+    return _row(name, *numbers)

@@ -1,0 +1,536 @@
+"""Reads and validates deck files; errors name the card, the key and what is wrong."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from spacemission_env.core.errors import ComponentsError, shown
+from spacemission_env.core.reading import COMPONENTS_BYTES, parse_toml, read_bytes
+from spacemission_env.games.planet_hexx.components import language as lang
+from spacemission_env.games.planet_hexx.components.deck import (
+    AltUpload,
+    Card,
+    Deck,
+    Effect,
+    Mission,
+    Surprise,
+    count_of,
+    steps,
+)
+from spacemission_env.games.planet_hexx.engine import constants as c
+
+NEEDED = {
+    "target": "needs a target_seat before it",
+    "hex": "needs a target_hex before it",
+    "roll": "needs a roll or roll_table before it",
+    "window": "needs a card with 'surprise', to answer something",
+}
+
+
+@dataclass
+class Checks:
+    """The checks of one card: where errors are, ids that may be named, and what has been counted."""
+
+    where: str
+    key: str
+    map_ids: set[str] = field(default_factory=set)
+    statements: int = 0
+
+    def refuse(self, place: str, problem: str) -> ComponentsError:
+        """The error to raise."""
+        return ComponentsError(f"{self.where}: {place}: {problem}")
+
+    def effect(self, value: Any, place: str, known: frozenset[str] = frozenset(), depth: int = 1) -> Effect:
+        """A list of statements; `known` is what those before it have set."""
+        if depth > lang.DEPTH:
+            raise self.refuse(place, f"effects more than {lang.DEPTH} deep")
+        entries = self.entries(value, place, lang.MOST_STATEMENTS, "statements")
+        statements = []
+        for i, entry in enumerate(entries):
+            statement, checked = self.statement(entry, f"{place}[{i}]", lang.STATEMENTS, known, depth)
+            known |= {statement.sets}
+            statements.append(checked)
+        self.statements += len(statements)
+        if self.statements > lang.ALL_STATEMENTS:
+            raise self.refuse(place, f"more than {lang.ALL_STATEMENTS} statements in one card")
+        return tuple(statements)
+
+    def costs(self, value: Any, place: str) -> Effect:
+        """A list of costs."""
+        entries = self.entries(value, place, lang.MOST_COSTS, "costs")
+        return tuple(
+            self.statement(entry, f"{place}[{i}]", lang.COSTS, frozenset(), 1)[1]
+            for i, entry in enumerate(entries)
+        )
+
+    def condition(self, value: Any, place: str, known: frozenset[str] = frozenset()) -> Effect:
+        """A condition."""
+        return self.statement(value, place, lang.CONDITIONS, known, 1)[1]
+
+    def entries(self, value: Any, place: str, most: int, what: str) -> list[Any] | tuple[Any, ...]:
+        """A list of so many entries at most."""
+        if not isinstance(value, list | tuple):
+            raise self.refuse(place, f"expected a list of {what}, not {shown(value)}")
+        if len(value) > most:
+            raise self.refuse(place, f"at most {most} {what}, not {len(value)}")
+        return value
+
+    def statement(
+        self, entry: Any, place: str, table: dict[str, lang.Statement], known: frozenset[str], depth: int
+    ) -> tuple[lang.Statement, Effect]:
+        """A statement, condition or cost, and its tuple."""
+        if not isinstance(entry, list | tuple) or not entry:
+            raise self.refuse(place, f"expected a list such as {_example(table)}, not {shown(entry)}")
+        statement = table.get(entry[0]) if isinstance(entry[0], str) else None
+        if statement is None:
+            raise self.refuse(place, f"expected one of {', '.join(table)}, not {shown(entry[0])}")
+        if table is not lang.COSTS and self.key not in statement.where:
+            raise self.refuse(place, f"{statement.name} may not stand in {self.key}")
+        place = f"{place}: {statement.name}"
+        if statement.needs and statement.needs not in known:
+            raise self.refuse(place, NEEDED[statement.needs])
+        if statement.arguments and statement.arguments[0].kind == "table":
+            rows = self.table(entry[1:], place, known | {statement.sets}, depth)
+            return statement, (statement.name, *rows)
+        fewest = sum(argument.default is lang.REQUIRED for argument in statement.arguments)
+        if not fewest <= len(entry) - 1 <= len(statement.arguments):
+            raise self.refuse(place, f"is written {statement.form!r}, got {len(entry) - 1} arguments")
+        values = [
+            self.argument(argument, value, place, known, depth)
+            for argument, value in zip(statement.arguments, entry[1:], strict=False)
+        ]
+        given = dict(zip([a.name for a in statement.arguments], values, strict=False))
+        if "min" in given and given["min"] > given["max"]:
+            raise self.refuse(place, f"min {given['min']} is above max {given['max']}")
+        return statement, (statement.name, *values)
+
+    def argument(
+        self, argument: lang.Argument, value: Any, place: str, known: frozenset[str], depth: int
+    ) -> Any:
+        """The value of an argument."""
+        if argument.kind == "effect":
+            return self.effect(value, place, known, depth + 1)
+        place = f"{place}: {argument.name}"
+        if argument.kind == "condition":
+            return self.condition(value, place, known)
+        if argument.kind == "id":
+            return self.map_id(value, place)
+        if argument.kind == "word":
+            self.word(value, place, argument.words)
+            if value == "target" and "target" not in known:
+                raise self.refuse(place, f"'target' {NEEDED['target']}")
+            return value
+        if argument.kind == "amount" and isinstance(value, str):
+            self.word(value, place, lang.AMOUNTS, f"a number from {argument.low} to {argument.high}, ")
+            need = {"roll": "roll", "counters": "target"}.get(value)
+            if need is not None and need not in known:
+                raise self.refuse(place, f"{value!r} {NEEDED[need]}")
+            return value
+        return self.number(value, place, argument.low, argument.high)
+
+    def table(self, rows: Any, place: str, known: frozenset[str], depth: int) -> list[Effect]:
+        """The rows of a `roll_table`: from 1 to 6 without a gap."""
+        checked = []
+        next_low = 1
+        for i, row in enumerate(self.entries(rows, place, lang.DIE, "rows")):
+            here = f"{place}: row {i}"
+            if not isinstance(row, list | tuple) or len(row) != 3:
+                raise self.refuse(here, f"expected [lowest, highest, effect], not {shown(row)}")
+            low = self.number(row[0], f"{here}: lowest", next_low, next_low)
+            high = self.number(row[1], f"{here}: highest", low, lang.DIE)
+            checked.append((low, high, self.effect(row[2], here, known, depth + 1)))
+            next_low = high + 1
+            if high == lang.DIE and i < len(rows) - 1:
+                raise self.refuse(f"{place}: row {i + 1}", f"the rows before it end with {lang.DIE} already")
+        if next_low <= lang.DIE:
+            raise self.refuse(place, f"expected rows for 1 to {lang.DIE}, got none for {next_low}")
+        return checked
+
+    def number(self, value: Any, place: str, low: int, high: int) -> int:
+        """A whole number within bounds."""
+        if type(value) is not int or not low <= value <= high:
+            expected = f"{low}" if low == high else f"a number from {low} to {high}"
+            raise self.refuse(place, f"expected {expected}, not {shown(value)}")
+        return value
+
+    def word(self, value: Any, place: str, words: tuple[str, ...], before: str = "") -> str:
+        """One of some words."""
+        if not isinstance(value, str) or value not in words:
+            raise self.refuse(place, f"expected {before}one of {', '.join(words)}, not {shown(value)}")
+        return value
+
+    def map_id(self, value: Any, place: str) -> str:
+        """The id of a Planet or Space of this file."""
+        if not isinstance(value, str) or value not in self.map_ids:
+            raise self.refuse(place, f"expected the id of a planet or space of this file, not {shown(value)}")
+        return value
+
+
+def _example(table: dict[str, lang.Statement]) -> str:
+    return repr(next(iter(table.values())).form.split())
+
+
+ORIGINS = ("rulebook", "box", "ours")
+OF_ALL = ("id", "name", "type", "copies", "alt_upload", *lang.FILE_EFFECTS, "origin", "effect_origin")
+OF_MAPS = (*lang.HEX_EFFECTS, "walls", "fixed", "related", "leave_roll", "start_ban", "enter_if", "must_stop")
+OF_PLANETS = ("data", "beside_planets", "on_collect", "may_collect")
+OF_EVENTS = ("cost", "play", "surprise", "only_if")
+_ID = re.compile(r"[a-z][a-z0-9_]{0,31}")
+_BLANK = re.compile(r"\{([1-9])\}")
+
+
+def check_keys(entry: Any, known: tuple[str, ...], needed: tuple[str, ...], what: str) -> None:
+    """Refuse what is no table, has a key that is not known, or lacks one that is needed."""
+    if not isinstance(entry, dict):
+        raise ComponentsError(f"{what}: expected a table, not {shown(entry)}")
+    unknown = sorted(set(entry) - set(known), key=shown)
+    if unknown:
+        raise ComponentsError(f"{what}: unknown key {shown(unknown[0])}")
+    for key in needed:
+        if key not in entry:
+            raise ComponentsError(f"{what}: {key!r} is missing")
+
+
+def read_name(value: Any, what: str, most: int = lang.NAME) -> str:
+    """A text for people, of one line."""
+    if not isinstance(value, str) or not value.strip() or not value.isprintable() or len(value) > most:
+        raise ComponentsError(
+            f"{what}: expected a text of 1 to {most} printable characters, not {shown(value)}"
+        )
+    return value
+
+
+def read_id(entry: Any, index: int, where: str) -> str:
+    """The id of a card, by which all else of it is named in errors."""
+    what = f"{where}: card[{index}]"
+    if not isinstance(entry, dict):
+        raise ComponentsError(f"{what}: expected a table, not {shown(entry)}")
+    card_id = entry.get("id")
+    if not isinstance(card_id, str) or not _ID.fullmatch(card_id):
+        raise ComponentsError(
+            f"{what}: id: expected 1 to 32 of a to z, 0 to 9 and _, a letter first, not {shown(card_id)}"
+        )
+    return card_id
+
+
+def read_card(entry: dict[str, Any], map_ids: set[str], where: str) -> Card:
+    """A card: its keys are those of its type."""
+    return _CardEntry(entry, map_ids, where).read()
+
+
+class _CardEntry:
+    """A card's table while it is read."""
+
+    def __init__(self, entry: dict[str, Any], map_ids: set[str], where: str) -> None:
+        self.entry = entry
+        self.what = f"{where}: card {entry['id']!r}"
+        self.checks = Checks(self.what, "", map_ids)
+
+    def read(self) -> Card:
+        entry, what = self.entry, self.what
+        kind = self.checks.word(entry.get("type"), "type", lang.TYPES)
+        is_map, starting = kind in lang.MAPS, entry["id"] in lang.STARTING
+        own = (*OF_MAPS, *(OF_PLANETS if kind == "planet" else ())) if is_map else OF_EVENTS
+        known = tuple(key for key in (*OF_ALL, *own) if kind == "planet" or key not in OF_PLANETS)
+        check_keys(entry, known, ("name", "copies", *(("data",) if kind == "planet" else ())), what)
+        if not is_map and "play" not in entry:
+            raise ComponentsError(f"{what}: 'play' is missing: what the Event does")
+        values: dict[str, Any] = {
+            "id": entry["id"],
+            "name": read_name(entry["name"], f"{what}: name"),
+            "type": kind,
+            "copies": self.number("copies", 0 if starting else 1, 0 if starting else lang.MOST),
+            "origin": self.word("origin", ORIGINS, "ours"),
+            "effect_origin": self.word("effect_origin", ORIGINS, "ours"),
+            "alt_upload": self.alt_upload(),
+            **{key: self.effect(entry[key], key, key) for key in lang.FILE_EFFECTS if key in entry},
+        }
+        if starting and {"on_enter", "alt_upload", *lang.FILE_EFFECTS} & set(entry):
+            raise ComponentsError(f"{what}: a starting hex is never Played nor uploaded")
+        return Card(**values, **(self.of_map() if is_map else self.of_event()))
+
+    def of_map(self) -> dict[str, Any]:
+        entry = self.entry
+        for key, about in (("may_collect", "on_collect"), ("fixed", "walls")):
+            if key in entry and about not in entry:
+                raise ComponentsError(f"{self.what}: {key}: there is no {about!r} that it is about")
+        x = entry.get("data") == "X"
+        return {
+            "data": 0 if x or "data" not in entry else self.number("data", 0, c.MOST_DATA),
+            "x": x,
+            "walls": self.walls(),
+            "related": self.related(),
+            "leave_roll": self.number("leave_roll", 2, lang.DIE, 0),
+            "start_ban": self.word("start_ban", lang.ACTIONS, None),
+            "enter_if": self.condition("enter_if"),
+            "must_stop": self.flag("must_stop"),
+            "fixed": self.flag("fixed"),
+            "beside_planets": self.flag("beside_planets"),
+            "may_collect": self.flag("may_collect"),
+            **{key: self.effect(entry[key], key, key) for key in lang.HEX_EFFECTS if key in entry},
+        }
+
+    def of_event(self) -> dict[str, Any]:
+        branches = self.checks.entries(self.entry["play"], "play", c.BRANCHES, "branches")
+        if not branches:
+            raise ComponentsError(f"{self.what}: play: expected a branch")
+        return {
+            "cost": self.checks.costs(self.entry.get("cost", []), "cost"),
+            "play": tuple(self.effect(branch, f"play[{i}]", "play") for i, branch in enumerate(branches)),
+            "surprise": self.surprise(),
+            "only_if": self.condition("only_if"),
+        }
+
+    def effect(self, value: Any, place: str, key: str) -> Effect:
+        self.checks.key = key
+        known = {"hex"} if key == "on_enter" else set()  # the hex that came into play
+        known |= {"window"} if "surprise" in self.entry else set()
+        effect = self.checks.effect(value, place, frozenset(known))
+        if not effect:
+            raise ComponentsError(f"{self.what}: {place}: expected a statement")
+        return effect
+
+    def condition(self, key: str) -> Effect:
+        self.checks.key = key
+        return self.checks.condition(self.entry[key], key) if key in self.entry else ()
+
+    def walls(self) -> tuple[int, ...]:
+        walls = self.checks.entries(self.entry.get("walls", []), "walls", lang.WALLS, "walls")
+        numbers = [self.checks.number(w, "walls", 0, lang.DIRECTIONS - 1) for w in walls]
+        if len(set(numbers)) < len(numbers):
+            raise ComponentsError(f"{self.what}: walls: an edge stands twice in {numbers}")
+        return tuple(sorted(numbers))
+
+    def related(self) -> tuple[str, ...]:
+        related = self.checks.entries(self.entry.get("related", []), "related", lang.RELATED, "ids")
+        ids = [self.checks.map_id(value, "related") for value in related]
+        if len(set(ids)) < len(ids):
+            raise ComponentsError(f"{self.what}: related: an id stands twice in {ids}")
+        return tuple(ids)
+
+    def surprise(self) -> Surprise | None:
+        if "surprise" not in self.entry:
+            return None
+        table = self.entry["surprise"]
+        check_keys(table, ("on", "own_turn"), ("on",), f"{self.what}: surprise")
+        windows = self.checks.entries(table["on"], "surprise: on", len(lang.WINDOWS), "windows")
+        on = tuple(self.checks.word(window, "surprise: on", lang.WINDOWS) for window in windows)
+        if not on or len(set(on)) < len(on):
+            raise ComponentsError(f"{self.what}: surprise: on: expected different windows, not {list(on)}")
+        return Surprise(on, self.flag("own_turn", table, "surprise: "))
+
+    def alt_upload(self) -> AltUpload | None:
+        if "alt_upload" not in self.entry:
+            return None
+        table = self.entry["alt_upload"]
+        check_keys(table, ("cost", "anywhere"), ("cost",), f"{self.what}: alt_upload")
+        cost = self.checks.costs(table["cost"], "alt_upload: cost")
+        return AltUpload(cost, self.flag("anywhere", table, "alt_upload: "))
+
+    def number(self, key: str, low: int, high: int, default: int | None = None) -> int:
+        if key not in self.entry and default is not None:
+            return default
+        return self.checks.number(self.entry.get(key), key, low, high)
+
+    def word(self, key: str, words: tuple[str, ...], default: str | None) -> str | None:
+        return self.checks.word(self.entry[key], key, words) if key in self.entry else default
+
+    def flag(self, key: str, table: dict[str, Any] | None = None, before: str = "") -> bool:
+        value = (self.entry if table is None else table).get(key, False)
+        if not isinstance(value, bool):
+            raise ComponentsError(f"{self.what}: {before}{key}: expected true or false, not {shown(value)}")
+        return value
+
+
+def read_mission(entry: Any, index: int, where: str) -> Mission:
+    """A side of a Mission File."""
+    what = f"{where}: mission[{index}]"
+    needed = ("file", "side", "name", "points", "story")
+    check_keys(entry, (*needed, "origin", "effect_origin"), needed, what)
+    name = read_name(entry["name"], f"{what}: name")
+    what = f"{where}: mission {name!r}"
+    checks = Checks(what, "")
+    points = checks.entries(entry["points"], "points", c.POINTS, "types")
+    if len(points) != c.POINTS:
+        raise ComponentsError(f"{what}: points: expected {c.POINTS} types, not {len(points)}")
+    story = read_name(entry["story"], f"{what}: story", lang.STORY)
+    blanks = sorted(_BLANK.findall(story))
+    if blanks != [str(i) for i in range(1, c.POINTS + 1)] or "{" in _BLANK.sub("", story):
+        raise ComponentsError(
+            f"{what}: story: expected each of {{1}} to {{{c.POINTS}}} once, and no other {{"
+        )
+    return Mission(
+        checks.number(entry["file"], "file", 0, c.FILES - 1),
+        checks.number(entry["side"], "side", 0, c.SIDES - 1),
+        name,
+        tuple(checks.word(kind, "points", lang.TYPES) for kind in points),
+        story,
+        checks.word(entry.get("origin", "ours"), "origin", ORIGINS),
+        checks.word(entry.get("effect_origin", "ours"), "effect_origin", ORIGINS),
+    )
+
+
+FORMAT = 1
+
+
+def load_components(source: str | Path | Deck | None = None) -> Deck:
+    """Load and validate a deck file; ``None`` is the deck that ships.
+
+    Raises:
+        ComponentsError: naming the file, the card, the key and what is wrong; nothing is half-loaded.
+    """
+    if isinstance(source, Deck):
+        return source
+    if source is None:
+        return _default()
+    if not isinstance(source, str | Path):
+        raise ComponentsError(f"components: expected a path or None, not {shown(source)}")
+    text = read_bytes(source, COMPONENTS_BYTES, ComponentsError, f"components file {str(source)!r}")
+    return parse_components(text, str(source))
+
+
+@lru_cache(maxsize=1)
+def _default() -> Deck:
+    file = resources.files("spacemission_env.games.planet_hexx.data").joinpath("deck.toml")
+    return parse_components(file.read_bytes(), "deck.toml")
+
+
+def parse_components(text: bytes, where: str) -> Deck:
+    """Parse and validate the bytes of a deck file; ``where`` names it in errors."""
+    if not isinstance(text, bytes):
+        raise ComponentsError(f"{where}: expected the bytes of a file, not {shown(text)}")
+    return components_from_data(parse_toml(text, ComponentsError, where), where)
+
+
+def components_from_data(data: Any, where: str) -> Deck:
+    """Validate a deck given as plain data (a parsed file, or a record's header)."""
+    check_keys(data, ("format", "name", "size", "card", "mission"), ("name",), where)
+    if type(data.get("format", FORMAT)) is not int or data.get("format", FORMAT) != FORMAT:
+        raise ComponentsError(
+            f"{where}: format: {shown(data['format'])} is not known, this version reads {FORMAT}"
+        )
+    name = read_name(data["name"], f"{where}: name")
+    size = Checks(where, "").number(data.get("size", lang.SIZE), "size", lang.FEWEST, lang.MOST)
+    cards = _read_cards(data.get("card", []), where)
+    missions = _read_missions(data.get("mission", []), where)
+    _check_starting(cards, where)
+    _check_related(cards, where)
+    _check_steps(cards, where)
+    _refuse_unfilled(cards, missions, size, where)
+    _check_size_and_ratio(cards, size, where)
+    return Deck(name, cards, missions)
+
+
+def _read_cards(entries: Any, where: str) -> tuple[Card, ...]:
+    entries = Checks(where, "").entries(entries, "card", c.KINDS, "kinds of cards")
+    map_ids: set[str] = set()
+    seen: set[str] = set()
+    for i, entry in enumerate(entries):
+        card_id = read_id(entry, i, where)
+        if card_id in seen:
+            raise ComponentsError(f"{where}: card {card_id!r}: id: stands twice")
+        seen.add(card_id)
+        if entry.get("type") in lang.MAPS:
+            map_ids.add(card_id)
+    cards = tuple(read_card(entry, map_ids, where) for entry in entries)
+    _refuse_twice(cards, lambda card: card.name, lambda card: f"{where}: card {card.id!r}: name")
+    return cards
+
+
+def _check_starting(cards: tuple[Card, ...], where: str) -> None:
+    """HX-4 needs a Space and a Planet to begin with."""
+    types = {card.id: card.type for card in cards}
+    for card_id, kind in ((lang.SPACE_BASE, "space"), (lang.DELTA_COLONY, "planet")):
+        if card_id not in types:
+            raise ComponentsError(f"{where}: card {card_id!r} is missing: a starting hex (HX-4)")
+        if types[card_id] != kind:
+            raise ComponentsError(f"{where}: card {card_id!r}: type: expected {kind}, not {types[card_id]}")
+
+
+def _check_related(cards: tuple[Card, ...], where: str) -> None:
+    """HX-15: related hexes name each other."""
+    related = {card.id: card.related for card in cards}
+    for card in cards:
+        for other in card.related:
+            if card.id not in related[other]:
+                raise ComponentsError(
+                    f"{where}: card {card.id!r}: related: {other!r} does not name it in return (HX-15)"
+                )
+
+
+def _check_steps(cards: tuple[Card, ...], where: str) -> None:
+    effects = tuple(effect for card in cards for effect in card.effects)
+    onces = count_of(effects, "once")
+    if onces > c.MOST_ONCE:
+        raise ComponentsError(f"{where}: card: at most {c.MOST_ONCE} statements 'once' in all, not {onces}")
+    total = sum(map(steps, effects))
+    if total > lang.STEPS:
+        raise ComponentsError(
+            f"{where}: card: at most {lang.STEPS} statements and rows of tables in all, not {total}"
+        )
+
+
+def counts_by_type(cards: Iterable[Card]) -> dict[str, int]:
+    """How many cards of each type there are, copies and all."""
+    counts = dict.fromkeys(lang.TYPES, 0)
+    for card in cards:
+        counts[card.type] += card.copies
+    return counts
+
+
+def _refuse_unfilled(cards: tuple[Card, ...], missions: tuple[Mission, ...], size: int, where: str) -> None:
+    """Say what is left to fill in, in a file of `spacemission components new`, or half filled in."""
+    counts = counts_by_type(cards)
+    total, sides = sum(counts.values()), c.FILES * c.SIDES
+    if total >= size and len(missions) == sides:
+        return
+    left = []
+    if total < size:
+        there = ", ".join(f"{kind} {count}" for kind, count in counts.items())
+        left.append(f"cards: {size - total} of {size}, there are {there}")
+    if len(missions) < sides:
+        left.append(f"mission: {sides - len(missions)} of {sides} sides")
+    hint = f"; a deck of another size says 'size = {total}'" if lang.FEWEST <= total < size else ""
+    raise ComponentsError(f"{where}: still to be filled in: {'; '.join(left)}{hint}")
+
+
+def _check_size_and_ratio(cards: tuple[Card, ...], size: int, where: str) -> None:
+    """HX-56: the types are in the ratio of `RATIO`, each to within one card."""
+    counts = counts_by_type(cards)
+    total = sum(counts.values())
+    if total != size:
+        hint = "" if total > lang.MOST else f"; a deck of another size says 'size = {total}'"
+        raise ComponentsError(f"{where}: card: expected {size} cards in all, got {total}{hint}")
+    whole = sum(lang.RATIO.values())
+    for kind, share in lang.RATIO.items():
+        # Within one card of share / whole of them (HX-56), in whole numbers.
+        if abs(counts[kind] * whole - size * share) > whole:
+            low, high = -((whole - size * share) // whole), (size * share + whole) // whole
+            raise ComponentsError(
+                f"{where}: card: expected {low} to {high} cards of type {kind} among {size} (HX-56), "
+                f"got {counts[kind]}"
+            )
+
+
+def _read_missions(entries: Any, where: str) -> tuple[Mission, ...]:
+    entries = Checks(where, "").entries(entries, "mission", c.FILES * c.SIDES, "sides of Mission Files")
+    missions = tuple(read_mission(entry, i, where) for i, entry in enumerate(entries))
+    _refuse_twice(missions, lambda m: m.name, lambda m: f"{where}: mission {m.name!r}: name")
+    _refuse_twice(
+        missions, lambda m: (m.file, m.side), lambda m: f"{where}: mission {m.name!r}: file and side"
+    )
+    return tuple(sorted(missions, key=lambda m: (m.file, m.side)))
+
+
+def _refuse_twice(parts: Any, key: Callable[[Any], Any], what: Callable[[Any], str]) -> None:
+    seen = set()
+    for part in parts:
+        if key(part) in seen:
+            raise ComponentsError(f"{what(part)}: stands twice")
+        seen.add(key(part))

@@ -1,0 +1,260 @@
+"""Builds what a seat may know as JSON types, for pictures and web pages.
+
+Only the seat to act sees what is asked: whom a window asks would tell what that seat holds. Seats are
+absolute; cells are numbers of `engine/grid.py`.
+"""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from spacemission_env.core.constants import RUNNING
+from spacemission_env.core.contents import Contents, Place
+from spacemission_env.games.planet_hexx.components.deck import Deck, count_of
+from spacemission_env.games.planet_hexx.engine import constants as c
+from spacemission_env.games.planet_hexx.engine.declare import ANNOUNCE
+from spacemission_env.games.planet_hexx.engine.grid import CELLS, COORDINATES, EDGES
+from spacemission_env.games.planet_hexx.engine.layout import UNDER_WAY
+from spacemission_env.games.planet_hexx.engine.observe_course import asked_cell
+from spacemission_env.games.planet_hexx.words.cards import card_text
+from spacemission_env.games.planet_hexx.words.icons import card_icons
+
+# What a hex does when: its name here, and its key in the deck file.
+EFFECTS = {
+    "enter": "on_enter",
+    "collect": "on_collect",
+    "through": "on_through",
+    "stop": "on_stop",
+    "start": "on_start",
+}
+
+
+_FIELDS = (
+    "num_players", "start_player", "player", "over", "round_number", "active", "turn", "actions_left",
+    "gained", "gained_ever", "banned", "bonus", "collect_bonus", "surprised",
+    "begun", "once", "latest", "ship", "landed", "store", "counters",
+    "file", "side", "points", "filled", "hand", "known", "hand_size", "deck", "deck_size", "deck_known",
+    "discard", "hex", "hex_data", "walls",
+)  # fmt: skip
+_FRAMES = {
+    kind: UNDER_WAY.index(name)
+    for kind, name in (
+        (c.ROLLING, "roll"),
+        (c.MOVING, "flight"),
+        (c.CARRYING_OUT, "effect"),
+        (c.DISCARDING, "discards"),
+        (c.GAINING, "gained"),
+    )
+}
+_OF = {c.DISCARDING: (*c.TYPE_NAMES, "any"), c.GAINING: c.ACTION_NAMES}
+_MOST_DECKS = 16
+
+
+def seat_view(game: Any, seat: int | None) -> dict[str, Any]:
+    """The table as a seat knows it; None: what everybody knows."""
+    deck, s = game.components, _plain(game.states)
+    ids = deck_info(deck).ids
+    asked = seat is not None and s.over == RUNNING and s.player == seat
+    view = {
+        "player_to_act": seat if asked else None,
+        "asked": _asked(game.states[0], ids) if asked else None,
+        "start_player": s.start_player,
+        "active": s.active,
+        "turn": s.turn,
+        "round": s.round_number,
+        "actions_left": s.actions_left,
+        "begun": s.begun,
+        "gained": {c.ACTION_NAMES[k]: s.gained[k] for k in range(c.ACTIONS) if s.gained[k]},
+        "hexes": [_hex(s, ids, cell) for cell in range(CELLS) if s.hex[cell] != c.NOTHING],
+        "seats": [_seat(s, deck, j, seat) for j in range(s.num_players)],
+        "hand": None if seat is None else [ids[kind] for kind in s.hand[seat][: s.hand_size[seat]]],
+        "under_way": _under_way(game.states[0], ids),
+        "table": _table(game.states[0], ids),
+        "latest": None if s.latest == c.NOTHING else ids[s.latest],
+        "deck": s.deck_size,
+        "deck_top": [ids[s.deck[s.deck_size - 1 - i]] for i in range(s.deck_known)],
+        "discard": {card: s.discard[kind] for kind, card in enumerate(ids) if s.discard[kind]},
+        "sides": [] if seat is None else _sides(s, deck, seat),
+    }
+    return {**view, "cards": _named(view, deck)}
+
+
+def _plain(states: np.ndarray) -> SimpleNamespace:
+    """The fields of a state as Python numbers: to ask a record for them one by one takes long."""
+    one = states[0]
+    return SimpleNamespace(**{name: one[name].tolist() for name in _FIELDS})
+
+
+class DeckInfo:
+    """What views show of a deck, which is no secret."""
+
+    def __init__(self, deck: Deck) -> None:
+        self.deck = deck  # held, so that no other deck gets its place in memory
+        self.ids = [card.id for card in deck.cards]
+        self.onces = [card.id for card in deck.cards for _ in range(count_of(card.effects, "once"))]
+        self.cards = {
+            card.id: {
+                "kind": kind,
+                "name": card.name,
+                "type": card.type,
+                "data": "X" if card.x else card.data,
+                "walls": list(card.walls),
+                "effects": [name for name, key in EFFECTS.items() if getattr(card, key)],
+                "icons": list(card_icons(card)),
+                "text": card_text(deck, card),
+                "surprise": card.surprise is not None,
+            }
+            for kind, card in enumerate(deck.cards)
+        }
+
+
+_DECKS: dict[int, DeckInfo] = {}
+
+
+def deck_info(deck: Deck) -> DeckInfo:
+    """By identity: to hash a deck takes longer than all else."""
+    if id(deck) not in _DECKS:
+        if len(_DECKS) >= _MOST_DECKS:
+            _DECKS.clear()
+        _DECKS[id(deck)] = DeckInfo(deck)
+    return _DECKS[id(deck)]
+
+
+def _named(view: dict[str, Any], deck: Deck) -> dict[str, dict[str, Any]]:
+    """The cards that a view speaks of, by id."""
+    asked = view["asked"] or {}
+    names = {asked.get("card"), view["latest"], *view["deck_top"], *(view["hand"] or ()), *view["table"]}
+    names.update(view["discard"], (one["card"] for place in ("hexes", "under_way") for one in view[place]))
+    for seat in view["seats"]:
+        names.update(seat["known"], seat["once"], (point["filled"] for point in seat["points"]))
+    cards = deck_info(deck).cards
+    return {name: cards[name] for name in deck_info(deck).ids if name in names}
+
+
+def _hex(s: Any, ids: list[str], cell: int) -> dict[str, Any]:
+    q, r = COORDINATES[cell]
+    seats = range(s.num_players)
+    return {
+        "cell": cell,
+        "q": q,
+        "r": r,
+        "card": ids[s.hex[cell]],
+        "data": s.hex_data[cell],
+        "walls": [d for d in range(EDGES) if s.walls[cell] >> d & 1],
+        "ships": [j for j in seats if s.ship[j] == cell],
+        "landed": [j for j in seats if s.landed[j] == cell],
+    }
+
+
+def _seat(s: Any, deck: Deck, j: int, seat: int | None) -> dict[str, Any]:
+    ids = deck_info(deck).ids
+    mission = next((m for m in deck.missions if (m.file, m.side) == (s.file[j], s.side[j])), None)
+    known = [ids[s.hand[j][i]] for i in range(s.hand_size[j]) if s.known[j][i]]
+    points = [(kind, card) for kind, card in zip(s.points[j], s.filled[j], strict=True) if kind != c.NOTHING]
+    return {
+        "ship": s.ship[j],
+        "data": s.store[j],
+        "counters": s.counters[j],
+        "hand_size": s.hand_size[j],
+        "known": [] if j == seat else known,
+        "mission": None if mission is None else mission.name,
+        "points": [
+            {"type": c.TYPE_NAMES[kind], "filled": None if card == c.NOTHING else ids[card]}
+            for kind, card in points
+        ],
+        "banned": [c.ACTION_NAMES[k] for k in range(c.ACTIONS) if s.banned[j] >> k & 1],
+        "bonus": s.bonus[j],
+        "collect_bonus": s.collect_bonus[j],
+        "once": [card for k, card in enumerate(deck_info(deck).onces) if s.once[j] >> k & 1],
+        "gained": s.gained_ever[j],
+        "surprised": bool(s.surprised[j]),
+    }
+
+
+def _under_way(s: Any, ids: list[str]) -> list[dict[str, Any]]:
+    """What has begun and is not done, the innermost first, but for windows: whom they ask is hidden."""
+    frames = [s.stack[d] for d in range(int(s.depth) - 1, -1, -1)] if s.over == RUNNING else []
+    return [_frame(f, ids) for f in frames if f.kind != c.ANSWERING]
+
+
+def _frame(f: Any, ids: list[str]) -> dict[str, Any]:
+    """One thing that is under way; "choice": the branch of an Event, 1 for an Upload at its other cost."""
+    kind, announced = int(f.kind), f.kind == c.PLAYING and f.step > ANNOUNCE
+    return {
+        "what": UNDER_WAY[f.mode if kind == c.PLAYING else _FRAMES[kind]],
+        "seat": int(f.seat),
+        "card": None if f.card == c.NOTHING else ids[f.card],
+        "choice": int(f.branch > 0 if f.mode == c.UPLOAD else f.branch) if announced else None,
+        "cancelled": bool(f.cancelled),
+        "roll": max(0, int(f.roll)) if kind in (c.ROLLING, c.MOVING, c.CARRYING_OUT) else None,
+        "left": int(f.left) if kind in (c.MOVING, c.DISCARDING) else None,
+        "more": int(f.more) or None,
+        "of": _OF[kind][f.mode] if kind in _OF else None,
+        "target": None if f.target == c.NOBODY else int(f.target),
+        "cell": _cell_of(f),
+    }
+
+
+def _cell_of(f: Any) -> int | None:
+    cell = int(f.hex) if f.kind == c.CARRYING_OUT and f.hex != c.NOTHING else int(f.cell)
+    return None if cell == c.NOTHING else cell
+
+
+def _table(s: Any, ids: list[str]) -> list[str]:
+    """The cards that are being played."""
+    if s.over != RUNNING:
+        return []
+    return [
+        ids[f.held if f.kind == c.CARRYING_OUT else f.card]
+        for f in s.stack[: s.depth]
+        if (f.kind == c.PLAYING and f.mode != c.COPY and not f.gone and f.card != c.NOTHING)
+        or (f.kind == c.CARRYING_OUT and f.held != c.NOTHING)
+    ]
+
+
+def _sides(s: Any, deck: Deck, seat: int) -> list[dict[str, Any]]:
+    """Both sides of the own Mission File."""
+    own = (m for m in deck.missions if m.file == s.file[seat])
+    return [{"name": m.name, "points": list(m.points)} for m in sorted(own, key=lambda m: m.side)]
+
+
+def _asked(s: Any, ids: list[str]) -> dict[str, Any]:
+    """What the seat to act has to decide, and what it is about."""
+    view: dict[str, Any] = {"what": c.ASKED_NAMES[s.asked]}
+    if not s.depth:
+        return view
+    f = s.stack[s.depth - 1]
+    if f.kind == c.ANSWERING:
+        view |= {"window": c.WINDOW_NAMES[f.mode], "opener": int(f.seat)}
+    about, cell = s.stack[s.depth - 1 - (f.kind == c.ANSWERING)], asked_cell(s)  # a window: what it answers
+    if about.card != c.NOTHING:
+        view["card"] = ids[about.card]
+    if about.kind in (c.ROLLING, c.MOVING, c.CARRYING_OUT):
+        view["roll"] = int(about.roll)
+    view["left"] = int(about.left)
+    if about.kind == c.CARRYING_OUT and about.target != c.NOBODY:
+        view["target"] = int(about.target)
+    if cell != c.NOTHING:
+        view["cell"] = int(cell)
+    return view
+
+
+SURPRISES = "surprise"  # cards of any type that can answer on another's turn
+
+
+def contents(game: Any) -> list[Contents]:
+    """Of each hand, of the deck and of its next card."""
+    s, cards = game.states[0], game.components.cards
+    table = np.zeros((len(cards), len(c.TYPE_NAMES) + 1), np.int64)
+    for kind, card in enumerate(cards):
+        table[kind, c.TYPE_NAMES.index(card.type)] = 1
+        table[kind, -1] = card.surprise is not None
+    n, size = game.num_players, int(s.deck_size)
+    piles = [(s.hand[j, : s.hand_size[j]], f"seat-{j}", f"hand of player_{j}") for j in range(n)]
+    piles += [(s.deck[size - 1 : size], "deck", "next card of the deck"), (s.deck[:size], "deck", "deck")]
+    rows = [table[held.astype(np.int64)].sum(0) for held, _, _ in piles]
+    places = tuple(Place(id, title) for _, id, title in piles)
+    return [Contents("cards", (*c.TYPE_NAMES, SURPRISES), places, np.stack(rows))]

@@ -1,0 +1,1 @@
+"""Planet Hexx in words: cards, icons, moves, refusals and the table."""

@@ -1,0 +1,455 @@
+"""Writes card texts and mission stories from the effects themselves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from spacemission_env.games.planet_hexx.components import language as lang
+from spacemission_env.games.planet_hexx.components.deck import Card, Deck, Effect, Mission
+from spacemission_env.games.planet_hexx.engine.constants import MOST_DATA
+
+SUBJECTS = {
+    "you": "you",
+    "target": "they",
+    "active": "the active player",
+    "all": "each player",
+    "others": "each other player",
+}
+ANYONES = {"all": "any player's", "others": "another player's"}  # where one of them is chosen
+AWAY = ("play", "only_if", "enter_if", *lang.FILE_EFFECTS)  # keys whose text is not of the hex under the ship
+NOUNS = {"hex": "Hex", "planet": "Planet", "space": "Space", "walled": "Hex with walls"}
+
+
+@dataclass(frozen=True)
+class Context:
+    """Where a statement stands.
+
+    Attributes:
+        deck, card, key: whose effect it is.
+        may: "you may" has been said already.
+        inline: it is part of a sentence.
+        hex: what the target hex is called here, "" where there is none.
+    """
+
+    deck: Deck
+    card: Card
+    key: str
+    may: bool = False
+    inline: bool = False
+    hex: str = ""
+
+    def but(self, **changed: Any) -> Context:
+        """The same with something changed."""
+        return replace(self, **changed)
+
+
+def name_within(name: str) -> str:
+    """A card's name within a sentence: its article is small."""
+    article, _, rest = name.partition(" ")
+    return f"{article.lower()} {rest}" if rest and article in ("A", "An", "The") else name
+
+
+def with_article(noun: str) -> str:
+    """A thing of that kind."""
+    return f"{'an' if noun[0] in 'AEIOU' else 'a'} {noun}"
+
+
+def listed(parts: list[str], word: str = "or") -> str:
+    """Parts joined by commas and a word: a, b or c."""
+    return f" {word} ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+
+
+def some(n: Any, noun: str) -> str:
+    """So many of a noun."""
+    if n == "roll":
+        return f"that many {noun}s"
+    if n == "counters":
+        return f"{with_article(noun)} for each of their Snooger counters"
+    if n == "printed":
+        return f"as many {noun}s as the Data printed there"
+    return with_article(noun) if n == 1 else f"{n} {noun}s"
+
+
+def _data(values: dict[str, Any], context: Context) -> str:
+    special = {
+        "roll": "that much Data",
+        "counters": "1 Data for each of their Snooger counters",
+        "printed": "as much Data as is printed there",
+    }
+    return special.get(values["n"]) or f"{values['n']} Data"
+
+
+def _noun(values: dict[str, Any]) -> str:
+    return values["type"].capitalize() if values.get("type") else "card"
+
+
+def _actions(values: dict[str, Any], context: Context) -> str:
+    kind = values.get("kind", "any")
+    return some(values["n"], "Action" if kind == "any" else f"{kind.capitalize()} Action")
+
+
+def _hexes(values: dict[str, Any], context: Context) -> str:
+    if isinstance(values["n"], str):
+        return some(values["n"], "Hex").replace("Hexs", "Hexes")
+    return f"{values['n']} Hex{'es' * (values['n'] > 1)} without rolling"
+
+
+def _whose(values: dict[str, Any], context: Context) -> str:
+    who = values["who"]
+    return {"you": "your", "target": "their"}.get(who) or f"{SUBJECTS[who]}'s"
+
+
+def _there(values: dict[str, Any], context: Context) -> str:
+    noun = NOUNS[values["what"]]
+    if values["where"] == "linked":
+        return _related(values, context) or f"a related {noun}"
+    return {"anywhere": "any", "elsewhere": "another", "adjacent": "a neighbouring"}[
+        values["where"]
+    ] + f" {noun}"
+
+
+def _related(values: dict[str, Any], context: Context) -> str:
+    """The related hexes of the card by name, if it is sure that the ship is on it."""
+    if context.key in (*AWAY, "on_enter") or values.get("who", "you") != "you":
+        return ""
+    names = []
+    for card in context.deck.cards:
+        if card.id in context.card.related and values["what"] in ("hex", card.type):
+            within = name_within(card.name)
+            names.append(f"another {within.removeprefix('a ')}" if card.id == context.card.id else within)
+    return listed(names) if names else ""
+
+
+def _a_hex(values: dict[str, Any], context: Context) -> str:
+    noun = NOUNS[values["what"]]
+    low, high = values["min"], values["max"]
+    if low > 0 or high < MOST_DATA:
+        data = (
+            f"{low} to {high}"
+            if low > 0 and high < MOST_DATA
+            else f"at {'least' if low else 'most'} {low or high}"
+        )
+        printed = "printed " * (values["of"] == "printed")
+        noun += f" {'and ' if 'with' in noun else ''}with {data if low < high else low} {printed}Data"
+    where = values["where"]
+    if where == "linked":
+        return _related(values, context) or f"a related {noun}"
+    if where == "elsewhere":
+        return f"{with_article(noun)} that you are not on"
+    return f"a neighbouring {noun}" if where == "adjacent" else with_article(noun)
+
+
+def _planet(values: dict[str, Any], context: Context) -> str:
+    if context.hex:
+        return context.hex
+    return "the Planet you are on" if context.key in AWAY else "this Planet"
+
+
+def _modify_collect(values: dict[str, Any], context: Context) -> str:
+    change = f"{abs(values['n'])} Data {'less' if values['n'] < 0 else 'more'}"
+    verb = "Collect" if values["who"] in ("you", "target") else "Collects"
+    surprise = context.card.surprise
+    if surprise is None or "landed" not in surprise.on:
+        return f"{SUBJECTS[values['who']]} {verb} {change} each time this turn"
+    also = surprise.own_turn or len(surprise.on) > 1
+    return f"that Planet gives {change} this time{' (or each time you Collect this turn)' * also}"
+
+
+def _modify(values: dict[str, Any], context: Context) -> str:
+    n = values["n"]
+    change, link = (f"subtract {-n}", "from") if n < 0 else (f"add {n}", "to")
+    surprise = context.card.surprise
+    if surprise is None or "roll" not in surprise.on:
+        return f"{change} {link} your Move rolls this turn"
+    also = f" (or {link} your Move rolls this turn)" if surprise.own_turn or len(surprise.on) > 1 else ""
+    return f"{change} {link} that roll{also}"
+
+
+PHRASES: dict[str, Callable[[dict[str, Any], Context], str]] = {
+    "data": _data,
+    "cards": lambda values, _: some(values["n"], _noun(values)),
+    "card": lambda values, _: with_article(_noun(values)),
+    "few_cards": lambda values, _: "card" if values["n"] == 1 else f"{values['n']} cards",
+    "actions": _actions,
+    "more_actions": lambda values, _: f"{values['n']} more Action{'s' * (values['n'] > 1)}",
+    "counters": lambda values, _: some(values["n"], "Snooger counter"),
+    "hexes": _hexes,
+    "kind": lambda values, _: values["kind"].capitalize(),
+    "subject": lambda values, _: SUBJECTS[values["who"]],
+    "own": lambda values, _: "your" if values["who"] == "you" else "their",
+    "whose": _whose,
+    "anyones": lambda values, context: ANYONES.get(values["who"]) or _whose(values, context),
+    "a_player": lambda values, _: "another player" if values["who"] == "others" else "a player",
+    "there": _there,
+    "a_hex": _a_hex,
+    "hex": lambda _, context: context.hex,
+    "planet": _planet,
+    "here": lambda _, context: (
+        "the Planet you are on" if context.key in (*AWAY, "on_enter") else "this Planet"
+    ),
+    "what": lambda values, _: NOUNS[values["what"]],
+    "id": lambda values, context: name_within(context.deck.names[values["id"]]),
+    "may": lambda _, context: "" if context.may else "you may ",
+    "beside": lambda values, _: ", next to any Hex" if values["mode"] == "any" else "",
+    "modify": _modify,
+    "modify_collect": _modify_collect,
+    "n": lambda values, _: str(values["n"]),
+}
+
+
+_PLACE = re.compile(r"\{(\w+)\}|\[(\w+)\]")
+_BLANK = re.compile(r"\{([1-6])\}")
+_WINDOWS = {
+    "roll": "rolls the die",
+    "landed": "Lands",
+    "surprise": "plays a Surprise",
+    "turn_begins": "begins a turn",
+    "turn_ends": "has ended their Actions",
+    "stopped": "Stops on a Hex",
+    "uploaded": "has Uploaded a card",
+}
+_WITH_ROWS = ("if", "roll_table")  # statements of several effects
+_WHEN = {
+    "on_enter": "When this is Played",
+    "on_through": "When you Move through here",
+    "on_stop": "If you Stop here",
+    "on_start": "If you Start here",
+    "on_upload": "When you Upload this",
+    "on_turn": "While this is in your Mission File, when your turn begins",
+}
+NORMAL = (("collect", 1),)
+NEVER = ("never",)
+
+
+def card_text(deck: Deck, card: Card) -> str:
+    """The text of a card, without its name, type and printed Data; "" where it says nothing."""
+    parts = [*_hex_rules(deck, card)]
+    if card.play:
+        parts.append(_event_text(Context(deck, card, "play")))
+    if card.on_collect:
+        parts.append(_collect_text(Context(deck, card, "on_collect")))
+    for key, when in _WHEN.items():
+        if getattr(card, key):
+            hex_name = "this Planet" if card.type == "planet" else "this Hex"
+            context = Context(deck, card, key, hex=hex_name if key == "on_enter" else "")
+            parts.append(_sentence(_when_text(when, getattr(card, key), context)))
+    if card.alt_upload is not None:
+        cost = _costs(card.alt_upload.cost, Context(deck, card, "alt_upload")) or "nothing"
+        where = "wherever you are" if card.alt_upload.anywhere else "on a Space"
+        parts.append(f"Alternative Upload cost: {cost}, {where}.")
+    return " ".join(parts)
+
+
+def branch_text(deck: Deck, card: Card, number: int) -> str:
+    """What one branch of an Event does (HX-42)."""
+    return _sentence(_sentences(card.play[number], Context(deck, card, "play")))
+
+
+def _hex_rules(deck: Deck, card: Card) -> list[str]:
+    said = []
+    if card.beside_planets:
+        said.append("Planets may lie next to this Planet.")
+    if card.walls:
+        always = ", always in the same directions" if card.fixed else ""
+        said.append(f"Walls on {len(card.walls)} edge{'s' * (len(card.walls) > 1)}{always}.")
+    if card.enter_if == NEVER:
+        said.append("No Ship may Move onto this Hex.")
+    elif card.enter_if:
+        context = Context(deck, card, "enter_if")
+        said.append(f"You may Move onto this Hex only if {_condition(card.enter_if, context)}.")
+    if card.must_stop:
+        said.append("Your Move ends when you Move onto this Hex.")
+    if card.leave_roll:
+        said.append(f"You leave here only with a Move roll of {card.leave_roll} or more.")
+    if card.start_ban is not None:
+        said.append(f"You may take no {card.start_ban.capitalize()} Action here.")
+    return said
+
+
+def _collect_text(context: Context) -> str:
+    """The blue text: what there is instead of the normal Collecting (HX-30)."""
+    effect, instead = context.card.on_collect, "instead of Collecting 1 Data here"
+    if not context.card.may_collect:
+        return _sentence(_after(instead, _one_sentence(effect, context)))
+    when = ""
+    if len(effect) == 1 and effect[0][0] == "if" and effect[0][3] in (NORMAL, ()):
+        when, effect = f"if {_condition(effect[0][1], context)}, ", effect[0][2]
+    if len(effect) == 1 and effect[0][0] == "collect":
+        return _sentence(f"{when}you may {_clause(effect[0], context)} here instead of 1")
+    if effect and effect[0][0] in _WITH_ROWS:
+        return _sentence(f"{instead}, {_you_may(effect, context)}")
+    return _sentence(f"{when}{_you_may(effect, context)} {instead}")
+
+
+def _when_text(when: str, effect: Effect, context: Context) -> str:
+    """An effect of a card with what triggers it."""
+    while len(effect) == 1 and effect[0][0] == "if" and effect[0][3] == ():
+        when, effect = f"{when} and {_condition(effect[0][1], context)}", effect[0][2]
+    if len(effect) == 1 and effect[0][0] == "once":
+        when, effect = f"{when}, once per turn", effect[0][1]
+    if len(effect) == 1 and effect[0][0] == "may":
+        return f"{when}, {_you_may(effect[0][1], context)}"
+    return _after(when, _one_sentence(effect, context))
+
+
+def _after(when: str, said: str) -> str:
+    return f"{when}{':' if said.startswith('if ') else ','} {said}"
+
+
+def _you_may(effect: Effect, context: Context) -> str:
+    """An effect that a player may have: "you may draw a card"."""
+    context = context.but(may=True)
+    said = _inline(effect, context) if len(effect) > 1 else _sentences(effect, context)
+    others = said.startswith(("if ", *(f"{subject} " for subject in SUBJECTS.values())))
+    return f"you may do this: {said}" if others else f"you may {said}"
+
+
+def _one_sentence(effect: Effect, context: Context) -> str:
+    """An effect that what comes before it belongs to as a whole."""
+    return (
+        "; ".join(_clauses(effect, context.but(inline=True)))
+        if len(effect) > 1
+        else _sentences(effect, context)
+    )
+
+
+def _event_text(context: Context) -> str:
+    card = context.card
+    branches = [_sentence(_sentences(branch, context)) for branch in card.play]
+    said = " OR: ".join(branches)
+    if card.surprise is not None:
+        own = ", or an Event on your own turn" if card.surprise.own_turn else ""
+        said = f"Surprise, when another player {_windows(card.surprise.on)}{own}: {said[0].lower()}{said[1:]}"
+    cost = _costs(card.cost, context)
+    if cost:
+        said = f"{_upper(cost)} to Play this. {said}"
+    return f"Play this only if {_condition(card.only_if, context)}. {said}" if card.only_if else said
+
+
+def _windows(on: tuple[str, ...]) -> str:
+    actions = [window.capitalize() for window in on if window in lang.ACTIONS]
+    said = [f"declares {with_article(listed(actions))} Action"] if actions else []
+    return listed(said + [_WINDOWS[window] for window in on if window in _WINDOWS])
+
+
+def _costs(costs: Effect, context: Context) -> str:
+    return listed([_fill(lang.COSTS[cost[0]], cost, context) for cost in costs], "and")
+
+
+def _condition(condition: Any, context: Context) -> str:
+    return _fill(lang.CONDITIONS[condition[0]], condition, context)
+
+
+def _clauses(effect: Effect, context: Context) -> list[str]:
+    """Each statement of an effect, in a context that knows what came before."""
+    said, noun = [], "Hex"
+    for statement in effect:
+        said.append(_clause(statement, context))
+        if lang.STATEMENTS[statement[0]].sets == "hex":
+            noun = "Planet" if statement[1] == "planet" else "Hex"
+            context = context.but(hex="it")
+        elif context.hex == "it":
+            context = context.but(hex=f"that {noun}")
+    return said
+
+
+def _sentences(effect: Effect, context: Context) -> str:
+    """An effect as sentences; the first begins small and the last has no full stop."""
+    said = ""
+    before = ""
+    for statement, clause in zip(effect, _clauses(effect, context), strict=True):
+        if before:
+            joined = (
+                lang.STATEMENTS[before].sets and before not in _WITH_ROWS and statement[0] not in _WITH_ROWS
+            )
+            after = "after that, " if before == "roll_table" else ""
+            said += f"; {clause}" if joined else f". {_upper(after + clause)}"
+        else:
+            said = clause
+        before = statement[0]
+    return said or "nothing happens"
+
+
+def _inline(effect: Effect, context: Context) -> str:
+    """An effect as part of a sentence."""
+    clauses = _clauses(effect, context.but(inline=True))
+    if not clauses:
+        return "nothing happens"
+    said = clauses[0]
+    for i, clause in enumerate(clauses[1:], 1):
+        last = i == len(clauses) - 1
+        said += f"{' and' if last and not clause.startswith('you may') else ','} {clause}"
+    return said
+
+
+def _clause(statement: Effect, context: Context) -> str:
+    said = _fill(lang.STATEMENTS[statement[0]], statement, context)
+    return f"({said})" if context.inline and statement[0] == "if" and statement[3] else said
+
+
+def _fill(statement: lang.Statement, given: Effect, context: Context) -> str:
+    """The words of a statement with its phrases filled in and its verb bent."""
+    values = statement.values(given)
+
+    def put(place: re.Match[str]) -> str:
+        name, verb = place.groups()
+        if verb:
+            return _bent(verb, values.get("who", "you"))
+        deeper = _DEEPER.get((statement.name, name))
+        return deeper(values, context) if deeper else PHRASES[name](values, context)
+
+    return _PLACE.sub(put, statement.words)
+
+
+def _bent(verb: str, who: str) -> str:
+    if who == "you":
+        return verb
+    return f"they {verb}" if who == "target" else f"{SUBJECTS[who]} {verb}s"
+
+
+def _rows(values: dict[str, Any], context: Context) -> str:
+    rows = [
+        f"{low if low == high else f'{low}–{high}'}: {_inline(effect, context)}"
+        for low, high, effect in values["rows"]
+    ]
+    return f" ({'; '.join(rows)})" if context.inline else f". {'. '.join(rows)}"
+
+
+def _otherwise(values: dict[str, Any], context: Context) -> str:
+    return f"; otherwise, {_inline(values['else'], context)}" if values["else"] else ""
+
+
+_DEEPER = {
+    ("roll_table", "rows"): _rows,
+    ("if", "condition"): lambda values, context: _condition(values["condition"], context),
+    ("if", "then"): lambda values, context: _inline(values["then"], context),
+    ("if", "otherwise"): _otherwise,
+    ("once", "effect"): lambda values, context: _inline(values["effect"], context),
+    ("may", "effect"): lambda values, context: _inline(values["effect"], context.but(may=True)),
+}
+
+
+def _upper(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _sentence(text: str) -> str:
+    return f"{_upper(text)}."
+
+
+def story(mission: Mission, names: Sequence[str | None] | None = None) -> str:
+    """The story with the names of the uploaded cards in its blanks; `[Alien]` where there is none yet."""
+    names = names or [None] * len(mission.points)
+
+    def put(blank: re.Match[str]) -> str:
+        point = int(blank[1]) - 1
+        name = names[point]
+        if name is None:
+            return f"[{mission.points[point].capitalize()}]"
+        before = mission.story[: blank.start()].rstrip()
+        return name if not before or before[-1] in ".!?" else name_within(name)
+
+    return _BLANK.sub(put, mission.story)

@@ -1,0 +1,291 @@
+"""Puts moves in words, and says why a move is illegal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from spacemission_env.games.planet_hexx.actions import DECISIONS, slot_of
+from spacemission_env.games.planet_hexx.components.deck import Deck
+from spacemission_env.games.planet_hexx.engine import constants as c
+from spacemission_env.games.planet_hexx.engine.conditions import allows
+from spacemission_env.games.planet_hexx.engine.effect_codes import TARGET
+from spacemission_env.games.planet_hexx.engine.grid import COORDINATES, EDGES, NEIGHBOURS
+from spacemission_env.games.planet_hexx.engine.moving import collected
+from spacemission_env.games.planet_hexx.words.cards import branch_text, name_within, with_article
+
+_PASSES = {
+    "main": "ends the turn",
+    "gained": "lets the gained Action go",
+    "step": "stops here",
+    "window": "plays no Surprise",
+    "place": "lays nothing",
+    "replace": "replaces nothing",
+    "upload_now": "Uploads nothing",
+}
+_WITH_CARD = {
+    "map": "lays {}",
+    "event": "plays {}",
+    "surprise": "answers with {}",
+    "upload": "Uploads {}",
+    "alt_upload": "Uploads {} at its other cost",
+    "refresh": "swaps {} for a new card",
+    "discard": "discards {}",
+    "place": "lays {}",
+    "upload_now": "Uploads {} for nothing",
+    "recover": "takes {} from the Discard",
+}
+_AT_CELL = {
+    "map_cell": "puts {card} at {place}",
+    "place_cell": "puts {card} at {place}",
+    "target_hex": "chooses {there}",
+    "relocate": "puts {ship} on {there}",
+    "ships_to": "puts the ships on {there}",
+    "move_hex": "moves {here} to {place}",
+}
+
+
+def move_words(game: Any, action: int, seat: int | None = None) -> str:
+    """A legal move in words, ahead of it; for another seat, a pass in a window is not shown."""
+    s = game.states[0]
+    if int(s.asked) == c.WINDOW and action == c.PASS and seat not in (None, int(s.player)):
+        return "nobody answers yet"
+    return f"player_{int(s.player)} {_Said(game, action).words()}"
+
+
+class _Said:
+    """One move, with what it is about."""
+
+    def __init__(self, game: Any, action: int) -> None:
+        self.action, self.move = action, game.move(action)
+        self.deck: Deck = game.components
+        self.s, self.t = game.states[0], game.box
+        self.asked = c.ASKED_NAMES[self.s.asked]
+        self.frame: Any = self.s.stack[self.s.depth - 1] if self.s.depth else None
+
+    def words(self) -> str:
+        move = self.move
+        kind = move["kind"]
+        special: dict[str, Callable[[], str]] = {
+            "pass": lambda: _PASSES[self.asked],
+            "stop": lambda: _PASSES[self.asked],
+            "move": lambda: "declares a Move",
+            "side": self._side,
+            "branch": lambda: f'chooses "{branch_text(self.deck, self._card(), move["number"])}"',
+            "may": lambda: f"{'uses' if move['answer'] else 'declines'} the effect of {self._card_name()}",
+            "collect": self._collect,
+            "step": lambda: f"flies to {self._hex(int(NEIGHBOURS[self._ship(), self.action - c.TO_TURN]))}",
+            "replace": lambda: f"puts {self._named(move['card'])} in place of {self._hex(self.frame.hex)}",
+            "target_seat": lambda: f"aims at player_{move['player']}",
+            "delete_upload": self._deleted,
+        }
+        if kind in special:
+            return special[kind]()
+        if "card" in move:
+            return _WITH_CARD[kind].format(self._named(move["card"]))
+        if "direction" in move:
+            return f"turns {self._turned()} to {360 // EDGES * move['direction']}°"
+        return self._at_cell(_AT_CELL[kind])
+
+    def _named(self, card_id: str) -> str:
+        return name_within(self.deck.names[card_id])
+
+    def _card(self) -> Any:
+        """The card that is played or whose effect it is; a Map card that an effect lays."""
+        f = self.frame
+        return self.deck.cards[f.held if f.kind == c.CARRYING_OUT and f.held != c.NOTHING else f.card]
+
+    def _card_name(self) -> str:
+        return name_within(self._card().name)
+
+    def _ship(self) -> int:
+        return int(self.s.ship[self.s.player])
+
+    def _hex(self, cell: int) -> str:
+        """A hex with its coordinates: several can have one name."""
+        return f"{name_within(self.deck.cards[self.s.hex[cell]].name)} {COORDINATES[cell]}"
+
+    def _side(self) -> str:
+        own = [m for m in self.deck.missions if m.file == self.s.file[self.s.player]]
+        side = next(m for m in own if m.side == self.move["number"])
+        return f"takes the mission {side.name.capitalize()}: {', '.join(side.points)}"
+
+    def _collect(self) -> str:
+        data = self.move["data"]
+        if data is None:
+            return f"Collects by the effect of {self._hex(self._ship())}"
+        f = self.frame
+        if data:
+            data = int(collected(self.s, f.seat, f.cell, 1 + int(f.more)))
+        return f"Collects {data} Data" if data else "Collects nothing"
+
+    def _turned(self) -> str:
+        return self._hex(self.frame.hex) if self.asked == "rotate" else self._card_name()
+
+    def _deleted(self) -> str:
+        seat, point = self.move["player"], self.move["point"]
+        name = name_within(self.deck.cards[self.s.filled[seat, point]].name)
+        return f"deletes {name}, point {point + 1} of player_{seat}"
+
+    def _at_cell(self, words: str) -> str:
+        """Cells of hexes have their names, empty ones only coordinates."""
+        f, cell = self.frame, self.action - c.TO_CELL
+        said = {"place": str(COORDINATES[cell])}
+        if "{there}" in words:
+            said["there"] = self._hex(cell)
+        if "{here}" in words:
+            said["here"] = self._hex(f.hex)
+        if "{card}" in words:
+            said["card"] = self._card_name()
+        if "{ship}" in words:
+            whose = int(f.target if self.t.code[f.pc, 3] == TARGET else f.seat)
+            said["ship"] = "its ship" if whose == self.s.player else f"the ship of player_{whose}"
+        return words.format(**said)
+
+
+# What a move is called, by the first number that is called so; in falling order.
+_KINDS = (
+    (c.TO_KIND, "card"),
+    (c.TO_POINT, "point"),
+    (c.TO_NUMBER, "number"),
+    (c.TO_SEAT, "player"),
+    (c.TO_TURN, "direction"),
+    (c.TO_CELL, "hex"),
+    (c.TO_DISCARD, "discard"),
+    (c.TO_ALT, "Upload at the other cost"),
+    (c.TO_UPLOAD, "Upload"),
+    (c.TO_PLAY, "play"),
+    (c.TO_MOVE, "Move"),
+    (c.TO_BRANCH, "choice"),
+    (c.YES, "yes"),
+    (0, "pass"),
+)
+
+
+def kind_of(action: int) -> str:
+    """What a move is called, whatever is asked."""
+    return next(name for first, name in _KINDS if action >= first)
+
+
+def reason(game: Any, action: int) -> str:
+    """Why a move is refused that is not legal, with the rule."""
+    s = game.states[0]
+    decision = DECISIONS[s.asked]
+    if not (action < c.TO_BRANCH or decision.first <= action <= decision.last):
+        return f"now it is about {decision.what} ({decision.rule})"
+    if action < c.TO_BRANCH:
+        return f"now it is about {decision.what}, and that is no answer ({decision.rule})"
+    slot, size = slot_of(action), int(s.hand_size[s.player])
+    if slot is not None and slot >= size:
+        return f"the hand has only {size} cards"
+    if s.asked in (c.MAIN, c.GAINED):
+        return _no_action(game, action, slot)
+    if s.asked == c.STEP:
+        return _no_step(s, game.box, action - c.TO_TURN)
+    if s.asked == c.WINDOW:
+        return "it is no Surprise that answers this, or may not be played or paid now (HX-43, HX-44)"
+    if s.asked in (c.MAP_CELL, c.PLACE_CELL):
+        return _no_place(s, game.box, action - c.TO_CELL)
+    if s.asked == c.DISCARD:
+        return f"a card of another type is to be discarded ({decision.rule})"
+    return f"not one that the effect can choose ({decision.rule})"
+
+
+def _no_action(game: Any, action: int, slot: int | None) -> str:
+    """Why an Action cannot be declared (HX-8)."""
+    s, t = game.states[0], game.box
+    seat = int(s.player)
+    card = None if slot is None else int(s.hand[seat, slot])
+    kind = _action_kind(t, action, card)
+    banned = _banned(s, t, seat, kind)
+    if banned:
+        return banned
+    if card is None or kind == c.REFRESH:
+        return _none_left(kind)
+    if kind == c.UPLOAD:
+        return _no_upload(game, seat, card, action >= c.TO_ALT) or _none_left(kind)
+    if kind == c.EVENT and (not t.own_turn[card] or (t.answers[card] and seat != s.active)):
+        return "it is a Surprise: it answers what others do (HX-44, HX-45)"
+    if kind == c.EVENT and not allows(s, t, t.only_if, card, seat, 1):
+        return "it says when it may be played, and that is not now (HX-50)"
+    if not _has(s, kind):
+        return _none_left(kind)
+    return "no cell is open to it (HX-10 to HX-12)" if kind == c.MAP else "its cost cannot be paid (HX-43)"
+
+
+def _action_kind(t: Any, action: int, card: int | None) -> int:
+    if card is None:
+        return c.MOVE
+    if action >= c.TO_DISCARD:
+        return c.REFRESH
+    if action >= c.TO_UPLOAD:
+        return c.UPLOAD
+    return c.MAP if t.placing[card] != c.NOTHING else c.EVENT
+
+
+def _has(s: Any, kind: int) -> bool:
+    if s.asked == c.GAINED:
+        return int(s.stack[s.depth - 1].mode) in (kind, c.ANY)
+    return bool(s.actions_left > 0 or s.gained[kind] > 0)
+
+
+def _none_left(kind: int) -> str:
+    return f"no Action is left for {with_article(c.ACTION_NAMES[kind].capitalize())} (HX-8, HX-46)"
+
+
+def _banned(s: Any, t: Any, seat: int, kind: int) -> str:
+    """HX-20: what may not be done in this turn, or from where the ship is."""
+    bits = 1 << kind | 1 << c.ANY
+    name = c.ACTION_NAMES[kind].capitalize()
+    if int(t.start_ban[s.hex[s.ship[seat]]]) & bits:
+        return f"no {name} Action may be taken from this hex (HX-20)"
+    return f"no {name} Action may be taken in this turn" if int(s.banned[seat]) & bits else ""
+
+
+def _no_upload(game: Any, seat: int, card: int, at_other_cost: bool) -> str:
+    """HX-35, HX-36, HX-39."""
+    s, told = game.states[0], game.components.cards[card]
+    other = told.alt_upload
+    if at_other_cost and other is None:
+        return "the card has no other cost (HX-39)"
+    open_types = {
+        int(kind) for kind, by in zip(s.points[seat], s.filled[seat], strict=True) if by == c.NOTHING
+    }
+    if int(game.box.type[card]) not in open_types:
+        return f"no open point takes {with_article(told.type.capitalize())} (HX-36)"
+    anywhere = at_other_cost and other is not None and other.anywhere
+    if not anywhere and game.box.type[s.hex[s.ship[seat]]] != c.SPACE:
+        return "the ship is not on a Space (HX-35)"
+    if not _has(s, c.UPLOAD):
+        return ""
+    if at_other_cost:
+        return "the other cost cannot be paid (HX-39)"
+    return f"an Upload costs {game.rules.upload_cost} Data (HX-35)"
+
+
+def _no_step(s: Any, t: Any, direction: int) -> str:
+    """HX-17 to HX-21."""
+    seat, frame = int(s.player), s.stack[s.depth - 1]
+    here = int(s.ship[seat])
+    to = int(NEIGHBOURS[here, direction])
+    if to == c.NOTHING or s.hex[to] == c.NOTHING:
+        return "no hex lies there (HX-21)"
+    if frame.left <= 0:
+        return "no step is left (HX-17)"
+    back = (direction + EDGES // 2) % EDGES
+    if s.walls[here] >> direction & 1 or s.walls[to] >> back & 1:
+        return "a wall is in the way (HX-20)"
+    if t.type[s.hex[to]] == c.PLANET and s.landed[seat] == to:
+        return "the ship Landed there last (HX-19)"
+    if not allows(s, t, t.enter_if, s.hex[to], seat, 0):
+        return "the hex says who may enter it (HX-20)"
+    return f"to leave this hex takes a roll of {int(t.leave_roll[s.hex[here]])} (HX-20)"
+
+
+def _no_place(s: Any, t: Any, cell: int) -> str:
+    """HX-10 to HX-12."""
+    if s.hex[cell] != c.NOTHING:
+        return "a hex lies there (HX-10)"
+    if s.touches[cell] == 0:
+        return "it touches no hex (HX-10)"
+    return "a Planet has to touch a Space and no Planet (HX-11)"

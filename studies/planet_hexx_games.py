@@ -1,0 +1,64 @@
+"""Plays games among given agents in all seats, for the studies of Planet Hexx."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from spacemission_env.core.agents_api import Agent, prepare_agents, reads_observations
+from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.decisions import Decisions
+from spacemission_env.games.planet_hexx.spec import SPEC
+
+
+def rotated(count: int, set_ups: int) -> np.ndarray:
+    """Which agent sits where, int64 (games, seats): every set-up once for each turn of the table."""
+    seats = np.arange(count)
+    return np.tile(np.stack([np.roll(seats, k) for k in range(count)]), (set_ups, 1))
+
+
+def play_out(
+    agents: Sequence[Agent],
+    seeds: Sequence[int],
+    rules: Any = None,
+    components: Any = None,
+    watch: Callable[[BatchedGames, np.ndarray, Decisions, np.ndarray], None] | None = None,
+    rotate: bool = True,
+) -> tuple[BatchedGames, np.ndarray]:
+    """Play every set-up with the agents in all seats in turn, to the end.
+
+    Args:
+        agents: one a seat; an agent may sit in several.
+        seeds: of the set-ups.
+        rules: as for `Game`.
+        components: likewise.
+        watch: called before every batch of moves with the games, their places, decisions and moves.
+        rotate: False: every set-up once, agent j in seat j.
+
+    Returns:
+        The games, and which agent sat where: int64 (games, seats).
+    """
+    n = len(agents)
+    lineups = rotated(n, len(seeds)) if rotate else np.tile(np.arange(n), (len(seeds), 1))
+    games = BatchedGames(len(lineups), n, rules, components, game=SPEC)
+    prepare_agents(agents, games.info)
+    for i in range(len(lineups)):
+        games.deal(i, seeds[i // n if rotate else i])
+    reads = any(reads_observations(agent) for agent in agents)
+    first = {id(agent): a for a, agent in reversed(list(enumerate(agents)))}  # those that are one object
+    place = np.array([first[id(agent)] for agent in agents])
+    index = games.everyone
+    while len(index):
+        asked = games.ask(index, observations=reads)
+        who = place[lineups[index, games.players[index]]]
+        actions = np.zeros(len(index), np.int64)
+        for a in np.unique(who):
+            rows = np.flatnonzero(who == a)
+            actions[rows] = agents[a].act(asked.part(agents[a], rows))
+        if watch is not None:
+            watch(games, index, asked, actions)
+        games.step(index, actions)
+        index = index[games.states["over"][index] == 0]
+    return games, lineups
