@@ -5,8 +5,8 @@ from __future__ import annotations
 from spacemission_env.core.game_spec import GameSpec
 from spacemission_env.games.planet_hexx.box import make_box
 from spacemission_env.games.planet_hexx.components.reading import load_components
-from spacemission_env.games.planet_hexx.engine.batch import BATCH
 from spacemission_env.games.planet_hexx.engine import constants as c
+from spacemission_env.games.planet_hexx.engine.batch import BATCH
 from spacemission_env.games.planet_hexx.engine.keys import KEY_SIZE
 from spacemission_env.games.planet_hexx.engine.layout import LAYOUT, LAYOUT_VERSION
 from spacemission_env.games.planet_hexx.engine.state import STATE
