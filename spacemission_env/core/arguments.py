@@ -1,6 +1,6 @@
 """What is looked at in Python before compiled code is called: kinds, shapes and ranges of what users hand in.
 
-Compiled code (`engine/batch.py`) looks itself whether places, seats and moves are there, in one pass. It
+Compiled code (`batch.py`) looks itself whether places, seats and moves are there, in one pass. It
 cannot see what Python hands it in place of an array; these functions do, in less than a microsecond.
 """
 

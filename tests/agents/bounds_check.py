@@ -147,12 +147,12 @@ class Check:
     def _ahead(self, table: Any, decisions: int) -> np.ndarray:
         """Random moves, so that a short look is not always at the start; the games that are not over."""
         from spacemission_env.core.masks import choose_uniform
-        from spacemission_env.games.space_mission.engine.batch import mask_batch
+        from spacemission_env.games.space_mission.engine.batch import BATCH
 
         index = table.everyone
         for _ in range(decisions):
             masks, actions = np.zeros((len(index), 101), np.int8), np.zeros(len(index), np.int64)
-            mask_batch(table.states, table.template.boxes, index, masks)
+            BATCH.mask_batch(table.states, table.template.boxes, index, masks)
             choose_uniform(masks, table.keys(index), actions)
             table.step(index, actions)
             index = index[~table.over[index]]

@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 from spacemission_env.games.space_mission.components import Components, load_components
-from spacemission_env.games.space_mission.engine.batch import worlds_batch
+from spacemission_env.games.space_mission.engine.batch import BATCH
 from spacemission_env.games.space_mission.engine.constants import KIND_NAMES, NOWHERE, RING, SPACE
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import Rules
@@ -54,7 +54,7 @@ def sampled_worlds(game: Game, seed: int) -> np.ndarray:
     """`DRAWS` worlds of the player to act, as `STATE` records."""
     worlds = SPEC.new_states(DRAWS)
     keys = np.random.default_rng(seed).integers(0, 2**62, DRAWS)
-    worlds_batch(game.states, game.boxes, np.zeros(DRAWS, np.int64), game.recall, keys, worlds)
+    BATCH.worlds_batch(game.states, game.boxes, np.zeros(DRAWS, np.int64), game.recall, keys, worlds)
     return worlds
 
 
