@@ -10,7 +10,7 @@ from string import Template
 BOT = Template('''\
 """$name: a bot for $game, to be made your own.
 
-- `pytest test_$name.py` tests it,
+- `python -m pytest test_$name.py` tests it,
 - `spacemission play --game $game --agents $name:$cls,random --games 100` lets it play,
 - `spacemission arena --game $game --agents $name:$cls,random --games 1000 --out my_report` ranks it.
 """
@@ -41,7 +41,7 @@ class $cls(Agent):
 ''')
 
 TEST = Template('''\
-"""Tests of $name: run them with `pytest test_$name.py` after every change."""
+"""Tests of $name: run them with `python -m pytest test_$name.py` after every change."""
 
 from __future__ import annotations
 

@@ -206,7 +206,9 @@ def test_what_is_left_where_there_is_no_model(tmp_path: Path, monkeypatch: pytes
     assert stopped.value.__notes__[0].startswith(f"{tmp_path}/out/best has what it learnt; go on with: ")
     with pytest.raises(KeyboardInterrupt) as early:
         trainer.start(tiny(), tmp_path / "early", advance=stop)
-    assert early.value.__notes__ == [f"go on with: spacemission train --resume {tmp_path}/early"]
+    assert early.value.__notes__ == [
+        f"there is no model yet; go on with: spacemission train --resume {tmp_path}/early"
+    ]
 
 
 def stop(_: Any) -> None:

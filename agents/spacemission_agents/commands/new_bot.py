@@ -53,7 +53,7 @@ def new_bot(
     option = "" if game == DEFAULT_GAME else f"--game {game} "
     other = "greedy" if "greedy" in agent_names(spec) else "random"
     print(
-        f"next, in that folder: pytest test_{name}.py; "
+        f"next, in that folder: python -m pytest test_{name}.py (pip install pytest); "
         f"spacemission play {option}--agents {name}:{cls},{other}"
     )
 

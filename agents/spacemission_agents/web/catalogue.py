@@ -61,6 +61,21 @@ def _names(candidate: str, spec: GameSpec) -> list[str]:
     return []
 
 
+def check_agents(extra: tuple[str, ...]) -> None:
+    """Refuse an agent that no installed game can have: SpaceMissionError, one line."""
+    games = loadable_games()
+    for text in extra:
+        failures = []
+        for spec in games:
+            try:
+                make_agent(label_and_spec(text)[1], spec)
+                break
+            except SpaceMissionError as error:
+                failures.append(error)
+        if len(failures) == len(games):
+            raise failures[[spec.name for spec in games].index(DEFAULT_GAME)]
+
+
 @lru_cache(maxsize=64)
 def _offers(game: str, spec: GameSpec, extra: tuple[str, ...]) -> dict[str, tuple[str, str]]:
     found: dict[str, tuple[str, str]] = {}

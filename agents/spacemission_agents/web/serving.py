@@ -17,6 +17,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from spacemission_agents.web.app import create_app
+from spacemission_agents.web.catalogue import check_agents
 from spacemission_agents.web.settings import Settings, WebError, data_file, is_loopback
 from spacemission_env.core.private_folder import make_private
 
@@ -31,7 +32,8 @@ def serve(
     agents: tuple[str, ...] = (),
     show: bool = False,
 ) -> None:
-    """Serve until Ctrl-C; WebError, one line, if that cannot be."""
+    """Serve until Ctrl-C; SpaceMissionError, one line, if that cannot be."""
+    check_agents(agents)
     with bound(host, port) as listener:
         key = None if is_loopback(host) else secrets.token_urlsafe(12)
         lower = frozenset(name.lower() for name in names)

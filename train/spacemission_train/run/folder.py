@@ -126,6 +126,7 @@ def saying_what_is_left(out: Path) -> Iterator[None]:
         folders = [out, *sorted(out.glob("first*"))]
         models = [folder / name for folder in folders for name in (MODEL_FOLDER, BEST_FOLDER)]
         left = [f"{model} has what it learnt" for model in models if (model / CARD_FILE).exists()][:1]
+        left = left or ["there is no model yet"]
         resume = f"go on with: spacemission train --resume {shlex.quote(str(out))}"
         stop.__notes__ = ["; ".join([*left, resume])]
         raise

@@ -61,6 +61,8 @@ def read_state(path: Path) -> tuple[dict[str, Any], dict[str, torch.Tensor]]:
     Raises:
         ResumeError: one line naming the file and what is wrong with it.
     """
+    if not path.parent.is_dir():
+        raise ResumeError(f"{path.parent}: no such folder")
     if not path.exists():
         raise ResumeError(f"{path}: no such file; a run can be resumed after its first checkpoint")
     data = read_bytes(path, STATE_BYTES, ResumeError, str(path))
