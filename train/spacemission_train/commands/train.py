@@ -119,8 +119,8 @@ def train(
     OUT/report.html, OUT/experiment.toml and OUT/tensorboard. A run that was stopped leaves OUT/model as it
     is then, and goes on with --resume from its last checkpoint; --steps and --minutes may then be others.
     Options win over --set, these over the experiment file, that over the preset. With --exploit,
-    OUT/exploit.json has a lower bound on the agent's exploitability. --engine rllib trains plain networks, and
-    knows no --resume, --exploit and imitation.
+    OUT/exploit.json has a lower bound on the agent's exploitability. --engine rllib trains plain networks,
+    and knows no --resume, --exploit and imitation.
     """
     if show_runs or folder is not None:
         _list(folder, show_runs, as_json)
