@@ -47,9 +47,7 @@ Players = Annotated[int, typer.Option("--players", min=2, max=5, help="Number of
 PlayersOfGame = Annotated[
     int | None, typer.Option("--players", help="Number of players; default: the fewest that can play.")
 ]
-RecordOption = Annotated[
-    str | None, typer.Option("--record", help="Write game records to this file; replaces it.")
-]
+RecordOption = Annotated[str | None, typer.Option("--record", help="Write game records to this file, anew.")]
 
 
 def emit_json(value: Any) -> None:
