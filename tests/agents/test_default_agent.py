@@ -6,7 +6,7 @@ import pytest
 
 from spacemission_env.core.agents_api import make_agent
 from spacemission_env.games.space_mission.game import Game
-from spacemission_train.learning.evaluation import win_share
+from spacemission_train.run.evaluation import win_share
 from spacemission_train.settings.presets import make_settings
 
 pytestmark = pytest.mark.slow
@@ -19,11 +19,11 @@ GIVEN = {"seed", "threads", "precision", "preset", "start", "final_games"}
 def test_its_card_says_what_it_was_trained_for_and_how() -> None:
     card = make_agent("policy:default").card
     assert card["training"]["players"] == [2, 3, 4, 5] and card["results"]
-    made, preset = card["training"]["settings"], make_settings("strongest").to_json()
+    made, preset = card["training"]["settings"], make_settings("td_ensemble").to_json()
     assert {k: v for k, v in made.items() if k not in GIVEN} == {
         k: v for k, v in preset.items() if k not in GIVEN
     }
-    assert preset["start"] == "preset:coached*2" and made["start"] == START
+    assert preset["start"] == "preset:td_vs_heuristic*2" and made["start"] == START
     assert "ratings_sha256" in card, "it reads the ratings of `heuristic`"
 
 

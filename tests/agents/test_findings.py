@@ -21,8 +21,8 @@ from spacemission_env.core.errors import (
     failure,
 )
 from spacemission_env.records.reader import replay_file
-from spacemission_train.learning.form import Form
 from spacemission_train.self_play.league import Pool
+from spacemission_train.settings.settings import Form
 
 WRONG_ANSWERS: dict[str, Any] = {
     "fraction": 3.7,

@@ -6,7 +6,7 @@ import pytest
 
 from spacemission_env.core.agents_api import make_agent
 from spacemission_env.games.space_mission.game import Game
-from spacemission_train.learning.evaluation import win_share
+from spacemission_train.run.evaluation import win_share
 
 pytestmark = pytest.mark.slow
 

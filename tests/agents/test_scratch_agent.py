@@ -8,7 +8,7 @@ import pytest
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.agents_api import make_agent
 from spacemission_env.games.space_mission.game import Game
-from spacemission_train.learning.evaluation import win_share
+from spacemission_train.run.evaluation import win_share
 from spacemission_train.settings.presets import make_settings
 
 pytestmark = pytest.mark.slow

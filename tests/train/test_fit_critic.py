@@ -16,8 +16,8 @@ from spacemission_env.core.agents_api import act_alone, make_agent
 from spacemission_env.games.space_mission.game import Game
 from spacemission_train.games.space_mission import fit_critic
 from spacemission_train.games.space_mission.fit_critic import Fit, gather, main
-from spacemission_train.learning.form import Form
-from spacemission_train.learning.networks import critic_arrays
+from spacemission_train.ppo.networks import critic_arrays
+from spacemission_train.settings.settings import Form
 
 pytestmark = pytest.mark.slow
 

@@ -34,7 +34,7 @@ from spacemission_train.games.space_mission.luck.network import (
     luck_loss,
     told_shares,
 )
-from spacemission_train.learning.form import Form
+from spacemission_train.settings.settings import Form
 
 pytestmark = pytest.mark.slow
 

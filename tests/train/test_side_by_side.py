@@ -9,7 +9,7 @@ import torch
 from spacemission_agents.games.space_mission.afterstate.features import FEATURES
 from spacemission_agents.games.space_mission.afterstate.network import INPUT, RATED_INPUT
 from spacemission_train.games.space_mission.afterstate.self_play import Value
-from spacemission_train.learning.networks import Form
+from spacemission_train.ppo.networks import Form
 
 pytestmark = pytest.mark.slow
 

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from safetensors.torch import save as save_tensors
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 from typer.testing import CliRunner
 
@@ -25,19 +24,18 @@ from spacemission_env.core.errors import AgentError, IllegalActionError, SpaceMi
 from spacemission_env.core.mixture import parse_mixture
 from spacemission_env.games.space_mission.engine.layout import LAYOUT_VERSION, OBSERVATION_SIZE
 from spacemission_env.games.space_mission.game import Game
-from spacemission_train.learning.evaluation import win_share
-from spacemission_train.learning.networks import NetworkPlayer, policy_arrays
-from spacemission_train.learning.parts import make_env, make_model
+from spacemission_train.commands import training_speed as throughput
+from spacemission_train.ppo.model import make_env, make_model
+from spacemission_train.ppo.networks import policy_arrays
 from spacemission_train.run import trainer
-from spacemission_train.run.files import OutputError
-from spacemission_train.run.resume_state import ResumeError, read_state
-from spacemission_train.run.seal import BLANK, KEY, sealed
+from spacemission_train.run.evaluation import win_share
+from spacemission_train.run.folder import OutputError
+from spacemission_train.run.state import ResumeError, read_state, state_bytes
 from spacemission_train.self_play import league as opponents_module
-from spacemission_train.self_play.league import Pool
+from spacemission_train.self_play.league import NetworkPlayer, Pool
 from spacemission_train.self_play.vec_env import SelfPlayVecEnv
 from spacemission_train.settings.presets import PRESETS, make_settings
-from spacemission_train.settings.settings import settings_from_json
-from spacemission_train.studies import throughput
+from spacemission_train.settings.experiment import settings_from_json
 from tests.support.small_runs import TINY, keys, one_opponent, same, some_decisions, tiny, weights
 
 
@@ -198,7 +196,7 @@ def test_a_run_of_another_layout_is_not_gone_on_with(finished: trainer.Run, tmp_
     text, tensors = read_state(path)
     assert text["layout"] == LAYOUT_VERSION
     text["layout"] = 1
-    path.write_bytes(sealed(save_tensors(tensors, {"state": json.dumps(text), KEY: BLANK})))
+    path.write_bytes(state_bytes(text, tensors))
     with pytest.raises(ResumeError) as caught:
         trainer.resume(tmp_path / "out", {"steps": 640})
     assert f"began with observation layout 1, this version has {LAYOUT_VERSION};" in str(caught.value)

@@ -13,9 +13,8 @@ from spacemission_agents.games.planet_hexx.policy.inputs import (
     heuristic_weights,
 )
 from spacemission_train.games.planet_hexx.kernels import read_batch
-from spacemission_train.learning.form import Form
-from spacemission_train.self_play.table import GameTable
-from spacemission_train.self_play.view import PlainView, View
+from spacemission_train.self_play.table import GameTable, PlainView, View
+from spacemission_train.settings.settings import Form
 
 
 def make_view(table: GameTable, form: Form, augment: bool = False) -> View:

@@ -17,8 +17,8 @@ from spacemission_agents.games.space_mission.inputs import (
 )
 from spacemission_agents.games.space_mission.network import first_width, planet_width
 from spacemission_env.games.space_mission.engine.constants import RING
-from spacemission_train.learning.form import Form
-from spacemission_train.learning.networks import ResidualHead, dense_layers, named_layers
+from spacemission_train.ppo.networks import ResidualHead, dense_layers, named_layers
+from spacemission_train.settings.settings import Form
 
 
 class PlanetNetworks(nn.Module):

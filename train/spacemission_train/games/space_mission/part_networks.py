@@ -39,8 +39,8 @@ from spacemission_env.games.space_mission.engine.constants import (
     TOP_UP,
 )
 from spacemission_train.games.space_mission.networks import PlanetNetworks
-from spacemission_train.learning.form import Form
-from spacemission_train.learning.networks import dense_layers, named_layers
+from spacemission_train.ppo.networks import dense_layers, named_layers
+from spacemission_train.settings.settings import Form
 
 
 class Latent(NamedTuple):

@@ -11,8 +11,8 @@ from spacemission_env.core.compiling import compile_in_background
 from spacemission_env.core.game_spec import find_game
 from spacemission_env.games.space_mission.engine.symmetry import ACTION_SOURCES, TURNS
 from spacemission_train.games.space_mission.kernels import hidden_batch, read_batch
-from spacemission_train.learning.form import Form
 from spacemission_train.self_play.table import GameTable
+from spacemission_train.settings.settings import Form
 
 TURNED_ACTIONS = np.argsort(ACTION_SOURCES, 1)  # the inverse: they are permutations
 

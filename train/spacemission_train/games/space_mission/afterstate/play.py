@@ -34,7 +34,7 @@ from spacemission_env.games.space_mission.engine.legal import write_mask
 from spacemission_env.games.space_mission.engine.rules import apply, deal
 from spacemission_env.games.space_mission.engine.scoring import best_other, rank_number, score
 from spacemission_env.games.space_mission.engine.state import STATE
-from spacemission_train.values.outsiders import Outsiders
+from spacemission_train.td.outsiders import Outsiders
 
 njit = make_njit(compiled.njit, Path(__file__).parent)
 

@@ -38,9 +38,8 @@ from spacemission_env.games.space_mission.engine.constants import (
 )
 from spacemission_train.games.space_mission.afterstate.play import Tables
 from spacemission_train.games.space_mission.afterstate.side_by_side import side_by_side
-from spacemission_train.learning.form import Form
-from spacemission_train.settings.settings import Settings
-from spacemission_train.values.outsiders import Outsiders
+from spacemission_train.settings.settings import Form, Settings
+from spacemission_train.td.outsiders import Outsiders
 
 PARTS = 4  # of the games: what is played does not depend on how many threads play them
 KEPT = 200_000  # positions in all that are learnt from, the newest
