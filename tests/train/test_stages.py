@@ -158,6 +158,6 @@ def test_a_first_stage_of_other_widths_is_refused_before_it_is_trained(tmp_path:
 @pytest.mark.usefixtures("small_first")
 def test_a_folder_that_is_not_empty_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
-    with pytest.raises(OutputError, match="not empty"):
+    with pytest.raises(OutputError, match="not an empty folder"):
         trainer.start(learns_nothing(), tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]

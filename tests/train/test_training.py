@@ -176,7 +176,7 @@ def test_a_time_limit_ends_a_run(tmp_path: Path) -> None:
 
 
 def test_refused_folders(finished: trainer.Run, tmp_path: Path) -> None:
-    with pytest.raises(OutputError, match="not empty"):
+    with pytest.raises(OutputError, match="not an empty folder"):
         trainer.start(tiny(), finished.out)
     (tmp_path / "file").write_text("")
     with pytest.raises(OutputError, match="not a folder"):
@@ -243,7 +243,7 @@ def test_settings_survive_json_and_presets_are_known() -> None:
         make_settings("slow")
     with pytest.raises(SpaceMissionError, match="steps or minutes"):
         replace(tiny(), steps=None)
-    with pytest.raises(SpaceMissionError, match="here: settings: 'ahead' is missing"):
+    with pytest.raises(SpaceMissionError, match="here: settings: 'augment' is missing"):
         settings_from_json({}, "here")
 
 
@@ -260,7 +260,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ]
     again = CliRunner().invoke(app, ["train", "--out", str(out)])
     assert again.exit_code == 1
-    assert "not empty" in again.stderr
+    assert "not an empty folder" in again.stderr
     more = CliRunner().invoke(app, ["train", "--resume", str(out), "--steps", "256"])
     assert more.exit_code == 0
     assert " 256 steps" in more.stdout

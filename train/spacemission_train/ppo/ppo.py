@@ -31,9 +31,9 @@ from spacemission_train.ppo.networks import log_odds
 class RolloutThread:
     """Collects rollouts of an SB3 model in a thread of its own, with its own copy of the networks.
 
-    Rollout k + 1 is played by the networks as they were when update k began, so its samples are one
-    update old; PPO weighs each by how much more likely its action has become since (IMPALA, Espeholt et al. 2018, has the
-    same lag). When a rollout begins depends on the number of steps alone, so nothing depends on timing.
+    Rollout k + 1 is played by the networks as they were when update k began: its samples are one update old,
+    and PPO weighs each by how much more likely its action has become since (IMPALA, Espeholt et al. 2018, has
+    the same lag). When a rollout begins depends on the number of steps alone, so nothing depends on timing.
 
     Attributes:
         seconds: wall-clock seconds that rollouts took in that thread.

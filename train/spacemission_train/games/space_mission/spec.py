@@ -117,7 +117,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         checkpoint_steps=12_000_000,
         evaluation_games=200,
     ),
-    # What ships as `policy:default`: two of `td_vs_heuristic`, each from nothing, as an ensemble. It learns no more
+    # What ships as `policy:default`: two of `td_vs_heuristic`, from nothing, an ensemble. It learns no more
     # (rate 0), as training on made it no stronger: docs/default_agent.md.
     "td_ensemble": dict(
         TD_VS_HEURISTIC,
