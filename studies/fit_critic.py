@@ -45,9 +45,9 @@ from spacemission_env.games.space_mission.engine.symmetry import ACTION_SOURCES,
 from spacemission_env.games.space_mission.options import make_rules
 from spacemission_train.games.space_mission.networks import PlanetNetworks
 from spacemission_train.games.space_mission.views import njit
-from spacemission_train.learning.form import Form
-from spacemission_train.learning.networks import critic_arrays
-from spacemission_train.run.files import OutputError, new_folder
+from spacemission_train.ppo.networks import critic_arrays
+from spacemission_train.run.folder import OutputError, new_folder
+from spacemission_train.settings.settings import Form
 
 TAKEN = 0.3  # share of the decisions that become examples
 STRAY = 0.03  # share of the decisions that are drawn from the policy's odds

@@ -15,8 +15,8 @@ from spacemission_env import Agent, Game, act_alone, make_agent, space_mission_v
 from spacemission_env.core.agents_api import FunctionAgent, prepare_agents
 from spacemission_env.core.errors import AgentError, SeedError, SetupError, SpaceMissionError, failure
 from spacemission_env.records.reader import replay_file
-from spacemission_train.learning.form import Form
 from spacemission_train.self_play.league import Pool
+from spacemission_train.settings.settings import Form
 
 WRONG_ANSWERS: dict[str, Any] = {
     "fraction": 3.7,

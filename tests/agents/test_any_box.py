@@ -41,10 +41,10 @@ from spacemission_env.games.space_mission.engine.scoring import SPACE_POINTS, ST
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.spec import SPEC
 from spacemission_train.games.space_mission.views import LearnerView
-from spacemission_train.learning.form import Form
-from spacemission_train.run.run import Run
+from spacemission_train.ppo.run import PpoRun
 from spacemission_train.self_play.table import GameTable
 from spacemission_train.settings.presets import make_settings
+from spacemission_train.settings.settings import Form
 from studies.any_box import win_share
 from tests.support.random_boxes import random_box
 
@@ -343,7 +343,7 @@ def _made(listener: Listener, made: list[Listener]) -> None:
 
 def test_training_tells_the_opponents(tmp_path: Path) -> None:
     settings = make_settings("quick", opponents=f"{__name__}:Listener=1", players=(2, 3), envs=4, steps=8)
-    bot = Run(settings, tmp_path, "").pool.fixed[0]
+    bot = PpoRun(settings, tmp_path, "").pool.fixed[0]
     assert isinstance(bot, Listener)
     assert bot.told[0].num_players == 3
     assert bot.told[0].components is load_components()

@@ -13,7 +13,7 @@ from spacemission_agents.games.space_mission.policy.reading import SpaceMissionR
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.agents_api import make_agent
 from spacemission_env.core.errors import AgentError
-from spacemission_train.learning.evaluation import win_share
+from spacemission_train.run.evaluation import win_share
 from spacemission_train.settings.presets import make_settings
 
 SEARCHES = {"default": "rollouts:default:8", "ppo": "ismcts-policy:ppo:8", "scratch": "rollouts:scratch:8"}

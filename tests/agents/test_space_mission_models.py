@@ -8,7 +8,7 @@ import pytest
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.agents_api import make_agent
 from spacemission_env.games.space_mission.game import Game
-from spacemission_train.learning.evaluation import win_share
+from spacemission_train.run.evaluation import win_share
 from spacemission_train.settings.presets import make_settings
 
 pytestmark = pytest.mark.slow
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 GIVEN = {"seed", "threads", "precision", "preset", "start", "final_games"}
 
 
-@pytest.mark.parametrize(("name", "preset"), [("scratch", "scratch"), ("default", "strongest")])
+@pytest.mark.parametrize(("name", "preset"), [("scratch", "scratch"), ("default", "td_ensemble")])
 def test_a_model_was_trained_by_its_preset(name: str, preset: str) -> None:
     made, expected = (
         make_agent(f"policy:{name}").card["training"]["settings"],
@@ -33,7 +33,7 @@ def test_default_joins_two_runs_and_reads_ratings() -> None:
     assert card["training"]["players"] == [2, 3, 4, 5] and card["results"]
     start = "policy:runs/coached_1/model,policy:runs/coached_2/model"  # docs/default_agent.md
     assert card["training"]["settings"]["start"] == start and "ratings_sha256" in card
-    assert make_settings("strongest").start == "preset:coached*2"
+    assert make_settings("td_ensemble").start == "preset:td_vs_heuristic*2"
 
 
 def test_scratch_learnt_from_games_against_itself_and_the_observation_alone() -> None:

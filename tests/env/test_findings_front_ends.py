@@ -123,7 +123,7 @@ def test_training_says_nothing_before_it_refuses(arguments: list[str], tmp_path:
 
 
 def test_training_tells_once_what_it_trains(capsys: Any) -> None:
-    from spacemission_train.commands.shown import told_first
+    from spacemission_train.commands.output import told_first
 
     seen: list[Any] = []
     advance = told_first("training 2 players", seen.append)

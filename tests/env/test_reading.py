@@ -26,8 +26,7 @@ from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.records.reader import replay_file
 from spacemission_env.records.writer import RecordWriter
 from spacemission_train.games.space_mission.tuning import read_run
-from spacemission_train.run.resume_state import read_state
-from spacemission_train.run.seal import BLANK, KEY, SealError, check_seal, sealed
+from spacemission_train.run.state import ResumeError, read_state, state_bytes
 from spacemission_train.settings.experiment import read_experiment, settings_of
 from tests.fuzz.runner import fuzz
 
@@ -260,17 +259,18 @@ def test_a_file_that_was_removed_by_whoever_had_it_is_made_anew(tmp_path: Path) 
 # ---------------------------------------------------------------- the digest of a state
 
 
-def test_one_changed_byte_breaks_a_seal() -> None:
+def test_one_changed_byte_breaks_the_checksum_of_a_state(tmp_path: Path) -> None:
     import torch
-    from safetensors.torch import save
 
-    data = sealed(save({"a": torch.arange(6.0)}, {"state": "{}", KEY: BLANK}))
-    check_seal(data)
-    with pytest.raises(SealError, match="missing"):
-        check_seal(save({"a": torch.arange(6.0)}, {"state": "{}"}))
+    path = tmp_path / "state"
+    data = state_bytes({}, {"a": torch.arange(6.0)})
+    path.write_bytes(data)
+    with pytest.raises(ResumeError, match="of format"):  # its checksum holds
+        read_state(path)
     for i in range(len(data)):
-        with pytest.raises(SealError):
-            check_seal(data[:i] + bytes([data[i] ^ 1]) + data[i + 1 :])
+        path.write_bytes(data[:i] + bytes([data[i] ^ 1]) + data[i + 1 :])
+        with pytest.raises(ResumeError, match="not a state file: "):
+            read_state(path)
 
 
 # ---------------------------------------------------------------- mutated files

@@ -13,23 +13,23 @@ from safetensors.torch import load, save
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_train.games.space_mission.tuning import Tuning, new_run, read_run
 from spacemission_train.games.space_mission.tuning import to_toml as tuned_toml
+from spacemission_train.ppo.run import PpoRun
 from spacemission_train.run import state as run_state
 from spacemission_train.run import trainer
 from spacemission_train.run.folder import PROGRESS_FILE, STATE_FILE
 from spacemission_train.run.listing import cells, list_runs
-from spacemission_train.run.resume_state import read_state
-from spacemission_train.run.run import Run
-from spacemission_train.run.seal import BLANK, KEY, header_of, sealed
+from spacemission_train.run.state import read_state, state_bytes
 from spacemission_train.settings.experiment import (
     EXPERIMENT_FILE,
     as_toml,
     read_experiment,
+    settings_from_json,
     settings_of,
     to_toml,
 )
-from spacemission_train.settings.settings import Settings, settings_from_json
+from spacemission_train.settings.settings import Settings
 from tests.fuzz.env_kinds import Kind
-from tests.fuzz.mutate import as_json, mutated_bytes, mutated_value
+from tests.fuzz.mutate import mutated_bytes, mutated_value
 from tests.support.small_runs import tiny
 
 
@@ -83,8 +83,8 @@ class States(Kind):
         self.path = self.out / STATE_FILE
         self.data = self.path.read_bytes()
         self.text, self.tensors = read_state(self.path)
-        self.settings = settings_from_json(self.text["run"]["settings"], "here")
-        self.run = Run(self.settings, self.out, "")
+        self.settings = settings_from_json(self.text["settings"], "here")
+        self.run = PpoRun(self.settings, self.out, "")
 
     def mutate(self, rng: random.Random) -> bytes:
         if rng.random() < 0.3:
@@ -97,16 +97,14 @@ class States(Kind):
             tensors[name] = _tensor_changed(rng, tensors[name])
             if rng.random() < 0.1:
                 del tensors[name]
-        said = as_json(text).decode()
-        if rng.random() < 0.7:
-            return sealed(save(tensors, {"state": said, KEY: BLANK}))
-        return save(tensors, {"state": said})
+        data = state_bytes(text, tensors)
+        return data if rng.random() < 0.7 else save({"state": load(data)["state"], **tensors})
 
     def read(self, value: bytes) -> Any:
         self.path.write_bytes(value)
         text, tensors = read_state(self.path)
         try:
-            settings = settings_from_json(text["run"]["settings"], str(self.path))
+            settings = settings_from_json(text["settings"], str(self.path))
         except (KeyError, TypeError) as error:  # as trainer.resume does
             raise SpaceMissionError(error) from None
         if settings == self.settings:
@@ -124,7 +122,7 @@ class States(Kind):
 
 def _tensor_changed(rng: random.Random, tensor: Any) -> Any:
     data = bytearray(save({"x": tensor}))
-    start = 8 + len(header_of(bytes(data)))
+    start = 8 + int.from_bytes(data[:8], "little")
     for _ in range(rng.choice((1, 1, 3)) if len(data) > start else 0):
         i = rng.randrange(start, len(data))
         data[i] = rng.choice((data[i] ^ 1, data[i] ^ 128, data[i] + 1 & 255, 0, 255, 127))

@@ -23,10 +23,11 @@ from spacemission_env.games.space_mission.engine.symmetry import (
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.setup import read
 from spacemission_train.games.space_mission.views import LearnerView
-from spacemission_train.learning.form import Form
-from spacemission_train.learning.networks import NetworkPlayer, policy_arrays
-from spacemission_train.learning.parts import make_env, make_model
+from spacemission_train.ppo.model import make_env, make_model
+from spacemission_train.ppo.networks import policy_arrays
+from spacemission_train.self_play.league import NetworkPlayer
 from spacemission_train.self_play.table import GameTable
+from spacemission_train.settings.settings import Form
 from tests.support.small_runs import one_opponent, tiny
 
 RULES = "printed,max_rounds=40"

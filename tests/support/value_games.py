@@ -9,7 +9,7 @@ import numpy as np
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.games.space_mission.options import Rules
 from spacemission_train.games.space_mission.td_games import Tables
-from spacemission_train.values.outsiders import Outsiders
+from spacemission_train.td.outsiders import Outsiders
 from tests.support.afterstates import random_network
 from tests.support.small_runs import tiny_value
 

@@ -8,7 +8,7 @@ import pytest
 
 from spacemission_train.run import trainer
 from spacemission_train.settings.presets import combine
-from spacemission_train.studies import ablation
+from studies import ablation
 
 pytestmark = pytest.mark.slow
 

@@ -12,19 +12,19 @@ import torch
 from stable_baselines3.common.logger import Logger
 
 from spacemission_agents.models.folder import load_model
-from spacemission_train.learning.networks import log_odds
+from spacemission_train.ppo.networks import log_odds
+from spacemission_train.ppo.run import PpoRun
 from spacemission_train.run import trainer
-from spacemission_train.run.run import Run
 from tests.support.small_runs import tiny
 
 pytestmark = pytest.mark.slow
 
-AHEAD = {"ahead": True, "steps": 512, "checkpoint_steps": 256, "threads": 1}
+AHEAD = {"overlap_rollouts": True, "steps": 512, "checkpoint_steps": 256, "threads": 1}
 LONG = {**AHEAD, "checkpoint_steps": 10**6, "steps": 10**6}
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> trainer.Run:
+def whole(tmp_path_factory: pytest.TempPathFactory) -> trainer.PpoRun:
     return trainer.start(tiny(**AHEAD), tmp_path_factory.mktemp("runs") / "whole")
 
 
@@ -32,7 +32,7 @@ def weights(folder: Path) -> dict[str, np.ndarray]:
     return load_model(folder / "model")[1]
 
 
-def test_the_same_run_each_time(whole: trainer.Run, tmp_path: Path) -> None:
+def test_the_same_run_each_time(whole: trainer.PpoRun, tmp_path: Path) -> None:
     again = trainer.start(tiny(**AHEAD), tmp_path / "again")
     first, second = weights(whole.out), weights(again.out)
     assert all(np.array_equal(first[name], second[name]) for name in first)
@@ -42,7 +42,7 @@ def test_the_same_run_each_time(whole: trainer.Run, tmp_path: Path) -> None:
     assert not np.array_equal(first["policy.0.weight"], weights(other.out)["policy.0.weight"])
 
 
-def test_a_run_stopped_at_a_checkpoint_goes_on_exactly(whole: trainer.Run, tmp_path: Path) -> None:
+def test_a_run_stopped_at_a_checkpoint_goes_on_exactly(whole: trainer.PpoRun, tmp_path: Path) -> None:
     def stop(_: Any) -> None:
         raise KeyboardInterrupt
 
@@ -53,7 +53,7 @@ def test_a_run_stopped_at_a_checkpoint_goes_on_exactly(whole: trainer.Run, tmp_p
     assert all(np.array_equal(first[name], second[name]) for name in first)
 
 
-def updates(run: Run, count: int) -> list[dict[str, Any]]:
+def updates(run: PpoRun, count: int) -> list[dict[str, Any]]:
     """What the buffer holds at each of so many updates, and the weights then."""
     seen: list[dict[str, Any]] = []
     train = run.model.train
@@ -82,7 +82,7 @@ def _quiet() -> Logger:
 
 
 def test_each_rollout_is_by_the_networks_of_one_update_before(tmp_path: Path) -> None:
-    run = Run(tiny(**LONG, precision="float32"), tmp_path, "")
+    run = PpoRun(tiny(**LONG, precision="float32"), tmp_path, "")
     seen = updates(run, 3)
     assert [kept["steps"] for kept in seen] == [128, 256, 384]
     policy = run.model.policy
@@ -102,8 +102,8 @@ def test_each_rollout_is_by_the_networks_of_one_update_before(tmp_path: Path) ->
 def test_the_latest_self_changes_between_rollouts_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = Run(tiny(**LONG), tmp_path, "")
-    ahead: Any = run.model.ahead
+    run = PpoRun(tiny(**LONG), tmp_path, "")
+    ahead: Any = run.model.rollout_thread
     under_way: list[bool] = []
     set_latest = run.pool.set_latest
     monkeypatch.setattr(
@@ -116,9 +116,9 @@ def test_the_latest_self_changes_between_rollouts_alone(
 
 
 def test_no_rollout_overlaps_a_checkpoint(tmp_path: Path) -> None:
-    run = Run(tiny(**AHEAD), tmp_path, "")
+    run = PpoRun(tiny(**AHEAD), tmp_path, "")
     pending: list[bool] = []
-    ahead: Any = run.model.ahead
+    ahead: Any = run.model.rollout_thread
     train = run.model.train
     run.model.train = lambda: (pending.append(ahead._pending is not None), train())  # type: ignore
     run.model.set_logger(_quiet())
@@ -128,7 +128,7 @@ def test_no_rollout_overlaps_a_checkpoint(tmp_path: Path) -> None:
 
 
 def test_a_rollout_that_fails_ends_the_run_with_its_own_error(tmp_path: Path) -> None:
-    run = Run(tiny(**AHEAD), tmp_path, "")
+    run = PpoRun(tiny(**AHEAD), tmp_path, "")
     act = run.pool.act
 
     def fail(*args: Any) -> Any:

@@ -17,10 +17,10 @@ from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.options import make_rules
 from spacemission_train.export import save_policy
-from spacemission_train.learning.evaluation import win_share
-from spacemission_train.studies import compare as module
-from spacemission_train.studies import plain_sb3
-from spacemission_train.studies.compare import (
+from spacemission_train.run.evaluation import win_share
+from studies import compare as module
+from studies import plain_sb3
+from studies.compare import (
     FAILED,
     MISSING,
     TRAINED,

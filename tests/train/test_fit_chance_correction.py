@@ -24,7 +24,7 @@ from spacemission_env.core.batched import BatchedGames
 from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS
 from spacemission_env.games.space_mission.engine.layout import COMPACT, OBSERVATION
 from spacemission_train.games.space_mission.td_network import Value
-from spacemission_train.learning.form import Form
+from spacemission_train.settings.settings import Form
 from studies import fit_chance_correction as fit_luck
 from studies.decided_when import POINTS, decided, measure
 from studies.fit_chance_correction import (

@@ -14,8 +14,8 @@ from spacemission_agents.models.folder import load_model
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.agents_api import act_alone, make_agent
 from spacemission_env.games.space_mission.game import Game
-from spacemission_train.learning.form import Form
-from spacemission_train.learning.networks import critic_arrays
+from spacemission_train.ppo.networks import critic_arrays
+from spacemission_train.settings.settings import Form
 from studies import fit_critic
 from studies.fit_critic import Fit, gather, main
 

@@ -19,13 +19,13 @@ from spacemission_env.core.mixture import parse_mixture
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, MAX_PLAYERS, SCORES
 from spacemission_env.games.space_mission.engine.scoring import score
 from spacemission_train.games.space_mission.views import LearnerView
-from spacemission_train.learning.imitation import imitate
-from spacemission_train.learning.networks import NetworkPlayer, network_arrays, policy_arrays
-from spacemission_train.learning.parts import torch_settings
+from spacemission_train.ppo.imitation import imitate
+from spacemission_train.ppo.model import torch_settings
+from spacemission_train.ppo.networks import network_arrays, policy_arrays
 from spacemission_train.run import trainer
 from spacemission_train.run.folder import save_network
-from spacemission_train.run.resume_state import read_state
-from spacemission_train.self_play.league import MOST_BEATEN, Pool
+from spacemission_train.run.state import read_state
+from spacemission_train.self_play.league import MOST_BEATEN, NetworkPlayer, Pool
 from spacemission_train.self_play.table import GameTable
 from spacemission_train.settings.settings import Settings
 from tests.support.small_runs import FULL, keys, new_model, same, some_decisions, tiny, weights
@@ -281,7 +281,7 @@ def test_a_full_run_is_resumed_exactly(whole: trainer.Run, tmp_path: Path) -> No
     assert before[1].keys() == after[1].keys()
     assert all(torch.equal(before[1][name], after[1][name]) for name in before[1])
     timed = {"seconds", "training", "env_seconds", "rows"}
-    parts = [{k: v for k, v in text["run"].items() if k not in timed} for text, _ in (before, after)]
+    parts = [{k: v for k, v in text.items() if k not in timed} for text, _ in (before, after)]
     assert parts[0] == parts[1] and parts[0]["pool_results"] != [0.5] * len(parts[0]["pool_results"])
     clocks = {"seconds", "steps_per_second"}
     rows = [[{k: v for k, v in row.items() if k not in clocks} for row in of.rows] for of in (whole, run)]

@@ -17,7 +17,7 @@ from spacemission_env.games.space_mission.engine.constants import STATIONS as ST
 from spacemission_env.games.space_mission.engine.state import STATE
 from spacemission_env.games.space_mission.game import Game
 from spacemission_train.games.space_mission.td_games import SelfPlay, seat_outsiders
-from spacemission_train.values.outsiders import Outsiders
+from spacemission_train.td.outsiders import Outsiders
 from tests.oracle.space_mission_oracle import winning_seats
 from tests.support.afterstates import judged, random_arrays, random_network
 from tests.support.small_runs import tiny_value

@@ -30,12 +30,11 @@ from spacemission_env.games.space_mission.engine.constants import CARD_FEATURES,
 from spacemission_env.games.space_mission.engine.layout import LAYOUT
 from spacemission_train.games.space_mission.networks import PartNetworks
 from spacemission_train.games.space_mission.views import LearnerView
-from spacemission_train.learning.form import Form
 from spacemission_train.rllib import settings_here
 from spacemission_train.run import trainer
 from spacemission_train.self_play.table import GameTable
 from spacemission_train.settings.presets import make_settings
-from spacemission_train.settings.settings import SettingsError
+from spacemission_train.settings.settings import Form, SettingsError
 from tests.support.small_runs import new_model, same, tiny, weights
 
 pytestmark = pytest.mark.slow

@@ -16,8 +16,9 @@ from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.agents_api import Decisions, make_agent
 from spacemission_env.games.planet_hexx.engine.constants import SIDE
 from spacemission_train.games.planet_hexx.views import RatedView
-from spacemission_train.learning.networks import NetworkPlayer, policy_arrays
+from spacemission_train.ppo.networks import policy_arrays
 from spacemission_train.run import trainer
+from spacemission_train.self_play.league import NetworkPlayer
 from spacemission_train.self_play.table import GameTable
 from spacemission_train.settings.presets import make_settings
 from spacemission_train.settings.settings import Settings

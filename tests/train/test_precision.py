@@ -9,10 +9,10 @@ import pytest
 import torch
 
 from spacemission_agents.models.folder import load_model
-from spacemission_train.learning import parts
-from spacemission_train.learning.parts import settled
+from spacemission_train.commands import training_speed as throughput
+from spacemission_train.ppo import model as parts
+from spacemission_train.ppo.model import settled
 from spacemission_train.run import trainer
-from spacemission_train.studies import throughput
 from tests.support.small_runs import new_model, tiny
 
 pytestmark = pytest.mark.slow

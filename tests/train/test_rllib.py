@@ -174,7 +174,7 @@ def test_env_runners_lose_no_reward_where_games_are_cut() -> None:
     pytest.importorskip(RLLIB)
     from ray.rllib.env.multi_agent_env_runner import MultiAgentEnvRunner
 
-    from spacemission_train.learning.parts import torch_settings
+    from spacemission_train.ppo.model import torch_settings
     from spacemission_train.rllib import config as rllib_config
     from spacemission_train.rllib import settings_here
     from spacemission_train.rllib.env import SeatsEnv

@@ -18,10 +18,10 @@ from spacemission_agents.models.folder import load_model
 from spacemission_env.cli import app
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_train.run import trainer
-from spacemission_train.run.resume_state import read_state
+from spacemission_train.run.state import read_state
 from spacemission_train.settings.experiment import to_toml
+from studies.kill_train import check
 from tests.support.small_runs import tiny
-from tests.train.kill_train import check
 
 pytestmark = pytest.mark.slow
 

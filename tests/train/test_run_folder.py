@@ -20,10 +20,10 @@ from typer.testing import CliRunner
 from spacemission_agents.models.folder import load_model
 from spacemission_env.cli import app
 from spacemission_env.core.errors import SpaceMissionError
-from spacemission_train.commands.bar import run_bar
+from spacemission_train.commands.output import run_bar
 from spacemission_train.game_training import find_game_training
 from spacemission_train.run import trainer
-from spacemission_train.run.files import OutputError, held, is_held, sweep, write_atomically
+from spacemission_train.run.folder import OutputError, held, is_held, sweep, write_atomically
 from spacemission_train.run.listing import HEAD, cells, list_runs
 from spacemission_train.run.warnings import DivergedError
 from spacemission_train.settings.experiment import to_toml
@@ -100,7 +100,7 @@ def test_the_bar_tells_steps_rate_and_time_left() -> None:
 
     code = (
         "from types import SimpleNamespace as N\nimport time\n"
-        "from spacemission_train.commands.bar import run_bar\n"
+        "from spacemission_train.commands.output import run_bar\n"
         "with run_bar() as advance:\n"
         "    for i in range(8):\n"
         "        advance(N(phase='training', fraction=i / 10, steps=1000 * i, steps_per_second=2468))\n"
@@ -199,7 +199,7 @@ def test_what_is_left_where_there_is_no_model(tmp_path: Path, monkeypatch: pytes
             next(model.policy.parameters()).data.fill_(np.nan)
             raise DivergedError("not finite")
 
-    monkeypatch.setattr("spacemission_train.run.run.check_finite", diverge)
+    monkeypatch.setattr("spacemission_train.ppo.run.check_finite", diverge)
     with pytest.raises(DivergedError) as stopped:
         trainer.start(tiny(), tmp_path / "out")
     assert not (tmp_path / "out" / "model").exists()

@@ -14,9 +14,9 @@ from spacemission_env.cli import app
 from spacemission_env.commands import speed
 from spacemission_env.core.batched import BatchedGames
 from spacemission_train.commands import bench as bench_command
+from spacemission_train.commands import training_speed as throughput
 from spacemission_train.commands.bench import LABELS
 from spacemission_train.settings.presets import Settings
-from spacemission_train.studies import throughput
 
 pytestmark = pytest.mark.slow
 

@@ -11,10 +11,9 @@ import numpy as np
 import pytest
 
 from spacemission_train.games.space_mission.td_network import ensemble_arrays
-from spacemission_train.learning.warm_start import StartError
+from spacemission_train.ppo.warm_start import StartError
 from spacemission_train.run import stages, trainer
-from spacemission_train.run.files import OutputError
-from spacemission_train.run.folder import is_finished
+from spacemission_train.run.folder import OutputError, is_finished
 from spacemission_train.settings.experiment import EXPERIMENT_FILE
 from spacemission_train.settings.presets import make_settings
 from spacemission_train.settings.settings import Settings, SettingsError
@@ -120,9 +119,9 @@ def test_only_values_are_laid_side_by_side(tmp_path: Path) -> None:
 
 def test_stages_have_the_run_s_widths_together() -> None:
     widths: dict[str, Any] = {"hidden": (8, 16), "planets": 4}
-    (first,) = stages.first_stages(make_settings("strongest", start="preset:scratch", **widths))
+    (first,) = stages.first_stages(make_settings("td_ensemble", start="preset:scratch", **widths))
     assert first.hidden == (8, 16) and first.planets == 4
-    both = stages.first_stages(make_settings("strongest", start="preset:scratch*2", seed=5, **widths))
+    both = stages.first_stages(make_settings("td_ensemble", start="preset:scratch*2", seed=5, **widths))
     assert [(of.hidden, of.planets, of.seed) for of in both] == [((4, 8), 2, 5), ((4, 8), 2, 6)]
 
 
@@ -159,6 +158,6 @@ def test_a_first_stage_of_other_widths_is_refused_before_it_is_trained(tmp_path:
 @pytest.mark.usefixtures("small_first")
 def test_a_folder_that_is_not_empty_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
-    with pytest.raises(OutputError, match="not empty"):
+    with pytest.raises(OutputError, match="not an empty folder"):
         trainer.start(learns_nothing(), tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]

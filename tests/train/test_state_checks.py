@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,8 +14,7 @@ from typer.testing import CliRunner
 from spacemission_env.cli import app
 from spacemission_env.core.errors import LONGEST
 from spacemission_train.run import trainer
-from spacemission_train.run.resume_state import read_state
-from spacemission_train.run.seal import BLANK, KEY, sealed
+from spacemission_train.run.state import read_state, state_bytes
 from tests.support.small_runs import tiny
 
 pytestmark = pytest.mark.slow
@@ -43,7 +41,7 @@ def state(out: Path) -> Any:
 def rewrite(path: Path, change: Callable[[Text, Tensors], Any]) -> None:
     text, tensors = read_state(path)
     change(text, tensors)
-    path.write_bytes(sealed(save(tensors, {"state": json.dumps(text), KEY: BLANK})))
+    path.write_bytes(state_bytes(text, tensors))
 
 
 def refusal(path: Path) -> str:
@@ -63,9 +61,8 @@ def test_one_changed_byte_is_noticed(place: float, state: Path) -> None:
 
 
 def test_a_state_without_a_digest_is_refused(state: Path) -> None:
-    text, tensors = read_state(state)
-    state.write_bytes(save(tensors, {"state": json.dumps(text)}))
-    assert "its digest is missing" in refusal(state)
+    state.write_bytes(save(read_state(state)[1]))
+    assert "its checksum is missing" in refusal(state)
 
 
 def set_to(name: str, value: Any, row: Any = 0) -> Callable[[Text, Tensors], None]:
@@ -92,7 +89,7 @@ def entry(value: Any, *path: Any) -> Callable[[Text, Tensors], None]:
     return change
 
 
-FIRST = "policy.mlp_extractor.policy_net.0.weight"
+FIRST = "network.mlp_extractor.policy_net.0.weight"
 HARM: dict[str, tuple[Callable[[Text, Tensors], None], str]] = {
     "symmetry": (set_to("env.seating.symmetry", 100), "env.seating.symmetry: holds numbers out of range"),
     "seat": (set_to("env.seating.seat", 3), "env.seating.seat"),
@@ -107,17 +104,17 @@ HARM: dict[str, tuple[Callable[[Text, Tensors], None], str]] = {
     "numpy": (set_to("rng.numpy", 2**40), "rng.numpy"),
     "numpy's place": (entry(5000, "numpy", 1), "numpy: is no state"),
     "generator": (entry(2, "env_rng", "state", "inc"), "env_rng"),
-    "steps": (entry(-1, "steps"), "steps: expected a count"),
-    "rows": (entry([], "run", "rows"), "rows"),
-    "row": (entry("x", "run", "rows", 0, "steps"), "rows"),
-    "result": (entry(None, "run", "results", 0, "share"), "results: share"),
-    "snapshots": (entry([1, 2], "run", "snapshots"), "snapshots"),
-    "best": (entry({}, "run", "best"), "best"),
-    "thinned": (entry(2000, "run", "thinned"), "thinned"),
-    "seconds": (entry(-5.0, "run", "seconds"), "seconds"),
-    "hidden": (entry([4096] * 500, "run", "settings", "hidden"), "hidden: expected 1 to 8 layers"),
-    "components": (entry(5, "run", "settings", "components"), "components: of a type"),
-    "no run": (lambda text, _: text.pop("run"), "not the state of a run"),
+    "steps": (entry(-1, "steps"), "steps: expected a number from 0"),
+    "rows": (entry([], "rows"), "rows"),
+    "row": (entry("x", "rows", 0, "steps"), "rows"),
+    "result": (entry(None, "results", 0, "share"), "results: share"),
+    "snapshots": (entry([1, 2], "snapshots"), "snapshots"),
+    "best": (entry({}, "best"), "best"),
+    "thinned": (entry(2000, "thinned"), "thinned"),
+    "seconds": (entry(-5.0, "seconds"), "seconds"),
+    "hidden": (entry([4096] * 500, "settings", "hidden"), "hidden: expected 1 to 8 layers"),
+    "components": (entry(5, "settings", "components"), "components: of a type"),
+    "no run": (lambda text, _: text.pop("settings"), "not the state of a run"),
     "no tensor": (lambda _, tensors: tensors.pop(FIRST), "is missing"),
     "a tensor more": (lambda _, tensors: tensors.update(x=torch.zeros(1)), "x: is no tensor of such a run"),
 }

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from safetensors.torch import save as save_tensors
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 from typer.testing import CliRunner
 
@@ -25,19 +24,18 @@ from spacemission_env.core.errors import AgentError, IllegalActionError, SpaceMi
 from spacemission_env.core.mixture import parse_mixture
 from spacemission_env.games.space_mission.engine.layout import LAYOUT_VERSION, OBSERVATION_SIZE
 from spacemission_env.games.space_mission.game import Game
-from spacemission_train.learning.evaluation import win_share
-from spacemission_train.learning.networks import NetworkPlayer, policy_arrays
-from spacemission_train.learning.parts import make_env, make_model
+from spacemission_train.commands import training_speed as throughput
+from spacemission_train.ppo.model import make_env, make_model
+from spacemission_train.ppo.networks import policy_arrays
 from spacemission_train.run import trainer
-from spacemission_train.run.files import OutputError
-from spacemission_train.run.resume_state import ResumeError, read_state
-from spacemission_train.run.seal import BLANK, KEY, sealed
+from spacemission_train.run.evaluation import win_share
+from spacemission_train.run.folder import OutputError
+from spacemission_train.run.state import ResumeError, read_state, state_bytes
 from spacemission_train.self_play import league as opponents_module
-from spacemission_train.self_play.league import Pool
+from spacemission_train.self_play.league import NetworkPlayer, Pool
 from spacemission_train.self_play.vec_env import SelfPlayVecEnv
+from spacemission_train.settings.experiment import settings_from_json
 from spacemission_train.settings.presets import PRESETS, make_settings
-from spacemission_train.settings.settings import settings_from_json
-from spacemission_train.studies import throughput
 from tests.support.small_runs import TINY, keys, one_opponent, same, some_decisions, tiny, weights
 
 
@@ -178,7 +176,7 @@ def test_a_time_limit_ends_a_run(tmp_path: Path) -> None:
 
 
 def test_refused_folders(finished: trainer.Run, tmp_path: Path) -> None:
-    with pytest.raises(OutputError, match="not empty"):
+    with pytest.raises(OutputError, match="not an empty folder"):
         trainer.start(tiny(), finished.out)
     (tmp_path / "file").write_text("")
     with pytest.raises(OutputError, match="not a folder"):
@@ -198,7 +196,7 @@ def test_a_run_of_another_layout_is_not_gone_on_with(finished: trainer.Run, tmp_
     text, tensors = read_state(path)
     assert text["layout"] == LAYOUT_VERSION
     text["layout"] = 1
-    path.write_bytes(sealed(save_tensors(tensors, {"state": json.dumps(text), KEY: BLANK})))
+    path.write_bytes(state_bytes(text, tensors))
     with pytest.raises(ResumeError) as caught:
         trainer.resume(tmp_path / "out", {"steps": 640})
     assert f"began with observation layout 1, this version has {LAYOUT_VERSION};" in str(caught.value)
@@ -245,7 +243,7 @@ def test_settings_survive_json_and_presets_are_known() -> None:
         make_settings("slow")
     with pytest.raises(SpaceMissionError, match="steps or minutes"):
         replace(tiny(), steps=None)
-    with pytest.raises(SpaceMissionError, match="here: settings: 'ahead' is missing"):
+    with pytest.raises(SpaceMissionError, match="here: settings: 'augment' is missing"):
         settings_from_json({}, "here")
 
 
@@ -262,7 +260,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ]
     again = CliRunner().invoke(app, ["train", "--out", str(out)])
     assert again.exit_code == 1
-    assert "not empty" in again.stderr
+    assert "not an empty folder" in again.stderr
     more = CliRunner().invoke(app, ["train", "--resume", str(out), "--steps", "256"])
     assert more.exit_code == 0
     assert " 256 steps" in more.stdout

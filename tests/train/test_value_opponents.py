@@ -16,12 +16,13 @@ from spacemission_agents.models.folder import load_model, save_model
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.agents_api import Agent, Decisions, make_agent
 from spacemission_env.core.errors import SpaceMissionError
-from spacemission_train.learning.evaluation import win_share
 from spacemission_train.run import trainer
-from spacemission_train.run.resume_state import ResumeError
+from spacemission_train.run.evaluation import win_share
+from spacemission_train.run.state import ResumeError
 from spacemission_train.settings.experiment import to_toml
 from spacemission_train.settings.settings import Settings
-from spacemission_train.values.outsiders import Outsiders
+from spacemission_train.td.outsiders import Outsiders
+from spacemission_train.td.run import TdRun
 from tests.support.afterstates import FORM, random_model
 from tests.support.command_line import run
 from tests.support.small_runs import VALUE, same, tiny_value, weights
@@ -38,22 +39,22 @@ def files_of(folder: Path) -> dict[Path, bytes]:
 
 
 @pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> trainer.ValueRun:
+def finished(tmp_path_factory: pytest.TempPathFactory) -> TdRun:
     settings = tiny_value(players=(2, 3), opponents=MIXED)
     done = trainer.start(settings, tmp_path_factory.mktemp("run") / "out", "spacemission train")
-    assert isinstance(done, trainer.ValueRun)
+    assert isinstance(done, TdRun)
     return done
 
 
 @pytest.fixture
-def copied(finished: trainer.ValueRun, tmp_path: Path) -> Path:
+def copied(finished: TdRun, tmp_path: Path) -> Path:
     return Path(shutil.copytree(finished.out, tmp_path / "out"))
 
 
 # ------------------------------------------------------------ a run against others
 
 
-def test_the_same_run_again_and_another_against_others(finished: trainer.ValueRun, tmp_path: Path) -> None:
+def test_the_same_run_again_and_another_against_others(finished: TdRun, tmp_path: Path) -> None:
     again = trainer.start(tiny_value(players=(2, 3), opponents=MIXED, steps=256), tmp_path / "again")
     alone = trainer.start(tiny_value(players=(2, 3), steps=256), tmp_path / "alone")
     first = weights(finished.out / "checkpoints" / "step_000000256")
@@ -65,11 +66,14 @@ def test_the_same_run_again_and_another_against_others(finished: trainer.ValueRu
 
 
 def test_a_run_that_learns_while_its_games_go_on_is_the_same_with_any_number_of_threads(
-    finished: trainer.ValueRun, tmp_path: Path
+    finished: TdRun, tmp_path: Path
 ) -> None:
     given = {"players": (2, 3), "opponents": MIXED, "steps": 256}
     ends = [
-        weights(trainer.start(tiny_value(**given, ahead=True, threads=n), tmp_path / str(n)).out / "model")
+        weights(
+            trainer.start(tiny_value(**given, overlap_rollouts=True, threads=n), tmp_path / str(n)).out
+            / "model"
+        )
         for n in (1, 2)
     ]
     assert same(*ends)
@@ -164,10 +168,10 @@ def exploiter(target: str, **changes: Any) -> Settings:
 
 
 @pytest.fixture(scope="module")
-def against_greedy(tmp_path_factory: pytest.TempPathFactory) -> trainer.ValueRun:
+def against_greedy(tmp_path_factory: pytest.TempPathFactory) -> TdRun:
     out = tmp_path_factory.mktemp("exploiter") / "out"
     done = trainer.start(exploiter("greedy", players=(3,)), out, "spacemission train --exploit greedy")
-    assert isinstance(done, trainer.ValueRun)
+    assert isinstance(done, TdRun)
     return done
 
 
@@ -176,7 +180,7 @@ def target_model(folder: Path, **more: Any) -> str:
     return f"policy:{random_model(folder, rules=RULES, **more)}"
 
 
-def test_its_result_is_what_an_independent_evaluation_finds(against_greedy: trainer.ValueRun) -> None:
+def test_its_result_is_what_an_independent_evaluation_finds(against_greedy: TdRun) -> None:
     out = against_greedy.out
     found = json.loads((out / "exploit.json").read_text())
     assert found == against_greedy.exploit
@@ -189,7 +193,7 @@ def test_its_result_is_what_an_independent_evaluation_finds(against_greedy: trai
     assert found["command"] == "spacemission train --exploit greedy"
 
 
-def test_its_rows_and_best_checkpoint_are_about_the_target(against_greedy: trainer.ValueRun) -> None:
+def test_its_rows_and_best_checkpoint_are_about_the_target(against_greedy: TdRun) -> None:
     with open(against_greedy.out / "progress.csv", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["steps"] for row in rows] == ["256", "512"]
@@ -224,7 +228,7 @@ def test_every_other_seat_is_the_targets(tmp_path: Path, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(Outsiders, "act", watched)
     done = trainer.start(exploiter(f"{HERE}:Spy", players=(4,), final_games=4), tmp_path / "out")
-    assert isinstance(done, trainer.ValueRun)
+    assert isinstance(done, TdRun)
     assert sum(count for _, count, _ in asked) > 512
     assert all(names == [f"{HERE}:Spy"] and count == by_spy for names, count, by_spy in asked)
     for table in done.learner.games.tables:  # type: ignore[attr-defined]

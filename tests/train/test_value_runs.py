@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from safetensors.torch import save
 
 from spacemission_agents.models.folder import load_model
 from spacemission_agents.models.policy import PolicyAgent
@@ -22,10 +21,10 @@ from spacemission_env.core.errors import AgentError, SpaceMissionError
 from spacemission_env.games.space_mission.game import Game
 from spacemission_train.run import trainer
 from spacemission_train.run.listing import list_runs
-from spacemission_train.run.resume_state import ResumeError, read_state
-from spacemission_train.run.seal import BLANK, KEY, sealed
+from spacemission_train.run.state import ResumeError, read_state, state_bytes
+from spacemission_train.self_play.league import NetworkPlayer
 from spacemission_train.settings.experiment import to_toml
-from spacemission_train.values.run import ValuePlayer
+from spacemission_train.td.run import TdRun
 from tests.support.afterstates import random_model
 from tests.support.command_line import run
 from tests.support.random_boxes import box_data, file_text, random_box
@@ -37,20 +36,20 @@ RULES = "printed,max_rounds=3"
 
 
 @pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> trainer.ValueRun:
+def finished(tmp_path_factory: pytest.TempPathFactory) -> TdRun:
     settings = tiny_value(players=(2, 3))
     done = trainer.start(settings, tmp_path_factory.mktemp("run") / "out", "spacemission train")
-    assert isinstance(done, trainer.ValueRun)
+    assert isinstance(done, TdRun)
     return done
 
 
 @pytest.fixture
-def model(finished: trainer.ValueRun) -> str:
+def model(finished: TdRun) -> str:
     return f"policy:{finished.out / 'model'}"
 
 
 @pytest.fixture
-def copied(finished: trainer.ValueRun, tmp_path: Path) -> Path:
+def copied(finished: TdRun, tmp_path: Path) -> Path:
     return Path(shutil.copytree(finished.out, tmp_path / "out"))
 
 
@@ -61,7 +60,7 @@ def files_of(folder: Path) -> dict[Path, bytes]:
 # ------------------------------------------------------------ a run
 
 
-def test_a_run_writes_all_that_a_run_writes(finished: trainer.ValueRun) -> None:
+def test_a_run_writes_all_that_a_run_writes(finished: TdRun) -> None:
     out = finished.out
     names = {path.name for path in out.iterdir()}
     assert names >= {"model", "best", "checkpoints", "progress.csv", "report.html", "curve.png",
@@ -83,7 +82,7 @@ def test_a_run_writes_all_that_a_run_writes(finished: trainer.ValueRun) -> None:
     assert tomllib.loads((out / "experiment.toml").read_text())["method"] == "td"
 
 
-def test_the_card_says_what_the_network_is(finished: trainer.ValueRun) -> None:
+def test_the_card_says_what_the_network_is(finished: TdRun) -> None:
     card, arrays = load_model(finished.out / "model")
     assert card["network"] == {"hidden": [6, 7], "activation": "relu", "input": "afterstate", "planets": 5}
     assert card["training"]["settings"]["method"] == "td" and card["training"]["steps"] == 512
@@ -97,10 +96,10 @@ def test_the_card_says_what_the_network_is(finished: trainer.ValueRun) -> None:
 # ------------------------------------------------------------ it goes on
 
 
-def test_a_run_goes_on_from_its_state(finished: trainer.ValueRun, copied: Path) -> None:
+def test_a_run_goes_on_from_its_state(finished: TdRun, copied: Path) -> None:
     before = weights(copied / "model")
     done = trainer.resume(copied, {"steps": 768})
-    assert isinstance(done, trainer.ValueRun)
+    assert isinstance(done, TdRun)
     assert [row["steps"] for row in done.rows] == [256, 512, 768]
     assert done.rows[:2] == finished.rows and done.games > finished.games
     assert done.learner.updates > finished.learner.updates
@@ -109,12 +108,12 @@ def test_a_run_goes_on_from_its_state(finished: trainer.ValueRun, copied: Path) 
     assert max(np.abs(after[name] - before[name]).max() for name in before) < 0.3, "it began anew"
 
 
-def test_what_it_goes_on_from_is_what_it_was(finished: trainer.ValueRun, copied: Path) -> None:
+def test_what_it_goes_on_from_is_what_it_was(finished: TdRun, copied: Path) -> None:
     """Weights, moments and counts; what is played behind it is new games."""
     with pytest.raises(KeyboardInterrupt):
         trainer.resume(copied, {"steps": 768}, advance=stop_before_steps)
     found = STOPPED.pop()
-    assert isinstance(found, trainer.ValueRun)
+    assert isinstance(found, TdRun)
     old, new = finished.learner, found.learner
     assert same(old.network.arrays(), new.network.arrays())
     assert (new.steps, new.updates, new.loss) == (old.steps, old.updates, old.loss)
@@ -125,7 +124,7 @@ def test_what_it_goes_on_from_is_what_it_was(finished: trainer.ValueRun, copied:
         assert all(torch.equal(torch.as_tensor(one[k]), torch.as_tensor(other[k])) for k in one)
     first = new.games.tables[0].memory.dice.tobytes()  # type: ignore[attr-defined]
     assert (
-        first != trainer.ValueRun(finished.settings, copied, "").learner.games.tables[0].memory.dice.tobytes()
+        first != TdRun(finished.settings, copied, "").learner.games.tables[0].memory.dice.tobytes()
     )  # type: ignore[attr-defined]
 
 
@@ -146,7 +145,7 @@ def test_a_finished_run_is_not_gone_on_with(copied: Path) -> None:
 
 def entry(value: Any, *path: Any) -> Callable[[dict[str, Any], dict[str, torch.Tensor]], None]:
     def change(text: dict[str, Any], tensors: dict[str, torch.Tensor]) -> None:
-        at = text["run"]
+        at: Any = text
         for key in path[:-1]:
             at = at[key]
         at[path[-1]] = value
@@ -175,19 +174,19 @@ HARM: dict[str, tuple[Callable[[dict[str, Any], dict[str, torch.Tensor]], Any], 
     "box": (entry("0" * 64, "components_sha256"), "components"),
     "steps": (entry(-1, "steps"), "steps"),
     "other steps": (entry(500, "steps"), "steps"),
-    "no steps": (lambda text, _: text["run"].pop("steps"), "steps"),
+    "no steps": (lambda text, _: text.pop("steps"), "steps"),
     "updates": (entry("x", "updates"), "updates"),
     "games": (entry(-5, "games"), "games"),
     "loss": (entry("x", "loss"), "loss"),
     "seconds": (entry(-1.0, "seconds"), "seconds"),
     "rows": (entry([], "rows"), "rows"),
     "row": (entry("x", "rows", 0, "steps"), "rows"),
-    "score": (lambda text, _: text["run"]["rows"][1].pop("score"), "rows"),
+    "score": (lambda text, _: text["rows"][1].pop("score"), "rows"),
     "best": (entry({}, "best"), "best"),
     "result": (entry(None, "results", 0, "share"), "results"),
     "warnings": (entry([1], "warnings"), "warnings"),
     "method": (entry("ppo", "settings", "method"), "input"),
-    "no run": (lambda text, _: text.pop("run"), "not the state of a run"),
+    "no run": (lambda text, _: text.pop("settings"), "not the state of a run"),
 }
 
 
@@ -197,7 +196,7 @@ def test_a_state_that_does_not_fit_is_refused_and_nothing_changes(harm: str, cop
     path = copied / trainer.STATE_FILE
     text, tensors = read_state(path)
     change(text, tensors)
-    path.write_bytes(sealed(save(tensors, {"state": json.dumps(text), KEY: BLANK})))
+    path.write_bytes(state_bytes(text, tensors))
     before = files_of(copied)
     line = run("train", "--resume", str(copied), "--steps", "768", status=1).stderr
     assert words in line and str(path) in line and "unexpected" not in line
@@ -213,9 +212,7 @@ def test_a_run_that_was_stopped_before_a_checkpoint_begins_again(tmp_path: Path)
     assert done.steps == 256 and same(weights(done.out / "model"), weights(alone.out / "model"))
 
 
-def test_a_run_starts_from_the_weights_of_another(
-    finished: trainer.ValueRun, model: str, tmp_path: Path
-) -> None:
+def test_a_run_starts_from_the_weights_of_another(finished: TdRun, model: str, tmp_path: Path) -> None:
     settings = tiny_value(start=model, learning_rate=0.0, last_learning_rate=0.0, steps=128)
     done = trainer.start(settings, tmp_path / "out")
     assert same(weights(done.out / "model"), weights(finished.out / "model"))
@@ -305,10 +302,10 @@ def test_search_takes_no_value_for_a_policy(model: str) -> None:
 # ------------------------------------------------------------ it plays
 
 
-def test_it_plays_the_best_move_or_draws_by_its_odds(finished: trainer.ValueRun, model: str) -> None:
+def test_it_plays_the_best_move_or_draws_by_its_odds(finished: TdRun, model: str) -> None:
     best, drawn = make_agent(model), make_agent(f"{model}?sample")
     assert best.wants_worlds and isinstance(best, PolicyAgent)
-    as_trained = ValuePlayer(finished.settings, finished.learner.network.arrays())
+    as_trained = NetworkPlayer(finished.settings.form, finished.learner.network.arrays(), sample=False)
     game = Game(3, RULES)
     prepare_agents([best, drawn], game.info)
     likely, played = 0.0, 0
@@ -345,7 +342,7 @@ def test_it_says_the_same_in_any_world_and_after_other_games(model: str) -> None
         agent.logits(games[0].ask())
 
 
-def test_a_run_is_listed(finished: trainer.ValueRun) -> None:
+def test_a_run_is_listed(finished: TdRun) -> None:
     (row,) = list_runs(finished.out.parent)
     assert (row["state"], row["steps"], row["players"]) == ("finished", 512, [2, 3])
     assert row["win_heuristic"] == finished.rows[-1]["win_heuristic"]

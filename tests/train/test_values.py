@@ -47,9 +47,9 @@ from spacemission_train.games.space_mission.td_games import (
     write_outcome,
 )
 from spacemission_train.games.space_mission.td_network import Value, kind_turns
-from spacemission_train.learning.form import Form
-from spacemission_train.learning.parts import torch_settings
-from spacemission_train.values.learner import Learner
+from spacemission_train.ppo.model import torch_settings
+from spacemission_train.settings.settings import Form
+from spacemission_train.td.learner import Learner
 from tests.oracle.space_mission_oracle import winning_seats
 from tests.support.afterstates import FORM, judged, positions, random_arrays, random_network
 from tests.support.small_runs import same, tiny_value

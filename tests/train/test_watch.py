@@ -11,9 +11,9 @@ import torch
 
 from spacemission_agents.models.folder import load_model
 from spacemission_train.game_training import find_game_training
-from spacemission_train.learning.evaluation import WinShare, score
 from spacemission_train.run import run as run_module
 from spacemission_train.run import trainer
+from spacemission_train.run.evaluation import WinShare, score
 from spacemission_train.run.warnings import LEAST_WIN_PAST, MOST_FALLEN, DivergedError, warnings
 from tests.support.small_runs import same, tiny, weights
 
@@ -37,7 +37,7 @@ def shares_of_checkpoints(monkeypatch: pytest.MonkeyPatch, shares: list[float]) 
     """Let the evaluations of a run find these shares against every agent, one after the other."""
     left = iter(shares)
 
-    def measure(self: Any, games: int) -> list[WinShare]:
+    def measure(self: Any, player: Any, games: int) -> list[WinShare]:
         share = next(left)
         names = (
             *find_game_training().yardsticks,
@@ -45,7 +45,7 @@ def shares_of_checkpoints(monkeypatch: pytest.MonkeyPatch, shares: list[float]) 
         )
         return [measured(name, share if name != "greedy" else 1 - share) for name in names]
 
-    monkeypatch.setattr(run_module.Run, "_measure", measure)
+    monkeypatch.setattr(run_module.PpoRun, "win_shares", measure)
 
 
 def test_the_best_checkpoint_is_kept_and_survives_a_resume(

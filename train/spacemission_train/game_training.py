@@ -1,8 +1,7 @@
-"""What the training storey knows of a game: presets, yardsticks, what its learner reads, its networks.
+"""Describes how a game is trained: presets, yardsticks, network inputs, networks.
 
-A game has it in `games/NAME/spec.py` of this storey, found through the entry-point group
-`spacemission.games.training`. A game without it is trained on the plain observation by plain networks,
-against `random` and its own past selves.
+A game's `GameTraining` is found through the entry-point group `spacemission.games.training`. A game without
+one is trained on the plain observation by plain networks, against `random` and its own past selves.
 """
 
 from __future__ import annotations
@@ -30,17 +29,17 @@ QUICK: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class GameTraining:
-    """A game as the training storey sees it.
+    """How a game is trained.
 
     Attributes:
         name: of the game.
         presets: settings of each preset that differ from the default of `Settings`; "quick" is among them.
         yardsticks: agents that an evaluation plays against, the strongest last.
-        view: "module:Class" of what the learner reads (`self_play.view.View`); None: the observation.
-        networks: "module:Class" of the networks (`learning.networks.Networks`); None: plain ones.
+        view: "module:Class" of what the learner reads (`self_play.table.View`); None: the observation.
+        networks: "module:Class" of the networks (`ppo.networks.Networks`); None: plain ones.
         symmetries: in how many forms a game may be shown to the learner.
-        values: "module:Class" of the games of method td (`values.learner.ValueGames`); None: it has none.
-        ahead: "module:function" that is called as a run begins, to have compiled ahead what it will need.
+        values: "module:Class" of the games of method td (`td.learner.ValueGames`); None: it has none.
+        compile_in_background: "module:function" that starts compiling, in a second process, what a run needs.
     """
 
     name: str
@@ -49,12 +48,12 @@ class GameTraining:
     view: str | None = None
     networks: str | None = None
     symmetries: int = 1
-    ahead: str | None = None
+    compile_in_background: str | None = None
     values: str | None = None
 
     def begin(self) -> None:
-        """Start compiling, in a second process, what a run of this game will call."""
-        self.load(self.ahead, lambda: None)()
+        """Start compiling what a run of this game will call."""
+        self.load(self.compile_in_background, lambda: None)()
 
     def load(self, what: str | None, default: Any) -> Any:
         """What "module:Class" names, or the default for None."""
@@ -62,7 +61,7 @@ class GameTraining:
 
 
 def find_game_training(game: str | GameSpec = DEFAULT_GAME) -> GameTraining:
-    """What this storey knows of a game; an empty one where it has nothing.
+    """How a game is trained; the default where it does not say.
 
     Raises:
         SetupError: no such game is installed, or what its entry names is not for it.

@@ -91,7 +91,7 @@ def _figures(seed: int, training: bool, threads: int | None) -> dict[str, Any]:
     with progress("measuring", 10 + 3 * training) as advance:
         figures: dict[str, Any] = dict(speed.measure(seed, lambda name: advance(1)))
         if training:
-            from spacemission_train.studies.throughput import LARGE_BATCHES, measure  # imports torch
+            from spacemission_train.commands.training_speed import LARGE_BATCHES, measure  # imports torch
 
             advance(1)
             cold = cold_seconds(FIRST_UPDATE)

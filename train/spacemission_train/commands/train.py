@@ -1,24 +1,30 @@
-"""`spacemission train`."""
+"""Runs `spacemission train`: on SB3, or on Ray RLlib (`--engine rllib`)."""
 
 from __future__ import annotations
 
+import logging
 import shlex
 import signal
 import sys
 import time
+from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from spacemission_env.commands.shared import Json, emit_json, print_table
 from spacemission_env.core.errors import SpaceMissionError
-from spacemission_train.commands.engines import SB3, Library, choose_engine
-from spacemission_train.commands.engines import resume as resume_on
-from spacemission_train.commands.engines import start as start_on
-from spacemission_train.commands.shown import print_summary, report, summary, told_first, warn
+from spacemission_train.commands.output import print_summary, report, run_bar, summary, told_first, warn
+
+if TYPE_CHECKING:
+    from spacemission_train.run.progress import Progress
+    from spacemission_train.settings.settings import Settings
 
 GameOption = Annotated[str | None, typer.Option("--game", help="Which game; default: space_mission.")]
+SB3, RLLIB = "sb3", "rllib"
+WORKERS = 2  # of rllib, by default
 RUNS = Path("runs")  # where runs go that have no --out
 
 
@@ -31,7 +37,8 @@ def train(
         typer.Option(
             "--preset",
             help="quick (default) and demo: minutes; standard: half an hour; strong: hours; scratch: an "
-            "hour, from nothing; coached: on from it; strongest: two of these; exploit: for --exploit.",
+            "hour, from nothing; "
+            "td_vs_heuristic: on from it; td_ensemble: two of these; exploit: for --exploit.",
         ),
     ] = None,
     game: GameOption = None,
@@ -125,7 +132,7 @@ def train(
     if show_runs or folder is not None:
         _list(folder, show_runs, as_json)
         return
-    on = choose_engine(engine, workers, address)
+    _check_engine(engine, workers, address)
     options = {
         "game": game, "players": _numbers(players), "steps": steps, "minutes": minutes, "envs": envs,
         "opponents": opponents, "reward": reward, "rules": rules, "components": components,
@@ -138,9 +145,10 @@ def train(
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)  # it ends as by Ctrl-C
     try:
         if resume is None:
-            run = _start(on, preset, experiment, sets or [], options, out, as_json)
+            settings = _settings(preset, experiment, sets or [], options)
+            run = _start(settings, out, as_json, engine, workers or WORKERS, address)
         else:
-            run = _resume(on, resume, sets or [], options, as_json)
+            run = _resume(engine, resume, sets or [], options, as_json)
     finally:
         signal.signal(signal.SIGTERM, before)
     if as_json:
@@ -172,32 +180,74 @@ def _list(folder: Path | None, show_runs: bool, as_json: bool) -> None:
         print_table(HEAD, [cells(row) for row in rows], left=3)
 
 
-def _start(
-    engine: Library,
-    preset: str | None,
-    experiment: Path | None,
-    sets: list[str],
-    options: dict[str, Any],
-    out: Path | None,
-    as_json: bool,
-) -> Any:
-    from spacemission_train.commands.bar import run_bar  # torch is loaded only when it is trained
-    from spacemission_train.settings.experiment import settings_of
+def _check_engine(name: str, workers: int | None, address: str | None) -> None:
+    if name not in (SB3, RLLIB):
+        raise SpaceMissionError(f"--engine: expected {SB3} or {RLLIB}, not {name!r}")
+    for option, value in (("--workers", workers), ("--address", address)):
+        if name != RLLIB and value is not None:
+            raise SpaceMissionError(f"{option}: only with --engine {RLLIB}")
 
-    settings = settings_of(preset, experiment, sets, options)
+
+def _settings(
+    preset: str | None, experiment: Path | None, sets: list[str], options: dict[str, Any]
+) -> Settings:
+    from spacemission_train.settings.experiment import settings_of  # torch is loaded only when it is trained
+
+    return settings_of(preset, experiment, sets, options)
+
+
+def _start(
+    settings: Settings, out: Path | None, as_json: bool, engine: str, workers: int, address: str | None
+) -> Progress:
     folder = out or RUNS / f"{settings.preset}-{time.strftime('%Y%m%d-%H%M%S')}"
     command = shlex.join(["spacemission", *sys.argv[1:]])
     with run_bar() as advance:
         numbers = ", ".join(map(str, settings.player_counts))
         line = f"training {numbers} players, preset {settings.preset}, into {folder}"
         told = advance if as_json else told_first(line, advance)
-        return start_on(engine, settings, folder, command, report(as_json), told, warn)
+        if engine == RLLIB:
+            return _start_rllib(settings, folder, command, report(as_json), told, workers, address)
+        from spacemission_train.run import trainer
+
+        return trainer.start(settings, folder, command, report(as_json), told, warn)
 
 
-def _resume(engine: Library, folder: Path, sets: list[str], options: dict[str, Any], as_json: bool) -> Any:
-    from spacemission_train.commands.bar import run_bar
+def _start_rllib(
+    settings: Settings,
+    folder: Path,
+    command: str,
+    report: Callable[[dict[str, Any]], None],
+    advance: Callable[[Progress], None],
+    workers: int,
+    address: str | None,
+) -> Progress:
+    from spacemission_train.rllib import check_installed, settings_here, train_rllib
+
+    here = settings_here(settings)  # what is not done there is refused first, also where it is not installed
+    check_installed()
+    pairs = [(of.name, getattr(settings, of.name), getattr(here, of.name)) for of in fields(settings)]
+    changes = [f"{name} {now!r}, not {was!r}" for name, was, now in pairs if was not in (now, "auto")]
+    if changes:
+        warn(f"on {RLLIB} the run has {'; '.join(changes)}")
+    logging.getLogger("ray.rllib").setLevel(logging.ERROR)  # it warns of its own defaults
+    return train_rllib(
+        here,
+        folder,
+        num_env_runners=workers,
+        address=address,
+        command=command,
+        report=report,
+        advance=advance,
+    )
+
+
+def _resume(engine: str, folder: Path, sets: list[str], options: dict[str, Any], as_json: bool) -> Progress:
+    from spacemission_train.rllib import is_rllib_run
+    from spacemission_train.run import trainer
     from spacemission_train.settings.experiment import parse_change
 
     changes = dict(map(parse_change, sets)) | {k: v for k, v in options.items() if v is not None}
+    if engine == RLLIB or is_rllib_run(folder):  # MaskablePPO would begin it anew
+        raise SpaceMissionError(f"--resume: {folder}: a run on {RLLIB} cannot be gone on with; start anew")
     with run_bar() as advance:
-        return resume_on(engine, folder, changes, report(as_json), advance, warn)
+        return trainer.resume(folder, changes, report(as_json), advance, warn)

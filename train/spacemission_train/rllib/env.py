@@ -18,8 +18,8 @@ from spacemission_env.core.errors import IllegalActionError
 from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
 from spacemission_env.core.shaping import Shaping
-from spacemission_train.learning.form import Form
 from spacemission_train.self_play.league import LATEST, PAST, Pool
+from spacemission_train.settings.settings import Form
 
 OBSERVATIONS, MASK = "observations", "action_mask"
 POOL = "pool"  # where an env runner's environments find the opponents that they share

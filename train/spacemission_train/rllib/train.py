@@ -1,4 +1,4 @@
-"""A training run on RLlib: updates, evaluations, snapshots for the opponents, and the run's folder."""
+"""Runs training on RLlib: updates, evaluations, snapshots for the opponents."""
 
 from __future__ import annotations
 
@@ -22,78 +22,51 @@ from ray.rllib.utils.metrics import (
 from spacemission_agents.arena.ray_workers import connect
 from spacemission_env.core.agents_api import prepare_agents
 from spacemission_env.core.errors import SpaceMissionError
-from spacemission_train.game_training import find_game_training
-from spacemission_train.learning.evaluation import WinShare, win_share
-from spacemission_train.learning.networks import NetworkPlayer
-from spacemission_train.learning.parts import idle_threads, torch_settings
+from spacemission_train.ppo.model import idle_threads, torch_settings
 from spacemission_train.rllib import ENGINE, settings_here
 from spacemission_train.rllib.config import LEARNER, ppo_config
 from spacemission_train.rllib.module import model_arrays, policy_part
-from spacemission_train.run.files import held, write_atomically
 from spacemission_train.run.folder import (
-    FINISHED,
     MODEL_FOLDER,
     checkpoint_folder,
     columns,
+    held,
     prepare,
-    save_network,
+    write_atomically,
     write_progress,
 )
-from spacemission_train.run.plots import draw_curve
-from spacemission_train.self_play.league import Pool
+from spacemission_train.run.progress import Progress, Row
+from spacemission_train.run.report import draw_curve
+from spacemission_train.self_play.league import NetworkPlayer, Pool
 from spacemission_train.settings.experiment import EXPERIMENT_FILE
 from spacemission_train.settings.settings import Settings
 
-Row = dict[str, Any]
 Arrays = dict[str, np.ndarray]
 LOGS = "why is in Ray's logs (/tmp/ray/session_latest/logs)"  # RLlib ends the process, and keeps the reason
 
 
-class RllibRun:
-    """A run and its folder; `run.Run` has the same attributes (protocol.AnyRun), and more.
+class RllibRun(Progress):
+    """A run on RLlib and its folder.
 
     Attributes:
-        settings: what it runs with; `threads` is a number by now.
-        out: its folder.
         algorithm: RLlib's PPO, stopped where the run is finished.
-        rows, results: the evaluations, and the last of them.
-        steps: learner steps so far, those of all learning seats; `games`: that have ended.
-        seconds: wall-clock seconds so far, with evaluations; `training`: without.
+        iterations: updates at most; None: no limit.
     """
 
-    exploit: dict[str, Any] | None = None  # no run on RLlib has these
-    best: dict[str, Any] | None = None
-    phase = "training"
-    pool = None  # of the processes that play
+    steps = games = updates = 0
 
     def __init__(
         self, settings: Settings, out: Path, command: str, algorithm: Any, iterations: int | None
     ) -> None:
-        """Take over an algorithm that is built; `iterations`: updates at most, None: no limit."""
-        self.settings, self.out, self.command = settings, out, command
+        """Take over an algorithm that is built."""
+        super().__init__(settings, out, command)
         self.algorithm, self.iterations = algorithm, iterations
-        self.components = settings.spec.load_components(settings.components)
-        self.yardsticks = find_game_training(settings.game).yardsticks
-        self.rows: list[Row] = []
-        self.results: list[WinShare] = []
-        self.warnings: dict[str, str] = {}
-        self.steps = self.games = self.updates = 0
-        self.seconds = self.training = 0.0
-
-    @property
-    def steps_per_second(self) -> int:
-        """Learner steps a second of training, evaluations left out."""
-        return round(self.steps / self.training) if self.training else 0
 
     @property
     def fraction(self) -> float:
         """How much of the run is done, 0 to 1: of the limit that is nearest."""
-        done = [self.updates / self.iterations] if self.iterations else [0.0]
-        if self.settings.steps:
-            done.append(self.steps / self.settings.steps)
-        if self.settings.minutes:
-            done.append(self.seconds / (60 * self.settings.minutes))
-        return min(1.0, max(done))
+        by_updates = self.updates / self.iterations if self.iterations else 0.0
+        return min(1.0, max(by_updates, super().fraction))
 
     def go_on(self, report: Callable[[Row], None], advance: Callable[[RllibRun], None]) -> None:
         """Train up to the limit, with a checkpoint every `checkpoint_steps` and at the end."""
@@ -101,11 +74,11 @@ class RllibRun:
         while self.fraction < 1.0:
             self._update()
             last = self.fraction >= 1.0
-            if last or self.steps >= self._last_checkpoint() + self.settings.checkpoint_steps:
+            if last or self.steps >= self.last_checkpoint + self.settings.checkpoint_steps:
                 self._checkpoint(self.settings.final_games if last else self.settings.evaluation_games)
                 report(self.rows[-1])
             advance(self)
-        self._save(self.out / MODEL_FOLDER, self.arrays())
+        self._save(self.out / MODEL_FOLDER)
 
     def arrays(self) -> Arrays:
         """The networks as they are now, under the names of a model folder."""
@@ -124,49 +97,22 @@ class RllibRun:
         self.training += spent
         self.seconds += spent
 
-    def _last_checkpoint(self) -> int:
-        return self.rows[-1]["steps"] if self.rows else 0
-
     def _checkpoint(self, games: int) -> None:
         began = perf_counter()
         arrays = self.arrays()
-        of = self.settings
-        player = NetworkPlayer(of.form, policy_part(arrays), sample=False)  # as policy:PATH plays
-        self.results = [
-            win_share(player, name, number, games, of.seed, of.rules, self.components, None, of.game)
-            for number in of.player_counts
-            for name in self.yardsticks
-        ]
+        player = NetworkPlayer(self.settings.form, policy_part(arrays), sample=False)  # as policy:PATH plays
+        self.results = self.win_shares(player, games)
         keep = partial(_add_snapshot, steps=self.steps, arrays=ray.put(policy_part(arrays)))
         self.algorithm.env_runner_group.foreach_env_runner(keep)
         self.seconds += perf_counter() - began
-        self.rows.append(self._row())
-        self._save(checkpoint_folder(self.out, self.steps), arrays)
+        self.rows.append({**self.timing(), **columns(self.results, self.yardsticks)})
+        self._save(checkpoint_folder(self.out, self.steps))
         write_progress(self.out, self.rows)
-        draw_curve(self.out, self.rows, of.player_counts)
+        draw_curve(self.out, self.rows, self.settings.player_counts)
 
-    def _row(self) -> Row:
-        return {
-            "steps": self.steps,
-            "seconds": round(self.seconds, 1),
-            "steps_per_second": self.steps_per_second,
-            "games": self.games,
-            **columns(self.results, self.yardsticks),
-        }
-
-    def _save(self, folder: Path, arrays: Arrays) -> None:
-        training = {
-            "command": self.command,
-            "engine": f"rllib {ray.__version__}",
-            "workers": self.algorithm.config.num_env_runners,
-            "preset": self.settings.preset,
-            "seed": self.settings.seed,
-            "steps": self.steps,
-            "players": list(self.settings.player_counts),
-            "seconds": round(self.seconds, 1),
-            FINISHED: self.fraction >= 1.0,
-        }
-        save_network(folder, arrays, self.settings, training, self.results)
+    def _save(self, folder: Path) -> None:
+        workers = self.algorithm.config.num_env_runners
+        self.save_model(folder, self.fraction >= 1.0, engine=f"rllib {ray.__version__}", workers=workers)
 
 
 def _add_snapshot(runner: Any, steps: int, arrays: Any) -> None:

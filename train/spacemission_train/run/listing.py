@@ -10,8 +10,7 @@ from typing import Any
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.core.reading import PROGRESS_BYTES, read_bytes
 from spacemission_train.game_training import find_game_training
-from spacemission_train.run.files import is_held
-from spacemission_train.run.folder import PROGRESS_FILE, is_finished
+from spacemission_train.run.folder import PROGRESS_FILE, is_finished, is_held
 from spacemission_train.settings.experiment import EXPERIMENT_FILE, check_alone, read_experiment
 from spacemission_train.settings.settings import Settings
 

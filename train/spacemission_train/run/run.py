@@ -1,165 +1,169 @@
-"""A training run: self-play with MaskablePPO, evaluations, checkpoints. `trainer` begins and resumes one."""
+"""Runs training: updates, evaluations, checkpoints; methods (`ppo.run`, `td.run`) add what learns."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from contextlib import suppress
 from pathlib import Path
 from time import perf_counter
 
-import numpy as np
-from stable_baselines3.common.logger import configure
+from torch.utils.tensorboard import SummaryWriter
 
-from spacemission_env.core.agents_api import prepare_agents
-from spacemission_train.learning import warm_start
-from spacemission_train.learning.evaluation import WinShare
-from spacemission_train.learning.imitation import imitate
-from spacemission_train.learning.networks import NetworkPlayer, network_arrays, policy_arrays
-from spacemission_train.learning.parts import make_env, make_model
-from spacemission_train.run import exploiter as exploit
-from spacemission_train.run import report as run_report
-from spacemission_train.run import state as run_state
-from spacemission_train.run import tensorboard as board
-from spacemission_train.run.base import BaseRun, Listeners, Row
+from spacemission_env.core.agents_api import Agent
+from spacemission_env.core.errors import SpaceMissionError
+from spacemission_train.run import exploiter, report, state
+from spacemission_train.run.evaluation import score
 from spacemission_train.run.folder import (
+    BEST_FOLDER,
+    MODEL_FOLDER,
+    WARNINGS_FILE,
     checkpoint_folder,
     columns,
+    result_name,
+    write_atomically,
     write_progress,
 )
-from spacemission_train.run.plots import draw_curve, draw_learning
-from spacemission_train.run.warnings import check_finite, figure
-from spacemission_train.self_play.league import Pool
+from spacemission_train.run.progress import Listeners, Row
+from spacemission_train.run.warnings import DivergedError, warnings
 from spacemission_train.settings.settings import Settings
 
 
-class Run(BaseRun):
-    """A training run by PPO in a league; made by `trainer.start` or `trainer.resume`.
+class Run(state.Resumable):
+    """A run that learns; a method says how an update is made, and what a checkpoint file holds of it."""
 
-    Attributes:
-        pool: the opponents.
-        env, model: where it plays, and what learns.
-    """
-
-    def __init__(self, settings: Settings, out: Path, command: str) -> None:
-        """Make model, environment and opponents."""
+    def __init__(self, settings: Settings, out: Path, command: str, begun: int = 0) -> None:
+        """`settings` with threads and precision settled; `begun`: learner steps that were made before."""
         super().__init__(settings, out, command)
-        settings = self.settings
-        self.pool = Pool(settings.mixture, settings.form, settings.pfsp)
-        self.target = None if settings.exploit is None else self.pool.fixed[0]
-        prepare_agents(self.pool.fixed, settings.info)
-        self.env = make_env(settings, self.pool)
-        self.model = make_model(settings, self.env)
-        self.model.on_rollout = self._set_latest
-        self._set_latest()
-        self.env.seed(settings.seed)
 
-    @property
-    def steps(self) -> int:
-        """Learner steps so far."""
-        return self.model.num_timesteps
+    @abstractmethod
+    def load_start(self, settings: Settings) -> None:
+        """Begin with the weights of `settings.start`, if any."""
 
-    @property
-    def games(self) -> int:
-        """Games that have ended."""
-        return self.env.games_played
+    def seat_new_opponents(self) -> None:
+        """Called where a run goes on with other opponents."""
 
-    def arrays(self) -> dict[str, np.ndarray]:
-        """Policy and critic."""
-        return network_arrays(self.model.outcome)
+    @abstractmethod
+    def _update(self) -> None:
+        """Play on and learn."""
 
-    @property
-    def updates(self) -> int:
-        """Epochs over a rollout that the networks have learnt from so far."""
-        return self.model._n_updates
+    @abstractmethod
+    def _player(self) -> Agent:
+        """The networks as they are, playing as `policy:FOLDER` will."""
+
+    @abstractmethod
+    def _figures(self) -> Row:
+        """How it learns: further columns of progress.csv."""
+
+    @abstractmethod
+    def _close(self) -> None:
+        """End what the run has started: threads, files."""
+
+    def _begin(self, listeners: Listeners) -> None:
+        """Called before the first update, also of a run that is gone on with."""
+
+    def _settle(self) -> None:
+        """Called after the last update."""
+
+    def _keep(self) -> None:
+        """Keep the networks of a checkpoint as a past self."""
+
+    def _next_checkpoint(self) -> int:
+        return self.last_checkpoint + self.settings.checkpoint_steps
+
+    def _scalars(self) -> dict[str, float]:
+        """What TensorBoard gets of a checkpoint."""
+        figures = {f"evaluation/{result_name(result)}": result.share for result in self.results}
+        figures["evaluation/score"] = self.rows[-1]["score"]
+        figures["time/learner_steps_per_second"] = self.steps_per_second
+        return figures
+
+    def go_on(self, listeners: Listeners) -> None:
+        """Train up to the limit, and write the last evaluation, the report and the model folder.
+
+        Whatever stops it before, the networks as they are then become the model folder, once they have
+        learnt anything and have not diverged.
+        """
+        try:
+            self._train(listeners)
+            if not self.rows or self.last_checkpoint < self.steps:
+                self._checkpoint(self.settings.final_games, listeners)
+            elif self.results[0].games < self.settings.final_games:  # stopped there, and now to end there
+                self.results = self.win_shares(self._player(), self.settings.final_games)
+            if self.target is not None:
+                self.exploit = exploiter.write_result(self)
+            report.write(self)
+            self.save_model(self.out / MODEL_FOLDER, finished=True)
+        except DivergedError:
+            raise
+        except BaseException:
+            if self.updates:
+                with suppress(SpaceMissionError):  # no room on the disk, or weights that are not finite
+                    self.save_model(self.out / MODEL_FOLDER)
+            raise
+        finally:
+            self._close()
 
     def _train(self, listeners: Listeners) -> None:
-        self.model.set_logger(configure(str(self.out / "tensorboard"), ["tensorboard"]))
-        if self.steps == 0 and self.settings.imitate is not None:
-            self._imitate(listeners)
+        self._begin(listeners)
         self._enter("training", listeners)
         while self.fraction < 1.0:
             began = perf_counter()
             self._update()
-            self.training += perf_counter() - began
-            self.seconds += perf_counter() - began
+            spent = perf_counter() - began
+            self.training += spent
+            self.seconds += spent
             if self.fraction < 1.0 and self.steps >= self._next_checkpoint():
                 self._checkpoint(self.settings.evaluation_games, listeners)
             listeners.advance(self)
-        self.model.settle()
+        self._settle()
 
-    def _close(self) -> None:
-        self.model.logger.close()
-
-    def _imitate(self, listeners: Listeners) -> None:
-        self._enter("imitating", listeners)
-        began = perf_counter()
-        agreement = imitate(self.settings, self.model.policy)
-        self.model.logger.record("imitation/agreement", agreement)
-        self._set_latest()
-        self.seconds += perf_counter() - began
-
-    def _update(self) -> None:
-        # One rollout and one update. SB3 would anneal within one call of learn(); here every update is
-        # a call of its own, so that all between two updates is plain code.
-        settings = self.settings
-        size = settings.envs * settings.n_steps
-        last = settings.last_learning_rate
-        rate = last + (settings.learning_rate - last) * (1 - self.fraction)
-        self.model.lr_schedule = lambda _: rate
-        last = settings.last_entropy
-        self.model.ent_coef = last + (settings.entropy - last) * (1 - self.fraction)
-        warm_start.warm_up(self.model.policy, settings, self.steps)
-        self.model.pause = self._pauses_at(self.steps + size)
-        self.model.learn(size, reset_num_timesteps=self.steps == 0)
-        check_finite(self.model, str(self.out))
-
-    def _set_latest(self) -> None:
-        self.pool.set_latest(policy_arrays(self.model.policy))
-
-    def _pauses_at(self, steps: int) -> bool:
-        # Before a checkpoint no rollout is begun, so that the state is one between two updates.
-        return steps >= min(self._next_checkpoint(), self.settings.steps or steps + 1)
-
-    def _next_checkpoint(self) -> int:
-        return self.last_checkpoint + self.settings.checkpoint_steps * 2**self.pool.thinned
-
-    def _measure(self, games: int) -> list[WinShare]:
-        # As policy:PATH plays: the most probable move.
-        arrays = policy_arrays(self.model.outcome)
-        return self._win_shares(NetworkPlayer(self.settings.form, arrays, sample=False), games)
+    def _enter(self, phase: str, listeners: Listeners) -> None:
+        self.phase = phase
+        listeners.advance(self)
 
     def _checkpoint(self, games: int, listeners: Listeners) -> None:
         # The state is written last: a run that is killed before goes on from the checkpoint before this
         # one, and comes to write all of this again.
         self._enter("evaluating", listeners)
         began = perf_counter()
-        self.results = self._measure(games)
-        self.pool.add_snapshot(self.steps, policy_arrays(self.model.outcome))
+        self.results = self.win_shares(self._player(), games)
+        self._keep()
         self.seconds += perf_counter() - began
         self.rows.append(self._row())
-        self._save_network(checkpoint_folder(self.out, self.steps))
-        self._keep_best()
-        self.model.remember()
-        board.log(self)
+        self.save_model(checkpoint_folder(self.out, self.steps))
+        if self.best is None or self.rows[-1]["score"] >= self.best["score"]:
+            self.best = {"steps": self.steps, "score": self.rows[-1]["score"]}
+            self.save_model(self.out / BEST_FOLDER)
+        with SummaryWriter(str(self.out / "tensorboard")) as board:
+            for name, value in self._scalars().items():
+                board.add_scalar(name, value, self.steps)
         write_progress(self.out, self.rows)
         new = self._note_warnings()
-        draw_curve(self.out, self.rows, self.settings.player_counts)
-        draw_learning(self.out, self.rows)
-        run_report.write(self)
-        run_state.save(self)
+        report.draw_curve(self.out, self.rows, self.settings.player_counts)
+        report.draw_learning(self.out, self.rows)
+        report.write(self)
+        state.save(self)
         listeners.report(self.rows[-1])
         for line in new:
             listeners.warn(line)
         self._enter("training", listeners)
 
     def _row(self) -> Row:
+        # An exploiter's score is against its target.
+        against = self.settings.exploit or self.yardsticks[-1]
         return {
-            "steps": self.steps,
-            "seconds": round(self.seconds, 1),
-            "steps_per_second": self.steps_per_second,
-            "games": self.games,
-            "entropy": figure(self.model, "entropy"),
-            "explained_variance": figure(self.model, "explained_variance"),
-            "win_past": round(float(self.pool.results.mean()), 4),
-            "score": round(self.score, 4),
+            **self.timing(),
+            **self._figures(),
+            "score": round(score(self.results, against), 4),
             **columns(self.results, self.yardsticks),
-            **exploit.target_column(self.settings, self.results),
+            **exploiter.target_column(self.settings, self.results),
         }
+
+    def _note_warnings(self) -> list[str]:
+        # Keeps what the last rows warn of for the first time; those lines.
+        new = {kind: line for kind, line in warnings(self.rows).items() if kind not in self.warnings}
+        if new:
+            self.warnings |= {kind: f"{self.steps} steps: {line}" for kind, line in new.items()}
+            text = "".join(f"{line}\n" for line in self.warnings.values())
+            write_atomically(self.out / WARNINGS_FILE, text.encode())
+        return list(new.values())

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from spacemission_train.learning.warm_start import check_values_fit
+from spacemission_train.ppo.warm_start import check_values_fit
 from spacemission_train.run.folder import MODEL_FOLDER
 from spacemission_train.settings.presets import make_settings
 from spacemission_train.settings.settings import TD, Settings, SettingsError

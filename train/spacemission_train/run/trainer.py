@@ -1,10 +1,8 @@
-"""Training runs from beginning to end: `start` one in a new folder, `resume` one that was stopped."""
+"""Starts and resumes training runs."""
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,31 +10,37 @@ from typing import Any
 import torch
 
 from spacemission_train.game_training import find_game_training
-from spacemission_train.learning import warm_start
-from spacemission_train.learning.parts import settled, torch_settings
-from spacemission_train.run import state as run_state
-from spacemission_train.run.base import Listeners, Row, quiet
-from spacemission_train.run.files import OutputError, held, sweep
+from spacemission_train.ppo.model import settled, torch_settings
+from spacemission_train.ppo.run import PpoRun, Run
+from spacemission_train.run import state
 from spacemission_train.run.folder import (
     BEST_FOLDER,
     MODEL_FOLDER,
     STATE_FILE,
     checkpoint_folder,
+    held,
     is_finished,
     prepare,
-    saying_what_is_left,
+    sweep,
+    working_in,
     write_settings,
 )
-from spacemission_train.run.resume_state import ResumeError, read_state
-from spacemission_train.run.run import Run
+from spacemission_train.run.progress import Listeners, Progress, Row, quiet
 from spacemission_train.run.stages import first_folders, first_models, first_stages
-from spacemission_train.settings.experiment import EXPERIMENT_FILE, check_alone, command_of, read_experiment
-from spacemission_train.settings.settings import TD, Settings, SettingsError, settings_from_json
-from spacemission_train.values import state as value_state
-from spacemission_train.values.run import ValueRun
+from spacemission_train.run.state import ResumeError, read_state
+from spacemission_train.settings.experiment import (
+    EXPERIMENT_FILE,
+    check_alone,
+    command_of,
+    read_experiment,
+    settings_from_json,
+)
+from spacemission_train.settings.settings import PPO, TD, Settings, SettingsError
+from spacemission_train.td.run import TdRun
 
 __all__ = ["BEST_FOLDER", "MODEL_FOLDER", "STATE_FILE", "Row", "Run", "resume", "start"]
 
+METHODS: dict[str, type[Run]] = {PPO: PpoRun, TD: TdRun}
 CHANGEABLE = ("steps", "minutes", "threads", "opponents")  # settings that a resumed run may have otherwise
 
 
@@ -45,9 +49,9 @@ def start(
     out: str | Path,
     command: str = "",
     report: Callable[[Row], None] = quiet,
-    advance: Callable[[Any], None] = quiet,
+    advance: Callable[[Progress], None] = quiet,
     warn: Callable[[str], None] = quiet,
-) -> Run | ValueRun:
+) -> Run:
     """Train anew into a folder that does not exist or is empty; returns the finished run.
 
     Writes OUT/model, OUT/best and OUT/checkpoints/step_N (model folders), experiment.toml, progress.csv,
@@ -73,31 +77,22 @@ def _begin(
     command: str,
     listeners: Listeners,
     prepare: Callable[[Path, Settings, str], None],
-) -> Run | ValueRun:
+) -> Run:
     find_game_training(settings.game).begin()
     settings = _ready(settings)
     stages = first_stages(settings)  # what cannot be gone on from is refused before it has trained for hours
     with torch_settings(_torch_threads(settings)):
-        run: Run | ValueRun
-        run = (ValueRun if settings.method == TD else Run)(settings, out, command)
+        run = METHODS[settings.method](settings, out, command)
         if not stages:
-            _load_start(run, settings)
+            run.load_start(settings)
         prepare(out, settings, command)
-        with held(out), _disk(out), saying_what_is_left(out):
+        with held(out), working_in(out):
             for stage, folder in zip(stages, first_folders(out, len(stages)), strict=True):
                 _train_first(stage, folder, command, listeners)
             if stages:
-                _load_start(run, replace(settings, start=",".join(first_models(out, len(stages)))))
+                run.load_start(replace(settings, start=",".join(first_models(out, len(stages)))))
             run.go_on(listeners)
     return run
-
-
-def _load_start(run: Run | ValueRun, settings: Settings) -> None:
-    if isinstance(run, ValueRun):
-        warm_start.load_value(settings, run.learner.network)
-    else:
-        warm_start.load_start(settings, run.model.policy)
-        run.model.on_rollout()  # `latest` begins with these weights too
 
 
 def _train_first(settings: Settings, out: Path, command: str, listeners: Listeners) -> None:
@@ -121,16 +116,16 @@ def _ready(settings: Settings) -> Settings:
 
 def _torch_threads(settings: Settings) -> int:
     # A value that learns while its games go on leaves the other threads to them.
-    return 1 if settings.method == TD and settings.ahead else settings.threads or 1
+    return 1 if settings.method == TD and settings.overlap_rollouts else settings.threads or 1
 
 
 def resume(
     out: str | Path,
     changes: dict[str, Any] | None = None,
     report: Callable[[Row], None] = quiet,
-    advance: Callable[[Any], None] = quiet,
+    advance: Callable[[Progress], None] = quiet,
     warn: Callable[[str], None] = quiet,
-) -> Run | ValueRun:
+) -> Run:
     """Go on with the run in a folder from its last checkpoint, with its settings; returns the finished run.
 
     `changes` may hold `steps`, `minutes` (limits of the whole run, both counted from its beginning),
@@ -162,70 +157,40 @@ def _changed(settings: Settings, changes: dict[str, Any]) -> Settings:
     return replace(settings, **changes)
 
 
-def _begin_again(out: Path, changes: dict[str, Any], note: str, listeners: Listeners) -> Run | ValueRun:
+def _begin_again(out: Path, changes: dict[str, Any], note: str, listeners: Listeners) -> Run:
     path = out / EXPERIMENT_FILE
     settings = _changed(check_alone(read_experiment(path), path), changes)
 
     def tidy(out: Path, settings: Settings, command: str) -> None:
         with held(out):
-            sweep(out)
-            sweep(checkpoint_folder(out, 0).parent)
+            _sweep(out)
             write_settings(out, settings, command)
 
     return _begin(settings, out, command_of(path) + note, listeners, tidy)
 
 
-def _go_on(out: Path, changes: dict[str, Any], note: str, listeners: Listeners) -> Run | ValueRun:
+def _sweep(out: Path) -> None:
+    sweep(out)
+    sweep(checkpoint_folder(out, 0).parent)
+
+
+def _go_on(out: Path, changes: dict[str, Any], note: str, listeners: Listeners) -> Run:
     path = out / STATE_FILE
-    text, tensors = read_state(path)
-    try:
-        settings = settings_from_json(text["run"]["settings"], str(path))
-        command = str(text["run"]["command"])
-    except (KeyError, TypeError) as error:
-        raise ResumeError(f"{path}: not the state of a run: {error}") from None
-    settings = _ready(_changed(settings, changes))
-    with torch_settings(_torch_threads(settings)), held(out), _disk(out):
-        run: Run | ValueRun
-        if settings.method == TD:
-            run = ValueRun(settings, out, command + note, run_state.steps_of(path, text))
-            value_state.restore(run, path, text, tensors)
-        else:
-            run = Run(settings, out, command + note)
-            run_state.restore(run, path, text, tensors)
-        if "opponents" in changes and isinstance(
-            run, Run
-        ):  # the numbers of games under way may be higher than there are now
-            run.env.seating.players %= len(run.pool.fixed) + len(run.pool.snapshots)
+    saved, tensors = read_state(path)
+    settings = _ready(_changed(settings_from_json(saved["settings"], str(path)), changes))
+    with torch_settings(_torch_threads(settings)), held(out):
+        run = METHODS[settings.method](settings, out, saved["command"] + note, saved["steps"])
+        state.restore(run, path, saved, tensors)
+        if "opponents" in changes:
+            run.seat_new_opponents()
         if run.fraction >= 1.0 and is_finished(out):
             raise ResumeError(
                 f"{out}: the run is finished after {run.steps} steps; give a larger --steps or --minutes"
             )
-        sweep(out)
-        sweep(checkpoint_folder(out, 0).parent)
-        run_state.mend(run)
+        _sweep(out)
+        state.mend(run)
         if note:  # what the folder says of itself stays true
             write_settings(out, run.settings, run.command)
-        with saying_what_is_left(out):
+        with working_in(out):
             run.go_on(listeners)
     return run
-
-
-@contextmanager
-def _disk(out: Path) -> Iterator[None]:
-    # TensorBoard's writer raises errors of the disk as they are, and some name no file. Its thread hands
-    # them over; what the thread would print besides is not for people.
-    shown = threading.excepthook
-
-    def hook(failed: Any) -> None:
-        if not issubclass(failed.exc_type, OSError):
-            shown(failed)
-
-    threading.excepthook = hook
-    try:
-        yield
-    except OSError as error:
-        refused = OutputError(f"{out}: cannot be written: {error.strerror or error}")
-        refused.__notes__ = getattr(error, "__notes__", [])
-        raise refused from None
-    finally:
-        threading.excepthook = shown

@@ -1,20 +1,45 @@
-"""Whom the learner plays against: a mixture of fixed agents, its present self and its past snapshots."""
+"""Draws and plays the learner's opponents: fixed agents, its present self, past snapshots."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from spacemission_agents.models.reading import reading_of
 from spacemission_env.core.agents_api import Agent, Decisions, make_agent
 from spacemission_env.core.answers import answered
-from spacemission_train.learning.form import Form
-from spacemission_train.learning.networks import NetworkPlayer
+from spacemission_train.settings.settings import LATEST, PAST, Form
 
-LATEST = "latest"  # the learner as it was at the end of the last update
-PAST = "past"  # one of its snapshots; see `Pool`
 MAX_SNAPSHOTS = 32
 EVEN = 0.5  # result against a snapshot that has not been met yet
 WINDOW = 200.0  # games that `Pool.results` looks back on, about
 MOST_BEATEN = 0.95  # results above are taken for this, so that no snapshot is forgotten
+
+
+class NetworkPlayer(Agent):
+    """A network in memory that plays as `policy:PATH` does; by default it draws by the decision's key."""
+
+    def __init__(self, form: Form, arrays: dict[str, np.ndarray] | None = None, sample: bool = True) -> None:
+        """`arrays` as of `ppo.networks.policy_arrays`, copied; None: call `set_arrays` before play."""
+        self.form, self.sample = form, sample
+        self._reading = reading_of(form.game)
+        self.wants_worlds = self._reading.wants_worlds(form.card())
+        if arrays is not None:
+            self.set_arrays(arrays)
+
+    def set_arrays(self, arrays: dict[str, np.ndarray]) -> None:
+        """Play with these weights from now on."""
+        self._network = self._reading.new_network(arrays, self.form.card())
+
+    def act(self, decisions: Decisions) -> np.ndarray:
+        """A legal action for each row: int64 (n,)."""
+        return self._run(decisions)[0]
+
+    def logits(self, decisions: Decisions) -> np.ndarray:
+        """What the network says before masking: float32 (n, actions)."""
+        return self._run(decisions)[1]
+
+    def _run(self, decisions: Decisions) -> tuple[np.ndarray, np.ndarray]:
+        return self._reading.run_rows(decisions, self._network, self.sample)
 
 
 class Pool:

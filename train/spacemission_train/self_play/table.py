@@ -1,7 +1,6 @@
-"""What the self-play environment needs of many games: a small protocol, and a game behind it.
+"""Holds many games for self-play, and what a learner reads of them (`View`).
 
-The protocol keeps the turn logic of `vec_env` free of all games, so that the tests can run that very code
-on a toy game whose rewards are known.
+`Table` keeps the turn logic of `vec_env` free of all games: the tests run that code on toy games.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.constants import TRUNCATED
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
 from spacemission_env.core.rng import hash63
+from spacemission_train.settings.settings import Form
 
 NUMBER_STREAM = 0x9A7E  # tells the choice of a number of players from other numbers made of a seed
 
@@ -122,3 +122,67 @@ class GameTable(BatchedGames):
         out = np.empty((len(index), self.observation_size), self.dtype)
         self.seats_view(seats, out, np.empty((len(index), self.action_count), np.int8), index)
         return out
+
+
+class View(Protocol):
+    """What the learner reads. A view may show a game in several symmetric forms and name moves accordingly,
+    or have it choose among a few.
+
+    `size`: numbers of an input. `action_count`: names of moves. `masks`: legal actions in the games' own
+    terms, as of the last `read`: int8 (count, actions).
+    """
+
+    size: int
+    action_count: int
+    masks: np.ndarray
+
+    def draw(self, rng: np.random.Generator) -> int:
+        """The symmetric form in which a new game is shown."""
+
+    def read(
+        self, index: np.ndarray, seats: np.ndarray, symmetry: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Inputs float32 (n, size) and masks int8 (n, actions) for the players to act; fresh arrays."""
+
+    def read_seats(self, index: np.ndarray, seats: np.ndarray, symmetry: np.ndarray) -> np.ndarray:
+        """What a seat reads of each of these games, over or not: float32 (n, size), a fresh array."""
+
+    def own_actions(self, actions: np.ndarray) -> np.ndarray:
+        """The games' own actions for those chosen by what `read` gave last, one a game: int64 (count,)."""
+
+    def turned_actions(self, actions: np.ndarray) -> np.ndarray:
+        """The other way round: the games' own actions as `read` showed them, one a game: int64 (count,)."""
+
+
+class PlainView:
+    """The observation as it is, of any game (the protocol `View`)."""
+
+    def __init__(self, table: Table, form: Form, augment: bool = False) -> None:
+        """`form` and `augment` are those of the run; only the plain observation is read here."""
+        self.table, self.size = table, table.observation_size
+        self.action_count = table.action_count
+        self.masks = np.zeros((table.count, table.action_count), np.int8)
+
+    def draw(self, rng: np.random.Generator) -> int:
+        """There is one form."""
+        return 0
+
+    def read(
+        self, index: np.ndarray, seats: np.ndarray, symmetry: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Copies of observations and masks: learners keep them."""
+        observations, masks = self.table.view(index)
+        self.masks[index] = masks
+        return observations.copy(), masks.copy()
+
+    def read_seats(self, index: np.ndarray, seats: np.ndarray, symmetry: np.ndarray) -> np.ndarray:
+        """The seats' observations."""
+        return self.table.seen_by(seats, index)
+
+    def own_actions(self, actions: np.ndarray) -> np.ndarray:
+        """The actions themselves."""
+        return actions
+
+    def turned_actions(self, actions: np.ndarray) -> np.ndarray:
+        """The actions themselves."""
+        return actions

@@ -1,7 +1,7 @@
-"""Experiment files: the settings of a run in TOML, one `name = value` a line, the names those of `Settings`.
+"""Reads and writes the settings of a run: experiment files (TOML), `--set` and JSON.
 
-`preset` names the settings that the file changes; `"none"` stands for no value where a setting may have
-none. A run's own experiment.toml has every setting, so that the same run can be made from it again.
+`preset` names the settings that a file changes; `"none"` stands for no value. A run's own experiment.toml has
+every setting, so that the same run can be made from it again.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ def _kind(name: str) -> type:
 
 def _checked(name: str, value: Any, where: str) -> Any:
     check_known(name, where)
-    if value == NONE and isinstance(_KINDS[name], UnionType):
+    if value in (None, NONE) and isinstance(_KINDS[name], UnionType):
         return None
     kind = _kind(name)
     if kind is float and type(value) is int:
@@ -164,6 +164,22 @@ def _checked(name: str, value: Any, where: str) -> Any:
     elif type(value) is kind:
         return value
     raise SettingsError(f"{where}: {name}: expected {_WORDS[kind]}, not {value!r}")
+
+
+def settings_from_json(data: Any, where: str) -> Settings:
+    """Settings saved by `Settings.to_json`.
+
+    Raises:
+        SettingsError: one is missing or unknown, or they do not hold together.
+    """
+    if not isinstance(data, dict) or set(data) != set(_KINDS):
+        odd = sorted(set(data) ^ set(_KINDS))[0] if isinstance(data, dict) else "settings"
+        raise SettingsError(f"{where}: settings: {odd!r} is missing or unknown in this version")
+    values = {name: _checked(name, value, f"{where}: settings") for name, value in data.items()}
+    try:
+        return Settings(**values)
+    except SpaceMissionError as error:
+        raise SettingsError(f"{where}: settings: {str(error).removeprefix('settings: ')}") from None
 
 
 def as_toml(value: Any) -> str:

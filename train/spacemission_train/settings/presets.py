@@ -1,4 +1,4 @@
-"""The presets of training runs, and settings put together from them and from changes."""
+"""Makes settings from a preset and changes to it."""
 
 from __future__ import annotations
 

@@ -1,22 +1,23 @@
-"""Every setting of a training run, and the checks of their values."""
+"""Lists every setting of a training run and checks its value."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
-from types import UnionType
-from typing import Any, get_args, get_type_hints
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from spacemission_agents.models.card import MAX_LAYERS
-from spacemission_agents.models.reading import reading_of
+from spacemission_agents.models.reading import PLAIN_INPUT, Reading, reading_of
 from spacemission_env.core.agents_api import GameInfo
 from spacemission_env.core.arguments import check_seed
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
 from spacemission_env.core.mixture import parse_mixture
-from spacemission_train.learning.form import Form
-from spacemission_train.self_play.league import LATEST, PAST
 
-# Inclusive ranges of the numbers; whole where both ends are.
+LATEST = "latest"  # as an opponent: the learner as it was at the end of the last update
+PAST = "past"  # one of its snapshots (`self_play.league.Pool`)
+ACTIVATION = "relu"
+
+# Inclusive ranges of the numbers; whole where both ends are. LIMITS may also be None.
 RANGES: dict[str, tuple[float, float]] = {
     "envs": (1, 4096),
     "n_steps": (2, 65_536),
@@ -53,10 +54,9 @@ CHOICES: dict[str, tuple[Any, ...]] = {
     "device": ("cpu", "cuda", "auto"),
     "precision": ("auto", "float32", "bfloat16"),
     "augment": (False, True),
-    "ahead": (False, True),
+    "overlap_rollouts": (False, True),
     "final_lead": (False, True),
 }
-LISTS = ("hidden", "players")  # settings that are tuples
 MOST_COUNTS = 100  # numbers of players of a run, repeated ones counted
 EXPLOIT = "exploit"  # the preset of exploiters
 EXPLOIT_GAMES = 4000  # final games of an exploiter, unless asked for otherwise
@@ -65,6 +65,33 @@ SAME = "same"  # as `start`: the target's own weights
 
 class SettingsError(SpaceMissionError):
     """A training setting that does not exist or is out of range."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """The widths and inputs of a run's networks; what a model's card says of them.
+
+    Attributes:
+        hidden: widths of the hidden layers, of policy and critic alike.
+        input: what they read, one of the game's inputs (models/reading.py).
+        planets: width of the layer that reads each planet with the same weights; 0: none.
+        full_critic: the critic also reads what the seat cannot see.
+        game: name of the game.
+        cards: width of layers that read cards and pairs of card and planet with the same weights; 0: none.
+    """
+
+    hidden: tuple[int, ...] = (256, 256)
+    input: str = PLAIN_INPUT
+    planets: int = 0
+    full_critic: bool = False
+    game: str = DEFAULT_GAME
+    cards: int = 0
+
+    def card(self) -> dict[str, Any]:
+        """`network` of a model card, without `value`."""
+        cards = {"cards": self.cards} if self.cards else {}
+        common = {"hidden": list(self.hidden), "activation": ACTIVATION, "input": self.input}
+        return {**common, "planets": self.planets, **cards}
 
 
 def _check_number(name: str, value: Any, low: float, high: float) -> None:
@@ -83,12 +110,12 @@ class Settings:
         preset: name of the preset that it started from; for people.
         game: which game, by name.
         method: ppo, or td: learn by temporal differences what the positions behind moves are worth, and play
-            the move behind which the own is worth most (values/learner.py). Some settings mean to td what is
+            the move behind which the own is worth most (td/learner.py). Some settings mean to td what is
             like it: `n_steps` are decisions of a game between updates, `epochs` how often a position is
             learnt from, `gae_lambda` the lambda of the targets, `hidden` the two layers behind the planets.
             It has no use for those that are about a policy, a critic or shaping.
-        players: number of players; several: one policy for all, each named alike often: with
-            2, 2, 3 two of three games have two players.
+        players: number of players; several: one policy for all; each count in the list is equally likely:
+            with 2, 2, 3 two of three games have two players.
         rules, components, reward: as for the game's environment.
         seed: the same seed, settings and number of threads give the same run, unless `minutes` ends it.
         steps: learner steps to train for, None: no limit; rounded up to whole updates.
@@ -100,7 +127,7 @@ class Settings:
         entropy, last_entropy: weight of the entropy bonus, falls like the learning rate.
         shaping, final_lead: see `SelfPlayVecEnv` and docs/shaping.md.
         opponents: mixture of opponents (`core.mixture.parse_mixture`).
-        pfsp: how much past selves that the learner does not beat are preferred (`league.Pool`).
+        pfsp: how much past selves that the learner does not beat are preferred (`self_play.league.Pool`).
         hidden: widths of the hidden layers, of the policy and of the value network.
         input: what the networks read, one of the game's inputs (models/reading.py).
         planets: width of the layer that reads each planet with the same weights; only with inputs that go
@@ -110,25 +137,25 @@ class Settings:
             0: none.
         critic: "observation", or "full": in training it also reads what the seat cannot see.
         augment: show each game in one of its symmetric forms.
-        kl: weight of KL to the policy as of the last checkpoint (ppo.py).
+        kl: weight of KL to the policy as of the last checkpoint (ppo/ppo.py).
         average: 0: the run leaves the last weights; else their running mean over about that share of the
             updates so far, in model folders, evaluations and `past`; `latest` and the learner go on without.
-        imitate: agent to be imitated before the first learner step (imitation.py), or None.
+        imitate: agent to be imitated before the first learner step (ppo/imitation.py), or None.
         imitate_decisions: how many of its decisions are learnt from.
         device: of torch: cpu, cuda, or auto: cuda where there is one.
         precision: of the products of matrices in training: float32, bfloat16 (float32 elsewhere), or auto:
             bfloat16 where the processor computes with it. Agents always play in float32.
-        ahead: play the next rollout while the networks learn from the last (overlap.py): faster where a
-            second core is idle, the same run where none is.
+        overlap_rollouts: play the next rollout while the networks learn from the last: faster where a second
+            core is idle, the same run where none is.
         threads: of torch; None: 2 where two cores are idle, else 1. With td also of its games, and with
-            `ahead` of them alone.
+            `overlap_rollouts` of them alone.
         checkpoint_steps: steps between checkpoints; each is evaluated, and joins the opponents `past`.
         evaluation_games: games of an evaluation against each yardstick (random, greedy, heuristic).
         final_games: the same for the figures on the final model's card.
         exploit: spec of the one agent to train against (exploiter.py), in the place of `opponents`; or None.
         start: policy:PATH, whose weights the run starts from; preset:NAME: what that preset comes to, which
             is trained first (run/stages.py); "same": an exploiter's target's; or None. With td also
-            policy:PATH,policy:PATH,… or preset:NAME*2, values side by side, as wide as the run's together.
+            policy:PATH,policy:PATH,… or preset:NAME*2, an ensemble of values as wide together as the run's.
         critic_warmup: with `start` or `imitate`, that many first updates train the value network alone.
         temperature: of td: in training a move is e times as probable for each such step of the logit of its
             share of the win.
@@ -172,7 +199,7 @@ class Settings:
     imitate_decisions: int = 1_000_000
     device: str = "cpu"
     precision: str = "auto"
-    ahead: bool = False
+    overlap_rollouts: bool = False
     threads: int | None = None
     checkpoint_steps: int = 80_000
     evaluation_games: int = 400
@@ -239,7 +266,7 @@ class Settings:
         if self.exploit is not None and len(self.player_counts) > 1:
             raise SettingsError("settings: players: an exploiter is trained for one number of players")
 
-    def _check_method(self, reading: Any) -> None:
+    def _check_method(self, reading: Reading) -> None:
         judges = reading.judges_moves(self.form.card())
         if self.method == PPO:
             if judges:
@@ -249,13 +276,10 @@ class Settings:
             raise SettingsError(
                 f"settings: method: {TD!r} needs an input that judges moves, not {self.input!r}"
             )
-        for name, only in (
-            ("imitate", None),
-            ("reward", "win"),
-        ):
-            if getattr(self, name) != only:
-                what = f"only {only!r}" if only else "not"
-                raise SettingsError(f"settings: {name}: {what} with method {TD!r}")
+        if self.imitate is not None:
+            raise SettingsError(f"settings: imitate: not with method {TD!r}")
+        if self.reward != "win":
+            raise SettingsError(f"settings: reward: only 'win' with method {TD!r}")
         if PAST in self.mixture:
             raise SettingsError(f"settings: opponents: {PAST!r}: not with method {TD!r}")
         try:
@@ -293,19 +317,3 @@ class Settings:
     def to_json(self) -> dict[str, Any]:
         """Every setting and its value, as JSON types."""
         return {**asdict(self), "hidden": list(self.hidden), "players": list(self.players)}
-
-
-def settings_from_json(data: Any, where: str) -> Settings:
-    """Settings saved by `to_json`; refused with SettingsError where they do not hold together."""
-    known = {setting.name for setting in fields(Settings)}
-    if not isinstance(data, dict) or set(data) != known:
-        odd = sorted(set(data) ^ known)[0] if isinstance(data, dict) else "settings"
-        raise SettingsError(f"{where}: settings: {odd!r} is missing or unknown in this version")
-    for name, kind in get_type_hints(Settings).items():
-        kinds = get_args(kind) if isinstance(kind, UnionType) else (list if name in LISTS else kind,)
-        if type(data[name]) not in (*kinds, int if float in kinds else None):
-            raise SettingsError(f"{where}: settings: {name}: of a type that it cannot have")
-    try:
-        return Settings(**{**data, **{name: tuple(data[name]) for name in LISTS}})
-    except (SpaceMissionError, TypeError) as error:
-        raise SettingsError(f"{where}: settings: {str(error).removeprefix('settings: ')}") from None

@@ -21,8 +21,8 @@ from spacemission_agents.games.planet_hexx.policy.inputs import (
     RATING,
 )
 from spacemission_agents.games.planet_hexx.policy.network import PARTS, VALUE_SIZE
-from spacemission_train.learning.form import Form
-from spacemission_train.learning.networks import Networks, dense_layers, named_layers
+from spacemission_train.ppo.networks import Networks, dense_layers, named_layers
+from spacemission_train.settings.settings import Form
 
 SHARPNESS = 120.0  # at first a move is e times as likely as one that is rated 1 / SHARPNESS below it
 

@@ -20,9 +20,8 @@ from spacemission_agents.games.planet_hexx.policy.inputs import (
 from spacemission_env.core.compiling import make_njit
 from spacemission_env.games.planet_hexx.engine.constants import ACTION_COUNT
 from spacemission_env.games.planet_hexx.engine.legal import write_mask
-from spacemission_train.learning.form import Form
-from spacemission_train.self_play.table import GameTable
-from spacemission_train.self_play.view import PlainView, View
+from spacemission_train.self_play.table import GameTable, PlainView, View
+from spacemission_train.settings.settings import Form
 
 njit = make_njit(compiled.njit, Path(__file__).parent)
 

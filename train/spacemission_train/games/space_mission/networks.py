@@ -43,8 +43,8 @@ from spacemission_env.games.space_mission.engine.constants import (
     SLOTS,
     TOP_UP,
 )
-from spacemission_train.learning.form import Form
-from spacemission_train.learning.networks import ResidualHead, dense_layers, named_layers
+from spacemission_train.ppo.networks import ResidualHead, dense_layers, named_layers
+from spacemission_train.settings.settings import Form
 
 
 class PlanetNetworks(nn.Module):

@@ -20,13 +20,13 @@ VALUE: dict[str, Any] = dict(
     hidden=(128, 128),
     planets=64,
 )
-COACHED: dict[str, Any] = dict(
+TD_VS_HEURISTIC: dict[str, Any] = dict(
     VALUE,
     players=(2, 2, 2, 2, 3, 3, 4, 5),
     opponents="heuristic=0.6,latest=0.4",
     envs=256,
     input="afterstate_rated",
-    ahead=True,
+    overlap_rollouts=True,
 )
 
 # The score margin, most of it paid as it is gained, taught faster here than the bare win. `quick` has to be
@@ -89,7 +89,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         critic="full",
         augment=True,
         critic_warmup=10,
-        ahead=True,
+        overlap_rollouts=True,
         checkpoint_steps=2_000_000,
     ),
     # Learns by itself: no ratings, moves or teachers of others, and no games against them either. What a move
@@ -108,8 +108,8 @@ PRESETS: dict[str, dict[str, Any]] = {
     ),
     # Goes on from `scratch` with `heuristic` for a coach: what it thinks of the moves as input, and itself at
     # three of five of the other seats.
-    "coached": dict(
-        COACHED,
+    "td_vs_heuristic": dict(
+        TD_VS_HEURISTIC,
         start="preset:scratch",
         minutes=78.0,
         learning_rate=6e-4,
@@ -117,11 +117,11 @@ PRESETS: dict[str, dict[str, Any]] = {
         checkpoint_steps=12_000_000,
         evaluation_games=200,
     ),
-    # What ships as `policy:default`: two of `coached`, each from nothing, side by side. It learns no more
+    # What ships as `policy:default`: two of `td_vs_heuristic`, from nothing, an ensemble. It learns no more
     # (rate 0), as training on made it no stronger: docs/default_agent.md.
-    "strongest": dict(
-        COACHED,
-        start="preset:coached*2",
+    "td_ensemble": dict(
+        TD_VS_HEURISTIC,
+        start="preset:td_vs_heuristic*2",
         steps=1,
         learning_rate=0.0,
         last_learning_rate=0.0,
@@ -150,5 +150,5 @@ TRAINING = GameTraining(
     networks="spacemission_train.games.space_mission.networks:networks_of",
     symmetries=16,
     values="spacemission_train.games.space_mission.td_games:SelfPlay",
-    ahead="spacemission_train.games.space_mission.views:compile_in_time",
+    compile_in_background="spacemission_train.games.space_mission.views:compile_in_time",
 )

@@ -45,9 +45,8 @@ from spacemission_env.games.space_mission.engine.scoring import best_other
 from spacemission_env.games.space_mission.engine.state import STATE
 from spacemission_train.games.space_mission.td_network import Value, kind_turns
 from spacemission_train.games.space_mission.views import njit
-from spacemission_train.learning.form import Form
-from spacemission_train.settings.settings import Settings
-from spacemission_train.values.outsiders import Outsiders
+from spacemission_train.settings.settings import Form, Settings
+from spacemission_train.td.outsiders import Outsiders
 
 LONGEST = 1500  # decisions of a game that are kept; one that goes on longer is dropped
 PARTS = 4  # of the games: what is played does not depend on how many threads play them

@@ -33,7 +33,7 @@ from spacemission_env.games.space_mission.engine.constants import (
     RING,
     WATER,
 )
-from spacemission_train.learning.form import Form
+from spacemission_train.settings.settings import Form
 
 Arrays = dict[str, np.ndarray]  # the tensors of a value (value/network.py)
 TABLES = ("table.weight", "table.bias", "rated.weight")  # rows: for the planets, then of the table alone

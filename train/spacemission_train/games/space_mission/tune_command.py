@@ -50,7 +50,7 @@ def tune(
     command = shlex.join(["spacemission", *sys.argv[1:]])
 
     def write(run: TuningRun) -> None:
-        from spacemission_train.run.files import write_atomically
+        from spacemission_train.run.folder import write_atomically
 
         write_atomically(out, to_toml(run, command).encode())
         if not as_json:

@@ -21,8 +21,8 @@ from spacemission_env.core.game_spec import find_game
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, MAX_PLAYERS, SCORES
 from spacemission_env.games.space_mission.engine.scoring import score
 from spacemission_env.games.space_mission.engine.symmetry import ACTION_SOURCES, TURNS
-from spacemission_train.learning.form import Form
 from spacemission_train.self_play.table import GameTable
+from spacemission_train.settings.settings import Form
 
 _HERE = Path(__file__).parent
 njit = make_njit(compiled.njit, _HERE)

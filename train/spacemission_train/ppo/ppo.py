@@ -1,4 +1,4 @@
-"""MaskablePPO of sb3-contrib with what self-play adds: KL to a past policy, and less overhead.
+"""Trains by MaskablePPO with KL to a past policy and mean weights.
 
 Only the update is written anew; rollouts, buffers, advantages and logging are SB3's. The update is that
 of SB3 (clipped surrogate, squared value error, entropy bonus, clipped gradient norm) on tensors made once
@@ -11,7 +11,9 @@ the cycles, and the noise of the updates, cancel in it (Shamir and Zhang, ICML 2
 from __future__ import annotations
 
 from collections.abc import Callable
-from copy import deepcopy
+from concurrent.futures import Future, ThreadPoolExecutor
+from copy import copy, deepcopy
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -23,8 +25,72 @@ from stable_baselines3.common.utils import explained_variance
 from stable_baselines3.common.vec_env import VecEnv
 from torch.nn import functional
 
-from spacemission_train.learning.networks import log_odds
-from spacemission_train.learning.overlap import Ahead
+from spacemission_train.ppo.networks import log_odds
+
+
+class RolloutThread:
+    """Collects rollouts of an SB3 model in a thread of its own, with its own copy of the networks.
+
+    Rollout k + 1 is played by the networks as they were when update k began: its samples are one update old,
+    and PPO weighs each by how much more likely its action has become since (IMPALA, Espeholt et al. 2018, has
+    the same lag). When a rollout begins depends on the number of steps alone, so nothing depends on timing.
+
+    Attributes:
+        seconds: wall-clock seconds that rollouts took in that thread.
+    """
+
+    def __init__(self, model: Any) -> None:
+        """`model`: with its `rollout_buffer` made."""
+        self.model = model
+        self.policy = deepcopy(model.policy)
+        self.buffer = deepcopy(model.rollout_buffer)
+        self.seconds = 0.0
+        self._pool = ThreadPoolExecutor(1, "rollout")
+        self._pending: tuple[Any, Future[bool]] | None = None
+
+    def begin(self, collect: Any, env: Any, callback: Any, *args: Any) -> None:
+        """Begin a rollout by the networks as they are now; `collect` as `MaskablePPO.collect_rollouts`."""
+        self.policy.load_state_dict(self.model.policy.state_dict())
+        player = copy(self.model)
+        player.policy, player.ep_info_buffer = self.policy, copy(self.model.ep_info_buffer)
+        threads = torch.get_num_threads()
+
+        def work() -> bool:
+            torch.set_num_threads(threads)  # a new thread would take all cores
+            start = perf_counter()
+            done = bool(collect(player, env, callback, self.buffer, *args))
+            self.seconds += perf_counter() - start
+            return done
+
+        self._pending = player, self._pool.submit(work)
+
+    def wait(self) -> None:
+        """Wait until the rollout under way, if any, has been played."""
+        if self._pending is not None:
+            self._pending[1].result()
+
+    def finish(self) -> bool:
+        """Wait for the rollout under way, if any, and give it to the model; whether there was one."""
+        player = self._take()
+        if player is None:
+            return False
+        model = self.model
+        model.rollout_buffer, self.buffer = self.buffer, model.rollout_buffer
+        model.num_timesteps, model.ep_info_buffer = player.num_timesteps, player.ep_info_buffer
+        return True
+
+    def drop(self) -> None:
+        """Wait for the rollout under way, if any, and leave its samples unused; its games go on."""
+        self._take()
+
+    def _take(self) -> Any:
+        if self._pending is None:
+            return None
+        (player, future), self._pending = self._pending, None
+        future.result()
+        self.model._last_obs = player._last_obs
+        self.model._last_episode_starts = player._last_episode_starts
+        return player
 
 
 class LeaguePPO(MaskablePPO):
@@ -36,7 +102,7 @@ class LeaguePPO(MaskablePPO):
         average: the share of the updates so far that the mean looks back on; 0: no mean is kept.
         mean: networks with the mean weights, or None.
         entropy: mean entropy of the policy in the last update, in nats.
-        ahead: collects the next rollout during an update (ahead.py), or None.
+        rollout_thread: collects the next rollout during an update, or None.
         pause: set before an update that no rollout is to overlap, as a checkpoint follows.
         on_rollout: called before each rollout, when no other is under way.
     """
@@ -47,10 +113,10 @@ class LeaguePPO(MaskablePPO):
         kl: float = 0.0,
         average: float = 0.0,
         precision: str = "float32",
-        ahead: bool = False,
+        overlap_rollouts: bool = False,
         **kwargs: Any,
     ) -> None:
-        """`kl`, `average`: see the class; `precision`, `ahead`: see `Settings`; the rest as MaskablePPO."""
+        """`kl`, `average`: see the class; the others: see `Settings`, and MaskablePPO."""
         self.kl, self.average = kl, average
         self.past: Any = None
         self.entropy = float("nan")
@@ -58,7 +124,7 @@ class LeaguePPO(MaskablePPO):
         policy: Any = self.policy
         policy.fast = precision == "bfloat16"
         self.mean: Any = deepcopy(policy).requires_grad_(False) if average else None
-        self.ahead = Ahead(self) if ahead else None
+        self.rollout_thread = RolloutThread(self) if overlap_rollouts else None
         self.pause = False
         self.on_rollout: Callable[[], None] = lambda: None
 
@@ -80,23 +146,25 @@ class LeaguePPO(MaskablePPO):
         n_rollout_steps: int,
         use_masking: bool = True,
     ) -> bool:
-        """As MaskablePPO; with `ahead` the rollout was begun before, and the next one begins now."""
+        """As MaskablePPO; with `rollout_thread` the rollout was begun before, and the next one begins now."""
         collect = super().collect_rollouts
-        if self.ahead is None:
+        if self.rollout_thread is None:
             self.on_rollout()
             return collect(env, callback, rollout_buffer, n_rollout_steps, use_masking)
-        if not self.ahead.finish():
+        if not self.rollout_thread.finish():
             self.on_rollout()
             collect(env, callback, rollout_buffer, n_rollout_steps, use_masking)
         if not self.pause:
             self.on_rollout()
-            self.ahead.begin(MaskablePPO.collect_rollouts, env, callback, n_rollout_steps, use_masking)
+            self.rollout_thread.begin(
+                MaskablePPO.collect_rollouts, env, callback, n_rollout_steps, use_masking
+            )
         return True
 
     def settle(self) -> None:
         """Wait for a rollout under way, where the run ends before its update; its samples are left unused."""
-        if self.ahead is not None:
-            self.ahead.drop()
+        if self.rollout_thread is not None:
+            self.rollout_thread.drop()
 
     def train(self) -> None:
         """One update from the rollout buffer."""

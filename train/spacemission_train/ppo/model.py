@@ -1,4 +1,4 @@
-"""What a run is made of: torch as it wants it, the environment, and the SB3 model."""
+"""Makes the environment and the SB3 model of a run, and sets up torch."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ import numpy as np
 import torch
 
 from spacemission_train.game_training import find_game_training
-from spacemission_train.learning.networks import LeaguePolicy
-from spacemission_train.learning.ppo import LeaguePPO
-from spacemission_train.self_play.table import GameTable
+from spacemission_train.ppo.networks import LeaguePolicy
+from spacemission_train.ppo.ppo import LeaguePPO
+from spacemission_train.self_play.table import GameTable, PlainView, View
 from spacemission_train.self_play.vec_env import Opponents, SelfPlayVecEnv
-from spacemission_train.self_play.view import PlainView, View
 from spacemission_train.settings.presets import Settings
 
 
@@ -111,7 +110,7 @@ def make_model(settings: Settings, env: Any) -> LeaguePPO:
         kl=settings.kl,
         average=settings.average,
         precision=settings.precision,
-        ahead=settings.ahead,
+        overlap_rollouts=settings.overlap_rollouts,
         policy_kwargs={"form": settings.form, "optimizer_kwargs": {"eps": 1e-5, "fused": True}},
         seed=settings.seed % 2**32,  # numpy takes no more
         device=settings.device,

@@ -1,4 +1,4 @@
-"""How long runs take to a strength: `python -m spacemission_train.studies.time_to_strength LABEL=DIR,DIR …`.
+"""How long runs take to a strength: `python -m studies.time_to_strength LABEL=DIR,DIR …`.
 
 Each label has the runs of one way to train, best with several seeds. Drawn is their share of wins against a
 yardstick (progress.csv) by minutes of training, evaluations left out: each run thin, their mean thick. The
@@ -15,9 +15,8 @@ import numpy as np
 import typer
 
 from spacemission_env.core.errors import SpaceMissionError
-from spacemission_train.run.columns import yardsticks_in
-from spacemission_train.run.folder import PROGRESS_FILE
-from spacemission_train.run.plots import COLOURS
+from spacemission_train.run.folder import PROGRESS_FILE, yardsticks_in
+from spacemission_train.run.report import COLOURS
 
 Curve = tuple[np.ndarray, np.ndarray]  # minutes, shares
 

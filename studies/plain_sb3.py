@@ -1,6 +1,6 @@
 """Trains MaskablePPO of sb3-contrib on the Gymnasium environment, as docs/environments.md shows.
 
-`python -m spacemission_train.studies.plain_sb3 --out DIR`
+`python -m studies.plain_sb3 --out DIR`
 
 It ends with a model folder, so that the result plays as `policy:DIR`. compare.py measures it beside the
 trainers.
@@ -23,7 +23,7 @@ from spacemission_env.cli import complain, in_words
 from spacemission_env.commands.shared import Players, Seed, emit_json
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_train.export import save_policy
-from spacemission_train.run.files import OutputError
+from spacemission_train.run.folder import OutputError
 
 ENVS = 64
 ROLLOUT = 32  # steps of each game between updates

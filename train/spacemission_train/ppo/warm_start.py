@@ -1,4 +1,4 @@
-"""How a run starts from a model folder: its policy network, narrower ones included; the critic is new."""
+"""Starts a run from a model folder: its policy, perhaps narrower; the critic is new."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from spacemission_agents.models.policy import PolicyAgent
 from spacemission_agents.models.reading import PLAIN_INPUT
 from spacemission_env.core.agents_api import make_agent, prepare_agents
 from spacemission_env.core.errors import SpaceMissionError
-from spacemission_train.learning.networks import policy_layers, policy_parameters
+from spacemission_train.ppo.networks import policy_layers, policy_parameters
 from spacemission_train.settings.settings import SAME, Settings
 
 BETWEEN = re.compile(",(?=policy:)")  # several to start from

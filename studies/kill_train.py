@@ -1,6 +1,6 @@
 """Kills a training run at random moments, resumes it, and compares its end with that of one left alone.
 
-    python -m tests.train.kill_train [kills] [checkpoints] [seed]
+    python -m studies.kill_train [kills] [checkpoints] [seed]
 
 Some kills come at once, some after a checkpoint and a random time, some just as a file or a folder of a
 checkpoint is being written. `tests/train/test_run_faults.py` runs a short one.
@@ -22,7 +22,7 @@ import torch
 
 from spacemission_agents.models.folder import load_model
 from spacemission_train.run.folder import STATE_FILE, is_finished
-from spacemission_train.run.resume_state import read_state
+from spacemission_train.run.state import read_state
 from spacemission_train.settings.experiment import to_toml
 from tests.support.small_runs import FULL, tiny
 

@@ -1,15 +1,62 @@
-"""What `spacemission train` shows of a run."""
+"""Shows a training run: progress bar, rows, warnings, summary."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from spacemission_train.run.columns import yardsticks_in
+from spacemission_train.run.folder import yardsticks_in
 
 if TYPE_CHECKING:
-    from spacemission_train.run.protocol import AnyRun
+    from spacemission_train.run.progress import Progress
+
+
+SPAN = 600.0  # seconds that the time left is judged by: longer than an evaluation, which makes no steps
+
+
+@contextmanager
+def run_bar() -> Iterator[Callable[[Progress], None]]:
+    """Show a bar on standard error while the block runs: on a terminal only, nothing in a pipe.
+
+    Yields:
+        `advance(run)`: to be called whenever the run has moved on.
+    """
+    if not sys.stderr.isatty():
+        yield lambda run: None
+        return
+    from rich import progress
+    from rich.console import Console
+
+    columns = (
+        progress.TextColumn("{task.description}"),
+        progress.BarColumn(),
+        progress.TaskProgressColumn(),
+        progress.TextColumn("{task.fields[steps]:,} steps  {task.fields[rate]:,} steps/s"),
+        progress.TimeElapsedColumn(),
+        progress.TextColumn("left:"),
+        progress.TimeRemainingColumn(),
+    )
+    with progress.Progress(
+        *columns,
+        console=Console(stderr=True),
+        transient=True,
+        speed_estimate_period=SPAN,
+        redirect_stdout=sys.stdout.isatty(),  # rows that go to a file stay there
+    ) as bar:
+        task = bar.add_task("starting", total=1.0, steps=0, rate=0)
+
+        def advance(run: Progress) -> None:
+            bar.update(
+                task,
+                description=run.phase,
+                completed=run.fraction,
+                steps=run.steps,
+                rate=run.steps_per_second,
+            )
+
+        yield advance
 
 
 def report(as_json: bool) -> Any:
@@ -17,11 +64,11 @@ def report(as_json: bool) -> Any:
     return (lambda row: None) if as_json else _print_row
 
 
-def told_first(line: str, advance: Callable[[AnyRun], None]) -> Callable[[AnyRun], None]:
+def told_first(line: str, advance: Callable[[Progress], None]) -> Callable[[Progress], None]:
     """`advance`, and ahead of its first call a line on standard output: what was refused never began."""
     told = False
 
-    def tell(run: AnyRun) -> None:
+    def tell(run: Progress) -> None:
         nonlocal told
         if not told:
             print(line, flush=True)
@@ -47,7 +94,7 @@ def _print_row(row: dict[str, Any]) -> None:
     )
 
 
-def summary(run: AnyRun) -> dict[str, Any]:
+def summary(run: Progress) -> dict[str, Any]:
     """What `--json` prints of a finished run."""
     from spacemission_train.run.folder import BEST_FOLDER, MODEL_FOLDER, result_name
 
@@ -67,7 +114,7 @@ def summary(run: AnyRun) -> dict[str, Any]:
     }
 
 
-def print_summary(run: AnyRun) -> None:
+def print_summary(run: Progress) -> None:
     """What is printed of a finished run without `--json`."""
     for result in run.results:
         print(

@@ -6,8 +6,7 @@ import numpy as np
 
 from spacemission_env.core.agents_api import Decisions, make_agent, prepare_agents
 from spacemission_env.core.answers import answered
-from spacemission_train.self_play.league import LATEST
-from spacemission_train.settings.settings import Settings
+from spacemission_train.settings.settings import LATEST, Settings
 
 
 class Outsiders:

@@ -1,4 +1,4 @@
-"""Three ways to train, side by side: `python -m spacemission_train.studies.compare --steps 300000 --out DIR`.
+"""Three ways to train, side by side: `python -m studies.compare --steps 300000 --out DIR`.
 
 `sb3` is `spacemission train`, `rllib` the same on Ray RLlib, `plain` the script plain_sb3.py. Each trains in
 a process of its own, one after the other, with the same network, input and budget; then all are measured on
@@ -23,9 +23,9 @@ from spacemission_env.commands.shared import Players, Seed
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.core.game_spec import find_game
 from spacemission_train.game_training import find_game_training
-from spacemission_train.learning.evaluation import win_share
-from spacemission_train.learning.parts import idle_threads
-from spacemission_train.run.files import new_folder, write_atomically
+from spacemission_train.ppo.model import idle_threads
+from spacemission_train.run.evaluation import win_share
+from spacemission_train.run.folder import new_folder, write_atomically
 from spacemission_train.settings.experiment import made_with
 from spacemission_train.settings.presets import make_settings
 
@@ -76,9 +76,7 @@ class Comparison:
         common = [*limit, "--players", self.players, "--seed", self.seed, "--threads", self.threads]
         folder = self.out / engine
         if engine == "plain":
-            return list(
-                map(str, ["-m", "spacemission_train.studies.plain_sb3", *common, "--out", folder / "model"])
-            )
+            return list(map(str, ["-m", "studies.plain_sb3", *common, "--out", folder / "model"]))
         sets = [part for setting in SETTINGS for part in ("--set", setting)]
         of = ["--engine", "rllib", "--workers", self.workers] if engine == "rllib" else []
         train = ["-m", "spacemission_env", "train", "--preset", "quick", *sets, *common, *of]

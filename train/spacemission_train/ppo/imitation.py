@@ -15,8 +15,8 @@ from torch.nn import functional
 
 from spacemission_env.core.agents_api import act_alone, make_agent, prepare_agents
 from spacemission_env.core.rng import hash63
-from spacemission_train.learning.networks import FORBIDDEN, policy_parameters
-from spacemission_train.learning.parts import make_view
+from spacemission_train.ppo.model import make_view
+from spacemission_train.ppo.networks import FORBIDDEN, policy_parameters
 from spacemission_train.self_play.table import GameTable
 from spacemission_train.settings.presets import Settings
 

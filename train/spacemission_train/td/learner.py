@@ -15,8 +15,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from spacemission_train.learning.form import Form
-from spacemission_train.settings.settings import Settings
+from spacemission_train.settings.settings import Form, Settings
 
 OTHERS_WEIGHT = 0.3  # of the squared errors of the other outputs, beside the cross entropy of the share
 LARGEST_GRADIENT = 1.0
@@ -78,7 +77,9 @@ class Learner:
         rate = of.learning_rate + (of.last_learning_rate - of.learning_rate) * fraction
         for group in self.optimizer.param_groups:
             group["lr"] = rate
-        if of.ahead:  # the batches are drawn first, so that the run is the same however long the games take
+        if (
+            of.overlap_rollouts
+        ):  # the batches are drawn first, so that the run is the same however long the games take
             batches = self._batches()
             playing = self._beside.submit(self.games.play, self.network.arrays())
             for batch in batches:
@@ -88,7 +89,7 @@ class Learner:
             played, new = self.games.play(self.network.arrays())
         self.steps += played
         self._due += new * of.epochs / of.batch_size
-        if not of.ahead:
+        if not of.overlap_rollouts:
             for batch in self._batches():
                 self._update(*batch)
 

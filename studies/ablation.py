@@ -1,4 +1,4 @@
-"""`python -m spacemission_train.studies.ablation`: what each learning aid is worth, one run for each.
+"""`python -m studies.ablation`: what each learning aid is worth, one run for each.
 
 Every run has the same budget, seed and opponents; it differs from the one named beside it by one thing.
 Runs that are finished are not repeated, so the same command goes on after a stop.
@@ -51,7 +51,7 @@ def run_variant(name: str, folder: Path, given: dict[str, Any]) -> dict[str, Any
         if (out / trainer.STATE_FILE).is_file():
             trainer.resume(out)
         else:
-            trainer.start(settings, out, "python -m spacemission_train.studies.ablation")
+            trainer.start(settings, out, "python -m studies.ablation")
     card = read_card(out / MODEL_FOLDER)
     training, results = card["training"], card["results"]
     row = {"variant": name, "steps": training["steps"], "seconds": training["seconds"]}

@@ -1,8 +1,4 @@
-"""The networks of a run in their two forms: torch modules for SB3, and the tensors of a model folder.
-
-`NetworkPlayer` plays such tensors in the compiled kernel of `policy:PATH`, so that training opponents
-play as the agent that others load will; they draw from the odds, for variety.
-"""
+"""Builds a run's networks as torch modules for SB3 and as tensors of a model folder."""
 
 from __future__ import annotations
 
@@ -14,11 +10,9 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import nn
 from torch.nn import functional
 
-from spacemission_agents.models.reading import reading_of
-from spacemission_env.core.agents_api import Agent, Decisions
 from spacemission_env.core.game_spec import find_game
 from spacemission_train.game_training import find_game_training
-from spacemission_train.learning.form import Form
+from spacemission_train.settings.settings import Form
 
 FORBIDDEN = -1e9  # logit of an illegal action
 RESIDUAL = 30.0  # at first a move is e times as likely as one that is rated a third of a point below it
@@ -233,30 +227,3 @@ def _arrays(layers: dict[str, nn.Linear]) -> dict[str, np.ndarray]:
         arrays[f"{name}.weight"] = layer.weight.detach().cpu().numpy().copy()
         arrays[f"{name}.bias"] = layer.bias.detach().cpu().numpy().copy()
     return arrays
-
-
-class NetworkPlayer(Agent):
-    """A network in memory; by default it draws from its odds with the decision's key."""
-
-    def __init__(self, form: Form, arrays: dict[str, np.ndarray] | None = None, sample: bool = True) -> None:
-        """`arrays` as of `policy_arrays`, copied; None: `set_arrays` is to be called before play."""
-        self.form, self.sample = form, sample
-        self._reading = reading_of(form.game)
-        self.wants_worlds = self._reading.wants_worlds(form.card())
-        if arrays is not None:
-            self.set_arrays(arrays)
-
-    def set_arrays(self, arrays: dict[str, np.ndarray]) -> None:
-        """Play with these weights from now on."""
-        self._network = self._reading.new_network(arrays, self.form.card())
-
-    def act(self, decisions: Decisions) -> np.ndarray:
-        """A legal action for each row: int64 (n,)."""
-        return self._run(decisions)[0]
-
-    def logits(self, decisions: Decisions) -> np.ndarray:
-        """What the network says before masking: float32 (n, actions)."""
-        return self._run(decisions)[1]
-
-    def _run(self, decisions: Decisions) -> tuple[np.ndarray, np.ndarray]:
-        return self._reading.run_rows(decisions, self._network, self.sample)

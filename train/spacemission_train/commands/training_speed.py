@@ -20,8 +20,8 @@ from stable_baselines3.common.vec_env import VecEnv
 from spacemission_env.core.agents_api import prepare_agents
 from spacemission_env.core.game_spec import find_game
 from spacemission_env.core.mixture import parse_mixture
-from spacemission_train.learning.networks import policy_arrays
-from spacemission_train.learning.parts import make_env, make_model, settled, torch_settings
+from spacemission_train.ppo.model import make_env, make_model, settled, torch_settings
+from spacemission_train.ppo.networks import policy_arrays
 from spacemission_train.self_play.league import Pool
 from spacemission_train.settings.presets import PRESETS, Settings
 
@@ -93,19 +93,19 @@ class _Learner:
         self._train()
         self.updates.append(perf_counter() - start)
 
-    def ahead_seconds(self) -> float:
+    def overlapped_seconds(self) -> float:
         """Seconds that rollouts beside updates took since this was last asked."""
-        ahead = self.model.ahead
-        if ahead is None:
+        thread = self.model.rollout_thread
+        if thread is None:
             return 0.0
-        seconds, ahead.seconds = ahead.seconds, 0.0
+        seconds, thread.seconds = thread.seconds, 0.0
         return seconds
 
     def turn(self) -> None:
         start = perf_counter()
         self.model.learn(self.size, reset_num_timesteps=not self.turns)
-        if self.model.ahead is not None:  # begun in this turn: no other is to pay for it
-            self.model.ahead.wait()
+        if self.model.rollout_thread is not None:  # begun in this turn: no other is to pay for it
+            self.model.rollout_thread.wait()
         self.turns.append(perf_counter() - start)
 
 
@@ -128,7 +128,7 @@ def measure(
     Returns:
         `ceiling_steps_per_second`, `self_play_steps_per_second`, `ratio`; `shares` of self-play's
         wall-clock: rules, opponents, rollout (policy, SB3's buffers), update, which with the setting
-        `ahead` are those of two threads and come to more than 1; and what was measured:
+        `overlap_rollouts` are those of two threads and come to more than 1; and what was measured:
         `players`, `envs`, `hidden`, `epochs`, `batch_size`, `threads`, `precision`.
     """
     settings = settings or MEASURED
@@ -146,7 +146,7 @@ def measure(
         for turn in range(turns + 1):
             if turn == 1:
                 own.env.seconds.update(rules=0.0, opponents=0.0)
-                own.ahead_seconds()
+                own.overlapped_seconds()
             free.turn()
             own.turn()
             report(turn)
@@ -158,7 +158,7 @@ def measure(
 def _figures(free: _Learner, own: _Learner) -> dict[str, Any]:
     ceiling, self_play = (learner.size / min(learner.turns[1:]) for learner in (free, own))
     whole, update = sum(own.turns[1:]), sum(own.updates[1:])
-    playing = own.ahead_seconds() or whole - update
+    playing = own.overlapped_seconds() or whole - update
     rules, opponents = own.env.seconds["rules"], own.env.seconds["opponents"]
     parts = {
         "rules": rules,

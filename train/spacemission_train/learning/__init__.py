@@ -1,1 +1,0 @@
-"""PPO, networks, imitation, evaluation: what learns."""

@@ -1,0 +1,1 @@
+"""PPO: networks, learner, imitation, runs."""

@@ -1,0 +1,148 @@
+"""Holds what runs of every kind know of themselves: settings, evaluations, times, model folders."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from spacemission_env.core.agents_api import Agent
+from spacemission_train.game_training import find_game_training
+from spacemission_train.run.evaluation import WinShare, win_share
+from spacemission_train.run.folder import FINISHED, save_network
+from spacemission_train.self_play.league import Pool
+from spacemission_train.settings.settings import Settings
+
+Row = dict[str, Any]
+
+
+class Progress:
+    """A run and how far it is.
+
+    Attributes:
+        settings: what it runs with.
+        out: its folder.
+        command: the command line that it was started with; for the model's card.
+        components: of the game.
+        yardsticks: agents that evaluations are against, the strongest last.
+        target: the frozen agent that an exploiter is trained and measured against; else None.
+        pool: past selves that it plays against; None where it has none.
+        rows: one an evaluation so far, as in progress.csv.
+        results: the last evaluation.
+        best: `steps` and `score` (evaluation.score) of the best checkpoint; None before the first.
+        warnings: early warnings so far, by kind (warnings.py).
+        phase: what it is doing: imitating, training, evaluating.
+        exploit: what exploit.json holds, once an exploiter is finished; else None.
+        seconds: wall-clock seconds so far, with evaluations; `training`: without.
+    """
+
+    pool: Pool | None = None
+
+    def __init__(self, settings: Settings, out: Path, command: str) -> None:
+        """Nothing has been done yet."""
+        self.settings, self.out, self.command = settings, out, command
+        self.rows: list[Row] = []
+        self.results: list[WinShare] = []
+        self.best: dict[str, Any] | None = None
+        self.warnings: dict[str, str] = {}
+        self.phase = "training"
+        self.seconds = self.training = 0.0
+        self.components = settings.spec.load_components(settings.components)
+        self.exploit: dict[str, Any] | None = None
+        self.target: Agent | None = None
+        self.yardsticks = find_game_training(settings.game).yardsticks
+
+    @property
+    def steps(self) -> int:
+        """Learner steps so far."""
+        raise NotImplementedError
+
+    @property
+    def games(self) -> int:
+        """Games that have ended."""
+        raise NotImplementedError
+
+    @property
+    def updates(self) -> int:
+        """Updates of the networks so far."""
+        raise NotImplementedError
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """The networks that a model folder gets now."""
+        raise NotImplementedError
+
+    @property
+    def steps_per_second(self) -> int:
+        """Learner steps a second of training, evaluations left out."""
+        return round(self.steps / self.training) if self.training else 0
+
+    @property
+    def fraction(self) -> float:
+        """How much of the run is done, 0 to 1: of the limit that is nearer."""
+        steps, minutes = self.settings.steps, self.settings.minutes
+        by_steps = self.steps / steps if steps else 0.0
+        by_time = self.seconds / (60 * minutes) if minutes else 0.0
+        return min(1.0, max(by_steps, by_time))
+
+    @property
+    def last_checkpoint(self) -> int:
+        """Learner steps at the last checkpoint; 0 before the first."""
+        return self.rows[-1]["steps"] if self.rows else 0
+
+    def timing(self) -> Row:
+        """The first columns of progress.csv."""
+        return {
+            "steps": self.steps,
+            "seconds": round(self.seconds, 1),
+            "steps_per_second": self.steps_per_second,
+            "games": self.games,
+        }
+
+    def win_shares(self, player: Agent, games: int) -> list[WinShare]:
+        """What a player wins against each yardstick and the target, at each number of players."""
+        of = self.settings
+        opponents: dict[str, str | Agent] = {name: name for name in self.yardsticks}
+        if self.target is not None:  # the very object, whatever has become of its folder
+            opponents[str(of.exploit)] = self.target
+        return [
+            win_share(player, agent, number, games, of.seed, of.rules, self.components, name, of.game)
+            for number in of.player_counts
+            for name, agent in opponents.items()
+        ]
+
+    def save_model(self, folder: Path, finished: bool = False, **more: Any) -> None:
+        """Write the networks as a model folder; `more`: further facts of the training for its card."""
+        training = {
+            "command": self.command,
+            "preset": self.settings.preset,
+            "seed": self.settings.seed,
+            "steps": self.steps,
+            "players": list(self.settings.player_counts),
+            "seconds": round(self.seconds, 1),
+            FINISHED: finished,
+            **more,
+        }
+        results = self.results if self.last_checkpoint in (0, self.steps) else []  # those of other weights
+        save_network(folder, self.arrays(), self.settings, training, results)
+
+
+def quiet(_: Any) -> None:
+    """Tell nobody."""
+
+
+@dataclass(frozen=True)
+class Listeners:
+    """Who is told what while a run goes on.
+
+    Attributes:
+        report: gets each evaluation's row.
+        advance: gets the run after every update, and as its `phase` changes.
+        warn: gets each early warning once, one line.
+    """
+
+    report: Callable[[Row], None] = quiet
+    advance: Callable[[Progress], None] = quiet
+    warn: Callable[[str], None] = quiet

@@ -1,1 +1,0 @@
-"""Comparisons of settings and trainers, and speed of training."""

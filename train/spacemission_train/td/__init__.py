@@ -1,0 +1,1 @@
+"""Temporal-difference learning: what positions behind moves are worth."""

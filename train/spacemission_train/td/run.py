@@ -1,0 +1,107 @@
+"""Runs temporal-difference learning of a value of positions behind moves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from spacemission_env.core.agents_api import Agent, make_agent, prepare_agents
+from spacemission_train.game_training import find_game_training
+from spacemission_train.ppo import warm_start
+from spacemission_train.run.progress import Row
+from spacemission_train.run.run import Run
+from spacemission_train.run.state import Saved, Tensors, check_kind
+from spacemission_train.run.warnings import DivergedError
+from spacemission_train.self_play.league import NetworkPlayer
+from spacemission_train.settings.settings import Settings
+from spacemission_train.td.learner import Learner
+
+
+class TdRun(Run):
+    """A run that learns a value; made by `trainer`. One that is gone on with begins new games.
+
+    Attributes:
+        learner: games, network and optimizer.
+        games_before: games that had ended before it was gone on with.
+    """
+
+    def __init__(self, settings: Settings, out: Path, command: str, begun: int = 0) -> None:
+        """Make games and network."""
+        super().__init__(settings, out, command)
+        training = find_game_training(settings.game)
+        self.learner = Learner(settings, training.load(training.values, None)(settings, begun))
+        self.games_before = 0
+        if settings.exploit is not None:
+            self.target = make_agent(settings.exploit, settings.game)
+            prepare_agents([self.target], settings.info)
+
+    @property
+    def steps(self) -> int:
+        """Learner steps so far: decisions of all seats."""
+        return self.learner.steps
+
+    @property
+    def games(self) -> int:
+        """Games that have ended."""
+        return self.games_before + self.learner.games.games
+
+    @property
+    def updates(self) -> int:
+        """Updates of the network so far."""
+        return self.learner.updates
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """The value."""
+        arrays: dict[str, np.ndarray] = self.learner.network.arrays()
+        return arrays
+
+    @property
+    def learning(self) -> tuple[torch.nn.Module, torch.optim.Optimizer]:
+        """The network and its optimizer."""
+        return self.learner.network, self.learner.optimizer
+
+    def own_state(self) -> Saved:
+        """The running mean of the loss."""
+        return {"loss": self.learner.loss}
+
+    def check_own(self, saved: Saved, tensors: Tensors) -> None:
+        """Refuse a loss that is no number."""
+        if saved["loss"] is not None:
+            check_kind("loss", saved["loss"], float)
+
+    def restore_own(self, saved: Saved, tensors: Tensors) -> None:
+        """Go on with the counts of the run."""
+        self.learner.steps, self.learner.updates = saved["steps"], saved["updates"]
+        self.learner.loss, self.games_before = saved["loss"], saved["games"]
+
+    def load_start(self, settings: Settings) -> None:
+        """Begin with the weights of `settings.start`, if any."""
+        warm_start.load_value(settings, self.learner.network)
+
+    def _update(self) -> None:
+        self.learner.advance(self.fraction)
+
+    def _close(self) -> None:
+        self.learner.close()
+
+    def _player(self) -> Agent:
+        arrays = self.arrays()
+        if not all(np.isfinite(array).all() for array in arrays.values()):
+            raise DivergedError(
+                f"{self.out}: weights not finite after {self.steps} steps; the last checkpoint stays."
+                " A smaller learning_rate may help"
+            )
+        return NetworkPlayer(self.settings.form, arrays, sample=False)
+
+    def _figures(self) -> Row:
+        loss = self.learner.loss
+        return {
+            "value_loss": None if loss is None else round(loss, 4),
+            "rounds": round(self.learner.games.rounds, 1),
+        }
+
+    def _scalars(self) -> dict[str, float]:
+        figures = {f"run/{name}": value for name, value in self._figures().items() if value is not None}
+        return super()._scalars() | figures
