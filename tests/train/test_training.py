@@ -34,8 +34,8 @@ from spacemission_train.run.state import ResumeError, read_state, state_bytes
 from spacemission_train.self_play import league as opponents_module
 from spacemission_train.self_play.league import NetworkPlayer, Pool
 from spacemission_train.self_play.vec_env import SelfPlayVecEnv
-from spacemission_train.settings.presets import PRESETS, make_settings
 from spacemission_train.settings.experiment import settings_from_json
+from spacemission_train.settings.presets import PRESETS, make_settings
 from tests.support.small_runs import TINY, keys, one_opponent, same, some_decisions, tiny, weights
 
 
@@ -179,7 +179,7 @@ def test_refused_folders(finished: trainer.Run, tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="not an empty folder"):
         trainer.start(tiny(), finished.out)
     (tmp_path / "file").write_text("")
-    with pytest.raises(OutputError, match="not a folder"):
+    with pytest.raises(OutputError, match="not an empty folder"):
         trainer.start(tiny(), tmp_path / "file")
     with pytest.raises(ResumeError, match="no such file"):
         trainer.resume(tmp_path)
