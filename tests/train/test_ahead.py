@@ -38,7 +38,7 @@ def test_the_same_run_each_time(whole: trainer.PpoRun, tmp_path: Path) -> None:
     assert all(np.array_equal(first[name], second[name]) for name in first)
     assert whole.steps == again.steps == 512
     assert whole.env.games_played == again.env.games_played
-    other = trainer.start(tiny(**{**AHEAD, "ahead": False}), tmp_path / "other")
+    other = trainer.start(tiny(**{**AHEAD, "overlap_rollouts": False}), tmp_path / "other")
     assert not np.array_equal(first["policy.0.weight"], weights(other.out)["policy.0.weight"])
 
 

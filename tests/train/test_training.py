@@ -179,7 +179,7 @@ def test_refused_folders(finished: trainer.Run, tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="not an empty folder"):
         trainer.start(tiny(), finished.out)
     (tmp_path / "file").write_text("")
-    with pytest.raises(OutputError, match="not a folder"):
+    with pytest.raises(OutputError, match="not an empty folder"):
         trainer.start(tiny(), tmp_path / "file")
     with pytest.raises(ResumeError, match="no such file"):
         trainer.resume(tmp_path)

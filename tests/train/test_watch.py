@@ -11,7 +11,7 @@ import torch
 
 from spacemission_agents.models.folder import load_model
 from spacemission_train.game_training import find_game_training
-from spacemission_train.run import run as run_module
+from spacemission_train.ppo import run as run_module
 from spacemission_train.run import trainer
 from spacemission_train.run.evaluation import WinShare, score
 from spacemission_train.run.warnings import LEAST_WIN_PAST, MOST_FALLEN, DivergedError, warnings
