@@ -1,0 +1,1 @@
+"""Measures things once: each module is a script, run as `python -m studies.NAME`."""
