@@ -95,7 +95,7 @@ HEXX, POLICY = ("--game", "planet_hexx"), "policy:default"
 
 
 def hexx_probes(folder: Path) -> dict[str, str]:
-    """Of docs/planet_hexx_agent.md: `probe`."""
+    """Of docs/default_agent.md: `probe`."""
     figures = {}
     for agent in (POLICY, "heuristic", "greedy", "ismcts:50", "random"):
         told = spacemission(folder, "probe", agent, *HEXX, "--json")
@@ -110,7 +110,7 @@ def in_words(count: int) -> str:
 
 
 def hexx_arena(folder: Path) -> dict[str, str]:
-    """Of docs/planet_hexx_agent.md: `arena`."""
+    """Of docs/default_agent.md: `arena`."""
     figures = {}
     for other, games in (("heuristic", 1000), ("greedy", 1000)):
         told = hexx_duel(folder, other, 2, games)
@@ -139,7 +139,7 @@ def with_interval(row: Any) -> str:
 # What each page's figures come from; the first ones take some seconds.
 PAGES: dict[str, list[Callable[[Path], dict[str, str]]]] = {
     "your_own_bot.md": [bot_quick, bot_arena],
-    "planet_hexx_agent.md": [hexx_probes, hexx_arena],
+    "default_agent.md": [hexx_probes, hexx_arena],
 }
 
 

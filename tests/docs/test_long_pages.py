@@ -1,4 +1,4 @@
-"""Every command of README and of the tutorial runs, with fewer games and steps.
+"""Every command of README, start page and tutorial runs, with fewer games and steps.
 
 What is left out here, and why, stands in `LEFT_OUT`.
 """
@@ -24,7 +24,7 @@ SHORTER = {
     "--preset quick": "--preset quick --set evaluation_games=8 --set final_games=8",
     "play --human": "play --human < /dev/null",
     "policy:default,heuristic --players 4": "policy:default,heuristic --players 4 --games 4",
-    "policy:runs/mine/model,greedy": "policy:default,greedy",  # README's run would take minutes
+    "policy:runs/mine/model,greedy": "policy:default,greedy",  # the run would take minutes
 }
 LEFT_OUT = {
     "make web": "does not end; tests/web plays in the page",
@@ -73,15 +73,17 @@ def commands(page: str) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", ["README.md", "docs/tutorial.md"])
-def test_the_commands_of_a_page_run(page: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("page", "least"), [("README.md", 0), ("docs/index.md", 10), ("docs/tutorial.md", 7)]
+)
+def test_the_commands_of_a_page_run(page: str, least: int, tmp_path: Path) -> None:
     program = tmp_path / "bin" / "spacemission"
     program.parent.mkdir()
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m spacemission_env "$@"\n')
     program.chmod(0o755)
     path = f"{program.parent}{os.pathsep}{os.environ['PATH']}"
     found = commands(page)
-    assert len(found) >= 7
+    assert len(found) >= least
     for command in found:
         done = subprocess.run(
             ["bash", "-c", command],
@@ -98,7 +100,9 @@ def test_the_commands_of_a_page_run(page: str, tmp_path: Path) -> None:
 
 
 def test_what_is_left_out_stands_on_a_page() -> None:
-    pages = (ROOT / "README.md").read_text("utf-8") + (ROOT / "docs" / "tutorial.md").read_text("utf-8")
+    pages = "".join(
+        (ROOT / page).read_text("utf-8") for page in ("README.md", "docs/index.md", "docs/tutorial.md")
+    )
     assert all(command in pages for command in LEFT_OUT)
     assert all(long in pages for long in SHORTER)
 

@@ -86,7 +86,7 @@ def test_the_examples_of_the_pages_run(capsys: Any, tmp_path: Path, monkeypatch:
         for block in blocks(page):  # each by itself, as a reader copies it
             exec(block.replace("learn(20_000)", "learn(64)").replace("n_steps=32", "n_steps=2"), {})
             ran += 1
-    assert ran >= 16
+    assert ran >= 14
     assert {file.suffix for file in tmp_path.iterdir()} >= {".svg", ".png"}
     bot, game = resolve("spacemission_env.Agent"), spacemission_env.Game(2)
     game.reset(1)

@@ -2,7 +2,7 @@
 
 `sb3` is `spacemission train`, `rllib` the same on Ray RLlib, `plain` the script plain_sb3.py. Each trains in
 a process of its own, one after the other, with the same network, input and budget; then all are measured on
-the same set-ups. What differs otherwise: docs/comparison.md.
+the same set-ups. What differs otherwise: studies/notes/comparison.md.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Draws a search's strength by its simulations from arena reports.
 
-`python -m docs.generators.curve NAME FOLDER…` reads `arena.json` of each folder, in which `…:N` plays another
-agent, and writes docs/NAME_curve.svg. `FOLDER=MS` says how long a decision took there: strength by
+`python -m studies.search_curve NAME FOLDER…` reads `arena.json` of each folder, in which `…:N` plays another
+agent, and writes studies/notes/NAME_curve.svg. `FOLDER=MS` says how long a decision took there: strength by
 milliseconds then, with N beside each point.
 """
 
@@ -64,7 +64,7 @@ def main(name: str, arguments: list[str]) -> None:
     points = sorted(point for _, _, point in read_all)
     search, opponent, _ = read_all[0]
     figure = draw(search, opponent, points)
-    figure.savefig(Path(__file__).parents[1] / f"{name}_curve.svg", metadata={"Date": None})
+    figure.savefig(Path(__file__).parent / "notes" / f"{name}_curve.svg", metadata={"Date": None})
     for n, share, low, high, games, ms in points:
         time = f" {ms:.3g} |" if ms else ""
         print(f"| {n} |{time} {100 * share:.1f} % ({100 * low:.1f}–{100 * high:.1f}) | {games} |")
