@@ -36,7 +36,7 @@ class LeaguePPO(MaskablePPO):
         average: the share of the updates so far that the mean looks back on; 0: no mean is kept.
         mean: networks with the mean weights, or None.
         entropy: mean entropy of the policy in the last update, in nats.
-        ahead: collects the next rollout during an update (ahead.py), or None.
+        ahead: collects the next rollout during an update (overlap.py), or None.
         pause: set before an update that no rollout is to overlap, as a checkpoint follows.
         on_rollout: called before each rollout, when no other is under way.
     """
