@@ -22,7 +22,7 @@ class GameAgents:
     """Modules are given by their names and imported when they are asked for; None: the game has none."""
 
     name: str  # of the game
-    # module with `load_probes`, `of_theme`, `ask_all`, `summary`, as games/space_mission/probes/asking.py
+    # module with `load_probes`, `of_theme`, `ask_all`, `summary`, as games/space_mission/probes.py
     probes_module: str | None = None
     # module with the templates `BOT` and `TEST` that `new-bot` writes, as bot_template.py
     bot_module: str | None = None

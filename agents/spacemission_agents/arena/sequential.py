@@ -8,7 +8,7 @@ generalised likelihood ratio (GSPRT): the likelihood of the blocks under the mos
 scores with the claim's mean. These distributions are those of empirical likelihood (Owen 1988), p / (1 + θ (x
 - mean)); for chess engines' pairs of games this is the pentanomial model (Van den Bergh). The bounds are 1 /
 alpha and beta, which a ratio of the true likelihoods passes wrongly no more often than that (Ville's
-inequality). `studies.sequential_errors` measures the error rates.
+inequality). studies/sequential_errors.py measures the error rates.
 """
 
 from __future__ import annotations

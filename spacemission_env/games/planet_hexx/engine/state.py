@@ -74,11 +74,7 @@ STATE = np.dtype(
             ("surprised", "i2", (c.MAX_PLAYERS,)),  # has played a Surprise in this turn
             ("collect_bonus", "i2", (c.MAX_PLAYERS,)),  # to what is Collected in this turn (HX-24)
             ("begun", "i2"),  # Actions that the active seat has begun in this turn
-            (
-                "once",
-                "i4",
-                (c.MAX_PLAYERS,),
-            ),  # bit k: has used the k-th effect that is carried out once a turn
+            ("once", "i4", (c.MAX_PLAYERS,)),  # bit k: has used the k-th effect that is once a turn
             ("latest", "i2"),  # kind of the latest Event, or NOTHING
             # The seats.
             ("ship", "i2", (c.MAX_PLAYERS,)),  # cell
