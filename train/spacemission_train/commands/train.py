@@ -169,7 +169,7 @@ def _list(folder: Path | None, show_runs: bool, as_json: bool) -> None:
     if as_json:
         emit_json({"type": "runs", "runs": rows})
     else:
-        print_table(HEAD, [cells(row) for row in rows], left=3)
+        print_table(HEAD, [cells(row) for row in rows])
 
 
 def _start(
