@@ -9,12 +9,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from spacemission_env.core.errors import SetupError
+from spacemission_env.core.errors import ComponentsError, SetupError, shown
 from spacemission_env.core.game_spec import find_game
+from spacemission_env.core.reading import COMPONENTS_BYTES, parse_toml, read_bytes
 
 GROUP = "spacemission.games.components"
+C = TypeVar("C")
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,35 @@ class ComponentsFiles:
     print_summary: Callable[[Any], None]
     everything: Callable[[Any], dict[str, Any]]
     print_everything: Callable[[Any], None]
+
+
+def load_source(source: Any, kind: type[C], shipped: Callable[[], C], parse: Callable[[bytes, str], C]) -> C:
+    """Components as they are, from the path of a file, or those that ship (None).
+
+    Args:
+        source: what a user gives.
+        kind: the class of the game's components.
+        shipped: gives those that ship.
+        parse: components from the bytes of a file, and its name in errors.
+
+    Raises:
+        ComponentsError: naming the file and what is wrong.
+    """
+    if isinstance(source, kind):
+        return source
+    if source is None:
+        return shipped()
+    if not isinstance(source, str | Path):
+        raise ComponentsError(f"components: expected a path or None, not {shown(source)}")
+    text = read_bytes(source, COMPONENTS_BYTES, ComponentsError, f"components file {str(source)!r}")
+    return parse(text, str(source))
+
+
+def parse_tables(text: Any, where: str) -> dict[str, Any]:
+    """The tables of a components file from its bytes; ComponentsError names `where`."""
+    if not isinstance(text, bytes):
+        raise ComponentsError(f"{where}: expected the bytes of a file, not {shown(text)}")
+    return parse_toml(text, ComponentsError, where)
 
 
 def find_components_files(game: str) -> ComponentsFiles:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import fields, replace
 from typing import Any, TypeVar
 
@@ -13,14 +13,21 @@ R = TypeVar("R")
 WORDS: dict[str, Any] = {"true": True, "on": True, "false": False, "off": False}
 
 
-def check_options(rules: Any, ranges: Mapping[str, tuple[int, int]]) -> None:
+def check_options(rules: Any, ranges: Mapping[str, tuple[int, int]], skip: Collection[str] = ()) -> None:
     """Check every field: a whole number within its inclusive range, and else true or false.
+
+    Args:
+        rules: a rules dataclass.
+        ranges: lowest and highest value by option.
+        skip: options that the game has checked itself.
 
     Raises:
         RulesError: naming the option and what it may be.
     """
     for option in fields(rules):
         value = getattr(rules, option.name)
+        if option.name in skip:
+            continue
         if option.name in ranges:
             low, high = ranges[option.name]
             if type(value) is not int or not low <= value <= high:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from spacemission_env.core.batch import Batch
 from spacemission_env.core.constants import ILLEGAL_MOVE
-from spacemission_env.core.errors import ComponentsError, RecordError, RulesError, shown
+from spacemission_env.core.errors import ComponentsError, shown
 from spacemission_env.core.ranges import range_problem
+from spacemission_env.core.rules_options import check_options, read_options, recorded_options
 
 
 @dataclass(frozen=True)
@@ -23,10 +24,7 @@ class WholeNumberRules:
 
     def __post_init__(self) -> None:
         """Refuse a value out of its range."""
-        for name, (low, high) in self.RANGES.items():
-            value = getattr(self, name)
-            if type(value) is not int or not low <= value <= high:
-                raise RulesError(f"rules: {name}: expected {low} to {high}, not {shown(value)}")
+        check_options(self, self.RANGES)
 
     def for_players(self, num_players: int) -> Self:
         """The same: nothing depends on the number of players."""
@@ -39,29 +37,12 @@ class WholeNumberRules:
     @classmethod
     def make(cls, rules: Any = None) -> Self:
         """Options from None, "printed", a dict, ``"ante=2"``, or themselves; RulesError names the option."""
-        if isinstance(rules, cls):
-            return rules
-        given = {} if rules is None or rules == "printed" else rules
-        if isinstance(given, str):
-            parts = [part.partition("=") for part in given.removeprefix("printed,").split(",")]
-            if not all(equals and value.strip().lstrip("-").isdigit() for _, equals, value in parts):
-                raise RulesError(f"rules: expected printed or OPTION=NUMBER, not {shown(rules)}")
-            given = {name.strip(): int(value) for name, _, value in parts}
-        if not isinstance(given, dict):
-            raise RulesError(f"rules: expected a preset name or a dict of options, not {shown(rules)}")
-        known = [option.name for option in fields(cls)]
-        for name in given:
-            if name not in known:
-                raise RulesError(f"rules: unknown option {shown(name)}; known: {', '.join(known)}")
-        return cls(**given)
+        return read_options(rules, {"printed": cls()})
 
     @classmethod
-    def recorded(cls, header: dict[str, Any]) -> Any:
+    def recorded(cls, header: dict[str, Any]) -> dict[str, Any]:
         """The options in the first line of a record."""
-        rules, known = header.get("rules"), {option.name for option in fields(cls)}
-        if not isinstance(rules, dict) or set(rules) != known:
-            raise RecordError(f"rules: expected an object of {', '.join(sorted(known))}, not {shown(rules)}")
-        return rules
+        return recorded_options(header, cls)
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,11 @@ import pytest
 from typer.testing import CliRunner
 
 from spacemission_env.cli import app
+from spacemission_env.core.batch import REQUIRED, bind_batch
 from spacemission_env.core.compiling import make_njit
+from spacemission_env.core.errors import SetupError
 from spacemission_env.core.game_spec import find_game, game_names
-from spacemission_env.games.kuhn_poker import CARD_NAMES, Game
+from spacemission_env.games.kuhn_poker import CARD_NAMES, OBSERVATION, Game
 from spacemission_env.testing import check_game, parity
 
 KUHN: Any = find_game("kuhn_poker")
@@ -139,6 +141,19 @@ def test_a_set_up_that_does_not_come_back_is_found(monkeypatch: pytest.MonkeyPat
     )
     problems = check_game("kuhn_poker", games=3, jit=False)
     assert any("setup_json lays another table" in problem for problem in problems), problems
+
+
+@pytest.mark.parametrize(
+    ("functions", "said"),
+    [({}, "expected a function 'deal'"), ({"shuffle": len}, "expected no function 'shuffle'")],
+)
+def test_a_batch_of_other_functions_is_refused(functions: dict[str, Any], said: str) -> None:
+    rules = {name: len for name in REQUIRED} if functions else {}
+    with pytest.raises(SetupError, match=said):
+        bind_batch(
+            "a_game", make_njit(), observation=OBSERVATION, action_count=2, max_players=2,
+            score_names=("total",), reward_names=("win",), **rules, **functions,
+        )  # fmt: skip
 
 
 def drawn_with(text: str) -> Callable[..., str]:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numba
@@ -11,7 +15,9 @@ import pytest
 from numba import literal_unroll
 
 from spacemission_env.core.compiling import decorator
+from spacemission_env.core.private_folder import CHOSEN
 from spacemission_env.games import kuhn_poker
+from tests.support.paths import ROOT
 
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")  # type: ignore[attr-defined]
 
@@ -133,19 +139,41 @@ def test_functions_that_numba_compiles_call_them_too() -> None:
 
 
 def test_with_another_numba_the_functions_are_compiled_as_it_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A game's rules too: the same game by plain `numba.njit`."""
     monkeypatch.setattr(decorator, "LinkedDispatcher", None)
     plain = linked(lambda x: x + 1)
     assert type(plain) is type(numba.njit(lambda x: x))
     assert plain(2) == 3
-    own = {name: linked(getattr(kuhn_poker, name).py_func) for name in ("deal", "apply")}
-    states, other = (np.zeros(1, kuhn_poker.STATE) for _ in range(2))
-    box = kuhn_poker.SPEC.default_boxes()[0]
-    own["deal"](states[0], box, 2, 7)
-    kuhn_poker.BATCH.deal_one(other, 0, kuhn_poker.SPEC.default_boxes(), 2, 7)
-    own["apply"](states[0], box, 1)
-    kuhn_poker.BATCH.step_batch(other, kuhn_poker.SPEC.default_boxes(), np.zeros(1, int), np.ones(1, int))
-    assert states.tobytes() == other.tobytes()
+
+
+BY_NUMBA_ALONE = """
+import sys
+from numba.core.registry import CPUDispatcher
+from spacemission_env.core.compiling import decorator
+decorator.LinkedDispatcher = None
+from spacemission_env.games.kuhn_poker import BATCH
+from tests.env.test_linking import played
+from spacemission_env.core.rng import shuffle
+assert type(BATCH.deal_one) is type(shuffle) is CPUDispatcher
+sys.stdout.write(played().tobytes().hex())
+"""
+
+
+def played() -> np.ndarray:
+    """A game of Kuhn poker after its first move."""
+    states, boxes = np.zeros(1, kuhn_poker.STATE), kuhn_poker.SPEC.default_boxes()
+    kuhn_poker.BATCH.deal_one(states, 0, boxes, 2, 7)
+    assert kuhn_poker.BATCH.step_batch(states, boxes, np.zeros(1, int), np.ones(1, int)) == 0
+    return states
+
+
+def test_a_game_is_the_same_compiled_by_numba_alone(tmp_path: Path) -> None:
+    """In a process of its own: where numba is another, nothing of ours is compiled beside its functions."""
+    environment = {**os.environ, CHOSEN: str(tmp_path), "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-c", BY_NUMBA_ALONE], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert bytes.fromhex(done.stdout) == played().tobytes()
 
 
 def test_what_is_not_plain_takes_all_of_numbas_steps() -> None:

@@ -21,7 +21,9 @@ import pytest
 from spacemission_agents.random_agent import RandomAgent
 from spacemission_agents.web import match, registry, review
 from spacemission_agents.web.agent_pool import AgentPool, Caller, CallerGoneError
+from spacemission_agents.web.catalogue import check_agents
 from spacemission_agents.web.settings import WebError
+from spacemission_env.core.errors import AgentError
 from tests.support.web_server import Guest, Server, new_game, play, serving
 
 GATE = threading.Event()
@@ -231,3 +233,9 @@ def test_an_agent_in_trouble_in_secret_is_told_to_nobody_who_may_not_know() -> N
     one.stopped, one._trouble = False, "no luck"
     one.log = [SimpleNamespace(secret=(True, False, True))]  # type: ignore[list-item]
     assert [one.trouble(viewer) for viewer in (0, 1, match.WATCHER)] == [None, "no luck", None]
+
+
+def test_an_agent_that_no_game_has_is_refused_at_the_start() -> None:
+    check_agents(("mine=random", "rollouts:scratch:10"))  # the latter is of one game alone
+    with pytest.raises(AgentError, match="agent 'nobody': unknown; known: greedy, "):
+        check_agents(("random", "mine=nobody"))

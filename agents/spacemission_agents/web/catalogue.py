@@ -63,17 +63,10 @@ def _names(candidate: str, spec: GameSpec) -> list[str]:
 
 def check_agents(extra: tuple[str, ...]) -> None:
     """Refuse an agent that no installed game can have: SpaceMissionError, one line."""
-    games = loadable_games()
     for text in extra:
-        failures = []
-        for spec in games:
-            try:
-                make_agent(label_and_spec(text)[1], spec)
-                break
-            except SpaceMissionError as error:
-                failures.append(error)
-        if len(failures) == len(games):
-            raise failures[[spec.name for spec in games].index(DEFAULT_GAME)]
+        label, agent_spec = label_and_spec(text)
+        if not any((label or agent_spec) in offers(spec, extra) for spec in loadable_games()):
+            make_agent(agent_spec, find_game())  # raises the line that says why
 
 
 @lru_cache(maxsize=64)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from spacemission_env.core.errors import RulesError, shown
-from spacemission_env.core.reading import check_plain
+from spacemission_env.core.rules_options import WORDS, check_options, read_options
 from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS, SLOTS, SPACE_TILES
 
 DEFAULT_END = {2: 6, 3: 8, 4: 10, 5: 12}  # SM-50
@@ -60,23 +60,13 @@ class Rules:
 
     def __post_init__(self) -> None:
         """Check every value; RulesError names the option and its range."""
-        for option in fields(self):
-            value = getattr(self, option.name)
-            if option.name in RANGES:
-                low, high = RANGES[option.name]
-                if option.name == "start_player":
-                    drawn = isinstance(value, str) and value == RANDOM
-                    if not drawn and (type(value) is not int or not low <= value <= high):
-                        expected = f"expected 'random' or a seat, 0 to {high}"
-                        raise RulesError(f"rules: start_player: {expected}, not {shown(value)}")
-                    continue
-                if option.name == "space_tiles_to_end" and value is None:
-                    continue
-                if type(value) is not int or not low <= value <= high:
-                    expected = f"expected a whole number from {low} to {high}"
-                    raise RulesError(f"rules: {option.name}: {expected}, not {shown(value)}")
-            elif type(value) is not bool:
-                raise RulesError(f"rules: {option.name}: expected true or false, not {shown(value)}")
+        start, (low, high) = self.start_player, RANGES["start_player"]
+        drawn = isinstance(start, str) and start == RANDOM
+        if not drawn and (type(start) is not int or not low <= start <= high):
+            expected = f"expected 'random' or a seat, 0 to {high}"
+            raise RulesError(f"rules: start_player: {expected}, not {shown(start)}")
+        by_number = ("space_tiles_to_end",) if self.space_tiles_to_end is None else ()
+        check_options(self, RANGES, ("start_player", *by_number))
 
     def for_players(self, num_players: int) -> Rules:
         """The same rules with `space_tiles_to_end` set to the number in force for this many players.
@@ -109,39 +99,4 @@ def make_rules(rules: str | Rules | dict[str, Any] | None = "printed") -> Rules:
     Raises:
         RulesError: naming the preset or option.
     """
-    if isinstance(rules, Rules):
-        return rules
-    if rules is None:
-        return PRESETS["printed"]
-    if isinstance(rules, dict):
-        try:
-            check_plain(rules)
-        except (ValueError, RecursionError) as error:
-            raise RulesError(f"rules: {error}") from None
-        return _with_options(PRESETS["printed"], rules)
-    if not isinstance(rules, str):
-        raise RulesError(f"rules: expected a preset name or a Rules object, not {shown(rules)}")
-    preset, *assignments = (part.strip() for part in rules.split(","))
-    if "=" in preset:
-        preset, assignments = "printed", [preset, *assignments]
-    if preset not in PRESETS:
-        raise RulesError(f"rules: unknown preset {shown(preset)}; known: {', '.join(PRESETS)}")
-    options: dict[str, Any] = {}
-    for assignment in assignments:
-        name, equals, value = (part.strip() for part in assignment.partition("="))
-        if not equals:
-            raise RulesError(f"rules: expected option=value, not {shown(assignment)}")
-        words = {"true": True, "on": True, "false": False, "off": False, "none": None, RANDOM: RANDOM}
-        try:
-            options[name] = words[value.lower()] if value.lower() in words else int(value)
-        except ValueError:
-            raise RulesError(f"rules: {name}: cannot read the value {shown(value)}") from None
-    return _with_options(PRESETS[preset], options)
-
-
-def _with_options(base: Rules, options: dict[str, Any]) -> Rules:
-    known = {option.name for option in fields(Rules)}
-    for name in options:
-        if name not in known:
-            raise RulesError(f"rules: unknown option {shown(name)}; known: {', '.join(sorted(known))}")
-    return replace(base, **options)
+    return read_options(rules, PRESETS, WORDS | {"none": None, RANDOM: RANDOM})

@@ -177,7 +177,7 @@ def _list(folder: Path | None, show_runs: bool, as_json: bool) -> None:
     if as_json:
         emit_json({"type": "runs", "runs": rows})
     else:
-        print_table(HEAD, [cells(row) for row in rows], left=3)
+        print_table(HEAD, [cells(row) for row in rows])
 
 
 def _check_engine(name: str, workers: int | None, address: str | None) -> None:

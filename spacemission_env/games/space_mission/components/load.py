@@ -10,8 +10,8 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from spacemission_env.core.components_files import load_source, parse_tables
 from spacemission_env.core.errors import ComponentsError, shown
-from spacemission_env.core.reading import COMPONENTS_BYTES, parse_toml, read_bytes
 from spacemission_env.games.space_mission.components.parts import Card, Components, Planet, read_face
 from spacemission_env.games.space_mission.engine.constants import (
     CARDS,
@@ -33,14 +33,7 @@ def load_components(source: str | Path | Components | None = None) -> Components
     Raises:
         ComponentsError: naming the file, the entry and what is wrong; nothing is half-loaded.
     """
-    if isinstance(source, Components):
-        return source
-    if source is None:
-        return _default()
-    if not isinstance(source, str | Path):
-        raise ComponentsError(f"components: expected a path or None, not {shown(source)}")
-    text = read_bytes(source, COMPONENTS_BYTES, ComponentsError, f"components file {str(source)!r}")
-    return parse_components(text, str(source))
+    return load_source(source, Components, _default, parse_components)
 
 
 @lru_cache(maxsize=1)
@@ -51,9 +44,7 @@ def _default() -> Components:
 
 def parse_components(text: bytes, where: str) -> Components:
     """Parse and validate the bytes of a components file; ``where`` names it in errors."""
-    if not isinstance(text, bytes):
-        raise ComponentsError(f"{where}: expected the bytes of a file, not {shown(text)}")
-    return components_from_data(parse_toml(text, ComponentsError, where), where)
+    return components_from_data(parse_tables(text, where), where)
 
 
 def components_from_data(data: dict[str, Any], where: str) -> Components:

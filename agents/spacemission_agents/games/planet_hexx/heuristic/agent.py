@@ -9,38 +9,21 @@ from __future__ import annotations
 
 import hashlib
 import json
-import tomllib
-from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from spacemission_agents.games.planet_hexx.heuristic.choice import choose_rows, rate_rows
+from spacemission_agents.weights import Weight, WeightTable
 from spacemission_env.core.agents_api import Agent, Decisions
 from spacemission_env.core.checked import checked
-from spacemission_env.core.errors import AgentError
-from spacemission_env.core.reading import WEIGHTS_TABLE_BYTES, read_toml
 from spacemission_env.games.planet_hexx.engine.constants import ACTION_COUNT
 
 SHIPPED = "data/heuristic.toml"
 
 
-@dataclass(frozen=True)
-class Weight:
-    """One weight: how it is called, what it is untuned, what it does, and its inclusive range."""
-
-    name: str
-    default: float
-    meaning: str
-    low: float
-    high: float
-
-
 # fmt: off
-TABLE = (
+TABLE = WeightTable(
     # The time that a seat still needs, in Actions.
     Weight("data_time", 1.3, "Actions that a Data takes, where no Planet is in view for it", 0.5, 3.0),
     Weight("no_planet", 0.8, "more Actions where no Planet can be reached", 0.0, 5.0),
@@ -69,62 +52,20 @@ TABLE = (
 )
 # fmt: on
 
-NAMES = tuple(weight.name for weight in TABLE)
-WEIGHTS = np.dtype((np.record, [(name, "f8") for name in NAMES]))
-
-
-def make_weights(values: dict[str, float] | None = None) -> np.ndarray:
-    """One `WEIGHTS` record in an array of shape (1,): the defaults with some of them replaced.
-
-    Raises:
-        AgentError: an unknown name, not a number, or out of range.
-    """
-    known = {weight.name: weight for weight in TABLE}
-    weights = np.zeros(1, WEIGHTS)
-    for weight in TABLE:
-        weights[weight.name] = weight.default
-    for name, value in (values or {}).items():
-        if name not in known:
-            raise AgentError(f"unknown weight {name!r}")
-        low, high = known[name].low, known[name].high
-        if type(value) not in (int, float) or not low <= value <= high:
-            raise AgentError(f"weight {name}: expected a number from {low} to {high}, not {value!r}")
-        weights[name] = value
-    return weights
+NAMES, WEIGHTS = TABLE.names, TABLE.record
+make_weights, load_weights = TABLE.make, TABLE.load
 
 
 @lru_cache(maxsize=1)
 def shipped_weights() -> np.ndarray:
     """The weights that ship, as `make_weights` gives them."""
-    text = files("spacemission_agents.games.planet_hexx").joinpath(SHIPPED).read_text("utf-8")
-    return make_weights(_values(tomllib.loads(text)))
+    return TABLE.shipped("spacemission_agents.games.planet_hexx", SHIPPED)
 
 
 def shipped_digest() -> str:
     """Digest of the weights that ship, by their values: with others `heuristic` rates moves otherwise."""
     values = dict(zip(NAMES, shipped_weights()[0].tolist(), strict=True))
     return hashlib.sha256(json.dumps(values).encode()).hexdigest()
-
-
-def load_weights(path: str | Path) -> np.ndarray:
-    """The weights of a TOML file, as `make_weights` gives them.
-
-    Raises:
-        AgentError: one line that names the file and what is wrong with it.
-    """
-    where = f"agent 'heuristic': weights {str(path)!r}"
-    table = read_toml(path, WEIGHTS_TABLE_BYTES, AgentError, where)
-    try:
-        return make_weights(_values(table))
-    except AgentError as error:
-        raise AgentError(f"{where}: {error}") from error
-
-
-def _values(table: dict[str, Any]) -> dict[str, Any]:
-    values = table.get("weights")
-    if not isinstance(values, dict):
-        raise AgentError("expected a table [weights]")
-    return values
 
 
 class HeuristicAgent(Agent):

@@ -8,34 +8,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-import tomllib
-from dataclasses import dataclass
-from importlib.resources import files
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from spacemission_env.core.errors import AgentError
-from spacemission_env.core.reading import WEIGHTS_TABLE_BYTES, read_toml
+from spacemission_agents.weights import Weight, WeightTable
 
 SHIPPED = "data/heuristic.toml"
 SHIPPED_FOR_TWO = "data/heuristic_2_players.toml"
 
 
-@dataclass(frozen=True)
-class Weight:
-    """One weight: how it is called, what it is untuned, what it does, and its inclusive range."""
-
-    name: str
-    default: float
-    meaning: str
-    low: float
-    high: float
-
-
 # fmt: off
-TABLE = (
+TABLE = WeightTable(
     # Which tiles: the value of a set where it is expected to end.
     Weight("takes_ahead", 0.6, "share of the tiles to come that the set value looks ahead to", 0.0, 1.5),
     Weight("focus", 3.0, "points by which a kind must gain more to be expected e times as often", 0.5, 12.0),
@@ -88,35 +71,14 @@ TABLE = (
 )
 # fmt: on
 
-NAMES = tuple(weight.name for weight in TABLE)
-WEIGHTS = np.dtype((np.record, [(name, "f8") for name in NAMES]))
-
-
-def make_weights(values: dict[str, float] | None = None) -> np.ndarray:
-    """One `WEIGHTS` record in an array of shape (1,): the defaults with some of them replaced.
-
-    Raises:
-        AgentError: an unknown name, not a number, or out of range.
-    """
-    known = {weight.name: weight for weight in TABLE}
-    weights = np.zeros(1, WEIGHTS)
-    for weight in TABLE:
-        weights[weight.name] = weight.default
-    for name, value in (values or {}).items():
-        if name not in known:
-            raise AgentError(f"unknown weight {name!r}")
-        low, high = known[name].low, known[name].high
-        if type(value) not in (int, float) or not low <= value <= high:
-            raise AgentError(f"weight {name}: expected a number from {low} to {high}, not {value!r}")
-        weights[name] = value
-    return weights
+NAMES, WEIGHTS = TABLE.names, TABLE.record
+make_weights, load_weights = TABLE.make, TABLE.load
 
 
 def shipped_weights(num_players: int) -> np.ndarray:
     """The tuned weights that ship for games of so many players, as `make_weights` gives them."""
     name = SHIPPED_FOR_TWO if num_players == 2 else SHIPPED
-    text = files("spacemission_agents.games.space_mission").joinpath(name).read_text("utf-8")
-    return make_weights(_values(tomllib.loads(text)))
+    return TABLE.shipped("spacemission_agents.games.space_mission", name)
 
 
 def shipped_weight_pair() -> np.ndarray:
@@ -128,24 +90,3 @@ def shipped_digest() -> str:
     """Digest of the values of all weights that ship: models that read ratings depend on them."""
     values = [dict(zip(NAMES, weights.tolist(), strict=True)) for weights in shipped_weight_pair()]
     return hashlib.sha256(json.dumps(values).encode()).hexdigest()
-
-
-def load_weights(path: str | Path) -> np.ndarray:
-    """The weights of a TOML file, as `make_weights` gives them.
-
-    Raises:
-        AgentError: one line that names the file and what is wrong with it.
-    """
-    where = f"agent 'heuristic': weights {str(path)!r}"
-    table = read_toml(path, WEIGHTS_TABLE_BYTES, AgentError, where)
-    try:
-        return make_weights(_values(table))
-    except AgentError as error:
-        raise AgentError(f"{where}: {error}") from error
-
-
-def _values(table: dict[str, Any]) -> dict[str, Any]:
-    values = table.get("weights")
-    if not isinstance(values, dict):
-        raise AgentError("expected a table [weights]")
-    return values
