@@ -50,7 +50,7 @@ class NotResetError(SetupError, AttributeError):
 class PicturesError(SetupError, TypeError):
     """A `render_mode` that asks for pictures where there are none.
 
-    It is a TypeError too: SB3's `make_vec_env` asks for `rgb_array` first, and on a TypeError for none.
+    It is a TypeError too: SB3 asks for `rgb_array` first, and on a TypeError for none.
     """
 
 
