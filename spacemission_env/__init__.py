@@ -38,18 +38,18 @@ __all__ = [
 
 # Loaded when asked for, so that `import spacemission_env` stays quick.
 _LAZY = {
-    "Agent": "spacemission_env.core.agents_api",
+    "Agent": "spacemission_env.core.agents",
     "BatchedGames": "spacemission_env.core.batched",
     "Belief": "spacemission_env.core.contents",
-    "Decisions": "spacemission_env.core.agents_api",
-    "GameInfo": "spacemission_env.core.agents_api",
+    "Decisions": "spacemission_env.core.agents",
+    "GameInfo": "spacemission_env.core.agents",
     "GameRecord": "spacemission_env.records.writer",
     "RecordWriter": "spacemission_env.records.writer",
-    "act_alone": "spacemission_env.core.agents_api",
+    "act_alone": "spacemission_env.core.agents",
     "belief": "spacemission_env.core.contents",
     "find_game": "spacemission_env.core.game_spec",
     "game_names": "spacemission_env.core.game_spec",
-    "make_agent": "spacemission_env.core.agents_api",
+    "make_agent": "spacemission_env.core.agents",
     "replay_file": "spacemission_env.records.reader",
     "Game": "spacemission_env.games.space_mission.game",
     "Rules": "spacemission_env.games.space_mission.options",

@@ -143,7 +143,7 @@ def _train(what: Comparison, engine: str) -> Result:
 
 
 def _measure(what: Comparison, model: str) -> dict[str, Any]:
-    from spacemission_env.core.agents_api import make_agent
+    from spacemission_env.core.agents import make_agent
 
     agent, spec = make_agent(f"policy:{model}"), find_game()
     rules, components = spec.make_rules(RULES), spec.load_components(None)

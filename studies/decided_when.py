@@ -90,7 +90,7 @@ def decided(endings: np.ndarray) -> float:
 def measure(games: int, seed: int) -> list[tuple[float, float, float, float]]:
     """At each point: the point; decided but for the cards; but for cards and tiles; told by the value."""
     spec = find_game("space_mission")
-    boxes = spec.make_box(spec.load_components(None), spec.make_rules(None))
+    parameters = spec.make_parameters(spec.load_components(None), spec.make_rules(None))
     kept, dice = np.zeros(LONGEST + 1, STATE), np.zeros(1, STATE)
     seed_rng(dice[0], seed)
     seeds = np.random.default_rng(seed).integers(2**62, size=games)
@@ -98,7 +98,7 @@ def measure(games: int, seed: int) -> list[tuple[float, float, float, float]]:
     won, told = np.zeros(games), np.zeros((games, len(POINTS)))
     again = np.zeros((games, len(POINTS), 2, ENDINGS))
     points = np.array(POINTS)
-    play_and_replay(boxes[0], seeds, points, net, new_scratch(), value, dice[0], kept, won, told, again)
+    play_and_replay(parameters[0], seeds, points, net, new_scratch(), value, dice[0], kept, won, told, again)
     left = ((told - won[:, None]) ** 2).mean(0) / won.var()
     return [
         (point, decided(again[:, i, 0]), decided(again[:, i, 1]), float(1 - left[i]))

@@ -40,7 +40,7 @@ from spacemission_agents.games.space_mission.value.features import (
 from spacemission_agents.games.space_mission.value.network import INPUT, POOLS, TOLD
 from spacemission_agents.games.space_mission.value.shared_network import TURNS, read_seats, turn_of
 from spacemission_agents.models.policy import PolicyAgent
-from spacemission_env.core.agents_api import Agent, make_agent, prepare_agents
+from spacemission_env.core.agents import Agent, make_agent, prepare_agents
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.constants import NO_ORDER
 from spacemission_env.core.game_spec import find_game
@@ -184,16 +184,16 @@ class Examples(NamedTuple):
 
 
 @njit
-def find_chances(states, boxes, index, actions, found):
+def find_chances(states, parameters, index, actions, found):
     """Whether chance has a part in these moves, not made yet."""
     for n in range(len(index)):
-        found[n] = has_chance(states[index[n]], boxes[0], int(actions[n]))
+        found[n] = has_chance(states[index[n]], parameters[0], int(actions[n]))
 
 
 @njit
-def write_chances(states, boxes, index, actions, dice, scratch, seen, means, x, turns, over):
+def write_chances(states, parameters, index, actions, dice, scratch, seen, means, x, turns, over):
     """Write what the value reads behind these moves, as it came and as it might have; where one is over."""
-    t = boxes[0]
+    t = parameters[0]
     for n in range(len(index)):
         for i in range(WORLDS):
             scratch[0] = states[index[n]]
@@ -211,10 +211,10 @@ def write_chances(states, boxes, index, actions, dice, scratch, seen, means, x, 
 
 
 @njit
-def write_ends(states, boxes, scores, told):
+def write_ends(states, parameters, scores, told):
     """Write what each seat is told of games that are over."""
     for n in range(len(states)):
-        write_outcome(states[n], boxes[0], scores, told[n])
+        write_outcome(states[n], parameters[0], scores, told[n])
 
 
 def moves(
@@ -252,7 +252,7 @@ def begin(
 def ends(table: BatchedGames) -> np.ndarray:
     """What each seat is told of games that are over, float32 (games, seats, TOLD)."""
     told = np.zeros((table.count, table.num_players, len(TOLD)), np.float32)
-    write_ends(table.states, table.template.boxes, np.zeros((MAX_PLAYERS, SCORES), np.int64), told)
+    write_ends(table.states, table.template.parameters, np.zeros((MAX_PLAYERS, SCORES), np.int64), told)
     return told
 
 
@@ -269,12 +269,12 @@ def gather(names: list[str], players: int, games: int, seed: int, taken: float =
     parts: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
     for index, actions in moves(table, agents, seated):
         found = np.zeros(len(index), np.bool_)
-        find_chances(table.states, table.template.boxes, index, actions, found)
+        find_chances(table.states, table.template.parameters, index, actions, found)
         rows = np.flatnonzero(found & (rng.random(len(index)) < taken))
         x = np.zeros((len(rows), WORLDS, players, FEATURES), np.uint8)
         turns, over = np.zeros((len(rows), WORLDS, players), np.uint8), np.zeros(len(rows), np.bool_)
         some = index[rows], actions[rows]
-        write_chances(table.states, table.template.boxes, *some, *room, x, turns, over)
+        write_chances(table.states, table.template.parameters, *some, *room, x, turns, over)
         parts.append((x[~over], turns[~over], index[rows][~over]))
     x, turns, sources = (np.concatenate(column) for column in zip(*parts, strict=True))
     return Examples(x, turns, ends(table)[sources], sources)
@@ -318,8 +318,8 @@ class Learner:
             self.optimizer, lambda step: min((step + 1) / WARM, (total - step) / total)
         )
         spec = find_game("space_mission")
-        box = spec.make_box(spec.load_components(None), spec.make_rules(None))
-        self.turns = kind_turns(box[0]["tile_count"])
+        t = spec.make_parameters(spec.load_components(None), spec.make_rules(None))
+        self.turns = kind_turns(t[0]["tile_count"])
 
     def learn(self, examples: Examples) -> float:
         """Take in a round; the mean loss of the steps that follow."""

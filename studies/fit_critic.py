@@ -30,7 +30,7 @@ from spacemission_agents.games.space_mission.search.networks import new_search_n
 from spacemission_agents.models.card import RETURN
 from spacemission_agents.models.folder import save_model
 from spacemission_agents.models.policy import PolicyAgent
-from spacemission_env.core.agents_api import GameInfo
+from spacemission_env.core.agents import GameInfo
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.constants import NO_ORDER
 from spacemission_env.core.errors import AgentError
@@ -50,7 +50,7 @@ from spacemission_train.run.folder import OutputError, new_folder
 from spacemission_train.settings.settings import Form
 
 TAKEN = 0.3  # share of the decisions that become examples
-STRAY = 0.03  # share of the decisions that are drawn from the policy's odds
+STRAY = 0.03  # share of the decisions that are drawn from the policy's probabilities
 FLATTER = 0.5  # what its logits are multiplied by then
 GAMES = 500  # of a job; a round has a job for each number of players asked for
 FRESH_GAMES = 2500  # to measure by
@@ -97,7 +97,7 @@ def play(s, t, networks, turn, key, mask, inputs, movers, scores, paid):
             action = ACTION_SOURCES[stands, i]
             if mask[action]:
                 value = float(logits[i])
-                if loose:  # the largest of logits with Gumbel noise is a draw from their odds
+                if loose:  # the largest of logits with Gumbel noise is a draw from their probabilities
                     noise = -np.log(-np.log(chance(key, step, 2 + action) + 1e-12) + 1e-12)
                     value = FLATTER * logits[i] + noise
                 if value > most:
@@ -119,7 +119,7 @@ def gather(agent: PolicyAgent, players: int, games: int, seed: int) -> tuple[np.
     network = agent.card["network"]
     networks = new_search_networks(agent.arrays, network, OBSERVATIONS.index(agent.card["observation"]))
     table = BatchedGames(1, players, make_rules(agent.card["rules"]))
-    box = table.template.boxes[0]
+    t = table.template.parameters[0]
     inputs, movers = np.zeros((LONGEST, len(networks.policy.x)), np.float32), np.zeros(LONGEST, np.int64)
     mask, scores = np.zeros(ACTION_COUNT, np.int8), np.zeros((MAX_PLAYERS, SCORES), np.int64)
     paid = np.zeros(MAX_PLAYERS)
@@ -128,7 +128,7 @@ def gather(agent: PolicyAgent, players: int, games: int, seed: int) -> tuple[np.
         table.deal(0, hash63(seed, game, 1))
         turn = hash63(seed, game, 2) % TURNS
         n = play(
-            table.states[0], box, networks, turn, hash63(seed, game, 3), mask, inputs, movers, scores, paid
+            table.states[0], t, networks, turn, hash63(seed, game, 3), mask, inputs, movers, scores, paid
         )
         seen.append(inputs[:n].astype(np.float16))
         told.append(paid[movers[:n]].astype(np.float32))

@@ -37,7 +37,7 @@ from spacemission_train.games.space_mission.views import njit
 HIDDEN = (64, 32)
 LOOSE = 0.2  # share of the rollout policy's moves in the stretch of looser play
 STRAY = 0.7  # share of the games with a random move after it
-TOP_UP_SHARE = 0.2  # odds of each top-up in a random move; they are many
+TOP_UP_SHARE = 0.2  # probability of each top-up in a random move; they are many
 SOON = 10  # decisions after that move that are taken more often
 TAKEN, TAKEN_LATER = 0.5, 0.08  # share of the positions that become examples
 GAMES = 5000  # at a time
@@ -47,26 +47,26 @@ EPOCHS, BATCH, RATE = 12, 2048, 4e-3
 
 
 @njit
-def choose_by_rollout_policy(states, boxes, views, actions):
+def choose_by_rollout_policy(states, parameters, views, actions):
     """Write the rollout policy's best move for each state."""
-    prepare(boxes[0], views[0])
+    prepare(parameters[0], views[0])
     moves, values = np.empty(MOVES, np.int64), np.empty(MOVES)
     for n in range(len(states)):
-        count = rollout_moves(states[n], boxes[0], views[0], False, moves, values)
+        count = rollout_moves(states[n], parameters[0], views[0], False, moves, values)
         actions[n] = moves[np.argmax(values[:count])]
 
 
-def rollout_choices(states: np.ndarray, boxes: np.ndarray, views: np.ndarray) -> np.ndarray:
+def rollout_choices(states: np.ndarray, parameters: np.ndarray, views: np.ndarray) -> np.ndarray:
     """The rollout policy's move in each state: int64 (n,)."""
     actions = np.zeros(len(states), np.int64)
-    choose_by_rollout_policy(states, boxes, views, actions)
+    choose_by_rollout_policy(states, parameters, views, actions)
     return actions
 
 
 @njit
-def write_examples(states, boxes, index, views, scores, examples):
+def write_examples(states, parameters, index, views, scores, examples):
     """Features of all seats in the games of `index`, a row each."""
-    t = boxes[0]
+    t = parameters[0]
     v = views[0]
     row = 0
     for n in range(len(index)):
@@ -77,9 +77,9 @@ def write_examples(states, boxes, index, views, scores, examples):
 
 
 @njit
-def write_returns(states, boxes, scores, out):
+def write_returns(states, parameters, scores, out):
     """Returns of all seats of games that are over."""
-    t = boxes[0]
+    t = parameters[0]
     for n in range(len(states)):
         returns(states[n], t, scores, out[n])
 
@@ -90,7 +90,7 @@ def gather(games: int, players: int, seed: int, searched: bool = False) -> tuple
     searcher = IsmctsAgent(SIMULATIONS, threads=1)
     agent, views, scores = HeuristicAgent(), new_view(), np.zeros((MAX_PLAYERS, SCORES), np.int64)
     table = BatchedGames(games, players)
-    boxes = table.template.boxes
+    parameters = table.template.parameters
     for i in range(games):
         table.deal(i, int(rng.integers(2**62)))
     loose_until = rng.integers(0, (5 if searched else 30) * players, games)
@@ -98,10 +98,10 @@ def gather(games: int, players: int, seed: int, searched: bool = False) -> tuple
     while len(index):
         states = table.states[index]
         since = states["decisions"] - loose_until[index]
-        odds = np.where(searched | (since < SOON), TAKEN, TAKEN_LATER)
-        taken = index[(states["phase"] == ACTION) & (since >= 1) & (rng.random(len(index)) < odds)]
+        probabilities = np.where(searched | (since < SOON), TAKEN, TAKEN_LATER)
+        taken = index[(states["phase"] == ACTION) & (since >= 1) & (rng.random(len(index)) < probabilities)]
         examples = np.zeros((len(taken) * players, FEATURES), np.float32)
-        write_examples(table.states, boxes, taken, views, scores, examples)
+        write_examples(table.states, parameters, taken, views, scores, examples)
         parts.append(examples)
         sources.append(np.repeat(taken, players) * players + np.tile(np.arange(players), len(taken)))
         asked = table.ask(index)
@@ -110,14 +110,14 @@ def gather(games: int, players: int, seed: int, searched: bool = False) -> tuple
             rows = np.flatnonzero((since > 0) & ((index + states["player"]) % 2 == 0))
             actions[rows] = searcher.act(asked.part(searcher, rows)) if len(rows) else 0
         loose = np.flatnonzero((since < 0) & (rng.random(len(index)) < LOOSE))
-        actions[loose] = rollout_choices(states[loose], boxes, views)
+        actions[loose] = rollout_choices(states[loose], parameters, views)
         for row in np.flatnonzero((since == 0) & (not searched) & (rng.random(len(index)) < STRAY)):
             weights = asked.masks[row] * np.where(np.arange(asked.masks.shape[1]) < JUMP, TOP_UP_SHARE, 1.0)
             actions[row] = rng.choice(len(weights), p=weights / weights.sum())
         table.step(index, actions)
         index = index[table.states["phase"][index] != OVER]
     paid = np.zeros((games, players))
-    write_returns(table.states, boxes, scores, paid)
+    write_returns(table.states, parameters, scores, paid)
     return np.concatenate(parts), paid.ravel()[np.concatenate(sources)].astype(np.float32)
 
 

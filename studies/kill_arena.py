@@ -27,7 +27,7 @@ RECORD = record_of(find_game("space_mission"))
 RECORD_BYTES = RECORD.itemsize
 SLOW_BOT = """
 import time
-from spacemission_env.core.agents_api import Agent
+from spacemission_env.core.agents import Agent
 
 
 class Slow(Agent):

@@ -1,8 +1,8 @@
 """Measures how likely true worlds are among even ones, by how well the others stand there (`worlds.TILT`).
 
 `python -m studies.likely_worlds --players 2`: positions of games of `policy:scratch` against itself; of
-the true world and `WORLDS` even ones, the mean logarithm of the true one's odds, above that of even odds, for
-several tilts.
+the true world and `WORLDS` even ones, the mean logarithm of the true one's probability, above that of even
+ones, for several tilts.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from spacemission_agents.games.space_mission.value.moves import new_scratch
 from spacemission_agents.games.space_mission.value.network import new_network
 from spacemission_agents.games.space_mission.value.worlds import standing
 from spacemission_agents.models.policy import PolicyAgent
-from spacemission_env.core.agents_api import act_alone
+from spacemission_env.core.agents import act_alone
 from spacemission_env.games.space_mission.game import Game
 
 WORLDS = 32
@@ -29,7 +29,7 @@ def standings(players: int, games: int, agent: PolicyAgent) -> np.ndarray:
 
     def others(world: Game, seat: int) -> float:
         rivals = [j for j in range(players) if j != seat]
-        return sum(standing(world.states[0], world.box, j, network, scratch) for j in rivals)
+        return sum(standing(world.states[0], world.t, j, network, scratch) for j in rivals)
 
     rows = []
     for seed in range(games):
@@ -45,9 +45,9 @@ def standings(players: int, games: int, agent: PolicyAgent) -> np.ndarray:
 
 
 def gain(told: np.ndarray, tilt: float) -> float:
-    """Mean logarithm of the true world's odds, above that of even odds."""
-    odds = np.exp(tilt * (told - told.max(1, keepdims=True)))
-    return float(np.log(odds[:, 0] / odds.mean(1)).mean())
+    """Mean logarithm of the true world's probability, above that of even ones."""
+    probabilities = np.exp(tilt * (told - told.max(1, keepdims=True)))
+    return float(np.log(probabilities[:, 0] / probabilities.mean(1)).mean())
 
 
 def main() -> None:

@@ -25,7 +25,7 @@ import numpy as np
 
 from spacemission_agents.games.planet_hexx.compiled import njit
 from spacemission_agents.games.planet_hexx.heuristic.agent import SHIPPED
-from spacemission_env.core.agents_api import make_agent
+from spacemission_env.core.agents import make_agent
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.constants import TRUNCATED
 from spacemission_env.core.decisions import Decisions
@@ -115,7 +115,7 @@ def measure(players: int, games: int, agent: str, seed: int = 0, components: Any
         def watch(
             batch: BatchedGames, index: np.ndarray, asked: Decisions, actions: np.ndarray, count: Any = played
         ) -> None:
-            made_for_them = count_forced(batch.states, batch.template.boxes, index, actions)
+            made_for_them = count_forced(batch.states, batch.template.parameters, index, actions)
             tally.decisions += len(index) + made_for_them
             tally.forced += int((asked.masks.sum(1) == 1).sum()) + made_for_them
             kind = batch.states["asked"][index]
@@ -308,17 +308,17 @@ def _table(head: list[str], rows: Iterable[list[str]]) -> str:
 
 
 @njit
-def _count(states, boxes, index, actions, scratch):
+def _count(states, parameters, index, actions, scratch):
     forced = 0
     for n in range(len(index)):
         scratch[0] = states[index[n]]
-        forced += apply(scratch[0], boxes[0], actions[n])
+        forced += apply(scratch[0], parameters[0], actions[n])
     return forced
 
 
-def count_forced(states: np.ndarray, boxes: np.ndarray, index: np.ndarray, actions: np.ndarray) -> int:
+def count_forced(states: np.ndarray, parameters: np.ndarray, index: np.ndarray, actions: np.ndarray) -> int:
     """How many decisions will be made for their seats behind these moves; the games stay as they are."""
-    return int(_count(states, boxes, index, actions, SPEC.new_states(1)))
+    return int(_count(states, parameters, index, actions, SPEC.new_states(1)))
 
 
 def main(arguments: list[str] | None = None) -> None:

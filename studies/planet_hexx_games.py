@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_env.core.agents_api import Agent, prepare_agents, reads_observations
+from spacemission_env.core.agents import Agent, prepare_agents, reads_observations
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.decisions import Decisions
 from spacemission_env.games.planet_hexx.spec import SPEC

@@ -25,7 +25,7 @@ from spacemission_agents.games.planet_hexx.heuristic.agent import (
     make_weights,
     shipped_weights,
 )
-from spacemission_env.core.agents_api import Agent, make_agent
+from spacemission_env.core.agents import Agent, make_agent
 from spacemission_env.core.rng import hash63
 from spacemission_env.games.planet_hexx.spec import SPEC
 from studies.planet_hexx_games import play_out

@@ -21,7 +21,7 @@ from spacemission_agents.games.space_mission.value.network import new_network
 from spacemission_agents.games.space_mission.value.rollouts import PRIOR, roll_out
 from spacemission_agents.games.space_mission.value.worlds import DEALT, likely_world, weigh_worlds
 from spacemission_agents.models.policy import PolicyAgent
-from spacemission_env.core.agents_api import act_alone
+from spacemission_env.core.agents import act_alone
 from spacemission_env.games.space_mission.engine.state import STATE
 from spacemission_env.games.space_mission.game import Game
 
@@ -54,22 +54,22 @@ class Simulator:
 
     def told(self, game: Game, key: int) -> np.ndarray | None:
         """What is told of moves near the best: float64 (moves, worlds, columns); None where there is one."""
-        origin, box, world = game.states[0], game.box, self._world
+        origin, t, world = game.states[0], game.t, self._world
         net, scratch = self._net, self._scratch
-        n = evaluate_moves(origin, box, game.mask(), net, scratch)
+        n = evaluate_moves(origin, t, game.mask(), net, scratch)
         shares = 1 / (1 + np.exp(-scratch.logits[:n]))
         order = [i for i in np.argsort(-shares)[:MOST] if shares[i] > shares.max() - NEAR]
         if len(order) < 2:
             return None
         moves, out = scratch.actions[order], np.zeros((len(order), self.worlds, TURNS + 2))
         out[:, :, FIRST] = shares[order][:, None]
-        dealt, odds, turns = np.zeros(DEALT, np.int64), np.zeros(DEALT), np.zeros(TO_THE_END)
-        weigh_worlds(origin, box, key, net, scratch, world, dealt, odds)
+        dealt, cumulative, turns = np.zeros(DEALT, np.int64), np.zeros(DEALT), np.zeros(TO_THE_END)
+        weigh_worlds(origin, t, key, net, scratch, world, dealt, cumulative)
         for w in range(self.worlds):
-            likely_world(origin, box, key + w, dealt, odds, world)
+            likely_world(origin, t, key + w, dealt, cumulative, world)
             for i, move in enumerate(moves):
                 world[1] = world[0]
-                roll_out(world[1:], box, int(move), net, scratch, turns)
+                roll_out(world[1:], t, int(move), net, scratch, turns)
                 out[i, w, 1:END], out[i, w, END] = turns[:TURNS], turns[-1]
         return out
 

@@ -89,9 +89,9 @@ def main(folder: Path, games: list[str]) -> None:
         serving(Path(data) / "g.sqlite3") as server,
         browser() as chrome,
     ):
-        for size, box in sizes.items():
+        for size, t in sizes.items():
             for colours in ("light", "dark"):
-                with page_of(chrome, server.address, viewport=box, color_scheme=colours) as watched:
+                with page_of(chrome, server.address, viewport=t, color_scheme=colours) as watched:
                     screens = Screens(folder, f"{size}-{colours}", watched.page)
                     screens.start()
                     for name in games:

@@ -47,7 +47,7 @@ from __future__ import annotations
 
 import pytest
 from spacemission_env import Agent, find_game
-from spacemission_env.core.agents_api import act_alone, prepare_agents
+from spacemission_env.core.agents import act_alone, prepare_agents
 
 from $name import $cls, LAYOUT, piece
 

@@ -26,14 +26,16 @@ class GameAgents:
     probes_module: str | None = None
     # module with the templates `BOT` and `TEST` that `new-bot` writes, as bot_template.py
     bot_module: str | None = None
-    reading: str | None = None  # "module:Class" of what its networks read, `models.reading.Reading`
-    luck: str | None = None  # "module:Class" of its chance correction, `arena.aivat.Luck`
+    network_input: str | None = (
+        None  # "module:Class" of what its networks read, `models.network_input.NetworkInput`
+    )
+    correction: str | None = None  # "module:Class" of its chance correction, `arena.aivat.ChanceCorrection`
 
-    def new_reading(self) -> Any:
-        return None if self.reading is None else load_named(self.reading)()
+    def new_network_input(self) -> Any:
+        return None if self.network_input is None else load_named(self.network_input)()
 
-    def new_luck(self) -> Any:
-        return None if self.luck is None else load_named(self.luck)()
+    def new_chance_correction(self) -> Any:
+        return None if self.correction is None else load_named(self.correction)()
 
     @property
     def probes(self) -> ModuleType | None:

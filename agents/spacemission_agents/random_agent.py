@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from spacemission_env.core.agents_api import Agent, Decisions
-from spacemission_env.core.checked import checked
+from spacemission_env.core.agents import Agent, Decisions
 from spacemission_env.core.masks import choose_uniform
+from spacemission_env.core.validation import check_decisions
 
 
 class RandomAgent(Agent):
@@ -17,11 +17,11 @@ class RandomAgent(Agent):
 
     def act(self, decisions: Decisions) -> np.ndarray:
         """A legal action for each row: int64 of shape (n,). AgentError where the decisions do not hold."""
-        decisions = checked(decisions, "random", reads=False)
+        decisions = check_decisions(decisions, "random", reads=False)
         actions = np.zeros(len(decisions), np.int64)
         choose_uniform(decisions.masks, decisions.keys, actions)
         return actions
 
-    def odds(self, decisions: Decisions) -> np.ndarray:
+    def action_probabilities(self, decisions: Decisions) -> np.ndarray:
         """Equal for all legal moves: float64 (n, actions)."""
         return np.asarray(decisions.masks / decisions.masks.sum(1, keepdims=True))

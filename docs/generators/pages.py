@@ -98,11 +98,11 @@ def options_page() -> str:
 
 def box_page() -> str:
     """docs/default_box.md."""
-    box = load_components(None)
+    components = load_components(None)
     planets = "\n".join(
-        f"| {p.name} | {p.jump} | {p.scan} | {p.landing[0]} {p.landing[1]} |" for p in box.planets
+        f"| {p.name} | {p.jump} | {p.scan} | {p.landing[0]} {p.landing[1]} |" for p in components.planets
     )
-    cards = " ".join(card.id for card in box.cards)
+    cards = " ".join(card.id for card in components.cards)
     return (
         "# The default box\n\n"
         + NOTE
@@ -112,8 +112,8 @@ def box_page() -> str:
         + "\n\nCards, in the order in which a hand is sorted:\n\n"
         + cards
         + "\n\nTiles: "
-        + ", ".join(f"{count} {kind}" for kind, count in zip(KIND_NAMES, box.tiles, strict=True))
-        + f"\n\nsha256 of its meaning: `{box.sha256}`\n"
+        + ", ".join(f"{count} {kind}" for kind, count in zip(KIND_NAMES, components.tiles, strict=True))
+        + f"\n\nsha256 of its meaning: `{components.sha256}`\n"
     )
 
 

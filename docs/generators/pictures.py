@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from spacemission_env import find_game, make_agent, replay_file
-from spacemission_env.core.agents_api import act_alone
+from spacemission_env.core.agents import act_alone
 from spacemission_env.core.game import Game
 from spacemission_env.pictures.moving import moving
 

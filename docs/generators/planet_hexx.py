@@ -18,7 +18,7 @@ from spacemission_env.games.planet_hexx.components.language import (
     Argument,
     Statement,
 )
-from spacemission_env.games.planet_hexx.components.reading import counts_by_type, load_components
+from spacemission_env.games.planet_hexx.components.parse import counts_by_type, load_components
 from spacemission_env.games.planet_hexx.words.cards import card_text, story
 from spacemission_env.games.planet_hexx.words.icons import ICONS, card_icons
 

@@ -30,7 +30,7 @@ START_UP = (
     "print(time.perf_counter() - t)"
 )
 FIRST_MOVE = (
-    "from spacemission_env.core.agents_api import act_alone, make_agent, prepare_agents\n"
+    "from spacemission_env.core.agents import act_alone, make_agent, prepare_agents\n"
     "from spacemission_env.core.batched import BatchedGames\n"
     "agent, games = make_agent('ismcts:50'), BatchedGames(1, 3)\n"
     "prepare_agents([agent], games.info)\n"
@@ -95,7 +95,9 @@ def batched_play(
             if observe:
                 table.view(table.everyone, chosen)
             else:
-                table.spec.batch.mask_batch(table.states, table.template.boxes, table.everyone, masks_only)
+                table.spec.batch.mask_batch(
+                    table.states, table.template.parameters, table.everyone, masks_only
+                )
                 _choose(table, masks_only, table.keys(table.everyone), actions)
             if table.step(table.everyone, actions):
                 table.deal_next(np.flatnonzero(table.over))

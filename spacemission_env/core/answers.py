@@ -11,7 +11,7 @@ from spacemission_env.core.arguments import is_whole
 from spacemission_env.core.errors import AgentError, failure, shown
 
 if TYPE_CHECKING:
-    from spacemission_env.core.agents_api import Agent
+    from spacemission_env.core.agents import Agent
     from spacemission_env.core.decisions import Decisions
 
 

@@ -11,7 +11,7 @@ look first. They answer which row is wrong, or -1; no game has changed then. The
 and shapes of arrays, numbers of players, seeds (0 to 2**63 - 1), and for `deal_one`, `apply_one` and
 `apply_batch` that the games are there and the moves legal.
 
-They take the box as an array of one (`boxes`): numba looks up the type of an array in a fraction of a
+They take the box as an array of one (`parameters`): numba looks up the type of an array in a fraction of a
 microsecond, that of a record in several.
 """
 
@@ -80,7 +80,7 @@ def rank_number(scores, seat):
     return scores[seat, SCORES - 1]
 
 
-def lead(scores, num_players, seat):
+def margin(scores, num_players, seat):
     """How far a seat is ahead as the table stands; here: nobody is before the end."""
     return 0.0
 
@@ -88,10 +88,10 @@ def lead(scores, num_players, seat):
 def other_rewards(scores, num_players, mode, out):
     """Write each seat's final reward of another kind than win and rank; here: how far it is ahead."""
     for seat in range(num_players):
-        out[seat] = lead(scores, num_players, seat)
+        out[seat] = margin(scores, num_players, seat)
 
 
-DEFAULTS = (apply_recorded, observe_floats, observe_compact, rank_number, lead, other_rewards)
+DEFAULTS = (apply_recorded, observe_floats, observe_compact, rank_number, margin, other_rewards)
 
 # ---------------------------------------------------------------- looking first
 
@@ -116,11 +116,11 @@ def second_time(states, index):
     return -1
 
 
-def first_refused(states, boxes, index, actions):
+def first_refused(states, parameters, index, actions):
     """Row of the first game that is not dealt or whose move is illegal; else of the first place that stands
     there a second time; else -1.
     """
-    t = boxes[0]
+    t = parameters[0]
     rising = True
     last = -1
     for n in range(len(index)):
@@ -135,13 +135,13 @@ def first_refused(states, boxes, index, actions):
 # ---------------------------------------------------------------- dealing and moves
 
 
-def deal_one(states, i, boxes, num_players, seed):
+def deal_one(states, i, parameters, num_players, seed):
     """Deal a new game into `states[i]`."""
-    t = boxes[0]
+    t = parameters[0]
     deal(states[i], t, num_players, seed)
 
 
-def deal_next(states, boxes, index):
+def deal_next(states, parameters, index):
     """Deal the following game (rng.next_seed) into each of the given places; the wrong row, or -1."""
     for n in range(len(index)):
         if not dealt(states, index[n]):
@@ -149,25 +149,25 @@ def deal_next(states, boxes, index):
     again = second_time(states, index)
     if again >= 0:
         return again
-    t = boxes[0]
+    t = parameters[0]
     for n in range(len(index)):
         s = states[index[n]]
         deal(s, t, s.num_players, next_seed(s.seed))
     return -1
 
 
-def apply_one(states, i, boxes, action, order):
+def apply_one(states, i, parameters, action, order):
     """Apply a legal move to `states[i]`; `order`: a recorded shuffle, or NO_ORDER."""
-    t = boxes[0]
+    t = parameters[0]
     apply_recorded(states[i], t, action, order)
 
 
-def apply_batch(states, boxes, index, actions):
+def apply_batch(states, parameters, index, actions):
     """Make a legal move in each game of `index`, all of which `first_refused` has found right.
 
     Returns how many of them are over now.
     """
-    t = boxes[0]
+    t = parameters[0]
     over = 0
     for n in range(len(index)):
         s = states[index[n]]
@@ -176,24 +176,24 @@ def apply_batch(states, boxes, index, actions):
     return over
 
 
-def step_batch(states, boxes, index, actions):
+def step_batch(states, parameters, index, actions):
     """Make a move in each game of `index`.
 
     Returns how many of them are over, or, where a place or a move is refused, -1 - its row (no game has
     moved then).
     """
-    refused = first_refused(states, boxes, index, actions)
+    refused = first_refused(states, parameters, index, actions)
     if refused >= 0:
         return -1 - refused
-    return apply_batch(states, boxes, index, actions)
+    return apply_batch(states, parameters, index, actions)
 
 
-def step_checked(states, boxes, action):
+def step_checked(states, parameters, action):
     """One game: make the move if it is legal.
 
     Returns the seat to act next, GAME_OVER, or ILLEGAL_MOVE (nothing has changed then).
     """
-    t = boxes[0]
+    t = parameters[0]
     if not dealt(states, 0) or not is_legal(states[0], t, action):
         return ILLEGAL_MOVE
     s = states[0]
@@ -204,19 +204,19 @@ def step_checked(states, boxes, action):
 # ---------------------------------------------------------------- what seats see
 
 
-def view_one(states, i, boxes, seat, recall, observation, mask):
+def view_one(states, i, parameters, seat, recall, observation, mask):
     """Observation and mask of one seat of `states[i]`; False where there is no such game or seat."""
     if not dealt(states, i) or not has_seat(states[i], seat):
         return False
-    t = boxes[0]
+    t = parameters[0]
     observe(states[i], t, seat, recall, observation.view(OBSERVATION)[0])
     write_mask(states[i], t, seat, mask.view(MASK)[0].legal)
     return True
 
 
-def view_batch(states, boxes, index, recall, observations, masks):
+def view_batch(states, parameters, index, recall, observations, masks):
     """Observation and mask of the player to act, row n for game `index[n]`; the wrong row, or -1."""
-    t = boxes[0]
+    t = parameters[0]
     seen = observations.view(SEEN)
     moves = masks.view(MASK)
     scratch = np.zeros(1, SCRATCH)
@@ -229,12 +229,12 @@ def view_batch(states, boxes, index, recall, observations, masks):
     return -1
 
 
-def seats_view_batch(states, boxes, seats, recall, observations, masks):
+def seats_view_batch(states, parameters, seats, recall, observations, masks):
     """Observation and mask of seat `seats[i]` in every game i, whoever is to act; the wrong row, or -1."""
     for i in range(len(states)):
         if not has_seat(states[i], seats[i]):
             return i
-    t = boxes[0]
+    t = parameters[0]
     seen = observations.view(SEEN)
     moves = masks.view(MASK)
     scratch = np.zeros(1, SCRATCH)
@@ -244,9 +244,9 @@ def seats_view_batch(states, boxes, seats, recall, observations, masks):
     return -1
 
 
-def mask_batch(states, boxes, index, masks):
+def mask_batch(states, parameters, index, masks):
     """Mask of the player to act, row n for game `index[n]`; the wrong row, or -1."""
-    t = boxes[0]
+    t = parameters[0]
     moves = masks.view(MASK)
     for n in range(len(index)):
         if not dealt(states, index[n]):
@@ -265,20 +265,20 @@ def keys_batch(states, index, keys):
     return -1
 
 
-def key_one(states, i, boxes, seat, key):
+def key_one(states, i, parameters, seat, key):
     """What a seat of `states[i]` knows with a perfect memory, int32 (key size,); False: no such seat."""
     if not dealt(states, i) or not has_seat(states[i], seat):
         return False
-    t = boxes[0]
+    t = parameters[0]
     write_key(states[i], t, seat, key)
     return True
 
 
-def worlds_batch(states, boxes, index, recall, keys, worlds):
+def worlds_batch(states, parameters, index, recall, keys, worlds):
     """A world that the player to act cannot tell from game `index[n]`, drawn by the decision's key; the
     wrong row, or -1.
     """
-    t = boxes[0]
+    t = parameters[0]
     for n in range(len(index)):
         if not dealt(states, index[n]):
             return n
@@ -287,11 +287,11 @@ def worlds_batch(states, boxes, index, recall, keys, worlds):
     return -1
 
 
-def determinize_one(states, i, boxes, seat, recall, seed, out):
+def determinize_one(states, i, parameters, seat, recall, seed, out):
     """Write into `out[0]` a world that a seat cannot tell from `states[i]`; False: no such game or seat."""
     if not dealt(states, i) or not has_seat(states[i], seat):
         return False
-    t = boxes[0]
+    t = parameters[0]
     determinize(states[i], t, seat, recall, seed, out[:1])
     return True
 
@@ -325,12 +325,12 @@ def rewards(scores, num_players, mode, out):
             out[i] /= winners if out[i] > 0 else num_players - winners
 
 
-def rewards_batch(states, boxes, index, mode, out):
+def rewards_batch(states, parameters, index, mode, out):
     """Each seat's final reward, float64 (n, seats), row n for game `index[n]`; the wrong row, or -1.
 
     Where only a finished game is won, all win and rank alike in one that is not.
     """
-    t = boxes[0]
+    t = parameters[0]
     scores = np.zeros((MAX_PLAYERS, SCORES), np.int64)
     for n in range(len(index)):
         if not dealt(states, index[n]):
@@ -345,24 +345,24 @@ def rewards_batch(states, boxes, index, mode, out):
     return -1
 
 
-def lead_batch(states, boxes, index, seats, out):
+def margin_batch(states, parameters, index, seats, out):
     """How far seat `seats[n]` of game `index[n]` is ahead as the table stands; the wrong row, or -1."""
-    t = boxes[0]
+    t = parameters[0]
     scores = np.zeros((MAX_PLAYERS, SCORES), np.int64)
     for n in range(len(index)):
         if not dealt(states, index[n]) or not has_seat(states[index[n]], seats[n]):
             return n
         s = states[index[n]]
         score(s, t, scores)
-        out[n] = lead(scores, int(s.num_players), seats[n])
+        out[n] = margin(scores, int(s.num_players), seats[n])
     return -1
 
 
-def scores_batch(states, boxes, index, out):
+def scores_batch(states, parameters, index, out):
     """Scores as the tables stand, int64 (n, seats, categories), seats at least as many as the games have;
     nothing is written for others. The wrong row, or -1.
     """
-    t = boxes[0]
+    t = parameters[0]
     for n in range(len(index)):
         if not dealt(states, index[n]):
             return n
@@ -370,9 +370,9 @@ def scores_batch(states, boxes, index, out):
     return -1
 
 
-def ranks_batch(states, boxes, index, out):
+def ranks_batch(states, parameters, index, out):
     """What ranks each seat, int64 (n, seats): larger is better, equal is a tie; the wrong row, or -1."""
-    t = boxes[0]
+    t = parameters[0]
     scores = np.zeros((MAX_PLAYERS, SCORES), np.int64)
     for n in range(len(index)):
         if not dealt(states, index[n]):
@@ -415,7 +415,7 @@ class Batch:
     determinize_one: Callable[..., bool]
     key_one: Callable[..., bool]
     rewards_batch: Callable[..., int]
-    lead_batch: Callable[..., int]
+    margin_batch: Callable[..., int]
     scores_batch: Callable[..., int]
     ranks_batch: Callable[..., int]
     rewards: Callable[..., None]  # (scores, num_players, mode, out): for compiled code of the game's own

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_env.core.agents_api import GameInfo
+from spacemission_env.core.agents import GameInfo
 from spacemission_env.core.arguments import check_number, check_seed, whole_numbers
 from spacemission_env.core.batched_views import BatchedViews
 from spacemission_env.core.errors import IllegalActionError, SetupError, shown
@@ -71,7 +71,7 @@ class BatchedGames(BatchedViews):
         num_players = check_number("num_players", num_players, self.spec.min_players, self.num_players)
         i = self._place(i)
         self.template.rules.for_players(num_players)  # is the seat that is to begin there?
-        self.spec.batch.deal_one(self.states, i, self.template.boxes, num_players, check_seed(seed))
+        self.spec.batch.deal_one(self.states, i, self.template.parameters, num_players, check_seed(seed))
 
     def deal_next(self, index: np.ndarray) -> None:
         """Deal into each place the game that follows there: the same as `Game.reset()` without a seed.
@@ -80,11 +80,11 @@ class BatchedGames(BatchedViews):
             SetupError: also where a place stands twice.
         """
         index = self.places(index)
-        deal, boxes = self.spec.batch.deal_next, self.template.boxes
+        deal, parameters = self.spec.batch.deal_next, self.template.parameters
         if self.threads > 1 and len(index) >= 2 * DEAL_ROWS and not twice(self.dealt(index)):
-            self._crew.run(lambda a, z: deal(self.states, boxes, index[a:z]), len(index), DEAL_ROWS)
+            self._pool.run(lambda a, z: deal(self.states, parameters, index[a:z]), len(index), DEAL_ROWS)
             return
-        wrong = deal(self.states, boxes, index)
+        wrong = deal(self.states, parameters, index)
         if wrong >= 0:
             raise self._wrong(index, wrong)
 
@@ -100,7 +100,7 @@ class BatchedGames(BatchedViews):
         """Scores of each game of `index` as `Game.scores_json` has them."""
         index, names = self.dealt(index), self.spec.score_names
         scores = np.zeros((len(index), self.num_players, len(names)), np.int64)
-        self.spec.batch.scores_batch(self.states, self.template.boxes, index, scores)
+        self.spec.batch.scores_batch(self.states, self.template.parameters, index, scores)
         return [[dict(zip(names, row, strict=True)) for row in game] for game in scores.tolist()]
 
     def margins(self, index: np.ndarray, seats: np.ndarray) -> np.ndarray:
@@ -110,7 +110,7 @@ class BatchedGames(BatchedViews):
         if len(seats) != len(index) or (seats < 0).any() or (seats >= in_game).any():
             raise SetupError("seats: expected one for each game, of those that it has")
         out = np.zeros(len(index), np.float32)
-        self.spec.batch.lead_batch(self.states, self.template.boxes, index, seats, out)
+        self.spec.batch.margin_batch(self.states, self.template.parameters, index, seats, out)
         return out
 
     @property
@@ -145,7 +145,7 @@ class BatchedGames(BatchedViews):
         if self.threads > 1 and len(index) >= 2 * STEP_ROWS:
             over = self._step_in_parts(index, moves)
         else:
-            over = self.spec.batch.step_batch(self.states, self.template.boxes, index, moves)
+            over = self.spec.batch.step_batch(self.states, self.template.parameters, index, moves)
         if over < 0:
             row = -1 - over
             raise self._wrong(index, row, int(actions[row]))
@@ -154,21 +154,25 @@ class BatchedGames(BatchedViews):
     def check_moves(self, index: np.ndarray, actions: np.ndarray) -> None:
         """Refuse as `step` does, and move nothing."""
         index, moves = self.places(index), whole_numbers("actions", actions, IllegalActionError)
-        refuse, states, boxes = self.spec.batch.first_refused, self.states, self.template.boxes
-        row = self.share(lambda a, z: refuse(states, boxes, index[a:z], moves[a:z]), len(index), STEP_ROWS)
+        refuse, states, parameters = self.spec.batch.first_refused, self.states, self.template.parameters
+        row = self.share(
+            lambda a, z: refuse(states, parameters, index[a:z], moves[a:z]), len(index), STEP_ROWS
+        )
         if row >= 0:
             raise self._wrong(index, row, int(actions[row]))
 
     def _step_in_parts(self, index: np.ndarray, moves: np.ndarray) -> int:
         # As `step_batch`. No game moves before all parts are found right; and none is in two parts.
-        batch, states, boxes = self.spec.batch, self.states, self.template.boxes
+        batch, states, parameters = self.spec.batch, self.states, self.template.parameters
         refused = self.share(
-            lambda a, z: batch.first_refused(states, boxes, index[a:z], moves[a:z]), len(index), STEP_ROWS
+            lambda a, z: batch.first_refused(states, parameters, index[a:z], moves[a:z]),
+            len(index),
+            STEP_ROWS,
         )
         if refused >= 0 or twice(index):  # which row is the first to be refused is seen from all of them
-            return -1 - int(batch.first_refused(states, boxes, index, moves))
-        over = self._crew.run(
-            lambda a, z: batch.apply_batch(states, boxes, index[a:z], moves[a:z]), len(index), STEP_ROWS
+            return -1 - int(batch.first_refused(states, parameters, index, moves))
+        over = self._pool.run(
+            lambda a, z: batch.apply_batch(states, parameters, index[a:z], moves[a:z]), len(index), STEP_ROWS
         )
         return int(sum(over))
 

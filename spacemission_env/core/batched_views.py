@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_env.core.agents_api import Agent, Decisions, reads_observations
+from spacemission_env.core.agents import Agent, Decisions, reads_observations
 from spacemission_env.core.answers import answered
 from spacemission_env.core.arguments import check_room, whole_numbers
-from spacemission_env.core.crew import Crew, first_wrong
 from spacemission_env.core.errors import IllegalActionError, SetupError, SpaceMissionError
 from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import GameSpec, check_choice
+from spacemission_env.core.thread_pool import ThreadPool, first_wrong
 
 DTYPES = ("float32", "uint8")  # of observations
 # Rows that a thread gets at least: below some ten microseconds of work it is not worth waking it.
@@ -34,8 +34,8 @@ class BatchedViews:
 
     def _make_buffers(self, threads: int, dtype: str) -> None:
         self.dtype = DTYPES[check_choice("dtype", dtype, DTYPES)]
-        self._crew = Crew(threads)
-        self.threads = self._crew.threads
+        self._pool = ThreadPool(threads)
+        self.threads = self._pool.threads
         self._observations = np.zeros((self.count, self.spec.observation_size), self.dtype)
         self._floats = self._observations if self.dtype == "float32" else None  # for agents, made on demand
         self._masks = np.zeros((self.count, self.spec.action_count), np.int8)
@@ -48,7 +48,7 @@ class BatchedViews:
         """
         if self.dtype == "float32":
             return np.ones(self.spec.observation_size, np.float32)
-        return self.spec.compact_units(self.template.boxes)
+        return self.spec.compact_units(self.template.parameters)
 
     def view(self, index: np.ndarray, then: Then | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Observations (n, size) and masks (n, actions) of the players to act in the games of `index`.
@@ -92,7 +92,7 @@ class BatchedViews:
             masks: int8 (n, actions), to be written; zeros where the seat is not to act.
             index: None: all games.
         """
-        batch, boxes, recall = self.spec.batch, self.template.boxes, self.template.recall
+        batch, parameters, recall = self.spec.batch, self.template.parameters, self.template.recall
         look = batch.seats_view_batch if self.dtype == "float32" else batch.compact_seats_view_batch
         index = self.everyone if index is None else self.dealt(index)
         states = self.states if index is self.everyone else self.states[index]
@@ -102,7 +102,7 @@ class BatchedViews:
         if len(seats) != n:
             raise SetupError(f"seats: expected {n}, one for each game, got {len(seats)}")
         wrong = self.share(
-            lambda a, z: look(states[a:z], boxes, seats[a:z], recall, observations[a:z], masks[a:z]), n
+            lambda a, z: look(states[a:z], parameters, seats[a:z], recall, observations[a:z], masks[a:z]), n
         )
         if wrong >= 0:
             self.dealt(index)
@@ -113,7 +113,7 @@ class BatchedViews:
 
         `part` returns the wrong row of its part, or -1 (or None); the wrong row of the whole is returned.
         """
-        wrongs = [-1 if wrong is None else wrong for wrong in self._crew.run(part, rows, least)]
+        wrongs = [-1 if wrong is None else wrong for wrong in self._pool.run(part, rows, least)]
         return first_wrong(wrongs, rows)
 
     def _look(
@@ -125,7 +125,12 @@ class BatchedViews:
         then: Callable[[int, int], None] | None = None,
     ) -> None:
         # Observations where asked for, masks, and keys where asked for, all in one go; and what is then done.
-        batch, states, boxes, recall = self.spec.batch, self.states, self.template.boxes, self.template.recall
+        batch, states, parameters, recall = (
+            self.spec.batch,
+            self.states,
+            self.template.parameters,
+            self.template.recall,
+        )
         compact = observations is not None and observations.dtype == np.uint8
         view = batch.compact_view_batch if compact else batch.view_batch
 
@@ -133,9 +138,9 @@ class BatchedViews:
             rows = slice(first, stop)
             places = index[rows]
             if observations is None:
-                wrong = batch.mask_batch(states, boxes, places, masks[rows])
+                wrong = batch.mask_batch(states, parameters, places, masks[rows])
             else:
-                wrong = view(states, boxes, places, recall, observations[rows], masks[rows])
+                wrong = view(states, parameters, places, recall, observations[rows], masks[rows])
             if wrong < 0 and keys is not None:
                 batch.keys_batch(states, places, keys[rows])
                 if then is not None:
@@ -170,14 +175,14 @@ class BatchedViews:
             AgentError: the agent fails, or its answer is no integers.
         """
         index = self.places(index)
-        n, boxes, name = len(index), self.template.boxes, self.spec.name
+        n, parameters, name = len(index), self.template.parameters, self.spec.name
         masks, keys, actions = self._masks[:n], self._keys[:n], np.zeros(n, np.int64)
         seen = self._float_rows(n) if reads_observations(agent) else None
         given = np.empty((n, 0), np.float32) if seen is None else seen
 
         def act(first: int, stop: int) -> None:
             rows = slice(first, stop)
-            own = Decisions(given[rows], masks[rows], keys[rows], boxes=boxes, game=name)
+            own = Decisions(given[rows], masks[rows], keys[rows], parameters=parameters, game=name)
             actions[rows] = answered(agent, own)
 
         self._look(index, seen, masks, keys, act)
@@ -194,7 +199,7 @@ class BatchedViews:
         masks, keys = self._masks[:n], self._keys[:n]
         seen = self._float_rows(n) if observations else None
         self._look(index, seen, masks, keys)
-        boxes = self.template.boxes
+        parameters = self.template.parameters
 
         def draw(rows: np.ndarray) -> np.ndarray:
             places = whole_numbers("index", index[rows])
@@ -202,7 +207,7 @@ class BatchedViews:
             worlds = self.spec.new_states(len(places))
             recall, sample = self.template.recall, self.spec.batch.worlds_batch
             wrong = self.share(
-                lambda a, z: sample(self.states, boxes, places[a:z], recall, chosen[a:z], worlds[a:z]),
+                lambda a, z: sample(self.states, parameters, places[a:z], recall, chosen[a:z], worlds[a:z]),
                 len(places),
                 WORLD_ROWS,
             )
@@ -212,7 +217,12 @@ class BatchedViews:
 
         nothing = np.empty((n, 0), np.float32)
         return Decisions(
-            nothing if seen is None else seen, masks, keys, boxes=boxes, game=self.spec.name, draw=draw
+            nothing if seen is None else seen,
+            masks,
+            keys,
+            parameters=parameters,
+            game=self.spec.name,
+            draw=draw,
         )
 
     def places(self, index: Any) -> np.ndarray:

@@ -12,7 +12,7 @@ from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import DEFAULT_GAME, Components, GameSpec, Rules, find_game
 
 if TYPE_CHECKING:
-    from spacemission_env.core.agents_api import Agent
+    from spacemission_env.core.agents import Agent
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class GameInfo:
         rules: every option, as in force for `num_players`.
         components: what is in the box.
         observation: "perfect_recall" or "table".
-        boxes: components and options as compiled code reads them: one record (1,), read-only.
+        parameters: components and options as compiled code reads them: one record (1,), read-only.
         game: name of the game.
     """
 
@@ -32,7 +32,7 @@ class GameInfo:
     rules: Any
     components: Any
     observation: str
-    boxes: np.ndarray
+    parameters: np.ndarray
     game: str = DEFAULT_GAME
 
     @classmethod
@@ -41,9 +41,9 @@ class GameInfo:
     ) -> GameInfo:
         """Of games with perfect recall, for front ends that have made none yet (else `Game.info`)."""
         spec = find_game(game)
-        boxes = spec.make_box(components, rules)
+        parameters = spec.make_parameters(components, rules)
         return cls(
-            num_players, rules.for_players(num_players), components, "perfect_recall", boxes, spec.name
+            num_players, rules.for_players(num_players), components, "perfect_recall", parameters, spec.name
         )
 
 
@@ -60,7 +60,7 @@ class Decisions:
         worlds: only for agents with `wants_worlds`: records of the game's state (n,), in each row a full
             state that the acting seat cannot tell from the true one, drawn by `determinize`. Drawing
             again from such a world gives what drawing from the true state would: that one is not needed.
-        boxes: the box and options that are played with, public facts: one record (1,), read-only.
+        parameters: the box and options that are played with, public facts: one record (1,), read-only.
             Decisions made by hand without it are taken to be of the box that ships.
         game: name of the game.
     """
@@ -69,15 +69,15 @@ class Decisions:
     masks: np.ndarray
     keys: np.ndarray
     worlds: np.ndarray | None = None
-    boxes: np.ndarray | None = None
+    parameters: np.ndarray | None = None
     game: str = DEFAULT_GAME
     # Of the front end, never handed to an agent: draws the worlds of some rows (`part`).
     draw: Callable[[np.ndarray], np.ndarray] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         """Fill in the default box where none is given."""
-        if self.boxes is None:
-            object.__setattr__(self, "boxes", find_game(self.game).default_boxes())
+        if self.parameters is None:
+            object.__setattr__(self, "parameters", find_game(self.game).default_parameters())
 
     def __len__(self) -> int:
         """Number of decisions."""
@@ -87,7 +87,11 @@ class Decisions:
         """The rows from `first` to before `stop`, not copied, without worlds: for what acts `in_parts`."""
         rows = slice(first, stop)
         return Decisions(
-            self.observations[rows], self.masks[rows], self.keys[rows], boxes=self.boxes, game=self.game
+            self.observations[rows],
+            self.masks[rows],
+            self.keys[rows],
+            parameters=self.parameters,
+            game=self.game,
         )
 
     def part(self, agent: Agent, rows: np.ndarray) -> Decisions:
@@ -98,11 +102,11 @@ class Decisions:
         """
         chosen = self.observations[rows], self.masks[rows], self.keys[rows]
         if not agent.wants_worlds:
-            return Decisions(*chosen, boxes=self.boxes, game=self.game)
+            return Decisions(*chosen, parameters=self.parameters, game=self.game)
         if self.worlds is not None:
-            return Decisions(*chosen, self.worlds[rows], self.boxes, self.game)
+            return Decisions(*chosen, self.worlds[rows], self.parameters, self.game)
         if self.draw is None:
             raise AgentError(
                 f"agent {type(agent).__name__}: wants sampled worlds, which are not offered here"
             )
-        return Decisions(*chosen, self.draw(rows), self.boxes, self.game)
+        return Decisions(*chosen, self.draw(rows), self.parameters, self.game)

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from spacemission_env.core.agents_api import Decisions, GameInfo
+from spacemission_env.core.agents import Decisions, GameInfo
 from spacemission_env.core.arguments import check_number, check_room, check_seed, is_whole
 from spacemission_env.core.constants import NO_ORDER, REASON_NAMES
 from spacemission_env.core.errors import IllegalActionError, SetupError, shown
@@ -29,7 +29,7 @@ class Game:
     Attributes:
         spec: which game; of the class.
         states: array of one record (`spec.state`); all of the game is in it.
-        boxes: array of one record, components and options, read-only; `box` is that record.
+        parameters: array of one record, components and options, read-only; `t` is that record.
     """
 
     spec: ClassVar[GameSpec]
@@ -58,8 +58,8 @@ class Game:
         self.rules = given.for_players(self.num_players)
         self.recall = check_choice("observation", observation, OBSERVATIONS)
         # As given: a batch may hold games for fewer players (`deal_for`), which may end at another time.
-        self.boxes = self.spec.make_box(self.components, given)
-        self.box = self.boxes[0]
+        self.parameters = self.spec.make_parameters(self.components, given)
+        self.t = self.parameters[0]
         self.states = self.spec.new_states(1)
         self._mask = np.zeros(self.spec.action_count, np.int8)
 
@@ -84,7 +84,7 @@ class Game:
             seed = int(next_seed(self.seed)) if self.states[0].num_players else secrets.randbits(62)
         seed = check_seed(seed)
         if setup is None:
-            self.spec.batch.deal_one(self.states, 0, self.boxes, self.num_players, seed)
+            self.spec.batch.deal_one(self.states, 0, self.parameters, self.num_players, seed)
         else:
             self._lay(seed, setup)
 
@@ -103,7 +103,7 @@ class Game:
             raise IllegalActionError(reason)
         if order is not NO_ORDER:
             order = self._checked_order(int(action), order)
-        self.spec.batch.apply_one(self.states, 0, self.boxes, int(action), order)
+        self.spec.batch.apply_one(self.states, 0, self.parameters, int(action), order)
 
     def _checked_order(self, action: int, order: Any) -> np.ndarray:
         raise SetupError("order: nothing is shuffled in this game")
@@ -149,7 +149,7 @@ class Game:
         spec = self.spec
         observation = np.empty(spec.observation_size, np.float32)
         mask = np.empty(spec.action_count, np.int8)
-        spec.batch.view_one(self.states, 0, self.boxes, self._seat(seat), self.recall, observation, mask)
+        spec.batch.view_one(self.states, 0, self.parameters, self._seat(seat), self.recall, observation, mask)
         return observation, mask
 
     def view(self, seat: int, observation: np.ndarray, mask: np.ndarray) -> None:
@@ -157,7 +157,7 @@ class Game:
         spec, seat = self.spec, self._seat(seat)
         check_room("observation", observation, FLOAT32, spec.observation_size)
         check_room("mask", mask, INT8, spec.action_count)
-        spec.batch.view_one(self.states, 0, self.boxes, seat, self.recall, observation, mask)
+        spec.batch.view_one(self.states, 0, self.parameters, seat, self.recall, observation, mask)
 
     def seat_json(self, seat: int | None = None) -> dict[str, Any]:
         """What a seat (default: to act) knows of the game, as JSON types: what its picture is made from.
@@ -222,7 +222,7 @@ class Game:
         """What agents are told before they play this game (`Agent.prepare`)."""
         observation = OBSERVATIONS[self.recall]
         return GameInfo(
-            self.num_players, self.rules, self.components, observation, self.boxes, self.spec.name
+            self.num_players, self.rules, self.components, observation, self.parameters, self.spec.name
         )
 
     def _started(self) -> np.record:
@@ -249,7 +249,7 @@ class Game:
             observation, mask = self._view(seat)
             return observation.tobytes() + mask.tobytes()
         key = np.empty(self.spec.key_size, np.int32)
-        self.spec.batch.key_one(self.states, 0, self.boxes, seat, key)
+        self.spec.batch.key_one(self.states, 0, self.parameters, seat, key)
         return key.tobytes()
 
     def decision_key(self) -> int:
@@ -267,11 +267,11 @@ class Game:
         def draw(rows: np.ndarray) -> np.ndarray:
             index = np.zeros(len(keys[rows]), np.int64)
             worlds = self.spec.new_states(len(index))
-            self.spec.batch.worlds_batch(self.states, self.boxes, index, self.recall, keys[rows], worlds)
+            self.spec.batch.worlds_batch(self.states, self.parameters, index, self.recall, keys[rows], worlds)
             return worlds
 
         return Decisions(
-            observation[None], mask[None], keys, boxes=self.boxes, game=self.spec.name, draw=draw
+            observation[None], mask[None], keys, parameters=self.parameters, game=self.spec.name, draw=draw
         )
 
     # ------------------------------------------------------------ results
@@ -280,7 +280,7 @@ class Game:
         """Scores as the table stands: int64 (num_players, categories), columns `spec.score_names`."""
         self._started()
         out = np.zeros((1, self.num_players, len(self.spec.score_names)), np.int64)
-        self.spec.batch.scores_batch(self.states, self.boxes, _FIRST, out)
+        self.spec.batch.scores_batch(self.states, self.parameters, _FIRST, out)
         return out[0]
 
     def scores_json(self) -> list[dict[str, int]]:
@@ -296,14 +296,14 @@ class Game:
         self._started()
         out = np.zeros(self.num_players, np.float32)
         index, seats = np.zeros(self.num_players, np.int64), np.arange(self.num_players)
-        self.spec.batch.lead_batch(self.states, self.boxes, index, seats, out)
+        self.spec.batch.margin_batch(self.states, self.parameters, index, seats, out)
         return out
 
     def winners(self) -> list[int]:
         """Seats that have won, or lead so far; none where only a finished game is won."""
         self._started()
         ranks = np.zeros((1, self.num_players), np.int64)
-        self.spec.batch.ranks_batch(self.states, self.boxes, _FIRST, ranks)
+        self.spec.batch.ranks_batch(self.states, self.parameters, _FIRST, ranks)
         return [int(seat) for seat in np.flatnonzero(self.spec.winners(ranks, self.states["over"])[0])]
 
     def rewards(self, mode: str | int = 0) -> np.ndarray:
@@ -314,7 +314,7 @@ class Game:
             mode = check_choice("mode", mode, self.spec.reward_names)
         self._started()
         out = np.zeros((1, self.num_players))
-        self.spec.batch.rewards_batch(self.states, self.boxes, _FIRST, mode, out)
+        self.spec.batch.rewards_batch(self.states, self.parameters, _FIRST, mode, out)
         return out[0]
 
     # ------------------------------------------------------------ copies
@@ -336,7 +336,7 @@ class Game:
         other = self.clone()
         seat, seed = self._seat(seat), check_seed(seed)
         batch = self.spec.batch
-        batch.determinize_one(self.states, 0, self.boxes, seat, self.recall, seed, other.states)
+        batch.determinize_one(self.states, 0, self.parameters, seat, self.recall, seed, other.states)
         return other
 
     def from_world(self, world: np.ndarray) -> Any:
@@ -357,7 +357,7 @@ class Game:
         players = int(s.num_players)
         if players != self.num_players:
             raise SetupError(f"world: expected a game for {self.num_players} players, not {players}")
-        problem = self.spec.state_problem(s, self.box, players)
+        problem = self.spec.state_problem(s, self.t, players)
         if problem:
             raise SetupError(f"world: {problem}")
         return other
@@ -428,7 +428,7 @@ class Game:
         if s.over:
             return f"action {action}: the game is over"
         action = int(action)
-        self.spec.batch.mask_batch(self.states, self.boxes, _FIRST, self._mask.reshape(1, -1))
+        self.spec.batch.mask_batch(self.states, self.parameters, _FIRST, self._mask.reshape(1, -1))
         if self._mask[action]:
             return None
         return f"player_{int(s.player)}: action {action} {self._why_not(action)}"

@@ -63,9 +63,9 @@ class Components(Protocol):
         """As a record's first line has it."""
 
 
-def scale_of_box(boxes: np.ndarray) -> np.ndarray:
+def scale_of_box(parameters: np.ndarray) -> np.ndarray:
     """The field `scale` of the box: one over the unit of each number of the observation."""
-    scale: np.ndarray = boxes[0].scale.copy()
+    scale: np.ndarray = parameters[0].scale.copy()
     return scale
 
 
@@ -128,7 +128,7 @@ class GameSpec:
     batch: Batch
     make_rules: Callable[[Any], Any]
     load_components: Callable[[Any], Any]
-    make_box: Callable[[Any, Any], np.ndarray]
+    make_parameters: Callable[[Any, Any], np.ndarray]
     recorded_rules: Callable[[dict[str, Any]], Any]
     recorded_components: Callable[[dict[str, Any]], Any]
     state_problem: Callable[[Any, Any, int], str | None]
@@ -214,7 +214,7 @@ class GameSpec:
         """The same for who learns from others or is rated against them: where nobody says, the fewest."""
         return self.check_num_players(self.min_players if num_players is None else num_players)
 
-    def default_boxes(self) -> np.ndarray:
+    def default_parameters(self) -> np.ndarray:
         """The box that ships with the rules as printed: one record (1,), read-only."""
         return _default_boxes(self)
 
@@ -235,7 +235,7 @@ class GameSpec:
 
 @lru_cache(maxsize=64)
 def _default_boxes(spec: GameSpec) -> np.ndarray:
-    return spec.make_box(spec.load_components(None), spec.make_rules(None))
+    return spec.make_parameters(spec.load_components(None), spec.make_rules(None))
 
 
 def check_choice(what: str, value: Any, choices: tuple[str, ...]) -> int:

@@ -92,15 +92,15 @@ def replay_problem(batch: Batch, s: Any, t: Any, num_players: int, chance: tuple
     problem = range_problem(s, num_players, {})
     if problem:
         return problem
-    again, boxes = np.zeros(1, s.dtype), np.frombuffer(np.array(t).tobytes(), t.dtype)
-    batch.deal_one(again, 0, boxes, num_players, int(s.seed))
+    again, parameters = np.zeros(1, s.dtype), np.frombuffer(np.array(t).tobytes(), t.dtype)
+    batch.deal_one(again, 0, parameters, num_players, int(s.seed))
     for name in ("rng", "salt", "seed", *chance):
         again[0][name] = s[name]
     made = int(s.decisions)
     if not 0 <= made <= len(s.history):
         return "decisions are out of range"
     for action in s.history[:made]:
-        if batch.step_checked(again, boxes, int(action)) == ILLEGAL_MOVE:
+        if batch.step_checked(again, parameters, int(action)) == ILLEGAL_MOVE:
             return "history has a move that cannot be"
     for name in again.dtype.names or ():
         if not np.array_equal(again[0][name], s[name]):

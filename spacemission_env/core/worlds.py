@@ -37,6 +37,6 @@ class Worlds:
         if template is None:
             template = find_game(info.game).game(players, info.rules, info.components, info.observation)
             # `info.rules` are those in force for `info.num_players`; the box has them for every number.
-            template.boxes, template.box = info.boxes, info.boxes[0]
+            template.parameters, template.t = info.parameters, info.parameters[0]
             self._templates[players] = template
         return template.from_world(world)

@@ -19,8 +19,8 @@ from spacemission_env.core.errors import IllegalActionError, NotResetError, Setu
 from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, check_choice, find_game
 from spacemission_env.core.shaping import Shaping
+from spacemission_env.frontends.opponents import check_seat
 from spacemission_env.frontends.rendering import MODES, Rendering, modes_here
-from spacemission_env.frontends.seats import check_seat
 from spacemission_env.frontends.spaces import IF_ILLEGAL, AfterReset, observation_space, truncates
 from spacemission_env.pictures.raster import SIZE
 from spacemission_env.pictures.window import FRAMES
@@ -136,7 +136,7 @@ class GameAEC(AECEnv):
         mask = np.empty(self._sizes[1], np.int8)
         game, seat = self.game, self._seat_of(agent)
         if not self.game_spec.batch.view_one(
-            game.states, 0, game.boxes, seat, game.recall, observation, mask
+            game.states, 0, game.parameters, seat, game.recall, observation, mask
         ):
             raise NotResetError("observe: the environment has not been reset")
         return {"observation": observation, "action_mask": mask}
@@ -168,7 +168,7 @@ class GameAEC(AECEnv):
         if (type(action) is int or is_whole(action)) and 0 <= action < self._sizes[1]:
             if self._recording and not game.why_illegal(action):
                 self._recording.before(action)
-            result = self.game_spec.batch.step_checked(game.states, game.boxes, int(action))
+            result = self.game_spec.batch.step_checked(game.states, game.parameters, int(action))
         if result >= 0:
             self._turn_of(result, agent)
         elif result == GAME_OVER:

@@ -13,14 +13,14 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from spacemission_env.core.agents_api import act_alone
+from spacemission_env.core.agents import act_alone
 from spacemission_env.core.arguments import check_options, check_reset, check_seed, is_whole
 from spacemission_env.core.errors import IllegalActionError, shown
 from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, check_choice, find_game
 from spacemission_env.core.shaping import Shaping
+from spacemission_env.frontends.opponents import Opponents, check_learner_name, check_seat, learner_seat
 from spacemission_env.frontends.rendering import MODES, Rendering, modes_here
-from spacemission_env.frontends.seats import Opponents, check_learner_name, check_seat, learner_seat
 from spacemission_env.frontends.spaces import IF_ILLEGAL, truncates
 from spacemission_env.pictures.raster import SIZE
 from spacemission_env.pictures.window import FRAMES

@@ -11,14 +11,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spacemission_env.core.agents_api import acts_in_parts, reads_observations
+from spacemission_env.core.agents import acts_in_parts, reads_observations
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.constants import REASON_NAMES, TRUNCATED
-from spacemission_env.core.crew import parts_of
 from spacemission_env.core.masks import first_illegal
 from spacemission_env.core.shaping import Shaping
+from spacemission_env.core.thread_pool import parts_of
 from spacemission_env.core.turns import others_to_move
-from spacemission_env.frontends.seats import Opponents, answer, check_learner_name, check_seat, learner_seat
+from spacemission_env.frontends.opponents import (
+    Opponents,
+    answer,
+    check_learner_name,
+    check_seat,
+    learner_seat,
+)
 from spacemission_env.records.writer import Recording
 
 
@@ -118,7 +124,7 @@ class LearnerGames:
         """Of the learner in games that are over: float64 (n,)."""
         games = self.games
         paid = np.zeros((len(index), games.num_players))
-        games.spec.batch.rewards_batch(games.states, games.template.boxes, index, mode, paid)
+        games.spec.batch.rewards_batch(games.states, games.template.parameters, index, mode, paid)
         return paid[np.arange(len(index)), self.seats[index]]
 
 

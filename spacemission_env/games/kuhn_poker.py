@@ -77,7 +77,7 @@ STATE = state_record(
         ("put_in", "i1", (MAX_PLAYERS,)),  # chips of each seat in the pot, ante included
     )
 )
-BOX = np.dtype(
+PARAMETERS = np.dtype(
     (
         np.record,
         [
@@ -246,12 +246,12 @@ class Rules(WholeNumberRules):
 
 
 @lru_cache(maxsize=16)
-def make_box(deck: OneDeck, rules: Rules) -> np.ndarray:
-    """The options as compiled code reads them: one `BOX` record (1,), read-only."""
-    boxes = np.zeros(1, BOX)
-    boxes[0].ante, stake = rules.ante, rules.ante + 1
-    boxes[0].scale = scale_of(LAYOUT, {"stake": stake, "full_pot": MAX_PLAYERS * stake})
-    return np.frombuffer(boxes.tobytes(), BOX)
+def make_parameters(deck: OneDeck, rules: Rules) -> np.ndarray:
+    """The options as compiled code reads them: one `PARAMETERS` record (1,), read-only."""
+    parameters = np.zeros(1, PARAMETERS)
+    parameters[0].ante, stake = rules.ante, rules.ante + 1
+    parameters[0].scale = scale_of(LAYOUT, {"stake": stake, "full_pot": MAX_PLAYERS * stake})
+    return np.frombuffer(parameters.tobytes(), PARAMETERS)
 
 
 def state_problem(s: Any, t: Any, num_players: int) -> str | None:
@@ -271,7 +271,7 @@ class Game(core.Game):
         named = isinstance(cards, list | tuple) and all(isinstance(card, str) for card in cards)
         if not named or sorted(cards) != sorted(deck):
             raise SetupError(f"setup: cards: expected {', '.join(deck)} in any order, not {shown(setup)}")
-        BATCH.deal_one(self.states, 0, self.boxes, self.num_players, seed)
+        BATCH.deal_one(self.states, 0, self.parameters, self.num_players, seed)
         self.states[0].cards[: len(deck)] = [CARD_NAMES.index(card) for card in cards]
 
     def setup_json(self) -> dict[str, Any]:
@@ -355,7 +355,8 @@ SPEC = Game.spec = GameSpec(
     name="kuhn_poker", env="kuhn_poker_v0", title="Kuhn poker", min_players=MIN_PLAYERS,
     max_players=MAX_PLAYERS, action_count=ACTION_COUNT, layout=LAYOUT, layout_version=1, state=STATE,
     key_size=3 + MOST_DECISIONS, score_names=SCORE_NAMES, reward_names=REWARD_NAMES, batch=BATCH,
-    make_rules=Rules.make, load_components=DECK.load, make_box=make_box, recorded_rules=Rules.recorded,
-    recorded_components=DECK.recorded, state_problem=state_problem, game_class=f"{__name__}:Game",
-    text_module=__name__, picture_module=f"{__name__}_picture", contents_module=__name__,
+    make_rules=Rules.make, load_components=DECK.load, make_parameters=make_parameters,
+    recorded_rules=Rules.recorded, recorded_components=DECK.recorded, state_problem=state_problem,
+    game_class=f"{__name__}:Game", text_module=__name__, picture_module=f"{__name__}_picture",
+    contents_module=__name__,
 )  # fmt: skip

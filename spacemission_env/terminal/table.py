@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from spacemission_env.core.agents_api import Agent
+from spacemission_env.core.agents import Agent
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game import Game
 from spacemission_env.records.writer import GameRecord, RecordWriter

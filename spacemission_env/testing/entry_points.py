@@ -41,7 +41,7 @@ class EntryPoint:
 
 def all_entry_points(sample: Sample) -> list[EntryPoint]:
     """The functions that look, as the house calls them."""
-    spec, boxes, players = sample.spec, sample.boxes, sample.players
+    spec, parameters, players = sample.spec, sample.parameters, sample.players
     batch: Any = spec.batch
     actions, size, categories = spec.action_count, spec.observation_size, len(spec.score_names)
 
@@ -49,13 +49,13 @@ def all_entry_points(sample: Sample) -> list[EntryPoint]:
         return lambda n, fill: [Room(kind, n, size, fill=fill), Room("i1", n, actions, fill=fill)]
 
     def view(name: str) -> Callable[..., Any]:
-        return lambda s, index, seats, out: getattr(batch, name)(s, boxes, index, RECALL, *out)
+        return lambda s, index, seats, out: getattr(batch, name)(s, parameters, index, RECALL, *out)
 
     def seats_view(name: str) -> Callable[..., Any]:
-        return lambda s, index, seats, out: getattr(batch, name)(s, boxes, seats, RECALL, *out)
+        return lambda s, index, seats, out: getattr(batch, name)(s, parameters, seats, RECALL, *out)
 
     def paid(mode: int) -> Callable[..., Any]:
-        return lambda s, index, seats, out: batch.rewards_batch(s, boxes, index, mode, *out)
+        return lambda s, index, seats, out: batch.rewards_batch(s, parameters, index, mode, *out)
 
     def table(kind: Any, *shape: int) -> Callable[[int, int], list[Room]]:
         return lambda n, fill: [Room(kind, n, *shape, fill=fill)]
@@ -63,14 +63,14 @@ def all_entry_points(sample: Sample) -> list[EntryPoint]:
     def result(name: str, with_seats: bool = False) -> Callable[..., Any]:
         entry = getattr(batch, name)
         if with_seats:
-            return lambda s, index, seats, out: entry(s, boxes, index, seats, *out)
-        return lambda s, index, seats, out: entry(s, boxes, index, *out)
+            return lambda s, index, seats, out: entry(s, parameters, index, seats, *out)
+        return lambda s, index, seats, out: entry(s, parameters, index, *out)
 
     def keys(s: np.ndarray, index: np.ndarray, seats: np.ndarray, out: list[np.ndarray]) -> Any:
         return batch.keys_batch(s, index, *out)
 
     def worlds(s: np.ndarray, index: np.ndarray, seats: np.ndarray, out: list[np.ndarray]) -> Any:
-        return batch.worlds_batch(s, boxes, index, RECALL, np.arange(len(index)) * 10**15, *out)
+        return batch.worlds_batch(s, parameters, index, RECALL, np.arange(len(index)) * 10**15, *out)
 
     everywhere: dict[str, Any] = {"index": False, "over": True, "seats": True}
     return [
@@ -87,7 +87,7 @@ def all_entry_points(sample: Sample) -> list[EntryPoint]:
             EntryPoint(f"rewards_batch of {name!r}", table("f8", players), paid(mode), over=True)
             for mode, name in enumerate(spec.reward_names)
         ),
-        EntryPoint("lead_batch", table("f8"), result("lead_batch", True), over=True, seats=True),
+        EntryPoint("margin_batch", table("f8"), result("margin_batch", True), over=True, seats=True),
         EntryPoint("scores_batch", table("i8", players, categories), result("scores_batch"), over=True),
         EntryPoint("ranks_batch", table("i8", players), result("ranks_batch"), over=True),
     ]
@@ -160,20 +160,20 @@ def _wrong_use(sample: Sample, entry: EntryPoint) -> Iterator[str]:
 
 def _single(sample: Sample) -> dict[str, Callable[..., Any]]:
     # (states, place, seat) to the answer and the arrays written.
-    spec, boxes = sample.spec, sample.boxes
+    spec, parameters = sample.spec, sample.parameters
     batch: Any = spec.batch
 
     def view_one(states: np.ndarray, i: int, seat: int) -> tuple[Any, list[Room]]:
         rooms = [Room("f4", spec.observation_size), Room("i1", spec.action_count)]
-        return batch.view_one(states, i, boxes, seat, RECALL, *(room.array for room in rooms)), rooms
+        return batch.view_one(states, i, parameters, seat, RECALL, *(room.array for room in rooms)), rooms
 
     def key_one(states: np.ndarray, i: int, seat: int) -> tuple[Any, list[Room]]:
         room = Room("i4", spec.key_size)
-        return batch.key_one(states, i, boxes, seat, room.array), [room]
+        return batch.key_one(states, i, parameters, seat, room.array), [room]
 
     def determinize_one(states: np.ndarray, i: int, seat: int) -> tuple[Any, list[Room]]:
         room = Room(spec.state, 1)
-        return batch.determinize_one(states, i, boxes, seat, RECALL, 7, room.array), [room]
+        return batch.determinize_one(states, i, parameters, seat, RECALL, 7, room.array), [room]
 
     return {"view_one": view_one, "key_one": key_one, "determinize_one": determinize_one}
 

@@ -27,10 +27,10 @@ def check_moves(sample: Sample) -> Iterator[str]:
 
 def _one_position(sample: Sample, i: int) -> str | None:
     batch: Any = sample.spec.batch
-    boxes, count = sample.boxes, sample.spec.action_count
+    parameters, count = sample.parameters, sample.spec.action_count
     states, first = sample.states[i : i + 1].copy(), np.zeros(1, np.int64)
     mask = np.zeros((1, count), np.int8)
-    batch.mask_batch(states, boxes, first, mask)
+    batch.mask_batch(states, parameters, first, mask)
     over = bool(states[0]["over"])
     if not set(mask[0].tolist()) <= {0, 1}:
         return "mask_batch: expected zeros and ones"
@@ -41,12 +41,12 @@ def _one_position(sample: Sample, i: int) -> str | None:
     for action in range(-1, count + 1):
         legal = 0 <= action < count and bool(mask[0, action])
         again = states.copy()
-        refused = batch.first_refused(again, boxes, first, np.array([action]))
+        refused = batch.first_refused(again, parameters, first, np.array([action]))
         if (refused == -1) != legal:
             return f"action {action}: the mask says {int(legal)}, first_refused {refused}"
-        follows = batch.step_checked(again, boxes, action)
+        follows = batch.step_checked(again, parameters, action)
         if not legal:
-            if follows != ILLEGAL or batch.step_batch(again, boxes, first, np.array([action])) != -1:
+            if follows != ILLEGAL or batch.step_batch(again, parameters, first, np.array([action])) != -1:
                 return f"action {action}: is illegal, and is not refused"
             if again.tobytes() != states.tobytes():
                 return f"action {action}: is refused, and changes the game"
@@ -57,7 +57,7 @@ def _one_position(sample: Sample, i: int) -> str | None:
         if again[0]["decisions"] != states[0]["decisions"] + 1:
             return f"action {action}: expected one decision more"
         other = states.copy()
-        batch.apply_one(other, 0, boxes, action, NO_ORDER)
+        batch.apply_one(other, 0, parameters, action, NO_ORDER)
         if other.tobytes() != again.tobytes():
             return f"action {action}: apply_one and step_checked differ"
     return None
@@ -65,15 +65,15 @@ def _one_position(sample: Sample, i: int) -> str | None:
 
 def _many_games(sample: Sample) -> Iterator[str]:
     batch: Any = sample.spec.batch
-    boxes, told = sample.boxes, f"{sample.players} players"
+    parameters, told = sample.parameters, f"{sample.players} players"
     states = among_others(sample.states[sample.running])
     index = np.arange(len(states))
     masks = np.zeros((len(states), sample.spec.action_count), np.int8)
-    batch.mask_batch(states, boxes, index, masks)
+    batch.mask_batch(states, parameters, index, masks)
     actions = masks.argmax(1)
     one, other, before = states.copy(), states.copy(), states.tobytes()
-    over = batch.step_batch(one, boxes, index, actions)
-    applied = batch.apply_batch(other, boxes, index, actions)
+    over = batch.step_batch(one, parameters, index, actions)
+    applied = batch.apply_batch(other, parameters, index, actions)
     if one.tobytes() != other.tobytes() or over != applied or over != (one["over"] != 0).sum():
         yield f"{told}: step_batch and apply_batch differ, or do not tell how many games are over"
     blank = among_others(states)
@@ -89,7 +89,7 @@ def _many_games(sample: Sample) -> Iterator[str]:
         for name in ("first_refused", "step_batch", "deal_next"):
             arguments = (places,) if name == "deal_next" else (places, actions[[0, 0]])
             try:
-                answer = getattr(batch, name)(games, boxes, *arguments)
+                answer = getattr(batch, name)(games, parameters, *arguments)
             except Exception as error:
                 answer = type(error).__name__
             due = -2 if name == "step_batch" else 1
@@ -108,8 +108,11 @@ def _dealing(sample: Sample) -> Iterator[str]:
     dirty = np.full(1, 0, states.dtype)
     dirty[:] = sample.states[-1:]
     for into in (dealt, dirty):
-        batch.deal_one(into, 0, sample.boxes, sample.players, int(next_seed(seed)))
-    if batch.deal_next(states, sample.boxes, np.array([0])) != -1 or states[:1].tobytes() != dealt.tobytes():
+        batch.deal_one(into, 0, sample.parameters, sample.players, int(next_seed(seed)))
+    if (
+        batch.deal_next(states, sample.parameters, np.array([0])) != -1
+        or states[:1].tobytes() != dealt.tobytes()
+    ):
         yield f"batch.deal_next, {sample.players} players: expected the game of the next seed (rng.next_seed)"
     if dealt.tobytes() != dirty.tobytes():
         yield f"batch.deal_one, {sample.players} players: something of the game before is left"

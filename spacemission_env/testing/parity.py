@@ -41,7 +41,7 @@ def digests(spec: GameSpec, rules: Any, seed: int) -> Iterator[str]:
             while not game.over:
                 yield _line(game)
                 # Without a view, as `legal_actions` would make: it is slow without the JIT.
-                spec.batch.mask_batch(game.states, game.boxes, np.zeros(1, np.int64), mask)
+                spec.batch.mask_batch(game.states, game.parameters, np.zeros(1, np.int64), mask)
                 game.step(int(rng.choice(np.flatnonzero(mask[0]))))
             yield _line(game)
 
@@ -61,21 +61,21 @@ def _line(game: Game) -> str:
 def _views(game: Game) -> dict[str, list[Any]]:
     seats = range(game.num_players)
     batch: Any = game.spec.batch
-    first, boxes = np.zeros(1, np.int64), game.boxes
-    lead = np.zeros(1)
-    batch.lead_batch(game.states, boxes, first, first, lead)
+    first, parameters = np.zeros(1, np.int64), game.parameters
+    margin = np.zeros(1)
+    batch.margin_batch(game.states, parameters, first, first, margin)
     parts: dict[str, list[Any]] = {
         "observation": [game.observe(seat) for seat in seats],
         "mask": [game.mask()],
         "key": [np.frombuffer(game.information_state_key(seat), np.uint8) for seat in seats],
         "scores": [game.scores(), np.array(game.winners())],
-        "lead": [lead],
+        "lead": [margin],
         "rewards": [game.rewards(mode) for mode in range(len(game.spec.reward_names))],
     }
     if not game.over:
         whole = np.zeros((1, game.spec.observation_size), np.uint8)
         mask = np.zeros((1, game.spec.action_count), np.int8)
-        batch.compact_view_batch(game.states, boxes, first, 1, whole, mask)
+        batch.compact_view_batch(game.states, parameters, first, 1, whole, mask)
         parts["compact observation"] = [whole]
         parts["decision key"] = [np.array([game.decision_key()])]
         parts["world"] = [game.determinize(seat, 5).states for seat in seats]

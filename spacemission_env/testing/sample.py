@@ -35,9 +35,9 @@ class Sample:
         return self.template.num_players
 
     @property
-    def boxes(self) -> np.ndarray:
+    def parameters(self) -> np.ndarray:
         """The box that they are played with."""
-        return self.template.boxes
+        return self.template.parameters
 
     @property
     def running(self) -> np.ndarray:

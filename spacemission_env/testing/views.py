@@ -18,15 +18,15 @@ ROUNDING = 1e-5
 
 def check_names(spec: GameSpec) -> Iterator[str]:
     """Field names of records, and a layout whose pieces fill the observation."""
-    boxes = spec.default_boxes()
-    told = {"box": boxes.dtype.names or ()}
+    parameters = spec.default_parameters()
+    told = {"box": parameters.dtype.names or ()}
     for name in ("OBSERVATION", "COMPACT", "MASK"):
         dtype = getattr(spec.batch, name, None)
         told[name] = (dtype.names or ()) if isinstance(dtype, np.dtype) else ()
     for what, names in told.items():
         for name in sorted(RESERVED_NAMES.intersection(names)):
             yield f"{what}: numpy's records have a {name!r} of their own"
-    if boxes.shape != (1,) or boxes.flags.writeable:
+    if parameters.shape != (1,) or parameters.flags.writeable:
         yield "make_box: expected one read-only record"
     covered = np.zeros(spec.observation_size, int)
     for name, piece in spec.layout.items():
@@ -37,23 +37,23 @@ def check_names(spec: GameSpec) -> Iterator[str]:
         yield f"layout: number {int(np.flatnonzero(covered != 1)[0])} is in no piece, or in two"
     if spec.layout.keys() & RENAMED and "round" in told["OBSERVATION"]:
         yield "layout: 'round' needs another name in the record"
-    units = spec.compact_units(boxes)
+    units = spec.compact_units(parameters)
     if units.shape != (spec.observation_size,) or units.dtype != np.float32 or not (units > 0).all():
         yield f"compact_units: expected float32 ({spec.observation_size},) above 0"
 
 
 def check_views(sample: Sample) -> Iterator[str]:
     """Observations of all seats at all positions, in each form."""
-    spec, boxes, states = sample.spec, sample.boxes, sample.states
+    spec, parameters, states = sample.spec, sample.parameters, sample.states
     batch: Any = spec.batch
     n, size, actions = len(states), spec.observation_size, spec.action_count
-    units = spec.compact_units(boxes)
+    units = spec.compact_units(parameters)
     for seat in range(sample.players):
         seats = np.full(n, seat)
         floats, masks = np.zeros((n, size), np.float32), np.zeros((n, actions), np.int8)
-        batch.seats_view_batch(states, boxes, seats, 1, floats, masks)
+        batch.seats_view_batch(states, parameters, seats, 1, floats, masks)
         whole, others = np.zeros((n, size), np.uint8), np.zeros((n, actions), np.int8)
-        batch.compact_seats_view_batch(states, boxes, seats, 1, whole, others)
+        batch.compact_seats_view_batch(states, parameters, seats, 1, whole, others)
         for i in range(n):
             where = f"{sample.where(i)}, seat {seat}"
             observation, mask = sample.game(i)._view(seat)
@@ -101,7 +101,7 @@ def check_worlds(sample: Sample, seed: int) -> Iterator[str]:
                     if again[what] != value:
                         yield f"{where}: its {what} is another in a world drawn by determinize"
                         return
-                problem = sample.spec.state_problem(world.states[0], world.box, sample.players)
+                problem = sample.spec.state_problem(world.states[0], world.t, sample.players)
                 if problem:
                     yield f"{where}: a world drawn by determinize cannot be: {problem}"
                     return
@@ -136,5 +136,5 @@ def _worlds(sample: Sample, i: int, seat: int, seed: int) -> Iterator[Game]:
     if game.player == seat:
         batch: Any = sample.spec.batch
         worlds = sample.spec.new_states(1)
-        batch.worlds_batch(game.states, sample.boxes, np.zeros(1, np.int64), 1, np.array([seed]), worlds)
+        batch.worlds_batch(game.states, sample.parameters, np.zeros(1, np.int64), 1, np.array([seed]), worlds)
         yield game.from_world(worlds)

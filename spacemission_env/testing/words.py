@@ -76,7 +76,7 @@ def check_records(sample: Sample, seed: int) -> Iterator[str]:
     """States can be, records of random games are read and hold, and set-ups lay the same table."""
     rng, spec = np.random.default_rng(seed), sample.spec
     for i in range(len(sample.states)):
-        problem = spec.state_problem(sample.states[i], sample.boxes[0], sample.players)
+        problem = spec.state_problem(sample.states[i], sample.parameters[0], sample.players)
         if problem:
             yield f"{sample.where(i)}: state_problem: {problem}"
             return
@@ -121,7 +121,7 @@ def check_results(sample: Sample) -> Iterator[str]:
         game, where = sample.game(i), sample.where(i)
         ranks = np.zeros((1, sample.players), np.int64)
         batch: Any = spec.batch
-        batch.ranks_batch(game.states, sample.boxes, np.zeros(1, np.int64), ranks)
+        batch.ranks_batch(game.states, sample.parameters, np.zeros(1, np.int64), ranks)
         by_scores = spec.rank_scores(game.scores()[None])[0]
         if not (np.sign(_differences(ranks[0])) == np.sign(_differences(by_scores))).all():
             yield f"{where}: ranks_batch and rank_scores rank the seats in different orders"

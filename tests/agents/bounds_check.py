@@ -2,8 +2,8 @@
 
 Compiled code does not look where an index points. Here it does: numba's own check of what lies past the end
 (NUMBA_BOUNDSCHECK), and no negative index is taken to count from the end, as numba and numpy do without a
-word. All kinds of boxes (random_boxes.py), options, observation modes and numbers of players are played; at
-times every seat looks, is asked what it knows, and has worlds drawn. This code is compiled into a cache of
+word. All kinds of boxes (random_components.py), options, observation modes and numbers of players are played;
+at times every seat looks, is asked what it knows, and has worlds drawn. This code is compiled into a cache of
 its own.
 
 `python -m tests.agents.bounds_check GAMES DECISIONS`: only so many decisions of the bots in each game,
@@ -86,7 +86,7 @@ class Check:
     """Plays batches of games and counts what went wrong."""
 
     def __init__(self) -> None:
-        from spacemission_env.core.agents_api import make_agent
+        from spacemission_env.core.agents import make_agent
 
         self.agents = {name: make_agent(name) for name in (*FAST, *MEDIUM, *SLOW)}
         self.games = self.decisions = 0
@@ -96,7 +96,7 @@ class Check:
     def batch(self, seed: int, most_decisions: int | None = None) -> None:
         """Games of one box, set of options and number of players; the line-ups are drawn for each game."""
         from spacemission_train.self_play.table import GameTable
-        from tests.support.random_boxes import random_box
+        from tests.support.random_components import random_box
 
         rng = random.Random(seed)
         slow = seed % SLOW_BATCH == 0
@@ -152,7 +152,7 @@ class Check:
         index = table.everyone
         for _ in range(decisions):
             masks, actions = np.zeros((len(index), 101), np.int8), np.zeros(len(index), np.int64)
-            BATCH.mask_batch(table.states, table.template.boxes, index, masks)
+            BATCH.mask_batch(table.states, table.template.parameters, index, masks)
             choose_uniform(masks, table.keys(index), actions)
             table.step(index, actions)
             index = index[~table.over[index]]

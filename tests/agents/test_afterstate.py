@@ -29,7 +29,7 @@ from spacemission_env.games.space_mission.engine.rules import (
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import PRESETS, Rules
 from tests.support.afterstates import FORM, begun, judged, positions, random_network
-from tests.support.random_boxes import random_box
+from tests.support.random_components import random_box
 from tests.support.random_play import VARIANTS
 
 pytestmark = pytest.mark.slow
@@ -39,7 +39,7 @@ DRAWS, TO_RESERVE, TO_DEVELOP, TO_DISCOVER = range(1, 6), 6, 7, 8  # what may be
 
 def finish(game: Game, pending: int) -> None:
     """What is to come of a move that has begun: cards, or a look into the pile; then the turn may end."""
-    s, t = game.states[0], game.box
+    s, t = game.states[0], game.t
     seat = s.player
     if pending in DRAWS:
         for _ in range(pending):
@@ -76,7 +76,7 @@ def check_moves(game: Game, seen: Counter[tuple[str, int]]) -> None:
     """Every legal move of a position, begun and finished, is the move."""
     for action in game.legal_actions():
         whole = game.clone()
-        apply(whole.states[0], whole.box, action, NO_ORDER)
+        apply(whole.states[0], whole.t, action, NO_ORDER)
         part, pending = begun(game, action)
         assert pending == to_come(game, action), (action, kind_of(action))
         finish(part, pending)

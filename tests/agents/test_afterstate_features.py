@@ -29,7 +29,7 @@ from spacemission_env.games.space_mission.options import PRESETS, Rules
 from spacemission_env.games.space_mission.view import ACTION_WORDS, View, decode
 from tests.oracle.space_mission_oracle import colour_points, gate_points, matter_points, water_points
 from tests.support.afterstates import FORM, begun, judged, positions, random_network
-from tests.support.random_boxes import random_box
+from tests.support.random_components import random_box
 
 pytestmark = pytest.mark.slow
 

@@ -19,13 +19,13 @@ from spacemission_agents.games.space_mission.value.features import RATINGS
 from spacemission_agents.games.space_mission.value.network import INPUT, RATED_INPUT, new_network
 from spacemission_agents.models.folder import load_model
 from spacemission_agents.models.policy import PolicyAgent
-from spacemission_env.core.agents_api import act_alone, make_agent
+from spacemission_env.core.agents import act_alone, make_agent
 from spacemission_env.core.errors import AgentError
 from spacemission_env.games.space_mission.actions import kind_of
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import PRESETS, Rules
 from tests.support.afterstates import FORM, judged, positions, random_arrays, random_model, random_network
-from tests.support.random_boxes import random_box
+from tests.support.random_components import random_box
 from tests.support.random_play import VARIANTS
 
 pytestmark = pytest.mark.slow

@@ -9,7 +9,7 @@ import pytest
 
 from spacemission_agents.games.space_mission.features import PLAN, read
 from spacemission_agents.models.folder import save_model, tensor_shapes
-from spacemission_env.core.agents_api import Agent, Decisions, make_agent
+from spacemission_env.core.agents import Agent, Decisions, make_agent
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
 from spacemission_env.games.space_mission.engine.constants import (
@@ -99,12 +99,12 @@ def test_random_is_uniform() -> None:
 @pytest.mark.parametrize("rules", ["printed", "chips_per_player=7,gate_points_without_probe=on"])
 def test_greedy_reads_the_table_as_it_is(rules: str) -> None:
     game, agent, plan = Game(3, rules), make_agent("greedy"), np.zeros(1, PLAN)[0]
-    checked = 0
+    check_decisions = 0
     for seed in range(4):
         game.reset(seed=seed)
         while not game.over:
             s, seat = game.states[0], int(game.states[0].player)
-            read(game.observe(), game.box, plan)
+            read(game.observe(), game.t, plan)
             reserved = np.zeros(KINDS, int)
             for p in range(8):
                 for i in range(s.taken[p]):
@@ -122,9 +122,9 @@ def test_greedy_reads_the_table_as_it_is(rules: str) -> None:
                 after = game.clone()
                 after.step(jumps[0])
                 assert plan.probe == after.scores()[seat, TOTAL] - game.scores()[seat, TOTAL]
-                checked += 1
+                check_decisions += 1
             game.step(ask(agent, game, np.zeros(1, np.int64)))
-    assert checked > 100
+    assert check_decisions > 100
 
 
 def test_greedy_picks_the_tile_of_the_highest_exact_gain() -> None:
@@ -136,7 +136,7 @@ def test_greedy_picks_the_tile_of_the_highest_exact_gain() -> None:
             action = ask(agent, game, np.zeros(1, np.int64))
             if game.states[0].phase != ACTION:
                 plan = np.zeros(1, PLAN)[0]
-                read(game.observe(), game.box, plan)
+                read(game.observe(), game.t, plan)
                 gains = {}
                 for a in game.legal_actions():
                     more = plan.held.copy()
@@ -212,11 +212,11 @@ def test_sampling_follows_the_odds(tmp_path: Path) -> None:
     asked = collect(make_agent("greedy"), 2, 1)[8]
     keys = np.random.default_rng(0).integers(0, 2**63 - 1, 20_000)
     many = Decisions(asked.observations.repeat(len(keys), 0), asked.masks.repeat(len(keys), 0), keys)
-    odds = np.where(asked.masks[0] == 1, np.exp(make_agent(spec).logits(asked)[0]), 0)  # type: ignore[attr-defined]
-    odds /= odds.sum()
+    probabilities = np.where(asked.masks[0] == 1, np.exp(make_agent(spec).logits(asked)[0]), 0)  # type: ignore[attr-defined]
+    probabilities /= probabilities.sum()
     counts = np.bincount(make_agent(spec + "?sample").act(many), minlength=101) / len(keys)
     assert not counts[asked.masks[0] == 0].any()
-    assert abs(counts - odds).max() < 0.015
+    assert abs(counts - probabilities).max() < 0.015
 
 
 def test_ties_go_to_the_lowest_legal_index(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ from tests.support.tournaments import played, untimed
 
 BOTS = """
 import numpy as np
-from spacemission_env.core.agents_api import Agent
+from spacemission_env.core.agents import Agent
 
 
 class Low(Agent):
@@ -154,8 +154,8 @@ def test_ranks_of_scores_are_those_of_the_game(game: GameSpec) -> None:
     for i in range(50):
         games.deal(i, i)
     scores, ranks = np.zeros((50, 5, 2), np.int64), np.zeros((50, 5), np.int64)
-    game.batch.scores_batch(games.states, games.template.boxes, games.everyone, scores)
-    game.batch.ranks_batch(games.states, games.template.boxes, games.everyone, ranks)
+    game.batch.scores_batch(games.states, games.template.parameters, games.everyone, scores)
+    game.batch.ranks_batch(games.states, games.template.parameters, games.everyone, ranks)
     same_order(game.rank_scores(scores), ranks)
 
 
@@ -185,8 +185,8 @@ def test_ranks_of_scores_in_space_mission() -> None:
             games.step(index, moves)
             index = index[games.states["over"][index] == 0]
         points, ranks = np.zeros((40, players, 9), np.int64), np.zeros((40, players), np.int64)
-        spec.batch.scores_batch(games.states, games.template.boxes, games.everyone, points)
-        spec.batch.ranks_batch(games.states, games.template.boxes, games.everyone, ranks)
+        spec.batch.scores_batch(games.states, games.template.parameters, games.everyone, points)
+        spec.batch.ranks_batch(games.states, games.template.parameters, games.everyone, ranks)
         same_order(spec.rank_scores(points), ranks)
         assert (ranks.max(1) > ranks.min(1)).sum() > 20
 

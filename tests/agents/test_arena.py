@@ -19,7 +19,7 @@ from spacemission_agents.arena.games import Results, play_games, worker_count
 from spacemission_agents.arena.schedule import following_seeds, rotations, round_robin, set_up_seed, tables
 from spacemission_agents.arena.shares import ladder, pair_table, share_with_interval, wilson
 from spacemission_env.cli import app
-from spacemission_env.core.agents_api import Agent, Decisions, GameInfo, make_agent
+from spacemission_env.core.agents import Agent, Decisions, GameInfo, make_agent
 from spacemission_env.core.errors import AgentError, RulesError
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.game import Game
@@ -200,7 +200,7 @@ def test_a_shared_win_is_split() -> None:
 # ---------------------------------------------------------------- users' own agents, and what they do wrong
 
 USER_AGENT = """
-from spacemission_env.core.agents_api import Agent
+from spacemission_env.core.agents import Agent
 
 class Last(Agent):
     def choose(self, observation, mask, rng):

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from spacemission_env.cli import app
-from spacemission_env.core.agents_api import make_agent
+from spacemission_env.core.agents import make_agent
 from spacemission_env.core.errors import AgentError
 from tests.support.models import write_model
 

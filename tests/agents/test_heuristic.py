@@ -19,7 +19,7 @@ from spacemission_agents.games.space_mission.heuristic.weights import (
     make_weights,
     shipped_weights,
 )
-from spacemission_env.core.agents_api import Decisions, make_agent
+from spacemission_env.core.agents import Decisions, make_agent
 from spacemission_env.core.errors import AgentError
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.engine.constants import (
@@ -63,7 +63,7 @@ def choice(agent: HeuristicAgent, game: Game) -> str:
 def read_belief(game: Game) -> np.record:
     """What the player to act believes, with the weights that ship."""
     beliefs = np.zeros(1, BELIEF)
-    believe(game.observe(), game.box, shipped_weights(game.num_players)[0], beliefs[0])
+    believe(game.observe(), game.t, shipped_weights(game.num_players)[0], beliefs[0])
     return beliefs[0]
 
 
@@ -151,9 +151,9 @@ def test_the_odds_of_a_card_come_from_the_cards_not_yet_seen() -> None:
     game = position("J1S1 S2L3", "", rest="discard", draw="")
     cards = load_components().cards
     belief = read_belief(game)
-    assert belief.odds.max() == 0  # all cards are seen
+    assert belief.chance.max() == 0  # all cards are seen
     game = position("J1S1 S2L3", "")
-    odds = read_belief(game).odds
+    chance = read_belief(game).chance
     for colour, name in enumerate(("jump", "scan", "landing")):
         for number in (1, 2, 3, 4):
             serving = sum(
@@ -161,7 +161,7 @@ def test_the_odds_of_a_card_come_from_the_cards_not_yet_seen() -> None:
                 for card in cards
                 if card.id not in ("J1S1", "S2L3")
             )
-            assert odds[colour, number - 1] == pytest.approx(serving / 58)
+            assert chance[colour, number - 1] == pytest.approx(serving / 58)
 
 
 # ---------------------------------------------------------------- what it does

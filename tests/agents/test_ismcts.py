@@ -20,7 +20,7 @@ from spacemission_agents.games.space_mission.search.networks import new_search_n
 from spacemission_agents.games.space_mission.search.rollout_policy import MOVES, new_view, njit, rollout_moves
 from spacemission_agents.games.space_mission.search.tree import edge_key
 from spacemission_agents.models.folder import save_model, tensor_shapes
-from spacemission_env.core.agents_api import Agent, Decisions, act_alone, make_agent
+from spacemission_env.core.agents import Agent, Decisions, act_alone, make_agent
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
 from spacemission_env.games.space_mission.components import load_components
@@ -141,7 +141,7 @@ def test_the_rollout_policy_knows_all_legal_moves(players: int) -> None:
     views = new_view()
     for game in positions(players, 150, seed=21):
         actions = np.zeros(128, np.int64)
-        count = list_moves(game.states, game.boxes, views, actions)
+        count = list_moves(game.states, game.parameters, views, actions)
         assert sorted(actions[:count].tolist()) == game.legal_actions()
 
 
@@ -177,10 +177,10 @@ def test_leaf_promises_sum_to_one_and_know_who_leads(players: int) -> None:
     right = asked = 0
     for game in late_positions(players):
         out, x = np.zeros(MAX_PLAYERS), np.zeros(FEATURES, np.float32)
-        promises(game.states, game.boxes, views, leaf, out)
+        promises(game.states, game.parameters, views, leaf, out)
         assert out[:players].sum() == pytest.approx(1.0)
         assert (out >= 0).all()
-        write_features(game.states, game.boxes, views, 0, x)
+        write_features(game.states, game.parameters, views, 0, x)
         assert np.isfinite(x).all()
         assert np.abs(x).max() < 12
         totals = game.scores()[:, -1]
@@ -285,7 +285,7 @@ def leaf_of(game: Game, arrays: dict[str, np.ndarray], value: dict[str, Any], se
     """What a leaf pays the seats; the game is then where the last word on that was said."""
     guide = new_search_networks(arrays, {"hidden": [8], "activation": "relu", "value": value})
     out = np.zeros(MAX_PLAYERS)
-    seen_returns(game.states[0], game.boxes[0], guide, *scratch(), seat, out)
+    seen_returns(game.states[0], game.parameters[0], guide, *scratch(), seat, out)
     return out[: game.num_players]
 
 
@@ -404,7 +404,7 @@ def test_plays_alike_without_the_jit(guided: bool, tmp_path: Path) -> None:
     if guided:
         spec = write_folder(tmp_path / "model", network(3, [8], VALUE), VALUE).replace(":30", ":8")
     code = (
-        "from spacemission_env import make_agent\nfrom spacemission_env.core.agents_api import act_alone\n"
+        "from spacemission_env import make_agent\nfrom spacemission_env.core.agents import act_alone\n"
         "from spacemission_env.games.space_mission.game import Game\n"
         f"g = Game(2); g.reset(4); a = make_agent({spec!r})\n"
         "for _ in range(12):\n    g.step(int(act_alone(a, g.ask())[0]))\n"

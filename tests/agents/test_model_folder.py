@@ -18,7 +18,7 @@ from safetensors.numpy import save as save_tensors
 from spacemission_agents.games.space_mission.heuristic import weights as heuristic_weights
 from spacemission_agents.models import folder as model_folder
 from spacemission_agents.models.folder import load_model, save_model, tensor_shapes
-from spacemission_env.core.agents_api import make_agent
+from spacemission_env.core.agents import make_agent
 from spacemission_env.core.errors import AgentError
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.game import Game

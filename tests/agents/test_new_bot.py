@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from spacemission_agents.commands.new_bot import class_name, write_all
 from spacemission_agents.games.space_mission.bot_template import BOT, TEST
 from spacemission_env.cli import app
-from spacemission_env.core.agents_api import make_agent
+from spacemission_env.core.agents import make_agent
 
 pytestmark = pytest.mark.slow
 

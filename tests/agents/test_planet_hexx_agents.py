@@ -6,7 +6,7 @@ import pytest
 from spacemission_agents.games.planet_hexx.board import FAR, MOVES_FOR, find_ways, new_ways
 from spacemission_agents.games.planet_hexx.heuristic.agent import NAMES, load_weights, make_weights
 from spacemission_env import make_agent
-from spacemission_env.core.agents_api import Decisions, prepare_agents
+from spacemission_env.core.agents import Decisions, prepare_agents
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
 from spacemission_env.games.planet_hexx.engine.constants import (
@@ -45,7 +45,7 @@ def worlds_of(games, index, seed):
     for n, i in enumerate(index):
         seat = int(games.states[i]["player"])
         assert SPEC.batch.determinize_one(
-            games.states, i, games.template.boxes, seat, 1, seed + n, out[n : n + 1]
+            games.states, i, games.template.parameters, seat, 1, seed + n, out[n : n + 1]
         )
     return out
 
@@ -67,7 +67,7 @@ def test_moves_are_legal_and_the_same_alone_and_in_a_batch(name, asked):
     for n in range(0, len(index), 7):
         one = Decisions(
             decisions.observations[n : n + 1], decisions.masks[n : n + 1], decisions.keys[n : n + 1],
-            decisions.worlds[n : n + 1], decisions.boxes, decisions.game,
+            decisions.worlds[n : n + 1], decisions.parameters, decisions.game,
         )  # fmt: skip
         assert agent.act(one)[0] == together[n]
 
@@ -81,7 +81,8 @@ def test_what_is_hidden_changes_no_move(name, asked):
     assert any((worlds[0][n]["deck"] != worlds[1][n]["deck"]).any() for n in range(len(index)))
     for drawn in worlds:
         moves.append(agent.act(Decisions(
-            decisions.observations, decisions.masks, decisions.keys, drawn, decisions.boxes, decisions.game
+            decisions.observations, decisions.masks, decisions.keys, drawn, decisions.parameters,
+            decisions.game
         )))  # fmt: skip
     assert (moves[0] == moves[1]).all()
     assert (moves[0] == moves[2]).all()
@@ -115,7 +116,7 @@ def test_a_winning_upload_is_worth_most():
         uploads = np.flatnonzero(games.ask(np.array([i]), observations=False).masks[0][TO_UPLOAD:TO_ALT])
         if s["asked"] != MAIN or not len(uploads):
             continue
-        wanted = int(games.template.box["type"][s["hand"][seat][uploads[0]]])
+        wanted = int(games.template.t["type"][s["hand"][seat][uploads[0]]])
         fits = (s["points"][seat] == wanted) & (s["filled"][seat] < 0)
         s["filled"][seat][np.arange(6) != np.flatnonzero(fits)[0]] = 5
         decision = games.ask(np.array([i]), observations=False).part(heuristic, np.array([0]))
@@ -156,7 +157,7 @@ def test_moves_for_ways():
 def test_ways_end_on_planets_and_at_walls():
     games = BatchedGames(1, 2, game="planet_hexx")
     games.deal(0, 1)
-    s, t = games.states[0], games.template.box
+    s, t = games.states[0], games.template.t
     ways = new_ways()
     find_ways(s, t, CENTRE, NOWHERE, ways)
     assert ways[0][EAST] == 1
@@ -198,7 +199,7 @@ def test_every_weight_counts():
 def test_without_worlds_they_refuse(asked):
     _, _, decisions = asked
     blind = Decisions(
-        decisions.observations, decisions.masks, decisions.keys, None, decisions.boxes, "planet_hexx"
+        decisions.observations, decisions.masks, decisions.keys, None, decisions.parameters, "planet_hexx"
     )
     for name in AGENTS:
         with pytest.raises(AgentError, match="wants sampled worlds"):

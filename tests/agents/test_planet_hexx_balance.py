@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from spacemission_env.core.batched import BatchedGames
-from spacemission_env.games.planet_hexx.components.reading import load_components
+from spacemission_env.games.planet_hexx.components.parse import load_components
 from spacemission_env.games.planet_hexx.engine.play import apply
 from studies.planet_hexx_balance import COMMAND, Report, count_forced, main, measure, measured_with
 from tests.support.paths import DOCS
@@ -52,7 +52,7 @@ def test_the_command(capsys, tmp_path):
 def test_forced_decisions_are_counted_on_a_course_that_is_the_games_own():
     games = BatchedGames(1, 3, game="planet_hexx")
     games.deal(0, 5)
-    rng, box = np.random.default_rng(5), games.template.boxes
+    rng, box = np.random.default_rng(5), games.template.parameters
     forced = made = 0
     while games.states["over"][0] == 0 and made < 600:
         legal = np.flatnonzero(games.ask(games.everyone, observations=False).masks[0])

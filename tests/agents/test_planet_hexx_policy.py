@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from spacemission_agents.games.planet_hexx.policy.reading import SHIPPED
+from spacemission_agents.games.planet_hexx.policy.network_input import SHIPPED
 from spacemission_agents.models.policy import PolicyAgent
-from spacemission_env.core.agents_api import make_agent, prepare_agents
+from spacemission_env.core.agents import make_agent, prepare_agents
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import find_game
 

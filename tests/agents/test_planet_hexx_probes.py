@@ -19,7 +19,7 @@ PROBES = load_probes()
 
 def cards(probe: Probe) -> np.ndarray:
     """How often each kind lies anywhere, the decks, boards and hands together."""
-    s, box = probe.game.states[0], probe.game.box
+    s, box = probe.game.states[0], probe.game.t
     kinds = int(box.kinds)
     lying = [*s.deck[: s.deck_size], *s.hex[s.hex != NOTHING], *s.filled[s.filled != NOTHING]]
     for seat in range(MAX_PLAYERS):
@@ -31,7 +31,7 @@ def cards(probe: Probe) -> np.ndarray:
 
 @pytest.mark.parametrize("probe", PROBES, ids=lambda probe: probe.id)
 def test_a_probe_is_a_position_of_a_game(probe: Probe) -> None:
-    box = probe.game.box
+    box = probe.game.t
     expected = np.array(box.copies[: int(box.kinds)], np.int64)
     expected[[box.space_base, box.delta_colony]] += 1
     if probe.game.states[0].asked == 6:  # in a window a card is declared, and lies on the table

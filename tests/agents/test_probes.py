@@ -22,7 +22,7 @@ from spacemission_agents.probing.asking import (
     themes_of,
 )
 from spacemission_env.cli import app
-from spacemission_env.core.agents_api import Agent
+from spacemission_env.core.agents import Agent
 from spacemission_env.core.errors import AgentError
 from spacemission_env.games.space_mission.consistency import inconsistency
 from tests.support.probe_values import MARGIN, WIN, in_last_turn, played_on, searched
@@ -62,7 +62,7 @@ def test_there_are_enough_of_each_theme() -> None:
 @pytest.mark.parametrize("probe", PROBES, ids=name_of)
 def test_a_probe_is_a_position_of_a_game(probe: Probe) -> None:
     game = probe.game
-    assert inconsistency(game.states[0], game.box, game.num_players) is None
+    assert inconsistency(game.states[0], game.t, game.num_players) is None
     legal = game.legal_actions()
     assert set(probe.right) < set(legal)
     assert len(probe.right) / len(legal) < 1 / 3
@@ -70,7 +70,7 @@ def test_a_probe_is_a_position_of_a_game(probe: Probe) -> None:
     seat = int(game.states[0].player)
     for seed in range(5):
         world = game.determinize(seat, seed)
-        assert inconsistency(world.states[0], world.box, world.num_players) is None
+        assert inconsistency(world.states[0], world.t, world.num_players) is None
         assert world.information_state_key(seat) == game.information_state_key(seat)
 
 

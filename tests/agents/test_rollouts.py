@@ -21,7 +21,7 @@ from spacemission_agents.games.space_mission.value.worlds import (
     weigh_worlds,
 )
 from spacemission_agents.models.policy import PolicyAgent
-from spacemission_env.core.agents_api import act_alone, make_agent
+from spacemission_env.core.agents import act_alone, make_agent
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
 from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS, SCORES
@@ -43,7 +43,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def simulated(game: Game, action: int, seed: int, turns: int) -> list[float]:
     told = np.full(turns, -1.0)
     world = game.determinize(game.player, seed).states
-    roll_out(world, game.box, action, random_network(3), new_scratch(), told)
+    roll_out(world, game.t, action, random_network(3), new_scratch(), told)
     return told.tolist()
 
 
@@ -56,7 +56,7 @@ def test_the_share_won_is_the_result(players: int) -> None:
         rng = random.Random(seed)
         while not game.over:
             game.step(choose(game, game.legal_actions(), rng))
-        win_shares(game.states[0], game.box, scores, shares)
+        win_shares(game.states[0], game.t, scores, shares)
         assert sum(shares) == pytest.approx(1)
         assert [seat for seat, share in enumerate(shares) if share > 0] == list(game.winners())
 
@@ -147,16 +147,16 @@ def test_simulations_are_checked(model: Path) -> None:
 
 def drawn(game: Game, key: int, network: Network) -> np.ndarray:
     """A likely world of the seat to act."""
-    world, dealt, odds = np.zeros(1, STATE), np.zeros(DEALT, np.int64), np.zeros(DEALT)
-    origin, box = game.states[0], game.box
-    weigh_worlds(origin, box, key, network, new_scratch(), world, dealt, odds)
-    assert (np.diff(odds) >= 0).all() and odds[-1] == 1
-    likely_world(origin, box, key, dealt, odds, world)
+    world, dealt, cumulative = np.zeros(1, STATE), np.zeros(DEALT, np.int64), np.zeros(DEALT)
+    origin, box = game.states[0], game.t
+    weigh_worlds(origin, box, key, network, new_scratch(), world, dealt, cumulative)
+    assert (np.diff(cumulative) >= 0).all() and cumulative[-1] == 1
+    likely_world(origin, box, key, dealt, cumulative, world)
     return world
 
 
 def stands(game: Game, seat: int, network: Network) -> float:
-    return float(standing(game.states[0], game.box, seat, network, new_scratch()))
+    return float(standing(game.states[0], game.t, seat, network, new_scratch()))
 
 
 @pytest.mark.parametrize("players", [2, 3, 5])

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import spacemission_env  # noqa: F401 (registers SpaceMission-v0)
-from spacemission_agents.games.space_mission.policy.reading import SpaceMissionReading
+from spacemission_agents.games.space_mission.policy.network_input import SpaceMissionNetworkInput
 from spacemission_agents.models.policy import PolicyAgent
-from spacemission_env.core.agents_api import make_agent
+from spacemission_env.core.agents import make_agent
 from spacemission_env.core.errors import AgentError
 from spacemission_train.run.evaluation import win_share
 from spacemission_train.settings.presets import make_settings
@@ -20,7 +20,7 @@ SEARCHES = {"default": "rollouts:default:8", "ppo": "ismcts-policy:ppo:8", "scra
 
 
 def test_a_search_on_each_is_tested() -> None:
-    assert set(SEARCHES) == set(SpaceMissionReading.shipped)
+    assert set(SEARCHES) == set(SpaceMissionNetworkInput.shipped)
 
 
 @pytest.mark.parametrize("name", SEARCHES)
@@ -29,7 +29,7 @@ def test_it_is_found_from_anywhere_and_is_small(
 ) -> None:
     (tmp_path / name).mkdir()  # a folder of that name is another thing
     monkeypatch.chdir(tmp_path)
-    agent, shipped = make_agent(f"policy:{name}"), SpaceMissionReading.shipped[name]
+    agent, shipped = make_agent(f"policy:{name}"), SpaceMissionNetworkInput.shipped[name]
     assert isinstance(agent, PolicyAgent) and agent.folder == shipped
     assert sum(file.stat().st_size for file in shipped.iterdir()) < 10_000_000
     assert {file.name for file in shipped.iterdir()} == {"card.json", "weights.safetensors"}

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from spacemission_agents.models.policy import PolicyAgent
-from spacemission_env.core.agents_api import make_agent
+from spacemission_env.core.agents import make_agent
 from spacemission_env.games.space_mission.game import Game
 from spacemission_train.run.evaluation import win_share
 from spacemission_train.settings.presets import make_settings

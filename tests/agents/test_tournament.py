@@ -36,7 +36,7 @@ from spacemission_agents.arena.tally import Tally
 from spacemission_agents.arena.tournament import define
 from spacemission_agents.arena.workers import Died, Unit
 from spacemission_env.cli import app
-from spacemission_env.core.agents_api import Agent, Decisions
+from spacemission_env.core.agents import Agent, Decisions
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import find_game
 from tests.support import tournaments
@@ -316,7 +316,7 @@ def test_time_is_counted_by_the_decision_and_without_compiling(monkeypatch: pyte
 @pytest.mark.slow
 def test_compiling_in_a_process_of_its_own_is_not_thinking(bots: Path) -> None:
     (bots / "compiled_bot.py").write_text(
-        "import time\nfrom numba.core import event\nfrom spacemission_env.core.agents_api import Agent\n\n\n"
+        "import time\nfrom numba.core import event\nfrom spacemission_env.core.agents import Agent\n\n\n"
         "class Compiled(Agent):\n    calls = 0\n\n    def act(self, decisions):\n"
         "        self.calls += 1\n        if self.calls == 5:\n"
         "            with event.trigger_event('numba:compile'):\n                time.sleep(6)\n"
@@ -390,10 +390,10 @@ def test_a_stopped_tournament_goes_on_to_the_same_end(tmp_path: Path) -> None:
         assert (tmp_path / "parts" / row["file"]).read_bytes() == (
             tmp_path / "whole" / row["file"]
         ).read_bytes()
-        checked = CliRunner().invoke(
+        check_decisions = CliRunner().invoke(
             app, ["replay", str(tmp_path / "whole" / row["file"]), "--check", "--json"]
         )
-        assert json.loads(checked.stdout)["games"] == 4
+        assert json.loads(check_decisions.stdout)["games"] == 4
     assert sorted(path.name for path in (tmp_path / "whole" / "records").iterdir()) == [
         "table-001.jsonl", "table-002.jsonl", "table-003.jsonl",
     ]  # fmt: skip

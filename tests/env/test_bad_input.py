@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from spacemission_env import space_mission_v0
-from spacemission_env.core.agents_api import Agent, make_agent, prepare_agents
+from spacemission_env.core.agents import Agent, make_agent, prepare_agents
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import (
     AgentError,
@@ -958,7 +958,7 @@ BROKEN_AGENTS = {
             id="raises with two lines",
         ),
         case(
-            "from spacemission_env.core.agents_api import Agent\n"
+            "from spacemission_env.core.agents import Agent\n"
             "class Broken(Agent):\n    def __init__(self): raise KeyError('weights')\n",
             "weights",
             id="constructor",

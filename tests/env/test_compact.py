@@ -15,7 +15,7 @@ from spacemission_env.core.masks import choose_uniform
 from spacemission_env.games.space_mission.engine.layout import EXPECTED, LAYOUT, OBSERVATION_SIZE
 from spacemission_train.self_play.table import GameTable
 from spacemission_train.self_play.vec_env import SelfPlayVecEnv
-from tests.support.random_boxes import random_box
+from tests.support.random_components import random_box
 
 HALF_A_STEP = 0.5 / 255 + 1e-6
 RULES = (
@@ -65,7 +65,7 @@ def test_times_its_units_it_is_the_float_observation(
     floats, compact = pair(6, players, rules, None if box is None else random_box(box), observation)
     units = compact.units
     assert (units.dtype, units.shape) == (np.float32, (OBSERVATION_SIZE,))
-    scale = floats.template.box.scale
+    scale = floats.template.t.scale
     most = np.zeros(OBSERVATION_SIZE, np.uint8)
     for numbers, small in positions(floats, compact):
         worth = small * units

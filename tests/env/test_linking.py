@@ -160,9 +160,9 @@ sys.stdout.write(played().tobytes().hex())
 
 def played() -> np.ndarray:
     """A game of Kuhn poker after its first move."""
-    states, boxes = np.zeros(1, kuhn_poker.STATE), kuhn_poker.SPEC.default_boxes()
-    kuhn_poker.BATCH.deal_one(states, 0, boxes, 2, 7)
-    assert kuhn_poker.BATCH.step_batch(states, boxes, np.zeros(1, int), np.ones(1, int)) == 0
+    states, parameters = np.zeros(1, kuhn_poker.STATE), kuhn_poker.SPEC.default_parameters()
+    kuhn_poker.BATCH.deal_one(states, 0, parameters, 2, 7)
+    assert kuhn_poker.BATCH.step_batch(states, parameters, np.zeros(1, int), np.ones(1, int)) == 0
     return states
 
 

@@ -21,7 +21,7 @@ from spacemission_env.cli import app
 from spacemission_env.commands.shared import print_table
 from spacemission_env.core import reading
 from spacemission_env.core.errors import LONGEST, RecordError, SpaceMissionError
-from spacemission_env.games.planet_hexx.components.reading import load_components as load_deck
+from spacemission_env.games.planet_hexx.components.parse import load_components as load_deck
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.records.reader import replay_file
 from spacemission_env.records.writer import RecordWriter

@@ -13,13 +13,13 @@ import gymnasium
 import numpy as np
 import pytest
 
-from spacemission_env.core.agents_api import Agent, Decisions, make_agent
+from spacemission_env.core.agents import Agent, Decisions, make_agent
 from spacemission_env.core.batched import BatchedGames
-from spacemission_env.core.crew import Crew, parts_of
+from spacemission_env.core.compiling.busy_wait import until
 from spacemission_env.core.errors import AgentError, IllegalActionError, SetupError, SpaceMissionError
 from spacemission_env.core.masks import choose_uniform
-from spacemission_env.core.waiting import until
-from spacemission_env.frontends.seats import answer
+from spacemission_env.core.thread_pool import ThreadPool, parts_of
+from spacemission_env.frontends.opponents import answer
 from spacemission_env.frontends.vector_env import LearnerVectorEnv
 
 THREADS = (1, 2, 3, 5)
@@ -28,8 +28,8 @@ THREADS = (1, 2, 3, 5)
 @pytest.fixture
 def every_row_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Parts of any size are shared out, not only those that are worth it."""
-    run = Crew.run
-    monkeypatch.setattr(Crew, "run", lambda crew, part, rows, least: run(crew, part, rows, 1))
+    run = ThreadPool.run
+    monkeypatch.setattr(ThreadPool, "run", lambda pool, part, rows, least: run(pool, part, rows, 1))
 
 
 def tables(count: int, players: int, **options: Any) -> list[BatchedGames]:
@@ -198,7 +198,7 @@ def test_copies_have_threads_of_their_own(again: Any) -> None:
     other = again(table)
     assert other.threads == table.threads
     assert np.array_equal(other.view(other.everyone)[0], seen)
-    assert other._crew is table._crew or other._crew._helpers is not table._crew._helpers
+    assert other._pool is table._pool or other._pool._helpers is not table._pool._helpers
     env = LearnerVectorEnv(200, 2, threads=2)
     env.reset(seed=3)
     other = again(env)
@@ -340,11 +340,11 @@ def test_what_follows_a_view_sees_what_the_view_wrote() -> None:
 def test_a_thread_that_sleeps_is_woken_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tasks come at once, later than a thread stays awake, and where none does."""
     for awake in (None, lambda word: False, until(2e-4)):
-        monkeypatch.setattr("spacemission_env.core.crew.until", lambda seconds, awake=awake: awake)
-        crew = Crew(3)
+        monkeypatch.setattr("spacemission_env.core.thread_pool.until", lambda seconds, awake=awake: awake)
+        pool = ThreadPool(3)
         for pause in (0, 0, 1e-4, 5e-4, 1e-3, 0) * 20:
             time.sleep(pause)
-            asked = crew.run(lambda first, stop: time.sleep(0.0003 * (first > 0)) or (first, stop), 9, 1)
+            asked = pool.run(lambda first, stop: time.sleep(0.0003 * (first > 0)) or (first, stop), 9, 1)
             assert asked == [(0, 3), (3, 6), (6, 9)]
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from spacemission_env.core.errors import SpaceMissionError
-from spacemission_env.games.planet_hexx.components.reading import load_components as load_deck
+from spacemission_env.games.planet_hexx.components.parse import load_components as load_deck
 from spacemission_env.games.planet_hexx.words.cards import card_text
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.game import Game
@@ -21,7 +21,7 @@ from spacemission_env.records.reader import replay_file
 from spacemission_env.records.writer import GameRecord, RecordWriter
 from tests.fuzz import saved, worlds
 from tests.fuzz.mutate import as_json, mutated_bytes, mutated_value
-from tests.support.random_boxes import box_data, file_text
+from tests.support.random_components import box_data, file_text
 
 MOST_DECISIONS = 1500  # of a game whose options let it last for ever
 
@@ -94,7 +94,7 @@ class ComponentsFiles(Kind):
     def __init__(self, rng: random.Random, folder: Path) -> None:
         super().__init__(rng, folder)
         shipped = resources.files("spacemission_env.games.space_mission.data")
-        self.seeds = [shipped.joinpath(name).read_bytes() for name in ("default.toml", "new_box.toml")]
+        self.seeds = [shipped.joinpath(name).read_bytes() for name in ("default.toml", "new_components.toml")]
         self.seeds += [file_text(box_data(i)).encode() for i in range(3)]
 
     def mutate(self, rng: random.Random) -> bytes:

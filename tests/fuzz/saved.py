@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_env.core.agents_api import act_alone, make_agent
+from spacemission_env.core.agents import act_alone, make_agent
 from spacemission_env.core.game_spec import OBSERVATIONS
 from spacemission_env.games.space_mission.consistency import inconsistency
 from spacemission_env.games.space_mission.engine.layout import EXPECTED, LAYOUT
@@ -112,7 +112,7 @@ def _look(rng: random.Random, game: Game) -> None:
         game.mask(seat)
     seat = rng.randrange(game.num_players)
     world = game.determinize(seat, rng.randrange(2**40))
-    problem = inconsistency(world.states[0], world.box, world.num_players)
+    problem = inconsistency(world.states[0], world.t, world.num_players)
     assert problem is None, f"a sampled world: {problem}"
     Game.from_json(world.to_json())
     if game.recall:

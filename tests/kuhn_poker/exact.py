@@ -51,7 +51,7 @@ class Tree:
 
     Attributes:
         cards: (deals, players) card of each seat.
-        sets: the information sets; `odds` arrays (sets, 2) have one row for each.
+        sets: the information sets; `probabilities` arrays (sets, 2) have one row for each.
         mover: the seat to act after a history that is not over.
         rows: of such a history, the row of its information set by the mover's card.
         gains: of a history that is over, net chips (deals, players).
@@ -78,14 +78,14 @@ class Tree:
         """Of all information sets: int8 (sets, 2)."""
         return np.stack([s.mask for s in self.sets])
 
-    def odds(self, policy: Policy) -> np.ndarray:
+    def probabilities(self, policy: Policy) -> np.ndarray:
         """The probability of pass and bet at every information set: (sets, 2)."""
         return np.array([policy(s) for s in self.sets], float)
 
-    def chance(self, odds: np.ndarray, history: str, action: int) -> np.ndarray:
+    def chance(self, probabilities: np.ndarray, history: str, action: int) -> np.ndarray:
         """The probability that the mover makes a move, by deal: (deals,)."""
         rows = self.rows[history]
-        return odds[[rows[card] for card in self.cards[:, self.mover[history]]], action]
+        return probabilities[[rows[card] for card in self.cards[:, self.mover[history]]], action]
 
 
 @lru_cache
@@ -113,14 +113,14 @@ def _grow(tree: Tree, deals: list[tuple[int, ...]], ante: int, history: str) -> 
             _grow(tree, deals, ante, history + MOVES[action])
 
 
-def values(tree: Tree, odds: np.ndarray) -> np.ndarray:
-    """What each seat expects to win if all play by `odds` (sets, 2), in chips: (players,)."""
+def values(tree: Tree, probabilities: np.ndarray) -> np.ndarray:
+    """What each seat expects to win if all play by `probabilities` (sets, 2), in chips: (players,)."""
 
     def worth(history: str) -> np.ndarray:  # (deals, players)
         if history in tree.gains:
             return tree.gains[history]
         return sum(
-            tree.chance(odds, history, action)[:, None] * worth(history + move)
+            tree.chance(probabilities, history, action)[:, None] * worth(history + move)
             for action, move in MOVES.items()
             if history + move in tree.gains or history + move in tree.mover
         )
@@ -128,8 +128,8 @@ def values(tree: Tree, odds: np.ndarray) -> np.ndarray:
     return worth("").mean(0)
 
 
-def best_response(tree: Tree, odds: np.ndarray, seat: int) -> float:
-    """The most that a seat can expect against the others' `odds` (sets, 2), in chips."""
+def best_response(tree: Tree, probabilities: np.ndarray, seat: int) -> float:
+    """The most that a seat can expect against the others' `probabilities` (sets, 2), in chips."""
 
     def worth(history: str, reach: np.ndarray) -> np.ndarray:
         # (deals,): what the seat wins from here on, times how likely chance and the others lead here. It
@@ -138,7 +138,9 @@ def best_response(tree: Tree, odds: np.ndarray, seat: int) -> float:
             return reach * tree.gains[history][:, seat]
         own = tree.mover[history] == seat
         after = [
-            worth(history + MOVES[action], reach if own else reach * tree.chance(odds, history, action))
+            worth(
+                history + MOVES[action], reach if own else reach * tree.chance(probabilities, history, action)
+            )
             for action in range(ACTION_COUNT)
         ]
         if not own:
@@ -153,12 +155,12 @@ def best_response(tree: Tree, odds: np.ndarray, seat: int) -> float:
     return float(worth("", np.full(deals, 1 / deals)).sum())
 
 
-def nash_conv(tree: Tree, odds: np.ndarray) -> float:
-    """What the seats could gain by leaving `odds` for a best response, each alone, added up: 0 in an
+def nash_conv(tree: Tree, probabilities: np.ndarray) -> float:
+    """What the seats could gain by leaving `probabilities` for a best response, each alone, added up: 0 in an
     equilibrium.
     """
-    best = [best_response(tree, odds, seat) for seat in range(tree.players)]
-    return float(np.sum(best - values(tree, odds)))
+    best = [best_response(tree, probabilities, seat) for seat in range(tree.players)]
+    return float(np.sum(best - values(tree, probabilities)))
 
 
 def kuhn_equilibrium(alpha: float) -> Policy:

@@ -14,7 +14,7 @@ from spacemission_env.games.kuhn_poker import ACTION_COUNT, BATCH, BET, MAX_PLAY
 from tests.kuhn_poker import plain
 from tests.kuhn_poker.positions import dealt, decision_key, position, view
 
-BOXES = SPEC.default_boxes()
+BOXES = SPEC.default_parameters()
 NO_ORDER = np.empty(0, np.int8)
 COUNT = 6
 
@@ -151,7 +151,7 @@ DOORS: dict[str, Callable[[np.ndarray, np.ndarray], int]] = {
     "rewards_batch": lambda states, index: BATCH.rewards_batch(
         states, BOXES, index, 0, np.zeros((len(index), MAX_PLAYERS))
     ),
-    "lead_batch": lambda states, index: BATCH.lead_batch(
+    "lead_batch": lambda states, index: BATCH.margin_batch(
         states, BOXES, index, np.zeros(len(index), np.int64), np.zeros(len(index))
     ),
     "scores_batch": lambda states, index: BATCH.scores_batch(
@@ -178,7 +178,7 @@ def test_single_doors_tell_what_is_not_there() -> None:
         assert BATCH.view_one(states, i, BOXES, seat, 1, observation, mask) == there
         assert BATCH.key_one(states, i, BOXES, seat, key) == there
         assert BATCH.determinize_one(states, i, BOXES, seat, 1, 3, world) == there
-    assert BATCH.lead_batch(states, BOXES, np.array([0, 0]), np.array([1, 2]), np.zeros(2)) == 1
+    assert BATCH.margin_batch(states, BOXES, np.array([0, 0]), np.array([1, 2]), np.zeros(2)) == 1
 
 
 def test_the_next_game_has_the_next_seed() -> None:
@@ -192,5 +192,5 @@ def test_the_next_game_has_the_next_seed() -> None:
 def test_nobody_is_ahead_before_the_end() -> None:
     states, out = games(), np.full(COUNT, np.nan)
     BATCH.step_batch(states, BOXES, np.array([0]), np.array([BET]))
-    assert BATCH.lead_batch(states, BOXES, np.arange(COUNT), np.arange(COUNT) % 3, out) == -1
+    assert BATCH.margin_batch(states, BOXES, np.arange(COUNT), np.arange(COUNT) % 3, out) == -1
     assert out.tolist() == [0] * COUNT

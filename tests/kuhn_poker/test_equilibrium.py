@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from spacemission_agents.models.policy import PolicyAgent
-from spacemission_env.core.agents_api import Decisions
+from spacemission_env.core.agents import Decisions
 from spacemission_train.run.trainer import start
 from spacemission_train.settings.presets import make_settings
 from tests.kuhn_poker.exact import grow, kuhn_equilibrium, nash_conv, values
@@ -32,16 +32,16 @@ def model_odds(folder: Path) -> np.ndarray:
     tree = grow(PLAYERS)
     keys = np.zeros(len(tree.sets), np.int64)
     asked = Decisions(tree.observations, tree.masks, keys, game="kuhn_poker")
-    odds = np.exp(PolicyAgent(f"{folder}?sample", "kuhn_poker").logits(asked).astype(float))
-    return odds / odds.sum(1, keepdims=True)
+    probabilities = np.exp(PolicyAgent(f"{folder}?sample", "kuhn_poker").logits(asked).astype(float))
+    return probabilities / probabilities.sum(1, keepdims=True)
 
 
 def trained(folder: Path, **changes: Any) -> tuple[float, float]:
     """NashConv, and the value to the seat that begins, of the model that a run with this preset leaves."""
     settings = make_settings("equilibrium", game="kuhn_poker", players=PLAYERS, **changes)
     start(settings, folder)
-    odds = model_odds(folder / "model")
-    return nash_conv(grow(PLAYERS), odds), float(values(grow(PLAYERS), odds)[0])
+    probabilities = model_odds(folder / "model")
+    return nash_conv(grow(PLAYERS), probabilities), float(values(grow(PLAYERS), probabilities)[0])
 
 
 def test_a_fifth_of_the_preset_comes_near_the_equilibrium(tmp_path: Path) -> None:
@@ -65,15 +65,15 @@ def test_what_is_judged_is_how_the_model_plays(tmp_path: Path) -> None:
     keys = np.random.default_rng(0).integers(0, 2**63 - 1, many * len(tree.sets))
     seen, masks = np.repeat(tree.observations, many, 0), np.repeat(tree.masks, many, 0)
     bets = agent.act(Decisions(seen, masks, keys, game="kuhn_poker")).reshape(-1, many).mean(1)
-    odds = model_odds(tmp_path / "run" / "model")[:, 1]
-    assert np.abs(bets - odds).max() < 5 * 0.5 / np.sqrt(many)
-    assert np.ptp(odds) > 0.02
+    probabilities = model_odds(tmp_path / "run" / "model")[:, 1]
+    assert np.abs(bets - probabilities).max() < 5 * 0.5 / np.sqrt(many)
+    assert np.ptp(probabilities) > 0.02
 
 
 def test_an_equilibrium_would_pass() -> None:
     tree = grow(PLAYERS)
-    odds = tree.odds(kuhn_equilibrium(0.2))
-    assert nash_conv(tree, odds) < 1e-9 and values(tree, odds)[0] == pytest.approx(VALUE)
+    probabilities = tree.probabilities(kuhn_equilibrium(0.2))
+    assert nash_conv(tree, probabilities) < 1e-9 and values(tree, probabilities)[0] == pytest.approx(VALUE)
 
 
 def main() -> int:

@@ -19,17 +19,17 @@ def random_odds(tree: Tree, seed: int) -> np.ndarray:
     return np.stack([1 - bet, bet], 1)
 
 
-def brute_force(tree: Tree, odds: np.ndarray, seat: int) -> float:
+def brute_force(tree: Tree, probabilities: np.ndarray, seat: int) -> float:
     """The best of all pure strategies of a seat. What it does with one card does not touch what it wins with
     another, so they are tried one card at a time.
     """
     best = 0.0
-    base = values(tree, odds)[seat]
+    base = values(tree, probabilities)[seat]
     for card in range(tree.players + 1):
         own = [n for n, s in enumerate(tree.sets) if (s.seat, s.card) == (seat, card)]
         gains = []
         for moves in product((0, 1), repeat=len(own)):
-            pure = odds.copy()
+            pure = probabilities.copy()
             pure[own] = np.eye(2)[list(moves)]
             gains.append(values(tree, pure)[seat] - base)
         best += max(gains)
@@ -48,9 +48,9 @@ def test_the_tree_has_the_information_sets_of_the_published_games() -> None:
 def test_kuhn_s_equilibria(alpha: float) -> None:
     """Kuhn (1950): worth -1/18 to the player who begins, for every alpha from 0 to 1/3."""
     tree = grow(2)
-    odds = tree.odds(kuhn_equilibrium(alpha))
-    assert values(tree, odds) == pytest.approx([-1 / 18, 1 / 18], abs=1e-12)
-    assert abs(nash_conv(tree, odds)) < 1e-12
+    probabilities = tree.probabilities(kuhn_equilibrium(alpha))
+    assert values(tree, probabilities) == pytest.approx([-1 / 18, 1 / 18], abs=1e-12)
+    assert abs(nash_conv(tree, probabilities)) < 1e-12
 
 
 def test_uniform_play_is_as_far_from_an_equilibrium_as_published() -> None:
@@ -63,30 +63,32 @@ def test_uniform_play_is_as_far_from_an_equilibrium_as_published() -> None:
 def test_who_always_passes_could_win_the_antes(players: int) -> None:
     """With any card: whoever bets takes the antes of all others, since they fold."""
     tree = grow(players)
-    odds = tree.odds(lambda s: [1.0, 0.0])
-    assert values(tree, odds) == pytest.approx([0] * players)
-    assert nash_conv(tree, odds) == pytest.approx(players * (players - 1))
+    probabilities = tree.probabilities(lambda s: [1.0, 0.0])
+    assert values(tree, probabilities) == pytest.approx([0] * players)
+    assert nash_conv(tree, probabilities) == pytest.approx(players * (players - 1))
 
 
 @pytest.mark.parametrize("players", [2, 3])
 @pytest.mark.parametrize("seed", range(3))
 def test_best_responses_are_those_of_brute_force(players: int, seed: int) -> None:
     tree = grow(players)
-    for odds in (random_odds(tree, seed), np.round(random_odds(tree, seed))):
+    for probabilities in (random_odds(tree, seed), np.round(random_odds(tree, seed))):
         for seat in range(players):
-            assert best_response(tree, odds, seat) == pytest.approx(brute_force(tree, odds, seat), abs=1e-12)
+            assert best_response(tree, probabilities, seat) == pytest.approx(
+                brute_force(tree, probabilities, seat), abs=1e-12
+            )
 
 
 def test_brute_force_by_card_is_that_over_all_pure_strategies() -> None:
     tree = grow(2)
-    odds = random_odds(tree, 9)
+    probabilities = random_odds(tree, 9)
     own = [n for n, s in enumerate(tree.sets) if s.seat == 0]
     best = -np.inf
     for moves in product((0, 1), repeat=len(own)):
-        pure = odds.copy()
+        pure = probabilities.copy()
         pure[own] = np.eye(2)[list(moves)]
         best = max(best, values(tree, pure)[0])
-    assert best == pytest.approx(brute_force(tree, odds, 0), abs=1e-12)
+    assert best == pytest.approx(brute_force(tree, probabilities, 0), abs=1e-12)
 
 
 @pytest.mark.parametrize("row", range(12))
@@ -95,10 +97,10 @@ def test_a_changed_equilibrium_is_none(row: int) -> None:
     more, is found wherever it is done (at alpha = 1/6 every set matters).
     """
     tree = grow(2)
-    odds = tree.odds(kuhn_equilibrium(1 / 6))
-    bet = odds[row, 1]
-    odds[row] = [1 - bet + 0.1, bet - 0.1] if bet > 0.5 else [1 - bet - 0.1, bet + 0.1]
-    assert nash_conv(tree, odds) > 1e-3
+    probabilities = tree.probabilities(kuhn_equilibrium(1 / 6))
+    bet = probabilities[row, 1]
+    probabilities[row] = [1 - bet + 0.1, bet - 0.1] if bet > 0.5 else [1 - bet - 0.1, bet + 0.1]
+    assert nash_conv(tree, probabilities) > 1e-3
 
 
 def test_values_are_the_mean_results_of_play() -> None:
@@ -113,5 +115,5 @@ def test_values_are_the_mean_results_of_play() -> None:
 
 def test_another_ante_is_another_game() -> None:
     """With a large ante a fold costs more, so the equilibrium for one chip is none."""
-    odds = grow(2).odds(kuhn_equilibrium(1 / 6))
-    assert nash_conv(grow(2, ante=3), odds) > 0.01
+    probabilities = grow(2).probabilities(kuhn_equilibrium(1 / 6))
+    assert nash_conv(grow(2, ante=3), probabilities) > 0.01

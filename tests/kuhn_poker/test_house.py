@@ -20,7 +20,7 @@ from typer.testing import CliRunner
 from spacemission_agents.arena.games import play_games
 from spacemission_agents.arena.tournament import define
 from spacemission_env.cli import app
-from spacemission_env.core.agents_api import act_alone, make_agent, prepare_agents
+from spacemission_env.core.agents import act_alone, make_agent, prepare_agents
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError, ComponentsError, RecordError, RulesError, SetupError
 from spacemission_env.core.game_spec import find_game, game_names

@@ -25,7 +25,7 @@ LEGAL, CHOICES, PLAY, MISSIONS, SCORING = (
     "engine/scoring.py",
 )
 EFFECTS, STATEMENTS, TARGETS = "engine/effects.py", "engine/statements.py", "engine/conditions.py"
-STARTING, BOX, DECK = "engine/stack.py", "box.py", "data/deck.toml"
+STARTING, PARAMETERS, DECK = "engine/stack.py", "box.py", "data/deck.toml"
 CONDITIONS, PROGRAMS = "engine/conditions.py", "components/programs.py"
 RULE_FOLDER = "tests/planet_hexx"  # where the tests below are
 RULE_TESTS = ("test_rules_*.py",)
@@ -104,7 +104,7 @@ MUTATIONS = (
     hx(20, MOVING, "if f.roll < t.leave_roll[s.hex[here]] or", "if f.roll <= t.leave_roll[s.hex[here]] or"),
     hx(20, MOVING, " or not allows(s, t, t.enter_if, s.hex[to], f.seat, 0):", ":"),
     hx(17, MOVING, "    elif t.must_stop[s.hex[cell]]:\n        f.step = ENDING\n", ""),
-    hx(10, BOX, "bool(card.walls) and not card.fixed", "bool(card.walls)"),
+    hx(10, PARAMETERS, "bool(card.walls) and not card.fixed", "bool(card.walls)"),
     hx(20, COSTS, "s.banned[seat] | t.start_ban[s.hex[s.ship[seat]]]", "s.banned[seat]"),
     hx(21, MOVING, "if to < 0 or s.hex[to] == c.NOTHING:", "if to < 0:"),
     hx(22, BOARD, "        if s.ship[j] == cell:\n            s.ship[j] = to\n", ""),
@@ -120,7 +120,7 @@ MUTATIONS = (
     hr(33, TURN, "        s.collect_bonus[j] = 0\n", ""),
     hx(25, STARTING, "(s.hex_data[cell] > 0 or t.relies[card] & bit == 0)", "True"),
     hr(26, STARTING, "(s.hex_data[cell] > 0 or t.relies[card] & bit == 0)", "(s.hex_data[cell] > 0)"),
-    hr(26, BOX, '    if card.type == "planet":\n        relying', '    if True:\n        relying'),
+    hr(26, PARAMETERS, '    if card.type == "planet":\n        relying', '    if True:\n        relying'),
     hr(26, MOVING, "happens(s, t, t.on_stop, f.cell, STOP_BIT)", "happens(s, t, t.on_stop, f.cell, 0)"),
     hr(26, DECLARE, "happens(s, t, t.on_start, cell, START_BIT)", "happens(s, t, t.on_start, cell, 0)"),
     hx(26, MOVING, "    if s.ship[f.seat] != f.cell or not", "    if f.seat != s.active or s.ship[f.seat] != f.cell or not"),
@@ -154,7 +154,7 @@ MUTATIONS = (
     hr(34, PROGRAMS, 'if len(effect) == 1 and effect[0][0] == "may":', "if False:"),
     # Upload and Refresh
     hx(35, DECLARE, "here = t.type[s.hex[s.ship[seat]]] == c.SPACE", "here = True"),
-    hx(35, BOX, '(("expend", rules.upload_cost),)', '(("expend", 3),)'),
+    hx(35, PARAMETERS, '(("expend", rules.upload_cost),)', '(("expend", 3),)'),
     hx(36, MISSIONS, "        if s.points[seat, p] == t.type[card] and s", "        if s"),
     hx(36, MISSIONS, "    for p in range(POINTS):\n        if s.points", "    for p in range(POINTS - 1, -1, -1):\n        if s.points"),
     hx(37, DECLARE, "        upload(s, t, seat, card)\n", "        upload(s, t, seat, card)\n        to_discard(s, card)\n"),
@@ -172,7 +172,7 @@ MUTATIONS = (
     hx(43, COSTS, "actions_of(s, seat) - spending < cost.actions", "actions_of(s, seat) < cost.actions"),
     hx(43, COSTS, "count_in_hand(s, t, seat, ANY_TYPE, slot) < cost.discards", "count_in_hand(s, t, seat, ANY_TYPE, -1) < cost.discards"),
     hx(43, COSTS, "if cost.cards[wanted] > 0 and", "if cost.cards[wanted] > 9 and"),
-    hx(43, BOX, "entry.expend += number", "entry.expend = number"),
+    hx(43, PARAMETERS, "entry.expend += number", "entry.expend = number"),
     hx(43, DECLARE, "    code = t.costs[cost_of(t, f)].code\n", "    code = t.costs[cost_of(t, f)].code\n    if f.mode == c.COPY:\n        return\n"),
     hr(4, DECLARE, "if f.cancelled or (", "if ("),
     hr(4, DECLARE, "(f.mode <= c.EVENT and is_banned(s, t, seat, f.mode))", "False"),
@@ -189,7 +189,7 @@ MUTATIONS = (
     hx(44, WINDOWS, "return can_pay(s, t, seat, t.cost[card], slot, seat == s.active)", "return True"),
     hx(45, LEGAL, "kinds >> c.EVENT & 1 == 0 or not t.own_turn[card] or", "kinds >> c.EVENT & 1 == 0 or"),
     hx(45, LEGAL, " or (t.answers[card] != 0 and seat != s.active):", ":"),
-    hx(45, BOX, "t.own_turn[kind] = card.surprise.own_turn", "t.own_turn[kind] = 0"),
+    hx(45, PARAMETERS, "t.own_turn[kind] = card.surprise.own_turn", "t.own_turn[kind] = 0"),
     hx(46, LEGAL, "(only == kind or only == c.ANY)", "True"),
     hx(46, LEGAL, "(only == kind or only == c.ANY)", "(only == kind)"),
     hx(46, EFFECTS, "    if f.queue == 0:\n", "    if f.queue >= 0:\n"),

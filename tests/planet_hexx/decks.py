@@ -10,7 +10,7 @@ from importlib import resources
 from typing import Any
 
 from spacemission_env.games.planet_hexx.components.deck import Deck
-from spacemission_env.games.planet_hexx.components.reading import components_from_data, load_components
+from spacemission_env.games.planet_hexx.components.parse import components_from_data, load_components
 from tests.support.planet_hexx_decks import OWN_DECK
 
 Change = Callable[[dict[str, Any]], Any]

@@ -46,7 +46,7 @@ def table(*hands: list[str], seed: int = 1, **rules: Any) -> Any:
             left.remove(int(k))
     s.deck[: len(left)], s.deck_size = left, len(left)
     s.active = s.player = s.start_player = 0
-    proceed(s, game.box)
+    proceed(s, game.t)
     return game
 
 
@@ -79,7 +79,7 @@ def hand(game: Any, seat: int) -> list[str]:
 def random_move(game: Any, rng: np.random.Generator, eager: float = 0.7) -> int:
     """A random legal move, in this share of cases none that passes."""
     mask = np.zeros(425, np.int8)
-    write_mask(game.states[0], game.box, game.states[0].player, mask)
+    write_mask(game.states[0], game.t, game.states[0].player, mask)
     legal = np.flatnonzero(mask)
     if rng.random() < eager and legal[-1] > 0:
         legal = legal[legal > 0]

@@ -10,7 +10,7 @@ import pytest
 
 from spacemission_env.core.errors import ComponentsError
 from spacemission_env.games.planet_hexx.components.deck import Deck
-from spacemission_env.games.planet_hexx.components.reading import (
+from spacemission_env.games.planet_hexx.components.parse import (
     components_from_data,
     counts_by_type,
     load_components,

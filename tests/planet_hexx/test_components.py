@@ -20,7 +20,7 @@ from spacemission_env.games.planet_hexx.components.language import (
     STATEMENTS,
     TYPES,
 )
-from spacemission_env.games.planet_hexx.components.reading import (
+from spacemission_env.games.planet_hexx.components.parse import (
     components_from_data,
     counts_by_type,
     load_components,

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from spacemission_env.games.planet_hexx.components.reading import components_from_data
+from spacemission_env.games.planet_hexx.components.parse import components_from_data
 from spacemission_env.games.planet_hexx.game import Game
 from tests.oracle.planet_hexx.cards import Deck
 from tests.oracle.planet_hexx.random_play import some_move
@@ -97,7 +97,7 @@ def sampled(game: Game, seat: int, first: int, draws: int) -> np.ndarray:
     out = game.spec.new_states(draws)
     one = game.spec.batch.determinize_one
     for i in range(draws):
-        assert one(game.states, 0, game.boxes, seat, game.recall, first + i, out[i : i + 1])
+        assert one(game.states, 0, game.parameters, seat, game.recall, first + i, out[i : i + 1])
     return out
 
 

@@ -13,7 +13,7 @@ from spacemission_env import planet_hexx_v0
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import RulesError, SetupError
 from spacemission_env.core.game_spec import find_game
-from spacemission_env.games.planet_hexx.components.reading import components_from_data
+from spacemission_env.games.planet_hexx.components.parse import components_from_data
 from spacemission_env.games.planet_hexx.options import Rules, make_rules
 from spacemission_env.games.planet_hexx.state_check import state_problem
 from spacemission_env.records.reader import replay_file
@@ -62,14 +62,14 @@ def test_views_and_worlds_of_all_seats(seed: int) -> None:
             break
         s = game.states[0]
         asked.add(int(s.asked))
-        assert state_problem(s, game.box, game.num_players) is None
+        assert state_problem(s, game.t, game.num_players) is None
         for seat in range(game.num_players):
             seen, legal = game.observe(seat), game.mask(seat)
             assert ((seen >= 0) & (seen <= 1)).all()
             assert legal.any() == (seat == game.player)
             assert seen[SPEC.layout["asked"].slice].any() == (seat == game.player)
             world = game.determinize(seat, step)
-            assert state_problem(world.states[0], game.box, game.num_players) is None
+            assert state_problem(world.states[0], game.t, game.num_players) is None
             assert world.observe(seat).tobytes() == seen.tobytes()
             assert world.information_state_key(seat) == game.information_state_key(seat)
             assert world.mask(seat).tobytes() == legal.tobytes()
@@ -103,7 +103,7 @@ def test_the_compact_observation_is_the_float_one_in_bytes() -> None:
     for games in (floats, bytes_):
         for i in range(8):
             games.deal(i, i)
-    units = SPEC.compact_units(floats.template.boxes)
+    units = SPEC.compact_units(floats.template.parameters)
     rng = np.random.default_rng(2)
     for _ in range(200):
         seen, masks = floats.view(floats.everyone)
@@ -126,12 +126,12 @@ def test_states_that_cannot_be_are_refused(field: str, value: int) -> None:
     for _ in range(60):
         game.step(random_move(game, rng))
     states = game.states.copy()
-    assert state_problem(states[0], game.box, 2) is None
+    assert state_problem(states[0], game.t, 2) is None
     if states.dtype[field].shape:
         states[field].reshape(-1)[0] = value
     else:
         states[field] = value
-    problem = state_problem(states[0], game.box, 2)
+    problem = state_problem(states[0], game.t, 2)
     assert problem is not None
     assert problem.startswith(field)
 

@@ -98,7 +98,7 @@ def test_what_a_shuffled_discard_brings_into_the_deck_is_known() -> None:
     # The deck but for two cards goes to the Discard and is shuffled: what the other holds is older now.
     s.discard[:] = np.bincount(s.deck[2 : s.deck_size], minlength=len(s.discard))
     s.discard_size, s.deck_size = int(s.deck_size) - 2, 2
-    new_deck(s, game.box)
+    new_deck(s, game.t)
     assert pool(game, 0, 1) == {"data_bomb": 1, "red_tape": 1}
     assert sum(pool(game, 0, 0).values()) == int(s.deck_size)
     assert seen(game, 0, "unseen")[:2].tolist() == [[0, 1, 0], [0, 2, 0]]

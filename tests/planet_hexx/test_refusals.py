@@ -41,11 +41,11 @@ def holds(game: Any, action: int, reason: str) -> bool:
     if reason.startswith("the hand has only"):
         return number is not None and number >= s.hand_size[seat]
     if reason.startswith("the ship is not on a Space"):
-        return game.box.type[s.hex[s.ship[seat]]] != SPACE
+        return game.t.type[s.hex[s.ship[seat]]] != SPACE
     if reason.startswith("an Upload costs"):
         return bool(s.store[seat] < game.rules.upload_cost)
     if reason.startswith("no open point"):
-        kind = game.box.type[s.hand[seat, number]]
+        kind = game.t.type[s.hand[seat, number]]
         return not any(s.points[seat, p] == kind and s.filled[seat, p] == NOTHING for p in range(6))
     if reason.startswith("no Action is left") and asked(game)[1] == "main":
         return s.actions_left == 0

@@ -92,7 +92,7 @@ def change_passes(s: Any, seat: int, rng: np.random.Generator) -> None:
 def can_be_asked(game: Any) -> bool:
     """Whether the seat to act has a choice, or in a window a card."""
     mask = np.zeros(game.spec.action_count, np.int8)
-    write_mask(game.states[0], game.box, game.player, mask)
+    write_mask(game.states[0], game.t, game.player, mask)
     return bool(mask.sum() > 1 or game.rules.always_ask)
 
 
@@ -232,7 +232,7 @@ class Course:
         if not 7 <= action < 19:
             return False
         card = int(s.hand[self.seat, action - 7])
-        return self.game.box.placing[card] == NOTHING or self.game.box.on_enter[card] != NOTHING
+        return self.game.t.placing[card] == NOTHING or self.game.t.on_enter[card] != NOTHING
 
 
 def courses(num_players: int, seed: int, always_ask: bool) -> tuple[Course, Course]:

@@ -11,7 +11,7 @@ import pytest
 
 from spacemission_env.core.errors import ComponentsError
 from spacemission_env.games.planet_hexx.components.language import CONDITIONS, COSTS, EFFECTS, STATEMENTS, WHO
-from spacemission_env.games.planet_hexx.components.reading import components_from_data
+from spacemission_env.games.planet_hexx.components.parse import components_from_data
 from spacemission_env.games.planet_hexx.words.cards import PHRASES, card_text, story
 from tests.planet_hexx.decks import CARDS, DATA, DECK, SHIPPED_DECK, card_of, read
 

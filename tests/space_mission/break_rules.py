@@ -13,7 +13,7 @@ import sys
 
 from tests.support.breaking import Mutation, Table
 
-RULES, LEGAL, KEPT = "engine/rules.py", "engine/legal.py", "engine/kept.py"
+RULES, LEGAL, KEPT = "engine/rules.py", "engine/legal.py", "engine/card_memory.py"
 GAME = "spacemission_env/games/space_mission"  # where the files below are
 SCORING, SAMPLING = "engine/scoring.py", "engine/determinize.py"
 OBSERVE, MEANS = "engine/observe.py", "engine/observe_means.py"
@@ -62,7 +62,7 @@ MUTATIONS = (
     m(10, LEGAL, "(coordinate >> number & 1) != 0", "coordinate == 1 << number"),
     m(10, "components/parts.py", "JOKER_MASK if JOKER in values else ", ""),
     m(10, LEGAL, "matches(t.card_scan[s", "matches(t.card_jump[s"),
-    m(11, "components/box.py", "[i] = planet.landing", "[i] = planet.landing[0]"),
+    m(11, "components/parameters.py", "[i] = planet.landing", "[i] = planet.landing[0]"),
     m(12, "components/load.py", "if count != 2:", "if count < 2:"),
     m(12, "data/default.toml", '"J1S1",', '"J1S2",'),
     # the turn

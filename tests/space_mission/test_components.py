@@ -19,8 +19,8 @@ from spacemission_env.games.space_mission.components import (
     components_from_data,
     load_components,
 )
-from spacemission_env.games.space_mission.components.box import card_masks, make_box
 from spacemission_env.games.space_mission.components.command import cards_by_face, numbers_on, unserved
+from spacemission_env.games.space_mission.components.parameters import card_masks, make_parameters
 from spacemission_env.games.space_mission.engine.constants import JOKER, KIND_NAMES
 from spacemission_env.games.space_mission.engine.legal import lands, matches
 from spacemission_env.games.space_mission.game import Game
@@ -28,7 +28,7 @@ from spacemission_env.games.space_mission.options import make_rules
 from spacemission_env.games.space_mission.view import decode
 from tests.support.command_line import run
 from tests.support.oracle_games import compare_game
-from tests.support.random_boxes import all_faces, box_data, file_text, random_box
+from tests.support.random_components import all_faces, box_data, file_text, random_box
 from tests.support.random_play import choose
 
 BOXES = range(60)
@@ -141,7 +141,7 @@ def serves(box: Components, card: int, colour: str, number: int) -> bool:
 @pytest.mark.parametrize("seed", BOXES)
 def test_sm_10_the_masks_say_what_the_cards_show(seed: int) -> None:
     box = random_box(seed)
-    t = make_box(box, make_rules(None))[0]
+    t = make_parameters(box, make_rules(None))[0]
     for c in range(60):
         for column, colour in enumerate(("jump", "scan", "landing")):
             assert t[f"card_{colour}"][c] == card_masks(box)[c, column]
@@ -156,7 +156,7 @@ def test_sm_40_one_card_with_both_landing_numbers_does_not_land_alone() -> None:
     data = as_tables(load_components(None))
     data["cards"][:3] = ["L1L2", "J1J2", "L2L3"]
     box = components_from_data(data, "here")
-    t = make_box(box, make_rules(None))[0]
+    t = make_parameters(box, make_rules(None))[0]
     freezer = [planet.landing for planet in box.planets].index((1, 2))
     assert lands(t, freezer, 0, 2)  # 1 by the one, 2 by the other
     assert not lands(t, freezer, 0, 1)
@@ -297,7 +297,7 @@ def test_proofs_agree_with_counting_one_by_one(seed: int) -> None:
     on_cards, on_planets = numbers_on(box)
     assert sum(sum(counts.values()) for counts in on_cards.values()) == 120
     assert sum(sum(counts.values()) for counts in on_planets.values()) == 48
-    t = make_box(box, make_rules(None))[0]
+    t = make_parameters(box, make_rules(None))[0]
     for p, planet in enumerate(box.planets):
         lacks = {entry["colour"] for entry in unserved(box) if entry["planet"] == planet.name}
         assert ("jump" in lacks) == (not any(serves(box, c, "jump", planet.jump) for c in range(60)))

@@ -345,7 +345,7 @@ class Decoder:
 
     def by_copies(self, name: str) -> np.ndarray:
         values = self.observation[LAYOUT[name].slice]
-        return np.rint(values * self.game.box.copies).astype(int)
+        return np.rint(values * self.game.t.copies).astype(int)
 
     def kinds(self, counts: np.ndarray) -> Counter[int]:
         return Counter({k: int(count) for k, count in enumerate(counts) if count})
@@ -410,7 +410,7 @@ def check_sufficiency(table: Table, seat: int) -> None:
     decode = Decoder(game, seat, observation)
     assert decode.public() == public_facts(game)
     assert decode.hand() == hand_ids(game, seat)
-    assert decode.kinds(observation[LAYOUT["tiles"].slice] * game.box.tile_count + 0.5) == Counter(
+    assert decode.kinds(observation[LAYOUT["tiles"].slice] * game.t.tile_count + 0.5) == Counter(
         {k: int(count) for k, count in enumerate(s.tiles[seat]) if count}
     )
     looking = game.player == seat and game.phase not in ("action", "over")
@@ -573,7 +573,7 @@ def test_a_world_can_be_played_on(penalty: bool) -> None:
         world = game.determinize(seat, seat)
         while not world.over:
             world.step(choose(world, world.legal_actions(), rng))
-            assert rng.random() > 0.2 or inconsistency(world.states[0], world.box, 4) is None
+            assert rng.random() > 0.2 or inconsistency(world.states[0], world.t, 4) is None
 
 
 @pytest.mark.parametrize("observation", OBSERVATIONS)

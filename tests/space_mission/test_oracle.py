@@ -12,7 +12,7 @@ import pytest
 
 from spacemission_env.games.space_mission.options import Rules
 from tests.support.oracle_games import compare_game
-from tests.support.random_boxes import random_box
+from tests.support.random_components import random_box
 from tests.support.random_play import VARIANTS
 
 

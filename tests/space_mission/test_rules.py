@@ -170,7 +170,7 @@ def test_a_hand_is_not_smaller_than_what_it_kept() -> None:
     play(game, "top_up A", "top_up")  # seat 0 discards the A that it drew, not one that it kept
     play(game, "jump A Freezer")
     assert s.hand_size[1] == 0
-    assert inconsistency(s, game.box, 2) is None
+    assert inconsistency(s, game.t, 2) is None
 
 
 A, B, C = Card("A", (1,), (1,)), Card("B", (1,), (), (1,)), Card("C", (2,), (), (1,))

@@ -235,7 +235,7 @@ def test_sm_23_formed_anew_in_the_middle_of_a_top_up() -> None:
         assert discards(game) == []
         assert game.states[0].discard_size == 0
         assert game.states[0].shuffles == 1
-        assert inconsistency(game.states[0], game.box, 2) is None
+        assert inconsistency(game.states[0], game.t, 2) is None
         orders.add(tuple(formed))
     assert len(orders) == 5  # each seed shuffles in its own way
 

@@ -148,7 +148,7 @@ def test_sm_71_own_hand_tiles_and_piles_seen() -> None:
                 for letter, number in (card[:2], card[2:]):
                     face["JSL".index(letter), "1234?".index(number)] = 1
             assert (piece(game, seat, "hand")[slot].reshape(3, 5) == face).all()
-        counts = np.rint(piece(game, seat, "tiles") * game.box.tile_count).astype(int)
+        counts = np.rint(piece(game, seat, "tiles") * game.t.tile_count).astype(int)
         assert names(counts) == tiles(game, seat)
     # What was left when each last looked: later tiles are still in it, for all they know.
     assert shown(piece(game, 0, "remembered")[FREEZER]) == words("water*2 medal*2 space*2")
@@ -213,7 +213,7 @@ def test_sm_71_the_table_mode_leaves_out_all_memory(rules: str) -> None:
     for game in (memory, now):
         # Deal the pile anew, so that there are cards known to be kept (SM-27).
         s = game.states[0]
-        s.discard[:] = game.box.copies
+        s.discard[:] = game.t.copies
         for seat in range(3):
             for name in hand(game, seat):
                 s.discard[card_index(game, name)] -= 1
@@ -358,7 +358,7 @@ def test_sm_73_only_those_who_know_a_fact_can_tell_it(name: str, picking: bool) 
         play(game, "scan J1S1")  # seat 0 looks through Freezer's pile
     other = game.clone()
     change(other)
-    assert inconsistency(other.states[0], other.box, 3) is None
+    assert inconsistency(other.states[0], other.t, 3) is None
     before, after = everything_seen(game), everything_seen(other)
     assert {seat for seat in range(3) if before[seat] != after[seat]} == knowing  # by the key
     views = [[g.observe(seat).tobytes() + g.mask(seat).tobytes() for seat in range(3)] for g in (game, other)]
@@ -423,7 +423,7 @@ def test_sm_73_sampled_worlds_keep_what_the_seat_knows(seat: int) -> None:
     changed = set()
     for seed in range(20):
         world = game.determinize(seat, seed)
-        assert inconsistency(world.states[0], world.box, 3) is None
+        assert inconsistency(world.states[0], world.t, 3) is None
         assert world.information_state_key(seat) == game.information_state_key(seat)
         for other in range(3):
             if other != seat and hand(world, other) != hand(game, other):

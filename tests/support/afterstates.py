@@ -36,7 +36,7 @@ def positions(
 def begun(game: Game, action: int) -> tuple[Game, int]:
     """The game with this move begun, and what is to come of it."""
     other = game.clone()
-    return other, int(begin_move(other.states[0], other.box, action))
+    return other, int(begin_move(other.states[0], other.t, action))
 
 
 def random_arrays(seed: int, form: dict[str, Any] = FORM) -> dict[str, np.ndarray]:
@@ -54,7 +54,7 @@ def judged(
     """The legal moves of a decision, or those of a mask, the features behind each, and the logits of each."""
     scratch = new_scratch()
     mask = np.ascontiguousarray(game.mask() if mask is None else mask)
-    count = evaluate_moves(game.states[0], game.box, mask, network, scratch)
+    count = evaluate_moves(game.states[0], game.t, mask, network, scratch)
     return scratch.actions[:count].tolist(), network.features[:count].copy(), scratch.logits[:count].copy()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from spacemission_env.core.agents_api import Agent, Decisions
+from spacemission_env.core.agents import Agent, Decisions
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.masks import first_illegal
 from spacemission_env.games.space_mission.engine.constants import OVER
@@ -13,8 +13,8 @@ from spacemission_env.games.space_mission.game import Game
 
 def decisions_of(games: BatchedGames, index: np.ndarray) -> Decisions:
     observations, masks = games.view(index)
-    boxes = games.template.boxes
-    return Decisions(observations.copy(), masks.copy(), games.keys(index).copy(), boxes=boxes)
+    boxes = games.template.parameters
+    return Decisions(observations.copy(), masks.copy(), games.keys(index).copy(), parameters=boxes)
 
 
 def collect(
@@ -42,4 +42,6 @@ def collect(
 
 
 def ask(agent: Agent, game: Game, key: np.ndarray) -> int:
-    return int(agent.act(Decisions(game.observe()[None], game.mask()[None], key, boxes=game.boxes))[0])
+    return int(
+        agent.act(Decisions(game.observe()[None], game.mask()[None], key, parameters=game.parameters))[0]
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 BAD_BOTS = '''
 import os
 import numpy as np
-from spacemission_env.core.agents_api import Agent
+from spacemission_env.core.agents import Agent
 
 
 class Odd(Agent):

@@ -18,7 +18,7 @@ import numpy as np
 from numba.core import event
 
 from spacemission_agents.arena.asking import DIED, FAILED, ILLEGAL, TOO_SLOW, WRONG_FORM
-from spacemission_env.core.agents_api import Agent, Decisions
+from spacemission_env.core.agents import Agent, Decisions
 from spacemission_env.games.space_mission.engine.layout import LAYOUT
 
 PIDS = Path("left_behind.txt")  # processes that bots start
@@ -190,7 +190,7 @@ def prints(decisions: Decisions) -> None:
 
 def marks(decisions: Decisions) -> None:
     """Write into all that it is handed, once its own answer is made."""
-    for of in (decisions.observations, decisions.masks, decisions.keys, decisions.boxes.view(np.uint8)):
+    for of in (decisions.observations, decisions.masks, decisions.keys, decisions.parameters.view(np.uint8)):
         with contextlib.suppress(ValueError):
             of.setflags(write=True)
             of[:] = 1

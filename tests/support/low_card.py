@@ -28,7 +28,7 @@ from spacemission_env.core.rng import hash63, next_seed
 KEEP, SWAP = 0, 1
 MOST = 7
 STATE = state_record([("cards", "i1", (MOST,))])
-BOX = np.dtype([("turns", "i2")])
+PARAMETERS = np.dtype([("turns", "i2")])
 
 
 @dataclass(frozen=True)
@@ -62,8 +62,8 @@ def make_rules(rules: Any) -> Rules:
     return Rules(int(value))
 
 
-def make_box(components: Components, rules: Rules) -> np.ndarray:
-    box = np.array([(rules.turns,)], BOX)
+def make_parameters(components: Components, rules: Rules) -> np.ndarray:
+    box = np.array([(rules.turns,)], PARAMETERS)
     box.setflags(write=False)
     return box
 
@@ -202,7 +202,7 @@ SPEC = GameSpec(
     batch=Batch(**BATCH),
     make_rules=make_rules,
     load_components=lambda path: Components(),
-    make_box=make_box,
+    make_parameters=make_parameters,
     compact_units=lambda boxes: np.ones(2, np.float32),
     recorded_rules=lambda header: make_rules(None),
     recorded_components=lambda header: Components(),

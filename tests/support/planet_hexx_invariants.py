@@ -38,15 +38,15 @@ class Watched:
 
     def __init__(self, games: BatchedGames) -> None:
         self.games = games
-        self.box = games.template.box
+        self.t = games.template.t
         self.free = np.zeros(games.count, bool)
         self.decisions = 0
         self.asked = np.zeros(64, np.int64)
-        kinds = int(self.box.kinds)
-        self.expected = np.array(self.box.copies[:kinds], np.int64)
-        self.expected[[self.box.space_base, self.box.delta_colony]] += 1
-        self.plain = np.append(self.box.placing[:kinds] == PLAIN, False)  # the last: no hex
-        self.planet = np.append(self.box.type[:kinds] == PLANET, False)
+        kinds = int(self.t.kinds)
+        self.expected = np.array(self.t.copies[:kinds], np.int64)
+        self.expected[[self.t.space_base, self.t.delta_colony]] += 1
+        self.plain = np.append(self.t.placing[:kinds] == PLAIN, False)  # the last: no hex
+        self.planet = np.append(self.t.type[:kinds] == PLANET, False)
 
     def look(self, index: np.ndarray, masks: np.ndarray) -> None:
         """Nothing is wrong in these games, whose seats to act may make these moves."""
@@ -72,7 +72,7 @@ class Watched:
     def lays_freely(self, s: Any) -> np.ndarray:
         """Where a hex may be laid now beside any other."""
         top = s["stack"][np.arange(len(s)), np.maximum(s["depth"] - 1, 0)]
-        mode = self.box.code[np.maximum(top["pc"], 0), 1]
+        mode = self.t.code[np.maximum(top["pc"], 0), 1]
         return (s["asked"] == PLACE) & (s["depth"] > 0) & (mode == 1)
 
     def cards(self, s: Any) -> np.ndarray:
@@ -125,5 +125,5 @@ class Watched:
 
     def moves(self, s: Any, masks: np.ndarray) -> np.ndarray:
         """No legal move, or only one where nobody would have to be asked."""
-        alone = (s["asked"] == WINDOW) & bool(self.box.always_ask)
+        alone = (s["asked"] == WINDOW) & bool(self.t.always_ask)
         return masks.sum(1) < np.where(alone, 1, 2)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from spacemission_env.games.planet_hexx.components.deck import Deck
-from spacemission_env.games.planet_hexx.components.reading import components_from_data
+from spacemission_env.games.planet_hexx.components.parse import components_from_data
 from spacemission_env.games.planet_hexx.engine.board import lay
 from spacemission_env.games.planet_hexx.engine.cards import put_in_hand
 from spacemission_env.games.planet_hexx.engine.constants import (
@@ -95,7 +95,7 @@ def engine_of(table: Table, deck: Deck) -> Game:
     """The engine's game at the start of the active seat's turn, laid as the independent rules' table."""
     game = Game(len(table.seats), table.rules, deck)
     game.reset(1)
-    s, box = game.states[0], game.box
+    s, box = game.states[0], game.t
     kinds = {card.id: kind for kind, card in enumerate(deck.cards)}
     clear(s, len(table.seats))
     s.rng[:] = table.chance.rng

@@ -49,7 +49,7 @@ def snapshot(game: Any) -> dict[str, Any]:
         "discard": {ids[k]: int(s.discard[k]) for k in range(len(ids)) if s.discard[k]},
         "missions": [_mission(s, ids, j) for j in seats],
         "table": sorted(ids[k] for k in on_table(stack[: s.depth])),
-        "mask": _mask(game.states[0], game.box),
+        "mask": _mask(game.states[0], game.t),
         "over": {FINISHED: "finished", TRUNCATED: "truncated"}.get(over),
         "winners": [j for j in seats if s.won[j]],
     }

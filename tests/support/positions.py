@@ -121,14 +121,14 @@ def position(
         s.gate[seat] = gate[seat] if seat < len(gate) else 0
         used = s.gate[seat] + s.reserved[seat].sum() + (s.station == seat).sum()
         s.supply[seat] = game.rules.chips_per_player - used
-    problem = inconsistency(s, game.box, n)
+    problem = inconsistency(s, game.t, n)
     assert problem is None, problem
     return game
 
 
 def _lay_cards(game: Game, hands: Sequence[str], draw: str, rest: str) -> None:
     s = game.states[0]
-    left = Counter(int(face) for face in game.box.deck)
+    left = Counter(int(face) for face in game.t.deck)
     s.hand[:] = NOWHERE
     s.hand_epoch[:] = NOWHERE
     for seat, hand in enumerate(hands):
@@ -157,7 +157,7 @@ def _lay_tiles(
     game: Game, piles: Mapping[int, str], taken: Mapping[int, str], face_up: Sequence[int]
 ) -> None:
     s = game.states[0]
-    left = Counter(dict(enumerate(int(count) for count in game.box.tile_count)))
+    left = Counter(dict(enumerate(int(count) for count in game.t.tile_count)))
     s.pile[:] = 0
     for p, text in taken.items():
         for word in words(text):
@@ -194,7 +194,7 @@ def _lay_tiles(
         if spaces and not points and (s.taken[p] or p in face_up):
             s.face_up[p] = 1
             s.revealed += spaces
-    s.last_round = s.revealed >= game.box.space_tiles_to_end[game.num_players]
+    s.last_round = s.revealed >= game.t.space_tiles_to_end[game.num_players]
 
 
 # ---------------------------------------------------------------- moves in words
@@ -289,4 +289,4 @@ def other_box(seed: int) -> Components:
 
 def problem(game: Game) -> str | None:
     """What `inconsistency` finds in a game."""
-    return inconsistency(game.states[0], game.box, game.num_players)
+    return inconsistency(game.states[0], game.t, game.num_players)

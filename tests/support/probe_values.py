@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from spacemission_agents.probing.asking import Probe
-from spacemission_env.core.agents_api import act_alone, make_agent
+from spacemission_env.core.agents import act_alone, make_agent
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.games.space_mission.engine.constants import JUMP, OVER, TOTAL
 from spacemission_env.games.space_mission.engine.scoring import score
@@ -78,6 +78,6 @@ def played_on(probe: Probe, worlds: int = 400) -> dict[int, float]:
         games.step(index, act_alone(agent, asked))
     scores = np.zeros((len(games.states), game.num_players, 9), np.int64)
     for state, row in zip(games.states, scores, strict=True):
-        score(state, game.box, row)
+        score(state, game.t, row)
     margins = np.array([outcome(row, seat)[MARGIN] for row in scores]).reshape(len(moves), worlds)
     return dict(zip(moves, margins.mean(1), strict=True))

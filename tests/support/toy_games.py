@@ -13,7 +13,7 @@ from itertools import permutations, product
 
 import numpy as np
 
-from spacemission_env.core.agents_api import Decisions
+from spacemission_env.core.agents import Decisions
 
 History = tuple[int, ...]
 OVER = -1  # as `actor`; and as `child`: not a legal move

@@ -9,7 +9,7 @@ import numpy as np
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.games.space_mission.options import Rules
 from spacemission_train.games.space_mission.td_games import Tables
-from spacemission_train.td.outsiders import Outsiders
+from spacemission_train.td.opponents import Opponents
 from tests.support.afterstates import random_network
 from tests.support.small_runs import tiny_value
 
@@ -31,11 +31,11 @@ def tables(
 ) -> tuple[Tables, Callable[[int], int]]:
     """Games of a value of random weights on a table of a thread, and what plays them on by so many steps."""
     of = BatchedGames(games, players, rules)
-    others = Outsiders(tiny_value(players=(players,), opponents=opponents))
+    others = Opponents(tiny_value(players=(players,), opponents=opponents))
     table = Tables(of, kept, seed, others)
     net, numbers = random_network(2), np.array([players], np.int64)
     settings = np.array([temperature, random, lam, left_out])
-    return table, lambda steps: table.play(of.template.boxes, net, numbers, steps, settings)
+    return table, lambda steps: table.play(of.template.parameters, net, numbers, steps, settings)
 
 
 def forward_view(values: list[float], cuts: list[bool], outcome: float, lam: float) -> list[float]:

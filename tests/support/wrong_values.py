@@ -1,4 +1,4 @@
-"""Values that nobody should hand in, by name: what `test_doors.py` calls every public function with."""
+"""Lists values that nobody should hand in, by name, for `test_entry_points.py`."""
 
 from __future__ import annotations
 

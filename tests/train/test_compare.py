@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from spacemission_agents.models.policy import PolicyAgent
-from spacemission_env.core.agents_api import Decisions
+from spacemission_env.core.agents import Decisions
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.options import make_rules

@@ -19,7 +19,7 @@ from torch import nn
 
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env import act_alone, make_agent
-from spacemission_env.core.agents_api import prepare_agents
+from spacemission_env.core.agents import prepare_agents
 from spacemission_env.core.errors import AgentError, RulesError
 from spacemission_env.core.game_spec import find_game
 from spacemission_train.export import save_policy

@@ -55,10 +55,12 @@ def test_the_shipped_form_tells_what_the_network_tells(players: int) -> None:
     shares = np.zeros((3, MAX_PLAYERS))
     room = np.zeros(1, COMPACT), np.zeros(1, OBSERVATION)
     for i in range(3):
-        read_seats(table.states[i], table.template.boxes[0], *room, x[i])
+        read_seats(table.states[i], table.template.parameters[0], *room, x[i])
         turns[i] = [turn_of(table.states[i], seat) for seat in range(players)]
-        begin_values(table.states[0], table.template.boxes[0], net)  # sums of another position do as well
-        value_of(table.states[i], table.template.boxes[0], net, shares[i])
+        begin_values(
+            table.states[0], table.template.parameters[0], net
+        )  # sums of another position do as well
+        value_of(table.states[i], table.template.parameters[0], net, shares[i])
     with torch.no_grad():
         logits = network(torch.from_numpy(x), torch.from_numpy(turns))[..., 0]
     assert shares[:, :players] == pytest.approx(torch.softmax(logits, 1).numpy(), abs=1e-5)
@@ -122,7 +124,7 @@ def test_luck_is_learnt_as_large_as_it_is_however_few_worlds_there_are() -> None
 
 
 def test_one_command_makes_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    out = tmp_path / "luck.safetensors"
+    out = tmp_path / "chance_correction.safetensors"
     monkeypatch.setattr(fit_luck, "GAMES", 8)
     monkeypatch.setattr(fit_luck, "BATCH", 16)
     asked = f"fit --out {out} --rounds 2 --steps 2 --agents greedy --players 2,3"
@@ -141,7 +143,7 @@ def test_what_two_endings_have_in_common_was_decided() -> None:
     rng = np.random.default_rng(1)
     chance = rng.random((100_000, 1))
     endings = (rng.random((100_000, 2)) < chance).astype(float)
-    # The odds vary by 1/12 of the 1/4 that a win varies by.
+    # The probabilities vary by 1/12 of the 1/4 that a win varies by.
     assert decided(endings) == pytest.approx(1 / 3, abs=0.02)
     assert decided(np.repeat(endings[:, :1], 2, 1)) == pytest.approx(1)
 

@@ -12,7 +12,7 @@ import torch
 from spacemission_agents.games.space_mission.policy.network import new_network, run_critic_after, run_network
 from spacemission_agents.models.folder import load_model
 from spacemission_agents.models.policy import PolicyAgent
-from spacemission_env.core.agents_api import act_alone, make_agent
+from spacemission_env.core.agents import act_alone, make_agent
 from spacemission_env.games.space_mission.game import Game
 from spacemission_train.ppo.networks import critic_arrays
 from spacemission_train.settings.settings import Form
@@ -63,7 +63,7 @@ def test_compiled_code_tells_what_it_learnt() -> None:
     game, agent = Game(2), make_agent("greedy")
     game.reset(5)
     for _ in range(30):
-        run_network(game.observe(), game.mask(), game.box, 0, policy)
+        run_network(game.observe(), game.mask(), game.t, 0, policy)
         with torch.no_grad():
             told = float(fit.critic(torch.from_numpy(policy.x.copy())[None])[0])
         assert run_critic_after(policy, critic) == pytest.approx(told, abs=1e-4)

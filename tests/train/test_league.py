@@ -14,7 +14,7 @@ from spacemission_agents.games.space_mission.policy.inputs import HIDDEN_SIZE
 from spacemission_agents.games.space_mission.policy.network import new_network, njit, run_critic
 from spacemission_agents.models.folder import load_model
 from spacemission_agents.models.policy import PolicyAgent
-from spacemission_env.core.agents_api import Decisions, act_alone, make_agent
+from spacemission_env.core.agents import Decisions, act_alone, make_agent
 from spacemission_env.core.mixture import parse_mixture
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, MAX_PLAYERS, SCORES
 from spacemission_env.games.space_mission.engine.scoring import score
@@ -97,7 +97,7 @@ def test_torch_and_the_compiled_critic_give_the_same_values(
         expected = model.policy.predict_values(torch.from_numpy(inputs)).numpy()[:, 0]
     asked, values = table.ask(table.everyone), np.zeros(60)
     value = new_network(arrays, card["network"], "value")
-    write_values(table.states, table.template.boxes, asked.observations, asked.masks, value, values)
+    write_values(table.states, table.template.parameters, asked.observations, asked.masks, value, values)
     assert values == pytest.approx(expected, abs=1e-5)
     assert np.ptp(expected) > 1e-3, "the values do not depend on what is seen"
 
@@ -141,12 +141,12 @@ def league(pfsp: float, results: list[float]) -> Pool:
 
 def test_past_selves_that_are_not_beaten_are_drawn_more_often() -> None:
     pool = league(2.0, [0.9, 0.5, 0.1])
-    assert pool.odds() == pytest.approx(np.array([0.01, 0.25, 0.81]) / 1.07)
+    assert pool.probabilities() == pytest.approx(np.array([0.01, 0.25, 0.81]) / 1.07)
     drawn = np.bincount(pool.draw(np.random.default_rng(0), 40_000), minlength=5) / 40_000
-    assert drawn == pytest.approx([0.25, 0, *(0.75 * pool.odds())], abs=0.01)
-    assert league(0.0, [0.9, 0.5, 0.1]).odds() == pytest.approx([1 / 3] * 3)
+    assert drawn == pytest.approx([0.25, 0, *(0.75 * pool.probabilities())], abs=0.01)
+    assert league(0.0, [0.9, 0.5, 0.1]).probabilities() == pytest.approx([1 / 3] * 3)
     beaten = league(1.0, [1.0, MOST_BEATEN, 0.0])
-    assert beaten.odds()[0] == beaten.odds()[1] > 0
+    assert beaten.probabilities()[0] == beaten.probabilities()[1] > 0
 
 
 def test_results_are_noted_of_past_selves_alone() -> None:

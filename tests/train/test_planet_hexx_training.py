@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from spacemission_agents.models.policy import PolicyAgent
-from spacemission_env.core.agents_api import Decisions, make_agent
+from spacemission_env.core.agents import Decisions, make_agent
 from spacemission_env.games.planet_hexx.engine.constants import SIDE
 from spacemission_train.games.planet_hexx.views import RatedView
 from spacemission_train.ppo.networks import policy_arrays

@@ -1,4 +1,4 @@
-"""Drawing from the policy's odds without distribution objects, and networks in bfloat16."""
+"""Drawing from the policy's probabilities without distribution objects, and networks in bfloat16."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def test_actions_are_drawn_by_the_odds_of_the_legal_ones() -> None:
         actions, values, log_probs = policy(inputs, action_masks=masks)
         best, _, _ = policy(inputs[:5], deterministic=True, action_masks=masks[:5])
         logits = policy.logits(inputs[:1])[0, [3, 17, 40]].double()
-    odds = torch.softmax(logits, 0).numpy()
+    probabilities = torch.softmax(logits, 0).numpy()
     shares = np.bincount(actions.numpy(), minlength=101)[[3, 17, 40]] / 20_000
     assert shares.sum() == 1, "an illegal action was drawn"
-    assert shares == pytest.approx(odds, abs=0.02)
-    expected = np.log(odds)[np.searchsorted([3, 17, 40], actions.numpy())]
+    assert shares == pytest.approx(probabilities, abs=0.02)
+    expected = np.log(probabilities)[np.searchsorted([3, 17, 40], actions.numpy())]
     assert log_probs.numpy() == pytest.approx(expected, abs=1e-4)
     assert values.shape == (20_000, 1)
-    assert (best == [3, 17, 40][int(odds.argmax())]).all()
+    assert (best == [3, 17, 40][int(probabilities.argmax())]).all()
 
 
 def test_bfloat16_rounds_the_products_and_nothing_else() -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from spacemission_agents.models.policy import PolicyAgent
-from spacemission_env.core.agents_api import Decisions, act_alone, make_agent, prepare_agents
+from spacemission_env.core.agents import Decisions, act_alone, make_agent, prepare_agents
 from spacemission_env.core.errors import AgentError, IllegalActionError, SpaceMissionError
 from spacemission_env.core.game_spec import find_game
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
@@ -251,15 +251,15 @@ def test_no_illegal_move_is_ever_sampled() -> None:
     module = new_module([16])
     with torch.no_grad():
         for layer in module.policy:
-            layer.weight.mul_(20)  # odds far apart, many illegal moves far ahead
-    odds = module.get_exploration_action_dist_cls().from_logits(forward(module, observations, masks))
+            layer.weight.mul_(20)  # probabilities far apart, many illegal moves far ahead
+    probabilities = module.get_exploration_action_dist_cls().from_logits(forward(module, observations, masks))
     torch.manual_seed(0)
     rows = np.arange(len(masks))
     free = forward(module, observations, np.ones_like(masks)).argmax(1).numpy()
     assert (masks[rows, free] == 0).sum() > 50
     for _ in range(50):
-        assert masks[rows, odds.sample().numpy()].all()
-    assert torch.isfinite(odds.entropy()).all()
+        assert masks[rows, probabilities.sample().numpy()].all()
+    assert torch.isfinite(probabilities.entropy()).all()
 
 
 @pytest.fixture(scope="module")

@@ -69,7 +69,7 @@ def test_tensorboard_has_our_figures(finished: trainer.Run) -> None:
         f"evaluation/win_share_against_{a}_{n}p" for a in find_game_training().yardsticks for n in (2, 3)
     }
     expected |= {
-        f"league_{kind}/step_{steps:09d}" for kind in ("result", "odds") for steps in (128, 256, 384)
+        f"league_{kind}/step_{steps:09d}" for kind in ("result", "probability") for steps in (128, 256, 384)
     }
     expected |= {"evaluation/score", "time/learner_steps_per_second", "time/share_of_opponents"}
     expected |= {"train/entropy", "train/explained_variance"}

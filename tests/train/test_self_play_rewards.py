@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from spacemission_env.core.agents_api import Decisions, make_agent
+from spacemission_env.core.agents import Decisions, make_agent
 from spacemission_env.games.space_mission.engine.constants import REWARD_NAMES
 from spacemission_env.games.space_mission.game import Game
 from spacemission_train.self_play.table import GameTable

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from spacemission_env.core.agents_api import Agent, Decisions, make_agent
+from spacemission_env.core.agents import Agent, Decisions, make_agent
 from spacemission_env.games.space_mission.engine.constants import TOTAL
 from spacemission_train.self_play.table import GameTable
 from spacemission_train.self_play.vec_env import SelfPlayVecEnv

@@ -15,7 +15,7 @@ import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.logger import Logger
 
-from spacemission_env.core.agents_api import Decisions
+from spacemission_env.core.agents import Decisions
 from spacemission_train.ppo.model import torch_settings
 from spacemission_train.self_play.vec_env import SelfPlayVecEnv
 from tests.support.toy_games import (
@@ -65,7 +65,8 @@ class MeanPaid(TreeTable):
 
 
 def train(table: TreeTable, updates: int, **shaping: Any) -> np.ndarray:
-    """Self-play on a table; odds (sets, actions) of the average of the last three quarters of all selves.
+    """Self-play on a table; probabilities (sets, actions) of the average of the last three quarters of all
+    selves.
 
     Advantages are not scaled, so that the entropy's weight, which falls from 1/2 to 1/20, is a temperature in
     units of reward: it keeps every move alive while play still turns.
@@ -125,13 +126,13 @@ def test_known_solutions_of_the_other_toys() -> None:
 
 def test_an_average_of_selves_plays_as_one_drawn_for_each_game() -> None:
     # A self that seldom passes seldom comes to the first player's second decision, so it counts for less
-    # there; the plain mean of the odds is worth something else.
+    # there; the plain mean of the probabilities is worth something else.
     tree, rng = kuhn(), np.random.default_rng(5)
     pool = rng.dirichlet([0.3, 0.3], (3, 12))
     other = rng.dirichlet([1.0, 1.0], 12)
     for role in range(2):
         own = (tree.owner == role)[:, None]
-        drawn = np.mean([values(tree, np.where(own, odds, other)) for odds in pool], 0)
+        drawn = np.mean([values(tree, np.where(own, probabilities, other)) for probabilities in pool], 0)
         assert values(tree, np.where(own, average(tree, pool), other)) == pytest.approx(drawn)
         plain = values(tree, np.where(own, pool.mean(0), other))
         assert (np.abs(plain - drawn).max() > 1e-3) == (role == 0)  # the second player decides but once
@@ -140,10 +141,10 @@ def test_an_average_of_selves_plays_as_one_drawn_for_each_game() -> None:
 # ------------------------------------------------------------ the right rewards, before any learning
 
 
-def mean_rewards(table: TreeTable, odds: np.ndarray) -> np.ndarray:
-    """The learner's mean final reward in each role, where it and all others play by `odds`: (roles,)."""
-    learner = TablePlayers(odds, seed=3)
-    env = SelfPlayVecEnv(table, TablePlayers(odds, seed=4), seed=5)
+def mean_rewards(table: TreeTable, probabilities: np.ndarray) -> np.ndarray:
+    """The learner's mean final reward in each role (roles,), where all play by `probabilities`."""
+    learner = TablePlayers(probabilities, seed=3)
+    env = SelfPlayVecEnv(table, TablePlayers(probabilities, seed=4), seed=5)
     sums = np.zeros((2, table.num_players))
     observations = env.reset()
     nobody = np.zeros(env.num_envs, np.int64)
@@ -159,9 +160,9 @@ def mean_rewards(table: TreeTable, odds: np.ndarray) -> np.ndarray:
 
 def test_equilibrium_play_is_paid_what_the_game_is_worth() -> None:
     # Some 15,000 games in each role: a standard error of about 0.01.
-    odds = kuhn_equilibrium(0.2)
-    assert mean_rewards(TreeTable(kuhn(), 128), odds) == pytest.approx(KUHN_VALUE, abs=0.035)
-    assert mean_rewards(NextSeatPaid(kuhn(), 128), odds) == pytest.approx(-KUHN_VALUE, abs=0.035)
+    probabilities = kuhn_equilibrium(0.2)
+    assert mean_rewards(TreeTable(kuhn(), 128), probabilities) == pytest.approx(KUHN_VALUE, abs=0.035)
+    assert mean_rewards(NextSeatPaid(kuhn(), 128), probabilities) == pytest.approx(-KUHN_VALUE, abs=0.035)
     tree, dominant = dilemma(), np.eye(4)[list(DOMINANT)]
     assert mean_rewards(TreeTable(tree, 8), dominant) == pytest.approx(values(tree, dominant))
 
@@ -182,21 +183,21 @@ def test_self_play_comes_near_the_equilibrium(name: str) -> None:
     make, updates, bound = GAMES[name]
     tree = make()
     assert gains(tree, uniform(tree)).sum() >= 4 * bound
-    odds = train(TreeTable(tree, ENVS), updates)
-    assert gains(tree, odds).sum() < bound
+    probabilities = train(TreeTable(tree, ENVS), updates)
+    assert gains(tree, probabilities).sum() < bound
     if name == "kuhn":
-        assert values(tree, odds) == pytest.approx(KUHN_VALUE, abs=0.04)
+        assert values(tree, probabilities) == pytest.approx(KUHN_VALUE, abs=0.04)
     if name == "weighted":
-        assert np.abs(odds - WEIGHTED_EQUILIBRIUM).max() < 0.12
+        assert np.abs(probabilities - WEIGHTED_EQUILIBRIUM).max() < 0.12
     if name == "dilemma":
-        assert (odds[range(3), DOMINANT] > 0.95).all()
+        assert (probabilities[range(3), DOMINANT] > 0.95).all()
 
 
 def test_potential_based_shaping_comes_to_the_same_equilibrium() -> None:
     # What `lead` favours here, betting, is no good play (see test_shaping.py for the exact statement).
     tree = kuhn()
-    odds = train(TreeTable(tree, ENVS), GAMES["kuhn"][1], shaping=0.5, final_lead=False, gamma=1.0)
-    assert gains(tree, odds).sum() < GAMES["kuhn"][2]
+    probabilities = train(TreeTable(tree, ENVS), GAMES["kuhn"][1], shaping=0.5, final_lead=False, gamma=1.0)
+    assert gains(tree, probabilities).sum() < GAMES["kuhn"][2]
 
 
 @pytest.mark.parametrize(
@@ -211,5 +212,5 @@ def test_potential_based_shaping_comes_to_the_same_equilibrium() -> None:
 )
 def test_with_the_wrong_reward_it_stays_far_off(name: str, wrong: type[TreeTable]) -> None:
     make, updates, bound = GAMES[name]
-    odds = train(wrong(make(), ENVS), updates)
-    assert gains(make(), odds).sum() > 2 * bound
+    probabilities = train(wrong(make(), ENVS), updates)
+    assert gains(make(), probabilities).sum() > 2 * bound

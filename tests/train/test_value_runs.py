@@ -16,7 +16,7 @@ import torch
 
 from spacemission_agents.models.folder import load_model
 from spacemission_agents.models.policy import PolicyAgent
-from spacemission_env.core.agents_api import act_alone, make_agent, prepare_agents
+from spacemission_env.core.agents import act_alone, make_agent, prepare_agents
 from spacemission_env.core.errors import AgentError, SpaceMissionError
 from spacemission_env.games.space_mission.game import Game
 from spacemission_train.run import trainer
@@ -27,7 +27,7 @@ from spacemission_train.settings.experiment import to_toml
 from spacemission_train.td.run import TdRun
 from tests.support.afterstates import random_model
 from tests.support.command_line import run
-from tests.support.random_boxes import box_data, file_text, random_box
+from tests.support.random_components import box_data, file_text, random_box
 from tests.support.small_runs import same, tiny_value, weights
 
 pytestmark = pytest.mark.slow
@@ -123,9 +123,7 @@ def test_what_it_goes_on_from_is_what_it_was(finished: TdRun, copied: Path) -> N
         one, other = old.optimizer.state[a], new.optimizer.state[b]
         assert all(torch.equal(torch.as_tensor(one[k]), torch.as_tensor(other[k])) for k in one)
     first = new.games.tables[0].memory.dice.tobytes()  # type: ignore[attr-defined]
-    assert (
-        first != TdRun(finished.settings, copied, "").learner.games.tables[0].memory.dice.tobytes()
-    )  # type: ignore[attr-defined]
+    assert first != TdRun(finished.settings, copied, "").learner.games.tables[0].memory.dice.tobytes()  # type: ignore[attr-defined]
 
 
 STOPPED: list[Any] = []
@@ -313,17 +311,27 @@ def test_it_plays_the_best_move_or_draws_by_its_odds(finished: TdRun, model: str
         game.reset(seed)
         while not game.over:
             asked = game.ask().part(best, np.zeros(1, np.int64))
-            odds = best.probabilities(asked)
-            assert odds is not None and odds.shape == asked.masks.shape
-            assert odds.sum() == pytest.approx(1) and (odds[asked.masks == 0] == 0).all()
-            assert (odds[asked.masks > 0] > 0).all() and best.odds(asked) is None
-            sampled = drawn.odds(asked)
-            assert sampled is not None and (sampled == odds).all()
+            action_probabilities = best.probabilities(asked)
+            assert action_probabilities is not None and action_probabilities.shape == asked.masks.shape
+            assert (
+                action_probabilities.sum() == pytest.approx(1)
+                and (action_probabilities[asked.masks == 0] == 0).all()
+            )
+            assert (action_probabilities[asked.masks > 0] > 0).all() and best.action_probabilities(
+                asked
+            ) is None
+            sampled = drawn.action_probabilities(asked)
+            assert sampled is not None and (sampled == action_probabilities).all()
             action = int(act_alone(best, asked)[0])
-            assert action == odds[0].argmax() == act_alone(as_trained, asked)[0] == best.play(game)
+            assert (
+                action
+                == action_probabilities[0].argmax()
+                == act_alone(as_trained, asked)[0]
+                == best.play(game)
+            )
             other = int(act_alone(drawn, asked)[0])
             assert asked.masks[0, other] and asked.masks[0, action]
-            likely, played = likely + odds[0, other], played + (other != action)
+            likely, played = likely + action_probabilities[0, other], played + (other != action)
             game.step(action)
     assert played > 5, "drawn moves are never others"
 

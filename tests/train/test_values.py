@@ -159,10 +159,10 @@ def test_what_seats_are_told_when_all_are_tied_and_when_one_leads() -> None:
     game = Game(3)
     game.reset(1)
     scores, told = np.zeros((MAX_PLAYERS, SCORES), np.int64), np.zeros((MAX_PLAYERS, 3))
-    write_outcome(game.states[0], game.box, scores, told)
+    write_outcome(game.states[0], game.t, scores, told)
     assert told[:3] == pytest.approx(np.array([[1 / 3, 0, 0]] * 3))
     game.states[0].tiles[1, 9], game.states[0].tiles[2, 9] = 5, 2  # medals
-    write_outcome(game.states[0], game.box, scores, told)
+    write_outcome(game.states[0], game.t, scores, told)
     points, lead = np.array([0, 15, 6]) / POINTS_UNIT, np.array([-15, 9, -9]) / MARGIN_UNIT
     assert told[:3] == pytest.approx(np.stack([[0, 1, 0], points, lead], 1))
 
@@ -364,7 +364,7 @@ def test_it_learns_to_tell_who_wins() -> None:
 
 
 def test_only_kinds_of_which_there_are_as_many_are_exchanged() -> None:
-    counts = np.array(find_game("space_mission").default_boxes()[0]["tile_count"])
+    counts = np.array(find_game("space_mission").default_parameters()[0]["tile_count"])
     assert len(kind_turns(counts)) == 4 * 3 * 2 * 2 * 2  # minerals, aliens, matter
     counts[0] += 1  # one red mineral more: only the three others are alike
     counts[4] += 1

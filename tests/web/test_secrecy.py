@@ -35,7 +35,7 @@ from spacemission_agents.web.match import HEARTBEAT, Match, Seat, new_kept
 from spacemission_agents.web.review import expected
 from spacemission_agents.web.settings import Settings
 from spacemission_agents.web.store import Line, Move
-from spacemission_env.core.agents_api import agent_names, make_agent
+from spacemission_env.core.agents import agent_names, make_agent
 from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import find_game
 from tests.planet_hexx.positions import random_move

@@ -8,7 +8,7 @@ the games, and its sha256 stands in the report. Of AIVAT's two parts this is the
 imaginary observations.
 
 Where rollouts rate moves too (aivat_rollouts.py), the luck by rollouts and the luck by the value are added,
-each times a factor that the game's `Luck` fixes: the mean of either is zero.
+each times a factor that the game's `ChanceCorrection` fixes: the mean of either is zero.
 
 Sums are of whole numbers of parts of a win, so they come out the same in whatever portions the set-ups
 arrive. The unit of the figures is the block: one set-up, in all rotations of the seats of all tables.
@@ -21,7 +21,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from spacemission_agents.arena.aivat_rollouts import Endings, Rollouts
+from spacemission_agents.arena.aivat_rollouts import Rollouts, RolloutSettings
 from spacemission_agents.arena.shares import Z
 from spacemission_agents.game_agents import find_game_agents
 from spacemission_env.core.batched import BatchedGames
@@ -31,7 +31,7 @@ from spacemission_env.core.game_spec import GameSpec, find_game
 PARTS = 1000  # of the parts in which the tally counts a win
 
 
-class Luck(Protocol):
+class ChanceCorrection(Protocol):
     """What luck was worth in games of one kind. What is returned is float64 (n, seats), in shares of the win.
 
     Attributes:
@@ -41,8 +41,8 @@ class Luck(Protocol):
     """
 
     digest: str
-    of_endings: float
-    beside_endings: float
+    of_rollouts: float
+    beside_rollouts: float
 
     def of_deal(self, games: BatchedGames, index: np.ndarray) -> np.ndarray:
         """What the deals of the games of `index` are worth, above the mean of all deals."""
@@ -51,9 +51,9 @@ class Luck(Protocol):
         """What chance brings by these moves, not made yet, above the mean of what it might bring."""
 
     def of_choices(
-        self, games: BatchedGames, index: np.ndarray, actions: np.ndarray, odds: np.ndarray
+        self, games: BatchedGames, index: np.ndarray, actions: np.ndarray, policy: np.ndarray
     ) -> np.ndarray:
-        """What these moves are worth above the mean by the policy `odds` (n, actions), before any draw."""
+        """What these moves are worth above the mean by `policy` (n, actions), before any draw."""
 
     def draw_anew(self, games: BatchedGames, index: np.ndarray, count: int, states: np.ndarray) -> None:
         """Write `count` copies of each game, what nobody knows drawn anew, into `states`; the same again for
@@ -61,13 +61,13 @@ class Luck(Protocol):
         """
 
 
-def find_luck(game: str | GameSpec) -> Luck:
+def find_chance_correction(game: str | GameSpec) -> ChanceCorrection:
     """The chance correction of a game.
 
     Raises:
         AgentError: the game has no value.
     """
-    found: Luck | None = find_game_agents(game).new_luck()
+    found: ChanceCorrection | None = find_game_agents(game).new_chance_correction()
     if found is None:
         raise AgentError(f"aivat: there is no value of positions for {find_game(game).title}")
     return found
@@ -76,31 +76,31 @@ def find_luck(game: str | GameSpec) -> Luck:
 class Corrections:
     """The luck of games that are played side by side."""
 
-    def __init__(self, games: BatchedGames, endings: Endings | None = None) -> None:
-        """`endings`: rollouts that rate moves too."""
+    def __init__(self, games: BatchedGames, rollouts: RolloutSettings | None = None) -> None:
+        """`rollouts`: rollouts that rate moves too."""
         self._games = games
-        self._luck = find_luck(games.spec)
+        self._correction = find_chance_correction(games.spec)
         self._whole = wins_whole(games.spec) * PARTS
-        self._endings = endings
+        self._endings = rollouts
         self._rollouts: list[Rollouts] = []
         self._sums: np.ndarray | None = None  # until the first move
 
     def before(self, index: np.ndarray, actions: np.ndarray, policies: np.ndarray) -> None:
         """Add what these moves bring, before they are made; a row of `policies` is 0 where none is known."""
         if self._sums is None:
-            self._sums = self._luck.of_deal(self._games, self._games.everyone)
+            self._sums = self._correction.of_deal(self._games, self._games.everyone)
             if self._endings is not None:
                 count = self._endings.count
                 self._rollouts = [
-                    Rollouts(self._games, self._luck, player, count) for player in self._endings.players
+                    Rollouts(self._games, self._correction, player, count) for player in self._endings.players
                 ]
         drawn = np.flatnonzero(policies.any(1))
         if len(drawn):
             chosen = index[drawn], actions[drawn], policies[drawn]
-            self._sums[index[drawn]] += self._luck.of_choices(self._games, *chosen)
-        draws = self._luck.of_draws(self._games, index, actions)
+            self._sums[index[drawn]] += self._correction.of_choices(self._games, *chosen)
+        draws = self._correction.of_draws(self._games, index, actions)
         if self._rollouts:
-            draws *= self._luck.beside_endings
+            draws *= self._correction.beside_rollouts
         for one in self._rollouts:
             one.before(index, actions)
         self._sums[index] += draws
@@ -109,10 +109,10 @@ class Corrections:
         """The luck of each seat of game i, over or forfeited, int64 (seats,), in parts of a win."""
         if self._sums is None:
             return np.zeros(self._games.num_players, np.int64)
-        luck = self._sums[i]
+        correction = self._sums[i]
         for one in self._rollouts:
-            luck = luck + self._luck.of_endings / len(self._rollouts) * one.luck(i)
-        return np.rint(luck * self._whole).astype(np.int64)
+            correction = correction + self._correction.of_rollouts / len(self._rollouts) * one.correction(i)
+        return np.rint(correction * self._whole).astype(np.int64)
 
 
 # ---------------------------------------------------------------- figures
@@ -129,7 +129,7 @@ def win_parts(winners: np.ndarray, whole: int) -> np.ndarray:
     return whole // np.maximum(1, counts) * winners
 
 
-class LuckSums:
+class CorrectionSums:
     """Sums over blocks, for each agent: points as they are, and less their luck.
 
     Attributes:
@@ -149,29 +149,31 @@ class LuckSums:
         """Add whole blocks: records (blocks, games)."""
         seats = self._lineups.shape[1]
         shares = win_parts(records["winners"][..., :seats], self._whole)
-        luck = records["luck"][..., :seats].astype(np.int64)
+        correction = records["luck"][..., :seats].astype(np.int64)
         for a in range(self._agents):
             own = self._lineups == a
             games = (shares * own).sum(2)
             plain = games.sum(1)
-            corrected = plain - (luck * own).sum((1, 2))
+            corrected = plain - (correction * own).sum((1, 2))
             there = own.any(1)
             for row, some in enumerate((plain, plain**2, corrected, corrected**2)):
                 self._sums[row, a] += int(some.sum())
             self._of_games[a] += int((games[:, there] ** 2).sum())
         self.blocks += len(records)
 
-    def report(self, names: list[str], digest: str, endings: Endings | None = None) -> dict[str, Any]:
+    def report(
+        self, names: list[str], digest: str, rollouts: RolloutSettings | None = None
+    ) -> dict[str, Any]:
         """Rows by agent: plain and corrected shares with 95 % intervals over blocks, and what is saved.
 
         `variance_ratio`: of the corrected share to the plain one, both by block; `games_saved`: the share of
         the games that an interval of the same width then does without. `of_single_games` and
         `blocks_of_single_games`: variances of the corrected and the plain share by block, to that of games
-        each dealt anew. `endings`: how moves were rated by rollouts, if they were.
+        each dealt anew. `rollouts`: how moves were rated by rollouts, if they were.
         """
         return {
             "value_sha256": digest,
-            **({} if endings is None else {"endings": endings.to_json()}),
+            **({} if rollouts is None else {"endings": rollouts.to_json()}),
             "blocks": self.blocks,
             "rows": [self._row(a, n) for a, n in enumerate(names)],
         }
@@ -207,11 +209,11 @@ class LuckSums:
 
 
 def lines(found: dict[str, Any]) -> list[str]:
-    """What `LuckSums.report` found, as lines for people."""
-    by, endings = f"value {found['value_sha256'][:12]}", found.get("endings")
-    if endings:
-        names = (f"{one['player']} {(one['sha256'] or '')[:12]}".strip() for one in endings["players"])
-        by += f", {endings['count']} endings by each of {', '.join(names)}"
+    """What `CorrectionSums.report` found, as lines for people."""
+    by, rollouts = f"value {found['value_sha256'][:12]}", found.get("endings")
+    if rollouts:
+        names = (f"{one['player']} {(one['sha256'] or '')[:12]}".strip() for one in rollouts["players"])
+        by += f", {rollouts['count']} rollouts by each of {', '.join(names)}"
     said = [f"luck taken out (AIVAT, {by}), by {found['blocks']} blocks:"]
     for row in found["rows"]:
         plain, corrected = (

@@ -24,7 +24,7 @@ import numpy as np
 from spacemission_agents.arena.games import outcome, win_shares
 from spacemission_agents.models.card import weights_digest
 from spacemission_agents.models.policy import PolicyAgent
-from spacemission_env.core.agents_api import Agent, GameInfo, make_agent, prepare_agents
+from spacemission_env.core.agents import Agent, GameInfo, make_agent, prepare_agents
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import GameSpec
@@ -36,7 +36,7 @@ STARTS = 8  # rollouts from the deal, at most: what they miss cancels within a b
 
 
 @dataclass(frozen=True)
-class Endings:
+class RolloutSettings:
     """How moves are rated by rollouts."""
 
     players: tuple[str, ...]  # specs of who play on, each by itself; luck is the mean of their results
@@ -48,25 +48,25 @@ class Endings:
         return {"count": self.count, "players": [{"player": one, "sha256": digest} for one, digest in pairs]}
 
 
-def can_be_played_on(luck: Any) -> bool:
+def can_be_played_on(correction: Any) -> bool:
     """Whether a game can draw anew what nobody knows."""
-    return hasattr(luck, "draw_anew")
+    return hasattr(correction, "draw_anew")
 
 
-def define_endings(count: int, players: Sequence[str], info: GameInfo, spec: GameSpec) -> Endings:
+def define_rollouts(count: int, players: Sequence[str], info: GameInfo, spec: GameSpec) -> RolloutSettings:
     """Check the players and how many rollouts each has.
 
     Raises:
         AgentError: one cannot be made, does not fit the game, or searches; or a number out of its range.
     """
     if type(count) is not int or not 1 <= count <= MOST:
-        raise AgentError(f"aivat endings: expected a whole number from 1 to {MOST}, not {count!r}")
+        raise AgentError(f"aivat rollouts: expected a whole number from 1 to {MOST}, not {count!r}")
     made = [make_agent(player, spec) for player in players]
     for name, player in zip(players, made, strict=True):
         if player.wants_worlds and not isinstance(player, PolicyAgent):
             raise AgentError(f"aivat player: {name!r} searches; heuristic, or policy:PATH, is fast enough")
     prepare_agents(made, info)
-    return Endings(tuple(players), tuple(map(player_digest, made)), count)
+    return RolloutSettings(tuple(players), tuple(map(player_digest, made)), count)
 
 
 def player_digest(player: Agent) -> str | None:
@@ -85,9 +85,9 @@ def shares_of_wins(games: BatchedGames, index: np.ndarray) -> np.ndarray:
 class Rollouts:
     """What moves were worth in games that are played side by side, by the rollouts of one player."""
 
-    def __init__(self, games: BatchedGames, luck: Any, player: str, count: int) -> None:
-        """`luck`: of the game; it draws anew what nobody knows (`aivat.Luck.draw_anew`)."""
-        self._games, self._luck, self._count = games, luck, count
+    def __init__(self, games: BatchedGames, correction: Any, player: str, count: int) -> None:
+        """`correction`: of the game; it draws anew what nobody knows (`aivat.ChanceCorrection.draw_anew`)."""
+        self._games, self._correction, self._count = games, correction, count
         self._player = make_agent(player, games.spec)
         prepare_agents([self._player], games.info)
         rules, components = games.template.rules, games.template.components
@@ -110,13 +110,13 @@ class Rollouts:
             self._worth[index] += self.worth(index, self._count, actions)
             self._worth[index] -= self.worth(index, self._count, other)
 
-    def luck(self, i: int) -> np.ndarray:
+    def correction(self, i: int) -> np.ndarray:
         """What luck was worth to each seat of game i, which is over or goes no further, float64 (seats,)."""
         one = np.array([i])
         over = self._games.over[i]
         came = shares_of_wins(self._games, one) if over else self.worth(one, self._count)
-        luck: np.ndarray = came[0] - self._worth[i]
-        return luck
+        correction: np.ndarray = came[0] - self._worth[i]
+        return correction
 
     def worth(self, index: np.ndarray, count: int, actions: np.ndarray | None = None) -> np.ndarray:
         """Mean shares of the win at the ends of games played on from those of `index`, (n, seats).
@@ -128,7 +128,7 @@ class Rollouts:
         for i in range(0, len(index), at_once):
             part = index[i : i + at_once]
             room = self._room.rows(0, len(part) * count)
-            self._luck.draw_anew(self._games, part, count, room.states)
+            self._correction.draw_anew(self._games, part, count, room.states)
             if actions is not None:
                 room.step(room.everyone, np.repeat(actions[i : i + at_once], count))
             self._play_on(room)

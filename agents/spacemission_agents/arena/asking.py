@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numba.core import event
 
-from spacemission_env.core.agents_api import Agent, Decisions
+from spacemission_env.core.agents import Agent, Decisions
 from spacemission_env.core.answers import integers
 from spacemission_env.core.errors import AgentError, failure
 

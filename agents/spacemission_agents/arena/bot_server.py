@@ -21,7 +21,7 @@ import numpy as np
 
 from spacemission_agents.arena.asking import FAILED, WRONG_FORM, ForfeitError, failed, in_form, tell_compiling
 from spacemission_agents.models.card import weights_digest
-from spacemission_env.core.agents_api import Agent, Decisions, make_agent, prepare_agents
+from spacemission_env.core.agents import Agent, Decisions, make_agent, prepare_agents
 from spacemission_env.core.errors import failure, first_line, printable
 from spacemission_env.core.game_spec import GameSpec, find_game
 
@@ -138,18 +138,18 @@ def _answer(pipe: socket.socket) -> None:
         return
     pipe.sendall(READY + bytes([worlds]) + weights)
     while True:
-        decisions = _decisions(pipe, info.boxes, game)
+        decisions = _decisions(pipe, info.parameters, game)
         pipe.sendall(_played(agent, decisions))
 
 
-def _decisions(pipe: socket.socket, boxes: np.ndarray, game: GameSpec) -> Decisions:
+def _decisions(pipe: socket.socket, parameters: np.ndarray, game: GameSpec) -> Decisions:
     rows, worlds = HEAD.unpack(_exactly(pipe, HEAD.size))
     return Decisions(
         _array(pipe, np.dtype(np.float32), (rows, game.observation_size)),
         _array(pipe, np.dtype(np.int8), (rows, game.action_count)),
         _array(pipe, np.dtype(np.int64), (rows,)),
         _array(pipe, game.state, (rows,)) if worlds else None,
-        boxes,
+        parameters,
         game.name,
     )
 

@@ -34,7 +34,7 @@ from spacemission_agents.arena.asking import (
     Asker,
     ForfeitError,
 )
-from spacemission_env.core.agents_api import Agent, Decisions, GameInfo, agent_entries
+from spacemission_env.core.agents import Agent, Decisions, GameInfo, agent_entries
 from spacemission_env.core.errors import AgentError, printable, shown
 from spacemission_env.core.game_spec import DEFAULT_GAME
 

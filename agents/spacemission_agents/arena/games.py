@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from spacemission_agents.arena.asking import ILLEGAL, Forfeit
-from spacemission_env.core.agents_api import Agent, Decisions, GameInfo, make_agent, prepare_agents
+from spacemission_env.core.agents import Agent, Decisions, GameInfo, make_agent, prepare_agents
 from spacemission_env.core.answers import agent_name, answered, label_and_spec
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.constants import TRUNCATED
@@ -64,11 +64,11 @@ def win_shares(winners: np.ndarray) -> np.ndarray:
 
 def outcome(games: BatchedGames, index: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Scores int64 (n, seats, categories), ranks int64 (n, seats) and winners bool (n, seats) of games."""
-    spec, boxes = games.spec, games.template.boxes
+    spec, parameters = games.spec, games.template.parameters
     scores = np.zeros((len(index), games.num_players, len(spec.score_names)), np.int64)
     ranks = np.zeros(scores.shape[:2], np.int64)
-    spec.batch.scores_batch(games.states, boxes, index, scores)
-    spec.batch.ranks_batch(games.states, boxes, index, ranks)
+    spec.batch.scores_batch(games.states, parameters, index, scores)
+    spec.batch.ranks_batch(games.states, parameters, index, ranks)
     return scores, ranks, spec.winners(ranks, games.states["over"][index])
 
 

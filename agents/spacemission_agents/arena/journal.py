@@ -43,10 +43,10 @@ class JournalError(SpaceMissionError):
     """A tournament's folder or journal that cannot be used; the message names it and the record."""
 
 
-def record_of(spec: GameSpec, luck: bool = False) -> np.dtype[Any]:
+def record_of(spec: GameSpec, correction: bool = False) -> np.dtype[Any]:
     """What is kept of a game: dtype of one record, a power of two of bytes long (Space Mission's: 256).
 
-    Seats that a game lacks are zero. In a forfeited game the scores are zero. `luck`: also the chance
+    Seats that a game lacks are zero. In a forfeited game the scores are zero. `correction`: also the chance
     corrections (aivat.py).
     """
     seats, categories = spec.max_players, len(spec.score_names)
@@ -63,7 +63,7 @@ def record_of(spec: GameSpec, luck: bool = False) -> np.dtype[Any]:
                 ("ending", "u1"),
                 ("seat", "i1"),  # who forfeited
                 ("reason", "u1"),  # why, by number (asking.py)
-                *([("luck", "<i4", (seats,))] if luck else ()),  # in parts of a win (aivat.py)
+                *([("luck", "<i4", (seats,))] if correction else ()),  # in parts of a win (aivat.py)
                 ("text", f"S{text}"),  # why, in words: UTF-8
                 ("crc", "<u4"),
             ]

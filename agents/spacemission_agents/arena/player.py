@@ -16,7 +16,7 @@ from spacemission_agents.arena.bots import BotAsker, Bots, plays_in_process
 from spacemission_agents.arena.games import BATCH, Forfeits, GameBatch, outcome
 from spacemission_agents.arena.journal import CUT_OFF, PLAYED_OUT, JournalError, empty_record, forfeit_record
 from spacemission_agents.arena.tournament import Tournament
-from spacemission_env.core.agents_api import Decisions, GameInfo, make_agent, prepare_agents
+from spacemission_env.core.agents import Decisions, GameInfo, make_agent, prepare_agents
 from spacemission_env.core.constants import TRUNCATED
 
 FIRST_CALL_EXTRA = 20.0  # seconds: what an agent loads at its first call is not its thinking
@@ -69,9 +69,9 @@ class TournamentPlayer:
             _Batch(self, numbers[start : start + size], sink).play()
 
     def policy(self, agent: int, asked: Decisions, rows: np.ndarray) -> np.ndarray | None:
-        """The action probabilities of an agent of this process, as `Agent.odds` has them."""
+        """The action probabilities of an agent of this process, as `Agent.action_probabilities` has them."""
         made = self._own.get(agent)
-        return None if made is None else made.odds(asked.part(made, rows))
+        return None if made is None else made.action_probabilities(asked.part(made, rows))
 
     def askers(
         self, to_act: np.ndarray, line_ups: np.ndarray, seats: np.ndarray
@@ -111,7 +111,7 @@ class _Batch:
         )
         self.games = self.batch.games
         self.seconds = np.zeros(self.batch.lineups.shape)
-        self.corrections = None if of.luck is None else Corrections(self.games, of.endings)
+        self.corrections = None if of.correction is None else Corrections(self.games, of.rollouts)
 
     def play(self) -> None:
         self.batch.play(self._answer, self._ended, None if self.corrections is None else self._before)

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.arena.aivat import LuckSums
+from spacemission_agents.arena.aivat import CorrectionSums
 from spacemission_agents.arena.asking import DIED, DIED_TEXT, TOO_SLOW
 from spacemission_agents.arena.folder import JOURNAL_FILE, join_records, tournament_folder
 from spacemission_agents.arena.games import worker_count
@@ -144,9 +144,9 @@ class TournamentRun:
         self.schedule = tournament.schedule
         lineups = self.schedule.lineups
         self.tally = Tally(lineups, len(tournament.agents), tournament.game_spec)
-        self.luck: LuckSums | None = None  # sums of the chance corrections
-        if tournament.luck is not None:
-            self.luck = LuckSums(lineups, len(tournament.agents), self.tally.whole)
+        self.correction: CorrectionSums | None = None  # sums of the chance corrections
+        if tournament.correction is not None:
+            self.correction = CorrectionSums(lineups, len(tournament.agents), self.tally.whole)
         self.trial: Trial | None = None
         if tournament.test is not None:
             self.trial = Trial(tournament.test, lineups, self.tally.whole)
@@ -193,8 +193,8 @@ class TournamentRun:
         head = header("arena", of.seed, of.players, of.rules, of.components, of.game)
         report = tournament_report(head, of, self.tally)
         report["stopped_by"] = self.stopped_by
-        if self.luck is not None:
-            report["aivat"] = self.luck.report(of.names, str(of.luck), of.endings)
+        if self.correction is not None:
+            report["aivat"] = self.correction.report(of.names, str(of.correction), of.rollouts)
         if self.trial is not None:
             test = self.trial.report(of.names)
             report = {"conclusion": conclusion(test), **report, "test": test}
@@ -221,8 +221,8 @@ class TournamentRun:
             if self.trial is not None:
                 whole = whole[: self.trial.add(whole)]
             tally.fold(whole)
-            if self.luck is not None:
-                self.luck.fold(whole)
+            if self.correction is not None:
+                self.correction.fold(whole)
             at_milestone = len(whole) == most
             if self.trial is not None and self.trial.verdict is not None:
                 self.stopped_by = TEST

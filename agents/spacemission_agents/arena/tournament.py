@@ -9,15 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.arena.aivat import find_luck
-from spacemission_agents.arena.aivat_rollouts import PLAYER, Endings, can_be_played_on, define_endings
+from spacemission_agents.arena.aivat import find_chance_correction
+from spacemission_agents.arena.aivat_rollouts import (
+    PLAYER,
+    RolloutSettings,
+    can_be_played_on,
+    define_rollouts,
+)
 from spacemission_agents.arena.bots import plays_in_process, try_bot
 from spacemission_agents.arena.games import check_labels
 from spacemission_agents.arena.journal import record_of
 from spacemission_agents.arena.schedule import Schedule
 from spacemission_agents.arena.sequential import Sequential
 from spacemission_agents.models.card import weights_digest
-from spacemission_env.core.agents_api import GameInfo, make_agent, prepare_agents
+from spacemission_env.core.agents import GameInfo, make_agent, prepare_agents
 from spacemission_env.core.answers import agent_name, label_and_spec
 from spacemission_env.core.errors import AgentError, shown
 from spacemission_env.core.game_spec import DEFAULT_GAME, Components, GameSpec, Rules, find_game, version_of
@@ -43,8 +48,8 @@ class Tournament:
     weights: dict[str, str] = field(default_factory=dict)  # by spec: sha256 where an agent has a model card
     game: str = DEFAULT_GAME
     test: Sequential | None = None  # stop when it says which of two agents is stronger
-    luck: str | None = None  # sha256 of the value by which chance is corrected for (aivat.py)
-    endings: Endings | None = None  # rollouts that rate moves, too (aivat_rollouts.py)
+    correction: str | None = None  # sha256 of the value by which chance is corrected for (aivat.py)
+    rollouts: RolloutSettings | None = None  # rollouts that rate moves, too (aivat_rollouts.py)
 
     @property
     def names(self) -> list[str]:
@@ -66,7 +71,7 @@ class Tournament:
 
     @property
     def record(self) -> np.dtype[Any]:
-        return record_of(self.game_spec, self.luck is not None)
+        return record_of(self.game_spec, self.correction is not None)
 
     @property
     def set_ups(self) -> int | None:
@@ -89,8 +94,8 @@ class Tournament:
             "seconds_per_decision": self.seconds_per_decision,
             "records": self.records,
             **({} if self.test is None else {"test": self.test.to_json()}),
-            **({} if self.luck is None else {"luck": self.luck}),
-            **({} if self.endings is None else {"endings": self.endings.to_json()}),
+            **({} if self.correction is None else {"luck": self.correction}),
+            **({} if self.rollouts is None else {"endings": self.rollouts.to_json()}),
         }
 
 
@@ -108,13 +113,13 @@ def define(
     game: str | GameSpec = DEFAULT_GAME,
     test: Sequential | None = None,
     aivat: bool = False,
-    aivat_endings: int | None = None,
+    aivat_rollouts: int | None = None,
     aivat_players: Sequence[str] | None = None,
 ) -> Tournament:
     """Define a tournament (arguments as the attributes of `Tournament`; rules, components as for `Game`).
 
     `players`: None stands for the fewest that can play. `aivat`: correct for chance.
-    `aivat_endings`: rate moves by so many rollouts, too, of each of `aivat_players`.
+    `aivat_rollouts`: rate moves by so many rollouts, too, of each of `aivat_players`.
 
     Raises:
         AgentError: agents that stand twice, are fewer than two, cannot be made or do not fit the game;
@@ -134,26 +139,26 @@ def define(
         if interval is not None:
             raise AgentError("test: it ends by itself; leave out the interval")
         test.check()
-    luck = find_luck(of) if aivat else None
-    if aivat_endings is None and aivat_players is not None:
+    correction = find_chance_correction(of) if aivat else None
+    if aivat_rollouts is None and aivat_players is not None:
         raise AgentError("aivat player: it plays endings; say how many")
-    if aivat_endings is not None and luck is None:
-        raise AgentError("aivat endings: they need --aivat")
-    if aivat_endings is not None and not can_be_played_on(luck):
-        raise AgentError(f"aivat endings: {of.title} cannot be played on")
+    if aivat_rollouts is not None and correction is None:
+        raise AgentError("aivat rollouts: they need --aivat")
+    if aivat_rollouts is not None and not can_be_played_on(correction):
+        raise AgentError(f"aivat rollouts: {of.title} cannot be played on")
     rules, components = of.make_rules(rules), of.load_components(components)
     info = GameInfo.of(players, rules, components, of)
     specs = list(dict.fromkeys(label_and_spec(agent)[1] for agent in agents))
     own = {spec: make_agent(spec, of) for spec in specs if plays_in_process(spec, of.name)}
     prepare_agents(own.values(), info)
-    endings = None
-    if aivat_endings is not None:
-        endings = define_endings(aivat_endings, aivat_players or [PLAYER], info, of)
+    rollouts = None
+    if aivat_rollouts is not None:
+        rollouts = define_rollouts(aivat_rollouts, aivat_players or [PLAYER], info, of)
     found = {spec: weights_digest(own[spec]) if spec in own else try_bot(spec, info) for spec in specs}
     weights = {spec: sha256 for spec, sha256 in found.items() if sha256}
     return Tournament(
         tuple(agents), players, seed, rules, components, games, interval, float(seconds_per_decision),
-        records, weights, of.name, test, None if luck is None else luck.digest, endings,
+        records, weights, of.name, test, None if correction is None else correction.digest, rollouts,
     )  # fmt: skip
 
 

@@ -15,7 +15,7 @@ def agents(game: GameOption = DEFAULT_GAME, seed: Seed = 0, as_json: Json = Fals
     Beside these, module:Class names a class of your own, and label=AGENT gives any of them a name. Nothing is
     drawn at random: --seed is accepted as in every command and changes nothing.
     """
-    from spacemission_env.core.agents_api import agent_entries
+    from spacemission_env.core.agents import agent_entries
     from spacemission_env.core.game_spec import find_game
 
     spec = find_game(game)

@@ -75,8 +75,8 @@ def arena(
         bool,
         typer.Option("--aivat", help="Report the shares corrected for chance, too, and what that saves."),
     ] = False,
-    aivat_endings: Annotated[
-        int | None, typer.Option("--aivat-endings", help="Rate moves by so many rollouts each, too.")
+    aivat_rollouts: Annotated[
+        int | None, typer.Option("--aivat-rollouts", help="Rate moves by so many rollouts each, too.")
     ] = None,
     aivat_players: Annotated[
         str | None, typer.Option("--aivat-players", help="Who play them: heuristic (default), policy:PATH, …")
@@ -146,7 +146,7 @@ def arena(
         game=game,
         test=asked,
         aivat=aivat,
-        aivat_endings=aivat_endings,
+        aivat_rollouts=aivat_rollouts,
         aivat_players=None if aivat_players is None else split_agents(aivat_players),
     )
     if out is not None:

@@ -32,7 +32,7 @@ def new_bot(
     """
     from spacemission_agents import bot_template
     from spacemission_agents.game_agents import find_game_agents
-    from spacemission_env.core.agents_api import agent_names
+    from spacemission_env.core.agents import agent_names
     from spacemission_env.core.game_spec import find_game
 
     spec = find_game(game)

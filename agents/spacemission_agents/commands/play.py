@@ -155,7 +155,7 @@ def _play_with_people(
 ) -> None:
     """One game at this terminal; what nobody said is asked."""
     from spacemission_agents.arena.games import check_labels
-    from spacemission_env.core.agents_api import make_agent, prepare_agents
+    from spacemission_env.core.agents import make_agent, prepare_agents
     from spacemission_env.core.game_spec import find_game
     from spacemission_env.records.writer import RecordWriter
     from spacemission_env.terminal.screen import Screen
@@ -187,7 +187,7 @@ def _seats(spec: GameSpec, screen: Screen, agents: list[str] | None) -> list[str
 
 
 def _asked_agents(spec: GameSpec, screen: Screen) -> list[str]:
-    from spacemission_env.core.agents_api import agent_names
+    from spacemission_env.core.agents import agent_names
 
     players = spec.table_players(None)
     if spec.min_players < spec.max_players:

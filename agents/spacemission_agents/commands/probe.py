@@ -33,7 +33,7 @@ def probe(
     """
     from spacemission_agents.arena.games import agent_spec
     from spacemission_agents.game_agents import find_game_agents
-    from spacemission_env.core.agents_api import make_agent
+    from spacemission_env.core.agents import make_agent
     from spacemission_env.core.answers import agent_name
     from spacemission_env.core.game_spec import find_game
 

@@ -66,7 +66,7 @@ def warm_agents(spec: GameSpec, seed: int) -> None:
     """Have every agent that is installed for a game decide once, and a world drawn for it."""
     from spacemission_agents.models.policy import SHIP
     from spacemission_agents.web.catalogue import offers
-    from spacemission_env.core.agents_api import make_agent
+    from spacemission_env.core.agents import make_agent
     from spacemission_env.core.errors import SpaceMissionError
 
     game = spec.game()

@@ -33,8 +33,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from spacemission_agents.models.reading import Pin, reading_of
-from spacemission_env.core.agents_api import Agent
+from spacemission_agents.models.network_input import Pin, find_network_input
+from spacemission_env.core.agents import Agent
 from spacemission_env.core.errors import AgentError, RulesError
 from spacemission_env.core.game_spec import (
     OBSERVATIONS,
@@ -82,7 +82,7 @@ def complete_card(card: dict[str, Any], weights_sha256: str, spec: GameSpec) -> 
 
 def _pinned(card: dict[str, Any], spec: GameSpec) -> dict[str, Pin]:
     network = card.get("network")
-    return reading_of(spec).pinned(network) if isinstance(network, dict) else {}
+    return find_network_input(spec).pinned(network) if isinstance(network, dict) else {}
 
 
 def card_game(card: Any, where: str) -> GameSpec:
@@ -152,9 +152,9 @@ def rules_mismatch(card: dict[str, Any], where: str, played: Any) -> str | None:
 
     `played` may be the rules as given or those in force for a number of players.
     """
-    reading, now = reading_of(card_game(card, where)), played.to_json()
+    network_input, now = find_network_input(card_game(card, where)), played.to_json()
     for name, trained in card_rules(card, where).to_json().items():
-        if not reading.same_option(name, trained, now[name], card["observation"]):
+        if not network_input.same_option(name, trained, now[name], card["observation"]):
             return f"{where}: rules: {name}: trained with {trained!r}, the game has {now[name]!r}"
     return None
 
@@ -179,16 +179,16 @@ def _one_of(entry: dict[str, Any], key: str, choices: tuple[str, ...], where: st
 
 
 def _check_network(network: Any, where: str, spec: GameSpec) -> None:
-    where, reading = f"{where}: network", reading_of(spec)
+    where, network_input = f"{where}: network", find_network_input(spec)
     if not isinstance(network, dict):
         raise AgentError(f"{where}: expected an object, not {network!r}")
-    whole = {"value": None, "input": reading.inputs[0], "planets": 0, "cards": 0, **network}
+    whole = {"value": None, "input": network_input.inputs[0], "planets": 0, "cards": 0, **network}
     _same_keys(whole, ("hidden", "activation", "input", "planets", "cards", "value"), where)
     _one_of(network, "activation", ACTIVATIONS, where)
-    _one_of(whole, "input", reading.inputs, where)
+    _one_of(whole, "input", network_input.inputs, where)
     _check_widths(network["hidden"], where)
     for part, possible, beside in (
-        ("planets", whole["input"] in reading.with_planets, "input"),
+        ("planets", whole["input"] in network_input.with_planets, "input"),
         ("cards", bool(whole["planets"]) and network["activation"] == "relu", "network"),
     ):
         width, most = whole[part], MAX_WIDTH if possible else 0
@@ -201,7 +201,7 @@ def _check_network(network: Any, where: str, spec: GameSpec) -> None:
     if "value" in network:
         _check_value(network["value"], f"{where}: value", spec)
     try:
-        reading.shapes(network)
+        network_input.shapes(network)
     except AgentError as error:
         raise AgentError(f"{where}: {error}") from None
 
@@ -219,7 +219,7 @@ def _check_value(value: Any, where: str, spec: GameSpec) -> None:
     for key in ("final_potential", "full"):
         if type(whole[key]) is not bool:
             raise AgentError(f"{where}: {key}: expected a truth, not {whole[key]!r}")
-    if whole["full"] and not reading_of(spec).may_see_all:
+    if whole["full"] and not find_network_input(spec).may_see_all:
         raise AgentError(f"{where}: full: critics of {spec.name} read what the seat sees, no more")
     if value["reward"] == RETURN and (shaping or whole["full"]):
         raise AgentError(f"{where}: reward {RETURN!r}: expected neither shaping nor full with it")

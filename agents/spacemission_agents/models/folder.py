@@ -25,7 +25,7 @@ from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
 
 from spacemission_agents.models.card import card_game, checked_card, complete_card
-from spacemission_agents.models.reading import reading_of
+from spacemission_agents.models.network_input import find_network_input
 from spacemission_env.core.errors import AgentError, first_line
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
 from spacemission_env.core.reading import CARD_BYTES, parse_json, read_bytes
@@ -37,7 +37,7 @@ HEADER_BYTES = 1 << 20  # more than the header of any network that the card can 
 
 def tensor_shapes(network: dict[str, Any], game: str | GameSpec = DEFAULT_GAME) -> dict[str, tuple[int, ...]]:
     """Name and shape of each tensor of a card's `network`, the policy's layers before the critic's."""
-    return reading_of(game).shapes(network)
+    return find_network_input(game).shapes(network)
 
 
 def save_model(

@@ -17,12 +17,12 @@ import numpy as np
 
 from spacemission_agents.models.card import card_game, rules_mismatch
 from spacemission_agents.models.folder import load_model
-from spacemission_agents.models.reading import reading_of
+from spacemission_agents.models.network_input import find_network_input
 from spacemission_agents.models.scratch import ScratchPool
-from spacemission_env.core.agents_api import Agent, Decisions, GameInfo
-from spacemission_env.core.checked import checked
+from spacemission_env.core.agents import Agent, Decisions, GameInfo
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
+from spacemission_env.core.validation import check_decisions
 
 SAMPLE = "sample"
 SHIP = ("default", "scratch", "ppo")  # names of agents that ship; a game may have some of them
@@ -49,7 +49,7 @@ class PolicyAgent(Agent):
             )
         if mark and mode != SAMPLE:
             raise AgentError(f"agent 'policy': expected policy:PATH or policy:PATH?{SAMPLE}, not '?{mode}'")
-        shipped = reading_of(game).shipped
+        shipped = find_network_input(game).shipped
         if path in SHIP and path not in shipped:
             known = f"; policy:{', policy:'.join(shipped)} does" if shipped else ""
             raise AgentError(f"agent 'policy': no policy:{path} ships for {find_game(game).name}{known}")
@@ -57,9 +57,11 @@ class PolicyAgent(Agent):
         self.sample = bool(mark)  # draws from its policy by the decision's key
         self.card, self.arrays = load_model(self.folder)
         self._spec = card_game(self.card, str(self.folder))
-        self._reading = reading_of(self._spec)
-        self.wants_worlds = self._reading.wants_worlds(self.card["network"])
-        self._networks = ScratchPool(partial(self._reading.new_network, self.arrays, self.card["network"]))
+        self._network_input = find_network_input(self._spec)
+        self.wants_worlds = self._network_input.wants_worlds(self.card["network"])
+        self._networks = ScratchPool(
+            partial(self._network_input.new_network, self.arrays, self.card["network"])
+        )
 
     def act(self, decisions: Decisions) -> np.ndarray:
         """A legal action for each row: int64 of shape (n,). Ties go to the lowest index.
@@ -81,16 +83,16 @@ class PolicyAgent(Agent):
         policy: np.ndarray = weights / weights.sum(1, keepdims=True)
         return policy
 
-    def odds(self, decisions: Decisions) -> np.ndarray | None:
+    def action_probabilities(self, decisions: Decisions) -> np.ndarray | None:
         """What `?sample` draws by, float64 (n, actions); None for who plays the most probable."""
         return self.probabilities(decisions) if self.sample else None
 
     def _run(self, decisions: Decisions) -> tuple[np.ndarray, np.ndarray]:
         if decisions.game != self._spec.name:
             raise AgentError(f"agent 'policy': plays {self._spec.name}, asked for {decisions.game}")
-        decisions = checked(decisions, "policy", worlds=self.wants_worlds)
+        decisions = check_decisions(decisions, "policy", worlds=self.wants_worlds)
         with self._networks.lend() as network:
-            return self._reading.run_rows(decisions, network, self.sample)
+            return self._network_input.run_rows(decisions, network, self.sample)
 
     def prepare(self, info: GameInfo) -> None:
         """Refuse a game that the model was not trained for.

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from spacemission_agents.models.scratch import ScratchPool
-from spacemission_env.core.agents_api import Agent, Decisions
-from spacemission_env.core.checked import checked
+from spacemission_env.core.agents import Agent, Decisions
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.rng import hash63
+from spacemission_env.core.validation import check_decisions
 
 DEFAULT = "1000"
 MOST = 1_000_000
@@ -74,7 +74,13 @@ class SearchAgent(Agent):
         raise NotImplementedError
 
     def _search(
-        self, worlds: np.ndarray, boxes: Any, keys: np.ndarray, tools: Any, rated: np.ndarray, out: np.ndarray
+        self,
+        worlds: np.ndarray,
+        parameters: Any,
+        keys: np.ndarray,
+        tools: Any,
+        rated: np.ndarray,
+        out: np.ndarray,
     ) -> None:
         """Search a tree from each world and key; write how often each action was chosen into `out`."""
         raise NotImplementedError
@@ -98,7 +104,7 @@ class SearchAgent(Agent):
 
         A decision with one sensible move is not searched: 1 for that move.
         """
-        decisions = checked(decisions, self.name, worlds=True, reads=self.reads_observations)
+        decisions = check_decisions(decisions, self.name, worlds=True, reads=self.reads_observations)
         actions = decisions.masks.shape[1]
         if len(decisions) == 0:
             return np.zeros((0, actions), np.int64)
@@ -117,7 +123,7 @@ class SearchAgent(Agent):
             out = np.zeros((len(part), actions), np.int64)
             worlds, priors = everything[rows[part]], rated[rows[part]]
             with self._tools.lend() as tools:
-                self._search(worlds, decisions.boxes, keys[part], tools, priors, out)
+                self._search(worlds, decisions.parameters, keys[part], tools, priors, out)
             visits[part] = out
 
         if len(parts) == 1:

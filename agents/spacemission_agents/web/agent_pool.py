@@ -13,7 +13,7 @@ import numpy as np
 from starlette.requests import Request
 
 from spacemission_agents.models.scratch import ScratchPool
-from spacemission_env.core.agents_api import Agent, act_alone, make_agent, prepare_agents
+from spacemission_env.core.agents import Agent, act_alone, make_agent, prepare_agents
 from spacemission_env.core.cores import cores
 from spacemission_env.core.game import Game
 

@@ -10,7 +10,7 @@ from typing import Any
 from spacemission_agents.commands.agents import about
 from spacemission_agents.models.policy import SHIP
 from spacemission_agents.tree_search.agent import SearchAgent
-from spacemission_env.core.agents_api import agent_entries, make_agent, prepare_agents
+from spacemission_env.core.agents import agent_entries, make_agent, prepare_agents
 from spacemission_env.core.answers import label_and_spec
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game, loadable_games

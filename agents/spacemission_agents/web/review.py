@@ -19,7 +19,7 @@ from spacemission_agents.web.event_log import WATCHER, seed_of, standing
 from spacemission_agents.web.match import Match, Seat, new_kept, position_json
 from spacemission_agents.web.settings import WebError
 from spacemission_agents.web.store import Kept, Line, Move
-from spacemission_env.core.agents_api import Agent, act_alone, make_agent
+from spacemission_env.core.agents import Agent, act_alone, make_agent
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.contents import belief
 from spacemission_env.core.errors import SpaceMissionError, shown
@@ -124,13 +124,13 @@ def opinions(
 
 def _opinion(pool: AgentPool, agent: str, at: int, game: Game, played: int) -> dict[str, Any]:
     choice, told = pool.opinion_of(agent, game)
-    odds: dict[str, Any] | None = None
+    policy: dict[str, Any] | None = None
     if told is not None:
         order = [int(a) for a in np.argsort(-told, kind="stable")[:LIKELIEST] if told[a] > 0]
-        odds = {
+        policy = {
             "played": round(float(told[played]), 4),
             "choice": round(float(told[choice]), 4),
-            "moves": [{"words": game.words(a), "odds": round(float(told[a]), 4)} for a in order],
+            "moves": [{"words": game.words(a), "probability": round(float(told[a]), 4)} for a in order],
         }
     return {
         "at": at,
@@ -138,7 +138,7 @@ def _opinion(pool: AgentPool, agent: str, at: int, game: Game, played: int) -> d
         "played": game.words(played),
         "choice": game.words(choice),
         "same": choice == played,
-        "odds": odds,
+        "policy": policy,
     }
 
 
@@ -189,7 +189,7 @@ def win_shares(positions: list[Game], seat: int, agent: Agent, check: Callable[[
     one, worlds = positions[0], ROLLOUT_WORLDS
     count = len(positions) * worlds
     games = BatchedGames(count, one.num_players, one.info.rules, one.info.components, game=one.spec)
-    games.template.boxes, games.template.box = one.boxes, one.box
+    games.template.parameters, games.template.t = one.parameters, one.t
     for i, game in enumerate(positions):
         for k in range(worlds):
             seed = seed_of(game, seat, k.to_bytes(4, "little"))

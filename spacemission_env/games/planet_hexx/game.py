@@ -33,7 +33,7 @@ class Game(core.Game):
         if not whole or len(files) != n or len(set(files)) != n or not set(files) <= set(range(FILES)):
             raise SetupError(f"setup: files: expected {n} of 0 to {FILES - 1}, not {shown(files)}")
         deck = self._checked_deck(setup["deck"])
-        self.spec.batch.deal_one(self.states, 0, self.boxes, n, seed)
+        self.spec.batch.deal_one(self.states, 0, self.parameters, n, seed)
         s = self.states[0]
         s.start_player = s.active = start
         s.file[:n] = files
@@ -84,8 +84,8 @@ class Game(core.Game):
         if int(self.states[0].asked) == WINDOW and int(action) == PASS:
             return True  # only its seat sees it, and the window may go on
         asking = self.clone()
-        asking.boxes = self.boxes.copy()
-        asking.boxes["always_ask"] = 1
+        asking.parameters = self.parameters.copy()
+        asking.parameters["always_ask"] = 1
         for frame in asking.states[0].stack:
             if frame.kind == ANSWERING:
                 frame.taken = 0  # who has passed is hidden

@@ -8,7 +8,7 @@ from typing import Any
 from spacemission_env.core.errors import ComponentsError, RecordError, shown
 from spacemission_env.core.rules_options import check_options, read_options, recorded_options
 from spacemission_env.games.planet_hexx.components.deck import Deck
-from spacemission_env.games.planet_hexx.components.reading import components_from_data
+from spacemission_env.games.planet_hexx.components.parse import components_from_data
 from spacemission_env.games.planet_hexx.engine.constants import HAND
 
 # Inclusive ranges of the whole-number options.

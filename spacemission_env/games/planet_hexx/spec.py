@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from spacemission_env.core.game_spec import GameSpec
-from spacemission_env.games.planet_hexx.box import make_box
-from spacemission_env.games.planet_hexx.components.reading import load_components
+from spacemission_env.games.planet_hexx.components.parse import load_components
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.batch import BATCH
 from spacemission_env.games.planet_hexx.engine.keys import KEY_SIZE
 from spacemission_env.games.planet_hexx.engine.layout import LAYOUT, LAYOUT_VERSION
 from spacemission_env.games.planet_hexx.engine.state import STATE
 from spacemission_env.games.planet_hexx.options import make_rules, recorded_components, recorded_rules
+from spacemission_env.games.planet_hexx.parameters import make_parameters
 from spacemission_env.games.planet_hexx.state_check import state_problem
 
 SPEC = GameSpec(
@@ -29,7 +29,7 @@ SPEC = GameSpec(
     batch=BATCH,
     make_rules=make_rules,
     load_components=load_components,
-    make_box=make_box,
+    make_parameters=make_parameters,
     recorded_rules=recorded_rules,
     recorded_components=recorded_components,
     state_problem=state_problem,

@@ -44,7 +44,7 @@ def _tiles(game: Any) -> Contents:
 
 
 def _cards(game: Any) -> Contents:
-    s, n, shown = game.states[0], game.num_players, game.box.card_shown
+    s, n, shown = game.states[0], game.num_players, game.t.card_shown
     hands = [(s.hand[j, : s.hand_size[j]], f"seat-{j}", f"hand of player_{j}") for j in range(n)]
     piles = [*hands, (s.draw[: s.draw_size], "draw", "draw pile")]
     rows = [shown[cards].astype(np.int64).sum(0).reshape(CARD_FEATURES) for cards, _, _ in piles]

@@ -35,7 +35,7 @@ class Game(core.Game):
     spec = SPEC
 
     def _lay(self, seed: int, setup: dict[str, Any]) -> None:
-        setups.lay(self.states[0], self.box, self.components, self.num_players, seed, setup)
+        setups.lay(self.states[0], self.t, self.components, self.num_players, seed, setup)
 
     def _checked_order(self, action: int, order: Any) -> np.ndarray:
         faces = whole_numbers("order", order)
@@ -67,11 +67,11 @@ class Game(core.Game):
         """Restore a game saved by `to_json`; refused with SetupError where it does not hold together."""
         rules, num_players, observation = setups.header_from_json(data)
         game = cls(cls.spec.check_num_players(num_players), rules, components, observation)
-        setups.state_from_json(data, game.states[0], game.box, game.components)
+        setups.state_from_json(data, game.states[0], game.t, game.components)
         return game
 
     def _seen(self, seat: int | None) -> dict[str, Any]:
-        from spacemission_env.games.space_mission.seen import seen  # which reads games
+        from spacemission_env.games.space_mission.seat_json import seen  # which reads games
 
         return seen(self, seat)
 

@@ -14,7 +14,7 @@ from spacemission_env.core.errors import RecordError, SetupError
 from spacemission_env.core.reading import check_plain
 from spacemission_env.core.rng import seed_rng
 from spacemission_env.games.space_mission.components import Components, components_from_data
-from spacemission_env.games.space_mission.components.box import card_faces
+from spacemission_env.games.space_mission.components.parameters import card_faces
 from spacemission_env.games.space_mission.consistency import state_problem
 from spacemission_env.games.space_mission.engine.constants import (
     CARDS,

@@ -6,7 +6,7 @@ import numpy as np
 
 from spacemission_env.core.game_spec import GameSpec
 from spacemission_env.games.space_mission.components import load_components
-from spacemission_env.games.space_mission.components.box import compact_units, make_box
+from spacemission_env.games.space_mission.components.parameters import compact_units, make_parameters
 from spacemission_env.games.space_mission.consistency import state_problem
 from spacemission_env.games.space_mission.engine.batch import BATCH
 from spacemission_env.games.space_mission.engine.constants import (
@@ -61,7 +61,7 @@ SPEC = GameSpec(
     batch=BATCH,
     make_rules=make_rules,
     load_components=load_components,
-    make_box=make_box,
+    make_parameters=make_parameters,
     compact_units=compact_units,
     recorded_rules=recorded_rules,
     recorded_components=recorded_components,

@@ -17,7 +17,7 @@ import numpy as np
 from spacemission_env.core.arguments import described
 from spacemission_env.core.errors import SpaceMissionError, shown
 from spacemission_env.games.space_mission.components import Components, Planet
-from spacemission_env.games.space_mission.components.box import make_box
+from spacemission_env.games.space_mission.components.parameters import make_parameters
 from spacemission_env.games.space_mission.engine.constants import (
     COLOURS,
     KIND_NAMES,
@@ -49,7 +49,7 @@ class Reader:
     def __init__(self, components: Components, rules: Rules) -> None:
         """Of this box, with these options."""
         self.of = components, rules  # held, so that nothing else gets their places in memory
-        self.scale = np.array(make_box(components, rules)[0].scale)
+        self.scale = np.array(make_parameters(components, rules)[0].scale)
         self.card_ids = [card.id for card in components.cards]
         self.cards = _cards_by_bytes(components)
         self.rings: dict[tuple[Any, ...], tuple[Planet, ...]] = {}

@@ -17,7 +17,7 @@ from gymnasium import spaces
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.vec_env import VecEnv
 
-from spacemission_env.core.agents_api import prepare_agents
+from spacemission_env.core.agents import prepare_agents
 from spacemission_env.core.game_spec import find_game
 from spacemission_env.core.mixture import parse_mixture
 from spacemission_train.ppo.model import make_env, make_model, settled, torch_settings
@@ -41,8 +41,8 @@ class FreeVecEnv(VecEnv):
         actions = find_game().action_count
         self.masks = np.zeros((count, actions), np.int8)
         self.masks[:, ::3] = 1
-        box = spaces.Box(0.0, 1.0, (size,), np.float32)
-        super().__init__(count, box, spaces.Discrete(actions))
+        t = spaces.Box(0.0, 1.0, (size,), np.float32)
+        super().__init__(count, t, spaces.Discrete(actions))
         infos: list[dict[str, Any]] = [{} for _ in range(count)]
         self._nothing = np.zeros(count, np.float32), np.zeros(count, bool), infos
 

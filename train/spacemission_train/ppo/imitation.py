@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from spacemission_env.core.agents_api import act_alone, make_agent, prepare_agents
+from spacemission_env.core.agents import act_alone, make_agent, prepare_agents
 from spacemission_env.core.rng import hash63
 from spacemission_train.ppo.model import make_view
 from spacemission_train.ppo.networks import FORBIDDEN, policy_parameters

@@ -105,14 +105,14 @@ class LeaguePolicy(MaskableActorCriticPolicy):
     def forward(
         self, obs: torch.Tensor, deterministic: bool = False, action_masks: np.ndarray | None = None
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Actions (n,), values (n, 1) and log-odds of the actions (n,); no distribution objects of SB3."""
+        """Actions (n,), values (n, 1) and log probabilities (n,), without distribution objects of SB3."""
         logits, values = self.both(obs)
         allowed = torch.ones_like(logits) if action_masks is None else torch.as_tensor(action_masks)
-        odds = log_odds(logits, allowed.to(logits.device) == 0)
-        # The largest of logits with Gumbel noise is a draw from their odds.
-        noise = 0.0 if deterministic else torch.empty_like(odds).exponential_().log()
-        actions = (odds - noise).argmax(1)
-        return actions, values, odds.gather(1, actions[:, None])[:, 0]
+        log_probs = masked_log_probs(logits, allowed.to(logits.device) == 0)
+        # The largest of logits with Gumbel noise is a draw from their probabilities.
+        noise = 0.0 if deterministic else torch.empty_like(log_probs).exponential_().log()
+        actions = (log_probs - noise).argmax(1)
+        return actions, values, log_probs.gather(1, actions[:, None])[:, 0]
 
     def both(self, obs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """What policy and critic say: float32 (n, actions) before masking, and (n, 1)."""
@@ -149,7 +149,7 @@ class LeaguePolicy(MaskableActorCriticPolicy):
             self.optimizer.add_param_group({"params": added})
 
 
-def log_odds(logits: torch.Tensor, forbidden: torch.Tensor) -> torch.Tensor:
+def masked_log_probs(logits: torch.Tensor, forbidden: torch.Tensor) -> torch.Tensor:
     """Logarithms of the probabilities of all actions (n, actions); forbidden ones (bool) get none."""
     return functional.log_softmax(logits.masked_fill(forbidden, FORBIDDEN), 1)
 

@@ -25,7 +25,7 @@ from stable_baselines3.common.utils import explained_variance
 from stable_baselines3.common.vec_env import VecEnv
 from torch.nn import functional
 
-from spacemission_train.ppo.networks import log_odds
+from spacemission_train.ppo.networks import masked_log_probs
 
 
 class RolloutThread:
@@ -227,26 +227,26 @@ class LeaguePPO(MaskablePPO):
             data[name] = data[name][:, 0]
         if self.past is not None and self.kl:
             with torch.no_grad():
-                past = [self._log_odds(self.past, part) for part in _parts(data, 4096)]
+                past = [self._log_probs(self.past, part) for part in _parts(data, 4096)]
             data["past"] = torch.cat(past)
         return data
 
-    def _log_odds(self, policy: Any, batch: dict[str, torch.Tensor]) -> torch.Tensor:
-        return log_odds(policy.logits(batch["observations"]), batch["masks"])
+    def _log_probs(self, policy: Any, batch: dict[str, torch.Tensor]) -> torch.Tensor:
+        return masked_log_probs(policy.logits(batch["observations"]), batch["masks"])
 
     def _loss(
         self, batch: dict[str, torch.Tensor], clip: float
     ) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
         policy: Any = self.policy
         logits, values = policy.both(batch["observations"])
-        odds, values = log_odds(logits, batch["masks"]), values[:, 0]
-        log_ratio = odds.gather(1, batch["actions"])[:, 0] - batch["log_probs"]
+        log_probs, values = masked_log_probs(logits, batch["masks"]), values[:, 0]
+        log_ratio = log_probs.gather(1, batch["actions"])[:, 0] - batch["log_probs"]
         ratio = log_ratio.exp()
         advantages = batch["advantages"]
         advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
         surrogate = torch.min(advantages * ratio, advantages * ratio.clamp(1 - clip, 1 + clip)).mean()
         value_loss = functional.mse_loss(values, batch["returns"])
-        entropy = -(odds.exp() * odds).sum(1).mean()
+        entropy = -(log_probs.exp() * log_probs).sum(1).mean()
         loss = -surrogate - self.ent_coef * entropy + self.vf_coef * value_loss
         figures = {
             "policy_gradient_loss": -surrogate,
@@ -256,7 +256,7 @@ class LeaguePPO(MaskablePPO):
             "clip_fraction": ((ratio - 1).abs() > clip).float().mean(),
         }
         if "past" in batch:
-            kl = (batch["past"].exp() * (batch["past"] - odds)).sum(1).mean()
+            kl = (batch["past"].exp() * (batch["past"] - log_probs)).sum(1).mean()
             loss = loss + self.kl * kl
             figures["kl_to_past"] = kl
         return loss, {name: figure.detach() for name, figure in figures.items()}

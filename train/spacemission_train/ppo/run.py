@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from stable_baselines3.common.logger import configure
 
-from spacemission_env.core.agents_api import Agent, prepare_agents
+from spacemission_env.core.agents import Agent, prepare_agents
 from spacemission_train.ppo import state, warm_start
 from spacemission_train.ppo.imitation import imitate
 from spacemission_train.ppo.model import make_env, make_model
@@ -155,9 +155,11 @@ class PpoRun(Run):
     def _scalars(self) -> dict[str, float]:
         self.model.logger.dump(self.steps)  # what SB3 and LeaguePPO have recorded of the last update
         pool, scalars = self.pool, super()._scalars()
-        for steps, result, odds in zip(pool.snapshots, pool.results, pool.odds(), strict=True):
+        for steps, result, probabilities in zip(
+            pool.snapshots, pool.results, pool.probabilities(), strict=True
+        ):
             scalars[f"league_result/step_{steps:09d}"] = float(result)
-            scalars[f"league_odds/step_{steps:09d}"] = float(odds)
+            scalars[f"league_probability/step_{steps:09d}"] = float(probabilities)
         for name, seconds in self.env.seconds.items():  # of the wall-clock of training, without evaluations
             scalars[f"time/share_of_{name}"] = seconds / max(self.training, 1e-9)
         return scalars

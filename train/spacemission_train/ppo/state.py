@@ -127,7 +127,7 @@ def _check_games(tensors: Tensors, env: SelfPlayVecEnv, players: int) -> None:
         s: Any = states[i]
         n = int(s.num_players)
         problem = "num_players does not hold" if n not in table.numbers else None
-        problem = problem or table.spec.state_problem(s, table.template.box, n)
+        problem = problem or table.spec.state_problem(s, table.template.t, n)
         if problem or s.over:
             raise ValueError(f"env.games: game {i}: {problem or 'is over'}")
     most = {

@@ -8,9 +8,9 @@ from typing import Any
 import torch
 
 from spacemission_agents.models.folder import load_model
+from spacemission_agents.models.network_input import PLAIN_INPUT
 from spacemission_agents.models.policy import PolicyAgent
-from spacemission_agents.models.reading import PLAIN_INPUT
-from spacemission_env.core.agents_api import make_agent, prepare_agents
+from spacemission_env.core.agents import make_agent, prepare_agents
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_train.ppo.networks import policy_layers, policy_parameters
 from spacemission_train.settings.settings import SAME, Settings

@@ -39,7 +39,7 @@ def settings_here(settings: Settings) -> Settings:
     Raises:
         SettingsError: they ask for what is not done here.
     """
-    from spacemission_agents.models.reading import PLAIN_INPUT
+    from spacemission_agents.models.network_input import PLAIN_INPUT
     from spacemission_train.settings.settings import PPO, SettingsError
 
     if settings.method != PPO:

@@ -12,7 +12,7 @@ import numpy as np
 from gymnasium import spaces
 from ray.rllib.env.multi_agent_env import MultiAgentEnv
 
-from spacemission_env.core.agents_api import Agent, act_alone, prepare_agents
+from spacemission_env.core.agents import Agent, act_alone, prepare_agents
 from spacemission_env.core.arguments import MAX_SEED
 from spacemission_env.core.errors import IllegalActionError
 from spacemission_env.core.game import Game

@@ -20,7 +20,7 @@ from torch import nn
 
 from spacemission_train.rllib.env import MASK, OBSERVATIONS
 
-LEAST_LOGIT = torch.finfo(torch.float32).min  # finite: log odds times odds of 0 have to come to 0
+LEAST_LOGIT = torch.finfo(torch.float32).min  # finite: log probability times probability 0 have to come to 0
 
 
 class Layers(nn.ModuleList):
@@ -61,7 +61,7 @@ class MaskedNetworks(TorchRLModule, ValueFunctionAPI, InferenceOnlyAPI):
         return ["value"]
 
     def _forward(self, batch: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
-        """Logits of the moves (n, actions), those of illegal moves so low that their odds are 0."""
+        """Logits of the moves (n, actions), those of illegal moves so low that their probabilities are 0."""
         seen = batch[Columns.OBS]
         logits = self.policy(seen[OBSERVATIONS])
         return {Columns.ACTION_DIST_INPUTS: logits.masked_fill(seen[MASK] == 0, LEAST_LOGIT)}

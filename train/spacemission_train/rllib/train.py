@@ -20,7 +20,7 @@ from ray.rllib.utils.metrics import (
 )
 
 from spacemission_agents.arena.ray_workers import connect
-from spacemission_env.core.agents_api import prepare_agents
+from spacemission_env.core.agents import prepare_agents
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_train.ppo.model import idle_threads, torch_settings
 from spacemission_train.rllib import ENGINE, settings_here

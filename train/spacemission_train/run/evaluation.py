@@ -10,7 +10,7 @@ import numpy as np
 from spacemission_agents.arena.games import play_games
 from spacemission_agents.arena.schedule import set_up_seed
 from spacemission_agents.arena.shares import share_with_interval
-from spacemission_env.core.agents_api import Agent
+from spacemission_env.core.agents import Agent
 from spacemission_env.core.answers import agent_name
 from spacemission_env.core.game_spec import DEFAULT_GAME
 

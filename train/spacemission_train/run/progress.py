@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_env.core.agents_api import Agent
+from spacemission_env.core.agents import Agent
 from spacemission_train.game_training import find_game_training
 from spacemission_train.run.evaluation import WinShare, win_share
 from spacemission_train.run.folder import FINISHED, save_network

@@ -120,11 +120,13 @@ def _league(run: Progress) -> str:
     pool = run.pool
     if pool is None:
         return ""
-    rows = zip(pool.snapshots, pool.results, pool.odds(), strict=True)
-    cells = [[f"{steps:,} steps", percent(result), percent(odds)] for steps, result, odds in rows]
+    rows = zip(pool.snapshots, pool.results, pool.probabilities(), strict=True)
+    cells = [
+        [f"{steps:,} steps", percent(result), percent(probabilities)] for steps, result, probabilities in rows
+    ]
     return section(
         "League",
-        folded(table(["past self", "result", "odds"], cells), len(cells)),
+        folded(table(["past self", "result", "probability"], cells), len(cells)),
         note(
             "Result: the learner's recent share against that snapshot, 50 % before they have met. Odds: how "
             "likely it is drawn where an opponent is a past self."

@@ -9,7 +9,7 @@ from time import perf_counter
 
 from torch.utils.tensorboard import SummaryWriter
 
-from spacemission_env.core.agents_api import Agent
+from spacemission_env.core.agents import Agent
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_train.run import exploiter, report, state
 from spacemission_train.run.evaluation import score

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from spacemission_agents.models.reading import reading_of
-from spacemission_env.core.agents_api import Agent, Decisions, make_agent
+from spacemission_agents.models.network_input import find_network_input
+from spacemission_env.core.agents import Agent, Decisions, make_agent
 from spacemission_env.core.answers import answered
 from spacemission_train.settings.settings import LATEST, PAST, Form
 
@@ -21,7 +21,7 @@ class NetworkPlayer(Agent):
     def __init__(self, form: Form, arrays: dict[str, np.ndarray] | None = None, sample: bool = True) -> None:
         """`arrays` as of `ppo.networks.policy_arrays`, copied; None: call `set_arrays` before play."""
         self.form, self.sample = form, sample
-        self._reading = reading_of(form.game)
+        self._reading = find_network_input(form.game)
         self.wants_worlds = self._reading.wants_worlds(form.card())
         if arrays is not None:
             self.set_arrays(arrays)
@@ -102,7 +102,7 @@ class Pool:
                 j = (number - first) % len(self._past)
                 self.results[j] += (result - self.results[j]) / WINDOW
 
-    def odds(self) -> np.ndarray:
+    def probabilities(self) -> np.ndarray:
         """How likely each snapshot is, where one of them is drawn: float64 (snapshots,), sums to 1."""
         weights = (1.0 - np.minimum(self.results, MOST_BEATEN)) ** self.pfsp
         return weights / weights.sum()
@@ -111,7 +111,7 @@ class Pool:
         """Numbers of the opponents for `count` seats, each drawn by the mixture's shares: (count,)."""
         numbers = np.searchsorted(self._edges, rng.random(count) * self._edges[-1], side="right")
         if PAST in self.names and self._past:
-            which = np.searchsorted(np.cumsum(self.odds())[:-1], rng.random(count), side="right")
+            which = np.searchsorted(np.cumsum(self.probabilities())[:-1], rng.random(count), side="right")
             numbers = np.where(numbers == self.names.index(PAST), len(self.names) + which, numbers)
         return numbers
 

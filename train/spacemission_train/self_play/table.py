@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from spacemission_env.core.agents_api import Decisions
+from spacemission_env.core.agents import Decisions
 from spacemission_env.core.arguments import check_seed
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.constants import TRUNCATED
@@ -109,7 +109,7 @@ class GameTable(BatchedGames):
         """Every seat's final reward, equal to `Game.rewards` of those games: float32 (n, num_players)."""
         index = self.dealt(index)
         out = np.zeros((len(index), self.num_players), np.float32)
-        self.spec.batch.rewards_batch(self.states, self.template.boxes, index, self.reward_mode, out)
+        self.spec.batch.rewards_batch(self.states, self.template.parameters, index, self.reward_mode, out)
         return out
 
     def truncated(self, index: np.ndarray) -> np.ndarray:

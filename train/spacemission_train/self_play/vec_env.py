@@ -16,7 +16,7 @@ import numpy as np
 from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 
-from spacemission_env.core.agents_api import Decisions
+from spacemission_env.core.agents import Decisions
 from spacemission_env.core.arguments import MAX_SEED
 from spacemission_env.core.errors import SetupError
 from spacemission_env.core.shaping import Shaping
@@ -125,13 +125,13 @@ class SelfPlayVecEnv(VecEnv):
         count = table.count
         self._everyone = np.arange(count)
         size = table.observation_size if view is None else view.size
-        box: spaces.Box = spaces.Box(-np.inf if view else 0.0, np.inf if view else 1.0, (size,), np.float32)
+        t: spaces.Box = spaces.Box(-np.inf if view else 0.0, np.inf if view else 1.0, (size,), np.float32)
         if getattr(table, "dtype", "float32") == "uint8":  # a view reads floats, whatever the table gives
             if view is not None:
                 raise SetupError("table: dtype uint8 is for learners that read the games without a view")
-            box = spaces.Box(0, 255, (size,), np.uint8)
+            t = spaces.Box(0, 255, (size,), np.uint8)
         moves = table.action_count if view is None else view.action_count
-        super().__init__(count, box, spaces.Discrete(moves))
+        super().__init__(count, t, spaces.Discrete(moves))
         self.seating = new_seating(count, table.num_players)
         self.rng = np.random.default_rng(seed)
         self.masks = np.zeros((count, moves), np.int8)

@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from spacemission_agents.models.card import MAX_LAYERS
-from spacemission_agents.models.reading import PLAIN_INPUT, Reading, reading_of
-from spacemission_env.core.agents_api import GameInfo
+from spacemission_agents.models.network_input import PLAIN_INPUT, NetworkInput, find_network_input
+from spacemission_env.core.agents import GameInfo
 from spacemission_env.core.arguments import check_seed
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
@@ -73,7 +73,7 @@ class Form:
 
     Attributes:
         hidden: widths of the hidden layers, of policy and critic alike.
-        input: what they read, one of the game's inputs (models/reading.py).
+        input: what they read, one of the game's inputs (models/network_input.py).
         planets: width of the layer that reads each planet with the same weights; 0: none.
         full_critic: the critic also reads what the seat cannot see.
         game: name of the game.
@@ -129,7 +129,7 @@ class Settings:
         opponents: mixture of opponents (`core.mixture.parse_mixture`).
         pfsp: how much past selves that the learner does not beat are preferred (`self_play.league.Pool`).
         hidden: widths of the hidden layers, of the policy and of the value network.
-        input: what the networks read, one of the game's inputs (models/reading.py).
+        input: what the networks read, one of the game's inputs (models/network_input.py).
         planets: width of the layer that reads each planet with the same weights; only with inputs that go
             by planet.
         cards: width of layers that read cards, and pairs of card and planet, with the same weights and
@@ -240,7 +240,7 @@ class Settings:
             )
         for width in self.hidden:
             _check_number("hidden", width, 1, MAX_HIDDEN)
-        reading = reading_of(spec)
+        reading = find_network_input(spec)
         for name, choices in {"input": reading.inputs, **CHOICES}.items():
             if getattr(self, name) not in choices:
                 known = ", ".join(map(repr, choices))
@@ -266,7 +266,7 @@ class Settings:
         if self.exploit is not None and len(self.player_counts) > 1:
             raise SettingsError("settings: players: an exploiter is trained for one number of players")
 
-    def _check_method(self, reading: Reading) -> None:
+    def _check_method(self, reading: NetworkInput) -> None:
         judges = reading.judges_moves(self.form.card())
         if self.method == PPO:
             if judges:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from spacemission_env.core.agents_api import Agent, make_agent, prepare_agents
+from spacemission_env.core.agents import Agent, make_agent, prepare_agents
 from spacemission_train.game_training import find_game_training
 from spacemission_train.ppo import warm_start
 from spacemission_train.run.progress import Row

@@ -1,1 +1,1 @@
-"""What the agents' storey has of Kuhn poker: what luck was worth."""
+"""Agents' part of Kuhn poker: its chance correction."""

@@ -4,4 +4,7 @@ from __future__ import annotations
 
 from spacemission_agents.game_agents import GameAgents
 
-AGENTS = GameAgents(name="kuhn_poker", luck="spacemission_agents.games.kuhn_poker.luck:KuhnLuck")
+AGENTS = GameAgents(
+    name="kuhn_poker",
+    correction="spacemission_agents.games.kuhn_poker.chance_correction:KuhnChanceCorrection",
+)

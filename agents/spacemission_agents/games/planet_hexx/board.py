@@ -40,7 +40,7 @@ def allows_upload(s, t, cell):
 def next_row(t, pc, weight):
     """The instruction after this one on a straight way through a program, and how likely the way comes there.
 
-    Conditions are taken to hold; of a table each row counts by its odds.
+    Conditions are taken to hold; of a table each row counts by its probability.
     """
     op = t.code[pc, 0]
     if op == codes.RANGE:

@@ -18,8 +18,8 @@ from spacemission_agents.games.planet_hexx.board import (
     yields,
 )
 from spacemission_agents.games.planet_hexx.compiled import njit
-from spacemission_env.core.agents_api import Agent, Decisions
-from spacemission_env.core.checked import checked
+from spacemission_env.core.agents import Agent, Decisions
+from spacemission_env.core.validation import check_decisions
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine import effect_codes as codes
 from spacemission_env.games.planet_hexx.engine.board import is_planet
@@ -34,7 +34,7 @@ MOST = 9
 
 @njit
 def gain(s, t, seat, card, pc):
-    """What a program brings its owner; conditions are taken to hold, tables count by their odds."""
+    """What a program brings its owner; conditions are taken to hold, tables count by their probabilities."""
     total = 0.0
     weight = 1.0
     while t.code[pc, 0] != codes.END:
@@ -118,9 +118,9 @@ USELESS = 0.1  # to change a card that fits no open point
 
 
 @njit
-def choose_greedy(worlds, boxes, masks, actions):
-    """Write a legal action for each row: `worlds` (n,), `boxes` (1,), masks int8 (n, 425)."""
-    t = boxes[0]
+def choose_greedy(worlds, parameters, masks, actions):
+    """Write a legal action for each row: `worlds` (n,), `parameters` (1,), masks int8 (n, 425)."""
+    t = parameters[0]
     ways, wanted = new_ways(), np.zeros(c.TYPES, np.int64)
     for n in range(len(actions)):
         actions[n] = choose(worlds[n], t, masks[n], ways, wanted)
@@ -274,8 +274,8 @@ class GreedyAgent(Agent):
         Raises:
             AgentError: where the decisions do not hold, or come without worlds.
         """
-        decisions = checked(decisions, "greedy", worlds=True, reads=False)
+        decisions = check_decisions(decisions, "greedy", worlds=True, reads=False)
         actions = np.zeros(len(decisions), np.int64)
         if len(decisions):
-            choose_greedy(decisions.worlds, decisions.boxes, decisions.masks, actions)
+            choose_greedy(decisions.worlds, decisions.parameters, decisions.masks, actions)
         return actions

@@ -128,7 +128,7 @@ def _fill(game: Any, cards: _Cards, seat: int, ids: Sequence[Any]) -> None:
     s = game.states[0]
     for name in ids:
         kind = cards.take(name, "filled")
-        point = open_point(s, game.box, seat, kind)
+        point = open_point(s, game.t, seat, kind)
         if point == c.NOTHING:
             raise ProbeError(f"filled: {name!r}: no point of its type is open")
         s.filled[seat, point] = kind
@@ -148,10 +148,10 @@ def _lay(game: Any, cards: _Cards, entry: Any) -> None:
         raise ProbeError(f"hexes: expected {', '.join(sorted(known))}, not {entry!r}")
     s, cell = game.states[0], _cell(entry["at"], "hexes")
     kind = cards.take(entry["card"], "hexes")
-    placing = int(game.box.placing[kind])
+    placing = int(game.t.placing[kind])
     if placing == c.NOTHING or not may_lay(s, placing, cell):
         raise ProbeError(f"hexes: {entry['card']!r} may not lie at {entry['at']}")
-    lay(s, game.box, cell, kind, _number(entry.get("turned", 0), 0, 5, "hexes: turned"))
+    lay(s, game.t, cell, kind, _number(entry.get("turned", 0), 0, 5, "hexes: turned"))
     if "data" in entry:
         s.hex_data[cell] = _number(entry["data"], 0, c.MOST_DATA, "hexes: data")
 
@@ -169,7 +169,7 @@ def _deal(game: Any, cards: _Cards, at: Mapping[str, Any]) -> None:
     s.deck[: len(cards.left)], s.deck_size = cards.left, len(cards.left)
     for seat in range(game.num_players):
         if seat >= len(hands):
-            draw(s, game.box, seat, int(game.box.hand_size))
+            draw(s, game.t, seat, int(game.t.hand_size))
             continue
         if len(hands[seat]) > c.HAND:
             raise ProbeError(f"hands: seat {seat}: more than {c.HAND} cards")
@@ -179,7 +179,7 @@ def _deal(game: Any, cards: _Cards, at: Mapping[str, Any]) -> None:
 
 def _set_seats(game: Any, at: Mapping[str, Any]) -> None:
     s = game.states[0]
-    s.actions_left = _number(at["actions_left"], 1, int(game.box.actions_per_turn), "actions_left")
+    s.actions_left = _number(at["actions_left"], 1, int(game.t.actions_per_turn), "actions_left")
     for seat, data in enumerate(at["store"]):
         s.store[seat] = _number(data, 0, c.MOST_DATA, "store")
     for name, cells in (("ships", s.ship), ("landed", s.landed)):

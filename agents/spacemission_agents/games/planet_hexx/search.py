@@ -25,7 +25,7 @@ from spacemission_agents.games.planet_hexx.heuristic.choice import (
 from spacemission_agents.games.planet_hexx.heuristic.judgement import actions_worth, time_left
 from spacemission_agents.tree_search.agent import SearchAgent
 from spacemission_agents.tree_search.nodes import NODE, ROOT, back_up, choose_edge, clear_node, grow
-from spacemission_env.core.agents_api import Decisions
+from spacemission_env.core.agents import Decisions
 from spacemission_env.core.constants import FINISHED, RUNNING
 from spacemission_env.core.rng import hash63
 from spacemission_env.games.planet_hexx.engine import constants as c
@@ -171,19 +171,19 @@ def same_for_all(worlds, n, origins, judged):
 
 
 @njit.once
-def search_rows(worlds, boxes, weights, keys, simulations, rated, visits):
+def search_rows(worlds, parameters, weights, keys, simulations, rated, visits):
     """Search a tree from each world and key; write how often each move was chosen at the root.
 
     Args:
         worlds: records (n,), each a world that the seat to act holds possible.
-        boxes: one record (1,).
+        parameters: one record (1,).
         weights: of the heuristic, one record (1,).
         keys: int64 (n,), seeds of all chance.
         simulations: of each tree.
         rated: values of the moves at the root, float64 (n, 425), as the heuristic gives them.
         visits: out, int64 (n, 425).
     """
-    t, w = boxes[0], weights[0]
+    t, w = parameters[0], weights[0]
     nodes = np.empty(simulations + 2, NODE)
     room = new_search_room()
     moves = np.empty(MOVES, np.int64), np.empty(MOVES, np.float64), np.empty(MOVES, np.int64)
@@ -227,6 +227,12 @@ class IsmctsAgent(SearchAgent):
         return self._heuristic.rate(decisions)
 
     def _search(
-        self, worlds: np.ndarray, boxes: Any, keys: np.ndarray, tools: Any, rated: np.ndarray, out: np.ndarray
+        self,
+        worlds: np.ndarray,
+        parameters: Any,
+        keys: np.ndarray,
+        tools: Any,
+        rated: np.ndarray,
+        out: np.ndarray,
     ) -> None:
-        search_rows(worlds, boxes, self._heuristic.weights, keys, self.simulations, rated, out)
+        search_rows(worlds, parameters, self._heuristic.weights, keys, self.simulations, rated, out)

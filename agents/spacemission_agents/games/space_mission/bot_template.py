@@ -84,7 +84,7 @@ from __future__ import annotations
 
 import pytest
 from spacemission_env import Agent, Game, make_agent
-from spacemission_env.core.agents_api import act_alone, prepare_agents
+from spacemission_env.core.agents import act_alone, prepare_agents
 
 from $name import $cls
 

@@ -2,7 +2,7 @@
 
 `greedy` decides by these features, and networks with inputs `ring` and `rated` read them: a change here
 changes what networks read. `o` is one observation, float32 (OBSERVATION_SIZE,); `t` the parameters of its
-game, a `BOX` record; `w` a `PLAN` record, filled anew for each decision. No state is read.
+game, a `PARAMETERS` record; `w` a `PLAN` record, filled anew for each decision. No state is read.
 """
 
 from __future__ import annotations

@@ -11,8 +11,8 @@ import numpy as np
 
 from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.features import PLAN, pair_left, read, reserved_points
-from spacemission_env.core.agents_api import Agent, Decisions
-from spacemission_env.core.checked import checked
+from spacemission_env.core.agents import Agent, Decisions
+from spacemission_env.core.validation import check_decisions
 from spacemission_env.games.space_mission.engine.constants import (
     DEVELOP,
     DEVELOP_PAIRS,
@@ -37,13 +37,13 @@ KEPT_CHIPS = 3  # the last chips are for stations: they bring the probes of a pl
 
 
 @njit
-def choose_rows(observations, masks, boxes, plans, actions):
+def choose_rows(observations, masks, parameters, plans, actions):
     """Write a legal action for each row: observations float32 (n, size), masks int8 (n, 101).
 
     `plans`: one `PLAN` record, scratch memory.
     """
     for n in range(len(actions)):
-        actions[n] = choose(observations[n], masks[n], boxes[0], plans[0])
+        actions[n] = choose(observations[n], masks[n], parameters[0], plans[0])
 
 
 @njit
@@ -180,6 +180,6 @@ class GreedyAgent(Agent):
 
     def act(self, decisions: Decisions) -> np.ndarray:
         """A legal action for each row, int64 (n,). AgentError: the decisions do not hold."""
-        asked, actions = checked(decisions, "greedy"), np.zeros(len(decisions), np.int64)
-        choose_rows(asked.observations, asked.masks, asked.boxes, np.zeros(1, PLAN), actions)
+        asked, actions = check_decisions(decisions, "greedy"), np.zeros(len(decisions), np.int64)
+        choose_rows(asked.observations, asked.masks, asked.parameters, np.zeros(1, PLAN), actions)
         return actions

@@ -163,7 +163,7 @@ def build_position(table: Mapping[str, Any]) -> Game:
         _lay_station(s, p, entry, at["players"])
     _lay_tiles(game, places, at, rng)
     _lay_chips(game, at)
-    problem = inconsistency(s, game.box, at["players"]) or _unreal(game)
+    problem = inconsistency(s, game.t, at["players"]) or _unreal(game)
     if problem:
         raise ProbeError(f"position: {problem}")
     return game
@@ -175,7 +175,7 @@ def build_position(table: Mapping[str, Any]) -> Game:
 def _lay_cards(game: Game, at: Mapping[str, Any], rng: np.random.Generator) -> None:
     s, ids = game.states[0], [card.id for card in game.components.cards]
     faces = sorted(index_of(name, ids, "hand", "card") for name in words(at["hand"], "hand"))
-    left = Counter(int(face) for face in game.box.deck)
+    left = Counter(int(face) for face in game.t.deck)
     left.subtract(faces)
     if min(left.values()) < 0 or len(faces) > game.rules.hand_size:
         raise ProbeError(f"hand: {at['hand']!r}: more cards than there are or than a hand holds")
@@ -211,7 +211,7 @@ def _lay_tiles(
     game: Game, places: Mapping[int, Mapping[str, Any]], at: Mapping[str, Any], rng: np.random.Generator
 ) -> None:
     s = game.states[0]
-    left = Counter(dict(enumerate(int(count) for count in game.box.tile_count)))
+    left = Counter(dict(enumerate(int(count) for count in game.t.tile_count)))
     s.pile[:] = 0
     unknown = []
     for p, entry in places.items():
@@ -282,7 +282,7 @@ def _follow_from_tiles(s: np.record, game: Game) -> None:
         if s.taken[p] and s.pile[p, SPACE] and not s.pile[p, :SPACE].any():
             s.face_up[p] = 1
             s.revealed += s.pile[p, SPACE]
-    s.last_round = s.revealed >= game.box.space_tiles_to_end[game.num_players]
+    s.last_round = s.revealed >= game.t.space_tiles_to_end[game.num_players]
 
 
 def _lay_chips(game: Game, at: Mapping[str, Any]) -> None:
@@ -328,7 +328,7 @@ def _unreal(game: Game) -> str | None:
         picking = s.phase == PICK_DEVELOP and p == s.ship[s.player]
         if by_owner + picking < 2 and not s.face_up[p] and s.taken[p] < PILE:
             return f"{game.planet_name(p)}: its developer took a tile at a scan and one after (SM-31, SM-41)"
-    if s.last_round and _open_before_this_round(s) >= game.box.space_tiles_to_end[n]:
+    if s.last_round and _open_before_this_round(s) >= game.t.space_tiles_to_end[n]:
         return "round: the end was triggered before this round (SM-51)"
     return None if game.legal_actions() else "there is no legal move"
 

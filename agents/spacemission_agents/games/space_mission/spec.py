@@ -8,6 +8,6 @@ AGENTS = GameAgents(
     name="space_mission",
     probes_module="spacemission_agents.games.space_mission.probes",
     bot_module="spacemission_agents.games.space_mission.bot_template",
-    reading="spacemission_agents.games.space_mission.policy.reading:SpaceMissionReading",
-    luck="spacemission_agents.games.space_mission.value.chance_correction:ChanceCorrection",
+    network_input="spacemission_agents.games.space_mission.policy.network_input:SpaceMissionNetworkInput",
+    correction="spacemission_agents.games.space_mission.value.chance_correction:ChanceCorrection",
 )

@@ -84,19 +84,19 @@ export function Opinion({ asked, facts, at, onStep }) {
     ${agent && one && html`<${Here} one=${one} say=${say} />`}
     ${agent && worst.length > 0 && html`<details class="worst" open><summary>It would have played otherwise <span class="count">${worst.length} of ${opinions.length}</span></summary>
       <ol>${worst.slice(0, 12).map((other) => html`<li key=${other.at} class=${`seat-${other.player}`}>
-        <button class="line" onClick=${() => onStep(other.at)}>Move ${other.at + 1}: ${say(other.choice)}${other.odds ? html` <small>${percent(other.odds.choice)}, played ${percent(other.odds.played)}</small>` : ""}</button></li>`)}</ol>
+        <button class="line" onClick=${() => onStep(other.at)}>Move ${other.at + 1}: ${say(other.choice)}${other.policy ? html` <small>${percent(other.policy.choice)}, played ${percent(other.policy.played)}</small>` : ""}</button></li>`)}</ol>
     </details>`}
   </section>`;
 }
 
-const gap = (one) => (one.odds ? one.odds.choice - one.odds.played : 0);
+const gap = (one) => (one.policy ? one.policy.choice - one.policy.played : 0);
 
 function Here({ one, say }) {
   return html`<div class="here">
     <p><b>Played:</b> ${say(one.played)}</p>
     <p><b>Agent:</b> ${one.same ? "the same" : say(one.choice)}</p>
-    ${one.odds && html`<ul class="odds" aria-label="Probabilities of moves">${one.odds.moves.filter((move) => move.odds >= LEAST).map((move) => html`<li key=${move.words} class=${move.words === one.played ? "played" : ""}>
-      <meter min="0" max="1" value=${move.odds} aria-hidden="true"></meter><span>${percent(move.odds)}</span> ${say(move.words)}</li>`)}</ul>`}
+    ${one.policy && html`<ul class="policy" aria-label="Probabilities of moves">${one.policy.moves.filter((move) => move.probability >= LEAST).map((move) => html`<li key=${move.words} class=${move.words === one.played ? "played" : ""}>
+      <meter min="0" max="1" value=${move.probability} aria-hidden="true"></meter><span>${percent(move.probability)}</span> ${say(move.words)}</li>`)}</ul>`}
   </div>`;
 }
 

@@ -10,7 +10,7 @@ from spacemission_env.commands.tables import print_table
 from spacemission_env.core.components_files import ComponentsFiles
 from spacemission_env.games.planet_hexx.components.deck import Card, Deck
 from spacemission_env.games.planet_hexx.components.language import TYPES
-from spacemission_env.games.planet_hexx.components.reading import counts_by_type, load_components
+from spacemission_env.games.planet_hexx.components.parse import counts_by_type, load_components
 from spacemission_env.games.planet_hexx.words.cards import card_text, story
 from spacemission_env.games.planet_hexx.words.icons import ICONS, card_icons
 

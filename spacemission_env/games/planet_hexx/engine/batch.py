@@ -41,6 +41,6 @@ BATCH = bind_batch(
     decision_key=decision_key,
     determinize=determinize,
     score=scoring.score,
-    lead=scoring.lead,
+    margin=scoring.margin,
     other_rewards=scoring.other_rewards,
 )

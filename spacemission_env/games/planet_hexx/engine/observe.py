@@ -1,7 +1,8 @@
 """Writes what a seat may know: its observation, by `layout.LAYOUT`.
 
-The compact observation is whole numbers, a byte each; the float one is these times `BOX.scale`. Whom a window
-asks is shown to nobody else: it would tell what that seat holds. Only `keys.py` reads a state for a seat too.
+The compact observation is whole numbers, a byte each; the float one is these times `PARAMETERS.scale`. Whom a
+window asks is shown to nobody else: it would tell what that seat holds. Only `keys.py` reads a state for a
+seat too.
 
 Places are unsigned numbers where speed matters: numba then skips the check for negative indices.
 """

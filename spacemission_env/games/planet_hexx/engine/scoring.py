@@ -18,7 +18,7 @@ def score(s, t, scores):
 
 
 @njit
-def lead(scores, num_players, seat):
+def margin(scores, num_players, seat):
     """Own filled points less the most of another seat, in sixths."""
     best = 0
     for j in range(num_players):

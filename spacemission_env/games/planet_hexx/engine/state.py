@@ -1,7 +1,7 @@
 """Declares the records of the rules: a game's state with its stack, and the box.
 
-`STATE` is plain numbers: copying its bytes copies the game, whatever is under way. `BOX` holds what does not
-change (cards, their programs, rules options) as run-time data: another deck needs no recompilation.
+`STATE` is plain numbers: copying its bytes copies the game, whatever is under way. `PARAMETERS` holds what
+does not change (cards, their programs, rules options) as run-time data: another deck needs no recompilation.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FRAME = np.dtype(
             ("seat", "i2"),  # whose it is: who plays, moves, discards, owns an effect; who opened a window
             ("card", "i2"),  # kind of the card that is played, or that an effect is of
             ("epoch", "i2"),  # of that card
-            ("branch", "i2"),  # which was chosen; of an upload the cost (row of `BOX.costs`)
+            ("branch", "i2"),  # which was chosen; of an upload the cost (row of `PARAMETERS.costs`)
             ("cell", "i2"),  # where a hex goes; where a Move or an effect has come to
             ("turned", "i2"),  # rotation of a hex; direction of a step
             ("cancelled", "i2"),  # it comes to nothing
@@ -147,7 +147,7 @@ COST = np.dtype(
     )
 )
 
-BOX = np.dtype(
+PARAMETERS = np.dtype(
     (
         np.record,
         [

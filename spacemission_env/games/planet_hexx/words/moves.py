@@ -59,7 +59,7 @@ class _Said:
     def __init__(self, game: Any, action: int) -> None:
         self.action, self.move = action, game.move(action)
         self.deck: Deck = game.components
-        self.s, self.t = game.states[0], game.box
+        self.s, self.t = game.states[0], game.t
         self.asked = c.ASKED_NAMES[self.s.asked]
         self.frame: Any = self.s.stack[self.s.depth - 1] if self.s.depth else None
 
@@ -181,11 +181,11 @@ def reason(game: Any, action: int) -> str:
     if s.asked in (c.MAIN, c.GAINED):
         return _no_action(game, action, slot)
     if s.asked == c.STEP:
-        return _no_step(s, game.box, action - c.TO_TURN)
+        return _no_step(s, game.t, action - c.TO_TURN)
     if s.asked == c.WINDOW:
         return "it is no Surprise that answers this, or may not be played or paid now (HX-43, HX-44)"
     if s.asked in (c.MAP_CELL, c.PLACE_CELL):
-        return _no_place(s, game.box, action - c.TO_CELL)
+        return _no_place(s, game.t, action - c.TO_CELL)
     if s.asked == c.DISCARD:
         return f"a card of another type is to be discarded ({decision.rule})"
     return f"not one that the effect can choose ({decision.rule})"
@@ -193,7 +193,7 @@ def reason(game: Any, action: int) -> str:
 
 def _no_action(game: Any, action: int, slot: int | None) -> str:
     """Why an Action cannot be declared (HX-8)."""
-    s, t = game.states[0], game.box
+    s, t = game.states[0], game.t
     seat = int(s.player)
     card = None if slot is None else int(s.hand[seat, slot])
     kind = _action_kind(t, action, card)
@@ -251,10 +251,10 @@ def _no_upload(game: Any, seat: int, card: int, at_other_cost: bool) -> str:
     open_types = {
         int(kind) for kind, by in zip(s.points[seat], s.filled[seat], strict=True) if by == c.NOTHING
     }
-    if int(game.box.type[card]) not in open_types:
+    if int(game.t.type[card]) not in open_types:
         return f"no open point takes {with_article(told.type.capitalize())} (HX-36)"
     anywhere = at_other_cost and other is not None and other.anywhere
-    if not anywhere and game.box.type[s.hex[s.ship[seat]]] != c.SPACE:
+    if not anywhere and game.t.type[s.hex[s.ship[seat]]] != c.SPACE:
         return "the ship is not on a Space (HX-35)"
     if not _has(s, c.UPLOAD):
         return ""

@@ -15,13 +15,13 @@ from spacemission_env.games.space_mission.engine.constants import COLOURS, JOKER
 _ORDER = "JSL1234?"
 
 
-def cards_by_face(box: Components) -> list[dict[str, Any]]:
+def cards_by_face(components: Components) -> list[dict[str, Any]]:
     """Each face with its count: ``{"face": "J1S3", "count": 2, "ids": ["J1S3"]}``.
 
     Sorted by colours (faces of one colour last), then by numbers.
     """
     ids: dict[str, list[str]] = {}
-    for card in box.cards:
+    for card in components.cards:
         ids.setdefault(card.face, []).append(card.id)
 
     def place(face: str) -> tuple[Any, ...]:
@@ -33,30 +33,30 @@ def cards_by_face(box: Components) -> list[dict[str, Any]]:
     ]
 
 
-def numbers_on(box: Components) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, int]]]:
+def numbers_on(components: Components) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, int]]]:
     """How often each number stands in each colour: on the cards (jokers as "?"), and on the planets."""
     cards, planets = {}, {}
     for colour in COLOURS:
-        counts = Counter(value for card in box.cards for value in getattr(card, colour))
+        counts = Counter(value for card in components.cards for value in getattr(card, colour))
         cards[colour] = {**{str(n): counts[n] for n in range(1, JOKER)}, "?": counts[JOKER]}
-        values = [getattr(planet, colour) for planet in box.planets]
+        values = [getattr(planet, colour) for planet in components.planets]
         on_planets = Counter(n for value in values for n in (value if colour == "landing" else [value]))
         planets[colour] = {str(n): on_planets[n] for n in range(1, JOKER)}
     return cards, planets
 
 
-def unserved(box: Components) -> list[dict[str, Any]]:
+def unserved(components: Components) -> list[dict[str, Any]]:
     """What no card serves: ``{"planet": name, "colour": "scan", "numbers": [3]}``.
 
     Both landing numbers stand there where only the same one card serves each (SM-40 takes two cards).
     """
     lacking: list[dict[str, Any]] = []
-    masks = {colour: [mask_of(getattr(card, colour)) for card in box.cards] for colour in COLOURS}
+    masks = {colour: [mask_of(getattr(card, colour)) for card in components.cards] for colour in COLOURS}
 
     def servers(colour: str, number: int) -> set[int]:
         return {i for i, mask in enumerate(masks[colour]) if mask >> number & 1}
 
-    for planet in box.planets:
+    for planet in components.planets:
         wanted = {"jump": [planet.jump], "scan": [planet.scan], "landing": sorted(set(planet.landing))}
         for colour, numbers in wanted.items():
             missing = [n for n in numbers if not servers(colour, n)]
@@ -73,51 +73,51 @@ def unserved(box: Components) -> list[dict[str, Any]]:
 def new_text(file_name: str) -> str:
     """The file to fill in."""
     data = resources.files("spacemission_env.games.space_mission.data")
-    return data.joinpath("new_box.toml").read_text("utf-8").replace("my_box.toml", file_name)
+    return data.joinpath("new_components.toml").read_text("utf-8").replace("my_box.toml", file_name)
 
 
-def summary(box: Components) -> dict[str, Any]:
+def summary(components: Components) -> dict[str, Any]:
     """How often each number stands on cards and planets, and the tiles."""
-    on_cards, on_planets = numbers_on(box)
-    tiles = dict(zip(KIND_NAMES, box.tiles, strict=True))
+    on_cards, on_planets = numbers_on(components)
+    tiles = dict(zip(KIND_NAMES, components.tiles, strict=True))
     return {"cards": on_cards, "planets": on_planets, "tiles": tiles}
 
 
-def print_summary(box: Components) -> None:
+def print_summary(components: Components) -> None:
     """The same as tables."""
-    for what, table in zip(("60 cards", "12 planets"), numbers_on(box), strict=True):
+    for what, table in zip(("60 cards", "12 planets"), numbers_on(components), strict=True):
         columns = list(table["jump"])
         print_table([what, *columns], [[colour, *table[colour].values()] for colour in COLOURS])
         print()
-    print_table(["64 tiles", ""], list(zip(KIND_NAMES, box.tiles, strict=True)))
+    print_table(["64 tiles", ""], list(zip(KIND_NAMES, components.tiles, strict=True)))
 
 
-def everything(box: Components) -> dict[str, Any]:
+def everything(components: Components) -> dict[str, Any]:
     """Tiles, planets, cards by face, the numbers, and what no card serves."""
-    on_cards, on_planets = numbers_on(box)
+    on_cards, on_planets = numbers_on(components)
     return {
-        "tiles": dict(zip(KIND_NAMES, box.tiles, strict=True)),
-        "planets": [planet.to_json() for planet in box.planets],
-        "cards": cards_by_face(box),
+        "tiles": dict(zip(KIND_NAMES, components.tiles, strict=True)),
+        "planets": [planet.to_json() for planet in components.planets],
+        "cards": cards_by_face(components),
         "numbers": {"cards": on_cards, "planets": on_planets},
-        "unserved": unserved(box),
+        "unserved": unserved(components),
     }
 
 
-def print_everything(box: Components) -> None:
+def print_everything(components: Components) -> None:
     """The same for people to compare with the box; faces that differ in the last number share a line."""
-    rows = [(p.name, p.jump, p.scan, *p.landing) for p in box.planets]
+    rows = [(p.name, p.jump, p.scan, *p.landing) for p in components.planets]
     print_table(["planet", "jump", "scan", "landing", ""], rows)
     print("\n60 cards (J jump, S scan, L landing, ? joker)")
     lines: dict[str, list[str]] = {}
-    for entry in cards_by_face(box):
+    for entry in cards_by_face(components):
         face, count = entry["face"], entry["count"]
         lines.setdefault(face[:3], []).append(face if count == 1 else f"{face} x{count}")
     for line in lines.values():
         print("  " + "  ".join(line))
     print()
-    print_summary(box)
-    lacking = unserved(box)
+    print_summary(components)
+    lacking = unserved(components)
     print("\nEvery planet is served by the cards." if not lacking else "\nNo card serves:")
     for entry in lacking:
         numbers = " and ".join(map(str, entry["numbers"]))

@@ -50,5 +50,5 @@ BATCH = bind_batch(
     determinize=determinize,
     score=scoring.score,
     rank_number=scoring.rank_number,
-    lead=scoring.lead,
+    margin=scoring.margin,
 )

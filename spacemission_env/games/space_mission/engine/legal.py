@@ -42,7 +42,7 @@ def lowest_form(slots, twin_bits):
 
 @njit
 def matches(coordinate, number):
-    """SM-10: whether a card's coordinate (its bits, see `BOX`) serves a number."""
+    """SM-10: whether a card's coordinate (its bits, see `PARAMETERS`) serves a number."""
     return (coordinate >> number & 1) != 0
 
 

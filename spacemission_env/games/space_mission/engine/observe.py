@@ -2,13 +2,14 @@
 
 Every other view (text, records for people, adapters) derives from what this function writes, so
 what it does not write is hidden. It writes by `layout.LAYOUT`: first the whole numbers, a byte each, which
-is what the compact observation is; the float observation is these times `BOX.scale`.
+is what the compact observation is; the float observation is these times `PARAMETERS.scale`.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from spacemission_env.games.space_mission.engine.card_memory import LOWEST_BIT
 from spacemission_env.games.space_mission.engine.compiled import njit
 from spacemission_env.games.space_mission.engine.constants import (
     ACTION,
@@ -22,7 +23,6 @@ from spacemission_env.games.space_mission.engine.constants import (
     PILE,
     RING,
 )
-from spacemission_env.games.space_mission.engine.kept import LOWEST_BIT
 from spacemission_env.games.space_mission.engine.layout import (
     COMPACT,
     LAYOUT,

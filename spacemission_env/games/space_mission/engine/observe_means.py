@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from spacemission_env.games.space_mission.engine.card_memory import BIT_COUNT, LOWEST_BIT
 from spacemission_env.games.space_mission.engine.compiled import njit
 from spacemission_env.games.space_mission.engine.constants import (
     KINDS,
@@ -16,12 +17,11 @@ from spacemission_env.games.space_mission.engine.constants import (
     SPACE,
 )
 from spacemission_env.games.space_mission.engine.counting import mean_spaces_gone
-from spacemission_env.games.space_mission.engine.kept import BIT_COUNT, LOWEST_BIT
 from spacemission_env.games.space_mission.engine.layout import LAYOUT
 from spacemission_env.games.space_mission.engine.rules import is_closed
 
 PER_PILE = np.float32(1 / PILE)
-KEPT_CARDS = LAYOUT["kept_cards"].start  # where its units stand in `BOX.scale`
+KEPT_CARDS = LAYOUT["kept_cards"].start  # where its units stand in `PARAMETERS.scale`
 ONE = np.float32(1)
 ROUNDING = np.float32(2)  # float32 from 2 to 4 has steps of 2 ** -22
 HALF, STEPS = np.float32(0.5), np.float32(255)

@@ -1,6 +1,6 @@
 """The rules of Space Mission: one small function per action, to be read beside docs/rules.md.
 
-`s` is a game (`state.STATE`), `t` the box with its options (`state.BOX`). Functions change `s` in
+`s` is a game (`state.STATE`), `t` the box with its options (`state.PARAMETERS`). Functions change `s` in
 place and trust that the move is legal (`legal.py` says which are). SM-nn are the rule ids.
 """
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from spacemission_env.core.constants import FINISHED, RUNNING, TRUNCATED
 from spacemission_env.core.rng import below, seed_rng, shuffle
+from spacemission_env.games.space_mission.engine.card_memory import keep_hands, merge_epochs
 from spacemission_env.games.space_mission.engine.compiled import njit
 from spacemission_env.games.space_mission.engine.constants import (
     ACTION,
@@ -38,7 +39,6 @@ from spacemission_env.games.space_mission.engine.constants import (
     SPACE,
     TAKE,
 )
-from spacemission_env.games.space_mission.engine.kept import keep_hands, merge_epochs
 
 
 def _kind_of(action: int) -> int:

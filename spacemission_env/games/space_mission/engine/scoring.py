@@ -148,6 +148,6 @@ def best_other(scores, num_players, seat):
 
 
 @njit
-def lead(scores, num_players, seat):
+def margin(scores, num_players, seat):
     """Own total less the best other, / 100: the score margin, and the reward of this name."""
     return (scores[seat, TOTAL] - best_other(scores, num_players, seat)) / 100.0

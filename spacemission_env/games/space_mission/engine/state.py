@@ -1,8 +1,8 @@
 """Define the two records that rule functions work on: the state of a game, and its box.
 
-`STATE` is one game, plain numbers only: copy its bytes and you have copied the game. `BOX` holds what does
-not change while playing (components and rules options), as run-time data: another file or option needs no
-recompilation.
+`STATE` is one game, plain numbers only: copy its bytes and you have copied the game. `PARAMETERS` holds what
+does not change while playing (components and rules options), as run-time data: another file or option needs
+no recompilation.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ STATE = np.dtype(
     )
 )
 
-BOX = np.dtype(
+PARAMETERS = np.dtype(
     (
         np.record,
         [

@@ -27,12 +27,12 @@ njit = make_njit(compiled.njit, Path(__file__).parent)
 
 
 @njit
-def read_batch(states, boxes, weights, index, actions, inputs):
+def read_batch(states, parameters, weights, index, actions, inputs):
     """Inputs float32 (n, INPUT_SIZE) and moves int64 (n, MOVES) of the seats to act in these games.
 
     A game is a world that its seat to act holds possible.
     """
-    t, w = boxes[0], weights[0]
+    t, w = parameters[0], weights[0]
     scratch, mask = new_scratch(), np.zeros(ACTION_COUNT, np.int8)
     for n in range(len(index)):
         s = states[index[n]]
@@ -68,7 +68,7 @@ class RatedView:
         """Inputs float32 (n, INPUT_SIZE) and which places hold a move, int8 (n, MOVES); fresh arrays."""
         inputs = np.zeros((len(index), INPUT_SIZE), np.float32)
         moves = np.zeros((len(index), MOVES), np.int64)
-        read_batch(self.table.states, self.table.template.boxes, self._weights, index, moves, inputs)
+        read_batch(self.table.states, self.table.template.parameters, self._weights, index, moves, inputs)
         counts = inputs[:, COUNT_AT].astype(np.int64)
         self._moves[index], self._counts[index] = moves, counts
         return inputs, (np.arange(MOVES) < counts[:, None]).astype(np.int8)

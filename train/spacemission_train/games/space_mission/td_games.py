@@ -46,7 +46,7 @@ from spacemission_env.games.space_mission.engine.state import STATE
 from spacemission_train.games.space_mission.td_network import Value, kind_turns
 from spacemission_train.games.space_mission.views import njit
 from spacemission_train.settings.settings import Form, Settings
-from spacemission_train.td.outsiders import Outsiders
+from spacemission_train.td.opponents import Opponents
 
 LONGEST = 1500  # decisions of a game that are kept; one that goes on longer is dropped
 PARTS = 4  # of the games: what is played does not depend on how many threads play them
@@ -103,7 +103,7 @@ class Tables:
         memory: what is kept of them; `filled` of its ring buffer are positions.
     """
 
-    def __init__(self, games: BatchedGames, kept: int, seed: int, opponents: Outsiders) -> None:
+    def __init__(self, games: BatchedGames, kept: int, seed: int, opponents: Opponents) -> None:
         """Games that have not begun, and room for so many positions."""
         self.games, self.outsiders = games, opponents
         self.states = games.states
@@ -112,13 +112,15 @@ class Tables:
         self.at = self.filled = 0
         seed_rng(self.memory.dice[0], seed)
 
-    def play(self, boxes: Any, net: Network, players: np.ndarray, steps: int, settings: np.ndarray) -> int:
+    def play(
+        self, parameters: Any, net: Network, players: np.ndarray, steps: int, settings: np.ndarray
+    ) -> int:
         """Play `steps` own decisions in every game; how many positions have got their target."""
         memory, edges = self.memory, self.outsiders.edges
         memory.left[:] = steps
         all_new = 0
         while memory.left.any():
-            new = play_on(boxes, self.states, memory, net, players, edges, settings, self.at)
+            new = play_on(parameters, self.states, memory, net, players, edges, settings, self.at)
             self.at = (self.at + new) % len(memory.x)
             self.filled = min(len(memory.x), self.filled + new)
             all_new += new
@@ -216,23 +218,23 @@ def seat_outsiders(dice, edges, n, who):
 
 
 @njit
-def play_on(boxes, states, of, net, players, edges, settings, at):
+def play_on(parameters, states, of, net, players, edges, settings, at):
     """Play the own decisions that are left, or up to where an opponent is to act.
 
     Args:
-        boxes: parameters of the games, (1,).
+        parameters: parameters of the games, (1,).
         states: the games.
         of: `Memory`.
         net: `Network`, the present value.
         players: numbers of players, of which each new game draws one.
-        edges: `Outsiders.edges`.
+        edges: `Opponents.edges`.
         settings: temperature, share of random moves, lambda, share of top-ups left out.
         at: where the ring buffer is written on.
 
     Returns:
         How many positions were written into the ring buffer.
     """
-    t, scratch, dice = boxes[0], of.scratch, of.dice
+    t, scratch, dice = parameters[0], of.scratch, of.dice
     temperature, random, lam, left_out = settings[0], settings[1], settings[2], settings[3]
     mask, logits = scratch.mask, scratch.logits
     new = 0
@@ -281,16 +283,16 @@ class SelfPlay:
         """`begun`: learner steps of the run so far; games that go on later are others."""
         spec, of = settings.spec, settings
         self._settings = settings
-        self.boxes = spec.make_box(spec.load_components(of.components), spec.make_rules(of.rules))
+        self.parameters = spec.make_parameters(spec.load_components(of.components), spec.make_rules(of.rules))
         self.players = np.array(of.players, np.int64)
         self.settings = np.array([of.temperature, of.random_moves, of.gae_lambda, LEFT_OUT])
         self.steps = of.n_steps
         self.tables = [
-            Tables(self._new_games(), KEPT // PARTS, hash63(of.seed, begun, part), Outsiders(of))
+            Tables(self._new_games(), KEPT // PARTS, hash63(of.seed, begun, part), Opponents(of))
             for part in range(PARTS)
         ]
         self.threads = ThreadPoolExecutor(of.threads or 1)
-        self.turns = kind_turns(self.boxes[0]["tile_count"])
+        self.turns = kind_turns(self.parameters[0]["tile_count"])
         self.games = 0
         self.rounds = 0.0  # of the games that ended in the last `play`, the mean
 
@@ -307,7 +309,7 @@ class SelfPlay:
         """Play on with these weights; how many decisions, and how many positions have got their target."""
 
         def part(table: Tables) -> int:
-            return table.play(self.boxes, new_network(arrays), self.players, self.steps, self.settings)
+            return table.play(self.parameters, new_network(arrays), self.players, self.steps, self.settings)
 
         new = sum(self.threads.map(part, self.tables))
         told = np.sum([table.memory.told for table in self.tables], 0)

@@ -25,7 +25,7 @@ from spacemission_agents.games.space_mission.heuristic.weights import (
     make_weights,
     shipped_weights,
 )
-from spacemission_env.core.agents_api import make_agent
+from spacemission_env.core.agents import make_agent
 from spacemission_env.core.arguments import MAX_SEED
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.core.reading import WEIGHTS_TABLE_BYTES, read_toml

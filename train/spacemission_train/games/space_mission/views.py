@@ -29,9 +29,9 @@ njit = make_njit(compiled.njit, _HERE)
 
 
 @njit
-def read_batch(observations, masks, boxes, kind, turns, scratch, inputs, turned_masks):
+def read_batch(observations, masks, parameters, kind, turns, scratch, inputs, turned_masks):
     """Inputs and masks as the network has them; `turns` is overwritten by the turns that they stand in."""
-    t = boxes[0]
+    t = parameters[0]
     for n in range(len(observations)):
         turn = write_input(observations[n], masks[n], t, kind, turns[n], scratch, inputs[n])
         turns[n] = turn
@@ -114,11 +114,11 @@ class LearnerView:
         out = np.zeros((len(index), self.size), np.float32)
         turned, turns = np.zeros_like(masks), symmetry[: len(index)].astype(np.int64)
         inputs = np.zeros((len(index), self._seen), np.float32) if self.full_critic else out
-        boxes = self.table.template.boxes
-        read_batch(observations, masks, boxes, self._kind, turns, self._scratch, inputs, turned)
+        parameters = self.table.template.parameters
+        read_batch(observations, masks, parameters, self._kind, turns, self._scratch, inputs, turned)
         if self.full_critic:
             hidden = np.zeros((len(index), HIDDEN_SIZE), np.float32)
-            hidden_batch(self.table.states, self.table.template.box, index, seats, turns, hidden)
+            hidden_batch(self.table.states, self.table.template.t, index, seats, turns, hidden)
             out[:, : self._seen], out[:, self._seen :] = inputs, hidden
         self._turns[index] = turns
         return out, turned
@@ -133,4 +133,4 @@ def compile_reading() -> None:
     """Compile what plays a network and what the learner reads, by doing both with nothing."""
     compile_network()
     nothing = np.zeros((0, SIZES[INPUTS[0]]), np.float32), np.zeros((0, len(ACTION_SOURCES[0])), np.int8)
-    read_batch(*nothing, find_game().default_boxes(), 0, np.zeros(0, np.int64), new_scratch(), *nothing)
+    read_batch(*nothing, find_game().default_parameters(), 0, np.zeros(0, np.int64), new_scratch(), *nothing)

@@ -15,8 +15,8 @@ import numpy as np
 
 from spacemission_agents.games.planet_hexx.heuristic.choice import choose_rows, rate_rows
 from spacemission_agents.weights import Weight, WeightTable
-from spacemission_env.core.agents_api import Agent, Decisions
-from spacemission_env.core.checked import checked
+from spacemission_env.core.agents import Agent, Decisions
+from spacemission_env.core.validation import check_decisions
 from spacemission_env.games.planet_hexx.engine.constants import ACTION_COUNT
 
 SHIPPED = "data/heuristic.toml"
@@ -84,16 +84,16 @@ class HeuristicAgent(Agent):
         Raises:
             AgentError: where the decisions do not hold, or come without worlds.
         """
-        asked = checked(decisions, "heuristic", worlds=True, reads=False)
+        asked = check_decisions(decisions, "heuristic", worlds=True, reads=False)
         actions = np.zeros(len(asked), np.int64)
         if len(asked):
-            choose_rows(asked.worlds, asked.boxes, self.weights, asked.masks, asked.keys, actions)
+            choose_rows(asked.worlds, asked.parameters, self.weights, asked.masks, asked.keys, actions)
         return actions
 
     def rate(self, decisions: Decisions) -> np.ndarray:
         """The value of each move, float64 (n, 425): larger is better; see `choice.rate`."""
-        asked = checked(decisions, "heuristic", worlds=True, reads=False)
+        asked = check_decisions(decisions, "heuristic", worlds=True, reads=False)
         values = np.zeros((len(asked), ACTION_COUNT))
         if len(asked):
-            rate_rows(asked.worlds, asked.boxes, self.weights, asked.masks, values)
+            rate_rows(asked.worlds, asked.parameters, self.weights, asked.masks, values)
         return values

@@ -204,9 +204,9 @@ def best_move(values):
 
 
 @njit
-def choose_rows(worlds, boxes, weights, masks, keys, actions):
-    """Write a legal action for each row: `worlds` (n,), `boxes` (1,), `weights` (1,), masks int8 (n, 425)."""
-    t, w = boxes[0], weights[0]
+def choose_rows(worlds, parameters, weights, masks, keys, actions):
+    """Write a legal action for each row: `worlds` (n,), masks int8 (n, 425)."""
+    t, w = parameters[0], weights[0]
     room = new_room()
     values = np.zeros(c.ACTION_COUNT)
     for n in range(len(actions)):
@@ -218,9 +218,9 @@ def choose_rows(worlds, boxes, weights, masks, keys, actions):
 
 
 @njit
-def rate_rows(worlds, boxes, weights, masks, values):
+def rate_rows(worlds, parameters, weights, masks, values):
     """Write the value of each move, float64 (n, 425), as `rate` does."""
-    t, w = boxes[0], weights[0]
+    t, w = parameters[0], weights[0]
     room = new_room()
     for n in range(len(values)):
         rate(worlds[n], t, w, masks[n], room, values[n])

@@ -179,9 +179,9 @@ def asked_about(s):
 
 
 @njit
-def read_rows(worlds, index, boxes, weights, masks, actions, inputs):
+def read_rows(worlds, index, parameters, weights, masks, actions, inputs):
     """Inputs float32 (n, INPUT_SIZE) and moves int64 (n, MOVES) of the decisions in `worlds[index]`."""
-    t, w = boxes[0], weights[0]
+    t, w = parameters[0], weights[0]
     scratch = new_scratch()
     for n in range(len(index)):
         write_input(worlds[index[n]], t, w, masks[n], scratch, actions[n], inputs[n])

@@ -26,8 +26,8 @@ from spacemission_agents.games.planet_hexx.policy.inputs import (
     write_input,
 )
 from spacemission_agents.models.layers import activate, draw, forward, most_probable, not_zero, pack
-from spacemission_agents.models.reading import TANH, layer_shapes
-from spacemission_env.core.agents_api import Decisions
+from spacemission_agents.models.network_input import TANH, layer_shapes
+from spacemission_env.core.agents import Decisions
 from spacemission_env.games.planet_hexx.engine.constants import ACTION_COUNT, KINDS
 
 UNLIKELY = np.float32(-1e9)  # logit of moves that are not considered
@@ -128,9 +128,9 @@ def score_moves(network, count, logits):
 
 
 @njit
-def choose_rows(worlds, boxes, masks, keys, network, sample, actions, logits):
+def choose_rows(worlds, parameters, masks, keys, network, sample, actions, logits):
     """Write an action and its logits for each row: `actions` int64 (n,), `logits` float32 (n, 425)."""
-    t, w = boxes[0], network.rating[0]
+    t, w = parameters[0], network.rating[0]
     for n in range(len(actions)):
         count = write_input(worlds[n], t, w, masks[n], network.scratch, network.actions, network.x)
         score_moves(network, count, logits[n])
@@ -146,5 +146,5 @@ def run_rows(decisions: Decisions, network: Network, sample: bool) -> tuple[np.n
     logits = np.empty((len(decisions), ACTION_COUNT), np.float32)
     masks = np.ascontiguousarray(decisions.masks, np.int8)
     keys = np.ascontiguousarray(decisions.keys, np.int64)
-    choose_rows(decisions.worlds, decisions.boxes, masks, keys, network, sample, actions, logits)
+    choose_rows(decisions.worlds, decisions.parameters, masks, keys, network, sample, actions, logits)
     return actions, logits

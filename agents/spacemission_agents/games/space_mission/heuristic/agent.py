@@ -36,8 +36,8 @@ from spacemission_agents.games.space_mission.heuristic.plans import (
     value,
 )
 from spacemission_agents.games.space_mission.heuristic.weights import load_weights, shipped_weight_pair
-from spacemission_env.core.agents_api import Agent, Decisions
-from spacemission_env.core.checked import checked
+from spacemission_env.core.agents import Agent, Decisions
+from spacemission_env.core.validation import check_decisions
 from spacemission_env.games.space_mission.engine.constants import (
     ACTION_COUNT,
     DEVELOP,
@@ -77,17 +77,17 @@ def new_rater(weights: np.ndarray | None = None) -> Rater:
 
 
 @njit
-def choose_rows(observations, masks, boxes, rater, actions):
+def choose_rows(observations, masks, parameters, rater, actions):
     """Write a legal action for each row: observations float32 (n, size), masks int8 (n, 101)."""
     for n in range(len(actions)):
-        actions[n] = choose(observations[n], masks[n], boxes[0], rater)
+        actions[n] = choose(observations[n], masks[n], parameters[0], rater)
 
 
 @njit
-def rate_rows(observations, masks, boxes, rater, values):
+def rate_rows(observations, masks, parameters, rater, values):
     """Write the value of each move in points, float64 (n, 101); see `rate`."""
     for n in range(len(values)):
-        rate(observations[n], masks[n], boxes[0], rater, values[n])
+        rate(observations[n], masks[n], parameters[0], rater, values[n])
 
 
 @njit
@@ -301,12 +301,12 @@ class HeuristicAgent(Agent):
 
     def act(self, decisions: Decisions) -> np.ndarray:
         """A legal action for each row, int64 (n,). AgentError: the decisions do not hold."""
-        asked, actions = checked(decisions, "heuristic"), np.zeros(len(decisions), np.int64)
-        choose_rows(asked.observations, asked.masks, asked.boxes, new_rater(self.weights), actions)
+        asked, actions = check_decisions(decisions, "heuristic"), np.zeros(len(decisions), np.int64)
+        choose_rows(asked.observations, asked.masks, asked.parameters, new_rater(self.weights), actions)
         return actions
 
     def rate(self, decisions: Decisions) -> np.ndarray:
         """The value of each move in points, float64 (n, 101); see the compiled `rate`."""
-        asked, values = checked(decisions, "heuristic"), np.zeros((len(decisions), ACTION_COUNT))
-        rate_rows(asked.observations, asked.masks, asked.boxes, new_rater(self.weights), values)
+        asked, values = check_decisions(decisions, "heuristic"), np.zeros((len(decisions), ACTION_COUNT))
+        rate_rows(asked.observations, asked.masks, asked.parameters, new_rater(self.weights), values)
         return values

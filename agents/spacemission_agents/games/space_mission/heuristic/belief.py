@@ -1,7 +1,7 @@
 """Reads an observation into the record that the heuristic decides by: what it knows and expects.
 
-`o` is one observation, float32 (OBSERVATION_SIZE,); `t` the parameters of its game, a `BOX` record; `b` a
-`BELIEF` and `w` a `WEIGHTS` record. Bits stand for hand slots or ring positions. No state is read.
+`o` is one observation, float32 (OBSERVATION_SIZE,); `t` the parameters of its game, a `PARAMETERS` record;
+`b` a `BELIEF` and `w` a `WEIGHTS` record. Bits stand for hand slots or ring positions. No state is read.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ BELIEF = np.dtype(
             ("gains", "f8", (POINT_KINDS,)),  # of one more tile of the kind, there, lean included
             ("reserved", "f8", (RING,)),  # points of the own reserved tiles of a planet
             # Piles.
-            ("present", "f8", (RING, POINT_KINDS)),  # odds that the pile has a tile of the kind
+            ("present", "f8", (RING, POINT_KINDS)),  # chance that the pile has a tile of the kind
             ("number", "f8", (RING, POINT_KINDS)),  # expected number
             ("points", "f8", (RING,)),  # expected number of point tiles
             ("spaces", "f8", (RING,)),  # expected number of space tiles that lie face down
@@ -93,11 +93,11 @@ BELIEF = np.dtype(
             ("hand_size", "i8"),
             ("most_cards", "i8"),  # a top-up draws up to so many (SM-21)
             ("full_hand", "i8"),  # 1 where nobody holds more: a top-up without a discard counts for nothing
-            # Odds that of 0 to 5 cards not seen yet one serves.
-            ("jump_odds", "f8", (RING, DRAWS)),
-            ("scan_odds", "f8", (RING, DRAWS)),
-            ("first_odds", "f8", (RING, DRAWS)),
-            ("second_odds", "f8", (RING, DRAWS)),
+            # The chance that of 0 to 5 cards not seen yet one serves.
+            ("jump_chance", "f8", (RING, DRAWS)),
+            ("scan_chance", "f8", (RING, DRAWS)),
+            ("first_chance", "f8", (RING, DRAWS)),
+            ("second_chance", "f8", (RING, DRAWS)),
             ("keep", "f8", (SLOTS,)),  # what a card is worth in hand
             # The table.
             ("num_players", "i8"),
@@ -119,14 +119,14 @@ BELIEF = np.dtype(
             ("action_cost", "f8"),  # points that an action is worth elsewhere
             ("patience", "f8"),  # 1; in a game that drags on it goes to 0
             ("hurry", "f8"),  # points for revealing a space tile
-            ("survival", "f8"),  # odds of another own turn
+            ("survival", "f8"),  # chance of another own turn
             ("lead", "f8"),  # own score as it stands, less the best other's estimate
             ("after", "i8"),  # opponents who still have a turn in this round
             # Scratch of the reading.
             ("work", "f8", (POINT_KINDS,)),
             ("order", "i8", (POINT_KINDS,)),
             ("line", "f8", (KINDS,)),
-            ("odds", "f8", (3, 4)),
+            ("chance", "f8", (3, 4)),
             # Scratch of the choice.
             ("top_ups", "f8", (JUMP,)),  # what a discard is worth, by its number
         ],
@@ -244,7 +244,7 @@ def read_gate(o, t, w, b):
 
 @njit
 def read_cards(o, t, b):
-    """The own hand: which card serves where, and the odds of cards to come."""
+    """The own hand: which card serves where, and the chances of cards to come."""
     b.hand_size = count(o[HAND_SIZE], SLOTS)
     b.hand = (1 << b.hand_size) - 1
     largest = 0
@@ -260,19 +260,19 @@ def read_cards(o, t, b):
         jump, scan, first, second = planet_numbers(o, p)
         b.jumpers[p], b.scanners[p] = servers(o, JUMPS, jump), servers(o, SCANS, scan)
         b.first_landers[p], b.second_landers[p] = servers(o, LANDINGS, first), servers(o, LANDINGS, second)
-        powers(b.odds[0, jump], b.jump_odds[p])
-        powers(b.odds[1, scan], b.scan_odds[p])
-        powers(b.odds[2, first], b.first_odds[p])
-        powers(b.odds[2, second], b.second_odds[p])
+        powers(b.chance[0, jump], b.jump_chance[p])
+        powers(b.chance[1, scan], b.scan_chance[p])
+        powers(b.chance[2, first], b.first_chance[p])
+        powers(b.chance[2, second], b.second_chance[p])
 
 
 @njit
 def count_cards(o, t, b):
-    """Odds that a card to be drawn serves each number, by what is neither discarded nor seen in hands."""
+    """The chance that the next card serves each number, by what is neither discarded nor seen in hands."""
     unseen = 0.0
     for colour in range(3):
         for place in range(NUMBERS):
-            b.odds[colour, place] = 0.0
+            b.chance[colour, place] = 0.0
     for c in range(CARDS):
         copies = int(t.copies[c])  # 0 where an earlier card has the same face
         if copies == 0:
@@ -287,12 +287,12 @@ def count_cards(o, t, b):
             serves = (t.card_jump[c], t.card_scan[c], t.card_landing[c])[colour]
             for place in range(NUMBERS):
                 if serves >> (place + 1) & 1:
-                    b.odds[colour, place] += left
+                    b.chance[colour, place] += left
     unseen = max(unseen - b.hand_size, 1.0)
     for colour in range(3):
         for place in range(NUMBERS):
             own = bits_set(servers(o, colour * JOKER, place))
-            b.odds[colour, place] = min(1.0, max(0.0, b.odds[colour, place] - own) / unseen)
+            b.chance[colour, place] = min(1.0, max(0.0, b.chance[colour, place] - own) / unseen)
 
 
 @njit
@@ -306,12 +306,12 @@ def bits_set(bits):
 
 
 @njit
-def powers(odds, out):
-    """Odds that one of 0 to 5 cards serves, where each does with these odds."""
+def powers(chance, out):
+    """The chance that one of 0 to 5 cards serves, where each does with this chance."""
     none = 1.0
     for n in range(DRAWS):
         out[n] = 1.0 - none
-        none *= 1.0 - odds
+        none *= 1.0 - chance
 
 
 HALF_GAME = 5.0  # rounds
@@ -321,7 +321,7 @@ TILE_WORTH = 3.0  # points of a tile that another receives
 
 @njit
 def read_time(o, w, b):
-    """SM-50, SM-51, SM-53: how many rounds are expected to follow, and the odds of another own turn."""
+    """SM-50, SM-51, SM-53: how many rounds are expected to follow, and the chance of another own turn."""
     limit = count(o[MAX_ROUNDS], MOST_ROUNDS)
     this_round = count(o[ROUND], limit)
     rounds_left = limit - this_round

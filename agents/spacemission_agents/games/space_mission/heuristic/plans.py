@@ -32,28 +32,28 @@ def cheapest(b, bits):
 
 
 @njit
-def landing_odds(b, p, bits, fresh):
-    """Odds that the cards in hand and those not seen yet serve both landing numbers (SM-40)."""
+def landing_chance(b, p, bits, fresh):
+    """The chance that the cards in hand and those not seen yet serve both landing numbers (SM-40)."""
     first = b.first_landers[p] & bits
     second = b.second_landers[p] & bits
     if pair_left(first, second):
         return 1.0
     if first and second:  # the same card
-        return max(b.first_odds[p, fresh], b.second_odds[p, fresh])
+        return max(b.first_chance[p, fresh], b.second_chance[p, fresh])
     if first:
-        return b.second_odds[p, fresh]
+        return b.second_chance[p, fresh]
     if second:
-        return b.first_odds[p, fresh]
-    return b.first_odds[p, fresh] * b.second_odds[p, max(fresh - 1, 0)]
+        return b.first_chance[p, fresh]
+    return b.first_chance[p, fresh] * b.second_chance[p, max(fresh - 1, 0)]
 
 
 @njit
 def delivery(b, w, x, p):
-    """Odds that the tiles reserved on an undeveloped planet are received (SM-41, SM-52)."""
+    """The chance that the tiles reserved on an undeveloped planet are received (SM-41, SM-52)."""
     steps = min(flight(x.here, p), 3)
-    ready = landing_odds(b, p, x.bits, x.fresh)
-    odds = w.delivery + w.delivery_ready * ready - w.delivery_far * steps
-    return b.survival * min(1.0, max(0.0, odds))
+    ready = landing_chance(b, p, x.bits, x.fresh)
+    chance = w.delivery + w.delivery_ready * ready - w.delivery_far * steps
+    return b.survival * min(1.0, max(0.0, chance))
 
 
 @njit
@@ -70,10 +70,10 @@ def card_spent(b, bits, servers, others):
 
 
 @njit
-def surplus(b, w, x, p, odds):
+def surplus(b, w, x, p, chance):
     """What the best plan at a planet gains beyond what its actions are worth elsewhere; at least 0.
 
-    `odds`: of delivery of what is reserved there.
+    `chance`: of delivery of what is reserved there.
     """
     landers = b.first_landers[p] | b.second_landers[p]
     left = x.bits
@@ -83,13 +83,13 @@ def surplus(b, w, x, p, odds):
             left = card_spent(b, left, b.jumpers[p] & left, b.scanners[p] | landers)
             travel = 1.0
         else:
-            travel = min(travel, 1.0 + (1.0 - b.jump_odds[p, x.fresh]) * w.missing_jump)
+            travel = min(travel, 1.0 + (1.0 - b.jump_chance[p, x.fresh]) * w.missing_jump)
     n = x.used[p]
     share = 1.0 / (1.0 + b.pressure[p])
     if x.developed >> p & 1:
         return max(0.0, discoveries(b, w, p, n, share) - b.action_cost * travel)
     actions = travel + 1.0
-    gain = STATION_POINTS + (b.reserved[p] + x.promised[p]) * (1.0 - odds)
+    gain = STATION_POINTS + (b.reserved[p] + x.promised[p]) * (1.0 - chance)
     if not x.scanned >> p & 1:
         if b.closed >> p & 1 or x.chips < 2:
             return 0.0
@@ -97,13 +97,13 @@ def surplus(b, w, x, p, odds):
         if b.scanners[p] & left:
             left = card_spent(b, left, b.scanners[p] & left, landers)
         else:
-            actions += w.missing_scan * (1.0 - b.scan_odds[p, x.fresh])
+            actions += w.missing_scan * (1.0 - b.scan_chance[p, x.fresh])
         gain += w.scan_share * next_gain(b, p, n)
         n += 1
     elif x.chips < 1:
         return 0.0
     gain += next_gain(b, p, n)
-    actions += w.missing_landing * (1.0 - landing_odds(b, p, left, x.fresh))
+    actions += w.missing_landing * (1.0 - landing_chance(b, p, left, x.fresh))
     return max(0.0, gain - b.action_cost * actions + discoveries(b, w, p, n + 1, share))
 
 
@@ -136,15 +136,15 @@ def open_value(b, w, x):
     best = 0.0
     second = 0.0
     for p in range(RING):
-        odds = 0.0
+        chance = 0.0
         if not x.developed >> p & 1:
             reserved = b.reserved[p] + x.promised[p]
             if reserved > 0.0:
-                odds = delivery(b, w, x, p)
-                points -= (1.0 - odds) * reserved
+                chance = delivery(b, w, x, p)
+                points -= (1.0 - chance) * reserved
         else:
             points -= w.exposed * b.pressure[p] * next_gain(b, p, x.used[p])
-        plan = surplus(b, w, x, p, odds)
+        plan = surplus(b, w, x, p, chance)
         if plan > best:
             second = best
             best = plan
@@ -341,10 +341,10 @@ def hoped_gain(b, w, path, i, sure):
             used = 1 << cheapest(b, first | second) if first | second else 0
             develop(b, path, i, used)
             path[i + 1].fresh = x.fresh - 1 if used else max(x.fresh - 2, 0)
-            odds = landing_odds(b, p, x.bits, x.fresh)
-            more = max(more, odds * (value(b, w, path[i + 1]) - sure))
+            chance = landing_chance(b, p, x.bits, x.fresh)
+            more = max(more, chance * (value(b, w, path[i + 1]) - sure))
     if stays(b, x, p) and not b.scanners[p] & x.bits:
         scan(b, path, i, 0)
         path[i + 1].fresh = x.fresh - 1
-        more = max(more, b.scan_odds[p, x.fresh] * (value(b, w, path[i + 1]) - sure))
+        more = max(more, b.scan_chance[p, x.fresh] * (value(b, w, path[i + 1]) - sure))
     return more

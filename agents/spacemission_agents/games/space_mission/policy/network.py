@@ -51,8 +51,8 @@ from spacemission_agents.models.layers import (
     not_zero,
     pack,
 )
-from spacemission_agents.models.reading import TANH
-from spacemission_env.core.agents_api import Decisions
+from spacemission_agents.models.network_input import TANH
+from spacemission_env.core.agents import Decisions
 from spacemission_env.core.game_spec import find_game
 from spacemission_env.games.space_mission.engine.constants import (
     ACTION_COUNT,
@@ -366,9 +366,9 @@ def network_logits(o, mask, t, network, logits):
 
 
 @njit
-def choose_by_network(observations, masks, keys, boxes, network, sample, actions, logits):
+def choose_by_network(observations, masks, keys, parameters, network, sample, actions, logits):
     """Write an action and its logits for each row: `actions` int64 (n,), `logits` float32 (n, 101)."""
-    t = boxes[0]
+    t = parameters[0]
     for n in range(len(actions)):
         network_logits(observations[n], masks[n], t, network, logits[n])
         if sample:
@@ -384,7 +384,7 @@ def run_rows(decisions: Decisions, network: Network, sample: bool) -> tuple[np.n
     observations = np.ascontiguousarray(decisions.observations, np.float32)
     masks = np.ascontiguousarray(decisions.masks, np.int8)
     keys = np.ascontiguousarray(decisions.keys, np.int64)
-    choose_by_network(observations, masks, keys, decisions.boxes, network, sample, actions, logits)
+    choose_by_network(observations, masks, keys, decisions.parameters, network, sample, actions, logits)
     return actions, logits
 
 
@@ -392,4 +392,4 @@ def compile_network() -> None:
     """Compile what plays a network, by playing nothing."""
     size = SIZES[INPUTS[AS_IT_IS]]
     nothing = np.zeros((0, size), np.float32), np.zeros((0, ACTION_COUNT), np.int8), np.zeros(0, np.int64)
-    run_rows(Decisions(*nothing, boxes=find_game().default_boxes()), new_network(), True)
+    run_rows(Decisions(*nothing, parameters=find_game().default_parameters()), new_network(), True)

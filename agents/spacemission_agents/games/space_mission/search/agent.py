@@ -19,7 +19,7 @@ from spacemission_agents.games.space_mission.search.rollout_policy import new_vi
 from spacemission_agents.games.space_mission.search.tree import search_rows
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_agents.tree_search.agent import SearchAgent, parse_simulations
-from spacemission_env.core.agents_api import Decisions, GameInfo
+from spacemission_env.core.agents import Decisions, GameInfo
 from spacemission_env.core.compiling import compile_in_background
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import OBSERVATIONS, find_game
@@ -51,9 +51,15 @@ class IsmctsAgent(SearchAgent):
         return np.where(decisions.masks > 0, self._value.logits(decisions), 2 * NOT_RATED)
 
     def _search(
-        self, worlds: np.ndarray, boxes: Any, keys: np.ndarray, tools: Any, rated: np.ndarray, out: np.ndarray
+        self,
+        worlds: np.ndarray,
+        parameters: Any,
+        keys: np.ndarray,
+        tools: Any,
+        rated: np.ndarray,
+        out: np.ndarray,
     ) -> None:
-        search_rows(worlds, boxes, keys, self.simulations, *tools, rated, out)
+        search_rows(worlds, parameters, keys, self.simulations, *tools, rated, out)
 
 
 def compile_search() -> None:
@@ -62,7 +68,7 @@ def compile_search() -> None:
     tools = IsmctsAgent()._new_tools()
     none = np.zeros((0, ACTION_COUNT))
     worlds = np.zeros(0, STATE)
-    search_rows(worlds, find_game().default_boxes(), nothing, 1, *tools, none, none.astype(np.int64))
+    search_rows(worlds, find_game().default_parameters(), nothing, 1, *tools, none, none.astype(np.int64))
 
 
 NAME = "ismcts-policy"

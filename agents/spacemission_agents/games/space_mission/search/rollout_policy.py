@@ -90,7 +90,7 @@ VIEW = np.dtype(
             ("gain", "f8", (KINDS,)),  # points for one more tile of the kind; a space tile costs some (SM-66)
             ("best", "f8", (RING,)),  # gain of the best tile in each pile
             ("second", "f8", (RING,)),  # and of the one after it
-            ("absent", "f8", (PILE + 1, POINT_KINDS)),  # odds that n tiles not seen hold none of the kind
+            ("absent", "f8", (PILE + 1, POINT_KINDS)),  # chance that n tiles not seen hold none of the kind
             ("unseen", "f8", (PILE + 1, 2)),  # expected best and second gain of n tiles not seen
             ("kinds", "i8", (POINT_KINDS,)),  # point kinds, best gain first
             ("jumpers", "i8", (5,)),  # bits of the slots that serve jump number 1 to 4
@@ -113,12 +113,12 @@ def new_view() -> np.ndarray:
 
 @njit
 def prepare(t, v):
-    """Fill in what depends on the box alone: the odds for piles that a seat has not seen."""
+    """Fill in what depends on the box alone: the chance for piles that a seat has not seen."""
     for k in range(POINT_KINDS):
-        odds = 1.0
+        chance = 1.0
         for n in range(PILE + 1):
-            v.absent[n, k] = odds
-            odds *= 1.0 - t.tile_count[k] / TILES
+            v.absent[n, k] = chance
+            chance *= 1.0 - t.tile_count[k] / TILES
 
 
 @njit
@@ -241,7 +241,7 @@ def expect_unseen(v):
     order = v.kinds
     order_best_first(v.gain, order)
     for n in range(1, PILE + 1):
-        none = 1.0  # odds that no kind so far is there
+        none = 1.0  # chance that no kind so far is there
         one = 0.0  # that exactly one is
         best = 0.0
         second = 0.0

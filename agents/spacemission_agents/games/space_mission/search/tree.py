@@ -229,12 +229,12 @@ WORTH = 300.0  # logits that a return of 1 is worth, where a search overrules th
 
 
 @njit
-def search(worlds, boxes, simulations, key, nodes, views, evaluators, networks, rated, root_visits):
+def search(worlds, parameters, simulations, key, nodes, views, evaluators, networks, rated, root_visits):
     """Search from one world; writes how often each action was chosen at the root, int64 (101,).
 
     Args:
         worlds: one `STATE` record (1,), a world that the seat to act holds possible.
-        boxes: one `BOX` record (1,).
+        parameters: one `PARAMETERS` record (1,).
         simulations: how many.
         key: seed of all chance.
         nodes: room for `simulations` + 1 `NODE` records.
@@ -245,7 +245,7 @@ def search(worlds, boxes, simulations, key, nodes, views, evaluators, networks, 
             left out; not used with networks.
         root_visits: out; the move to play has the most, if need be by one that was not simulated.
     """
-    t = boxes[0]
+    t = parameters[0]
     origin = worlds[0]
     actions, values = np.empty(MOVES, np.int64), np.empty(MOVES, np.float64)
     keys = np.empty(MOVES, np.int64)
@@ -272,14 +272,14 @@ def explore(origin, t, simulations, key, nodes, v, evaluators, moves, count, roo
     scratch = new_scratch()
     priors, found = np.empty(MOVES, np.float64), np.empty(MOVES, np.int64)
     dealt = np.empty(min(DEALT, simulations), np.int64)
-    odds = np.empty(len(dealt))
-    weigh_worlds(origin, t, key, evaluators.value, evaluators.scratch, scratch.world, dealt, odds)
+    cumulative = np.empty(len(dealt))
+    weigh_worlds(origin, t, key, evaluators.value, evaluators.scratch, scratch.world, dealt, cumulative)
     used = 1
     for simulation in range(simulations):
         # What may be chosen at the root is the same in all worlds.
         i = choose_edge(nodes, ROOT, count, keys, values, EXPLORE, priors, found)
         move = found[i], actions[i], keys[i], values[i]
-        likely_world(origin, t, hash63(key, simulation, 1), dealt, odds, scratch.world)
+        likely_world(origin, t, hash63(key, simulation, 1), dealt, cumulative, scratch.world)
         used = simulate(int(origin.player), t, move, nodes, used, v, evaluators, None, scratch)
         root_visits[actions[i]] += 1
 
@@ -336,14 +336,14 @@ def rated_moves(rated, actions, values):
 
 
 @njit.once
-def search_rows(worlds, boxes, keys, simulations, views, evaluators, networks, rated, visits):
+def search_rows(worlds, parameters, keys, simulations, views, evaluators, networks, rated, visits):
     """Search each row from its world and key; `visits`, out, int64 (n, 101): see `search`."""
     nodes = np.empty(simulations + 2, NODE)
-    prepare(boxes[0], views[0])
+    prepare(parameters[0], views[0])
     for n in range(len(keys)):
         search(
             worlds[n : n + 1],
-            boxes,
+            parameters,
             simulations,
             keys[n],
             nodes,

@@ -40,7 +40,7 @@ from spacemission_env.games.space_mission.engine.rules import apply
 
 LOOKS = 64  # piles that are tried in place of the one that is looked into
 DRAWS = 30  # orders of the draw pile that are tried, at least, where several cards are drawn
-WORLDS = 4  # in which moves are tried that an agent draws by odds
+WORLDS = 4  # in which moves are tried that an agent draws by probabilities
 STREAM = 0x1CC  # of the random numbers
 
 
@@ -182,13 +182,13 @@ def move_chance(s, t, action, net, dice, scratch, out):
 
 
 @njit
-def chance_batch(states, boxes, index, actions, net, worlds, out):
+def chance_batch(states, parameters, index, actions, net, worlds, out):
     """The same for a move in each game of `index`, before it is made; out: float64 (n, MAX_PLAYERS).
 
     `out` is added to. `worlds`: states (2,), scratch.
     """
     for n in range(len(index)):
-        move_chance(states[index[n]], boxes[0], int(actions[n]), net, worlds[1], worlds[:1], out[n])
+        move_chance(states[index[n]], parameters[0], int(actions[n]), net, worlds[1], worlds[:1], out[n])
 
 
 @njit
@@ -227,12 +227,12 @@ def draw_anew(states, index, count, dice, out):
 
 
 class ChanceCorrection:
-    """Chance correction by the value that ships (`arena.luck.Luck`)."""
+    """Chance correction by the value that ships (`arena.aivat.ChanceCorrection`)."""
 
     # Between what fits agents that play like the player (0.81 and 0.39) and agents that do less (0.51 and
     # 0.57 with 24 endings): `heuristic` and one that weighs actions otherwise, two values by preset scratch.
-    of_endings = 0.65
-    beside_endings = 0.4
+    of_rollouts = 0.65
+    beside_rollouts = 0.4
 
     def __init__(self, weights: bytes | None = None) -> None:
         """`weights`: the file of another value."""
@@ -248,20 +248,20 @@ class ChanceCorrection:
         """Of cards and of first looks."""
         told = np.zeros((len(index), MAX_PLAYERS))
         worlds = games.spec.new_states(2)
-        chance_batch(games.states, games.template.boxes, index, actions, self._net, worlds, told)
+        chance_batch(games.states, games.template.parameters, index, actions, self._net, worlds, told)
         return told[:, : games.num_players]
 
     def of_choices(
-        self, games: BatchedGames, index: np.ndarray, actions: np.ndarray, odds: np.ndarray
+        self, games: BatchedGames, index: np.ndarray, actions: np.ndarray, policy: np.ndarray
     ) -> np.ndarray:
         """Each move as it stands before chance has its part."""
         luck = np.zeros((len(index), games.num_players))
         worlds = games.spec.new_states(3)
         for n, i in enumerate(index.tolist()):
-            moves = np.flatnonzero(odds[n])
+            moves = np.flatnonzero(policy[n])
             told = np.zeros((len(moves), MAX_PLAYERS))
-            moves_worth(games.states[i], games.template.boxes[0], moves, self._net, worlds, told)
-            mean = odds[n, moves] @ told
+            moves_worth(games.states[i], games.template.parameters[0], moves, self._net, worlds, told)
+            mean = policy[n, moves] @ told
             luck[n] = (told[moves == actions[n]].sum(0) - mean)[: games.num_players]
         return luck
 

@@ -30,7 +30,7 @@ from spacemission_agents.games.space_mission.value.network import (
     write_logits,
 )
 from spacemission_agents.models.layers import draw, most_probable
-from spacemission_env.core.agents_api import Decisions
+from spacemission_env.core.agents import Decisions
 from spacemission_env.games.space_mission.engine.constants import (
     ACTION_COUNT,
     DEVELOP,
@@ -170,10 +170,10 @@ def win_shares(s, t, scores, out):
 
 
 @njit
-def choose_rows(worlds, masks, keys, boxes, net, scratch, sample, chosen, logits):
+def choose_rows(worlds, masks, keys, parameters, net, scratch, sample, chosen, logits):
     """Write a move for each row, the best or drawn by the key, and logits, float32 (n, ACTION_COUNT)."""
     for n in range(len(chosen)):
-        count = evaluate_moves(worlds[n], boxes[0], masks[n], net, scratch)
+        count = evaluate_moves(worlds[n], parameters[0], masks[n], net, scratch)
         logits[n] = 0.0
         for i in range(count):
             logits[n, scratch.actions[i]] = share_of(scratch.logits[i]) / TEMPERATURE
@@ -186,6 +186,6 @@ def run_rows(decisions: Decisions, network: Network, sample: bool) -> tuple[np.n
     logits = np.zeros((len(decisions), ACTION_COUNT), np.float32)
     masks = np.ascontiguousarray(decisions.masks, np.int8)
     keys = np.ascontiguousarray(decisions.keys, np.int64)
-    worlds, boxes = decisions.worlds, decisions.boxes
-    choose_rows(worlds, masks, keys, boxes, network, new_scratch(), sample, actions, logits)
+    worlds, parameters = decisions.worlds, decisions.parameters
+    choose_rows(worlds, masks, keys, parameters, network, new_scratch(), sample, actions, logits)
     return actions, logits

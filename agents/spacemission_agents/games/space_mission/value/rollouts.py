@@ -24,7 +24,7 @@ from spacemission_agents.games.space_mission.value.network import new_network
 from spacemission_agents.games.space_mission.value.worlds import DEALT, likely_world, weigh_worlds
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_agents.tree_search.agent import SearchAgent
-from spacemission_env.core.agents_api import Decisions, GameInfo
+from spacemission_env.core.agents import Decisions, GameInfo
 from spacemission_env.core.constants import NO_ORDER, RUNNING
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.rng import hash63, next32
@@ -122,13 +122,13 @@ def think(origin, t, mask, key, simulations, net, scratch, world, visits):
         rounds += 1
     told, places = np.zeros(TURNS), np.arange(left)
     dealt = np.empty(min(DEALT, simulations), np.int64)
-    odds = np.empty(len(dealt))
+    cumulative = np.empty(len(dealt))
     if left > 1:
-        weigh_worlds(origin, t, key, net, scratch, world, dealt, odds)
+        weigh_worlds(origin, t, key, net, scratch, world, dealt, cumulative)
     worlds = 0
     while left > 1:
         for _ in range(max(1, simulations // (rounds * left))):
-            likely_world(origin, t, hash63(key, worlds, STREAM), dealt, odds, world)
+            likely_world(origin, t, hash63(key, worlds, STREAM), dealt, cumulative, world)
             worlds += 1
             for i in places[:left]:
                 world[1] = world[0]
@@ -144,10 +144,10 @@ def think(origin, t, mask, key, simulations, net, scratch, world, visits):
 
 
 @njit
-def think_rows(worlds, masks, keys, boxes, simulations, net, scratch, world, visits):
+def think_rows(worlds, masks, keys, parameters, simulations, net, scratch, world, visits):
     """`think` for each row; `masks`: not zero where legal."""
     for n in range(len(worlds)):
-        think(worlds[n], boxes[0], masks[n], keys[n], simulations, net, scratch, world, visits[n])
+        think(worlds[n], parameters[0], masks[n], keys[n], simulations, net, scratch, world, visits[n])
 
 
 class RolloutAgent(SearchAgent):
@@ -181,6 +181,12 @@ class RolloutAgent(SearchAgent):
         return np.array(decisions.masks, np.float64)
 
     def _search(
-        self, worlds: np.ndarray, boxes: Any, keys: np.ndarray, tools: Any, rated: np.ndarray, out: np.ndarray
+        self,
+        worlds: np.ndarray,
+        parameters: Any,
+        keys: np.ndarray,
+        tools: Any,
+        rated: np.ndarray,
+        out: np.ndarray,
     ) -> None:
-        think_rows(worlds, rated, keys, boxes, self.simulations, *tools, out)
+        think_rows(worlds, rated, keys, parameters, self.simulations, *tools, out)

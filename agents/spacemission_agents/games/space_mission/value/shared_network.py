@@ -29,7 +29,7 @@ from spacemission_env.games.space_mission.engine.layout import COMPACT, OBSERVAT
 from spacemission_env.games.space_mission.engine.observe import observe_compact
 from spacemission_env.games.space_mission.engine.observe_means import places_from
 
-WEIGHTS_FILE = "data/luck.safetensors"
+WEIGHTS_FILE = "data/chance_correction.safetensors"
 TURNS = OVER * MAX_PLAYERS  # phase, and how many places from the seat the one sits who is to act
 
 

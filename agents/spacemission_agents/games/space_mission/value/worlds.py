@@ -20,7 +20,7 @@ from spacemission_env.games.space_mission.engine.constants import ACTION
 from spacemission_env.games.space_mission.engine.determinize import determinize
 from spacemission_env.games.space_mission.engine.observe import observe_compact
 
-TILT = 1.75  # logits of the odds of a world, for each logit of the others' shares of the win there
+TILT = 1.75  # logits of the probability of a world, for each logit of the others' shares of the win there
 DEALT = 256  # even worlds that a decision's are drawn from
 DEAL, CHOICE, LUCK = 0xDEA, 0xC40, 0x10C  # streams: seeds of worlds, which is drawn, what is drawn there
 
@@ -47,7 +47,7 @@ def standing(s, t, seat, net, scratch):
 
 
 @njit
-def weigh_worlds(origin, t, key, net, scratch, world, dealt, odds):
+def weigh_worlds(origin, t, key, net, scratch, world, dealt, cumulative):
     """Deal worlds that the seat to act holds possible, and write how likely each is.
 
     Args:
@@ -58,25 +58,25 @@ def weigh_worlds(origin, t, key, net, scratch, world, dealt, odds):
         scratch: `moves.Scratch`.
         world: states (1,), scratch memory.
         dealt: out, the seeds that the worlds are dealt by, int64 (n,).
-        odds: out, float64 (n,): cumulated probabilities of the worlds.
+        cumulative: out, float64 (n,): cumulated probabilities of the worlds.
     """
     seat = int(origin.player)
     for i in range(len(dealt)):
         dealt[i] = hash63(key, i, DEAL)
         determinize(origin, t, seat, 1, dealt[i], world)
-        odds[i] = 0.0
+        cumulative[i] = 0.0
         for j in range(origin.num_players):
             if j != seat:
-                odds[i] += TILT * standing(world[0], t, j, net, scratch)
-    odds[:] = np.exp(odds - odds.max()).cumsum()
-    odds /= odds[-1]
+                cumulative[i] += TILT * standing(world[0], t, j, net, scratch)
+    cumulative[:] = np.exp(cumulative - cumulative.max()).cumsum()
+    cumulative /= cumulative[-1]
 
 
 @njit
-def likely_world(origin, t, key, dealt, odds, world):
+def likely_world(origin, t, key, dealt, cumulative, world):
     """Draw one of these worlds into `world`, states (1,), with chance of its own from then on."""
     uniform = (hash63(key, 0, CHOICE) & 0xFFFFFFFF) * 2.0**-32
-    i = min(np.searchsorted(odds, uniform, side="right"), len(odds) - 1)
+    i = min(np.searchsorted(cumulative, uniform, side="right"), len(cumulative) - 1)
     determinize(origin, t, int(origin.player), 1, dealt[i], world)
     s = world[0]
     seed_rng(s, hash63(key, 0, LUCK))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from spacemission_env.core.agents_api import Decisions, make_agent, prepare_agents
+from spacemission_env.core.agents import Decisions, make_agent, prepare_agents
 from spacemission_env.core.answers import answered
 from spacemission_train.settings.settings import LATEST, Settings
 
 
-class Outsiders:
+class Opponents:
     """The agents of a mixture (`Settings.mixture`) other than `latest`. For one thread.
 
     Attributes:

@@ -12,7 +12,7 @@ import torch
 from stable_baselines3.common.logger import Logger
 
 from spacemission_agents.models.folder import load_model
-from spacemission_train.ppo.networks import log_odds
+from spacemission_train.ppo.networks import masked_log_probs
 from spacemission_train.ppo.run import PpoRun
 from spacemission_train.run import trainer
 from tests.support.small_runs import tiny
@@ -87,16 +87,16 @@ def test_each_rollout_is_by_the_networks_of_one_update_before(tmp_path: Path) ->
     assert [kept["steps"] for kept in seen] == [128, 256, 384]
     policy = run.model.policy
     for k, kept in enumerate(seen):
-        odds = []
+        probabilities = []
         for by in (seen[max(0, k - 1)], seen[k]):  # the networks of one update before, and the present ones
             policy.load_state_dict(by["weights"])
             observations = kept["observations"].flatten(0, 1)
             with torch.no_grad():
-                logs = log_odds(policy.logits(observations), kept["masks"].flatten(0, 1).flatten(1))
-            odds.append(logs.gather(1, kept["actions"].reshape(-1, 1))[:, 0])
+                logs = masked_log_probs(policy.logits(observations), kept["masks"].flatten(0, 1).flatten(1))
+            probabilities.append(logs.gather(1, kept["actions"].reshape(-1, 1))[:, 0])
         played = kept["log_probs"].flatten()
-        assert odds[0].numpy() == pytest.approx(played.numpy(), abs=1e-4)
-        assert k == 0 or not np.allclose(odds[1].numpy(), played.numpy(), atol=1e-4)
+        assert probabilities[0].numpy() == pytest.approx(played.numpy(), abs=1e-4)
+        assert k == 0 or not np.allclose(probabilities[1].numpy(), played.numpy(), atol=1e-4)
 
 
 def test_the_latest_self_changes_between_rollouts_alone(

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_env.core.agents_api import (
+from spacemission_env.core.agents import (
     Agent,
     Decisions,
     acts_in_parts,

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from spacemission_agents.games.space_mission.value.network import MARGIN_UNIT, POINTS_UNIT
-from spacemission_env.core.agents_api import Agent, Decisions, act_alone, make_agent, prepare_agents
+from spacemission_env.core.agents import Agent, Decisions, act_alone, make_agent, prepare_agents
 from spacemission_env.core.errors import AgentError, SpaceMissionError
 from spacemission_env.core.rng import seed_rng
 from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS, SCORES, TOTAL
@@ -17,7 +17,7 @@ from spacemission_env.games.space_mission.engine.constants import STATIONS as ST
 from spacemission_env.games.space_mission.engine.state import STATE
 from spacemission_env.games.space_mission.game import Game
 from spacemission_train.games.space_mission.td_games import SelfPlay, seat_outsiders
-from spacemission_train.td.outsiders import Outsiders
+from spacemission_train.td.opponents import Opponents
 from tests.oracle.space_mission_oracle import winning_seats
 from tests.support.afterstates import judged, random_arrays, random_network
 from tests.support.small_runs import tiny_value
@@ -49,10 +49,12 @@ def test_seats_are_drawn_by_the_shares_and_one_is_the_learners(players: int) -> 
     who = seated(players, [0.3, 0.5], games)
     own = (who == 0).sum(1)
     assert own.min() == 1 and own.max() == players
-    odds = (np.eye(3)[0] + (players - 1) * shares) / players  # one seat for sure, the others by the shares
+    probabilities = (
+        np.eye(3)[0] + (players - 1) * shares
+    ) / players  # one seat for sure, the others by the shares
     for j in range(players):
         found = np.bincount(who[:, j], minlength=3) / games
-        assert found == pytest.approx(odds, abs=0.03), f"seat {j}"
+        assert found == pytest.approx(probabilities, abs=0.03), f"seat {j}"
     expected = [0.5 ** (players - 1) * n for n in (1, 1 if players == 2 else players - 1)]
     assert (own == players).mean() == pytest.approx(expected[0], abs=0.03)
     assert (own == players - 1).mean() == pytest.approx(expected[1], abs=0.03), "not each by itself"
@@ -74,11 +76,11 @@ def test_without_others_nothing_is_drawn() -> None:
 
 
 def test_shares_are_those_of_the_mixture() -> None:
-    of = Outsiders(tiny_value(opponents="greedy=1,latest=2,random=1"))
+    of = Opponents(tiny_value(opponents="greedy=1,latest=2,random=1"))
     assert of.names == ["greedy", "random"] and of.edges == pytest.approx(np.array([0.25, 0.5]))
-    target = Outsiders(tiny_value(exploit="heuristic", opponents=None))
+    target = Opponents(tiny_value(exploit="heuristic", opponents=None))
     assert target.names == ["heuristic"] and target.edges.tolist() == [1.0]
-    assert not len(Outsiders(tiny_value()).edges)
+    assert not len(Opponents(tiny_value()).edges)
 
 
 def test_every_new_game_has_seats_drawn_anew() -> None:
@@ -301,20 +303,20 @@ class Half(Agent):
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("Failing", r"agent 'tests.train.test_outsiders:Failing': failed with RuntimeError: out of ideas"),
+        ("Failing", r"agent 'tests.train.test_td_opponents:Failing': failed with RuntimeError: out of ideas"),
         ("Illegal", "10000"),
-        ("Half", "agent 'tests.train.test_outsiders:Half': act: expected"),
+        ("Half", "agent 'tests.train.test_td_opponents:Half': act: expected"),
     ],
 )
 def test_one_that_fails_ends_the_games_in_one_line(name: str, words: str) -> None:
-    games = SelfPlay(tiny_value(opponents=f"tests.train.test_outsiders:{name}=1"))
+    games = SelfPlay(tiny_value(opponents=f"tests.train.test_td_opponents:{name}=1"))
     with pytest.raises(SpaceMissionError, match=words) as ended:
         games.play(random_arrays(1))
     assert "\n" not in str(ended.value)
     games.close()
 
 
-@pytest.mark.parametrize("who", ["nobody", "policy:nowhere", "tests.train.test_outsiders:Missing"])
+@pytest.mark.parametrize("who", ["nobody", "policy:nowhere", "tests.train.test_td_opponents:Missing"])
 def test_one_that_cannot_be_made_is_named(who: str) -> None:
     with pytest.raises(AgentError, match=who.rpartition(":")[2]) as refused:
         SelfPlay(tiny_value(opponents=f"{who}=0.1,latest=0.9"))
@@ -333,7 +335,7 @@ class Picky(Agent):
 
 
 def test_one_that_cannot_play_these_games_is_refused() -> None:
-    picky = "tests.train.test_outsiders:Picky=1"
-    assert Outsiders(tiny_value(opponents=picky)).names == ["tests.train.test_outsiders:Picky"]
+    picky = "tests.train.test_td_opponents:Picky=1"
+    assert Opponents(tiny_value(opponents=picky)).names == ["tests.train.test_td_opponents:Picky"]
     with pytest.raises(AgentError, match="not with three"):
-        Outsiders(tiny_value(opponents=picky, players=(2, 3)))
+        Opponents(tiny_value(opponents=picky, players=(2, 3)))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from spacemission_env.core.agents_api import Agent, Decisions, act_alone, make_agent
+from spacemission_env.core.agents import Agent, Decisions, act_alone, make_agent
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.masks import choose_uniform
@@ -100,8 +100,11 @@ BAD: dict[str, tuple[Decisions, str]] = {
     "a negative key": (with_number("keys", -1), "keys: row 2: expected a number from 0, not -1"),
     "keys in two axes": (replace(ASKED, keys=k[None]), "keys: expected shape (n,), not (1, 6)"),
     "a single key": (replace(ASKED, keys=k[0]), "keys: expected shape (n,), not ()"),
-    "no box": (replace(ASKED, boxes=np.zeros(3)), "boxes: expected an array of 1 records"),
-    "two boxes": (replace(ASKED, boxes=ASKED.boxes.repeat(2)), "boxes: expected an array of 1 records"),  # type: ignore[union-attr]
+    "no parameters": (replace(ASKED, parameters=np.zeros(3)), "parameters: expected an array of 1 records"),
+    "two parameters": (
+        replace(ASKED, parameters=ASKED.parameters.repeat(2)),
+        "parameters: expected an array of 1 records",
+    ),  # type: ignore[union-attr]
 }
 
 NUMBERS_READ = ("above 1", "below 0", "huge", "nan", "infinite", "too large for float32")

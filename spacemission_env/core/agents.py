@@ -76,7 +76,7 @@ class Agent:
         """Learn which game is played next, or refuse it; called before play, perhaps more than once.
 
         Override it for what depends on the box or the options and takes time. What a decision needs of them
-        is also in `Decisions.boxes`: an agent that reads it there may sit in different games at once.
+        is also in `Decisions.parameters`: an agent that reads it there may sit in different games at once.
 
         Raises:
             AgentError: one line that says why this agent cannot play this game.
@@ -121,7 +121,7 @@ class Agent:
         """
         return None
 
-    def odds(self, decisions: Decisions) -> np.ndarray | None:
+    def action_probabilities(self, decisions: Decisions) -> np.ndarray | None:
         """With which probability it plays each move, float64 (n, actions), where it draws by such; else None.
 
         The arena's corrections for luck (`--aivat`) then take out what the draw was worth.

@@ -1,4 +1,4 @@
-"""What luck was worth in a game of Kuhn poker (`arena.luck.Luck`): all chance of the rules is in the deal.
+"""Computes what luck was worth in a game of Kuhn poker: all chance is in the deal.
 
 The value of a position is the share of the win that each seat has when everybody plays either move as often
 from there on. It comes from the rules alone, so it is fixed before any game.
@@ -24,7 +24,7 @@ from spacemission_env.games.kuhn_poker import (
 )
 
 
-class KuhnLuck:
+class KuhnChanceCorrection:
     """Luck by the value of even play."""
 
     def __init__(self) -> None:
@@ -44,13 +44,13 @@ class KuhnLuck:
         return np.zeros((len(index), games.num_players))
 
     def of_choices(
-        self, games: BatchedGames, index: np.ndarray, actions: np.ndarray, odds: np.ndarray
+        self, games: BatchedGames, index: np.ndarray, actions: np.ndarray, policy: np.ndarray
     ) -> np.ndarray:
-        """Above the mean of both moves by their odds."""
+        """Above the mean of both moves by their probabilities."""
         luck = np.zeros((len(index), games.num_players))
         for n, s in enumerate(games.states[index]):
             after = np.array([self._worth(_after(s, action)) for action in range(ACTION_COUNT)])
-            luck[n] = after[actions[n]] - odds[n] @ after
+            luck[n] = after[actions[n]] - policy[n] @ after
         return luck
 
     def _worth(self, s: np.record) -> np.ndarray:
@@ -70,7 +70,7 @@ def _after(s: np.record, action: int) -> np.record:
     """The position after a move."""
     states = np.zeros(1, STATE)
     states[0] = s
-    BATCH.apply_one(states, 0, SPEC.default_boxes(), action, NO_ORDER)
+    BATCH.apply_one(states, 0, SPEC.default_parameters(), action, NO_ORDER)
     return states[0]
 
 

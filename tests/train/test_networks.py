@@ -24,7 +24,7 @@ from spacemission_agents.games.space_mission.policy.inputs import (
 )
 from spacemission_agents.games.space_mission.policy.network import LAYERS
 from spacemission_agents.models.folder import load_model, tensor_shapes
-from spacemission_env.core.agents_api import act_alone, make_agent
+from spacemission_env.core.agents import act_alone, make_agent
 from spacemission_env.core.errors import AgentError, SpaceMissionError
 from spacemission_env.games.space_mission.engine.constants import CARD_FEATURES, RING, SLOTS
 from spacemission_env.games.space_mission.engine.layout import LAYOUT

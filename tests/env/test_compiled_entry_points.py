@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from spacemission_env import space_mission_v0
-from spacemission_env.core.agents_api import act_alone, make_agent
+from spacemission_env.core.agents import act_alone, make_agent
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.compiling.decorator import sources_digest
 from spacemission_env.core.errors import IllegalActionError, SetupError, SpaceMissionError
@@ -25,7 +25,7 @@ from spacemission_env.games.space_mission.engine.legal import is_legal
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.text import board, open_board
 from spacemission_env.games.space_mission.view import decode
-from tests.support.random_boxes import random_box
+from tests.support.random_components import random_box
 
 RULES = (
     "printed",
@@ -52,7 +52,7 @@ def test_one_move_is_judged_as_the_mask_says(rules: str) -> None:
         actions = np.zeros(1, np.int64)
         while not table.over[0]:
             _, masks = table.view(table.everyone)
-            judged = [is_legal(table.states[0], table.template.box, a) for a in range(-2, ACTION_COUNT + 2)]
+            judged = [is_legal(table.states[0], table.template.t, a) for a in range(-2, ACTION_COUNT + 2)]
             assert judged == [False, False, *masks[0].astype(bool).tolist(), False, False]
             positions, legal = positions + 1, legal + sum(judged)
             choose_uniform(masks, table.keys(table.everyone), actions)

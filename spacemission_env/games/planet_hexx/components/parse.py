@@ -53,9 +53,9 @@ class Checks:
         entries = self.entries(value, place, lang.MOST_STATEMENTS, "statements")
         statements = []
         for i, entry in enumerate(entries):
-            statement, checked = self.statement(entry, f"{place}[{i}]", lang.STATEMENTS, known, depth)
+            statement, read = self.statement(entry, f"{place}[{i}]", lang.STATEMENTS, known, depth)
             known |= {statement.sets}
-            statements.append(checked)
+            statements.append(read)
         self.statements += len(statements)
         if self.statements > lang.ALL_STATEMENTS:
             raise self.refuse(place, f"more than {lang.ALL_STATEMENTS} statements in one card")
@@ -136,7 +136,7 @@ class Checks:
 
     def table(self, rows: Any, place: str, known: frozenset[str], depth: int) -> list[Effect]:
         """The rows of a `roll_table`: from 1 to 6 without a gap."""
-        checked = []
+        read = []
         next_low = 1
         for i, row in enumerate(self.entries(rows, place, lang.DIE, "rows")):
             here = f"{place}: row {i}"
@@ -144,13 +144,13 @@ class Checks:
                 raise self.refuse(here, f"expected [lowest, highest, effect], not {shown(row)}")
             low = self.number(row[0], f"{here}: lowest", next_low, next_low)
             high = self.number(row[1], f"{here}: highest", low, lang.DIE)
-            checked.append((low, high, self.effect(row[2], here, known, depth + 1)))
+            read.append((low, high, self.effect(row[2], here, known, depth + 1)))
             next_low = high + 1
             if high == lang.DIE and i < len(rows) - 1:
                 raise self.refuse(f"{place}: row {i + 1}", f"the rows before it end with {lang.DIE} already")
         if next_low <= lang.DIE:
             raise self.refuse(place, f"expected rows for 1 to {lang.DIE}, got none for {next_low}")
-        return checked
+        return read
 
     def number(self, value: Any, place: str, low: int, high: int) -> int:
         """A whole number within bounds."""

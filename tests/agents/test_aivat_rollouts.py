@@ -1,7 +1,7 @@
 """Moves weighed by endings: nobody's knowledge changes where a game is played on, what is left is luck, and
 luck is nothing on average.
 
-`python -m tests.agents.test_endings 400` tells the mean over as many games, with 2 to 5 players.
+`python -m tests.agents.test_aivat_rollouts 400` tells the mean over as many games, with 2 to 5 players.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ import pytest
 from typer.testing import CliRunner
 
 from spacemission_agents.arena import aivat_rollouts
-from spacemission_agents.arena.aivat import find_luck
+from spacemission_agents.arena.aivat import find_chance_correction
 from spacemission_agents.arena.aivat_rollouts import Rollouts, shares_of_wins
 from spacemission_agents.arena.run_tournament import run_tournament
 from spacemission_agents.arena.tournament import define
 from spacemission_agents.games.space_mission.heuristic.weights import NAMES, shipped_weights
 from spacemission_env.cli import app
-from spacemission_env.core.agents_api import make_agent, prepare_agents
+from spacemission_env.core.agents import make_agent, prepare_agents
 from spacemission_env.core.batched import BatchedGames
 from tests.support.tournaments import played as tournament_games
 from tests.support.tournaments import untimed
 
 pytestmark = pytest.mark.slow
 
-LUCK = find_luck("space_mission")
+LUCK = find_chance_correction("space_mission")
 HASTY = 2.7  # the weight of an action with which `heuristic` moves otherwise now and then
 
 
@@ -105,7 +105,7 @@ def test_the_players_own_moves_leave_all_to_luck() -> None:
     played(table, "heuristic", weighed)
     shares = shares_of_wins(table, table.everyone)
     for i in range(6):
-        assert weighed.luck(i) == pytest.approx(shares[i] - start[i])
+        assert weighed.correction(i) == pytest.approx(shares[i] - start[i])
 
 
 def test_a_move_is_worth_what_endings_behind_it_say() -> None:
@@ -115,7 +115,7 @@ def test_a_move_is_worth_what_endings_behind_it_say() -> None:
     player = make_agent("heuristic")
     best = player.act(table.ask(index))
     other = np.array([np.flatnonzero(table.game(i).mask() * (np.arange(101) != best[i]))[-1] for i in index])
-    before = [weighed.luck(i) for i in index]
+    before = [weighed.correction(i) for i in index]
     weighed.before(index, other)
     for n, i in enumerate(index):
         room = BatchedGames(20, 2)
@@ -128,35 +128,35 @@ def test_a_move_is_worth_what_endings_behind_it_say() -> None:
             played(world, "heuristic")
             ends.append(shares_of_wins(world, world.everyone).mean(0))
         # What stays of the game is worth the same; the move's worth is no luck.
-        assert before[n] - weighed.luck(i) == pytest.approx(ends[0] - ends[1])
-    assert any(abs(before[n] - weighed.luck(i)).max() > 0.1 for n, i in enumerate(index))
+        assert before[n] - weighed.correction(i) == pytest.approx(ends[0] - ends[1])
+    assert any(abs(before[n] - weighed.correction(i)).max() > 0.1 for n, i in enumerate(index))
 
 
-def luck_of_games(agent: str, players: int, games: int, endings: int = 2, moves: int = 10**9) -> np.ndarray:
+def luck_of_games(agent: str, players: int, games: int, rollouts: int = 2, moves: int = 10**9) -> np.ndarray:
     """Luck of games of one agent in all seats as endings tell it, (games, seats); `moves`: it ends there."""
     table = dealt(games, players, 50_000)
-    weighed = Rollouts(table, LUCK, "heuristic", endings)
+    weighed = Rollouts(table, LUCK, "heuristic", rollouts)
     played(table, agent, weighed, moves)
-    return np.array([weighed.luck(i) for i in range(games)])
+    return np.array([weighed.correction(i) for i in range(games)])
 
 
 @pytest.mark.parametrize(("players", "games"), [(2, 200), (3, 100), (4, 60), (5, 50)])
 def test_luck_of_whole_games_is_nothing_on_average(hasty: str, players: int, games: int) -> None:
-    luck = luck_of_games(hasty.partition("=")[2], players, games)
-    error = luck.std(0) / np.sqrt(games)
-    assert (abs(luck.mean(0)) < 3.5 * error).all() and (error > 0.01).all()
-    assert luck.sum(1) == pytest.approx(np.zeros(games), abs=1e-9)
+    correction = luck_of_games(hasty.partition("=")[2], players, games)
+    error = correction.std(0) / np.sqrt(games)
+    assert (abs(correction.mean(0)) < 3.5 * error).all() and (error > 0.01).all()
+    assert correction.sum(1) == pytest.approx(np.zeros(games), abs=1e-9)
 
 
 def test_luck_of_games_that_stop_early_is_nothing_on_average(hasty: str) -> None:
-    luck = luck_of_games(hasty.partition("=")[2], 2, 150, moves=40)
-    error = luck.std(0) / np.sqrt(150)
-    assert (abs(luck.mean(0)) < 3.5 * error).all() and (error > 0.01).all()
+    correction = luck_of_games(hasty.partition("=")[2], 2, 150, moves=40)
+    error = correction.std(0) / np.sqrt(150)
+    assert (abs(correction.mean(0)) < 3.5 * error).all() and (error > 0.01).all()
 
 
 def test_plain_shares_stay_and_corrected_ones_vary_less(hasty: str) -> None:
     agents = ["heuristic", hasty]
-    with_it, without = (held(agents, games=100, aivat_endings=count) for count in (8, None))
+    with_it, without = (held(agents, games=100, aivat_rollouts=count) for count in (8, None))
     by_endings, by_value = with_it.pop("aivat"), without.pop("aivat")
     assert untimed(with_it) == untimed(without)
     ratio = by_endings["rows"][0]["variance_ratio"]
@@ -171,7 +171,7 @@ def test_it_comes_out_the_same_resumed_by_several_processes_and_one_by_one(
     kept = (tmp_path / "one" / "games.bin").read_bytes()
     (tmp_path / "one" / "games.bin").write_bytes(kept[: len(kept) // 12 * 5])
     assert untimed(held(["heuristic", hasty], 3, folder=tmp_path / "one", resume=True)) == whole
-    tournament = define(["heuristic", hasty], 3, 12, aivat=True, aivat_endings=3)
+    tournament = define(["heuristic", hasty], 3, 12, aivat=True, aivat_rollouts=3)
     batch, alone = (tournament_games(tournament, np.arange(12), alone=alone) for alone in (False, True))
     assert (batch["luck"] == alone["luck"]).all()
 
@@ -188,7 +188,7 @@ def test_an_agent_against_itself_is_level(hasty: str) -> None:
 
 
 def test_a_policy_may_play_on() -> None:
-    report = held(["greedy", "heuristic"], games=2, aivat_players=["policy:scratch"], aivat_endings=2)
+    report = held(["greedy", "heuristic"], games=2, aivat_players=["policy:scratch"], aivat_rollouts=2)
     (told,) = report["aivat"]["endings"]["players"]
     assert told["player"] == "policy:scratch" and len(told["sha256"]) == 64
 
@@ -201,24 +201,27 @@ def test_the_report_names_the_player_and_the_folder_holds_to_it(hasty: str, tmp_
     shipped, other = held(agents, games=2, aivat_players=both)["aivat"]["endings"]["players"]
     assert shipped == told["players"][0] and len({shipped["sha256"], other["sha256"]}) == 2
     with pytest.raises(Exception, match=r"endings.*: it was begun with"):
-        held(agents, games=2, folder=tmp_path / "t", resume=True, aivat_endings=4)
+        held(agents, games=2, folder=tmp_path / "t", resume=True, aivat_rollouts=4)
 
 
 @pytest.mark.parametrize(
     ("options", "line"),
     [
-        (["--aivat-endings", "3"], "aivat endings: they need --aivat"),
+        (["--aivat-rollouts", "3"], "aivat rollouts: they need --aivat"),
         (
-            ["--aivat", "--aivat-endings", "0"],
-            "aivat endings: expected a whole number from 1 to 10000, not 0",
+            ["--aivat", "--aivat-rollouts", "0"],
+            "aivat rollouts: expected a whole number from 1 to 10000, not 0",
         ),
         (["--aivat", "--aivat-players", "greedy"], "aivat player: it plays endings; say how many"),
         (
-            ["--aivat", "--aivat-endings", "3", "--aivat-players", "ismcts:9"],
+            ["--aivat", "--aivat-rollouts", "3", "--aivat-players", "ismcts:9"],
             "aivat player: 'ismcts:9' searches",
         ),
-        (["--aivat", "--aivat-endings", "3", "--aivat-players", "nobody"], "nobody"),
-        (["--game", "kuhn_poker", "--aivat", "--aivat-endings", "3"], "aivat endings: Kuhn poker cannot be"),
+        (["--aivat", "--aivat-rollouts", "3", "--aivat-players", "nobody"], "nobody"),
+        (
+            ["--game", "kuhn_poker", "--aivat", "--aivat-rollouts", "3"],
+            "aivat rollouts: Kuhn poker cannot be",
+        ),
     ],
 )
 def test_what_cannot_be_is_refused_in_one_line(options: list[str], line: str) -> None:
@@ -229,7 +232,7 @@ def test_what_cannot_be_is_refused_in_one_line(options: list[str], line: str) ->
 
 
 def test_the_command_names_the_player() -> None:
-    asked = ["arena", "--agents", "greedy,heuristic", "--games", "2", "--aivat", "--aivat-endings", "2"]
+    asked = ["arena", "--agents", "greedy,heuristic", "--games", "2", "--aivat", "--aivat-rollouts", "2"]
     ran = CliRunner().invoke(app, [*asked, "--workers", "1"])
     assert ran.exit_code == 0, ran.output
     assert ", 2 endings by each of heuristic " in ran.output

@@ -1,31 +1,37 @@
-"""The door to compiled agents: decisions as they read them, or one line that says what is wrong.
+"""Check decisions before compiled agents read them.
 
-Front ends ask with decisions that are right; ones made by hand, or written into by a bot that asks a shipped
-agent, need not be, and compiled code would take any number in them for a place to read at.
+Front ends make correct decisions. Decisions made by hand, or changed by a bot that asks a shipped agent, may
+not be correct, and compiled code would use any number in them as an index.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from spacemission_env.core import asked
-from spacemission_env.core.agents_api import Decisions
+from spacemission_env.core.agents import Decisions
+from spacemission_env.core.compiling import make_njit
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import find_game
 
 _FLOAT, _BYTE, _KEY = np.dtype(np.float32), np.dtype(np.int8), np.dtype(np.int64)
 
+njit = make_njit(Path(__file__))
 
-def checked(decisions: Decisions, who: str, worlds: bool = False, reads: bool = True) -> Decisions:
+WRONG_OBSERVATION, WRONG_MASK, NO_MOVE, WRONG_KEY = range(4)  # what is wrong with a row
+WRONGS = 4
+
+
+def check_decisions(decisions: Decisions, who: str, worlds: bool = False, reads: bool = True) -> Decisions:
     """The same decisions, their arrays of the right kind and in one piece.
 
     Numbers of another width, or arrays with gaps, are copied.
 
     Args:
-        decisions: as asked.
+        decisions: as asked for.
         who: who is asked, for the message.
         worlds: they have to be there.
         reads: the agent reads the observations, so that their numbers are looked at too.
@@ -47,10 +53,10 @@ def checked(decisions: Decisions, who: str, worlds: bool = False, reads: bool = 
         n = len(keys)
         observations = _array(who, "observations", observations, "f", _FLOAT, (n, size))
         masks = _array(who, "masks", masks, "iub", _BYTE, (n, actions))
-    wrong = asked.first_wrong(observations if reads else np.empty((n, 0), _FLOAT), masks, keys)
+    wrong = first_wrong(observations if reads else np.empty((n, 0), _FLOAT), masks, keys)
     if wrong >= 0:
         raise AgentError(f"agent {who!r}: {_what(wrong, observations, masks, keys)}")
-    _records(who, "boxes", decisions.boxes, spec.default_boxes().dtype, 1)
+    _records(who, "parameters", decisions.parameters, spec.default_parameters().dtype, 1)
     if worlds:
         if decisions.worlds is None:
             raise AgentError(f"agent {who!r}: wants sampled worlds, which these decisions do not have")
@@ -97,14 +103,39 @@ def _records(who: str, name: str, given: Any, dtype: np.dtype[Any], count: int) 
 
 
 def _what(wrong: int, observations: np.ndarray, masks: np.ndarray, keys: np.ndarray) -> str:
-    n, kind = divmod(wrong, asked.WRONGS)
-    if kind == asked.WRONG_OBSERVATION:
+    n, kind = divmod(wrong, WRONGS)
+    if kind == WRONG_OBSERVATION:
         row = observations[n]
         place = int(np.flatnonzero(~((row >= 0) & (row <= 1)))[0])
         return f"observations: row {n}: expected numbers from 0 to 1, not {row[place]} (at {place})"
-    if kind == asked.WRONG_MASK:
+    if kind == WRONG_MASK:
         place = int(np.flatnonzero(masks[n] & ~1)[0])
         return f"masks: row {n}: expected 0 or 1, not {masks[n, place]} (action {place})"
-    if kind == asked.NO_MOVE:
+    if kind == NO_MOVE:
         return f"masks: row {n}: no action is legal"
     return f"keys: row {n}: expected a number from 0, not {keys[n]}"
+
+
+@njit
+def first_wrong(observations, masks, keys):
+    """`WRONGS` times the first row that is wrong, plus what is wrong with it; -1 where all is right.
+
+    Observations float32 (n, size) are numbers from 0 to 1; masks int8 (n, 101) are 0 or 1, with a move at
+    least; keys int64 (n,) are not negative.
+    """
+    for n in range(len(keys)):
+        numbers = observations[n]
+        right = True
+        for i in range(len(numbers)):  # without a way out, so that it is done eight at a time
+            right &= (numbers[i] >= 0) & (numbers[i] <= 1)
+        if not right:
+            return n * WRONGS + WRONG_OBSERVATION
+        moves = masks[n]
+        bits = np.int8(0)
+        for a in range(len(moves)):
+            bits |= moves[a]
+        if bits != 1:
+            return n * WRONGS + (NO_MOVE if bits == 0 else WRONG_MASK)
+        if keys[n] < 0:
+            return n * WRONGS + WRONG_KEY
+    return -1

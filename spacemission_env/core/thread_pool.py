@@ -1,7 +1,8 @@
-"""`Crew`: a few threads that share out the rows of a batch; compiled functions run side by side in them.
+"""`ThreadPool`: a few threads that share out the rows of a batch; compiled functions run side by side in
+them.
 
-Where each has a core to itself, a thread that is done stays awake for a moment (waiting.py): a batch asks for
-work several times a step, and to wake a thread takes longer than many a task.
+Where each has a core to itself, a thread that is done stays awake for a moment (busy_wait.py): a batch asks
+for work several times a step, and to wake a thread takes longer than many a task.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from spacemission_env.core.arguments import check_number
+from spacemission_env.core.compiling.busy_wait import until
 from spacemission_env.core.cores import cores
-from spacemission_env.core.waiting import until
 
 MOST_THREADS = 256
 AWAKE = 2e-4  # seconds that a thread looks for its next task: longer than an environment is between calls
@@ -115,10 +116,10 @@ def _dismiss(helpers: list[_Helper], owner: int) -> None:
             helper.dismiss()
 
 
-class Crew:
+class ThreadPool:
     """Threads that work for one owner, who calls from one thread at a time and takes the first part himself.
 
-    They are started with the first task, and end with the crew. A process made by `fork` has none of its
+    They are started with the first task, and end with the pool. A process made by `fork` has none of its
     parent's threads: it starts its own. Copies and pickles have none either.
     """
 
@@ -174,7 +175,7 @@ class Crew:
 
 
 def first_wrong(results: list[int], rows: int) -> int:
-    """The wrong row of the whole, of the wrong row (or -1) that each part of `Crew.run` returned; or -1."""
+    """The first wrong row of the batch, from the one (or -1) in each part of `ThreadPool.run`; or -1."""
     for (first, _), wrong in zip(parts_of(rows, len(results)), results, strict=True):
         if wrong >= 0:
             return first + wrong

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from spacemission_env import Agent, Game, act_alone, make_agent, space_mission_v0
-from spacemission_env.core.agents_api import FunctionAgent, prepare_agents
+from spacemission_env.core.agents import FunctionAgent, prepare_agents
 from spacemission_env.core.errors import AgentError, SeedError, SetupError, SpaceMissionError, failure
 from spacemission_env.records.reader import replay_file
 from spacemission_train.self_play.league import Pool
@@ -249,7 +249,7 @@ def test_an_agent_gets_its_world_as_a_game(options: dict[str, Any]) -> None:
     assert looker.play(game) == game.legal_actions()[0]
     (world,) = looker.worlds
     assert game.states.tobytes() == before
-    assert world.rules == game.rules and world.boxes.tobytes() == game.boxes.tobytes()
+    assert world.rules == game.rules and world.parameters.tobytes() == game.parameters.tobytes()
     assert world.player == game.player
     seat = game.player
     assert world.information_state_key(seat) == game.information_state_key(seat)

@@ -1,6 +1,6 @@
 """Defines what the networks of a model folder read and how they run, for games in general.
 
-A game may let its networks read more than the observation as it is; it then has a `Reading` of its own.
+A game may let its networks read more than the observation as it is; it then has a `NetworkInput` of its own.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from spacemission_agents.game_agents import find_game_agents
 from spacemission_agents.models import layers
 from spacemission_agents.models.layers import draw, forward_from, heard, live_inputs, most_probable, pack
-from spacemission_env.core.agents_api import Decisions
+from spacemission_env.core.agents import Decisions
 from spacemission_env.core.compiling import make_njit
 from spacemission_env.core.game_spec import GameSpec, find_game
 
@@ -32,15 +32,15 @@ class Pin(NamedTuple):
     what: str  # in words
 
 
-def reading_of(game: str | GameSpec) -> Reading:
+def find_network_input(game: str | GameSpec) -> NetworkInput:
     """What networks of a game read."""
-    return _reading(find_game(game).name)
+    return _network_input(find_game(game).name)
 
 
 @lru_cache(maxsize=64)
-def _reading(name: str) -> Reading:
-    own: Reading | None = find_game_agents(name).new_reading()
-    return Reading(find_game(name)) if own is None else own
+def _network_input(name: str) -> NetworkInput:
+    own: NetworkInput | None = find_game_agents(name).new_network_input()
+    return NetworkInput(find_game(name)) if own is None else own
 
 
 def layer_shapes(name: str, sizes: list[int]) -> dict[str, tuple[int, ...]]:
@@ -52,7 +52,7 @@ def layer_shapes(name: str, sizes: list[int]) -> dict[str, tuple[int, ...]]:
     return shapes
 
 
-class Reading:
+class NetworkInput:
     """What networks of a game read: here the observation as it is; a game with other inputs overrides it.
 
     `network` is that entry of a model's card.

@@ -1,4 +1,4 @@
-"""Make the `BOX` record that compiled code reads from components and rules options."""
+"""Make the `PARAMETERS` record that compiled code reads from components and rules options."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from spacemission_env.games.space_mission.engine.constants import (
     NUMBERS,
 )
 from spacemission_env.games.space_mission.engine.layout import EXPECTED, LAYOUT
-from spacemission_env.games.space_mission.engine.state import BOX
+from spacemission_env.games.space_mission.engine.state import PARAMETERS
 from spacemission_env.games.space_mission.options import DEFAULT_END, RANDOM, Rules
 
-# What a card shows of a colour, by its bits (`BOX`) without bit 0: 1, 2, 3, 4, joker.
+# What a card shows of a colour, by its bits (`PARAMETERS`) without bit 0: 1, 2, 3, 4, joker.
 SHOWN = np.array(
     [
         [0, 0, 0, 0, 1] if 2 * mask == JOKER_MASK else [mask >> v & 1 for v in range(JOKER)]
@@ -31,10 +31,10 @@ SHOWN = np.array(
 
 
 @lru_cache(maxsize=64)
-def make_box(components: Components, rules: Rules) -> np.ndarray:
-    """An array of one `BOX` record, shared by games and agents: nobody can make it writable again."""
-    boxes = np.zeros(1, BOX)
-    t = boxes[0]
+def make_parameters(components: Components, rules: Rules) -> np.ndarray:
+    """An array of one `PARAMETERS` record, shared by games and agents: nobody can make it writable again."""
+    parameters = np.zeros(1, PARAMETERS)
+    t = parameters[0]
     for i, planet in enumerate(components.planets):
         t.planet_jump[i] = planet.jump
         t.planet_scan[i] = planet.scan
@@ -63,15 +63,15 @@ def make_box(components: Components, rules: Rules) -> np.ndarray:
     for piece in LAYOUT.values():
         unit = t[piece.unit] if isinstance(piece.unit, str) else piece.unit
         t.scale[piece.slice] = np.broadcast_to(1 / np.maximum(unit, 1), piece.shape).ravel()
-    return np.frombuffer(boxes.tobytes(), BOX)
+    return np.frombuffer(parameters.tobytes(), PARAMETERS)
 
 
-def compact_units(boxes: np.ndarray) -> np.ndarray:
+def compact_units(parameters: np.ndarray) -> np.ndarray:
     """What a 1 of the compact observation is worth in the float one: float32 (OBSERVATION_SIZE,).
 
     As the layout says, but for what is in 255ths: means, and rounds where there are more of them than that.
     """
-    t = boxes[0]
+    t = parameters[0]
     units = t.scale.copy()
     for name in EXPECTED:
         units[LAYOUT[name].slice] = 1 / 255

@@ -10,13 +10,13 @@ import pytest
 from typer.testing import CliRunner
 
 from spacemission_agents import random_agent
-from spacemission_agents.arena.aivat import PARTS, LuckSums, find_luck, wins_whole
+from spacemission_agents.arena.aivat import PARTS, CorrectionSums, find_chance_correction, wins_whole
 from spacemission_agents.arena.journal import record_of
 from spacemission_agents.arena.run_tournament import run_tournament
 from spacemission_agents.arena.schedule import Schedule
 from spacemission_agents.arena.tournament import define
 from spacemission_env.cli import app
-from spacemission_env.core.agents_api import make_agent, prepare_agents
+from spacemission_env.core.agents import make_agent, prepare_agents
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.game_spec import find_game
 from tests.support.tournaments import played, untimed
@@ -37,9 +37,9 @@ def records_of(agents: list[str], players: int, games: int, game: str = "space_m
 
 @pytest.mark.parametrize("players", [2, 3, 5])
 def test_luck_of_the_seats_of_a_game_adds_up_to_nothing(players: int) -> None:
-    luck = records_of(["greedy", "heuristic"], players, 20)["luck"][:, :players]
-    assert abs(luck.sum(1)).max() <= players  # parts are rounded seat by seat
-    assert abs(luck).max() > 1000
+    correction = records_of(["greedy", "heuristic"], players, 20)["luck"][:, :players]
+    assert abs(correction.sum(1)).max() <= players  # parts are rounded seat by seat
+    assert abs(correction).max() > 1000
 
 
 def test_plain_shares_are_those_of_the_same_games_without_it() -> None:
@@ -60,7 +60,7 @@ def test_it_comes_out_the_same_resumed_and_by_several_processes(tmp_path: Path) 
     whole = untimed(held(agents, folder=tmp_path / "one"))
     assert untimed(held(agents, workers=2)) == whole
     kept = (tmp_path / "one" / "games.bin").read_bytes()
-    size = record_of(SPEC, luck=True).itemsize
+    size = record_of(SPEC, correction=True).itemsize
     (tmp_path / "one" / "games.bin").write_bytes(kept[: 7 * size])
     assert untimed(held(agents, folder=tmp_path / "one", resume=True)) == whole
 
@@ -81,7 +81,7 @@ def test_equal_agents_that_play_differently_stay_level(monkeypatch: pytest.Monke
     monkeypatch.setattr(random_agent, "choose_uniform", salted)
     spec = find_game("kuhn_poker")
     records = records_of(["a=random", "b=random"], 2, 1000, spec.name)
-    sums = LuckSums(Schedule(2, 2, 0).lineups, 2, wins_whole(spec))
+    sums = CorrectionSums(Schedule(2, 2, 0).lineups, 2, wins_whole(spec))
     sums.fold(records.reshape(-1, 2))
     row = sums.report(["a", "b"], "…")["rows"][0]
     reach = (row["share_high"] - row["share_low"]) / 2
@@ -93,17 +93,17 @@ def test_equal_agents_that_play_differently_stay_level(monkeypatch: pytest.Monke
 
 def test_sums_of_blocks() -> None:
     schedule, rng = Schedule(2, 2, 0), np.random.default_rng(1)
-    sums = LuckSums(schedule.lineups, 2, 120)
-    records = np.zeros((50, 2), record_of(SPEC, luck=True))
+    sums = CorrectionSums(schedule.lineups, 2, 120)
+    records = np.zeros((50, 2), record_of(SPEC, correction=True))
     won = rng.integers(2, size=(50, 2))
     records["winners"][np.arange(50)[:, None], np.arange(2), won] = 1
-    luck = rng.integers(-40_000, 40_000, (50, 2))
-    records["luck"][..., 0], records["luck"][..., 1] = luck, -luck
+    correction = rng.integers(-40_000, 40_000, (50, 2))
+    records["luck"][..., 0], records["luck"][..., 1] = correction, -correction
     sums.fold(records[:20])
     sums.fold(records[20:])
     row = sums.report(["a", "b"], "…")["rows"][0]
     mine = np.stack([won[:, 0] == 0, won[:, 1] == 1], axis=1).astype(float)
-    less = np.stack([luck[:, 0], -luck[:, 1]], axis=1) / (120 * PARTS)
+    less = np.stack([correction[:, 0], -correction[:, 1]], axis=1) / (120 * PARTS)
     plain, corrected = mine.mean(1), (mine - less).mean(1)
     assert row["share"] == pytest.approx(plain.mean())
     assert row["corrected"] == pytest.approx(corrected.mean())
@@ -121,14 +121,14 @@ def test_agents_play_by_the_odds_that_they_tell(agent: str) -> None:
     one = make_agent(agent)
     prepare_agents([one], games.info)
     asked = games.ask(games.everyone).part(one, games.everyone)
-    odds, actions = one.odds(asked), one.act(asked)
-    assert odds is not None and odds.sum(1) == pytest.approx(np.ones(16_000))
-    assert not odds[asked.masks == 0].any()
-    played = np.bincount(actions, minlength=odds.shape[1])
-    mean, variance = odds.sum(0), (odds * (1 - odds)).sum(0)
+    action_probabilities, actions = one.action_probabilities(asked), one.act(asked)
+    assert action_probabilities is not None and action_probabilities.sum(1) == pytest.approx(np.ones(16_000))
+    assert not action_probabilities[asked.masks == 0].any()
+    played = np.bincount(actions, minlength=action_probabilities.shape[1])
+    mean, variance = action_probabilities.sum(0), (action_probabilities * (1 - action_probabilities)).sum(0)
     often = variance > 5
     assert (abs(played - mean)[often] < 5 * np.sqrt(variance[often])).all()
-    assert make_agent("policy:default").odds(asked) is None
+    assert make_agent("policy:default").action_probabilities(asked) is None
 
 
 def test_a_game_without_a_value_is_refused_in_one_line() -> None:
@@ -139,7 +139,7 @@ def test_a_game_without_a_value_is_refused_in_one_line() -> None:
 
 def test_the_value_belongs_to_the_tournament(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     report = held(["greedy", "heuristic"], games=4, folder=tmp_path)
-    assert report["aivat"]["value_sha256"] == find_luck("space_mission").digest
+    assert report["aivat"]["value_sha256"] == find_chance_correction("space_mission").digest
     with pytest.raises(Exception, match="luck: it was begun with"):
         run_tournament(define(["greedy", "heuristic"], 2, 4), tmp_path, resume=True, workers=1)
 

@@ -1,4 +1,4 @@
-"""Builds the `BOX` record that compiled code reads, from a deck and rules options."""
+"""Builds the `PARAMETERS` record that compiled code reads, from a deck and rules options."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from spacemission_env.games.planet_hexx.engine.layout import (
     cell_words,
     units,
 )
-from spacemission_env.games.planet_hexx.engine.state import BOX, MOST_CODE
+from spacemission_env.games.planet_hexx.engine.state import MOST_CODE, PARAMETERS
 from spacemission_env.games.planet_hexx.options import Rules
 
 ICONS = ("collect", "through", "stop", "start")
@@ -28,10 +28,10 @@ PROGRAMS = ("on_enter", *(f"on_{name}" for name in ICONS), "on_upload", "on_turn
 
 
 @lru_cache(maxsize=16)
-def make_box(deck: Deck, rules: Rules) -> np.ndarray:
-    """Cards, Mission Files and options: one `BOX` record (1,), read-only for good."""
-    boxes = np.zeros(1, BOX)
-    t: Any = boxes[0]
+def make_parameters(deck: Deck, rules: Rules) -> np.ndarray:
+    """Cards, Mission Files and options: one `PARAMETERS` record (1,), read-only for good."""
+    parameters = np.zeros(1, PARAMETERS)
+    t: Any = parameters[0]
     kinds = {card.id: kind for kind, card in enumerate(deck.cards)}
     programs = Programs(kinds)
     t.kinds = len(kinds)
@@ -63,11 +63,11 @@ def make_box(deck: Deck, rules: Rules) -> np.ndarray:
     t.windows = int(np.bitwise_or.reduce(t.answers[: len(kinds)]))
     for name, value in rules.to_json().items():
         t[name] = value
-    return np.frombuffer(boxes.tobytes(), BOX)
+    return np.frombuffer(parameters.tobytes(), PARAMETERS)
 
 
 class _Costs:
-    """The rows of `BOX.costs`: row 0 is free."""
+    """The rows of `PARAMETERS.costs`: row 0 is free."""
 
     def __init__(self, t: Any, programs: Programs) -> None:
         self._t, self._programs, self._count = t, programs, 1

@@ -14,7 +14,7 @@ from spacemission_agents.games.space_mission.search.leaf_evaluator import (
     new_evaluators,
 )
 from spacemission_agents.games.space_mission.search.rollout_policy import MOVES, new_view
-from spacemission_env.core.agents_api import act_alone, make_agent
+from spacemission_env.core.agents import act_alone, make_agent
 from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS
 from spacemission_env.games.space_mission.game import Game
 from tests.support.afterstates import random_arrays
@@ -56,7 +56,7 @@ def pay(
 
 def told(game: Game, judge: Any) -> np.ndarray:
     out = np.zeros(game.num_players)
-    judge_all(game.states, game.boxes, judge, out)
+    judge_all(game.states, game.parameters, judge, out)
     return out
 
 
@@ -90,7 +90,7 @@ def test_the_judge_knows_who_is_ahead_late_in_a_game(players: int) -> None:
         if game.phase == "action":
             out = np.zeros(MAX_PLAYERS)
             for seat in range(players):
-                pay(game.clone().states, game.boxes, views, judge, seat, out)
+                pay(game.clone().states, game.parameters, views, judge, seat, out)
                 assert out[seat] == pytest.approx(shares[seat])
                 assert out[:players].sum() == pytest.approx(1.0)
     assert asked > 5

@@ -7,17 +7,19 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from spacemission_agents.games.kuhn_poker.luck import KuhnLuck
+from spacemission_agents.games.kuhn_poker.chance_correction import KuhnChanceCorrection
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.games.kuhn_poker import ACTION_COUNT, winner
 
-LUCK = KuhnLuck()
+LUCK = KuhnChanceCorrection()
 
 
-def ends(players: int, odds: np.ndarray, told: set[int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def ends(
+    players: int, probabilities: np.ndarray, told: set[int]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Every way in which a game may go: how likely, shares of the win and luck (ways, seats).
 
-    `odds`: of the second move, by seat, card and decisions made; seats in `told` tell theirs.
+    `probabilities`: of the second move, by seat, card and decisions made; seats in `told` tell theirs.
     """
     deals = list(permutations(range(players + 1)))
     games = BatchedGames(len(deals), players, game="kuhn_poker")
@@ -27,16 +29,16 @@ def ends(players: int, odds: np.ndarray, told: set[int]) -> tuple[np.ndarray, np
     everyone = np.arange(len(deals))
     found: list[tuple[float, np.ndarray, np.ndarray]] = []
 
-    def walk(i: int, likely: float, luck: np.ndarray) -> None:
+    def walk(i: int, likely: float, correction: np.ndarray) -> None:
         s = games.states[i]
         if s.over:
             share = np.zeros(players)
             share[winner(s)] = 1.0
-            found.append((likely, share, luck))
+            found.append((likely, share, correction))
             return
         before = s.copy()
         seat = int(s.player)
-        bet = float(odds[seat, s.cards[seat], s.decisions])
+        bet = float(probabilities[seat, s.cards[seat], s.decisions])
         chances = np.array([[1 - bet, bet]])
         for action in range(ACTION_COUNT):
             games.states[i] = before
@@ -45,13 +47,13 @@ def ends(players: int, odds: np.ndarray, told: set[int]) -> tuple[np.ndarray, np
             if seat in told:
                 more = more + LUCK.of_choices(games, index, moves, chances)[0]
             games.step(index, moves)
-            walk(i, likely * chances[0, action], luck + more)
+            walk(i, likely * chances[0, action], correction + more)
 
     dealt = LUCK.of_deal(games, everyone)
     for i in range(len(deals)):
         walk(i, 1 / len(deals), dealt[i])
-    likely, shares, luck = (np.array(column) for column in zip(*found, strict=True))
-    return likely, shares, luck
+    likely, shares, correction = (np.array(column) for column in zip(*found, strict=True))
+    return likely, shares, correction
 
 
 @pytest.mark.parametrize("players", [2, 3])
@@ -60,35 +62,35 @@ def test_the_corrected_result_has_the_true_mean_and_varies_less(players: int, wh
     told = {"nobody": set(), "one": {1}, "all": set(range(players))}[who]
     rng = np.random.default_rng(players)
     for _ in range(5):
-        odds = rng.uniform(0.3, 0.7, (players, players + 1, 2 * players))
-        likely, shares, luck = ends(players, odds, told)
+        probabilities = rng.uniform(0.3, 0.7, (players, players + 1, 2 * players))
+        likely, shares, correction = ends(players, probabilities, told)
         assert likely.sum() == pytest.approx(1)
-        assert likely @ luck == pytest.approx(np.zeros(players), abs=1e-12)
+        assert likely @ correction == pytest.approx(np.zeros(players), abs=1e-12)
         mean = likely @ shares
-        assert likely @ (shares - luck) == pytest.approx(mean, abs=1e-12)
+        assert likely @ (shares - correction) == pytest.approx(mean, abs=1e-12)
         plain = likely @ (shares - mean) ** 2
-        assert (likely @ (shares - luck - mean) ** 2 < plain).all()
+        assert (likely @ (shares - correction - mean) ** 2 < plain).all()
 
 
 def test_more_odds_told_leave_less_to_luck() -> None:
-    odds = np.full((2, 3, 4), 0.5)
+    probabilities = np.full((2, 3, 4), 0.5)
     left = []
     for told in (set[int](), {0}, {0, 1}):
-        likely, shares, luck = ends(2, odds, told)
-        left.append(float(likely @ (shares[:, 0] - luck[:, 0] - 0.5) ** 2))
+        likely, shares, correction = ends(2, probabilities, told)
+        left.append(float(likely @ (shares[:, 0] - correction[:, 0] - 0.5) ** 2))
     assert left[0] > left[1] > left[2]
     # The value is that of this very play: nothing but luck decides then.
-    likely, shares, luck = ends(2, odds, {0, 1})
-    assert shares - luck == pytest.approx(np.tile(likely @ shares, (len(shares), 1)))
+    likely, shares, correction = ends(2, probabilities, {0, 1})
+    assert shares - correction == pytest.approx(np.tile(likely @ shares, (len(shares), 1)))
 
 
 def test_wrong_odds_would_be_noticed() -> None:
     rng = np.random.default_rng(4)
-    odds = rng.random((2, 3, 4))
-    likely, _, luck = ends(2, odds, {0, 1})
+    probabilities = rng.random((2, 3, 4))
+    likely, _, correction = ends(2, probabilities, {0, 1})
     games = BatchedGames(1, 2, game="kuhn_poker")
     games.deal(0, 1)
     index = np.array([0])
     wrong = LUCK.of_choices(games, index, np.array([1]), np.array([[0.9, 0.1]]))
     right = LUCK.of_choices(games, index, np.array([1]), np.array([[0.5, 0.5]]))
-    assert abs(likely @ luck).max() < 1e-12 and abs(wrong - right).max() > 0.01
+    assert abs(likely @ correction).max() < 1e-12 and abs(wrong - right).max() > 0.01

@@ -10,8 +10,8 @@ import numpy as np
 from spacemission_agents.games.planet_hexx.heuristic.agent import shipped_digest
 from spacemission_agents.games.planet_hexx.policy import network as rated
 from spacemission_agents.games.planet_hexx.policy.inputs import INPUTS, RATED
-from spacemission_agents.models.reading import Pin, Reading, layer_shapes
-from spacemission_env.core.agents_api import Decisions
+from spacemission_agents.models.network_input import NetworkInput, Pin, layer_shapes
+from spacemission_env.core.agents import Decisions
 from spacemission_env.core.game_spec import find_game
 
 SHIPPED = Path(__file__).parents[1] / "data" / "default"
@@ -22,7 +22,7 @@ def is_rated(network: dict[str, Any]) -> bool:
     return bool(network.get("input") == INPUTS[RATED])
 
 
-class PlanetHexxReading(Reading):
+class PlanetHexxNetworkInput(NetworkInput):
     """The inputs `observation`, as for any game, and `rated`, which is read from a world."""
 
     inputs = INPUTS

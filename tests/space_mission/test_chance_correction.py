@@ -8,7 +8,7 @@ from hashlib import sha256
 import numpy as np
 import pytest
 
-from spacemission_agents.arena.aivat import find_luck
+from spacemission_agents.arena.aivat import find_chance_correction
 from spacemission_agents.games.space_mission.value.chance_correction import (
     ChanceCorrection,
     cards_drawn,
@@ -25,7 +25,7 @@ from spacemission_agents.games.space_mission.value.shared_network import (
     shipped_weights,
     value_of,
 )
-from spacemission_env.core.agents_api import make_agent, prepare_agents
+from spacemission_env.core.agents import make_agent, prepare_agents
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.constants import NO_ORDER
 from spacemission_env.core.rng import seed_rng
@@ -80,12 +80,12 @@ def test_the_value_turns_with_the_seats_and_shares_one_win(players: int) -> None
     table = positions(players, 0)
     differ = 0.0
     for s in table.states:
-        shares = worth(s, table.template.boxes[0])[:players]
+        shares = worth(s, table.template.parameters[0])[:players]
         assert shares.sum() == pytest.approx(1)
         differ = max(differ, abs(shares - 1 / players).max())
         s.hand[:players] = np.roll(s.hand[:players], 1, 0)
         s.player, s.start_player = (s.player + 1) % players, (s.start_player + 1) % players
-        assert worth(s, table.template.boxes[0])[:players] == pytest.approx(np.roll(shares, 1), abs=1e-6)
+        assert worth(s, table.template.parameters[0])[:players] == pytest.approx(np.roll(shares, 1), abs=1e-6)
     assert differ > 0.01
     assert not LUCK.of_deal(table, table.everyone).any()  # a block has the same deal in all rotations
 
@@ -102,7 +102,9 @@ def test_nobody_can_tell_when_what_is_hidden_is_exchanged(players: int, moves: i
         exchange_tiles(s, drawn)
         order_pile(s, 0, drawn)
         moved += (s.pile != table.states[i].pile).any() or (s.draw != table.states[i].draw).any()
-        assert (worth(s, table.template.boxes[0]) == worth(table.states[i], table.template.boxes[0])).all()
+        assert (
+            worth(s, table.template.parameters[0]) == worth(table.states[i], table.template.parameters[0])
+        ).all()
         for seat in range(players):
             assert (twins.game(i).observe(seat) == table.game(i).observe(seat)).all()
     one, other = table.ask(going_on), twins.ask(going_on)
@@ -113,7 +115,7 @@ def test_nobody_can_tell_when_what_is_hidden_is_exchanged(players: int, moves: i
 def test_a_value_that_peeked_would_be_noticed() -> None:
     # A pile that is looked into is no longer exchanged, and the value reads it.
     table, read = positions(2, 30), 0
-    box = table.template.boxes[0]
+    box = table.template.parameters[0]
     for s in table.states[~table.over]:
         looked = [p for p in range(RING) if not is_hidden(s, p) and s.pile[p].sum() and not s.face_up[p]]
         before, shares = s.pile.copy(), worth(s, box)
@@ -132,7 +134,7 @@ def test_every_exchange_of_tiles_is_as_likely() -> None:
         exchange_tiles(table.states[0], drawn)
         assert (table.states[0].pile.sum(1) == PILE).all()
         count += table.states[0].pile
-    tiles = table.template.boxes[0].tile_count.astype(int) / TILES
+    tiles = table.template.parameters[0].tile_count.astype(int) / TILES
     mean = 4000 * PILE * tiles
     spread = np.sqrt(4000 * PILE * tiles * (1 - tiles) * (TILES - PILE) / (TILES - 1))
     assert (count.sum(0) == 4000 * TILES * tiles).all()
@@ -169,7 +171,7 @@ def test_piles_that_are_looked_into_first_are_as_any_hidden_tiles(agent: str) ->
 @pytest.mark.parametrize("moves", [0, 20, 40])
 def test_over_the_cards_that_may_come_luck_adds_up_to_nothing(players: int, moves: int) -> None:
     table = positions(players, moves)
-    box, seen = table.template.boxes[0], 0
+    box, seen = table.template.parameters[0], 0
     for i in np.flatnonzero(~table.over):
         s = table.states[i]
         for bits in range(JUMP):
@@ -191,7 +193,7 @@ def test_over_the_cards_that_may_come_luck_adds_up_to_nothing(players: int, move
 
 def test_over_piles_and_orders_luck_is_nothing_on_average() -> None:
     table, rng = positions(2, 7, games=120), np.random.default_rng(1)
-    box, drawn, scratch = table.template.boxes[0], dice(5), table.spec.new_states(1)
+    box, drawn, scratch = table.template.parameters[0], dice(5), table.spec.new_states(1)
     told: dict[str, list[float]] = {"cards": [], "looks": []}
     for i in np.flatnonzero(~table.over):
         mask = table.game(i).mask()
@@ -287,23 +289,23 @@ def test_a_pile_formed_anew_is_shuffled_evenly() -> None:
 
 def test_odds_that_are_told_leave_no_luck_on_average() -> None:
     table = positions(3, 15)
-    checked = 0
+    check_decisions = 0
     for i in np.flatnonzero(~table.over).tolist():
         moves = np.flatnonzero(table.game(i).mask())
-        odds = np.zeros((1, 101))
-        odds[0, moves] = np.random.default_rng(i).dirichlet(np.ones(len(moves)))
+        probabilities = np.zeros((1, 101))
+        probabilities[0, moves] = np.random.default_rng(i).dirichlet(np.ones(len(moves)))
         index = np.array([i])
-        luck = [LUCK.of_choices(table, index, np.array([a]), odds)[0] for a in moves]
-        assert odds[0, moves] @ np.array(luck) == pytest.approx(np.zeros(3), abs=1e-9)
-        checked += abs(np.array(luck)).max() > 0.001
-    assert checked
+        luck = [LUCK.of_choices(table, index, np.array([a]), probabilities)[0] for a in moves]
+        assert probabilities[0, moves] @ np.array(luck) == pytest.approx(np.zeros(3), abs=1e-9)
+        check_decisions += abs(np.array(luck)).max() > 0.001
+    assert check_decisions
 
 
 def test_the_hash_is_that_of_the_file() -> None:
-    assert find_luck("space_mission").digest == sha256(shipped_weights()).hexdigest()
+    assert find_chance_correction("space_mission").digest == sha256(shipped_weights()).hexdigest()
 
 
-if __name__ == "__main__":  # python -m tests.space_mission.test_luck GAMES
+if __name__ == "__main__":  # python -m tests.space_mission.test_chance_correction GAMES
     for number in (2, 3, 4, 5):
         all_luck = luck_of_games(number, int(sys.argv[1]))
         told = ", ".join(

@@ -1,6 +1,6 @@
 """Measures `heuristic` against `greedy` in boxes that nobody tuned it for.
 
-`python -m studies.any_box`: two players, each set-up played from both seats;
+`python -m studies.any_components`: two players, each set-up played from both seats;
 the mean of the win shares over all boxes is the figure.
 """
 
@@ -14,18 +14,18 @@ from spacemission_agents.arena.games import play_games
 from spacemission_env.core.rng import hash63
 from spacemission_env.games.space_mission.components import Components
 from spacemission_env.games.space_mission.engine.constants import SPACE
-from tests.support.random_boxes import random_box
+from tests.support.random_components import random_box
 
 BOXES = 50
 GAMES = 100  # in each box
 
 
-def win_share(box: Components, agents: tuple[str, str], games: int, seed: int = 0) -> float:
+def win_share(components: Components, agents: tuple[str, str], games: int, seed: int = 0) -> float:
     """Share of the wins of the first of two agents, seats in turn, every set-up from both."""
     seats = np.arange(games) % 2
     lineups = np.stack([seats, 1 - seats], 1)
     seeds = [int(hash63(seed, i // 2, 0)) for i in range(games)]
-    results = play_games(agents, lineups, seeds, components=box, workers=1)
+    results = play_games(agents, lineups, seeds, components=components, workers=1)
     return float(results.shares[lineups == 0].mean())
 
 
@@ -38,12 +38,13 @@ def main() -> None:
     given = parser.parse_args()
     first, second = given.agents.split(",")
     shares = []
-    for seed in range(given.boxes):
-        box = random_box(seed)
-        shares.append(win_share(box, (first, second), given.games))
-        kinds = len({card.id for card in box.cards})
+    for seed in range(given.parameters):
+        components = random_box(seed)
+        shares.append(win_share(components, (first, second), given.games))
+        kinds = len({card.id for card in components.cards})
         print(
-            f"box {seed}: {shares[-1]:.1%} (tiles {box.tiles[:SPACE]}, {kinds} different cards)", flush=True
+            f"box {seed}: {shares[-1]:.1%} (tiles {components.tiles[:SPACE]}, {kinds} different cards)",
+            flush=True,
         )
     error = np.std(shares) / len(shares) ** 0.5
     print(

@@ -1,4 +1,4 @@
-"""Tells model folders what networks of Space Mission read, and runs them (`models.reading.Reading`)."""
+"""Describes and runs what networks of Space Mission read."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from spacemission_agents.games.space_mission.policy.network import (
 )
 from spacemission_agents.games.space_mission.value import moves as value_moves
 from spacemission_agents.games.space_mission.value import network as value
-from spacemission_agents.models.reading import Pin, layer_shapes
-from spacemission_env.core.agents_api import Decisions
+from spacemission_agents.models.network_input import Pin, layer_shapes
+from spacemission_env.core.agents import Decisions
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
 from spacemission_env.games.space_mission.options import DEFAULT_END
 
 SHIPPED = {name: Path(__file__).parents[1] / "data" / name for name in ("default", "scratch", "ppo")}
 
 
-class SpaceMissionReading:
+class SpaceMissionNetworkInput:
     """The inputs of inputs.py, planets by shared weights, full critics."""
 
     inputs = (*INPUTS, *value.INPUTS)

@@ -20,7 +20,7 @@ from spacemission_agents.games.space_mission.heuristic.weights import shipped_we
 from spacemission_agents.games.space_mission.policy.inputs import GAME_NUMBERS, INPUTS
 from spacemission_agents.games.space_mission.probes import ask_all, load_probes
 from spacemission_agents.games.space_mission.search.rollout_policy import develop_value, new_view, own_gains
-from spacemission_env.core.agents_api import Agent, Decisions, GameInfo, act_alone, make_agent
+from spacemission_env.core.agents import Agent, Decisions, GameInfo, act_alone, make_agent
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.mixture import parse_mixture
@@ -45,8 +45,8 @@ from spacemission_train.ppo.run import PpoRun
 from spacemission_train.self_play.table import GameTable
 from spacemission_train.settings.presets import make_settings
 from spacemission_train.settings.settings import Form
-from studies.any_box import win_share
-from tests.support.random_boxes import random_box
+from studies.any_components import win_share
+from tests.support.random_components import random_box
 
 pytestmark = pytest.mark.slow
 
@@ -103,7 +103,7 @@ def test_bots_tell_boxes_apart_in_one_batch_after_the_other() -> None:
 
 
 def test_heuristic_beats_greedy_in_boxes_that_nobody_tuned_it_for() -> None:
-    """The bar of 65 %; `python -m studies.any_box` measures more games: 82 %."""
+    """The bar of 65 %; `python -m studies.any_components` measures more games: 82 %."""
     assert np.mean([win_share(random_box(seed), ("heuristic", "greedy"), 8) for seed in range(50)]) >= 0.65
 
 
@@ -157,7 +157,7 @@ def test_greedy_reads_tiles_and_their_worth_as_they_are_in_any_box() -> None:
         box, rules = random_box(seed), OPTIONS[seed % len(OPTIONS)]
         for game in positions(box, rules, 2 + seed % 4, seed):
             s, seat = game.states[0], int(game.states[0].player)
-            read(game.observe(), game.box, plan)
+            read(game.observe(), game.t, plan)
             assert (plan.tiles == s.tiles[seat]).all()
             assert (plan.held == held_by(game, seat)).all()
             assert plan.gain.tolist() == scored_gains(game, seat)
@@ -182,24 +182,24 @@ def test_heuristic_reads_tiles_cards_and_chips_as_they_are_in_any_box() -> None:
         box, rules = random_box(seed), OPTIONS[seed % len(OPTIONS)]
         for game in positions(box, rules, 2 + seed % 4, seed):
             s, seat = game.states[0], int(game.states[0].player)
-            believe(game.observe(), game.box, shipped_weights(game.num_players)[0], belief)
+            believe(game.observe(), game.t, shipped_weights(game.num_players)[0], belief)
             assert (belief.tiles == s.tiles[seat]).all()
             assert (belief.held == held_by(game, seat)).all()
             assert belief.chips == s.supply[seat]
             assert (belief.gate[: game.num_players] == np.roll(s.gate[: game.num_players], -seat)).all()
             assert belief.most_cards == game.rules.hand_size
             # Cards that may be drawn: all but the discards, the own hand, and what others are known to hold.
-            held = np.rint(game.observe()[LAYOUT["kept_cards"].slice] * game.box.copies).astype(int)
+            held = np.rint(game.observe()[LAYOUT["kept_cards"].slice] * game.t.copies).astype(int)
             own = np.bincount(s.hand[seat, : s.hand_size[seat]], minlength=CARDS)
-            left = game.box.copies - s.discard - held - own
+            left = game.t.copies - s.discard - held - own
             if (left < 0).any():
                 continue  # with identical cards `kept_cards` may count one twice
             kept += held.any()
             ids = [card.id for card, number in zip(box.cards, left, strict=True) for _ in range(number)]
             for c, colour in enumerate(COLOURS):
                 for number in (1, 2, 3, 4):
-                    odds = serving(box, colour, number, ids) / max(len(ids), 1)
-                    assert belief.odds[c, number - 1] == pytest.approx(odds), (seed, colour, number)
+                    chance = serving(box, colour, number, ids) / max(len(ids), 1)
+                    assert belief.chance[c, number - 1] == pytest.approx(chance), (seed, colour, number)
             seen += 1
     assert kept > 10
     assert seen > 100
@@ -261,16 +261,16 @@ class Listener(Agent):
 
     def __init__(self, parameter: str | None = None) -> None:
         self.told: list[GameInfo] = []
-        self.boxes: list[np.ndarray] = []
+        self.parameters: list[np.ndarray] = []
 
     def prepare(self, info: GameInfo) -> None:
         self.told.append(info)
 
     def act(self, decisions: Decisions) -> np.ndarray:
         assert self.told, "asked before it was told the game"
-        assert decisions.boxes is not None
-        assert (decisions.boxes == self.told[-1].boxes).all()
-        self.boxes.append(decisions.boxes)
+        assert decisions.parameters is not None
+        assert (decisions.parameters == self.told[-1].parameters).all()
+        self.parameters.append(decisions.parameters)
         return decisions.masks.argmax(1)
 
 
@@ -293,9 +293,9 @@ def check_told(listener: Listener, players: int, box: Components | None, rules: 
     info, expected = listener.told[0], Game(players, rules, box)
     assert (info.num_players, info.rules) == (players, expected.rules)
     assert info.components == expected.components
-    assert info.boxes.tobytes() == expected.boxes.tobytes()
-    assert listener.boxes
-    for boxes in (info.boxes, *listener.boxes):
+    assert info.parameters.tobytes() == expected.parameters.tobytes()
+    assert listener.parameters
+    for boxes in (info.parameters, *listener.parameters):
         assert not boxes.flags.writeable
 
 
@@ -324,7 +324,7 @@ def test_arena_probes_tournament_and_training_tell_their_agents(monkeypatch: pyt
     try:
         ask_all(bot, [probe], repeat=1)
     finally:
-        assert bot.told[0].boxes is probe.game.boxes
+        assert bot.told[0].parameters is probe.game.parameters
     made: list[Listener] = []
     monkeypatch.setattr(Listener, "__init__", lambda self, parameter=None: _made(self, made))
     for module in ("tournament", "player"):  # here, where the test can look at it
@@ -337,7 +337,7 @@ def test_arena_probes_tournament_and_training_tell_their_agents(monkeypatch: pyt
 
 
 def _made(listener: Listener, made: list[Listener]) -> None:
-    listener.told, listener.boxes = [], []
+    listener.told, listener.parameters = [], []
     made.append(listener)
 
 
@@ -367,7 +367,8 @@ def test_a_refusal_is_one_line_before_play() -> None:
     with pytest.raises(AgentError, match="not with 4 in default, perfect_recall"):
         play_games([Refusing()], [[0] * 4], [1])
     with pytest.raises(
-        AgentError, match=r"^agent Clumsy: prepare: failed with ValueError: one \(test_any_box\.py:\d+\)$"
+        AgentError,
+        match=r"^agent Clumsy: prepare: failed with ValueError: one \(test_any_components\.py:\d+\)$",
     ):
         play_games([Clumsy()], [[0, 0]], [1])
 
@@ -377,10 +378,10 @@ def test_the_box_of_a_decision_cannot_be_written_into() -> None:
     game.reset(1)
     for i in range(2):
         table.deal(i, i)
-    before = SPEC.default_boxes().tobytes()
+    before = SPEC.default_parameters().tobytes()
     for asked in (game.ask(), table.ask(table.everyone)):
         for agent in (make_agent("random"), make_agent("ismcts:1")):
-            boxes = asked.part(agent, np.arange(1)).boxes
+            boxes = asked.part(agent, np.arange(1)).parameters
             assert boxes is not None
             with pytest.raises(ValueError, match="read-only"):
                 boxes["tile_count"][0, 3] = 9
@@ -388,13 +389,13 @@ def test_the_box_of_a_decision_cannot_be_written_into() -> None:
                 boxes[0].max_rounds = 9
             with pytest.raises(ValueError, match="WRITEABLE"):
                 boxes.setflags(write=True)
-    assert SPEC.default_boxes().tobytes() == before
+    assert SPEC.default_parameters().tobytes() == before
 
 
 def test_decisions_made_by_hand_are_of_the_default_box() -> None:
     game = Game(3)
     game.reset(4)
     by_hand = Decisions(game.observe()[None], game.mask()[None], np.array([game.decision_key()]))
-    assert by_hand.boxes is SPEC.default_boxes()
+    assert by_hand.parameters is SPEC.default_parameters()
     for name in ("greedy", "heuristic"):
         assert make_agent(name).act(by_hand) == act_alone(make_agent(name), game.ask())
