@@ -59,7 +59,8 @@ ACTION_COUNT = 101
 ACTION_KINDS = 6
 LAST_ACTIONS = 2
 # Epochs of cards (card_memory.py): as many as there are cards in all hands, and one of which nobody drew a
-# card. OCHS = MAX_PLAYERS * SLOTS + 1
+# card.
+EPOCHS = MAX_PLAYERS * SLOTS + 1
 NEW = EPOCHS  # in place of an epoch: a card of the present draw pile
 DEVELOP_PAIRS = tuple((a, b) for a in range(SLOTS) for b in range(a + 1, SLOTS))
 
