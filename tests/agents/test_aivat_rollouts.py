@@ -1,4 +1,4 @@
-"""Moves weighed by endings: nobody's knowledge changes where a game is played on, what is left is luck, and
+"""Moves rated by rollouts: nobody's knowledge changes where a game is played on, what is left is luck, and
 luck is nothing on average.
 
 `python -m tests.agents.test_aivat_rollouts 400` tells the mean over as many games, with 2 to 5 players.
@@ -47,7 +47,7 @@ def hasty(tmp_path: Path) -> str:
 
 def held(agents: list[str], players: int = 2, games: int = 12, **options: Any) -> dict[str, Any]:
     where = {key: options.pop(key) for key in ("folder", "resume", "workers") if key in options}
-    about = {"aivat": True, "aivat_endings": 3, **options}
+    about = {"aivat": True, "aivat_rollouts": 3, **options}
     return run_tournament(define(agents, players, games, **about), **{"workers": 1, **where})
 
 
@@ -108,7 +108,7 @@ def test_the_players_own_moves_leave_all_to_luck() -> None:
         assert weighed.correction(i) == pytest.approx(shares[i] - start[i])
 
 
-def test_a_move_is_worth_what_endings_behind_it_say() -> None:
+def test_a_move_is_worth_what_rollouts_behind_it_say() -> None:
     table = dealt(4, 2)
     index = played(table, "heuristic", moves=30)
     weighed = Rollouts(table, LUCK, "heuristic", 20)
@@ -133,7 +133,7 @@ def test_a_move_is_worth_what_endings_behind_it_say() -> None:
 
 
 def luck_of_games(agent: str, players: int, games: int, rollouts: int = 2, moves: int = 10**9) -> np.ndarray:
-    """Luck of games of one agent in all seats as endings tell it, (games, seats); `moves`: it ends there."""
+    """Luck of games of one agent in all seats as rollouts tell it, (games, seats); `moves`: it ends there."""
     table = dealt(games, players, 50_000)
     weighed = Rollouts(table, LUCK, "heuristic", rollouts)
     played(table, agent, weighed, moves)
@@ -157,9 +157,9 @@ def test_luck_of_games_that_stop_early_is_nothing_on_average(hasty: str) -> None
 def test_plain_shares_stay_and_corrected_ones_vary_less(hasty: str) -> None:
     agents = ["heuristic", hasty]
     with_it, without = (held(agents, games=100, aivat_rollouts=count) for count in (8, None))
-    by_endings, by_value = with_it.pop("aivat"), without.pop("aivat")
+    by_rollouts, by_value = with_it.pop("aivat"), without.pop("aivat")
     assert untimed(with_it) == untimed(without)
-    ratio = by_endings["rows"][0]["variance_ratio"]
+    ratio = by_rollouts["rows"][0]["variance_ratio"]
     assert ratio < 0.75 * by_value["rows"][0]["variance_ratio"]
 
 
@@ -189,18 +189,18 @@ def test_an_agent_against_itself_is_level(hasty: str) -> None:
 
 def test_a_policy_may_play_on() -> None:
     report = held(["greedy", "heuristic"], games=2, aivat_players=["policy:scratch"], aivat_rollouts=2)
-    (told,) = report["aivat"]["endings"]["players"]
+    (told,) = report["aivat"]["rollouts"]["players"]
     assert told["player"] == "policy:scratch" and len(told["sha256"]) == 64
 
 
 def test_the_report_names_the_player_and_the_folder_holds_to_it(hasty: str, tmp_path: Path) -> None:
     agents = ["greedy", "heuristic"]
-    told = held(agents, games=2, folder=tmp_path / "t")["aivat"]["endings"]
+    told = held(agents, games=2, folder=tmp_path / "t")["aivat"]["rollouts"]
     assert told["count"] == 3 and [one["player"] for one in told["players"]] == ["heuristic"]
     both = ["heuristic", hasty.partition("=")[2]]
-    shipped, other = held(agents, games=2, aivat_players=both)["aivat"]["endings"]["players"]
+    shipped, other = held(agents, games=2, aivat_players=both)["aivat"]["rollouts"]["players"]
     assert shipped == told["players"][0] and len({shipped["sha256"], other["sha256"]}) == 2
-    with pytest.raises(Exception, match=r"endings.*: it was begun with"):
+    with pytest.raises(Exception, match=r"rollouts.*: it was begun with"):
         held(agents, games=2, folder=tmp_path / "t", resume=True, aivat_rollouts=4)
 
 
@@ -212,7 +212,7 @@ def test_the_report_names_the_player_and_the_folder_holds_to_it(hasty: str, tmp_
             ["--aivat", "--aivat-rollouts", "0"],
             "aivat rollouts: expected a whole number from 1 to 10000, not 0",
         ),
-        (["--aivat", "--aivat-players", "greedy"], "aivat player: it plays endings; say how many"),
+        (["--aivat", "--aivat-players", "greedy"], "aivat player: it plays rollouts; say how many"),
         (
             ["--aivat", "--aivat-rollouts", "3", "--aivat-players", "ismcts:9"],
             "aivat player: 'ismcts:9' searches",
@@ -235,7 +235,7 @@ def test_the_command_names_the_player() -> None:
     asked = ["arena", "--agents", "greedy,heuristic", "--games", "2", "--aivat", "--aivat-rollouts", "2"]
     ran = CliRunner().invoke(app, [*asked, "--workers", "1"])
     assert ran.exit_code == 0, ran.output
-    assert ", 2 endings by each of heuristic " in ran.output
+    assert ", 2 rollouts by each of heuristic " in ran.output
 
 
 if __name__ == "__main__":

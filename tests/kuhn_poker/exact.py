@@ -4,7 +4,7 @@ The tree is walked with the engine itself, so a policy is asked with the observa
 in play. `test_exact.py` holds it against published values.
 
     tree = grow(2)
-    odds = tree.odds(lambda s: [0.5, 0.5])              # one information set at a time, or
+    probabilities = tree.probabilities(lambda s: [0.5, 0.5])              # one information set at a time, or
     odds = network(tree.observations, tree.masks)       # all at once: (sets, 2)
     nash_conv(tree, odds)                               # 0 in an equilibrium; uniform play: 11/12
 """

@@ -151,7 +151,7 @@ DOORS: dict[str, Callable[[np.ndarray, np.ndarray], int]] = {
     "rewards_batch": lambda states, index: BATCH.rewards_batch(
         states, BOXES, index, 0, np.zeros((len(index), MAX_PLAYERS))
     ),
-    "lead_batch": lambda states, index: BATCH.margin_batch(
+    "margin_batch": lambda states, index: BATCH.margin_batch(
         states, BOXES, index, np.zeros(len(index), np.int64), np.zeros(len(index))
     ),
     "scores_batch": lambda states, index: BATCH.scores_batch(

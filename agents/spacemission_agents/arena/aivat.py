@@ -81,7 +81,7 @@ class Corrections:
         self._games = games
         self._correction = find_chance_correction(games.spec)
         self._whole = wins_whole(games.spec) * PARTS
-        self._endings = rollouts
+        self._settings = rollouts
         self._rollouts: list[Rollouts] = []
         self._sums: np.ndarray | None = None  # until the first move
 
@@ -89,10 +89,11 @@ class Corrections:
         """Add what these moves bring, before they are made; a row of `policies` is 0 where none is known."""
         if self._sums is None:
             self._sums = self._correction.of_deal(self._games, self._games.everyone)
-            if self._endings is not None:
-                count = self._endings.count
+            if self._settings is not None:
+                count = self._settings.count
                 self._rollouts = [
-                    Rollouts(self._games, self._correction, player, count) for player in self._endings.players
+                    Rollouts(self._games, self._correction, player, count)
+                    for player in self._settings.players
                 ]
         drawn = np.flatnonzero(policies.any(1))
         if len(drawn):
@@ -173,7 +174,7 @@ class CorrectionSums:
         """
         return {
             "value_sha256": digest,
-            **({} if rollouts is None else {"endings": rollouts.to_json()}),
+            **({} if rollouts is None else {"rollouts": rollouts.to_json()}),
             "blocks": self.blocks,
             "rows": [self._row(a, n) for a, n in enumerate(names)],
         }
@@ -210,7 +211,7 @@ class CorrectionSums:
 
 def lines(found: dict[str, Any]) -> list[str]:
     """What `CorrectionSums.report` found, as lines for people."""
-    by, rollouts = f"value {found['value_sha256'][:12]}", found.get("endings")
+    by, rollouts = f"value {found['value_sha256'][:12]}", found.get("rollouts")
     if rollouts:
         names = (f"{one['player']} {(one['sha256'] or '')[:12]}".strip() for one in rollouts["players"])
         by += f", {rollouts['count']} rollouts by each of {', '.join(names)}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from spacemission_agents.arena.asking import DIED, FAILED, ILLEGAL, TOO_SLOW, WRONG_FORM
 from spacemission_agents.arena.games import Results
 from spacemission_agents.arena.ratings import rate
-from spacemission_agents.arena.shares import rollouts, seat_figures
+from spacemission_agents.arena.shares import endings, seat_figures
 from spacemission_env.core.answers import agent_name, label_and_spec
 from spacemission_env.core.game_spec import DEFAULT_GAME, Components, GameSpec, Rules, find_game, version_of
 
@@ -69,7 +69,7 @@ def play_report(
     ]
     return {
         **head,
-        **rollouts(results),
+        **endings(results),
         "agents": names,
         "specs": [label_and_spec(agent)[1] for agent in agents],
         "seats": seats,

@@ -130,7 +130,7 @@ def pair_table(results: Results, names: list[str]) -> list[dict[str, Any]]:
     return rows
 
 
-def rollouts(results: Results) -> dict[str, Any]:
+def endings(results: Results) -> dict[str, Any]:
     """How the games ended: `games`, `finished`, `truncated`, and mean `rounds`."""
     truncated = int(results.truncated.sum())
     games = len(results.seeds)

@@ -95,7 +95,7 @@ class Tournament:
             "records": self.records,
             **({} if self.test is None else {"test": self.test.to_json()}),
             **({} if self.correction is None else {"luck": self.correction}),
-            **({} if self.rollouts is None else {"endings": self.rollouts.to_json()}),
+            **({} if self.rollouts is None else {"rollouts": self.rollouts.to_json()}),
         }
 
 
@@ -141,7 +141,7 @@ def define(
         test.check()
     correction = find_chance_correction(of) if aivat else None
     if aivat_rollouts is None and aivat_players is not None:
-        raise AgentError("aivat player: it plays endings; say how many")
+        raise AgentError("aivat player: it plays rollouts; say how many")
     if aivat_rollouts is not None and correction is None:
         raise AgentError("aivat rollouts: they need --aivat")
     if aivat_rollouts is not None and not can_be_played_on(correction):
