@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import importlib
 from dataclasses import dataclass
+from pkgutil import resolve_name
 from string import Template
 from types import ModuleType
 from typing import Any
 
-from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
-from spacemission_env.core.named import load_named, load_of_game
+from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game, load_of_game
 
 GROUP = "spacemission.games.agents"
 
@@ -32,10 +32,10 @@ class GameAgents:
     correction: str | None = None  # "module:Class" of its chance correction, `arena.aivat.ChanceCorrection`
 
     def new_network_input(self) -> Any:
-        return None if self.network_input is None else load_named(self.network_input)()
+        return None if self.network_input is None else resolve_name(self.network_input)()
 
     def new_chance_correction(self) -> Any:
-        return None if self.correction is None else load_named(self.correction)()
+        return None if self.correction is None else resolve_name(self.correction)()
 
     @property
     def probes(self) -> ModuleType | None:

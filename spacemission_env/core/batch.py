@@ -15,6 +15,9 @@ They take the box as an array of one (`parameters`): numba looks up the type of 
 microsecond, that of a record in several.
 """
 
+# mypy: disable-error-code="no-untyped-def, no-untyped-call"
+# (Compiled functions take what numba hands them.)
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -34,23 +37,25 @@ from spacemission_env.core.rng import hash63, next_seed
 deal: Any = None  # (s, t, num_players, seed): a new game
 is_legal: Any = None  # (s, t, action): whether the player to act may make this move; any integer
 apply: Any = None  # (s, t, action): carry out a legal move
-write_mask: Any = None  # (s, t, seat, mask): int8, 1 legal, 0 not; all zero where the seat is not to move
 observe: Any = None  # (s, t, seat, recall, o): all that the seat may know, into one OBSERVATION record
 write_key: Any = None  # (s, t, seat, key): the same as int32 numbers, equal where the possible states are
 decision_key: Any = None  # (s): random 63 bits of the decision at hand, from what the seat to act knows
 determinize: Any = None  # (s, t, seat, recall, seed, out): into out[0] a state the seat cannot tell from s
 score: Any = None  # (s, t, scores): int64 (seats, categories) as the table stands
-REQUIRED = (
-    *("deal", "is_legal", "apply", "write_mask", "observe", "write_key"),
-    *("decision_key", "determinize", "score"),
-)
+REQUIRED = (*("deal", "is_legal", "apply", "observe", "write_key", "decision_key", "determinize", "score"),)
 # And these: records (OBSERVATION, COMPACT, MASK; SEEN and SCRATCH of a view, which calls `look`) and sizes.
 OBSERVATION: Any = None
 COMPACT = MASK = SEEN = SCRATCH = look = OBSERVATION
-MAX_PLAYERS = SCORES = WIN = RANK = 0
+MAX_PLAYERS = SCORES = WIN = RANK = MARGIN = 0
 ONLY_FINISHED_WINS = False
 
 # ---------------------------------------------------------------- what a game may leave out
+
+
+def write_mask(s, t, seat, mask):
+    """Write int8, 1 legal, 0 not; all zero where the seat is not to move. Here: each move is looked at."""
+    for action in range(len(mask)):
+        mask[action] = s.player == seat and is_legal(s, t, action)
 
 
 def apply_recorded(s, t, action, order):
@@ -86,12 +91,12 @@ def margin(scores, num_players, seat):
 
 
 def other_rewards(scores, num_players, mode, out):
-    """Write each seat's final reward of another kind than win and rank; here: how far it is ahead."""
+    """Write each seat's final reward beside win and rank; here: its total, or how far it is ahead."""
     for seat in range(num_players):
-        out[seat] = margin(scores, num_players, seat)
+        out[seat] = margin(scores, num_players, seat) if mode == MARGIN else scores[seat, SCORES - 1]
 
 
-DEFAULTS = (apply_recorded, observe_floats, observe_compact, rank_number, margin, other_rewards)
+DEFAULTS = (write_mask, apply_recorded, observe_floats, observe_compact, rank_number, margin, other_rewards)
 
 # ---------------------------------------------------------------- looking first
 
@@ -459,6 +464,7 @@ def bind_batch(
         "SCORES": len(score_names),
         "WIN": reward_names.index("win"),
         "RANK": reward_names.index("rank") if "rank" in reward_names else -1,
+        "MARGIN": reward_names.index("score_margin") if "score_margin" in reward_names else -1,
         "ONLY_FINISHED_WINS": only_finished_wins,
     }
 

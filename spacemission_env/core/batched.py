@@ -11,7 +11,7 @@ from spacemission_env.core.agents import GameInfo
 from spacemission_env.core.arguments import check_number, check_seed, whole_numbers
 from spacemission_env.core.batched_views import BatchedViews
 from spacemission_env.core.errors import IllegalActionError, SetupError, shown
-from spacemission_env.core.game import Game
+from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
 from spacemission_env.core.rng import next_seed
 
@@ -54,7 +54,7 @@ class BatchedGames(BatchedViews):
         if type(count) is not int or not 1 <= count <= MOST_GAMES:
             raise SetupError(f"count: expected 1 to {MOST_GAMES:,} games, not {shown(count)}")
         self.spec = find_game(game)
-        self.template: Game = self.spec.game(num_players, rules, components, observation)
+        self.template: Game = make_game(self.spec, num_players, rules, components, observation)
         self.num_players = self.template.num_players
         self.count = count
         self.states = self.spec.new_states(count)

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_env.core.agents import Agent, Decisions, reads_observations
-from spacemission_env.core.answers import answered
+from spacemission_env.core.agents import Agent, Decisions, answered, reads_observations
 from spacemission_env.core.arguments import check_room, whole_numbers
 from spacemission_env.core.errors import IllegalActionError, SetupError, SpaceMissionError
 from spacemission_env.core.game import Game

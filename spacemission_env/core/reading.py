@@ -18,6 +18,8 @@ from typing import Any, BinaryIO
 
 from spacemission_env.core.errors import SpaceMissionError
 
+Json = dict[str, Any]  # an object of JSON
+
 KIB = 1 << 10
 MIB = 1 << 20
 

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from spacemission_env.core.arguments import check_number
+from spacemission_env.core.compiling import cores
 from spacemission_env.core.compiling.busy_wait import until
-from spacemission_env.core.cores import cores
 
 MOST_THREADS = 256
 AWAKE = 2e-4  # seconds that a thread looks for its next task: longer than an environment is between calls

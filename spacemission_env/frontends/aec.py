@@ -16,7 +16,7 @@ from pettingzoo.utils import wrappers
 from spacemission_env.core.arguments import check_options, is_whole
 from spacemission_env.core.constants import GAME_OVER, ILLEGAL_MOVE
 from spacemission_env.core.errors import IllegalActionError, NotResetError, SetupError, shown
-from spacemission_env.core.game import Game
+from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, check_choice, find_game
 from spacemission_env.core.shaping import Shaping
 from spacemission_env.frontends.opponents import check_seat
@@ -98,7 +98,7 @@ class GameAEC(AECEnv):
         super().__init__()
         self.game_spec = find_game(game)
         self.metadata = {**type(self).metadata, "name": self.game_spec.env, "render_modes": modes_here()}
-        self.game: Game = self.game_spec.game(num_players, rules, components, observation)
+        self.game: Game = make_game(self.game_spec, num_players, rules, components, observation)
         num_players = self.game.num_players
         self.reward_mode = self.game_spec.reward_mode(reward)
         self.truncates = truncates(at_round_limit)

@@ -16,7 +16,7 @@ from gymnasium import spaces
 from spacemission_env.core.agents import act_alone
 from spacemission_env.core.arguments import check_options, check_reset, check_seed, is_whole
 from spacemission_env.core.errors import IllegalActionError, shown
-from spacemission_env.core.game import Game
+from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, check_choice, find_game
 from spacemission_env.core.shaping import Shaping
 from spacemission_env.frontends.opponents import Opponents, check_learner_name, check_seat, learner_seat
@@ -69,7 +69,7 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
         game: str | GameSpec = DEFAULT_GAME,
     ) -> None:
         spec = self.game_spec = find_game(game)
-        self.game: Game = spec.game(spec.learner_players(num_players), rules, components, observation)
+        self.game: Game = make_game(spec, spec.learner_players(num_players), rules, components, observation)
         num_players = self.game.num_players
         self.opponents = Opponents(opponents, self.game)
         self.fixed_seat = check_seat(seat, num_players)

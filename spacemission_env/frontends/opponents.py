@@ -12,14 +12,14 @@ from spacemission_env.core.agents import (
     Decisions,
     acts_in_parts,
     agent_name,
+    answered,
     make_agent,
+    parse_mixture,
     prepare_agents,
 )
-from spacemission_env.core.answers import answered
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError, SetupError, shown
 from spacemission_env.core.game import Game
-from spacemission_env.core.mixture import parse_mixture
 from spacemission_env.core.rng import hash63
 
 ANSWER_ROWS = 256  # that an agent answers at least in a thread: it costs some microseconds to be asked

@@ -61,7 +61,7 @@ class Rendering:
         if self.mode is None:
             return None
         if self.mode == "ansi":
-            return game.spec.text.board(game, seat)
+            return game.board(seat)
         pixels = frame(game, seat, size=self.size, theme=self.theme)
         if not self.live:
             return pixels

@@ -13,7 +13,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from spacemission_env.core.game import Game
+from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import GameSpec
 
 GAMES = 2  # of each number of players
@@ -33,7 +33,7 @@ FIRST, EVERY = 4, 16  # decisions at which all is compared; between them only th
 def digests(spec: GameSpec, rules: Any, seed: int) -> Iterator[str]:
     """One line for each decision: which one, and digests of what the compiled functions give there."""
     for players in range(spec.min_players, spec.max_players + 1):
-        game: Game = spec.game(players, rules)
+        game: Game = make_game(spec, players, rules)
         for number in range(GAMES):
             game.reset(seed + number)
             rng = np.random.default_rng(seed + number)

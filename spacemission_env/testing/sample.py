@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_env.core.game import Game
+from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import GameSpec
 
 MOST_POSITIONS = 40  # of one number of players
@@ -57,7 +57,7 @@ class Sample:
 
 def sample(spec: GameSpec, players: int, rules: Any, games: int, seed: int) -> Sample:
     """Positions on the way of so many random games: the first and the last ones, and others by chance."""
-    template: Game = spec.game(players, rules)
+    template: Game = make_game(spec, players, rules)
     rng = np.random.default_rng(seed)
     first, between, last = [], [], []
     for number in range(games):

@@ -124,7 +124,7 @@ def _known(game: Game, seat: int) -> dict[str, Any]:
         "observation": observation.tobytes(),
         "mask": mask.tobytes(),
         "key": game.information_state_key(seat),
-        "board": game.spec.text.board(game, seat),
+        "board": game.board(seat),
         "decision key": game.decision_key() if game.player == seat else None,
     }
 

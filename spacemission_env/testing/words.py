@@ -21,19 +21,18 @@ RECORDS = 3  # games that are written and read
 
 def check_words(sample: Sample) -> Iterator[str]:
     """Each legal move in words and JSON, boards, results; moves that a seat cannot tell apart look alike."""
-    text = sample.spec.text
     for i in range(len(sample.states)):
         game = sample.game(i)
         where = sample.where(i)
         for seat in range(sample.players):
-            if not text.board(game, seat).strip():
+            if not game.board(seat).strip():
                 yield f"{where}: text.board: expected a board for seat {seat}"
                 return
-        text.open_board(game)
+        game.open_board()
         if game.over:
-            text.result_words(game, [f"agent {seat}" for seat in range(sample.players)])
-            if not isinstance(getattr(text, "end_words", str)(game), str):
-                yield f"{where}: text.end_words: expected a text"
+            game.result_words([f"agent {seat}" for seat in range(sample.players)])
+            if not isinstance(game.end_words(), str):
+                yield f"{where}: end_words: expected a text"
                 return
         for action in game.legal_actions():
             move = game.move(action)

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from pkgutil import resolve_name
 from typing import Any
 
-from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
-from spacemission_env.core.named import load_named, load_of_game
+from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game, load_of_game
 
 GROUP = "spacemission.games.training"
 
@@ -57,7 +57,7 @@ class GameTraining:
 
     def load(self, what: str | None, default: Any) -> Any:
         """What "module:Class" names, or the default for None."""
-        return default if what is None else load_named(what)
+        return default if what is None else resolve_name(what)
 
 
 def find_game_training(game: str | GameSpec = DEFAULT_GAME) -> GameTraining:
