@@ -315,7 +315,7 @@ class Game:
         self._started()
         out = np.zeros((1, self.num_players, len(self.spec.score_names)), np.int64)
         self.spec.batch.scores_batch(self.states, self.parameters, _FIRST, out)
-        return out[0]
+        return np.asarray(out[0])
 
     def scores_json(self) -> list[dict[str, int]]:
         """Scores per seat by name, as the record's result line has them."""
@@ -349,7 +349,7 @@ class Game:
         self._started()
         out = np.zeros((1, self.num_players))
         self.spec.batch.rewards_batch(self.states, self.parameters, _FIRST, mode, out)
-        return out[0]
+        return np.asarray(out[0])
 
     def clone(self) -> Self:
         """An independent copy, random numbers included."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from copy import copy
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -70,7 +70,7 @@ class LearnerGames:
     """
 
     def __init__(
-        self, games: BatchedGames, opponents: Any, seat: int | None, learner_name: str, record: Any
+        self, games: BatchedGames, opponents: object, seat: int | None, learner_name: str, record: object
     ) -> None:
         """Arguments beside the games are as for `LearnerEnv`."""
         self.games = games
@@ -154,7 +154,7 @@ class LearnerGames:
         games = self.games
         paid = np.zeros((len(index), games.num_players))
         games.spec.batch.rewards_batch(games.states, games.template.parameters, index, mode, paid)
-        return paid[np.arange(len(index)), self.seats[index]]
+        return np.asarray(paid[np.arange(len(index)), self.seats[index]])
 
 
 class StepOptions(NamedTuple):

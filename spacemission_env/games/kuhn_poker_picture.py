@@ -20,7 +20,8 @@ ART = {  # on a card, around its middle
 Shape = tuple[int, ...]  # size; middle of the table, its half axes; how far seats are; buttons, their width
 WIDE: Shape = (1000, 700, 500, 322, 320, 186, 290, 168, 740, 600, 105)
 TALL: Shape = (600, 850, 300, 412, 240, 270, 150, 246, 32, 780, 262)
-Moves, Ids = Sequence[int], Sequence[str]
+Moves = Sequence[int]
+Ids = Sequence[str]
 
 
 def targets(view: View, action: int) -> tuple[str, ...]:
