@@ -90,16 +90,13 @@ class Game:
         components: object = None,
         observation: str = "perfect_recall",
     ) -> None:
-        """Make a game; call `reset` before play.
+        """Make a game; call `reset` before play. RulesError, ComponentsError: what was refused.
 
         Args:
             num_players: as many as the game allows; None: the game's own default.
             rules: a preset name, a dict of options, or a rules object; None: as printed.
             components: None (the box that ships), or a path to a components file.
             observation: "perfect_recall" or "table".
-
-        Raises:
-            RulesError, ComponentsError: one line that names what was refused.
         """
         self.num_players = self.spec.table_players(num_players)
         self.components = self.spec.load_components(components)
@@ -123,9 +120,8 @@ class Game:
         return f"<{self.spec.name}, {self.num_players} players: {state}>"
 
     def reset(self, seed: int | None = None, setup: Json | None = None) -> None:
-        """Deal a new game: from `seed`, else the seed after the last game's, else a random one.
-
-        `setup` (docs/records.md) lays the table instead; the seed then serves what is drawn later.
+        """Deal a new game: from `seed`, else the seed after the last game's, else a random one. `setup`
+        (docs/records.md) lays the table instead; the seed then serves what is drawn later.
         """
         if seed is None:
             seed = int(next_seed(self.seed)) if self.states[0].num_players else secrets.randbits(62)
@@ -136,11 +132,9 @@ class Game:
             self._lay(seed, setup)
 
     def step(self, action: int, order: np.ndarray = NO_ORDER) -> None:
-        """Make the move; `order`: a recorded shuffle to use instead of the game's random numbers, int8 (n,).
+        """Make the move, or refuse it with IllegalActionError: the game is unchanged then.
 
-        Raises:
-            IllegalActionError: naming the move and why it is refused; the game is unchanged.
-            SetupError: the shuffle is not of what the move shuffles.
+        `order`: a recorded shuffle to use instead of random numbers, int8 (n,); SetupError for another one.
         """
         reason = self.why_illegal(action)
         if reason:
@@ -187,10 +181,10 @@ class Game:
         return self._view(seat)[0]
 
     def _view(self, seat: int | None) -> tuple[np.ndarray, np.ndarray]:
-        spec = self.spec
-        observation = np.empty(spec.observation_size, np.float32)
-        mask = np.empty(spec.action_count, np.int8)
-        spec.batch.view_one(self.states, 0, self.parameters, self._seat(seat), self.recall, observation, mask)
+        seat = self._seat(seat)
+        observation = np.empty(self.spec.observation_size, np.float32)
+        mask = np.empty(self.spec.action_count, np.int8)
+        self.view(seat, observation, mask)
         return observation, mask
 
     def view(self, seat: int, observation: np.ndarray, mask: np.ndarray) -> None:
@@ -201,9 +195,8 @@ class Game:
         spec.batch.view_one(self.states, 0, self.parameters, seat, self.recall, observation, mask)
 
     def seat_json(self, seat: int | None = None) -> Json:
-        """What a seat (default: to act) knows of the game, as JSON types: what its picture is made from.
-
-        Equal for all states that the seat cannot tell apart, until the game is over and its result is told.
+        """What a seat (default: to act) knows, as JSON types: what its picture is made from. Equal for all
+        states that the seat cannot tell apart, until the game is over and its result is told.
         """
         seat = self._seat(seat)
         return {**self._told(seat), **self._seen(seat)}
@@ -241,7 +234,7 @@ class Game:
             theme: "light", "dark", or "page": colours that the style sheet of a page sets.
             legal: mark what the seat may point at now.
             changed: ids of elements to mark.
-            tall: in one column, for narrow pages; as always where the game has no such drawing.
+            tall: in one column, for narrow pages, if the game has such a drawing.
         """
         view = self.seat_json(seat)
         moves = self.legal_actions() if legal and view["seat"] == self.player else []
@@ -275,10 +268,8 @@ class Game:
         return check_number("seat", seat, 0, int(self.states[0].num_players) - 1)
 
     def information_state_key(self, seat: int) -> bytes:
-        """What the seat knows, as bytes: equal keys, equal sets of possible states.
-
-        With `observation="table"` that is its observation and mask; with perfect recall it is more than the
-        observation tells: all that a complete memory of the game holds.
+        """What the seat knows, as bytes: equal keys, equal sets of possible states. With perfect recall it is
+        all that a complete memory of the game holds, else observation and mask.
         """
         seat = self._seat(seat)
         if not self.recall:
@@ -322,10 +313,8 @@ class Game:
         return [dict(zip(self.spec.score_names, map(int, row), strict=True)) for row in self.scores()]
 
     def margins(self) -> np.ndarray:
-        """How far each seat is ahead as the table stands: float32 (num_players,), the game's own measure.
-
-        It is taken from the whole table, and may tell more than a seat knows. Space Mission: own total less
-        the best other, / 100. Planet Hexx: filled points less the most of another, / 6.
+        """How far each seat is ahead as the table stands: float32 (num_players,), the game's own measure. It
+        is taken from the whole table, and may tell more than a seat knows.
         """
         self._started()
         out = np.zeros(self.num_players, np.float32)
@@ -360,10 +349,8 @@ class Game:
         return other
 
     def determinize(self, seat: int, seed: int) -> Self:
-        """A game that this seat cannot tell from this one, all that is hidden from it drawn anew.
-
-        Every state that agrees with what the seat knows is equally likely; with `observation="table"` it
-        knows what lies on the table.
+        """A game that this seat cannot tell from this one, all that is hidden from it drawn anew: every state
+        that agrees with what the seat knows is equally likely.
         """
         other = self.clone()
         seat, seed = self._seat(seat), check_seed(seed)
@@ -372,13 +359,10 @@ class Game:
         return other
 
     def from_world(self, world: np.ndarray | np.record) -> Self:
-        """A game in the state of a sampled world (`Decisions.worlds`), with the rules and box of this one.
+        """A game in the state of a sampled world (`Decisions.worlds`), with rules and components of this one.
 
-        Args:
-            world: one record of `spec.state`, or an array (1,) of it; copied.
-
-        Raises:
-            SetupError: it is no such record, or no state that this game can be in.
+        `world`: one record of `spec.state`, or an array (1,) of it; SetupError for what is none, and for a
+        state that this game cannot be in.
         """
         given = np.asarray(world)
         if given.dtype != self.spec.state or given.size != 1:
@@ -395,14 +379,9 @@ class Game:
         return other
 
     def words(self, action: int, seat: int | None = None) -> str:
-        """A legal move of the player to act in words, ahead of it: "player_0 jumps to Hazard with J12".
+        """A legal move in words, ahead of it: "player_0 jumps to Hazard with J12"; else IllegalActionError.
 
-        Args:
-            action: its index.
-            seat: as this seat sees it, without what the move does not show the others; None: all of it.
-
-        Raises:
-            IllegalActionError: there is no such move now.
+        `seat`: as this seat sees it, without what the move does not show the others; None: all of it.
         """
         seat, reason = None if seat is None else self._seat(seat), self.why_illegal(action)
         if reason:

@@ -6,7 +6,6 @@ import json
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -59,7 +58,7 @@ def _shown_too_much(sample: Sample, game: Game) -> str | None:
     for seat in range(sample.players):
         if seat == game.player:
             continue
-        told: dict[Any, tuple[int, bytes, Any]] = {}
+        told: dict[object, tuple[int, bytes, tuple[object, str]]] = {}
         for action, then in after.items():
             known = then.information_state_key(seat), then.observe(seat).tobytes()
             shown = (game.move_seen(action, seat), game.words(action, seat))
@@ -119,7 +118,7 @@ def check_results(sample: Sample) -> Iterator[str]:
     for i in map(int, np.flatnonzero(sample.states["over"] != 0)):
         game, where = sample.game(i), sample.where(i)
         ranks = np.zeros((1, sample.players), np.int64)
-        batch: Any = spec.batch
+        batch = spec.batch
         batch.ranks_batch(game.states, sample.parameters, np.zeros(1, np.int64), ranks)
         by_scores = spec.rank_scores(game.scores()[None])[0]
         if not (np.sign(_differences(ranks[0])) == np.sign(_differences(by_scores))).all():
