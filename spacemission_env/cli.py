@@ -17,7 +17,7 @@ import typer
 from typer.core import TyperGroup
 
 from spacemission_env.core.errors import SpaceMissionError, did_you_mean, printable
-from spacemission_env.core.named import entries_of
+from spacemission_env.core.game_spec import entries_of
 from spacemission_env.version import __version__
 
 GROUP = "spacemission.commands"

@@ -21,21 +21,21 @@ that is not to move is all zero.
 from __future__ import annotations
 
 from collections.abc import Callable
+from pkgutil import resolve_name
 from typing import Any
 
 import numpy as np
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from spacemission_env.core.named import load_named
 from spacemission_env.frontends.aec import GameAEC
 
 __all__ = ["PLANE_NAMES", "env", "planes", "raw_env"]
 
 GAME = "planet_hexx"
 _PLANES = f"spacemission_env.games.{GAME}.planes"  # by name: only a game's own folders import it
-PLANE_NAMES: tuple[str, ...] = load_named(f"{_PLANES}:PLANE_NAMES")
-planes: Callable[[np.ndarray], np.ndarray] = load_named(f"{_PLANES}:planes")
+PLANE_NAMES: tuple[str, ...] = resolve_name(f"{_PLANES}:PLANE_NAMES")
+planes: Callable[[np.ndarray], np.ndarray] = resolve_name(f"{_PLANES}:planes")
 
 
 def env(**options: Any) -> AECEnv:

@@ -9,10 +9,8 @@ import importlib
 from dataclasses import dataclass
 from string import Template
 from types import ModuleType
-from typing import Any
 
-from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
-from spacemission_env.core.named import load_named, load_of_game
+from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game, load_of_game
 
 GROUP = "spacemission.games.agents"
 
@@ -26,16 +24,9 @@ class GameAgents:
     probes_module: str | None = None
     # module with the templates `BOT` and `TEST` that `new-bot` writes, as bot_template.py
     bot_module: str | None = None
-    network_input: str | None = (
-        None  # "module:Class" of what its networks read, `models.network_input.NetworkInput`
-    )
+    # "module:Class" of what its networks read, `models.network_input.NetworkInput`
+    network_input: str | None = None
     correction: str | None = None  # "module:Class" of its chance correction, `arena.aivat.ChanceCorrection`
-
-    def new_network_input(self) -> Any:
-        return None if self.network_input is None else load_named(self.network_input)()
-
-    def new_chance_correction(self) -> Any:
-        return None if self.correction is None else load_named(self.correction)()
 
     @property
     def probes(self) -> ModuleType | None:

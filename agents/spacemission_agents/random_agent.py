@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from spacemission_env.core.agents import Agent, Decisions
+from spacemission_env.core.decisions import check_decisions
 from spacemission_env.core.masks import choose_uniform
-from spacemission_env.core.validation import check_decisions
 
 
 class RandomAgent(Agent):

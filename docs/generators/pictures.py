@@ -11,9 +11,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from spacemission_env import find_game, make_agent, replay_file
+from spacemission_env import make_agent, replay_file
 from spacemission_env.core.agents import act_alone
-from spacemission_env.core.game import Game
+from spacemission_env.core.game import Game, make_game
 from spacemission_env.pictures.moving import moving
 
 DOCS = Path(__file__).parents[1]
@@ -27,7 +27,7 @@ POSITIONS = {
 
 def position(game: str, players: int, seed: int, decisions: int) -> Game:
     """A game of greedy agents after so many decisions."""
-    played: Game = find_game(game).game(players)
+    played: Game = make_game(game, players)
     played.reset(seed)
     greedy = make_agent("greedy", game)
     for _ in range(decisions):

@@ -98,10 +98,9 @@ def _show(file: Path, only: int | None, seat: int | None, moves: bool, as_json: 
 
 def _show_text(replayed: ReplayedGame, seat: int | None, boards: bool) -> None:
     game = replayed.game
-    words = game.spec.text
 
     def table() -> None:
-        print(words.open_board(game) if seat is None else words.board(game, seat))
+        print(game.open_board() if seat is None else game.board(seat))
 
     names = ", ".join(f"player_{j} {name}" for j, name in enumerate(replayed.agents))
     print(f"=== Game {replayed.number}: seed {game.seed}; {names}" + "\n" * boards)
@@ -120,7 +119,7 @@ def _show_text(replayed: ReplayedGame, seat: int | None, boards: bool) -> None:
             print(end="" if shown == 1 else "\n")
             table()
         start = "  " if boards else f"{game.rounds:3}  "
-        print(start + words.move_words(game, decision.action, seat))
+        print(start + game.words(decision.action, seat))
     tell_shuffle()
     if boards:
         print()
@@ -128,7 +127,7 @@ def _show_text(replayed: ReplayedGame, seat: int | None, boards: bool) -> None:
     if replayed.cut:
         print(f"{replayed.cut}\n")
     else:
-        print(f"{game.reason} after {game.rounds} rounds\n\n{words.result_words(game, replayed.agents)}")
+        print(f"{game.reason} after {game.rounds} rounds\n\n{game.result_words(replayed.agents)}")
 
 
 def _show_json(replayed: ReplayedGame, seat: int | None) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from spacemission_env.core.batched import BatchedGames
-from spacemission_env.core.game import Game
+from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import DEFAULT_GAME, find_game, game_names
 from spacemission_env.core.masks import choose_uniform
 from spacemission_env.core.private_folder import CHOSEN
@@ -243,7 +243,7 @@ def frame_rate(
 
 
 def _positions(name: str, seed: int, count: int) -> list[Game]:
-    rng, game = np.random.default_rng(seed), find_game(name).game()
+    rng, game = np.random.default_rng(seed), make_game(name)
     found: list[Game] = []
     game.reset(seed)
     while len(found) < count:

@@ -1,8 +1,7 @@
-"""What an agent is, what it is told and asked, and how one is found by its name.
+"""Defines what an agent is, finds agents by their names, and checks what they answer.
 
-The environment imports no agent: names are resolved through the entry points of the group
-`spacemission.agents` (for every game) and `spacemission.agents.GAME`, where the package's own agents stand
-beside any that others add.
+The environment imports no agent: names are resolved through the entry points of the groups
+`spacemission.agents` (for every game) and `spacemission.agents.GAME`.
 """
 
 from __future__ import annotations
@@ -13,33 +12,49 @@ import sys
 from collections.abc import Callable, Iterable
 from functools import partial
 from importlib.metadata import EntryPoint
-from typing import TYPE_CHECKING, Any
+from typing import TypeVar
 
 import numpy as np
 
-from spacemission_env.core.answers import agent_name, answered, one_integer
+from spacemission_env.core.arguments import is_whole
 from spacemission_env.core.decisions import Decisions, GameInfo
 from spacemission_env.core.errors import AgentError, SetupError, did_you_mean, failure, shown
-from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
-from spacemission_env.core.named import entries_of
-from spacemission_env.core.worlds import Worlds
+from spacemission_env.core.game import Game, make_game
+from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, entries_of, find_game
 
-if TYPE_CHECKING:
-    from spacemission_env.core.game import Game
+__all__ = ["Agent", "Decisions", "FunctionAgent", "GameInfo"]
 
-__all__ = [
-    "Agent",
-    "Decisions",
-    "FunctionAgent",
-    "GameInfo",
-    "act_alone",
-    "agent_name",
-    "agent_names",
-    "make_agent",
-    "prepare_agents",
-]
-
+T = TypeVar("T")
 AGENTS = "spacemission.agents"
+
+
+class Worlds:
+    """Makes games of sampled worlds (`Decisions.worlds`), with the components and options that were told."""
+
+    def __init__(self, info: GameInfo) -> None:
+        """`info`: of the games that the worlds are of."""
+        self._info = info
+        self._templates: dict[int, Game] = {}  # by number of players, made when first needed
+
+    def are_of(self, info: GameInfo) -> bool:
+        """Whether the agent was told this very game."""
+        was = self._info
+        return info is was or (
+            (info.game, info.num_players, info.observation) == (was.game, was.num_players, was.observation)
+            and info.rules == was.rules
+            and info.components == was.components
+        )
+
+    def game(self, world: np.record) -> Game:
+        """The world as a game of its own, for as many players as it has."""
+        info, players = self._info, int(world["num_players"])
+        template = self._templates.get(players)
+        if template is None:
+            template = make_game(info.game, players, info.rules, info.components, info.observation)
+            # `info.rules` are those in force for `info.num_players`; the box has them for every number.
+            template.parameters, template.t = info.parameters, info.parameters[0]
+            self._templates[players] = template
+        return template.from_world(world)
 
 
 class Agent:
@@ -93,10 +108,9 @@ class Agent:
         for i in range(len(decisions)):
             rng = np.random.default_rng(int(decisions.keys[i]))
             asked = decisions.observations[i], decisions.masks[i], rng
-            if searches:
-                given: Any = self.choose_with_world(*asked, self._world(decisions, i))
-            else:
-                given = self.choose(*asked)
+            given = (
+                self.choose_with_world(*asked, self._world(decisions, i)) if searches else self.choose(*asked)
+            )
             actions[i] = one_integer(given, agent_name(self))
         return actions
 
@@ -208,7 +222,7 @@ def agent_names(game: str | GameSpec = DEFAULT_GAME) -> list[str]:
     return sorted(agent_entries(game))
 
 
-def make_agent(spec: Any, game: str | GameSpec = DEFAULT_GAME) -> Agent:
+def make_agent(spec: object, game: str | GameSpec = DEFAULT_GAME) -> Agent:
     """An agent from its spec: `random`, `greedy`, `policy:PATH`, `module:Class`; an Agent itself, or a
     function `(observation, mask, rng) -> int`.
 
@@ -247,19 +261,20 @@ def _from_module(spec: str, module_name: str, rest: str) -> Agent:
     return _made(spec, partial(cls, parameter) if colon else cls)
 
 
-def _load_and_make(entry: EntryPoint, parameter: str | None, game: str | GameSpec) -> Any:
+def _load_and_make(entry: EntryPoint, parameter: str | None, game: str | GameSpec) -> object:
     cls = entry.load()
-    return cls(parameter, game) if getattr(cls, "takes_game", False) else cls(parameter)
+    made: object = cls(parameter, game) if getattr(cls, "takes_game", False) else cls(parameter)
+    return made
 
 
-def _made(spec: str, make: Callable[[], Any]) -> Agent:
+def _made(spec: str, make: Callable[[], object]) -> Agent:
     agent = _run_theirs(make, f"agent {spec!r}: cannot be made: ")
     if not isinstance(agent, Agent):
         raise AgentError(f"agent {spec!r}: cannot be made: it is no Agent")
     return agent
 
 
-def _run_theirs(call: Callable[[], Any], what: str) -> Any:
+def _run_theirs(call: Callable[[], T], what: str) -> T:
     """Run an agent's own code. Whatever it raises becomes one line: also `SystemExit`, which would end the
     command as if all were well, and what derives from `BaseException` alone. Ctrl-C stays Ctrl-C.
     """
@@ -269,3 +284,105 @@ def _run_theirs(call: Callable[[], Any], what: str) -> Any:
         raise
     except BaseException as error:
         raise AgentError(f"{what}{failure(error)}") from error
+
+
+# ---------------------------------------------------------------- names, mixtures and answers
+
+
+def label_and_spec(text: str) -> tuple[str | None, str]:
+    """What stands before and after the = of `label=spec`; without a label None, and the text.
+
+    In `policy:runs/lr=0.1/model` there is no label: one stands before the first colon.
+    """
+    label, equals, spec = text.partition("=")
+    return (label.strip(), spec.strip()) if equals and ":" not in label else (None, text)
+
+
+def agent_name(agent: object) -> str:
+    """What an agent, a function or a spec is called in messages, tables and records; a label comes first."""
+    if isinstance(agent, str):
+        label, spec = label_and_spec(agent)
+        return spec if label is None else label
+    if isinstance(agent, partial):
+        agent = agent.func
+    name = getattr(agent, "__name__", None)  # of functions, and agents made of them
+    return name if isinstance(name, str) and name.isprintable() else type(agent).__name__
+
+
+def answered(agent: Agent, decisions: Decisions, name: str | None = None) -> np.ndarray:
+    """What an agent plays in these decisions, as it may see them (`Decisions.part`): int64 (n,).
+
+    Whether the moves are legal is for the game to say.
+
+    Args:
+        agent: whom to ask.
+        decisions: all of them, one a row.
+        name: of the agent in messages; default: its own.
+
+    Raises:
+        AgentError: one line that names the agent: it failed, and where in its code, or its answer is no
+            integers.
+    """
+    who = agent_name(agent) if name is None else name
+    try:
+        given = agent.act(decisions)
+    except AgentError:
+        raise
+    except (Exception, SystemExit) as error:  # a limit of time (arena) and Ctrl-C pass
+        raise AgentError(f"agent {who!r}: failed with {failure(error)}") from error
+    try:
+        return integers(given, len(decisions))
+    except AgentError as error:
+        raise AgentError(f"agent {who!r}: {error}") from None
+
+
+def integers(given: object, count: int) -> np.ndarray:
+    """An answer to `count` decisions as int64 (count,); AgentError, one line, where it is no integers."""
+    try:
+        array = np.asarray(given)
+    except Exception as error:
+        raise AgentError(f"act: answer of no form: {failure(error)}") from None
+    if array.shape == (count,) and (array.dtype.kind in "iu" or count == 0):
+        return array.astype(np.int64)
+    got = shown(given) if array.ndim <= 1 and array.size <= 1 else f"{array.dtype} of shape {array.shape}"
+    expected = f"{count} integer{'s' * (count != 1)}"
+    raise AgentError(f"act: expected {expected}, got {got} ({type(given).__name__})")
+
+
+def one_integer(given: object, who: str) -> int:
+    """The answer to one decision as an int; AgentError, one line, where it is no integer.
+
+    Arrays without a dimension are taken as their number.
+    """
+    number = given.item() if isinstance(given, np.ndarray) and given.shape == () else given
+    if is_whole(number):
+        return int(number)
+    got = f"{shown(given)} ({type(given).__name__})"
+    raise AgentError(f"agent {who!r}: choose: expected an integer, got {got}")
+
+
+def parse_mixture(text: str) -> dict[str, float]:
+    """Shares by name from ``"random=0.2,greedy=0.3,latest=0.2,past=0.3"``; they are scaled to sum to 1.
+
+    A name is an agent's spec (`random`, `greedy`, `policy:PATH`, …); a training run also knows `latest` and
+    `past`. The share follows the last "=" of an entry.
+
+    Raises:
+        AgentError: one line naming the entry.
+    """
+    shares: dict[str, float] = {}
+    for entry in text.split(","):
+        name, equals, number = (part.strip() for part in entry.rpartition("="))
+        try:
+            share = float(number)
+        except ValueError:
+            share = -1.0
+        if not equals or not name or not 0 <= share < float("inf"):
+            raise AgentError(f"opponents: {entry.strip()!r}: expected name=share, such as greedy=0.3")
+        if name in shares:
+            raise AgentError(f"opponents: {name!r} is named twice")
+        shares[name] = share
+    total = sum(shares.values())
+    if total <= 0:
+        raise AgentError("opponents: all shares are 0")
+    return {name: share / total for name, share in shares.items() if share > 0}

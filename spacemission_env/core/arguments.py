@@ -8,36 +8,37 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any
+from typing import TypeGuard
 
 import numpy as np
 
 from spacemission_env.core.errors import NotResetError, SeedError, SetupError, SpaceMissionError, shown
+from spacemission_env.core.reading import Json
 
 INT64 = np.dtype(np.int64)
 MAX_SEED = 2**63 - 1
 
 
-def is_whole(value: Any) -> bool:
+def is_whole(value: object) -> TypeGuard[int]:
     """Whether a value is an integer of Python or numpy; True and False are none."""
     return type(value) is int or (isinstance(value, int | np.integer) and not isinstance(value, bool))
 
 
-def check_number(what: str, value: Any, low: int, high: int) -> int:
+def check_number(what: str, value: object, low: int, high: int) -> int:
     """A whole number from `low` to `high` as a Python int; SetupError names it."""
     if not is_whole(value) or not low <= value <= high:
         raise SetupError(f"{what}: expected {low} to {high}, not {shown(value)}")
     return int(value)
 
 
-def check_seed(seed: Any) -> int:
+def check_seed(seed: object) -> int:
     """A seed as a Python int, refused unless 0 to 2**63 - 1."""
     if not is_whole(seed) or not 0 <= seed <= MAX_SEED:
         raise SeedError(f"seed: expected an integer from 0 to 2**63 - 1, not {shown(seed)}")
     return int(seed)
 
 
-def whole_numbers(what: str, values: Any, error: type[SpaceMissionError] = SetupError) -> np.ndarray:
+def whole_numbers(what: str, values: object, error: type[SpaceMissionError] = SetupError) -> np.ndarray:
     """An array (n,) of integers in the one form that compiled code is compiled for: int64, in a row."""
     if type(values) is np.ndarray and values.dtype is INT64 and values.ndim == 1 and values.flags.carray:
         return values
@@ -46,7 +47,7 @@ def whole_numbers(what: str, values: Any, error: type[SpaceMissionError] = Setup
     return np.array(values, np.int64, subok=False)
 
 
-def listed_numbers(what: str, values: Any, count: int) -> np.ndarray:
+def listed_numbers(what: str, values: object, count: int) -> np.ndarray:
     """So many integers as `whole_numbers` has them; a list is as good as an array here."""
     given = values
     with suppress(Exception):  # of numpy, or of an object that is to become an array
@@ -56,7 +57,7 @@ def listed_numbers(what: str, values: Any, count: int) -> np.ndarray:
     return whole_numbers(what, given)
 
 
-def check_room(what: str, array: Any, dtype: np.dtype[Any], *shape: int) -> np.ndarray:
+def check_room(what: str, array: object, dtype: np.dtype[np.generic], *shape: int) -> np.ndarray:
     """An array of a shape and dtype that compiled code may write into."""
     if (
         not isinstance(array, np.ndarray)
@@ -69,7 +70,7 @@ def check_room(what: str, array: Any, dtype: np.dtype[Any], *shape: int) -> np.n
     return array
 
 
-def check_options(options: Any) -> Any:
+def check_options(options: object) -> Json | None:
     """The set-up in the `options` of a `reset`, or None."""
     if options is None:
         return None
@@ -84,7 +85,7 @@ def check_reset(states: np.ndarray) -> None:
         raise NotResetError("the environment has not been reset")
 
 
-def described(value: Any) -> str:
+def described(value: object) -> str:
     """What a value is, in a few words: kind and shape of an array, else the value."""
     if isinstance(value, np.ndarray):
         kind = f"{value.dtype} {value.shape}"

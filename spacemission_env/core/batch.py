@@ -15,6 +15,9 @@ They take the box as an array of one (`parameters`): numba looks up the type of 
 microsecond, that of a record in several.
 """
 
+# mypy: disable-error-code="no-untyped-def, no-untyped-call"
+# (Compiled functions take what numba hands them.)
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -30,27 +33,34 @@ from spacemission_env.core.errors import SetupError
 from spacemission_env.core.layout import mask_record
 from spacemission_env.core.rng import hash63, next_seed
 
+
+def _unbound(*_: object) -> Any:
+    raise NotImplementedError("of the game")
+
+
 # Functions that every game has; `bind_batch` puts them in the place of these names.
-deal: Any = None  # (s, t, num_players, seed): a new game
-is_legal: Any = None  # (s, t, action): whether the player to act may make this move; any integer
-apply: Any = None  # (s, t, action): carry out a legal move
-write_mask: Any = None  # (s, t, seat, mask): int8, 1 legal, 0 not; all zero where the seat is not to move
-observe: Any = None  # (s, t, seat, recall, o): all that the seat may know, into one OBSERVATION record
-write_key: Any = None  # (s, t, seat, key): the same as int32 numbers, equal where the possible states are
-decision_key: Any = None  # (s): random 63 bits of the decision at hand, from what the seat to act knows
-determinize: Any = None  # (s, t, seat, recall, seed, out): into out[0] a state the seat cannot tell from s
-score: Any = None  # (s, t, scores): int64 (seats, categories) as the table stands
-REQUIRED = (
-    *("deal", "is_legal", "apply", "write_mask", "observe", "write_key"),
-    *("decision_key", "determinize", "score"),
-)
+deal = _unbound  # (s, t, num_players, seed): a new game
+is_legal = _unbound  # (s, t, action): whether the player to act may make this move; any integer
+apply = _unbound  # (s, t, action): carry out a legal move
+observe = _unbound  # (s, t, seat, recall, o): all that the seat may know, into one OBSERVATION record
+write_key = _unbound  # (s, t, seat, key): the same as int32 numbers, equal where the possible states are
+decision_key = _unbound  # (s): random 63 bits of the decision at hand, from what the seat to act knows
+determinize = _unbound  # (s, t, seat, recall, seed, out): into out[0] a state the seat cannot tell from s
+score = _unbound  # (s, t, scores): int64 (seats, categories) as the table stands
+REQUIRED = ("deal", "is_legal", "apply", "observe", "write_key", "decision_key", "determinize", "score")
 # And these: records (OBSERVATION, COMPACT, MASK; SEEN and SCRATCH of a view, which calls `look`) and sizes.
-OBSERVATION: Any = None
-COMPACT = MASK = SEEN = SCRATCH = look = OBSERVATION
-MAX_PLAYERS = SCORES = WIN = RANK = 0
+OBSERVATION = COMPACT = MASK = SEEN = SCRATCH = np.dtype(np.void)
+look = _unbound
+MAX_PLAYERS = SCORES = WIN = RANK = MARGIN = 0
 ONLY_FINISHED_WINS = False
 
 # ---------------------------------------------------------------- what a game may leave out
+
+
+def write_mask(s, t, seat, mask):
+    """Write int8, 1 legal, 0 not; all zero where the seat is not to move. Here: each move is looked at."""
+    for action in range(len(mask)):
+        mask[action] = s.player == seat and is_legal(s, t, action)
 
 
 def apply_recorded(s, t, action, order):
@@ -86,12 +96,12 @@ def margin(scores, num_players, seat):
 
 
 def other_rewards(scores, num_players, mode, out):
-    """Write each seat's final reward of another kind than win and rank; here: how far it is ahead."""
+    """Write each seat's final reward beside win and rank; here: its total, or how far it is ahead."""
     for seat in range(num_players):
-        out[seat] = margin(scores, num_players, seat)
+        out[seat] = margin(scores, num_players, seat) if mode == MARGIN else scores[seat, SCORES - 1]
 
 
-DEFAULTS = (apply_recorded, observe_floats, observe_compact, rank_number, margin, other_rewards)
+DEFAULTS = (write_mask, apply_recorded, observe_floats, observe_compact, rank_number, margin, other_rewards)
 
 # ---------------------------------------------------------------- looking first
 
@@ -425,13 +435,13 @@ def bind_batch(
     module: str,  # `__name__` of the game's: numba names compiled code by it, so it has to differ from others
     njit: Njit,  # the game's decorator; its cache follows all sources of the game
     *,
-    observation: np.dtype[Any],  # record of an observation (`layout.as_record`)
+    observation: np.dtype[np.void],  # record of an observation (`layout.as_record`)
     action_count: int,
     max_players: int,
     score_names: tuple[str, ...],
     reward_names: tuple[str, ...],
-    compact: np.dtype[Any] | None = None,  # record of a compact observation; None: the numbers as bytes
-    scratch: np.dtype[Any] | None = None,  # of `observe_compact`, an array of one; None: `observation`
+    compact: np.dtype[np.void] | None = None,  # record of a compact observation; None: the numbers as bytes
+    scratch: np.dtype[np.void] | None = None,  # of `observe_compact`, an array of one; None: `observation`
     only_finished_wins: bool = False,  # "win" and "rank" pay nothing in a game that is not finished
     once: tuple[str, ...] = (),  # batch functions that are optimised in one round (`Njit.once`)
     **functions: Callable[..., Any],
@@ -449,7 +459,7 @@ def bind_batch(
             raise SetupError(f"{module}: batch: expected {expected} function {name!r}")
     if compact is None:
         compact = np.dtype((np.record, [("numbers", "u1", observation["numbers"].shape)]))
-    names: dict[str, Any] = {
+    names: dict[str, object] = {
         **template,
         **functions,
         "OBSERVATION": observation,
@@ -459,10 +469,11 @@ def bind_batch(
         "SCORES": len(score_names),
         "WIN": reward_names.index("win"),
         "RANK": reward_names.index("rank") if "rank" in reward_names else -1,
+        "MARGIN": reward_names.index("score_margin") if "score_margin" in reward_names else -1,
         "ONLY_FINISHED_WINS": only_finished_wins,
     }
 
-    def bind(name: str, code: CodeType, names_there: dict[str, Any]) -> None:
+    def bind(name: str, code: CodeType, names_there: dict[str, object]) -> None:
         copy = FunctionType(code, names_there, name)
         copy.__module__, copy.__qualname__, copy.__doc__ = module, name, template[code.co_name].__doc__
         names[name] = njit.once(copy) if name in once else njit(copy)

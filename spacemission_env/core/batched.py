@@ -1,26 +1,29 @@
-"""`BatchedGames`: many games side by side; vector front ends, arena and trainer are thin over it."""
+"""Plays many games side by side: `BatchedGames`; vector front ends, arena and trainer are thin over it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import copy
-from typing import Any
 
 import numpy as np
 
-from spacemission_env.core.agents import GameInfo
-from spacemission_env.core.arguments import check_number, check_seed, whole_numbers
-from spacemission_env.core.batched_views import BatchedViews
-from spacemission_env.core.errors import IllegalActionError, SetupError, shown
-from spacemission_env.core.game import Game
-from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
+from spacemission_env.core.agents import Agent, Decisions, GameInfo, answered, reads_observations
+from spacemission_env.core.arguments import check_number, check_room, check_seed, whole_numbers
+from spacemission_env.core.errors import IllegalActionError, SetupError, SpaceMissionError, shown
+from spacemission_env.core.game import Game, make_game
+from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, check_choice, find_game
 from spacemission_env.core.rng import next_seed
+from spacemission_env.core.thread_pool import ThreadPool, first_wrong
 
 MOST_GAMES = 100_000  # side by side; some 800 MB
-# Rows that a thread gets at least, as in batched_views.py.
-STEP_ROWS, DEAL_ROWS = 128, 16
+DTYPES = ("float32", "uint8")  # of observations
+# Rows that a thread gets at least: below some ten microseconds of work it is not worth waking it.
+VIEW_ROWS, MASK_ROWS, STEP_ROWS, KEY_ROWS, DEAL_ROWS, WORLD_ROWS = 64, 128, 128, 512, 16, 2
+
+Then = Callable[[slice, np.ndarray, np.ndarray, np.ndarray], None]  # what is done with rows looked at
 
 
-class BatchedGames(BatchedViews):
+class BatchedGames:
     """`count` games of the same kind in one array of states.
 
     An `index` is an array (n,) of integers: places of games that have been dealt, at most `count` of them.
@@ -40,8 +43,8 @@ class BatchedGames(BatchedViews):
         self,
         count: int,
         num_players: int | None = None,
-        rules: Any = None,
-        components: Any = None,
+        rules: object = None,
+        components: object = None,
         observation: str = "perfect_recall",
         game: str | GameSpec = DEFAULT_GAME,
         threads: int = 1,
@@ -54,7 +57,7 @@ class BatchedGames(BatchedViews):
         if type(count) is not int or not 1 <= count <= MOST_GAMES:
             raise SetupError(f"count: expected 1 to {MOST_GAMES:,} games, not {shown(count)}")
         self.spec = find_game(game)
-        self.template: Game = self.spec.game(num_players, rules, components, observation)
+        self.template = make_game(self.spec, num_players, rules, components, observation)
         self.num_players = self.template.num_players
         self.count = count
         self.states = self.spec.new_states(count)
@@ -121,7 +124,7 @@ class BatchedGames(BatchedViews):
     @property
     def over(self) -> np.ndarray:
         """Which games are over, bool (count,)."""
-        return self.states["over"] != 0
+        return np.not_equal(self.states["over"], 0)
 
     @property
     def info(self) -> GameInfo:
@@ -174,9 +177,9 @@ class BatchedGames(BatchedViews):
         over = self._pool.run(
             lambda a, z: batch.apply_batch(states, parameters, index[a:z], moves[a:z]), len(index), STEP_ROWS
         )
-        return int(sum(over))
+        return sum(ended or 0 for ended in over)
 
-    def _place(self, i: Any) -> int:
+    def _place(self, i: object) -> int:
         return check_number("game", i, 0, self.count - 1)
 
     def game(self, i: int) -> Game:
@@ -189,6 +192,230 @@ class BatchedGames(BatchedViews):
     def next_seed(self, i: int) -> int:
         """Seed of the game that `deal_next` would deal into place i."""
         return int(next_seed(int(self.states[self._place(i)].seed)))
+
+    # ------------------------------------------------------------ what is seen of them
+
+    def _make_buffers(self, threads: int, dtype: str) -> None:
+        self.dtype = DTYPES[check_choice("dtype", dtype, DTYPES)]
+        self._pool = ThreadPool(threads)
+        self.threads = self._pool.threads
+        self._observations = np.zeros((self.count, self.spec.observation_size), self.dtype)
+        self._floats = self._observations if self.dtype == "float32" else None  # for agents, made on demand
+        self._masks = np.zeros((self.count, self.spec.action_count), np.int8)
+        self._keys = np.zeros(self.count, np.int64)
+
+    @property
+    def units(self) -> np.ndarray:
+        """What the numbers that `view` gives are worth, float32 (observation_size,): times these they are the
+        float observation (ones where they are that already).
+        """
+        if self.dtype == "float32":
+            return np.ones(self.spec.observation_size, np.float32)
+        return self.spec.compact_units(self.template.parameters)
+
+    def view(self, index: np.ndarray, then: Then | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """Observations (n, size) and masks (n, actions) of the players to act in the games of `index`.
+
+        Observations are of `dtype`. The arrays are buffers of this object, overwritten by the next call.
+
+        Args:
+            index: places of games (n,).
+            then: called with (rows, observations, masks, keys) once these rows, a slice, are written: in each
+                thread with those that it has written itself, which lie in its core's cache. `keys`: as the
+                method of this name gives them.
+        """
+        index = self.places(index)
+        n = len(index)
+        observations, masks = self._observations[:n], self._masks[:n]
+        if then is None:
+            self._look(index, observations, masks, None)
+        else:
+            keys = self._keys[:n]
+            self._look(
+                index,
+                observations,
+                masks,
+                keys,
+                lambda a, z: then(slice(a, z), observations[a:z], masks[a:z], keys[a:z]),
+            )
+        return observations, masks
+
+    def seats_view(
+        self,
+        seats: np.ndarray,
+        observations: np.ndarray,
+        masks: np.ndarray,
+        index: np.ndarray | None = None,
+    ) -> None:
+        """Write observation and mask of seat `seats[n]` of each game of `index`, whoever is to act there.
+
+        Args:
+            seats: integers (n,), of seats that are there.
+            observations: (n, size) of `dtype`, to be written.
+            masks: int8 (n, actions), to be written; zeros where the seat is not to act.
+            index: None: all games.
+        """
+        batch, parameters, recall = self.spec.batch, self.template.parameters, self.template.recall
+        look = batch.seats_view_batch if self.dtype == "float32" else batch.compact_seats_view_batch
+        index = self.everyone if index is None else self.dealt(index)
+        states = self.states if index is self.everyone else self.states[index]
+        seats, n = whole_numbers("seats", seats), len(index)
+        check_room("observations", observations, np.dtype(self.dtype), n, self.spec.observation_size)
+        check_room("masks", masks, np.dtype(np.int8), n, self.spec.action_count)
+        if len(seats) != n:
+            raise SetupError(f"seats: expected {n}, one for each game, got {len(seats)}")
+        wrong = self.share(
+            lambda a, z: look(states[a:z], parameters, seats[a:z], recall, observations[a:z], masks[a:z]), n
+        )
+        if wrong >= 0:
+            self.dealt(index)
+            raise SetupError(f"seats: row {wrong}: game {index[wrong]} has no seat {seats[wrong]}")
+
+    def share(self, part: Callable[[int, int], int | None], rows: int, least: int = VIEW_ROWS) -> int:
+        """Call `part(first, stop)` on parts of so many rows, in the threads; each has at least `least` rows.
+
+        `part` returns the wrong row of its part, or -1 (or None); the wrong row of the whole is returned.
+        """
+        wrongs = [-1 if wrong is None else wrong for wrong in self._pool.run(part, rows, least)]
+        return first_wrong(wrongs, rows)
+
+    def _look(
+        self,
+        index: np.ndarray,
+        observations: np.ndarray | None,
+        masks: np.ndarray,
+        keys: np.ndarray | None,
+        then: Callable[[int, int], None] | None = None,
+    ) -> None:
+        # Observations where asked for, masks, and keys where asked for, all in one go; and what is then done.
+        batch, states = self.spec.batch, self.states
+        parameters, recall = self.template.parameters, self.template.recall
+        compact = observations is not None and observations.dtype == np.uint8
+        view = batch.compact_view_batch if compact else batch.view_batch
+
+        def part(first: int, stop: int) -> int:
+            rows = slice(first, stop)
+            places = index[rows]
+            if observations is None:
+                wrong = batch.mask_batch(states, parameters, places, masks[rows])
+            else:
+                wrong = view(states, parameters, places, recall, observations[rows], masks[rows])
+            if wrong < 0 and keys is not None:
+                batch.keys_batch(states, places, keys[rows])
+                if then is not None:
+                    then(first, stop)
+            return int(wrong)
+
+        wrong = self.share(part, len(index), MASK_ROWS if observations is None else VIEW_ROWS)
+        if wrong >= 0:
+            raise self._wrong(index, wrong)
+
+    def keys(self, index: np.ndarray) -> np.ndarray:
+        """The random keys of the decisions at hand, int64 (n,); a buffer like those of `view`."""
+        index = self.places(index)
+        keys = self._keys[: len(index)]
+        look = self.spec.batch.keys_batch
+        wrong = self.share(lambda a, z: look(self.states, index[a:z], keys[a:z]), len(index), KEY_ROWS)
+        if wrong >= 0:
+            raise self._wrong(index, wrong)
+        return keys
+
+    def _float_rows(self, n: int) -> np.ndarray:
+        if self._floats is None:
+            self._floats = np.zeros(self._observations.shape, np.float32)
+        return self._floats[:n]
+
+    def answers(self, index: np.ndarray, agent: Agent) -> np.ndarray:
+        """What an agent that `acts_in_parts` plays in the games of `index`, int64 (n,).
+
+        Each thread asks it about the games that it has looked at itself.
+
+        Raises:
+            AgentError: the agent fails, or its answer is no integers.
+        """
+        index = self.places(index)
+        n, parameters, name = len(index), self.template.parameters, self.spec.name
+        masks, keys, actions = self._masks[:n], self._keys[:n], np.zeros(n, np.int64)
+        seen = self._float_rows(n) if reads_observations(agent) else None
+        given = np.empty((n, 0), np.float32) if seen is None else seen
+
+        def act(first: int, stop: int) -> None:
+            rows = slice(first, stop)
+            own = Decisions(given[rows], masks[rows], keys[rows], parameters=parameters, game=name)
+            actions[rows] = answered(agent, own)
+
+        self._look(index, seen, masks, keys, act)
+        return actions
+
+    def ask(self, index: np.ndarray, observations: bool = True) -> Decisions:
+        """The decisions at hand in the games of `index`; hand an agent its `part` of them.
+
+        Agents get float observations, whatever `dtype` is; without `observations` they get none, (n, 0): for
+        agents that do not read them (`Agent.reads_observations`).
+        """
+        index = self.places(index)
+        n = len(index)
+        masks, keys = self._masks[:n], self._keys[:n]
+        seen = self._float_rows(n) if observations else None
+        self._look(index, seen, masks, keys)
+        parameters = self.template.parameters
+
+        def draw(rows: np.ndarray) -> np.ndarray:
+            places = whole_numbers("index", index[rows])
+            chosen = keys[rows]
+            worlds = self.spec.new_states(len(places))
+            recall, sample = self.template.recall, self.spec.batch.worlds_batch
+            wrong = self.share(
+                lambda a, z: sample(self.states, parameters, places[a:z], recall, chosen[a:z], worlds[a:z]),
+                len(places),
+                WORLD_ROWS,
+            )
+            if wrong >= 0:
+                raise self._wrong(places, wrong)
+            return worlds
+
+        nothing = np.empty((n, 0), np.float32)
+        return Decisions(
+            nothing if seen is None else seen,
+            masks,
+            keys,
+            parameters=parameters,
+            game=self.spec.name,
+            draw=draw,
+        )
+
+    def places(self, index: np.ndarray) -> np.ndarray:
+        """An index as compiled code takes it; SetupError where it is no array of integers, or longer than the
+        batch. Whether the games are there is seen in compiled code.
+        """
+        if index is not self.everyone:
+            index = whole_numbers("index", index)
+        if len(index) > self.count:
+            raise SetupError(f"index: expected at most {self.count} games, got {len(index)}")
+        return index
+
+    def dealt(self, index: np.ndarray) -> np.ndarray:
+        """An index as compiled code takes it; SetupError also where a place has no game. It is for what does
+        not look itself whether the games are there.
+        """
+        index = self.places(index)
+        wrong = (index < 0) | (index >= self.count)
+        wrong |= self.states["num_players"][np.where(wrong, 0, index)] == 0
+        if wrong.any():
+            raise self._wrong(index, int(wrong.argmax()))
+        return index
+
+    def _wrong(self, index: np.ndarray, row: int, action: int | None = None) -> SpaceMissionError:
+        # Why compiled code refused a row.
+        i = int(index[row])
+        if not 0 <= i < self.count:
+            return SetupError(f"index: row {row}: expected 0 to {self.count - 1}, not {i}")
+        if not self.states[i].num_players:
+            return SetupError(f"game {i}: it has not been dealt yet")
+        reason = None if action is None else self.game(i).why_illegal(action)
+        if reason:
+            return IllegalActionError(f"game {i}: {reason}")
+        return SetupError(f"index: row {row}: game {i} stands twice")
 
 
 def twice(index: np.ndarray) -> bool:

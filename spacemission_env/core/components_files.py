@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from spacemission_env.core.errors import ComponentsError, SetupError, shown
-from spacemission_env.core.game_spec import find_game
-from spacemission_env.core.reading import COMPONENTS_BYTES, parse_toml, read_bytes
+from spacemission_env.core.game_spec import Components, find_game, load_of_game
+from spacemission_env.core.reading import COMPONENTS_BYTES, Json, parse_toml, read_bytes
 
 GROUP = "spacemission.games.components"
 C = TypeVar("C")
@@ -35,16 +34,18 @@ class ComponentsFiles:
     """
 
     name: str
-    load: Callable[[Path | None], Any]
+    load: Callable[[object], Components]
     shipped: str
     new_text: Callable[[str], str]
-    summary: Callable[[Any], dict[str, Any]]
-    print_summary: Callable[[Any], None]
-    everything: Callable[[Any], dict[str, Any]]
-    print_everything: Callable[[Any], None]
+    summary: Callable[..., Json]  # of the game's own components, as the following
+    print_summary: Callable[..., None]
+    everything: Callable[..., Json]
+    print_everything: Callable[..., None]
 
 
-def load_source(source: Any, kind: type[C], shipped: Callable[[], C], parse: Callable[[bytes, str], C]) -> C:
+def load_source(
+    source: object, kind: type[C], shipped: Callable[[], C], parse: Callable[[bytes, str], C]
+) -> C:
     """Components as they are, from the path of a file, or those that ship (None).
 
     Args:
@@ -66,7 +67,7 @@ def load_source(source: Any, kind: type[C], shipped: Callable[[], C], parse: Cal
     return parse(text, str(source))
 
 
-def parse_tables(text: Any, where: str) -> dict[str, Any]:
+def parse_tables(text: object, where: str) -> Json:
     """The tables of a components file from its bytes; ComponentsError names `where`."""
     if not isinstance(text, bytes):
         raise ComponentsError(f"{where}: expected the bytes of a file, not {shown(text)}")
@@ -79,10 +80,7 @@ def find_components_files(game: str) -> ComponentsFiles:
     Raises:
         SetupError: no such game is installed, or it has no components file.
     """
-    for entry in entry_points(group=GROUP):
-        if entry.name == game:
-            found = entry.load()
-            if not isinstance(found, ComponentsFiles) or found.name != game:
-                raise SetupError(f"game {game!r}: {entry.value} is no ComponentsFiles of this name")
-            return found
-    raise SetupError(f"game {find_game(game).name!r}: it has no components file")
+    found = load_of_game(GROUP, game, ComponentsFiles)
+    if found is None:
+        raise SetupError(f"game {find_game(game).name!r}: it has no components file")
+    return found

@@ -7,7 +7,6 @@ import sysconfig
 import traceback
 from collections.abc import Iterable
 from difflib import get_close_matches
-from typing import Any
 
 LONGEST = 600  # characters of a message
 
@@ -118,9 +117,9 @@ def failed_at(error: BaseException) -> str | None:
     return place
 
 
-def _module_of(names: dict[str, Any]) -> str:
+def _module_of(names: dict[str, object]) -> str:
     spec = names.get("__spec__")  # of what runs by `python -m` too, whose name is "__main__"
-    return str(names.get("__name__", "") if spec is None else spec.name)
+    return str(getattr(spec, "name", names.get("__name__", "")))
 
 
 def _not_theirs(file: str, module: str) -> bool:

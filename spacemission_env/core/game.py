@@ -1,26 +1,73 @@
-"""`Game`: one game in Python over compiled rules; the part that is the same for every game.
+"""Plays one game in Python over compiled rules: `Game`, the part that is the same for every game.
 
-Each game has a class of its own that adds what only it has: its set-up, its moves in words and the reason
-why a move is refused.
+Each game has a class of its own that adds what only it has: set-ups, words, and why a move is refused.
 """
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from pkgutil import resolve_name
+from typing import ClassVar, Self
 
 import numpy as np
 
-from spacemission_env.core.agents import Decisions, GameInfo
 from spacemission_env.core.arguments import check_number, check_room, check_seed, is_whole
 from spacemission_env.core.constants import NO_ORDER, REASON_NAMES
+from spacemission_env.core.decisions import Decisions, GameInfo
 from spacemission_env.core.errors import IllegalActionError, SetupError, shown
-from spacemission_env.core.game_spec import OBSERVATIONS, GameSpec, check_choice
+from spacemission_env.core.game_spec import (
+    DEFAULT_GAME,
+    OBSERVATIONS,
+    Components,
+    GameSpec,
+    Rules,
+    check_choice,
+    find_game,
+)
+from spacemission_env.core.reading import Json
 from spacemission_env.core.rng import next_seed
 
 FLOAT32, INT8 = np.dtype(np.float32), np.dtype(np.int8)
 _FIRST = np.zeros(1, np.int64)
+
+
+def make_game(
+    game: str | GameSpec = DEFAULT_GAME,
+    num_players: int | None = None,
+    rules: object = None,
+    components: object = None,
+    observation: str = "perfect_recall",
+) -> Game:
+    """A `Game` by the name of the game; call `reset` before play. Arguments as for `Game`."""
+    made: Game = resolve_name(find_game(game).game_class)(num_players, rules, components, observation)
+    return made
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where hidden things can lie: an id (of the picture, where it has one), and what it is in words."""
+
+    id: str
+    title: str
+
+
+@dataclass(frozen=True)
+class Contents:
+    """Things of one sort, such as tiles, and where they lie.
+
+    Attributes:
+        name: of the sort.
+        kinds: what they can be.
+        places: where they can lie.
+        counts: how many of each kind lie in each place: int64 (places, kinds).
+    """
+
+    name: str
+    kinds: tuple[str, ...]
+    places: tuple[Place, ...]
+    counts: np.ndarray
 
 
 class Game:
@@ -33,24 +80,23 @@ class Game:
     """
 
     spec: ClassVar[GameSpec]
+    rules: Rules
+    components: Components
 
     def __init__(
         self,
         num_players: int | None = None,
-        rules: Any = None,
-        components: Any = None,
+        rules: object = None,
+        components: object = None,
         observation: str = "perfect_recall",
     ) -> None:
-        """Make a game; call `reset` before play.
+        """Make a game; call `reset` before play. RulesError, ComponentsError: what was refused.
 
         Args:
             num_players: as many as the game allows; None: the game's own default.
             rules: a preset name, a dict of options, or a rules object; None: as printed.
             components: None (the box that ships), or a path to a components file.
             observation: "perfect_recall" or "table".
-
-        Raises:
-            RulesError, ComponentsError: one line that names what was refused.
         """
         self.num_players = self.spec.table_players(num_players)
         self.components = self.spec.load_components(components)
@@ -61,7 +107,7 @@ class Game:
         self.parameters = self.spec.make_parameters(self.components, given)
         self.t = self.parameters[0]
         self.states = self.spec.new_states(1)
-        self._mask = np.zeros(self.spec.action_count, np.int8)
+        self._mask = np.zeros((1, self.spec.action_count), np.int8)
 
     def __repr__(self) -> str:
         """What is played, and how far it has come."""
@@ -73,12 +119,9 @@ class Game:
             state = f"round {self.rounds}, {self.states[0].decisions} decisions, player_{self.player} to act"
         return f"<{self.spec.name}, {self.num_players} players: {state}>"
 
-    # ------------------------------------------------------------ play
-
-    def reset(self, seed: int | None = None, setup: dict[str, Any] | None = None) -> None:
-        """Deal a new game: from `seed`, else the seed after the last game's, else a random one.
-
-        `setup` (docs/records.md) lays the table instead; the seed then serves what is drawn later.
+    def reset(self, seed: int | None = None, setup: Json | None = None) -> None:
+        """Deal a new game: from `seed`, else the seed after the last game's, else a random one. `setup`
+        (docs/records.md) lays the table instead; the seed then serves what is drawn later.
         """
         if seed is None:
             seed = int(next_seed(self.seed)) if self.states[0].num_players else secrets.randbits(62)
@@ -88,15 +131,10 @@ class Game:
         else:
             self._lay(seed, setup)
 
-    def _lay(self, seed: int, setup: dict[str, Any]) -> None:
-        raise NotImplementedError
-
     def step(self, action: int, order: np.ndarray = NO_ORDER) -> None:
-        """Make the move; `order`: a recorded shuffle to use instead of the game's random numbers, int8 (n,).
+        """Make the move, or refuse it with IllegalActionError: the game is unchanged then.
 
-        Raises:
-            IllegalActionError: naming the move and why it is refused; the game is unchanged.
-            SetupError: the shuffle is not of what the move shuffles.
+        `order`: a recorded shuffle to use instead of random numbers, int8 (n,); SetupError for another one.
         """
         reason = self.why_illegal(action)
         if reason:
@@ -104,9 +142,6 @@ class Game:
         if order is not NO_ORDER:
             order = self._checked_order(int(action), order)
         self.spec.batch.apply_one(self.states, 0, self.parameters, int(action), order)
-
-    def _checked_order(self, action: int, order: Any) -> np.ndarray:
-        raise SetupError("order: nothing is shuffled in this game")
 
     @property
     def seed(self) -> int:
@@ -146,10 +181,10 @@ class Game:
         return self._view(seat)[0]
 
     def _view(self, seat: int | None) -> tuple[np.ndarray, np.ndarray]:
-        spec = self.spec
-        observation = np.empty(spec.observation_size, np.float32)
-        mask = np.empty(spec.action_count, np.int8)
-        spec.batch.view_one(self.states, 0, self.parameters, self._seat(seat), self.recall, observation, mask)
+        seat = self._seat(seat)
+        observation = np.empty(self.spec.observation_size, np.float32)
+        mask = np.empty(self.spec.action_count, np.int8)
+        self.view(seat, observation, mask)
         return observation, mask
 
     def view(self, seat: int, observation: np.ndarray, mask: np.ndarray) -> None:
@@ -159,20 +194,19 @@ class Game:
         check_room("mask", mask, INT8, spec.action_count)
         spec.batch.view_one(self.states, 0, self.parameters, seat, self.recall, observation, mask)
 
-    def seat_json(self, seat: int | None = None) -> dict[str, Any]:
-        """What a seat (default: to act) knows of the game, as JSON types: what its picture is made from.
-
-        Equal for all states that the seat cannot tell apart, until the game is over and its result is told.
+    def seat_json(self, seat: int | None = None) -> Json:
+        """What a seat (default: to act) knows, as JSON types: what its picture is made from. Equal for all
+        states that the seat cannot tell apart, until the game is over and its result is told.
         """
         seat = self._seat(seat)
         return {**self._told(seat), **self._seen(seat)}
 
-    def public_json(self) -> dict[str, Any]:
+    def public_json(self) -> Json:
         """The same for who looks on and holds nothing: what every seat knows."""
         self._started()
         return {**self._told(None), **self._seen(None)}
 
-    def _told(self, seat: int | None) -> dict[str, Any]:
+    def _told(self, seat: int | None) -> Json:
         result = {"scores": self.scores_json(), "winners": self.winners()} if self.over else None
         return {
             "game": self.spec.name,
@@ -183,10 +217,6 @@ class Game:
             "over": self.reason,
             "result": result,
         }
-
-    def _seen(self, seat: int | None) -> dict[str, Any]:
-        # What a game of its own tells a seat (None: all); here the text board.
-        return {"board": "" if seat is None else self.spec.text.board(self, seat)}
 
     def picture(
         self,
@@ -204,14 +234,13 @@ class Game:
             theme: "light", "dark", or "page": colours that the style sheet of a page sets.
             legal: mark what the seat may point at now.
             changed: ids of elements to mark.
-            tall: in one column, for narrow pages; as always where the game has no such drawing.
+            tall: in one column, for narrow pages, if the game has such a drawing.
         """
         view = self.seat_json(seat)
         moves = self.legal_actions() if legal and view["seat"] == self.player else []
         picture = self.spec.picture
         draw = getattr(picture, "draw_tall", picture.draw) if tall else picture.draw
-        drawn: str = draw(view, theme=theme, legal=moves, changed=changed)
-        return drawn
+        return str(draw(view, theme=theme, legal=moves, changed=changed))
 
     def _repr_svg_(self) -> str | None:
         """The picture, as notebooks show it; None before the first `reset`."""
@@ -220,13 +249,13 @@ class Game:
     @property
     def info(self) -> GameInfo:
         """What agents are told before they play this game (`Agent.prepare`)."""
-        observation = OBSERVATIONS[self.recall]
+        rules, observation = self.rules, OBSERVATIONS[self.recall]
         return GameInfo(
-            self.num_players, self.rules, self.components, observation, self.parameters, self.spec.name
+            self.num_players, rules, self.components, observation, self.parameters, self.spec.name
         )
 
     def _started(self) -> np.record:
-        s = self.states[0]
+        s: np.record = self.states[0]
         if s.num_players == 0:
             raise SetupError("game: it has not been reset yet")
         return s
@@ -239,10 +268,8 @@ class Game:
         return check_number("seat", seat, 0, int(self.states[0].num_players) - 1)
 
     def information_state_key(self, seat: int) -> bytes:
-        """What the seat knows, as bytes: equal keys, equal sets of possible states.
-
-        With `observation="table"` that is its observation and mask; with perfect recall it is more than the
-        observation tells: all that a complete memory of the game holds.
+        """What the seat knows, as bytes: equal keys, equal sets of possible states. With perfect recall it is
+        all that a complete memory of the game holds, else observation and mask.
         """
         seat = self._seat(seat)
         if not self.recall:
@@ -274,24 +301,20 @@ class Game:
             observation[None], mask[None], keys, parameters=self.parameters, game=self.spec.name, draw=draw
         )
 
-    # ------------------------------------------------------------ results
-
     def scores(self) -> np.ndarray:
         """Scores as the table stands: int64 (num_players, categories), columns `spec.score_names`."""
         self._started()
         out = np.zeros((1, self.num_players, len(self.spec.score_names)), np.int64)
         self.spec.batch.scores_batch(self.states, self.parameters, _FIRST, out)
-        return out[0]
+        return np.asarray(out[0])
 
     def scores_json(self) -> list[dict[str, int]]:
         """Scores per seat by name, as the record's result line has them."""
         return [dict(zip(self.spec.score_names, map(int, row), strict=True)) for row in self.scores()]
 
     def margins(self) -> np.ndarray:
-        """How far each seat is ahead as the table stands: float32 (num_players,), the game's own measure.
-
-        It is taken from the whole table, and may tell more than a seat knows. Space Mission: own total less
-        the best other, / 100. Planet Hexx: filled points less the most of another, / 6.
+        """How far each seat is ahead as the table stands: float32 (num_players,), the game's own measure. It
+        is taken from the whole table, and may tell more than a seat knows.
         """
         self._started()
         out = np.zeros(self.num_players, np.float32)
@@ -315,11 +338,9 @@ class Game:
         self._started()
         out = np.zeros((1, self.num_players))
         self.spec.batch.rewards_batch(self.states, self.parameters, _FIRST, mode, out)
-        return out[0]
+        return np.asarray(out[0])
 
-    # ------------------------------------------------------------ copies
-
-    def clone(self) -> Any:
+    def clone(self) -> Self:
         """An independent copy, random numbers included."""
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
@@ -327,11 +348,9 @@ class Game:
         other._mask = self._mask.copy()
         return other
 
-    def determinize(self, seat: int, seed: int) -> Any:
-        """A game that this seat cannot tell from this one, all that is hidden from it drawn anew.
-
-        Every state that agrees with what the seat knows is equally likely; with `observation="table"` it
-        knows what lies on the table.
+    def determinize(self, seat: int, seed: int) -> Self:
+        """A game that this seat cannot tell from this one, all that is hidden from it drawn anew: every state
+        that agrees with what the seat knows is equally likely.
         """
         other = self.clone()
         seat, seed = self._seat(seat), check_seed(seed)
@@ -339,14 +358,11 @@ class Game:
         batch.determinize_one(self.states, 0, self.parameters, seat, self.recall, seed, other.states)
         return other
 
-    def from_world(self, world: np.ndarray) -> Any:
-        """A game in the state of a sampled world (`Decisions.worlds`), with the rules and box of this one.
+    def from_world(self, world: np.ndarray | np.record) -> Self:
+        """A game in the state of a sampled world (`Decisions.worlds`), with rules and components of this one.
 
-        Args:
-            world: one record of `spec.state`, or an array (1,) of it; copied.
-
-        Raises:
-            SetupError: it is no such record, or no state that this game can be in.
+        `world`: one record of `spec.state`, or an array (1,) of it; SetupError for what is none, and for a
+        state that this game cannot be in.
         """
         given = np.asarray(world)
         if given.dtype != self.spec.state or given.size != 1:
@@ -362,33 +378,98 @@ class Game:
             raise SetupError(f"world: {problem}")
         return other
 
-    # ------------------------------------------------------------ what each game has of its own
-
-    def setup_json(self) -> dict[str, Any]:
-        """The set-up of a game just reset (docs/records.md)."""
-        raise NotImplementedError
-
-    def move(self, action: int) -> dict[str, Any]:
-        """The move as the record writes it for people; IllegalActionError for one that has no words."""
-        raise NotImplementedError
-
     def words(self, action: int, seat: int | None = None) -> str:
-        """A legal move of the player to act in words, ahead of it: "player_0 jumps to Hazard with J12".
+        """A legal move in words, ahead of it: "player_0 jumps to Hazard with J12"; else IllegalActionError.
 
-        Args:
-            action: its index.
-            seat: as this seat sees it, without what the move does not show the others; None: all of it.
-
-        Raises:
-            IllegalActionError: there is no such move now.
+        `seat`: as this seat sees it, without what the move does not show the others; None: all of it.
         """
         seat, reason = None if seat is None else self._seat(seat), self.why_illegal(action)
         if reason:
             raise IllegalActionError(reason)
-        text: str = self.spec.text.move_words(self, int(action), seat)
-        return text
+        return self._move_words(int(action), seat)
 
-    def move_seen(self, action: int, seat: int | None) -> tuple[int | None, dict[str, Any]]:
+    def check_action(self, action: object) -> int:
+        """The index of an action as an int, legal or not; IllegalActionError for what is none."""
+        count = self.spec.action_count
+        if not is_whole(action):
+            raise IllegalActionError(f"action {shown(action)}: expected an integer from 0 to {count - 1}")
+        if not 0 <= action < count:
+            raise IllegalActionError(f"action {shown(action)}: not in 0 to {count - 1}")
+        return int(action)
+
+    def why_illegal(self, action: object) -> str | None:
+        """None for a legal move of the player to act; else one line naming the move and the reason."""
+        if isinstance(action, np.ndarray) and action.shape == ():
+            action = action.item()
+        try:
+            action = self.check_action(action)
+        except IllegalActionError as refused:
+            return str(refused)
+        s = self.states[0]
+        if s.num_players == 0:
+            return f"action {action}: the game has not been reset"
+        if s.over:
+            return f"action {action}: the game is over"
+        self.spec.batch.mask_batch(self.states, self.parameters, _FIRST, self._mask)
+        if self._mask[0, action]:
+            return None
+        return f"player_{int(s.player)}: action {action} {self._why_not(action)}"
+
+    # ------------------------------------------------------------ what each game has of its own
+
+    def _lay(self, seed: int, setup: Json) -> None:
+        """Lay the table of a set-up; SetupError for what is none."""
+        raise NotImplementedError
+
+    def setup_json(self) -> Json:
+        """The set-up of a game just reset (docs/records.md)."""
+        raise NotImplementedError
+
+    def move(self, action: int) -> Json:
+        """The move as the record writes it for people; IllegalActionError for one that has no words."""
+        raise NotImplementedError
+
+    def board(self, seat: int | None = None) -> str:
+        """The table in words as a seat (default: to act) knows it."""
+        raise NotImplementedError
+
+    # ------------------------------------------------------------ what a game may have better
+
+    def open_board(self) -> str:
+        """The table in words with all that is hidden laid open; here: as each seat knows it."""
+        return "\n".join(self.board(seat) for seat in range(self.num_players))
+
+    def _move_words(self, action: int, seat: int | None) -> str:
+        """A legal move in one line, as a seat (None: all seats) sees it; here: who, and the kind of move."""
+        return f"player_{self.player}: {self.move(action)['kind']}"
+
+    def result_words(self, agents: Sequence[str] | None = None) -> str:
+        """The scores of all seats and who won, one line each; `agents`: their names."""
+        named = [f"  {agent}" for agent in agents] if agents else [""] * self.num_players
+        won = self.winners()
+        return "".join(
+            f"player_{j}  {', '.join(f'{name} {score}' for name, score in scores.items())}"
+            f"{'  won' if j in won else ''}{named[j]}\n"
+            for j, scores in enumerate(self.scores_json())
+        )
+
+    def end_words(self) -> str:
+        """What is told beside the scores of a game that has ended; here: nothing."""
+        return ""
+
+    def contents(self) -> list[Contents]:
+        """What lies where, hidden things too, for beliefs (`core/beliefs.py`); here: it does not say."""
+        return []
+
+    def _seen(self, seat: int | None) -> Json:
+        """What a view tells a seat (None: all seats) beside who plays, JSON types; here: the text board."""
+        return {"board": "" if seat is None else self.board(seat)}
+
+    def _why_not(self, action: int) -> str:
+        """The end of the line that refuses a move: "is illegal: you do not hold that card"."""
+        return "is illegal"
+
+    def move_seen(self, action: int, seat: int | None) -> tuple[int | None, Json]:
         """A move ahead of it, as a seat (None: all seats) sees it: index and words.
 
         What the move does not show the others is None in it, and so is the index then.
@@ -415,32 +496,5 @@ class Game:
         """A shuffle by names, as `last_shuffle` gives it, in the form that `step` takes."""
         raise SetupError("order_of: nothing is shuffled in this game")
 
-    def why_illegal(self, action: Any) -> str | None:
-        """None for a legal move of the player to act; else one line naming the move and the reason."""
-        if isinstance(action, np.ndarray) and action.shape == ():
-            action = action.item()
-        refused = self._not_an_action(action)
-        if refused:
-            return refused
-        s = self.states[0]
-        if s.num_players == 0:
-            return f"action {action}: the game has not been reset"
-        if s.over:
-            return f"action {action}: the game is over"
-        action = int(action)
-        self.spec.batch.mask_batch(self.states, self.parameters, _FIRST, self._mask.reshape(1, -1))
-        if self._mask[action]:
-            return None
-        return f"player_{int(s.player)}: action {action} {self._why_not(action)}"
-
-    def _why_not(self, action: int) -> str:
-        # The end of the line that refuses a move: "is illegal: you do not hold that card".
-        return "is illegal"
-
-    def _not_an_action(self, action: Any) -> str | None:
-        count = self.spec.action_count
-        if not is_whole(action):
-            return f"action {shown(action)}: expected an integer from 0 to {count - 1}"
-        if not 0 <= action < count:
-            return f"action {shown(action)}: not in 0 to {count - 1}"
-        return None
+    def _checked_order(self, action: int, order: object) -> np.ndarray:
+        raise SetupError("order: nothing is shuffled in this game")

@@ -1,4 +1,4 @@
-"""What a game is to everything else in the house: one `GameSpec`, found by the game's name.
+"""Describes a game to everything else: one `GameSpec`, found by the game's name.
 
 Front ends, records, arena and training take it as an argument; nothing outside a game's own folders imports
 that game. Other packages add games through the entry-point group `spacemission.games`.
@@ -7,12 +7,12 @@ that game. Other packages add games through the entry-point group `spacemission.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from functools import cached_property, lru_cache
-from types import ModuleType
-from typing import Any, Protocol
+from importlib.metadata import EntryPoint, entry_points
+from typing import Protocol, Self, TypeVar, cast
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from spacemission_env.core.batch import Batch
 from spacemission_env.core.constants import FINISHED
 from spacemission_env.core.errors import RulesError, SetupError, did_you_mean, shown
 from spacemission_env.core.layout import HEADER, Piece
-from spacemission_env.core.named import entries_of, load_named, load_of_game
+from spacemission_env.core.reading import Json
 from spacemission_env.version import __version__
 
 GROUP = "spacemission.games"
@@ -36,20 +36,21 @@ RESERVED_NAMES = frozenset(name for name in dir(np.record) if not name.startswit
 RENAMED = frozenset({"round"})  # pieces of a layout whose field in the observation's record has another name
 
 BATCH_FUNCTIONS = tuple(function.name for function in fields(Batch))
+T = TypeVar("T")
 
 
 class Rules(Protocol):
     """Options of a game: frozen and hashable."""
 
-    def for_players(self, num_players: int) -> Any:
+    def for_players(self, num_players: int) -> Self:
         """The same with what depends on the number of players settled; RulesError where it cannot be."""
 
-    def to_json(self) -> dict[str, Any]:
-        """Every option and its value, JSON types."""
+    def to_json(self) -> Json:
+        """Every option and its value."""
 
 
 class Components(Protocol):
-    """What is in a game's box: frozen and hashable, with a digest by which records and models know it."""
+    """What is in a game's box: frozen and hashable."""
 
     @property
     def name(self) -> str:
@@ -57,16 +58,34 @@ class Components(Protocol):
 
     @property
     def sha256(self) -> str:
-        """Digest of all that counts for the rules."""
+        """Digest of all that counts for the rules; records and models know the box by it."""
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         """As a record's first line has it."""
 
 
+class Picture(Protocol):
+    """Draws a game and says what a move points at (docs/pictures.md). A module; it may also have `draw_tall`
+    (for narrow pages, as `draw`) and `draw_small` (for few pixels, `view` and `theme` alone).
+    """
+
+    def draw(
+        self,
+        view: Mapping[str, object],
+        *,
+        theme: str = ...,
+        legal: Sequence[int] = ...,
+        changed: Sequence[str] = ...,
+    ) -> str:
+        """An SVG document of a view (`Game.seat_json`)."""
+
+    def targets(self, view: Mapping[str, object], action: int) -> tuple[str, ...]:
+        """Ids of the elements that one points at for a move of the view's seat, outermost first."""
+
+
 def scale_of_box(parameters: np.ndarray) -> np.ndarray:
-    """The field `scale` of the box: one over the unit of each number of the observation."""
-    scale: np.ndarray = parameters[0].scale.copy()
-    return scale
+    """The field `scale` of the parameters: one over the unit of each number of the observation."""
+    return np.array(parameters[0].scale)
 
 
 def rank_by_total(scores: np.ndarray) -> np.ndarray:
@@ -76,11 +95,11 @@ def rank_by_total(scores: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class GameSpec:
-    """A game as the rest of the house sees it.
+    """A game as everything else sees it.
 
     Attributes:
-        name: of the game, as in `--game` and the entry point.
-        env: of the environment and its version, as in records and model cards.
+        name: as in `--game` and the entry point.
+        env: name of the environment and its version, as in records and model cards.
         title: for people.
         min_players, max_players: how many can play.
         action_count: size of the flat action space.
@@ -92,25 +111,19 @@ class GameSpec:
         reward_names: ways to pay the end of a game; "win" is among them.
         batch: its compiled batch functions (`core/batch.py`).
         make_rules: options from a preset name, text, dict, or None.
-        load_components: box from a path, or None for the one that ships.
-        make_box: (components, rules) to a read-only array of one record, which compiled functions take.
-        compact_units: (that array) to float32 (observation_size,): what a 1 of the compact observation stands
-            for in the float one. Whole numbers times these are the same as there, others within half of them.
-            Default: the field `scale` of the box.
-        recorded_rules, recorded_components: (header of a record) to arguments for the former two.
-        state_problem: (state, box, num_players) to what cannot be of a state that was read, or None.
+        load_components: components from a path, or None for those that ship.
+        make_parameters: (components, rules) to a read-only record (1,), which compiled functions take.
+        recorded_rules, recorded_components: (first line of a record) to arguments for the former two.
+        state_problem: (state, parameters, num_players) to what cannot be of a state that was read, or None.
         game_class: "module:Class" of the game's `core.game.Game`.
-        text_module: module with `board`, `open_board`, `move_words`, `result_words`; it may have
-            `end_words(game)`, what is told beside the scores of a game that has ended.
-        picture_module: module with `draw` and `targets`, if wanted `draw_tall`, `draw_small`; None: the
-            text board is drawn (`pictures/plain.py`).
-        contents_module: module with `contents`: what lies where, hidden or not (`core/contents.py`); None:
-            beliefs are not shown.
+        compact_units: (parameters) to float32 (observation_size,): what a 1 of the compact observation stands
+            for in the float one. Whole numbers times these are the same as there, others within half of them.
         anchors: ratings of the agents by which the others are rated (arena), by number of players.
         rank_scores: scores (..., seats, categories) to int64 (..., seats): how they rank, larger is better,
-            equal a tie; the same order as `ranks_batch` gives. Default: by the total, the last category.
-        default_players: how many sit at a table for which nobody says it (`table_players`); None: the fewest.
+            equal a tie; the same order as `ranks_batch` gives.
+        default_players: how many sit at a table for which nobody says it; None: the fewest.
         only_finished_wins: nobody wins a game that was truncated; else who ranks first then wins.
+        picture_module: a `Picture`; None: the text board is drawn (`pictures/plain.py`).
     """
 
     name: str
@@ -121,26 +134,24 @@ class GameSpec:
     action_count: int
     layout_version: int
     layout: Mapping[str, Piece]
-    state: np.dtype[Any]
+    state: np.dtype[np.void]
     key_size: int
     score_names: tuple[str, ...]
     reward_names: tuple[str, ...]
     batch: Batch
-    make_rules: Callable[[Any], Any]
-    load_components: Callable[[Any], Any]
-    make_parameters: Callable[[Any, Any], np.ndarray]
-    recorded_rules: Callable[[dict[str, Any]], Any]
-    recorded_components: Callable[[dict[str, Any]], Any]
-    state_problem: Callable[[Any, Any, int], str | None]
+    make_rules: Callable[[object], Rules]
+    load_components: Callable[[object], Components]
+    make_parameters: Callable[..., np.ndarray]  # of the game's own components and rules
+    recorded_rules: Callable[[Json], object]
+    recorded_components: Callable[[Json], object]
+    state_problem: Callable[[np.record, np.record, int], str | None]
     game_class: str
-    text_module: str
     compact_units: Callable[[np.ndarray], np.ndarray] = scale_of_box
     anchors: Mapping[int, Mapping[str, float]] = field(default_factory=dict)
     rank_scores: Callable[[np.ndarray], np.ndarray] = rank_by_total
     default_players: int | None = None
     only_finished_wins: bool = False
     picture_module: str | None = None
-    contents_module: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse a state that lacks a field of the header, or names that records have."""
@@ -155,7 +166,7 @@ class GameSpec:
                     f"game {self.name}: {what}: numpy's records have a {taken[0]!r} of their own"
                 )
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[Callable[[str], GameSpec], tuple[str]]:
         """Copies and pickles go by the name: a game is one object in each process."""
         return find_game, (self.name,)
 
@@ -168,30 +179,11 @@ class GameSpec:
         """An array of so many blank games."""
         return np.zeros(count, self.state)
 
-    def game(self, *args: Any, **options: Any) -> Any:
-        """A `Game` of this game; arguments as for `core.game.Game`."""
-        return self.load_game_class()(*args, **options)
-
-    def load_game_class(self) -> Any:
-        """The class of its games."""
-        return load_named(self.game_class)
-
     @property
-    def text(self) -> ModuleType:
-        """Boards, moves and results in words."""
-        return importlib.import_module(self.text_module)
-
-    @property
-    def picture(self) -> ModuleType:
-        """The drawing of a game (`draw`), and what a move points at (`targets`): docs/pictures.md."""
-        return importlib.import_module(self.picture_module or "spacemission_env.pictures.plain")
-
-    def contents(self, game: Any) -> list[Any]:
-        """What lies where in a game (`core/contents.py`); nothing for games that do not tell."""
-        if self.contents_module is None:
-            return []
-        found: list[Any] = importlib.import_module(self.contents_module).contents(game)
-        return found
+    def picture(self) -> Picture:
+        """The drawing of a game, and what a move points at."""
+        module = importlib.import_module(self.picture_module or "spacemission_env.pictures.plain")
+        return cast(Picture, module)
 
     @property
     def player_numbers(self) -> str:
@@ -199,24 +191,24 @@ class GameSpec:
         few, many = self.min_players, self.max_players
         return f"{few}" if few == many else f"{few} to {many}"
 
-    def check_num_players(self, num_players: Any) -> int:
+    def check_num_players(self, num_players: object) -> int:
         """The number of players, refused unless the game can be played by so many; of Python or numpy."""
         if not is_whole(num_players) or not self.min_players <= num_players <= self.max_players:
             raise RulesError(f"num_players: expected {self.player_numbers}, not {shown(num_players)}")
         return int(num_players)
 
-    def table_players(self, num_players: Any) -> int:
+    def table_players(self, num_players: int | None) -> int:
         """The number of players at a table: where nobody says (None), the game's own default."""
         default = self.default_players or self.min_players
         return self.check_num_players(default if num_players is None else num_players)
 
-    def learner_players(self, num_players: Any) -> int:
+    def learner_players(self, num_players: int | None) -> int:
         """The same for who learns from others or is rated against them: where nobody says, the fewest."""
         return self.check_num_players(self.min_players if num_players is None else num_players)
 
     def default_parameters(self) -> np.ndarray:
-        """The box that ships with the rules as printed: one record (1,), read-only."""
-        return _default_boxes(self)
+        """The parameters of the box that ships with the rules as printed: one record (1,), read-only."""
+        return _default_parameters(self)
 
     def winners(self, ranks: np.ndarray, over: np.ndarray) -> np.ndarray:
         """Who has won, bool (games, seats): who ranks first. Nobody has, where only a finished game is won.
@@ -228,21 +220,44 @@ class GameSpec:
         won: np.ndarray = ranks == ranks.max(1, keepdims=True)
         return won & (over == FINISHED)[:, None] if self.only_finished_wins else won
 
-    def reward_mode(self, reward: Any) -> int:
+    def reward_mode(self, reward: str) -> int:
         """Index of a reward by its name; SetupError for another."""
         return check_choice("reward", reward, self.reward_names)
 
 
 @lru_cache(maxsize=64)
-def _default_boxes(spec: GameSpec) -> np.ndarray:
+def _default_parameters(spec: GameSpec) -> np.ndarray:
     return spec.make_parameters(spec.load_components(None), spec.make_rules(None))
 
 
-def check_choice(what: str, value: Any, choices: tuple[str, ...]) -> int:
+def check_choice(what: str, value: object, choices: tuple[str, ...]) -> int:
     """Index of a named choice, refused with one line where it is unknown."""
     if not isinstance(value, str) or value not in choices:
         raise SetupError(f"{what}: expected one of {', '.join(choices)}, not {shown(value)}")
     return choices.index(value)
+
+
+# ---------------------------------------------------------------- found by entry points
+
+
+def entries_of(*groups: str) -> dict[str, EntryPoint]:
+    """The entries of some groups by their names; of one name in two groups the later group's counts."""
+    return {entry.name: entry for group in groups for entry in entry_points(group=group)}
+
+
+def load_of_game(group: str, game: str, kind: type[T]) -> T | None:
+    """What an entry-point group has of a game, by the game's name; None where it has nothing.
+
+    Raises:
+        SetupError: the entry is of another kind, or of another game.
+    """
+    entry = entries_of(group).get(game)
+    if entry is None:
+        return None
+    found = entry.load()
+    if not isinstance(found, kind) or getattr(found, "name", None) != game:
+        raise SetupError(f"game {game!r}: {entry.value} is no {kind.__name__} of this name")
+    return found
 
 
 def game_names() -> list[str]:
@@ -255,12 +270,8 @@ def _loaded(name: str) -> GameSpec | None:
     return load_of_game(GROUP, name, GameSpec)
 
 
-def find_game(game: Any = DEFAULT_GAME) -> GameSpec:
-    """A game by its name, or itself.
-
-    Raises:
-        SetupError: no game of this name is installed.
-    """
+def find_game(game: object = DEFAULT_GAME) -> GameSpec:
+    """A game by its name, or itself; SetupError where no game of this name is installed."""
     if isinstance(game, GameSpec):
         return game
     spec = _loaded(game) if isinstance(game, str) else None
@@ -278,16 +289,13 @@ def version_of(spec: GameSpec) -> str:
     return f"{__version__}, {entry.dist.name} {entry.dist.version}"
 
 
-def game_of_env(env: Any) -> GameSpec | None:
-    """The game whose records and models carry this `env`, or None.
-
-    A game that cannot be loaded is passed over: it must not be in the way of the others.
-    """
+def game_of_env(env: object) -> GameSpec | None:
+    """The game whose records and models carry this `env`, or None."""
     return next((spec for spec in loadable_games() if spec.env == env), None)
 
 
 def loadable_games() -> list[GameSpec]:
-    """The installed games, without those of packages that cannot be loaded."""
+    """The installed games, without those that cannot be loaded: they must not be in the way of the others."""
     specs = []
     for name in game_names():
         with suppress(Exception):  # of whoever made the package

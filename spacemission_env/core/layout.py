@@ -1,16 +1,17 @@
-"""How a game declares its observation: named pieces that follow each other in one flat vector.
-
-A game's `engine/layout.py` lists its pieces once; `observe.py` there writes by them.
-"""
+"""Declares the record of a game, and its observation: named pieces of one flat vector."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from math import prod
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
+
+from spacemission_env.core.constants import RUNNING, TRUNCATED
+
+Range = tuple[int, int]  # the lowest and the highest number that a field can hold
 
 # Fields that the state of every game begins with: what code for all games reads.
 HEADER: Mapping[str, tuple[str, tuple[int, ...]]] = {
@@ -26,10 +27,38 @@ HEADER: Mapping[str, tuple[str, tuple[int, ...]]] = {
 }
 
 
-def state_record(own: Iterable[tuple[Any, ...]]) -> np.dtype[Any]:
+# Of the fields that every game's state begins with; room is left for what is counted on.
+HEADER_RANGES: Mapping[str, Range] = {
+    "seed": (0, 2**63 - 1),
+    "salt": (0, 2**63 - 1),
+    "decisions": (0, 2**31 - 2**16),
+    "over": (RUNNING, TRUNCATED),
+    "round_number": (1, 2**15 - 2**8),
+}
+
+
+def state_record(*own: tuple[str, str] | tuple[str, str, tuple[int, ...]]) -> np.dtype[np.void]:
     """The record of one game: `HEADER`, then the game's own fields as numpy takes them."""
     header = [(name, kind, shape) for name, (kind, shape) in HEADER.items()]
     return np.dtype((np.record, [*header, *own]))
+
+
+def range_problem(s: np.record, num_players: int, ranges: Mapping[str, Range]) -> str | None:
+    """The first field that holds a number that it cannot hold, in words; None: there is none.
+
+    Args:
+        s: the record of one game.
+        num_players: how many play it.
+        ranges: of the fields that the game has beside the header; all numbers of a field have one range.
+    """
+    if s["num_players"] != num_players:
+        return "num_players does not hold"
+    seats = {"player": (0, num_players - 1), "start_player": (0, num_players - 1)}
+    for name, (low, high) in {**HEADER_RANGES, **seats, **ranges}.items():
+        values = np.asarray(s[name])
+        if (values < low).any() or (values > high).any():
+            return f"{name} does not hold"
+    return None if s["rng"][:5].any() else "rng does not hold"  # xorwow stands still there
 
 
 @dataclass(frozen=True)
@@ -39,8 +68,7 @@ class Piece:
     Attributes:
         name: how code asks for it.
         shape: of the piece; C order in the flat vector.
-        unit: what the whole numbers are divided by: a number, or what the game has instead (the name of what
-            it depends on, several numbers).
+        unit: what the whole numbers are divided by, or the name of what that depends on (`scale_of`).
         values: what a number stands for.
         meaning: what it tells.
         rule: rule ids that make it known to the seat.
@@ -49,7 +77,7 @@ class Piece:
 
     name: str
     shape: tuple[int, ...]
-    unit: Any
+    unit: float | str | tuple[float, ...]
     values: str
     meaning: str
     rule: str
@@ -69,7 +97,7 @@ class Piece:
 P = TypeVar("P", bound=Piece)
 
 
-def placed(pieces: Iterable[P]) -> dict[str, P]:
+def placed(*pieces: P) -> dict[str, P]:
     """The pieces by their names, each behind the one before it."""
     layout: dict[str, P] = {}
     start = 0
@@ -79,14 +107,16 @@ def placed(pieces: Iterable[P]) -> dict[str, P]:
     return layout
 
 
-def as_record(kind: str, pieces: Iterable[Piece], more: Iterable[tuple[str, Any, int]] = ()) -> np.dtype[Any]:
+def as_record(
+    kind: str, pieces: Iterable[Piece], more: Iterable[tuple[str, object, int]] = ()
+) -> np.dtype[np.void]:
     """The flat vector as a record: the pieces as named fields, and all of them again in `numbers`.
 
     It is the same memory as the vector, numbers of `kind`. ("round" is a method of numpy's records, so that
     field is called `round_number`.) `more`: further fields: name, format, offset in bytes.
     """
     size = np.dtype(kind).itemsize
-    fields: list[tuple[str, Any, int]] = []
+    fields: list[tuple[str, object, int]] = []
     count = 0
     for piece in pieces:
         name = "round_number" if piece.name == "round" else piece.name
@@ -103,7 +133,7 @@ def scale_of(layout: Mapping[str, Piece], units: Mapping[str, float]) -> np.ndar
     return (1 / np.concatenate(each)).astype(np.float32)
 
 
-def mask_record(actions: int) -> np.dtype[Any]:
+def mask_record(actions: int) -> np.dtype[np.void]:
     """An action mask as a record.
 
     Compiled code counts its references to each row of an array, which costs as much as writing the row;

@@ -1,5 +1,8 @@
 """Choices by action masks, for every game: masks int8 (n, actions), 1 for a legal action."""
 
+# mypy: disable-error-code="no-untyped-def, no-untyped-call"
+# (Compiled functions take what numba hands them.)
+
 from __future__ import annotations
 
 from pathlib import Path

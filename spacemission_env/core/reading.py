@@ -14,9 +14,12 @@ import re
 import stat
 import tomllib
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 from spacemission_env.core.errors import SpaceMissionError
+
+Json = dict[str, Any]  # an object of JSON
+T = TypeVar("T")
 
 KIB = 1 << 10
 MIB = 1 << 20
@@ -81,7 +84,7 @@ def read_bytes(path: str | Path, most: int, error: type[SpaceMissionError], wher
     return data
 
 
-def read_toml(path: str | Path, most: int, error: type[SpaceMissionError], where: str) -> dict[str, Any]:
+def read_toml(path: str | Path, most: int, error: type[SpaceMissionError], where: str) -> Json:
     """The table of a TOML file; see `read_bytes` and `parse_toml`."""
     return parse_toml(read_bytes(path, most, error, where), error, where)
 
@@ -91,7 +94,7 @@ def read_json(path: str | Path, most: int, error: type[SpaceMissionError], where
     return parse_json(read_bytes(path, most, error, where), error, where)
 
 
-def parse_toml(data: bytes | str, error: type[SpaceMissionError], where: str) -> dict[str, Any]:
+def parse_toml(data: bytes | str, error: type[SpaceMissionError], where: str) -> Json:
     """TOML within the limits.
 
     Raises:
@@ -140,16 +143,16 @@ def _check_lines(text: str) -> None:
             raise ValueError(f"line {number}: a key of more than {DOTS} parts")
 
 
-def check_plain(whole: Any) -> Any:
+def check_plain(whole: T) -> T:
     """Plain data itself, if it is not too deep and no whole number too long to be written in a message.
 
     Raises:
         ValueError, RecursionError: it is.
     """
     most = 10**DIGITS
-    rows = [whole]
+    rows: list[object] = [whole]
     for _ in range(DEPTH):
-        deeper: list[Any] = []
+        deeper: list[object] = []
         for row in rows:
             for value in row.values() if type(row) is dict else row if type(row) is list else (row,):
                 kind = type(value)

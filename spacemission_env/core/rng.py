@@ -7,6 +7,9 @@ and without the JIT, on every machine. Seeds and the keys that agents get are ma
 32-bit finalizer of MurmurHash3.
 """
 
+# mypy: disable-error-code="no-untyped-def, no-untyped-call"
+# (Compiled functions take what numba hands them.)
+
 from __future__ import annotations
 
 from pathlib import Path

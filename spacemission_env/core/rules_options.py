@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import fields, replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from spacemission_env.core.errors import RecordError, RulesError, shown
-from spacemission_env.core.reading import check_plain
+from spacemission_env.core.reading import Json, check_plain
 
 R = TypeVar("R")
-WORDS: dict[str, Any] = {"true": True, "on": True, "false": False, "off": False}
+WORDS: Mapping[str, object] = {"true": True, "on": True, "false": False, "off": False}
 
 
-def check_options(rules: Any, ranges: Mapping[str, tuple[int, int]], skip: Collection[str] = ()) -> None:
+def check_options(rules: object, ranges: Mapping[str, tuple[int, int]], skip: Collection[str] = ()) -> None:
     """Check every field: a whole number within its inclusive range, and else true or false.
 
     Args:
@@ -37,7 +37,7 @@ def check_options(rules: Any, ranges: Mapping[str, tuple[int, int]], skip: Colle
             raise RulesError(f"rules: {option.name}: expected true or false, not {shown(value)}")
 
 
-def read_options(given: Any, presets: Mapping[str, R], words: Mapping[str, Any] = WORDS) -> R:
+def read_options(given: object, presets: Mapping[str, R], words: Mapping[str, object] = WORDS) -> R:
     """Options from None, a preset's name, a dict, ``"preset,option=value,…"``, or themselves.
 
     Args:
@@ -75,12 +75,12 @@ def read_options(given: Any, presets: Mapping[str, R], words: Mapping[str, Any] 
     return changed
 
 
-def option_names(rules: Any) -> tuple[str, ...]:
+def option_names(rules: object) -> tuple[str, ...]:
     """The names of the options of a rules dataclass, in its order."""
     return tuple(option.name for option in fields(rules))
 
 
-def _assignment(part: str, words: Mapping[str, Any]) -> tuple[str, Any]:
+def _assignment(part: str, words: Mapping[str, object]) -> tuple[str, object]:
     name, equals, value = (piece.strip() for piece in part.partition("="))
     if not equals:
         raise RulesError(f"rules: expected option=value, not {shown(part)}")
@@ -90,7 +90,7 @@ def _assignment(part: str, words: Mapping[str, Any]) -> tuple[str, Any]:
         raise RulesError(f"rules: {name}: cannot read the value {shown(value)}") from None
 
 
-def recorded_options(header: Mapping[str, Any], rules: Any) -> dict[str, Any]:
+def recorded_options(header: Mapping[str, object], rules: object) -> Json:
     """The options in a record's first line: every one must be there, for defaults may change."""
     given, known = header.get("rules"), option_names(rules)
     if not isinstance(given, dict) or set(given) != set(known):

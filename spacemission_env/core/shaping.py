@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf
-from typing import Any
 
 import numpy as np
 
 from spacemission_env.core.errors import SetupError, shown
+
+Margin = np.float32 | np.ndarray  # of one seat, or of many
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class Shaping:
         """Whether anything is paid."""
         return self.weight > 0
 
-    def paid(self, before: Any, margin: Any, over: Any = False) -> Any:
+    def paid(self, before: Margin, margin: Margin, over: bool | np.ndarray = False) -> np.ndarray:
         """What a step adds to the reward; float32, numbers or arrays.
 
         Args:
@@ -49,8 +50,8 @@ class Shaping:
             over: whether the game has ended, bool.
         """
         potential = margin if self.final else np.where(over, np.float32(0), margin)
-        return np.float32(self.weight) * (np.float32(self.discount) * potential - before)
+        return np.asarray(np.float32(self.weight) * (np.float32(self.discount) * potential - before))
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)

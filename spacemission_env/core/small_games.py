@@ -5,14 +5,16 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
 from spacemission_env.core.batch import Batch
 from spacemission_env.core.constants import ILLEGAL_MOVE
-from spacemission_env.core.errors import ComponentsError, shown
-from spacemission_env.core.ranges import range_problem
+from spacemission_env.core.errors import ComponentsError, SetupError, shown
+from spacemission_env.core.game import Contents, Game, Place
+from spacemission_env.core.layout import range_problem
+from spacemission_env.core.reading import Json
 from spacemission_env.core.rules_options import check_options, read_options, recorded_options
 
 
@@ -30,17 +32,17 @@ class WholeNumberRules:
         """The same: nothing depends on the number of players."""
         return self
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         """Every option and its value."""
         return asdict(self)
 
     @classmethod
-    def make(cls, rules: Any = None) -> Self:
+    def make(cls, rules: object = None) -> Self:
         """Options from None, "printed", a dict, ``"ante=2"``, or themselves; RulesError names the option."""
         return read_options(rules, {"printed": cls()})
 
     @classmethod
-    def recorded(cls, header: dict[str, Any]) -> dict[str, Any]:
+    def recorded(cls, header: Json) -> Json:
         """The options in the first line of a record."""
         return recorded_options(header, cls)
 
@@ -62,11 +64,11 @@ class OneDeck:
         """Digest of the cards."""
         return hashlib.sha256(" ".join(self.cards).encode()).hexdigest()
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         """As a record's first line has it."""
         return {"name": self.name, "sha256": self.sha256, "cards": list(self.cards)}
 
-    def load(self, source: Any = None) -> OneDeck:
+    def load(self, source: object = None) -> OneDeck:
         """The deck; ComponentsError for any other."""
         if source is not None and source != self:
             raise ComponentsError(
@@ -74,27 +76,64 @@ class OneDeck:
             )
         return self
 
-    def recorded(self, header: dict[str, Any]) -> OneDeck:
+    def recorded(self, header: Json) -> OneDeck:
         """The deck of a record: what its first line says of it is compared afterwards."""
         return self
 
 
-def replay_problem(batch: Batch, s: Any, t: Any, num_players: int, chance: tuple[str, ...]) -> str | None:
+class OneDeckGame(Game):
+    """A game whose set-up is how the deck lies: field `cards` of its state, one of each seat, then those that
+    stay out, -1 where there is none. As JSON: `{"cards": ["K", "J", "Q"]}`.
+    """
+
+    components: OneDeck
+
+    def _names(self, cards: np.ndarray) -> list[str]:
+        return [self.components.cards[card] for card in cards if card >= 0]
+
+    def _lay(self, seed: int, setup: object) -> None:
+        dealt = self.spec.new_states(1)
+        self.spec.batch.deal_one(dealt, 0, self.parameters, self.num_players, seed)
+        deck = self._names(np.sort(dealt[0].cards))
+        cards = setup["cards"] if isinstance(setup, dict) and set(setup) == {"cards"} else None
+        if not isinstance(cards, list | tuple) or sorted(map(str, cards)) != sorted(deck):
+            raise SetupError(f"setup: cards: expected {', '.join(deck)} in any order, not {shown(setup)}")
+        dealt[0].cards[: len(deck)] = [self.components.cards.index(str(card)) for card in cards]
+        self.states[:] = dealt
+
+    def setup_json(self) -> Json:
+        """The cards as they were dealt: of each seat, and those that stay out."""
+        return {"cards": self._names(self._started().cards)}
+
+    def contents(self) -> list[Contents]:
+        """One card a seat, and those that stay out."""
+        n, cards = self.num_players, self._started().cards
+        names = self._names(np.sort(cards))
+        places = [Place(f"card-{j}", f"card of player_{j}") for j in range(n)]
+        places += [Place("deck", "card that stays out")] * (len(names) - n)
+        counts = np.eye(len(names), dtype=np.int64)[cards[: len(names)]]
+        return [Contents("cards", tuple(names), tuple(places), counts)]
+
+
+def replay_problem(batch: Batch, deck: str, s: np.record, t: np.record, num_players: int) -> str | None:
     """What cannot be of a state that was read, in words, or None: its moves are played again and compared.
 
     Args:
         batch: of the game, whose state has the moves in its field `history`.
+        deck: the field of the cards as they were dealt, -1 where there is none.
         s: the record of one game.
-        t: the box.
+        t: the parameters.
         num_players: how many play.
-        chance: fields that the moves do not give, beside those of random numbers; the caller checks them.
     """
     problem = range_problem(s, num_players, {})
     if problem:
         return problem
     again, parameters = np.zeros(1, s.dtype), np.frombuffer(np.array(t).tobytes(), t.dtype)
     batch.deal_one(again, 0, parameters, num_players, int(s.seed))
-    for name in ("rng", "salt", "seed", *chance):
+    cards, dealt = s[deck], again[0][deck]
+    if sorted(cards) != sorted(dealt) or ((cards < 0) != (dealt < 0)).any():
+        return f"{deck} are not those of the deck"
+    for name in ("rng", "salt", "seed", deck):  # which the moves do not give
         again[0][name] = s[name]
     made = int(s.decisions)
     if not 0 <= made <= len(s.history):

@@ -12,22 +12,22 @@ import threading
 import weakref
 from collections.abc import Callable
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
 from spacemission_env.core.arguments import check_number
+from spacemission_env.core.compiling import cores
 from spacemission_env.core.compiling.busy_wait import until
-from spacemission_env.core.cores import cores
+from spacemission_env.core.reading import Json
 
 MOST_THREADS = 256
 AWAKE = 2e-4  # seconds that a thread looks for its next task: longer than an environment is between calls
 APART = 5e-6  # seconds between two threads' starts, so that they do not meet at the interpreter's lock
-Part = Callable[[int, int], Any]  # (first row, row behind the last) to a result
+Part = Callable[[int, int], int | None]  # (first row, row behind the last) to a result
 Until = Callable[[np.ndarray], bool]  # waits for a word of memory, a moment
 
 
-def check_threads(threads: Any) -> int:
+def check_threads(threads: object) -> int:
     """A number of threads as a Python int; SetupError unless 1 to 256."""
     return check_number("threads", threads, 1, MOST_THREADS)
 
@@ -55,7 +55,7 @@ class _Helper:
         self.done_lock.acquire()
         self.asleep = self.waited_for = False
         self.task: tuple[Part, int, int] | None = None
-        self.result: Any = None
+        self.result: int | None = None
         self.error: BaseException | None = None
         threading.Thread(target=self._work, name=f"spacemission-{number}", daemon=True).start()
 
@@ -130,11 +130,11 @@ class ThreadPool:
         self._process = 0
         self._apart: Until | None = None
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> Json:
         """Of a copy: the number only."""
         return {"threads": self.threads, "_helpers": [], "_process": 0, "_apart": None}
 
-    def run(self, part: Part, rows: int, least: int) -> list[Any]:
+    def run(self, part: Part, rows: int, least: int) -> list[int | None]:
         """Results of `part(first, stop)` over parts of rows 0 to rows - 1, in their order.
 
         There are as many parts as threads, or fewer, so that each has at least `least` rows.

@@ -16,8 +16,9 @@ from pettingzoo.utils import wrappers
 from spacemission_env.core.arguments import check_options, is_whole
 from spacemission_env.core.constants import GAME_OVER, ILLEGAL_MOVE
 from spacemission_env.core.errors import IllegalActionError, NotResetError, SetupError, shown
-from spacemission_env.core.game import Game
+from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, check_choice, find_game
+from spacemission_env.core.reading import Json
 from spacemission_env.core.shaping import Shaping
 from spacemission_env.frontends.opponents import check_seat
 from spacemission_env.frontends.rendering import MODES, Rendering, modes_here
@@ -35,7 +36,7 @@ def env(game: str | GameSpec = DEFAULT_GAME, **options: Any) -> AECEnv:
     return InOrder(GameAEC(game=game, **options))
 
 
-class InOrder(wrappers.OrderEnforcingWrapper):
+class InOrder(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]
     """PettingZoo's wrapper, which notebooks show as a picture too."""
 
     def _repr_svg_(self) -> str | None:
@@ -43,7 +44,7 @@ class InOrder(wrappers.OrderEnforcingWrapper):
         return drawn
 
 
-class GameAEC(AECEnv):
+class GameAEC(AECEnv):  # type: ignore[misc]
     """The AEC environment without wrappers.
 
     Args:
@@ -79,8 +80,8 @@ class GameAEC(AECEnv):
     def __init__(
         self,
         num_players: int | None = None,
-        rules: Any = None,
-        components: Any = None,
+        rules: object = None,
+        components: object = None,
         observation: str = "perfect_recall",
         reward: str = "win",
         illegal: str = "raise",
@@ -89,16 +90,16 @@ class GameAEC(AECEnv):
         shaping_discount: float = 1.0,
         render_mode: str | None = None,
         render_seat: int | None = None,
-        render_size: Any = SIZE,
+        render_size: object = SIZE,
         render_theme: str = "light",
-        record: Any = None,
+        record: object = None,
         record_agents: list[str] | None = None,
         game: str | GameSpec = DEFAULT_GAME,
     ) -> None:
         super().__init__()
         self.game_spec = find_game(game)
         self.metadata = {**type(self).metadata, "name": self.game_spec.env, "render_modes": modes_here()}
-        self.game: Game = self.game_spec.game(num_players, rules, components, observation)
+        self.game: Game = make_game(self.game_spec, num_players, rules, components, observation)
         num_players = self.game.num_players
         self.reward_mode = self.game_spec.reward_mode(reward)
         self.truncates = truncates(at_round_limit)
@@ -119,7 +120,7 @@ class GameAEC(AECEnv):
         check_names(self.record_agents, num_players)
         self._recording = Recording(record)
 
-    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+    def reset(self, seed: int | None = None, options: Json | None = None) -> None:
         """Deal a new game from `seed`; `options={"setup": {…}}` lays a given table instead.
 
         Without a seed the game that follows on the last one is dealt (the first: a random one).
@@ -149,7 +150,7 @@ class GameAEC(AECEnv):
         """
         return np.concatenate([self.observe(agent)["observation"] for agent in self.possible_agents])
 
-    def step(self, action: Any) -> None:
+    def step(self, action: object) -> None:
         """Make the move of `agent_selection`; None for an agent whose game is over."""
         agent = self.agent_selection
         if not self.agents:
@@ -179,7 +180,7 @@ class GameAEC(AECEnv):
         if self._rendering.live:
             self.render()
 
-    def _refuse(self, agent: str, action: Any) -> None:
+    def _refuse(self, agent: str, action: object) -> None:
         reason = self.game.why_illegal(action) or f"{agent}: action {shown(action)} is refused"
         if self.illegal == "raise" or not is_whole(action):
             raise IllegalActionError(reason)
@@ -188,7 +189,7 @@ class GameAEC(AECEnv):
         self._end(rewards, agent)
         self.infos[agent]["illegal"] = reason
 
-    def render(self) -> Any:
+    def render(self) -> str | np.ndarray | None:
         """The game from one seat's view: text or pixels; None with `render_mode` None or "human"."""
         return self._rendering.show(self.game, self.render_seat)
 
@@ -202,15 +203,15 @@ class GameAEC(AECEnv):
         self._recording.close()
         self._rendering.close()
 
-    def observation_space(self, agent: str) -> spaces.Space:
+    def observation_space(self, agent: str) -> spaces.Dict:
         """The space of the agent's observations (the same object at every call)."""
         return self.observation_spaces[self.possible_agents[self._seat_of(agent)]]
 
-    def action_space(self, agent: str) -> spaces.Space:
+    def action_space(self, agent: str) -> spaces.Discrete:
         """The space of the agent's actions (the same object at every call)."""
         return self.action_spaces[self.possible_agents[self._seat_of(agent)]]
 
-    def _seat_of(self, agent: Any) -> int:
+    def _seat_of(self, agent: object) -> int:
         try:
             return self.seats[agent]
         except (KeyError, TypeError):

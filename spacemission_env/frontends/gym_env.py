@@ -16,8 +16,9 @@ from gymnasium import spaces
 from spacemission_env.core.agents import act_alone
 from spacemission_env.core.arguments import check_options, check_reset, check_seed, is_whole
 from spacemission_env.core.errors import IllegalActionError, shown
-from spacemission_env.core.game import Game
+from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, check_choice, find_game
+from spacemission_env.core.reading import Json
 from spacemission_env.core.shaping import Shaping
 from spacemission_env.frontends.opponents import Opponents, check_learner_name, check_seat, learner_seat
 from spacemission_env.frontends.rendering import MODES, Rendering, modes_here
@@ -51,10 +52,10 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
     def __init__(
         self,
         num_players: int | None = None,
-        opponents: Any = "random",
+        opponents: object = "random",
         seat: int | None = None,
-        rules: Any = None,
-        components: Any = None,
+        rules: object = None,
+        components: object = None,
         observation: str = "perfect_recall",
         reward: str = "win",
         illegal: str = "raise",
@@ -62,14 +63,14 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
         shaping: float = 0.0,
         shaping_discount: float = 1.0,
         render_mode: str | None = None,
-        render_size: Any = SIZE,
+        render_size: object = SIZE,
         render_theme: str = "light",
-        record: Any = None,
+        record: object = None,
         learner_name: str = "learner",
         game: str | GameSpec = DEFAULT_GAME,
     ) -> None:
         spec = self.game_spec = find_game(game)
-        self.game: Game = spec.game(spec.learner_players(num_players), rules, components, observation)
+        self.game: Game = make_game(spec, spec.learner_players(num_players), rules, components, observation)
         num_players = self.game.num_players
         self.opponents = Opponents(opponents, self.game)
         self.fixed_seat = check_seat(seat, num_players)
@@ -89,9 +90,7 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
         self._playing: list[int] = []  # numbers of the opponents in this game
         self._recording = Recording(record)
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[np.ndarray, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: Json | None = None) -> tuple[np.ndarray, Json]:
         """Deal a game (`seed`; without one, the game that follows) and play on to the learner's turn."""
         self.game.reset(None if seed is None else check_seed(seed), check_options(options))
         super().reset(seed=None if seed is None else int(seed))
@@ -107,7 +106,7 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
         self._shaped(info, False)
         return observation, info
 
-    def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+    def step(self, action: object) -> tuple[np.ndarray, float, bool, bool, Json]:
         """Make the learner's move, then the opponents' until the learner is to move or the game is over."""
         check_reset(self.game.states)
         if isinstance(action, np.ndarray) and action.shape == ():
@@ -134,7 +133,7 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
             info.update(scores=game.scores_json(), winners=game.winners(), reason=game.reason)
         return observation, reward, terminated, truncated, info
 
-    def _shaped(self, info: dict[str, Any], terminated: bool) -> float:
+    def _shaped(self, info: Json, terminated: bool) -> float:
         # What the change of the margin pays since the learner's last decision.
         if not self.shaping:
             return 0.0
@@ -168,7 +167,7 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
         self._recording.close()
         self._rendering.close()
 
-    def _view(self) -> tuple[np.ndarray, dict[str, Any]]:
+    def _view(self) -> tuple[np.ndarray, Json]:
         observation = np.empty(self.game_spec.observation_size, np.float32)
         mask = np.empty(self.game_spec.action_count, np.int8)
         self.game.view(self.seat, observation, mask)
@@ -176,7 +175,7 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
             mask[:] = 0
         return observation, {"action_mask": mask, "seat": self.seat}
 
-    def render(self) -> Any:
+    def render(self) -> str | np.ndarray | None:  # type: ignore[override]
         """The game from the learner's view: text or pixels; None with `render_mode` None or "human"."""
         return self._rendering.show(self.game, self.seat)
 
@@ -202,14 +201,12 @@ class SteadyInfo(gymnasium.Wrapper[np.ndarray, Any, np.ndarray, Any]):
     | `margin` | float32: as of the environment, while rewards are shaped |
     """
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[np.ndarray, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: Json | None = None) -> tuple[np.ndarray, Json]:
         """As of the environment."""
         observation, info = self.env.reset(seed=seed, options=options)
         return observation, self._steady(info)
 
-    def step(self, action: Any) -> tuple[np.ndarray, Any, bool, bool, dict[str, Any]]:
+    def step(self, action: object) -> tuple[np.ndarray, Any, bool, bool, Json]:
         """As of the environment."""
         observation, reward, terminated, truncated, info = self.env.step(action)
         return observation, reward, terminated, truncated, self._steady(info)
@@ -219,7 +216,7 @@ class SteadyInfo(gymnasium.Wrapper[np.ndarray, Any, np.ndarray, Any]):
         masks: np.ndarray = self.env.get_wrapper_attr("action_masks")()
         return masks
 
-    def _steady(self, info: dict[str, Any]) -> dict[str, Any]:
+    def _steady(self, info: Json) -> Json:
         game: Game = self.env.get_wrapper_attr("game")
         scores = np.zeros((game.num_players, len(game.spec.score_names)), np.int64)
         winners = np.zeros(game.num_players, bool)

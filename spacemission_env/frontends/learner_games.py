@@ -4,20 +4,24 @@ A part plays a whole step of its games, from the learner's move to the next obse
 once a step.
 """
 
+# mypy: disable-error-code="no-untyped-def, no-untyped-call"
+# (Compiled functions take what numba hands them.)
+
 from __future__ import annotations
 
 from copy import copy
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from spacemission_env.core.agents import acts_in_parts, reads_observations
 from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.compiling import make_njit
 from spacemission_env.core.constants import REASON_NAMES, TRUNCATED
 from spacemission_env.core.masks import first_illegal
 from spacemission_env.core.shaping import Shaping
 from spacemission_env.core.thread_pool import parts_of
-from spacemission_env.core.turns import others_to_move
 from spacemission_env.frontends.opponents import (
     Opponents,
     answer,
@@ -26,6 +30,31 @@ from spacemission_env.frontends.opponents import (
     learner_seat,
 )
 from spacemission_env.records.writer import Recording
+
+njit = make_njit(Path(__file__))
+
+
+@njit
+def others_to_move(players, over, seats, num_players, index, waiting, offsets):
+    """The games of `index` that go on and wait for another seat than `seats[i]`; how many they are.
+
+    Args:
+        players: int8 (games,), who is to act.
+        over: int8 (games,), 0 while a game runs.
+        seats: int64 (games,), one's own.
+        num_players: of each game.
+        index: int64 (n,).
+        waiting: out, int64 (n,); may be the memory of `index`.
+        offsets: out, int64 (n,): how many places after one's own, less one, the seat is that is to act.
+    """
+    count = 0
+    for n in range(len(index)):
+        i = index[n]
+        if over[i] == 0 and players[i] != seats[i]:
+            waiting[count] = i
+            offsets[count] = (players[i] - seats[i]) % num_players - 1
+            count += 1
+    return count
 
 
 class LearnerGames:
@@ -41,7 +70,7 @@ class LearnerGames:
     """
 
     def __init__(
-        self, games: BatchedGames, opponents: Any, seat: int | None, learner_name: str, record: Any
+        self, games: BatchedGames, opponents: object, seat: int | None, learner_name: str, record: object
     ) -> None:
         """Arguments beside the games are as for `LearnerEnv`."""
         self.games = games
@@ -125,7 +154,7 @@ class LearnerGames:
         games = self.games
         paid = np.zeros((len(index), games.num_players))
         games.spec.batch.rewards_batch(games.states, games.template.parameters, index, mode, paid)
-        return paid[np.arange(len(index)), self.seats[index]]
+        return np.asarray(paid[np.arange(len(index)), self.seats[index]])
 
 
 class StepOptions(NamedTuple):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -12,14 +11,14 @@ from spacemission_env.core.agents import (
     Decisions,
     acts_in_parts,
     agent_name,
+    answered,
     make_agent,
+    parse_mixture,
     prepare_agents,
 )
-from spacemission_env.core.answers import answered
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError, SetupError, shown
 from spacemission_env.core.game import Game
-from spacemission_env.core.mixture import parse_mixture
 from spacemission_env.core.rng import hash63
 
 ANSWER_ROWS = 256  # that an agent answers at least in a thread: it costs some microseconds to be asked
@@ -35,7 +34,7 @@ class Opponents:
         names: theirs, for records.
     """
 
-    def __init__(self, given: Any, game: Game) -> None:
+    def __init__(self, given: object, game: Game) -> None:
         """Make the agents, and tell them the game (`Agent.prepare`).
 
         Args:
@@ -51,7 +50,7 @@ class Opponents:
             given = [given] * others
         if not isinstance(given, Sequence) or len(given) != others:
             raise AgentError(f"opponents: expected one agent, or a list of {others}, not {shown(given)}")
-        made: dict[Any, tuple[int, Agent, str]] = {}
+        made: dict[object, tuple[int, Agent, str]] = {}
         self._seats: list[tuple[list[int], np.ndarray]] = []  # of each seat, who may sit there, and shares
         for one in given:
             mixed = isinstance(one, str) and "=" in one
@@ -83,14 +82,14 @@ class Opponents:
         return [names[(at - seat) % len(names)] for at in range(len(names))]
 
 
-def check_learner_name(name: Any) -> str:
+def check_learner_name(name: object) -> str:
     """The learner's name in records; AgentError where it is not printable."""
     if not isinstance(name, str) or not name.isprintable():
         raise AgentError(f"learner_name: expected printable text, not {shown(name)}")
     return name
 
 
-def check_seat(seat: Any, num_players: int) -> int | None:
+def check_seat(seat: object, num_players: int) -> int | None:
     """The learner's seat, or None for a random one each game."""
     if seat is not None and (type(seat) is not int or not 0 <= seat < num_players):
         raise SetupError(f"seat: expected None or 0 to {num_players - 1}, not {shown(seat)}")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+import numpy as np
 
 from spacemission_env.core.errors import SetupError, shown
 from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import check_choice
+from spacemission_env.core.reading import Json
 from spacemission_env.pictures.raster import SIZE, check_pygame, check_size, frame, has_pygame
 from spacemission_env.pictures.window import Window, check_screen, may_have_screen
 
@@ -36,7 +37,7 @@ class Rendering:
     """
 
     def __init__(
-        self, mode: Any, size: Any = SIZE, theme: Any = "light", modes: tuple[str, ...] = MODES
+        self, mode: object, size: object = SIZE, theme: object = "light", modes: tuple[str, ...] = MODES
     ) -> None:
         if mode is not None and not (isinstance(mode, str) and mode in modes):
             expected = f"None or one of {', '.join(modes)}"
@@ -52,16 +53,16 @@ class Rendering:
         if self.live:
             check_screen()
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> Json:
         """Of a copy: it opens a window of its own."""
         return {**self.__dict__, "_window": None}
 
-    def show(self, game: Game, seat: int | None) -> Any:
+    def show(self, game: Game, seat: int | None) -> str | np.ndarray | None:
         """The game as a seat (None: to act) sees it: text, uint8 (height, width, 3), or None."""
         if self.mode is None:
             return None
         if self.mode == "ansi":
-            return game.spec.text.board(game, seat)
+            return game.board(seat)
         pixels = frame(game, seat, size=self.size, theme=self.theme)
         if not self.live:
             return pixels

@@ -18,7 +18,7 @@ IF_ILLEGAL = ("raise", "lose")
 AT_ROUND_LIMIT = ("terminate", "truncate")
 
 
-def truncates(at_round_limit: Any) -> bool:
+def truncates(at_round_limit: object) -> bool:
     """Whether a game that ends by the round limit is to be reported as truncated."""
     return check_choice("at_round_limit", at_round_limit, AT_ROUND_LIMIT) == 1
 
@@ -26,7 +26,7 @@ def truncates(at_round_limit: Any) -> bool:
 class AfterReset:
     """In the place of an attribute that an environment has from its first `reset` on."""
 
-    def __get__(self, env: Any, owner: type | None = None) -> Any:
+    def __get__(self, env: object, owner: type | None = None) -> Any:
         """Of the class: this object. NotResetError where the environment has no attribute of its own."""
         if env is None:
             return self
@@ -61,7 +61,7 @@ def seeds_for(games: BatchedGames, seed: int | Sequence[int] | np.ndarray | None
     return [first + i for i in range(games.count)]
 
 
-def _listed_seeds(seed: Any, count: int) -> list[int]:
+def _listed_seeds(seed: object, count: int) -> list[int]:
     expected = f"an integer from 0 to 2**63 - 1, or {count} of them in a list or an array ({count},)"
     if isinstance(seed, np.ndarray):
         if seed.dtype.kind not in "iu" or seed.ndim != 1:
@@ -77,4 +77,4 @@ def illegal_rows(index: np.ndarray, actions: np.ndarray, masks: np.ndarray) -> n
     """Those games of `index` whose action the mask forbids; actions and masks are those of all games."""
     inside = (actions >= 0) & (actions < masks.shape[1])
     legal = masks[np.arange(len(actions)), np.where(inside, actions, 0)] == 1
-    return index[~(inside & legal)[index]]
+    return np.compress(~(inside & legal)[index], index)

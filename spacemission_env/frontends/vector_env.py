@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 from gymnasium import spaces
@@ -19,6 +18,7 @@ from spacemission_env.core.arguments import check_options, check_reset, listed_n
 from spacemission_env.core.batched import MOST_GAMES, BatchedGames
 from spacemission_env.core.errors import SetupError, shown
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, check_choice, find_game
+from spacemission_env.core.reading import Json
 from spacemission_env.core.shaping import Shaping
 from spacemission_env.frontends.learner_games import (
     LearnerGames,
@@ -62,10 +62,10 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self,
         num_envs: int = 1,
         num_players: int | None = None,
-        opponents: Any = "random",
+        opponents: object = "random",
         seat: int | None = None,
-        rules: Any = None,
-        components: Any = None,
+        rules: object = None,
+        components: object = None,
         observation: str = "perfect_recall",
         reward: str = "win",
         illegal: str = "raise",
@@ -73,13 +73,13 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         shaping: float = 0.0,
         shaping_discount: float = 1.0,
         autoreset_mode: str = "same_step",
-        record: Any = None,
+        record: object = None,
         learner_name: str = "learner",
         render_mode: str | None = None,
         game: str | GameSpec = DEFAULT_GAME,
         threads: int = 1,
         dtype: str = "float32",
-        render_size: Any = SIZE,
+        render_size: object = SIZE,
         render_theme: str = "light",
     ) -> None:
         if type(num_envs) is not int or not 1 <= num_envs <= MOST_GAMES:
@@ -113,11 +113,11 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self.seats = self._played.seats
         self._parts = self._make_parts()
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> Json:
         """Of a copy: its parts look at its own memory."""
         return {**self.__dict__, "_parts": None}
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
+    def __setstate__(self, state: dict[str, object]) -> None:
         """Of a copy."""
         self.__dict__.update(state)
         self._parts = self._make_parts()
@@ -126,8 +126,8 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         return make_parts(self._played, self.games.threads, PART_GAMES, self.ended, self._options)
 
     def reset(
-        self, *, seed: int | Sequence[int] | np.ndarray | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[np.ndarray, dict[str, Any]]:
+        self, *, seed: int | Sequence[int] | np.ndarray | None = None, options: Json | None = None
+    ) -> tuple[np.ndarray, Json]:
         """Deal all games: from `seed` + i, from a list or array of seeds, or the games that follow."""
         if check_options(options) is not None:
             raise SetupError("options: setup: many games are not laid at once; use a single environment")
@@ -139,9 +139,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             part.view(observations, self._masks)
         return observations, self._infos()
 
-    def step(
-        self, actions: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+    def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, Json]:
         """The learner's move in every game, then the opponents' until the learner is to move or it is over.
 
         Raises:
@@ -158,7 +156,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         step = VectorStep(self._arrays.take(), self._masks)
         self._each(lambda part: part.step(actions, lost, step))
         ended = step.terminations | step.truncations
-        infos: dict[str, Any] = {}
+        infos: Json = {}
         if ended.any():
             final = {"scores": step.scores, "seat": step.seats, "reason": step.reasons}
             if self._options.shaping:
@@ -171,7 +169,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         infos.update(self._infos())
         return step.observations, step.rewards, step.terminations, step.truncations, infos
 
-    def _infos(self) -> dict[str, Any]:
+    def _infos(self) -> Json:
         infos = {"action_mask": self._masks.copy(), "seat": self.seats.copy()}
         if self._options.shaping:
             infos["margin"] = self._played.margins.copy()
@@ -182,13 +180,13 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         check_reset(self.games.states)
         return self._masks.astype(bool)
 
-    def render(self) -> tuple[Any, ...] | None:
+    def render(self) -> tuple[str | np.ndarray | None, ...] | None:
         """Each game from its learner's view, text or pixels; None without `render_mode`."""
         if self.render_mode is None:
             return None
         return tuple(self._rendering.show(self.games.game(i), int(seat)) for i, seat in enumerate(self.seats))
 
-    def close_extras(self, **kwargs: Any) -> None:
+    def close_extras(self, **kwargs: object) -> None:
         """Close the record file."""
         self._played.recording.close()
 
@@ -212,11 +210,11 @@ class FreshArrays:
     So an array that nobody has any more is handed out again.
     """
 
-    def __init__(self, shape: tuple[int, ...], dtype: Any) -> None:
+    def __init__(self, shape: tuple[int, ...], dtype: object) -> None:
         self.shape, self.dtype = shape, dtype
         self._kept: list[np.ndarray] = []
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> Json:
         """Of a copy: it has arrays of its own."""
         return {"shape": self.shape, "dtype": self.dtype, "_kept": []}
 

@@ -20,81 +20,60 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from spacemission_env.core import game as core
 from spacemission_env.core.batch import bind_batch
 from spacemission_env.core.compiling import make_njit
 from spacemission_env.core.constants import FINISHED, RUNNING
-from spacemission_env.core.contents import Contents, Place
-from spacemission_env.core.errors import IllegalActionError, SetupError, shown
 from spacemission_env.core.game_spec import GameSpec
 from spacemission_env.core.layout import Piece, as_record, placed, scale_of, state_record
+from spacemission_env.core.reading import Json
 from spacemission_env.core.rng import hash63, next32, seed_rng, shuffle
-from spacemission_env.core.small_games import OneDeck, WholeNumberRules, replay_problem
+from spacemission_env.core.small_games import OneDeck, OneDeckGame, WholeNumberRules, replay_problem
 
 njit = make_njit(Path(__file__))
 
 MIN_PLAYERS, MAX_PLAYERS = 2, 3
 CARD_NAMES = ("J", "Q", "K", "A")  # lowest first; the ace only with three players (KP-1)
+MOVE_WORDS = (("check", "bet"), ("fold", "call"))  # of pass and bet, before and after a bet (KP-4, KP-5)
 CARDS = len(CARD_NAMES)
 MOST_DECISIONS = 2 * MAX_PLAYERS - 1  # all but the last check, the last bets, the others answer
-PASS, BET = 0, 1  # pass: check or fold; bet: bet or call (KP-4, KP-5)
-ACTION_COUNT = 2
-MOST_ANTE = 5
-NOBODY = -1  # no card, no decision yet
+PASS, BET, ACTION_COUNT = 0, 1, 2
+NOBODY, MOST_ANTE = -1, 5  # NOBODY: no card, no decision yet
 SCORE_NAMES, REWARD_NAMES = ("chips",), ("win", "rank", "chips")
-WIN, RANK, CHIPS = range(len(REWARD_NAMES))
-SALT_STREAM = 0x5A17  # tells the salts of games from other numbers made of their seeds
 
-# fmt: off
-LAYOUT = placed((  # "relative seat" k is the seat k places after the observer; absent seats are zero
+LAYOUT = placed(  # "relative seat" k is the seat k places after the observer; absent seats are zero
     Piece("num_players", (2,), 1, "one-hot 2, 3", "number of players", "KP-1"),
     Piece("seat", (MAX_PLAYERS,), 1, "one-hot", "the observer's place in the order of betting", "KP-3"),
-    Piece("player_to_act", (MAX_PLAYERS,), 1, "one-hot, relative seat; zero when over",
-          "whose decision it is", "KP-3"),
+    Piece("player_to_act", (MAX_PLAYERS,), 1, "one-hot, relative seat; zero at the end", "who acts", "KP-3"),
     Piece("card", (CARDS,), 1, "one-hot, lowest first", "own card", "KP-9"),
-    Piece("betting", (MAX_PLAYERS, 2, ACTION_COUNT), 1, "one-hot pass, bet",
-          "what the relative seat did at its first and second decision; zero before it has decided", "KP-9"),
+    Piece("betting", (MAX_PLAYERS, 2, ACTION_COUNT), 1, "one-hot pass, bet", "decisions by seat", "KP-9"),
     Piece("put_in", (MAX_PLAYERS,), "stake", "count", "chips of the relative seat in the pot", "KP-9"),
     Piece("pot", (1,), "full_pot", "count", "chips in the pot", "KP-9"),
     Piece("ante", (1,), MOST_ANTE, "count", "the ante that is played for", "KP-2"),
-))
-# fmt: on
+)
 OBSERVATION = as_record("f4", LAYOUT.values())
-STAKE, POT, ANTE = (LAYOUT[name].start for name in ("put_in", "pot", "ante"))
 
 STATE = state_record(
-    (
-        ("cards", "i1", (CARDS,)),  # of each seat, 0 the lowest; the one left out; NOBODY
-        ("history", "i1", (MOST_DECISIONS,)),  # the decisions, PASS or BET; NOBODY: not made
-        ("bet_at", "i1"),  # which decision was the first bet, or NOBODY
-        ("folded", "i1", (MAX_PLAYERS,)),  # 1 where the seat is out
-        ("put_in", "i1", (MAX_PLAYERS,)),  # chips of each seat in the pot, ante included
-    )
+    ("cards", "i1", (CARDS,)),  # of each seat, 0 the lowest; the one left out; NOBODY
+    ("history", "i1", (MOST_DECISIONS,)),  # the decisions, PASS or BET; NOBODY: not made
+    ("bet_at", "i1"),  # which decision was the first bet, or NOBODY
+    ("folded", "i1", (MAX_PLAYERS,)),  # 1 where the seat is out
+    ("put_in", "i1", (MAX_PLAYERS,)),  # chips of each seat in the pot, ante included
 )
-PARAMETERS = np.dtype(
-    (
-        np.record,
-        [
-            ("ante", "i1"),  # chips that each seat puts in first (KP-2)
-            ("scale", "f4", OBSERVATION["numbers"].shape),  # one over the unit of each number
-        ],
-    )
-)
-
-# ---------------------------------------------------------------- the rules
+# Chips that each seat puts in first (KP-2), and one over the unit of each number of the observation.
+PARAMETERS = np.dtype((np.record, [("ante", "i1"), ("scale", "f4", OBSERVATION["numbers"].shape)]))
 
 
 @njit
 def deal(s, t, num_players, seed):
     """A new game from a seed: antes and cards (KP-2), seat 0 to act (KP-3)."""
     seed_rng(s, seed)
-    s.salt = hash63(seed, SALT_STREAM, 0)  # few positions: else agents would do the same in all games of one
+    s.salt = hash63(seed, 0x5A17, 0)  # few positions: else agents would do the same in all games of one
     s.decisions, s.over, s.bet_at = 0, RUNNING, NOBODY
     s.num_players, s.start_player, s.player, s.round_number = num_players, 0, 0, 1
     s.history[:] = NOBODY
@@ -110,13 +89,6 @@ def deal(s, t, num_players, seed):
 def is_legal(s, t, action):
     """Whether the player to act may make this move: either, until the betting has ended (KP-4 to KP-6)."""
     return s.over == RUNNING and 0 <= action < ACTION_COUNT
-
-
-@njit
-def write_mask(s, t, seat, mask):
-    """Write the legal moves of a seat: int8, 1 legal, 0 not; all zero where it is not to move."""
-    for action in range(ACTION_COUNT):
-        mask[action] = s.player == seat and is_legal(s, t, action)
 
 
 @njit
@@ -159,13 +131,6 @@ def score(s, t, scores):
         scores[winner(s), 0] += pot
 
 
-@njit
-def other_rewards(scores, num_players, mode, out):
-    """Reward "chips": what each seat has won."""
-    for j in range(num_players):
-        out[j] = scores[j, 0]
-
-
 # ---------------------------------------------------------------- what a seat knows (KP-9), and does not
 
 
@@ -181,20 +146,19 @@ def observe(s, t, seat, recall, o):
     o.card[s.cards[seat]] = 1
     for i in range(s.decisions):  # KP-3: decision i was that of seat i mod n
         o.betting[(i - seat) % n, i // n, s.history[i]] = 1
-    pot = 0
+    o.ante[0] = t.ante
     for j in range(n):
-        o.put_in[(j - seat) % n] = s.put_in[j] * t.scale[STAKE]
-        pot += int(s.put_in[j])
-    o.pot[0] = pot * t.scale[POT]
-    o.ante[0] = t.ante * t.scale[ANTE]
+        o.put_in[(j - seat) % n] = s.put_in[j]
+        o.pot[0] += s.put_in[j]
+    for i in range(len(o.numbers)):
+        o.numbers[i] *= t.scale[i]
 
 
 @njit
 def write_key(s, t, seat, key):
     """Write what a seat knows, int32 (key size,): equal keys mean equal sets of possible states."""
     key[0], key[1], key[2] = s.num_players, seat, s.cards[seat]
-    for i in range(MOST_DECISIONS):
-        key[3 + i] = s.history[i]
+    key[3:] = s.history
 
 
 @njit
@@ -210,29 +174,23 @@ def decision_key(s):
 def determinize(s, t, seat, recall, seed, out):
     """Write into `out[0]` a game that the seat cannot tell from `s`: all other cards are dealt anew."""
     out[0] = s
-    w = out[0]
+    w, n, own, place = out[0], int(s.num_players), s.cards[seat], 0
     seed_rng(w, seed)
-    n = int(s.num_players)
-    own = s.cards[seat]
-    place = 0
     for card in range(n + 1):  # all others in order: what is drawn does not depend on where they truly are
         if card != own:
             w.cards[place] = card
             place += 1
     shuffle(w, w.cards, n)
-    w.cards[n] = w.cards[seat]
-    w.cards[seat] = own
+    w.cards[n], w.cards[seat] = w.cards[seat], own
     seed_rng(w, (np.int64(next32(w)) << 31) | np.int64(next32(w) >> 1))
 
 
 BATCH = bind_batch(
     __name__, njit, observation=OBSERVATION, action_count=ACTION_COUNT, max_players=MAX_PLAYERS,
     score_names=SCORE_NAMES, reward_names=REWARD_NAMES, deal=deal, is_legal=is_legal, apply=apply,
-    write_mask=write_mask, observe=observe, write_key=write_key, decision_key=decision_key,
-    determinize=determinize, score=score, other_rewards=other_rewards, only_finished_wins=True,
+    observe=observe, write_key=write_key, decision_key=decision_key, determinize=determinize, score=score,
+    only_finished_wins=True,
 )  # fmt: skip
-
-# ---------------------------------------------------------------- options, states, the game in Python
 
 DECK = OneDeck("kuhn deck", CARD_NAMES)
 
@@ -245,110 +203,51 @@ class Rules(WholeNumberRules):
     ante: int = 1
 
 
-@lru_cache(maxsize=16)
 def make_parameters(deck: OneDeck, rules: Rules) -> np.ndarray:
     """The options as compiled code reads them: one `PARAMETERS` record (1,), read-only."""
-    parameters = np.zeros(1, PARAMETERS)
-    parameters[0].ante, stake = rules.ante, rules.ante + 1
-    parameters[0].scale = scale_of(LAYOUT, {"stake": stake, "full_pot": MAX_PLAYERS * stake})
-    return np.frombuffer(parameters.tobytes(), PARAMETERS)
+    stake = rules.ante + 1
+    scale = scale_of(LAYOUT, {"stake": stake, "full_pot": MAX_PLAYERS * stake})
+    return np.frombuffer(np.array([(rules.ante, scale)], PARAMETERS).tobytes(), PARAMETERS)
 
 
-def state_problem(s: Any, t: Any, num_players: int) -> str | None:
-    """What cannot be of a state that was read, in words, or None."""
-    dealt, others = s.cards[: num_players + 1], s.cards[num_players + 1 :]
-    if sorted(dealt.tolist()) != list(range(num_players + 1)) or (others != NOBODY).any():
-        return "cards are not those of the deck"
-    return replay_problem(BATCH, s, t, num_players, ("cards",))
-
-
-class Game(core.Game):
+class Game(OneDeckGame):
     """One game; `setup`: `{"cards": ["K", "J", "Q"]}`, of each seat, and the one that stays out."""
 
-    def _lay(self, seed: int, setup: dict[str, Any]) -> None:
-        deck = CARD_NAMES[: self.num_players + 1]
-        cards = setup["cards"] if isinstance(setup, dict) and set(setup) == {"cards"} else []
-        named = isinstance(cards, list | tuple) and all(isinstance(card, str) for card in cards)
-        if not named or sorted(cards) != sorted(deck):
-            raise SetupError(f"setup: cards: expected {', '.join(deck)} in any order, not {shown(setup)}")
-        BATCH.deal_one(self.states, 0, self.parameters, self.num_players, seed)
-        self.states[0].cards[: len(deck)] = [CARD_NAMES.index(card) for card in cards]
+    rules: Rules
 
-    def setup_json(self) -> dict[str, Any]:
-        """The cards as they were dealt: of each seat, and the one that stays out."""
-        return {"cards": [CARD_NAMES[card] for card in self._started().cards[: self.num_players + 1]]}
-
-    def move(self, action: int) -> dict[str, Any]:
+    def move(self, action: int) -> Json:
         """Check or bet, and after a bet fold or call (KP-4, KP-5)."""
-        refused = self._not_an_action(action)
-        if refused:
-            raise IllegalActionError(refused)
-        words = ("fold", "call") if self._started().bet_at != NOBODY else ("check", "bet")
-        return {"kind": words[action == BET]}
+        return {"kind": MOVE_WORDS[int(self._started().bet_at != NOBODY)][self.check_action(action)]}
 
-    def _seen(self, seat: int | None) -> dict[str, Any]:
+    def _move_words(self, action: int, seat: int | None) -> str:
+        return f"player_{self.player} {self.move(action)['kind']}s"  # nothing of it is hidden
+
+    def _seen(self, seat: int | None) -> Json:
         s, n = self.states[0], int(self.states[0].num_players)
-        acts: list[list[str]] = [[] for _ in range(n)]
-        for i in range(s.decisions):
-            words = ("fold", "call") if NOBODY != s.bet_at < i else ("check", "bet")
-            acts[i % n].append(words[int(s.history[i] == BET)])
-        seats = [
-            {
-                "chips": int(s.put_in[j]),
-                "folded": bool(s.folded[j]),
-                "acts": acts[j],
-                "card": CARD_NAMES[s.cards[j]] if j == seat else None,
-            }
+        acts = [MOVE_WORDS[int(NOBODY != s.bet_at < i)][s.history[i]] for i in range(s.decisions)]
+        seats: list[Json] = [
+            {"chips": int(s.put_in[j]), "folded": bool(s.folded[j]), "acts": acts[j::n], "card": None}
             for j in range(n)
         ]
-        deck = list(CARD_NAMES[: n + 1])
+        if seat is not None:  # KP-9
+            seats[seat]["card"] = CARD_NAMES[s.cards[seat]]
         told = {"pot": int(s.put_in[:n].sum()), "ante": self.rules.ante, "bet": bool(s.bet_at != NOBODY)}
-        return {**told, "deck": deck, "seats": seats}
+        return {**told, "deck": list(CARD_NAMES[: n + 1]), "seats": seats}
 
+    def board(self, seat: int | None = None) -> str:
+        """The table in words as a seat (default: the one to act) knows it."""
+        view = self.seat_json(seat)
+        lines = [f"You are player_{view['seat']} and hold {view['seats'][view['seat']]['card']}."]
+        for j, one in enumerate(view["seats"]):
+            acts = ", then ".join("bet" if act in ("bet", "call") else "passed" for act in one["acts"])
+            turn = ", to act" if j == view["player_to_act"] else ""
+            lines.append(f"player_{j}: {one['chips']} in the pot; {acts or 'has not acted'}{turn}")
+        return "\n".join(lines) + "\n"
 
-# ---------------------------------------------------------------- text
-
-
-def board(game: core.Game, seat: int | None = None) -> str:
-    """The table as a seat (default: the one to act) knows it, made from its observation alone."""
-    seat = int(game.states[0].player) if seat is None else seat
-    seen = game.observe(seat)
-    piece = {name: seen[one.slice].reshape(one.shape) for name, one in LAYOUT.items()}
-    n, stake = int(piece["num_players"].argmax()) + MIN_PLAYERS, game.rules.ante + 1
-    lines = [f"You are player_{seat} and hold {CARD_NAMES[int(piece['card'].argmax())]}."]
-    for j in range(n):
-        k = (j - seat) % n
-        acts = [("passed", "bet")[int(turn.argmax())] for turn in piece["betting"][k] if turn.any()]
-        turn = ", to act" if piece["player_to_act"][k] else ""
-        chips = round(float(piece["put_in"][k]) * stake)
-        lines.append(f"player_{j}: {chips} in the pot; {', then '.join(acts) or 'has not acted'}{turn}")
-    return "\n".join(lines) + "\n"
-
-
-def open_board(game: core.Game) -> str:
-    """The table with all cards laid open."""
-    return "\n".join(board(game, seat) for seat in range(game.num_players))
-
-
-def move_words(game: core.Game, action: int, seat: int | None = None) -> str:
-    """A legal move in words, ahead of it; nothing of it is hidden."""
-    return f"player_{int(game.states[0].player)} {game.move(action)['kind']}s"
-
-
-def result_words(game: core.Game, agents: Sequence[str] | None = None) -> str:
-    """Who won how many chips."""
-    named = [f"  {agent}" for agent in agents] if agents else [""] * game.num_players
-    won = np.ravel(game.scores()).tolist()
-    return "".join(f"player_{j}  {won[j]:+d} chips{named[j]}\n" for j in range(game.num_players))
-
-
-def contents(game: core.Game) -> list[Contents]:
-    """What lies where: one card a seat, and the one that stays out."""
-    n = game.num_players
-    places = [Place(f"card-{j}", f"card of player_{j}") for j in range(n)]
-    places.append(Place("deck", "card that stays out"))
-    counts = np.eye(n + 1, dtype=np.int64)[game.states[0].cards[: n + 1]]
-    return [Contents("cards", CARD_NAMES[: n + 1], tuple(places), counts)]
+    def result_words(self, agents: Sequence[str] | None = None) -> str:
+        """Who won how many chips."""
+        named = [f"  {agent}" for agent in agents] if agents else [""] * self.num_players
+        return "".join(f"player_{j}  {won:+d} chips{named[j]}\n" for j, (won,) in enumerate(self.scores()))
 
 
 SPEC = Game.spec = GameSpec(
@@ -356,7 +255,6 @@ SPEC = Game.spec = GameSpec(
     max_players=MAX_PLAYERS, action_count=ACTION_COUNT, layout=LAYOUT, layout_version=1, state=STATE,
     key_size=3 + MOST_DECISIONS, score_names=SCORE_NAMES, reward_names=REWARD_NAMES, batch=BATCH,
     make_rules=Rules.make, load_components=DECK.load, make_parameters=make_parameters,
-    recorded_rules=Rules.recorded, recorded_components=DECK.recorded, state_problem=state_problem,
-    game_class=f"{__name__}:Game", text_module=__name__, picture_module=f"{__name__}_picture",
-    contents_module=__name__,
+    recorded_rules=Rules.recorded, recorded_components=DECK.recorded, game_class=f"{__name__}:Game",
+    state_problem=partial(replay_problem, BATCH, "cards"), picture_module=f"{__name__}_picture",
 )  # fmt: skip

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from math import cos, radians, sin
 from typing import Any
 
 from spacemission_env.pictures.svg import Marks, box, disc, group, lines, path, text, wide
 from spacemission_env.pictures.themes import colours
 
+View = Mapping[str, Any]  # what a seat knows, as JSON types (`Game.seat_json`)
 BUTTON_HEIGHT = 40
 SMALL_SHIP = "M0-7L5.5 6L0 3L-5.5 6Z"  # path of a ship in few pixels
 _SIDE, _TOP, _SIDE_WIDTH, _BOTTOM, _GAP = 852, 28, 322, 730, 12  # of panels beside the table
@@ -26,7 +28,7 @@ class Drawing:
         marks: what can be clicked now, and what has changed.
     """
 
-    view: Mapping[str, Any]
+    view: View
     ink: Mapping[str, str]
     marks: Marks
 
@@ -57,21 +59,28 @@ class Drawing:
 
 
 def drawing(
-    view: Mapping[str, Any],
+    view: View,
     theme: str,
     legal: Iterable[int],
     changed: Iterable[str],
-    targets: Callable[[Mapping[str, Any], int], tuple[str, ...]],
+    targets: Callable[[View, int], tuple[str, ...]],
 ) -> Drawing:
     """A new drawing; what is clicked for the `legal` moves is marked."""
     ink = colours(theme)
     return Drawing(view, ink, Marks(ink, {name for move in legal for name in targets(view, move)}, changed))
 
 
-def in_words(title: str, view: Mapping[str, Any], when: str) -> str:
+def in_words(title: str, view: View, when: str) -> str:
     """The text of a drawing for people who do not see it."""
     whose = "all see it" if view["seat"] is None else f"player_{view['seat']} sees it"
     return f"{title} with {view['num_players']} players as {whose}, {when}"
+
+
+def around(view: View, x: float, y: float, far_x: float, far_y: float) -> Iterator[tuple[int, float, float]]:
+    """Each seat and where it sits around (x, y): who looks is below, the others follow clockwise."""
+    for j in range(view["num_players"]):
+        turn = radians(90 + 360 * (j - (view["seat"] or 0)) / view["num_players"])
+        yield j, round(x + far_x * cos(turn), 1), round(y + far_y * sin(turn), 1)
 
 
 def ship(ink: Mapping[str, str], seat: int, x: float, y: float, scale: float = 1) -> str:
@@ -92,6 +101,23 @@ def card_back(ink: Mapping[str, str], x: float, y: float, width: float, height: 
         + f'<ellipse cx="{cx:g}" cy="{cy:g}" rx="{width * 0.4:g}" ry="{width * 0.12:g}" '
         f'transform="rotate(-24 {cx:g} {cy:g})" {thin}/>'
     )
+
+
+def card(
+    d: Drawing, name: str | None, x: float, y: float, width: float, art: str = "", pale: bool = False
+) -> str:
+    """A card with its name and a picture around its middle; without a name its back."""
+    high = 1.44 * width
+    if name is None:
+        drawn = card_back(d.ink, x, y, width, high)
+    else:
+        drawn = box(x, y, width, high, width / 8, d.paint("card", "edge"))
+        size, below = (0.3 * width, 0.31) if art else (0.8 * width, 0.92)
+        drawn += d.text(
+            x + width * (0.18 if art else 0.5), y + width * below, name, size, "card_ink", weight=700
+        )
+        drawn += group([art], x + width / 2, y + high / 2)
+    return f'<g opacity="0.35">{drawn}</g>' if pale else drawn
 
 
 def pile(

@@ -18,7 +18,7 @@ import numpy as np
 
 from spacemission_env.core.arguments import check_seed
 from spacemission_env.core.errors import RecordError, SpaceMissionError
-from spacemission_env.core.game import Game
+from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import GameSpec, game_of_env, loadable_games
 from spacemission_env.core.reading import open_regular
 from spacemission_env.records.lines import Line, Lines, difference, short
@@ -41,7 +41,7 @@ def _checked_game(entry: dict[str, Any], observation: str) -> Game:
     setup = entry.get("setup")
     components = spec.recorded_components(entry)
     entry = {**entry, "rules": spec.recorded_rules(entry)}
-    game: Game = spec.game(num_players, entry["rules"], components, observation)
+    game: Game = make_game(spec, num_players, entry["rules"], components, observation)
     game.reset(check_seed(entry.get("seed")), setup)
     agents = entry.get("agents")
     if not isinstance(agents, list) or list(map(type, agents)) != [str] * num_players:

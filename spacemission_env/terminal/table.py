@@ -84,7 +84,7 @@ class Table:
 
         def table() -> None:
             self._screen.say()
-            self._screen.say(self.game.spec.text.board(self.game, seat))
+            self._screen.say(self.game.board(seat))
 
         self._tell_news(seat)
         table()
@@ -119,7 +119,7 @@ class Table:
         if len(self._people) == 1:
             self._tell_news(self._people[0])
         over = f"The game is {self.game.reason} after {self.game.rounds} rounds."
-        self._screen.say(f"\n{over}\n\n{self.game.spec.text.result_words(self.game, self.names)}")
+        self._screen.say(f"\n{over}\n\n{self.game.result_words(self.names)}")
 
 
 # ---------------------------------------------------------------- choosing a move

@@ -90,7 +90,7 @@ class Film:
     def board(self, place: int, seat: int | None) -> str:
         """The table there as a seat knew it; None: all hands open."""
         game = self.game(place)
-        text: str = game.spec.text.open_board(game) if seat is None else game.spec.text.board(game, seat)
+        text: str = game.open_board() if seat is None else game.board(seat)
         return text
 
     def move(self, place: int, seat: int | None) -> str:
@@ -104,7 +104,7 @@ class Film:
         game = self.game(len(self))
         if self.cut:
             return f"{self.cut}\n"
-        return f"{game.reason} after {game.rounds} rounds\n\n{game.spec.text.result_words(game, self.agents)}"
+        return f"{game.reason} after {game.rounds} rounds\n\n{game.result_words(self.agents)}"
 
     def round_from(self, place: int, step: int) -> int:
         """The first place of the next round (step 1), or of this one or the one before (step -1)."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from spacemission_env.core.errors import failure, printable
 from spacemission_env.core.game_spec import GameSpec, find_game
@@ -25,7 +24,7 @@ LONGEST = 250  # characters of a problem
 
 
 def check_game(
-    game: str | GameSpec, *, rules: Any = None, games: int = GAMES, seed: int = 0, jit: bool = True
+    game: str | GameSpec, *, rules: object = None, games: int = GAMES, seed: int = 0, jit: bool = True
 ) -> list[str]:
     """What is wrong with a game, one line each; an empty list where nothing was found.
 
@@ -42,7 +41,7 @@ def check_game(
     spec = find_game(game)
     problems: list[str] = []
 
-    def look(name: str, check: Callable[..., Iterator[str]], *arguments: Any) -> None:
+    def look(name: str, check: Callable[..., Iterator[str]], *arguments: object) -> None:
         try:
             problems.extend(_line(f"{name}: {problem}") for problem in check(*arguments))
         except Exception as error:  # of the game
@@ -68,7 +67,7 @@ def _line(problem: str) -> str:
     return line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"
 
 
-def _of_positions(seed: int) -> list[tuple[str, Callable[..., Iterator[str]], tuple[Any, ...]]]:
+def _of_positions(seed: int) -> list[tuple[str, Callable[..., Iterator[str]], tuple[object, ...]]]:
     positions: list[tuple[str, Callable[[Sample], Iterator[str]]]] = [
         ("entry points", check_entry_points), ("moves", check_moves), ("views", check_views),
         ("words", check_words), ("results", check_results),
@@ -81,7 +80,7 @@ def _of_positions(seed: int) -> list[tuple[str, Callable[..., Iterator[str]], tu
     ]
 
 
-def _pettingzoo(spec: GameSpec, rules: Any) -> Iterator[str]:
+def _pettingzoo(spec: GameSpec, rules: object) -> Iterator[str]:
     from pettingzoo.test import api_test
 
     from spacemission_env.frontends import aec

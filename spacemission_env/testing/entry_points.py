@@ -1,14 +1,12 @@
-"""Check the compiled functions of a game (`BATCH_FUNCTIONS`).
+"""Checks the batch functions of a game that only look (`BATCH_FUNCTIONS`).
 
-They write all of what they are given and nothing behind it, change no game that they only look at, and tell
-which row is not there.
+They write all of what they are given and nothing behind it, change no game, and tell which row is not there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -16,86 +14,82 @@ from spacemission_env.testing.sample import Room, Sample, among_others
 
 RECALL = 1  # perfect recall
 FILLS = (0x00, 0x5A)  # what an array holds before: what is not written differs
+OneLook = Callable[[np.ndarray, int, int], tuple[bool, list[Room]]]  # (states, place, seat)
+Row = tuple[str | np.dtype[np.void], tuple[int, ...]]  # kind and shape of the row of an array
 
 
 @dataclass(frozen=True)
-class EntryPoint:
+class Look:
     """A function over many games that changes none of them.
 
     Attributes:
         name: of the function.
-        rooms: number of rows to the arrays that it writes.
-        call: (states, index, seats, arrays) to what it returns.
+        call: (states, index, seats, arrays to write …) to the wrong row, or -1.
+        rows: of the arrays that it writes.
         index: whether it takes an index of games; else it looks at all of them, with a seat for each.
         over: whether it is asked of games that are over too.
         seats: whether it takes a seat for each row.
     """
 
     name: str
-    rooms: Callable[[int, int], list[Room]]
-    call: Callable[..., Any]
+    call: Callable[..., int]
+    rows: tuple[Row, ...]
     index: bool = True
     over: bool = False
     seats: bool = False
 
+    def rooms(self, count: int, fill: int) -> list[Room]:
+        """Arrays of so many rows."""
+        return [Room(kind, count, *shape, fill=fill) for kind, shape in self.rows]
 
-def all_entry_points(sample: Sample) -> list[EntryPoint]:
-    """The functions that look, as the house calls them."""
-    spec, parameters, players = sample.spec, sample.parameters, sample.players
-    batch: Any = spec.batch
-    actions, size, categories = spec.action_count, spec.observation_size, len(spec.score_names)
 
-    def views(kind: str) -> Callable[[int, int], list[Room]]:
-        return lambda n, fill: [Room(kind, n, size, fill=fill), Room("i1", n, actions, fill=fill)]
+def all_looks(sample: Sample) -> list[Look]:
+    """The functions that look, as they are called everywhere."""
+    spec, t, players = sample.spec, sample.parameters, sample.players
+    b, scores = spec.batch, (players, len(spec.score_names))
+    mask: Row = ("i1", (spec.action_count,))
+    floats: tuple[Row, Row] = ("f4", (spec.observation_size,)), mask
+    whole: tuple[Row, Row] = ("u1", (spec.observation_size,)), mask
+    keys = np.arange(len(sample.states) + 3) * 10**15
 
-    def view(name: str) -> Callable[..., Any]:
-        return lambda s, index, seats, out: getattr(batch, name)(s, parameters, index, RECALL, *out)
+    def seats(name: str, call: Callable[..., int], rows: tuple[Row, ...]) -> Look:
+        return Look(name, lambda s, i, seats, *out: call(s, t, seats, RECALL, *out), rows, False, True, True)
 
-    def seats_view(name: str) -> Callable[..., Any]:
-        return lambda s, index, seats, out: getattr(batch, name)(s, parameters, seats, RECALL, *out)
+    def paid(mode: int) -> Callable[..., int]:
+        return lambda s, i, seats, *out: b.rewards_batch(s, t, i, mode, *out)
 
-    def paid(mode: int) -> Callable[..., Any]:
-        return lambda s, index, seats, out: batch.rewards_batch(s, parameters, index, mode, *out)
-
-    def table(kind: Any, *shape: int) -> Callable[[int, int], list[Room]]:
-        return lambda n, fill: [Room(kind, n, *shape, fill=fill)]
-
-    def result(name: str, with_seats: bool = False) -> Callable[..., Any]:
-        entry = getattr(batch, name)
-        if with_seats:
-            return lambda s, index, seats, out: entry(s, parameters, index, seats, *out)
-        return lambda s, index, seats, out: entry(s, parameters, index, *out)
-
-    def keys(s: np.ndarray, index: np.ndarray, seats: np.ndarray, out: list[np.ndarray]) -> Any:
-        return batch.keys_batch(s, index, *out)
-
-    def worlds(s: np.ndarray, index: np.ndarray, seats: np.ndarray, out: list[np.ndarray]) -> Any:
-        return batch.worlds_batch(s, parameters, index, RECALL, np.arange(len(index)) * 10**15, *out)
-
-    everywhere: dict[str, Any] = {"index": False, "over": True, "seats": True}
     return [
-        EntryPoint("view_batch", views("f4"), view("view_batch")),
-        EntryPoint("compact_view_batch", views("u1"), view("compact_view_batch")),
-        EntryPoint("seats_view_batch", views("f4"), seats_view("seats_view_batch"), **everywhere),
-        EntryPoint(
-            "compact_seats_view_batch", views("u1"), seats_view("compact_seats_view_batch"), **everywhere
+        Look("view_batch", lambda s, i, seats, *out: b.view_batch(s, t, i, RECALL, *out), floats),
+        Look("compact_view_batch", lambda s, i, j, *out: b.compact_view_batch(s, t, i, RECALL, *out), whole),
+        seats("seats_view_batch", b.seats_view_batch, floats),
+        seats("compact_seats_view_batch", b.compact_seats_view_batch, whole),
+        Look("mask_batch", lambda s, i, seats, *out: b.mask_batch(s, t, i, *out), (mask,)),
+        Look("keys_batch", lambda s, i, seats, *out: b.keys_batch(s, i, *out), (("i8", ()),)),
+        Look(
+            "worlds_batch",
+            lambda s, i, seats, *out: b.worlds_batch(s, t, i, RECALL, keys[: len(i)], *out),
+            ((spec.state, ()),),
         ),
-        EntryPoint("mask_batch", table("i1", actions), result("mask_batch")),
-        EntryPoint("keys_batch", table("i8"), keys),
-        EntryPoint("worlds_batch", table(spec.state), worlds),
         *(
-            EntryPoint(f"rewards_batch of {name!r}", table("f8", players), paid(mode), over=True)
+            Look(f"rewards_batch of {name!r}", paid(mode), (("f8", (players,)),), over=True)
             for mode, name in enumerate(spec.reward_names)
         ),
-        EntryPoint("margin_batch", table("f8"), result("margin_batch", True), over=True, seats=True),
-        EntryPoint("scores_batch", table("i8", players, categories), result("scores_batch"), over=True),
-        EntryPoint("ranks_batch", table("i8", players), result("ranks_batch"), over=True),
+        Look("margin_batch", lambda s, *more: b.margin_batch(s, t, *more), (("f8", ()),), True, True, True),
+        Look(
+            "scores_batch", lambda s, i, j, *out: b.scores_batch(s, t, i, *out), (("i8", scores),), over=True
+        ),
+        Look(
+            "ranks_batch",
+            lambda s, i, j, *out: b.ranks_batch(s, t, i, *out),
+            (("i8", (players,)),),
+            over=True,
+        ),
     ]
 
 
 def check_entry_points(sample: Sample) -> Iterator[str]:
     """Each function that looks at many games, and those that look at one."""
-    for entry in all_entry_points(sample):
+    for entry in all_looks(sample):
         told = f"batch.{entry.name}, {sample.players} players"
         yield from (f"{told}: {problem}" for problem in _right_use(sample, entry))
         yield from (f"{told}: {problem}" for problem in _wrong_use(sample, entry))
@@ -104,13 +98,13 @@ def check_entry_points(sample: Sample) -> Iterator[str]:
         yield from (f"{told}: {problem}" for problem in _one_game(sample, call))
 
 
-def _right_use(sample: Sample, entry: EntryPoint) -> Iterator[str]:
+def _right_use(sample: Sample, entry: Look) -> Iterator[str]:
     states = sample.states if entry.over else sample.states[sample.running]
     index, seats = np.arange(len(states)), np.arange(len(states)) % sample.players
     before, written = states.tobytes(), []
     for fill in FILLS:
         rooms = entry.rooms(len(states), fill)
-        answer = entry.call(states, index, seats, [room.array for room in rooms])
+        answer = entry.call(states, index, seats, *(room.array for room in rooms))
         if answer != -1:
             yield f"expected -1 for games that are there, got {answer!r}"
             return
@@ -125,7 +119,7 @@ def _right_use(sample: Sample, entry: EntryPoint) -> Iterator[str]:
         yield "changes a game that it only looks at"
 
 
-def _wrong_use(sample: Sample, entry: EntryPoint) -> Iterator[str]:
+def _wrong_use(sample: Sample, entry: Look) -> Iterator[str]:
     states = among_others(sample.states[sample.running])
     count, players = len(states), sample.players
     states[count - 1] = np.zeros((), states.dtype)  # not dealt
@@ -149,7 +143,7 @@ def _wrong_use(sample: Sample, entry: EntryPoint) -> Iterator[str]:
         rows = len(places) if entry.index else count
         rooms = entry.rooms(rows, 0)
         try:
-            answer = entry.call(states, places, of, [room.array for room in rooms])
+            answer = entry.call(states, places, of, *(room.array for room in rooms))
         except Exception as error:
             yield f"expected row {row} for {what}, got {type(error).__name__}"
             return
@@ -158,27 +152,29 @@ def _wrong_use(sample: Sample, entry: EntryPoint) -> Iterator[str]:
             return
 
 
-def _single(sample: Sample) -> dict[str, Callable[..., Any]]:
+def _single(sample: Sample) -> dict[str, OneLook]:
     # (states, place, seat) to the answer and the arrays written.
     spec, parameters = sample.spec, sample.parameters
-    batch: Any = spec.batch
+    batch = spec.batch
 
-    def view_one(states: np.ndarray, i: int, seat: int) -> tuple[Any, list[Room]]:
+    def view_one(states: np.ndarray, i: int, seat: int) -> tuple[bool, list[Room]]:
         rooms = [Room("f4", spec.observation_size), Room("i1", spec.action_count)]
         return batch.view_one(states, i, parameters, seat, RECALL, *(room.array for room in rooms)), rooms
 
-    def key_one(states: np.ndarray, i: int, seat: int) -> tuple[Any, list[Room]]:
+    def key_one(states: np.ndarray, i: int, seat: int) -> tuple[bool, list[Room]]:
         room = Room("i4", spec.key_size)
         return batch.key_one(states, i, parameters, seat, room.array), [room]
 
-    def determinize_one(states: np.ndarray, i: int, seat: int) -> tuple[Any, list[Room]]:
+    def determinize_one(states: np.ndarray, i: int, seat: int) -> tuple[bool, list[Room]]:
         room = Room(spec.state, 1)
         return batch.determinize_one(states, i, parameters, seat, RECALL, 7, room.array), [room]
 
     return {"view_one": view_one, "key_one": key_one, "determinize_one": determinize_one}
 
 
-def _one_game(sample: Sample, call: Callable[..., Any]) -> Iterator[str]:
+def _one_game(
+    sample: Sample, call: Callable[[np.ndarray, int, int], tuple[bool, list[Room]]]
+) -> Iterator[str]:
     states = among_others(sample.states)
     states[-1] = np.zeros((), states.dtype)
     count, players = len(states), sample.players
@@ -199,9 +195,9 @@ def _one_game(sample: Sample, call: Callable[..., Any]) -> Iterator[str]:
         ("a place outside", count, 0), ("place -1", -1, 0),
     ):  # fmt: skip
         try:
-            there = call(states, i, seat)[0]
+            answer: object = call(states, i, seat)[0]
         except Exception as error:
-            there = type(error).__name__
-        if there is not False and there != 0:
-            yield f"expected False for {what}, got {there!r}"
+            answer = type(error).__name__
+        if answer is not False and answer != 0:
+            yield f"expected False for {what}, got {answer!r}"
             return

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -26,7 +25,7 @@ def check_moves(sample: Sample) -> Iterator[str]:
 
 
 def _one_position(sample: Sample, i: int) -> str | None:
-    batch: Any = sample.spec.batch
+    batch = sample.spec.batch
     parameters, count = sample.parameters, sample.spec.action_count
     states, first = sample.states[i : i + 1].copy(), np.zeros(1, np.int64)
     mask = np.zeros((1, count), np.int8)
@@ -64,7 +63,7 @@ def _one_position(sample: Sample, i: int) -> str | None:
 
 
 def _many_games(sample: Sample) -> Iterator[str]:
-    batch: Any = sample.spec.batch
+    batch = sample.spec.batch
     parameters, told = sample.parameters, f"{sample.players} players"
     states = among_others(sample.states[sample.running])
     index = np.arange(len(states))
@@ -101,7 +100,7 @@ def _many_games(sample: Sample) -> Iterator[str]:
 
 
 def _dealing(sample: Sample) -> Iterator[str]:
-    batch: Any = sample.spec.batch
+    batch = sample.spec.batch
     states = sample.states[:2].copy()
     seed = int(states[0]["seed"])
     dealt = sample.spec.new_states(1)

@@ -8,12 +8,11 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from typing import Any
 
 import numba
 import numpy as np
 
-from spacemission_env.core.game import Game
+from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import GameSpec
 
 GAMES = 2  # of each number of players
@@ -30,10 +29,10 @@ for line in digests(find_game(sys.argv[2]), json.loads(sys.argv[3]), int(sys.arg
 FIRST, EVERY = 4, 16  # decisions at which all is compared; between them only the states: views are slow there
 
 
-def digests(spec: GameSpec, rules: Any, seed: int) -> Iterator[str]:
+def digests(spec: GameSpec, rules: object, seed: int) -> Iterator[str]:
     """One line for each decision: which one, and digests of what the compiled functions give there."""
     for players in range(spec.min_players, spec.max_players + 1):
-        game: Game = spec.game(players, rules)
+        game = make_game(spec, players, rules)
         for number in range(GAMES):
             game.reset(seed + number)
             rng = np.random.default_rng(seed + number)
@@ -48,7 +47,7 @@ def digests(spec: GameSpec, rules: Any, seed: int) -> Iterator[str]:
 
 def _line(game: Game) -> str:
     decisions = int(game.states[0]["decisions"])
-    parts: dict[str, list[Any]] = {"state": [game.states]}
+    parts: dict[str, list[np.ndarray]] = {"state": [game.states]}
     if decisions < FIRST or decisions % EVERY == 0 or game.over:
         parts |= _views(game)
     told = {
@@ -58,13 +57,13 @@ def _line(game: Game) -> str:
     return json.dumps([game.num_players, game.seed, decisions, told])
 
 
-def _views(game: Game) -> dict[str, list[Any]]:
+def _views(game: Game) -> dict[str, list[np.ndarray]]:
     seats = range(game.num_players)
-    batch: Any = game.spec.batch
+    batch = game.spec.batch
     first, parameters = np.zeros(1, np.int64), game.parameters
     margin = np.zeros(1)
     batch.margin_batch(game.states, parameters, first, first, margin)
-    parts: dict[str, list[Any]] = {
+    parts: dict[str, list[np.ndarray]] = {
         "observation": [game.observe(seat) for seat in seats],
         "mask": [game.mask()],
         "key": [np.frombuffer(game.information_state_key(seat), np.uint8) for seat in seats],
@@ -82,7 +81,7 @@ def _views(game: Game) -> dict[str, list[Any]]:
     return parts
 
 
-def check_parity(spec: GameSpec, rules: Any, seed: int) -> Iterator[str]:
+def check_parity(spec: GameSpec, rules: object, seed: int) -> Iterator[str]:
     """What differs first, where anything does."""
     other = "0" if numba.config.DISABLE_JIT else "1"  # type: ignore[attr-defined]
     how = "with the JIT" if other == "0" else "without the JIT"

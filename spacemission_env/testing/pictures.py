@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import Any
 from xml.etree import ElementTree
 
 from spacemission_env.core.game import Game
@@ -117,8 +116,8 @@ def _same_in_worlds(game: Game, seat: int, seed: int) -> str | None:
     return None
 
 
-def _shown(game: Game, seat: int) -> dict[str, Any]:
-    shown: dict[str, Any] = {
+def _shown(game: Game, seat: int) -> dict[str, object]:
+    shown: dict[str, object] = {
         "seat_json": game.seat_json(seat),
         "public_json": game.public_json(),
         "picture": game.picture(seat, legal=True),

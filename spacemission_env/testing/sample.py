@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import prod
-from typing import Any
 
 import numpy as np
 
-from spacemission_env.core.game import Game
+from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import GameSpec
 
 MOST_POSITIONS = 40  # of one number of players
@@ -55,9 +54,9 @@ class Sample:
         return f"{self.players} players, seed {int(s['seed'])}, after {int(s['decisions'])} decisions"
 
 
-def sample(spec: GameSpec, players: int, rules: Any, games: int, seed: int) -> Sample:
+def sample(spec: GameSpec, players: int, rules: object, games: int, seed: int) -> Sample:
     """Positions on the way of so many random games: the first and the last ones, and others by chance."""
-    template: Game = spec.game(players, rules)
+    template = make_game(spec, players, rules)
     rng = np.random.default_rng(seed)
     first, between, last = [], [], []
     for number in range(games):
@@ -76,7 +75,7 @@ def sample(spec: GameSpec, players: int, rules: Any, games: int, seed: int) -> S
 class Room:
     """An array (`array`) that compiled code may write into, with sentinels before and behind it."""
 
-    def __init__(self, dtype: Any, *shape: int, fill: int = 0) -> None:
+    def __init__(self, dtype: str | np.dtype[np.void], *shape: int, fill: int = 0) -> None:
         """All bytes of the array are `fill`."""
         size = prod(shape) * np.dtype(dtype).itemsize
         self._memory = np.full(size + 2 * GUARD, SENTINEL, np.uint8)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import prod
-from typing import Any
 
 import numpy as np
 
@@ -45,7 +44,7 @@ def check_names(spec: GameSpec) -> Iterator[str]:
 def check_views(sample: Sample) -> Iterator[str]:
     """Observations of all seats at all positions, in each form."""
     spec, parameters, states = sample.spec, sample.parameters, sample.states
-    batch: Any = spec.batch
+    batch = spec.batch
     n, size, actions = len(states), spec.observation_size, spec.action_count
     units = spec.compact_units(parameters)
     for seat in range(sample.players):
@@ -118,13 +117,13 @@ def _drawn(game: Game, seat: int, seed: int) -> bytes:
     return bytes(game.determinize(seat, seed + WORLDS).states.tobytes())
 
 
-def _known(game: Game, seat: int) -> dict[str, Any]:
+def _known(game: Game, seat: int) -> dict[str, object]:
     observation, mask = game._view(seat)
     return {
         "observation": observation.tobytes(),
         "mask": mask.tobytes(),
         "key": game.information_state_key(seat),
-        "board": game.spec.text.board(game, seat),
+        "board": game.board(seat),
         "decision key": game.decision_key() if game.player == seat else None,
     }
 
@@ -134,7 +133,7 @@ def _worlds(sample: Sample, i: int, seat: int, seed: int) -> Iterator[Game]:
     for number in range(WORLDS):
         yield game.determinize(seat, seed + number)
     if game.player == seat:
-        batch: Any = sample.spec.batch
+        batch = sample.spec.batch
         worlds = sample.spec.new_states(1)
         batch.worlds_batch(game.states, sample.parameters, np.zeros(1, np.int64), 1, np.array([seed]), worlds)
         yield game.from_world(worlds)

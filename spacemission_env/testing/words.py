@@ -6,7 +6,6 @@ import json
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -21,19 +20,18 @@ RECORDS = 3  # games that are written and read
 
 def check_words(sample: Sample) -> Iterator[str]:
     """Each legal move in words and JSON, boards, results; moves that a seat cannot tell apart look alike."""
-    text = sample.spec.text
     for i in range(len(sample.states)):
         game = sample.game(i)
         where = sample.where(i)
         for seat in range(sample.players):
-            if not text.board(game, seat).strip():
+            if not game.board(seat).strip():
                 yield f"{where}: text.board: expected a board for seat {seat}"
                 return
-        text.open_board(game)
+        game.open_board()
         if game.over:
-            text.result_words(game, [f"agent {seat}" for seat in range(sample.players)])
-            if not isinstance(getattr(text, "end_words", str)(game), str):
-                yield f"{where}: text.end_words: expected a text"
+            game.result_words([f"agent {seat}" for seat in range(sample.players)])
+            if not isinstance(game.end_words(), str):
+                yield f"{where}: end_words: expected a text"
                 return
         for action in game.legal_actions():
             move = game.move(action)
@@ -60,7 +58,7 @@ def _shown_too_much(sample: Sample, game: Game) -> str | None:
     for seat in range(sample.players):
         if seat == game.player:
             continue
-        told: dict[Any, tuple[int, bytes, Any]] = {}
+        told: dict[object, tuple[int, bytes, tuple[object, str]]] = {}
         for action, then in after.items():
             known = then.information_state_key(seat), then.observe(seat).tobytes()
             shown = (game.move_seen(action, seat), game.words(action, seat))
@@ -120,7 +118,7 @@ def check_results(sample: Sample) -> Iterator[str]:
     for i in map(int, np.flatnonzero(sample.states["over"] != 0)):
         game, where = sample.game(i), sample.where(i)
         ranks = np.zeros((1, sample.players), np.int64)
-        batch: Any = spec.batch
+        batch = spec.batch
         batch.ranks_batch(game.states, sample.parameters, np.zeros(1, np.int64), ranks)
         by_scores = spec.rank_scores(game.scores()[None])[0]
         if not (np.sign(_differences(ranks[0])) == np.sign(_differences(by_scores))).all():

@@ -161,17 +161,16 @@ class Check:
     def _look(self, table: Any, i: int, rng: random.Random) -> None:
         """All that can be asked of a game, by all seats."""
         from spacemission_env.games.space_mission.game import Game
-        from spacemission_env.games.space_mission.text import board, open_board
 
         game = table.game(i)
         game.rewards(1)
         game.decision_key()
         table.margins(np.full(1, i), np.array([game.num_players - 1]))
-        open_board(game)
+        game.open_board()
         if not game.over:  # a game read from a file goes on as well
             Game.from_json(game.to_json(), game.components).step(game.legal_actions()[0])
         for seat in range(game.num_players):
-            board(game, seat)
+            game.board(seat)
             game.information_state_key(seat)
             world = game.determinize(seat, rng.randrange(2**62))
             world.determinize((seat + 1) % game.num_players, 1)

@@ -20,10 +20,9 @@ from spacemission_agents.games.space_mission.heuristic.weights import shipped_we
 from spacemission_agents.games.space_mission.policy.inputs import GAME_NUMBERS, INPUTS
 from spacemission_agents.games.space_mission.probes import ask_all, load_probes
 from spacemission_agents.games.space_mission.search.rollout_policy import develop_value, new_view, own_gains
-from spacemission_env.core.agents import Agent, Decisions, GameInfo, act_alone, make_agent
+from spacemission_env.core.agents import Agent, Decisions, GameInfo, act_alone, make_agent, parse_mixture
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
-from spacemission_env.core.mixture import parse_mixture
 from spacemission_env.games.space_mission.components import Components, load_components
 from spacemission_env.games.space_mission.engine.constants import (
     CARDS,

@@ -20,8 +20,7 @@ from spacemission_agents.arena.tournament import define
 from spacemission_agents.commands.shared import split_agents
 from spacemission_agents.report.page import html_page
 from spacemission_env.cli import app
-from spacemission_env.core.agents import Agent
-from spacemission_env.core.answers import agent_name
+from spacemission_env.core.agents import Agent, agent_name
 from spacemission_env.core.errors import AgentError
 from spacemission_env.records.writer import RecordWriter
 

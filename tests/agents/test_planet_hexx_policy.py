@@ -14,7 +14,7 @@ from spacemission_agents.games.planet_hexx.policy.network_input import SHIPPED
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.agents import make_agent, prepare_agents
 from spacemission_env.core.errors import AgentError
-from spacemission_env.core.game_spec import find_game
+from spacemission_env.core.game import make_game
 
 pytestmark = pytest.mark.slow
 
@@ -37,9 +37,9 @@ def test_it_is_found_by_the_game_and_small() -> None:
 def test_it_refuses_what_it_was_not_trained_for() -> None:
     agent = make_agent("policy:default", "planet_hexx")
     with pytest.raises(AgentError, match="max_turns"):
-        prepare_agents([agent], find_game("planet_hexx").game(2, "printed,max_turns=7").info)
+        prepare_agents([agent], make_game("planet_hexx", 2, "printed,max_turns=7").info)
     with pytest.raises(AgentError, match="it plays planet_hexx, the game is space_mission"):
-        prepare_agents([agent], find_game("space_mission").game(2).info)
+        prepare_agents([agent], make_game("space_mission", 2).info)
 
 
 def _other_ratings(folder: Path) -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from spacemission_env import belief, find_game
+from spacemission_env import belief
 from spacemission_env.core.errors import SetupError
+from spacemission_env.core.game import make_game
 
 
 def test_of_kuhn_poker_it_is_what_can_be_reckoned() -> None:
-    game = find_game("kuhn_poker").game(2)
+    game = make_game("kuhn_poker", 2)
     game.reset(seed=7)
     own = int(game.states[0].cards[0])
     (cards,) = belief(game, 0, 2000)
@@ -23,7 +24,7 @@ def test_of_kuhn_poker_it_is_what_can_be_reckoned() -> None:
 
 @pytest.mark.parametrize("name", ["space_mission", "planet_hexx"])
 def test_it_depends_on_nothing_that_is_hidden(name: str) -> None:
-    game = find_game(name).game(2)
+    game = make_game(name, 2)
     game.reset(seed=7)
     for _ in range(20):
         game.step(game.legal_actions()[0])
@@ -37,7 +38,7 @@ def test_it_depends_on_nothing_that_is_hidden(name: str) -> None:
 
 @pytest.mark.parametrize(("seat", "n", "why"), [(0, 0, "n: expected 1 to"), (2, 1, "seat"), (0, 1.5, "n: ")])
 def test_what_is_refused(seat: int, n: int, why: str) -> None:
-    game = find_game("kuhn_poker").game(2)
+    game = make_game("kuhn_poker", 2)
     game.reset(seed=7)
     with pytest.raises(SetupError, match=why):
         belief(game, seat, n)

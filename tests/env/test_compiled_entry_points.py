@@ -23,7 +23,6 @@ from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, 
 from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
 from spacemission_env.games.space_mission.engine.legal import is_legal
 from spacemission_env.games.space_mission.game import Game
-from spacemission_env.games.space_mission.text import board, open_board
 from spacemission_env.games.space_mission.view import decode
 from tests.support.random_components import random_box
 
@@ -131,8 +130,8 @@ FRESH: dict[str, Callable[[], Any]] = {
     "last_shuffle": lambda: Game().last_shuffle(),
     "planet_name": lambda: Game().planet_name(0),
     "to_json": lambda: Game().to_json(),
-    "board": lambda: board(Game()),
-    "open_board": lambda: open_board(Game()),
+    "board": lambda: Game().board(),
+    "open_board": lambda: Game().open_board(),
     "aec observe": lambda: space_mission_v0.raw_env().observe("player_0"),
     "aec last": lambda: space_mission_v0.raw_env().last(),
     "aec step": lambda: space_mission_v0.raw_env().step(0),

@@ -28,7 +28,6 @@ from spacemission_env.games.space_mission.components import (
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
 from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
 from spacemission_env.games.space_mission.game import Game
-from spacemission_env.games.space_mission.text import board, move_words
 from spacemission_env.games.space_mission.view import decode
 from spacemission_env.records.writer import GameRecord, RecordWriter
 from spacemission_train.self_play.table import GameTable
@@ -175,8 +174,8 @@ DOORS: dict[str, Door] = {
     "Game.reset setup": Door(a_game, lambda g, v: g.reset(1, v), ("None",)),
     "Game.from_json": Door(a_game, lambda g, v: Game.from_json(v)),
     "Game.from_json components": Door(a_game, lambda g, v: Game.from_json(g.to_json(), v), ("None",)),
-    "board": Door(a_game, board, ("None",)),
-    "move_words": Door(a_game, move_words, ("99",)),
+    "Game.board": Door(a_game, lambda g, v: g.board(v), ("None",)),
+    "Game.words": Door(a_game, lambda g, v: g.words(v), ("99",)),
     "BatchedGames.deal place": Door(games, lambda t, v: t.deal(v, 1)),
     "BatchedGames.deal seed": Door(games, lambda t, v: t.deal(0, v), SEEDS),
     "BatchedGames.deal_for": Door(games, lambda t, v: t.deal_for(0, 1, v)),

@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 
 from spacemission_env import Game, cli
 from spacemission_env.core.errors import AgentError, IllegalActionError, SetupError
+from spacemission_env.core.game import make_game
 from spacemission_env.core.game_spec import find_game, game_names
 from spacemission_env.frontends.gym_env import SteadyInfo
 from spacemission_env.pictures import raster
@@ -101,7 +102,7 @@ def test_moves_are_told_in_words() -> None:
     take = game.legal_actions()[0]
     assert "a tile" in game.words(take, seat=1 - game.player)
     assert game.move(take)["tile"] in game.words(take, seat=game.player).replace(" ", "_")
-    kuhn = find_game("kuhn_poker").game(2)
+    kuhn = make_game("kuhn_poker", 2)
     kuhn.reset(1)
     assert kuhn.words(kuhn.legal_actions()[0]) == "player_0 checks"
 

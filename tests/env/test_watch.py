@@ -33,7 +33,7 @@ def test_a_pipe_gets_every_step() -> None:
     moves = re.findall(r"^move (\d+) of (\d+), round \d+: (player_\d \w+)", shown, re.MULTILINE)
     assert [int(move[0]) for move in moves] == [replayed.actions - 2, replayed.actions - 1, replayed.actions]
     assert shown.count("Draw pile:") == 4
-    assert replayed.game.spec.text.result_words(replayed.game, replayed.agents) in shown
+    assert replayed.game.result_words(replayed.agents) in shown
 
 
 def test_moves_as_json(film: Film) -> None:
@@ -50,7 +50,7 @@ def test_places_are_the_positions_of_the_record(film: Film) -> None:
     replayed = next(replay_file(GAME))
     boards = []
     for decision in replayed:
-        boards.append(film_board := replayed.game.spec.text.board(replayed.game, 1))
+        boards.append(film_board := replayed.game.board(1))
         assert film.board(len(boards) - 1, 1) == film_board
         assert film.move(len(boards), None).startswith(replayed.game.words(decision.action))
     assert len(boards) == len(film)

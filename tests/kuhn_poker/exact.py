@@ -19,8 +19,8 @@ from itertools import permutations
 import numpy as np
 
 from spacemission_env.core.constants import RUNNING
-from spacemission_env.games.kuhn_poker import ACTION_COUNT, BET, CHIPS, PASS
-from tests.kuhn_poker.positions import position, rewards, view
+from spacemission_env.games.kuhn_poker import ACTION_COUNT, BET, PASS
+from tests.kuhn_poker.positions import CHIPS, position, rewards, view
 
 MOVES = {PASS: "p", BET: "b"}
 

@@ -16,6 +16,7 @@ from spacemission_env.games.kuhn_poker import (
     Rules,
 )
 
+WIN, RANK, CHIPS = range(len(SPEC.reward_names))
 BOX_OF = {ante: SPEC.make_parameters(DECK, Rules(ante)) for ante in range(1, 6)}
 FIRST = np.zeros(1, np.int64)
 

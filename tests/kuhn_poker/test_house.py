@@ -23,6 +23,7 @@ from spacemission_env.cli import app
 from spacemission_env.core.agents import act_alone, make_agent, prepare_agents
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError, ComponentsError, RecordError, RulesError, SetupError
+from spacemission_env.core.game import make_game
 from spacemission_env.core.game_spec import find_game, game_names
 from spacemission_env.frontends import aec
 from spacemission_env.records.reader import replay_file
@@ -36,7 +37,7 @@ runner = CliRunner()
 
 def played(seed: int, players: int = 2) -> GameRecord:
     """A game of random moves and its record."""
-    game = KUHN.game(players)
+    game = make_game(KUHN, players)
     game.reset(seed)
     record, rng = GameRecord(game, [f"bot {seat}" for seat in range(players)]), np.random.default_rng(seed)
     while not game.over:
@@ -95,12 +96,12 @@ def test_records_replay_and_lies_in_them_are_found(tmp_path: Path) -> None:
 def test_bad_options_and_set_ups_get_one_line() -> None:
     for rules in ("ante=9", "ante=x", "blind=1", {"ante": True}, 7):
         with pytest.raises(RulesError, match=r"^rules: "):
-            KUHN.game(2, rules)
+            make_game(KUHN, 2, rules)
     with pytest.raises(ComponentsError, match="one deck"):
-        KUHN.game(2, None, "box.toml")
+        make_game(KUHN, 2, None, "box.toml")
     with pytest.raises(RulesError, match="num_players: expected 2 to 3, not 4"):
-        KUHN.game(4)
-    game = KUHN.game(2)
+        make_game(KUHN, 4)
+    game = make_game(KUHN, 2)
     for setup in ({}, {"cards": ["J", "Q"]}, {"cards": ["J", "J", "Q"]}, {"cards": ["J", "Q", "A"]}, 3):
         with pytest.raises(SetupError, match=r"^setup: cards: expected J, Q, K in any order"):
             game.reset(1, setup)
@@ -139,11 +140,11 @@ def test_training_writes_a_model_that_plays_this_game_and_no_other(tmp_path: Pat
     run = start(settings, tmp_path / "run")
     assert [result.opponent for result in run.results] == ["random"]
     model = f"policy:{tmp_path / 'run' / 'model'}"
-    agent, game = make_agent(model, KUHN), KUHN.game(3)
+    agent, game = make_agent(model, KUHN), make_game(KUHN, 3)
     game.reset(5)
     prepare_agents([agent], game.info)
     assert act_alone(agent, game.ask())[0] in (0, 1)
-    other = find_game().game(3)
+    other = make_game(3)
     with pytest.raises(AgentError, match="it plays kuhn_poker, the game is space_mission"):
         prepare_agents([make_agent(model)], other.info)
     shown = runner.invoke(
@@ -155,7 +156,7 @@ def test_training_writes_a_model_that_plays_this_game_and_no_other(tmp_path: Pat
 
 def test_who_plays_where_nobody_says_how_many() -> None:
     """A table has the game's own default, a learner the fewest; a game for one number says just that."""
-    assert len(aec.env("kuhn_poker").possible_agents) == KUHN.game().num_players == 2
+    assert len(aec.env("kuhn_poker").possible_agents) == make_game(KUHN).num_players == 2
     assert len(aec.env("space_mission").possible_agents) == BatchedGames(1).num_players == 3
     for game, players in (("KuhnPoker-v0", 2), ("SpaceMission-v0", 2)):
         assert gymnasium.make(game).unwrapped.game.num_players == players

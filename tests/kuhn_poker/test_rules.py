@@ -17,16 +17,25 @@ from spacemission_env.games.kuhn_poker import (
     BATCH,
     BET,
     CARDS,
-    CHIPS,
     MOST_DECISIONS,
     NOBODY,
     PASS,
-    RANK,
     STATE,
-    WIN,
 )
 from tests.kuhn_poker import plain
-from tests.kuhn_poker.positions import BOX_OF, chi_square, dealt, piece, position, results, rewards, view
+from tests.kuhn_poker.positions import (
+    BOX_OF,
+    CHIPS,
+    RANK,
+    WIN,
+    chi_square,
+    dealt,
+    piece,
+    position,
+    results,
+    rewards,
+    view,
+)
 
 ANTES = (1, 2, 5)
 

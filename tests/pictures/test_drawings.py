@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from spacemission_env.core.game import Game
+from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import find_game
 from spacemission_env.pictures import plain
 from spacemission_env.pictures.svg import Marks, lines, text, wide
@@ -78,7 +78,7 @@ def test_planet_hexx_shows_what_lies_on_the_table() -> None:
 
 
 def test_kuhn_poker_shows_cards_bets_and_who_won() -> None:
-    game: Game = find_game("kuhn_poker").game(2)
+    game: Game = make_game("kuhn_poker", 2)
     game.reset(3, {"cards": ["K", "J", "Q"]})
     assert "Card of player_0: K" in titles(game.picture(0))
     assert "Card of player_1: face down" in titles(game.picture(0))
@@ -144,14 +144,14 @@ def apart(svg: str) -> None:
 
 def test_a_game_without_a_drawing_shows_its_text_board() -> None:
     game = at("space_mission", 3, 1, 10)
-    board = game.spec.text.board(game, 1)
+    board = game.board(1)
     svg = plain.draw({**game.seat_json(1), "board": board}, theme="dark")
     assert [line for line in texts(svg) if line] == [line for line in board.splitlines() if line]
     assert plain.targets({}, 3) == ()
 
 
 def test_notebooks_show_a_game() -> None:
-    game: Game = find_game("space_mission").game(2)
+    game: Game = make_game("space_mission", 2)
     assert game._repr_svg_() is None
     game.reset(1)
     assert game._repr_svg_() == game.picture(game.player)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_env.core.game_spec import find_game
+from spacemission_env.core.game import make_game
 from spacemission_env.games.planet_hexx.engine.cards import put_in_hand
 from spacemission_env.games.planet_hexx.engine.constants import ASKED_NAMES, HAND, NOTHING, TO_CELL, TO_PLAY
 from spacemission_env.games.planet_hexx.engine.grid import CELL_OF
@@ -17,7 +17,7 @@ from tests.support.planet_hexx_decks import OWN_DECK
 
 def new_game(num_players: int = 2, seed: int = 1, components: Any = None, **rules: Any) -> Any:
     """A game just dealt, with the deck that ships if no other is given."""
-    game = find_game("planet_hexx").game(num_players, rules, components)
+    game = make_game("planet_hexx", num_players, rules, components)
     game.reset(seed)
     return game
 

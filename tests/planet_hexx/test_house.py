@@ -12,6 +12,7 @@ from pettingzoo.test import api_test
 from spacemission_env import planet_hexx_v0
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import RulesError, SetupError
+from spacemission_env.core.game import make_game
 from spacemission_env.core.game_spec import find_game
 from spacemission_env.games.planet_hexx.components.parse import components_from_data
 from spacemission_env.games.planet_hexx.options import Rules, make_rules
@@ -152,7 +153,7 @@ def test_options_are_read_and_refused() -> None:
 def test_a_set_up_lays_the_table_and_others_are_refused() -> None:
     game = new_game(2, 9)
     setup = game.setup_json()
-    other = SPEC.game(2)
+    other = make_game(SPEC, 2)
     other.reset(9, setup)
     assert other.states.tobytes() == game.states.tobytes()
     for part, wrong in (("start_player", 2), ("files", [1, 1]), ("deck", setup["deck"][1:])):

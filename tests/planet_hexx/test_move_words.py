@@ -108,13 +108,13 @@ def test_a_turn_in_words() -> None:
 
 def test_the_board_says_what_cards_do_and_what_is_asked() -> None:
     game = table(["miss_galaxy", "big_gus"], ["wormhole"])
-    told = game.spec.text.board(game, 0)
+    told = game.board(0)
     assert "player_0: choose an Action, or pass." in " ".join(told.split())  # however lines are broken
     assert "  Miss Galaxy (alien): Expend 1 Data to Play this. Draw 3 cards. OR:" in told
     assert "  Big Gus (planet, Data 6)\n" in told
-    other = game.spec.text.board(game, 1)  # who is not asked, and does not hold them
+    other = game.board(1)  # who is not asked, and does not hold them
     assert "choose an Action" not in other and "Miss Galaxy" not in other
     assert max(map(len, told.splitlines())) <= 100
     game.states[0].counters[:2] = 1, 2
-    told = game.spec.text.board(game, 0)
+    told = game.board(0)
     assert "cards; 1 Snooger counter." in told and "cards; 2 Snooger counters." in told

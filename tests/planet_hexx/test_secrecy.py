@@ -122,12 +122,11 @@ def may_answer(s: Any, j: int) -> bool:
 
 def given(game: Any, seat: int) -> dict[str, Any]:
     """All that a seat is given at a position."""
-    text = game.spec.text
     what: dict[str, Any] = {
         "observation": game.observe(seat).tobytes(),
         "mask": game.mask(seat).tobytes(),
         "key": game.information_state_key(seat),
-        "board": text.board(game, seat),
+        "board": game.board(seat),
         "json": game.seat_json(seat),
         "world": game.determinize(seat, 7).states.tobytes(),
     }

@@ -106,9 +106,9 @@ def test_every_public_fact_is_in_text_and_json(fact: str) -> None:
     before, after = position(), position()
     PUBLIC[fact](after, after.states[0])
     assert before.observe(0).tobytes() != after.observe(0).tobytes()
-    seen, text = before.seat_json(0), before.spec.text
+    seen = before.seat_json(0)
     assert after.seat_json(0) != seen
-    assert text.board(before, 0) != text.board(after, 0)
+    assert before.board(0) != after.board(0)
 
 
 def test_the_choice_of_a_side_shows_the_points_of_both() -> None:
@@ -118,5 +118,5 @@ def test_the_choice_of_a_side_shows_the_points_of_both() -> None:
     for action, side in zip(game.legal_actions(), sides, strict=True):
         words = f"takes the mission {side['name'].capitalize()}: {', '.join(side['points'])}"
         assert game.words(action) == f"player_{game.player} {words}"
-        shown = " ".join(game.spec.text.board(game).split())
+        shown = " ".join(game.board().split())
         assert f"{side['name'].capitalize()} ({', '.join(side['points'])})" in shown

@@ -32,7 +32,6 @@ from spacemission_env.games.space_mission.consistency import inconsistency
 from spacemission_env.games.space_mission.engine.constants import KIND_NAMES, NEW
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import Rules
-from spacemission_env.games.space_mission.text import seat_view
 from tests.support.engine_snapshot import snapshot
 from tests.support.paths import ROOT
 from tests.support.positions import (
@@ -516,7 +515,7 @@ def test_sm_74_a_card_that_may_be_of_two_draw_piles_makes_one_epoch_of_them(new:
 def test_sm_27_identical_cards_held_since_a_shuffle_are_counted() -> None:
     game = position("B*4", "A*2 B", "C", draw="C", rest="discard", components=three_cards())
     play(game, "top_up")
-    view = seat_view(game, 0)
+    view = game.seat_view(0)
     assert view.kept_cards == {"A": 2, "B": 1, "C": 1}
     assert view.kept_count == [5, 3, 1]
     for means, held in zip(view.kept_by, (0, 0.75, 0.25), strict=True):  # of the four, three and one

@@ -25,14 +25,7 @@ from spacemission_env.games.space_mission.engine.constants import (
 from spacemission_env.games.space_mission.engine.layout import LAYOUT, OBSERVATION_SIZE, OLDEST
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import Rules
-from spacemission_env.games.space_mission.text import (
-    WIDTH,
-    board,
-    move_words,
-    open_board,
-    result_words,
-    seat_view,
-)
+from spacemission_env.games.space_mission.text import WIDTH
 from spacemission_env.games.space_mission.view import ACTION_WORDS, View, decode
 from tests.golden.make_golden import pick
 from tests.support.positions import CALDERA, FREEZER, HAZARD, play, position
@@ -155,7 +148,7 @@ def test_the_view_says_what_the_state_says(num_players: int, mode: str) -> None:
         game = Game(num_players, rules, observation=mode)
         for _ in positions(game, 10 * num_players + i, 11):
             for seat in range(num_players):
-                check_view(game, seat, seat_view(game, seat))
+                check_view(game, seat, game.seat_view(seat))
 
 
 def test_view_fields_are_the_pieces_of_the_layout() -> None:
@@ -171,8 +164,8 @@ def test_the_board_tells_nothing_hidden(rules: str, mode: str) -> None:
         for decisions in positions(game, num_players, 7):
             for seat in {0, num_players - 1}:
                 other = game.determinize(seat, decisions)
-                assert board(game, seat) == board(other, seat)
-                differ += open_board(game) != open_board(other)
+                assert game.board(seat) == other.board(seat)
+                differ += game.open_board() != other.open_board()
         assert differ > 10  # the states were different ones
 
 
@@ -184,9 +177,9 @@ def test_a_tile_taken_by_another_is_not_named() -> None:
             continue
         for action in game.legal_actions():
             tile = KIND_NAMES[action - 90].replace("_", " ")
-            assert tile in move_words(game, action)
-            assert tile in move_words(game, action, game.player)
-            words = move_words(game, action, 1 - game.player)
+            assert tile in game.words(action)
+            assert tile in game.words(action, game.player)
+            words = game.words(action, 1 - game.player)
             assert tile not in words
             assert "a tile" in words
             hidden += 1
@@ -197,7 +190,7 @@ def test_the_text_fits_the_width() -> None:
     for num_players, (_, rules) in zip((2, 3, 4, 5), VARIANTS, strict=False):
         game = Game(num_players, rules, odd_names())
         for _ in positions(game, num_players, 17):
-            for text in (board(game), open_board(game), result_words(game)):
+            for text in (game.board(), game.open_board(), game.result_words()):
                 assert max(map(len, text.splitlines())) <= WIDTH
                 assert text.isprintable() or all(c.isprintable() or c == "\n" for c in text)
 
@@ -225,7 +218,7 @@ def test_cards_that_look_alike_are_shown_as_either() -> None:
     setup["hands"] = [[first, *pool[:4]], [second, *pool[4:8]]]
     setup["draw_pile"] = pool[8:]
     game.reset(seed=0, setup=setup)
-    assert seat_view(game, 0).hand[0] == seat_view(game, 1).hand[0] == f"{first}/{second}"
+    assert game.seat_view(0).hand[0] == game.seat_view(1).hand[0] == f"{first}/{second}"
 
 
 def test_planets_without_names_are_numbered() -> None:
@@ -238,10 +231,10 @@ def test_planets_without_names_are_numbered() -> None:
 def test_bad_arguments_are_refused_with_one_line() -> None:
     game = Game(2)
     with pytest.raises(SetupError, match="has not been reset"):
-        board(game)
+        game.board()
     game.reset(seed=1)
     with pytest.raises(SetupError, match="seat: expected 0 to 1, not 2"):
-        board(game, 2)
+        game.board(2)
     for shape in ((OBSERVATION_SIZE - 1,), (1, OBSERVATION_SIZE)):
         with pytest.raises(SpaceMissionError, match=r"observation: expected .*shape"):
             decode(np.zeros(shape, np.float32), game.components, game.rules)
@@ -250,7 +243,7 @@ def test_bad_arguments_are_refused_with_one_line() -> None:
 def test_the_board_without_a_seat_is_that_of_the_seat_to_act() -> None:
     game = Game(3, Rules(max_rounds=3))
     for _ in positions(game, 5, 1):
-        assert board(game) == board(game, int(game.states[0].player))
+        assert game.board() == game.board(int(game.states[0].player))
 
 
 def line_of(text: str, start: str) -> str:
@@ -273,15 +266,15 @@ def test_the_board_tells_who_took_what() -> None:
         taken={HAZARD: "1:water 2:medal"},
         piles={FREEZER: "water*2 medal space*5"},
     )
-    assert "0  Freezer        1    1    1+2  01    -     8 tiles -     -" in board(game, 0)
+    assert "0  Freezer        1    1    1+2  01    -     8 tiles -     -" in game.board(0)
     play(game, "scan J1S1", "take medal", "fly Hazard", "scan J?S1", "take water", "fly Hazard")
-    seat_0, seat_1, seat_2 = (board(game, seat) for seat in range(3))
-    for text in (seat_0, seat_1, seat_2, open_board(game)):
+    seat_0, seat_1, seat_2 = (game.board(seat) for seat in range(3))
+    for text in (seat_0, seat_1, seat_2, game.open_board()):
         assert line_of(text, "0  Freezer").endswith("6 tiles 01    01    0x1 1x1")
         assert line_of(text, "1  Hazard").endswith("6 tiles 12    12    1x1 2x1")
     # Seat 0 saw two water left, and seat 1 had nothing else to take.
     assert "took, as far as you know: player_1 1 water" in seat_0
-    assert "took, as far as you know" not in seat_1 + seat_2 + open_board(game)
+    assert "took, as far as you know" not in seat_1 + seat_2 + game.open_board()
     assert "took" not in board_of_mode(game, "table")
     assert "1x1 2x1" not in board_of_mode(game, "table")  # of a developed planet: memory
 
@@ -289,7 +282,7 @@ def test_the_board_tells_who_took_what() -> None:
 def board_of_mode(game: Game, mode: str) -> str:
     other = Game(game.num_players, game.rules, observation=mode)
     other.states[:] = game.states
-    return board(other, 0)
+    return other.board(0)
 
 
 def test_the_board_tells_what_is_likely() -> None:
@@ -301,40 +294,40 @@ def test_the_board_tells_what_is_likely() -> None:
         piles={FREEZER: "water*2 medal alien_blue space*4"},
     )
     play(game, "scan J1S1", "take alien_blue", "fly Hazard", "scan J?S1", "take medal")
-    assert "took, as far as you know: player_1 1: 0.67 water, 0.33 medal" in board(game, 0)
+    assert "took, as far as you know: player_1 1: 0.67 water, 0.33 medal" in game.board(0)
 
 
 def test_the_board_tells_what_others_hold_since_a_shuffle() -> None:
     game = position("J1S1", "J1L1 J1L2", "S1L1", draw="J2S1 J2S2 J2S3 J2S4", rest="discard")
-    assert "since a shuffle" not in board(game, 0)
+    assert "since a shuffle" not in game.board(0)
     play(game, "top_up")  # the fourth card is the last
     assert game.states[0].shuffles == 1
     held = "Held by others since a shuffle: player_1 2, player_2 1 of J1L1, J1L2, S1L1"
-    assert line_of(board(game, 0), "Held").startswith(held)
-    assert line_of(board(game, 2), "Held").startswith(
+    assert line_of(game.board(0), "Held").startswith(held)
+    assert line_of(game.board(2), "Held").startswith(
         "Held by others since a shuffle: player_0 5, player_1 2 of"
     )
     assert "since a shuffle" not in board_of_mode(game, "table")
-    assert "since a shuffle" not in open_board(game)
+    assert "since a shuffle" not in game.open_board()
     certain = position("J1S1", "J1L1 J1L2", "", draw="J2S1 J2S2 J2S3 J2S4", rest="discard")
     play(certain, "top_up")
-    assert line_of(board(certain, 0), "Held") == "Held by others since a shuffle: player_1 J1L1, J1L2"
+    assert line_of(certain.board(0), "Held") == "Held by others since a shuffle: player_1 J1L1, J1L2"
 
 
 def test_the_board_tells_the_last_actions() -> None:
     game = position("J1S1 J2S2", "J1L1", "", ships={0: CALDERA, 1: HAZARD})
-    assert "Last actions" not in board(game)
+    assert "Last actions" not in game.board()
     play(game, "fly Hazard", "jump J1S1 Freezer", "top_up J1L1", "fly Freezer", "top_up")
-    text = board(game, 1)
+    text = game.board(1)
     said = "player_0 jump from 1, fly; player_1 fly from 1, top up 1; player_2 top up 0"
     assert f"Last actions, latest first: {said}" in " ".join(text.split())
     assert "Last actions" not in board_of_mode(game, "table")
     other = Game(3, "yucata", observation="table")  # the online game shows them
     other.states[:] = game.states
-    assert "jump from 1, fly" in board(other, 1)
+    assert "jump from 1, fly" in other.board(1)
     gate = position("J1S1", "")
     play(gate, "jump J1S1 Freezer")
-    assert "jump from gate" in board(gate)
+    assert "jump from gate" in gate.board()
 
 
 def test_a_board_in_full() -> None:
@@ -342,7 +335,7 @@ def test_a_board_in_full() -> None:
     game.reset(seed=22)
     for _ in range(63):
         game.step(pick(game))
-    assert board(game) == BOARD
+    assert game.board() == BOARD
 
 
 BOARD = """\
@@ -389,13 +382,13 @@ def test_reading_a_position_hashes_no_box_and_reads_each_piece_once(monkeypatch:
     # To hash a box took most of the time of a call (findings: 0.5 to 1 ms a position).
     game = Game(3)
     game.reset(seed=4)
-    first = seat_view(game, 0)
+    first = game.seat_view(0)
     monkeypatch.setattr(type(game.components), "__hash__", lambda box: pytest.fail("the box was hashed"))
-    again = seat_view(game, 0)
+    again = game.seat_view(0)
     assert first == again and repr(first) == repr(again)
     assert again.hand is again.hand and again.tiles is again.tiles and again.hand is not first.hand
     again.planets.clear()
-    assert len(seat_view(game, 0).planets) == RING
+    assert len(game.seat_view(0).planets) == RING
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = again.nothing  # type: ignore[attr-defined]
     with pytest.raises(AttributeError):
@@ -406,5 +399,5 @@ def test_reading_a_position_hashes_no_box_and_reads_each_piece_once(monkeypatch:
 def test_views_are_copied_whole(copied: Any) -> None:
     game = Game(2)
     game.reset(seed=4)
-    view = seat_view(game, 1)
+    view = game.seat_view(1)
     assert asdict(copied(view)) == asdict(view)

@@ -27,7 +27,7 @@ from spacemission_env.core.rng import hash63, next_seed
 
 KEEP, SWAP = 0, 1
 MOST = 7
-STATE = state_record([("cards", "i1", (MOST,))])
+STATE = state_record(("cards", "i1", (MOST,)))
 PARAMETERS = np.dtype([("turns", "i2")])
 
 
@@ -192,9 +192,7 @@ SPEC = GameSpec(
     max_players=MOST,
     action_count=2,
     layout_version=1,
-    layout=placed(
-        [Piece("card", (1,), 5, "count", "own card", ""), Piece("turn", (1,), 100, "count", "", "")]
-    ),
+    layout=placed(Piece("card", (1,), 5, "count", "own card", ""), Piece("turn", (1,), 100, "count", "", "")),
     state=STATE,
     key_size=1,
     score_names=("ten times", "card"),
@@ -208,7 +206,6 @@ SPEC = GameSpec(
     recorded_components=lambda header: Components(),
     state_problem=lambda state, box, players: None,
     game_class=f"{__name__}:Game",
-    text_module=__name__,
     rank_scores=rank_scores,
 )
 Game.spec = SPEC

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from spacemission_env.core.agents import act_alone, make_agent
-from spacemission_env.core.game import Game
+from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import find_game, game_names
 
 # Every game with every number of players.
@@ -22,7 +22,7 @@ _PLAYERS = {"space_mission": "greedy", "planet_hexx": "greedy"}
 def positions(name: str, players: int, seed: int, every: int, by_chance: float = 0.3) -> Iterator[Game]:
     """A game after each so many decisions, and at its end: played by greedy agents, at times by chance."""
     spec = find_game(name)
-    game: Game = spec.game(players)
+    game: Game = make_game(spec, players)
     game.reset(seed)
     agent: Any = make_agent(_PLAYERS.get(name, "random"), name)
     draw = random.Random(seed)

@@ -9,8 +9,7 @@ import numpy as np
 from stable_baselines3.common.logger import Logger
 
 from spacemission_agents.models.folder import load_model
-from spacemission_env.core.agents import Decisions, make_agent
-from spacemission_env.core.mixture import parse_mixture
+from spacemission_env.core.agents import Decisions, make_agent, parse_mixture
 from spacemission_train.ppo.model import make_env, make_model
 from spacemission_train.self_play.league import Pool
 from spacemission_train.self_play.table import GameTable

@@ -21,6 +21,7 @@ from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env import act_alone, make_agent
 from spacemission_env.core.agents import prepare_agents
 from spacemission_env.core.errors import AgentError, RulesError
+from spacemission_env.core.game import make_game
 from spacemission_env.core.game_spec import find_game
 from spacemission_train.export import save_policy
 from tests.support.paths import DOCS
@@ -41,7 +42,7 @@ def plain(*widths: int, activation: Any = nn.Tanh, game: str = "space_mission") 
 def check_same_logits(folder: Path, logits: Any, game: str = "space_mission", **options: Any) -> None:
     """The folder says of real positions what the network says."""
     spec, agent = find_game(game), PolicyAgent(str(folder))
-    table = spec.game(3 if game == "space_mission" else 2, **options)
+    table = make_game(spec, 3 if game == "space_mission" else 2, **options)
     prepare_agents([agent], table.info)
     rng = np.random.default_rng(1)
     for seed in range(3):
@@ -100,7 +101,7 @@ def test_it_plays_the_rules_that_it_was_trained_with(tmp_path: Path) -> None:
     check_same_logits(tmp_path / "model", load(tmp_path / "model"), rules="yucata", observation="table")
     agent = make_agent(f"policy:{tmp_path / 'model'}")
     with pytest.raises(AgentError, match=r"rules: .*: trained with"):
-        prepare_agents([agent], find_game().game(3, "printed").info)
+        prepare_agents([agent], make_game(3, "printed").info)
 
 
 def load(folder: Path) -> nn.Sequential:
@@ -178,7 +179,7 @@ def test_the_scripts_of_the_page_end_with_a_folder_that_is_played(tmp_path: Path
             names: dict[str, Any] = {}
             exec(script.replace("learn(100_000)", "learn(64 * 64)"), names)
             folder = re.findall(r'save_policy\("([^"]+)"', script)[0]
-            game = find_game().game(2)
+            game = make_game(2)
             game.reset(1)
             agent = make_agent(f"policy:{folder}")
             assert agent.play(game) in game.legal_actions()

@@ -14,8 +14,7 @@ from spacemission_agents.games.space_mission.policy.inputs import HIDDEN_SIZE
 from spacemission_agents.games.space_mission.policy.network import new_network, njit, run_critic
 from spacemission_agents.models.folder import load_model
 from spacemission_agents.models.policy import PolicyAgent
-from spacemission_env.core.agents import Decisions, act_alone, make_agent
-from spacemission_env.core.mixture import parse_mixture
+from spacemission_env.core.agents import Decisions, act_alone, make_agent, parse_mixture
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, MAX_PLAYERS, SCORES
 from spacemission_env.games.space_mission.engine.scoring import score
 from spacemission_train.games.space_mission.views import LearnerView

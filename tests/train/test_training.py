@@ -19,9 +19,8 @@ from typer.testing import CliRunner
 from spacemission_agents.models.folder import load_model
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.cli import app
-from spacemission_env.core.agents import Agent, Decisions, make_agent
+from spacemission_env.core.agents import Agent, Decisions, make_agent, parse_mixture
 from spacemission_env.core.errors import AgentError, IllegalActionError, SpaceMissionError
-from spacemission_env.core.mixture import parse_mixture
 from spacemission_env.games.space_mission.engine.layout import LAYOUT_VERSION, OBSERVATION_SIZE
 from spacemission_env.games.space_mission.game import Game
 from spacemission_train.commands import training_speed as throughput

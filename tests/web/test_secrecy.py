@@ -36,7 +36,7 @@ from spacemission_agents.web.review import expected
 from spacemission_agents.web.settings import Settings
 from spacemission_agents.web.store import Line, Move
 from spacemission_env.core.agents import agent_names, make_agent
-from spacemission_env.core.game import Game
+from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import find_game
 from tests.planet_hexx.positions import random_move
 from tests.support.virtual_time import Asked, AtOnce, VirtualLoop
@@ -227,7 +227,7 @@ class Pairs:
         number, self.games = self.games, self.games + 1
         spec, variants = find_game(self.name), RULES.get(self.name, [{}])
         players = spec.min_players + number % (spec.max_players - spec.min_players + 1)
-        game = spec.game(players, variants[number % len(variants)] or None)
+        game = make_game(spec, players, variants[number % len(variants)] or None)
         game.reset(int(self.rng.integers(2**31)))
         seats = [Seat(f"P{j}", None, f"token-{j}") for j in range(players)]
         match = Match(new_kept(game, seats), [], None, None, PAUSE)  # type: ignore[arg-type]
@@ -359,7 +359,7 @@ def test_no_answer_holds_the_seed_or_a_link_of_another(server: Server, client: h
 
 def test_beliefs_are_those_of_a_twin() -> None:
     for name in ("kuhn_poker", "space_mission"):
-        game, rng = find_game(name).game(), np.random.default_rng(1)
+        game, rng = make_game(name), np.random.default_rng(1)
         game.reset(1)
         for _ in range(2):
             game.step(int(rng.choice(game.legal_actions())))

@@ -14,14 +14,14 @@ from spacemission_agents.web.match import Seat, new_kept
 from spacemission_agents.web.serving import serve
 from spacemission_agents.web.settings import WebError
 from spacemission_agents.web.store import Move, Store
-from spacemission_env.core.game_spec import find_game
+from spacemission_env.core.game import make_game
 from tests.support.web_server import new_game, serving
 
 
 def filled(file: Path) -> str:
     """A file with a game of some moves; the game's id."""
     store = Store(file)
-    game = find_game("kuhn_poker").game(2)
+    game = make_game("kuhn_poker", 2)
     game.reset(1)
     kept = new_kept(game, [Seat("A", None, "token"), Seat("B", None, "other")])
     store.add_game(kept, [Move(0)] * 300)

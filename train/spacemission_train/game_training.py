@@ -6,18 +6,20 @@ one is trained on the plain observation by plain networks, against `random` and 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from pkgutil import resolve_name
+from typing import TypeVar
 
-from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
-from spacemission_env.core.named import load_named, load_of_game
+from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game, load_of_game
+from spacemission_env.core.reading import Json
 
 GROUP = "spacemission.games.training"
+T = TypeVar("T")
 
 # Small and frequent updates: good within minutes.
-QUICK: dict[str, Any] = {
+QUICK: Json = {
     "reward": "win",
     "opponents": "random=0.2,latest=0.5,past=0.3",
     "shaping": 0.0,
@@ -43,7 +45,7 @@ class GameTraining:
     """
 
     name: str
-    presets: Mapping[str, dict[str, Any]] = field(default_factory=lambda: {"quick": QUICK})
+    presets: Mapping[str, Json] = field(default_factory=lambda: {"quick": QUICK})
     yardsticks: tuple[str, ...] = ("random",)
     view: str | None = None
     networks: str | None = None
@@ -55,9 +57,10 @@ class GameTraining:
         """Start compiling what a run of this game will call."""
         self.load(self.compile_in_background, lambda: None)()
 
-    def load(self, what: str | None, default: Any) -> Any:
-        """What "module:Class" names, or the default for None."""
-        return default if what is None else load_named(what)
+    def load(self, what: str | None, default: Callable[..., T]) -> Callable[..., T]:
+        """The class or function that "module:name" names, or the default for None."""
+        named: Callable[..., T] = default if what is None else resolve_name(what)
+        return named
 
 
 def find_game_training(game: str | GameSpec = DEFAULT_GAME) -> GameTraining:

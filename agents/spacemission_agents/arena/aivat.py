@@ -17,6 +17,7 @@ arrive. The unit of the figures is the block: one set-up, in all rotations of th
 from __future__ import annotations
 
 from math import lcm, sqrt
+from pkgutil import resolve_name
 from typing import Any, Protocol
 
 import numpy as np
@@ -67,9 +68,10 @@ def find_chance_correction(game: str | GameSpec) -> ChanceCorrection:
     Raises:
         AgentError: the game has no value.
     """
-    found: ChanceCorrection | None = find_game_agents(game).new_chance_correction()
-    if found is None:
+    name = find_game_agents(game).correction
+    if name is None:
         raise AgentError(f"aivat: there is no value of positions for {find_game(game).title}")
+    found: ChanceCorrection = resolve_name(name)()
     return found
 
 

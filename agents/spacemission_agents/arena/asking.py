@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 from numba.core import event
 
-from spacemission_env.core.agents import Agent, Decisions
-from spacemission_env.core.answers import integers
+from spacemission_env.core.agents import Agent, Decisions, integers
 from spacemission_env.core.errors import AgentError, failure
 
 FAILED, WRONG_FORM, ILLEGAL, TOO_SLOW, DIED = 1, 2, 3, 4, 5

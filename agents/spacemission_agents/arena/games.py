@@ -20,8 +20,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from spacemission_agents.arena.asking import ILLEGAL, Forfeit
-from spacemission_env.core.agents import Agent, Decisions, GameInfo, make_agent, prepare_agents
-from spacemission_env.core.answers import agent_name, answered, label_and_spec
+from spacemission_env.core.agents import (
+    Agent,
+    Decisions,
+    GameInfo,
+    agent_name,
+    answered,
+    label_and_spec,
+    make_agent,
+    prepare_agents,
+)
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.constants import TRUNCATED
 from spacemission_env.core.errors import AgentError, shown

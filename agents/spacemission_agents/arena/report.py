@@ -9,7 +9,7 @@ from spacemission_agents.arena.asking import DIED, FAILED, ILLEGAL, TOO_SLOW, WR
 from spacemission_agents.arena.games import Results
 from spacemission_agents.arena.ratings import rate
 from spacemission_agents.arena.shares import endings, seat_figures
-from spacemission_env.core.answers import agent_name, label_and_spec
+from spacemission_env.core.agents import agent_name, label_and_spec
 from spacemission_env.core.game_spec import DEFAULT_GAME, Components, GameSpec, Rules, find_game, version_of
 
 if TYPE_CHECKING:  # `play` starts faster without them

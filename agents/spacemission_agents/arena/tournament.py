@@ -22,8 +22,7 @@ from spacemission_agents.arena.journal import record_of
 from spacemission_agents.arena.schedule import Schedule
 from spacemission_agents.arena.sequential import Sequential
 from spacemission_agents.models.card import weights_digest
-from spacemission_env.core.agents import GameInfo, make_agent, prepare_agents
-from spacemission_env.core.answers import agent_name, label_and_spec
+from spacemission_env.core.agents import GameInfo, agent_name, label_and_spec, make_agent, prepare_agents
 from spacemission_env.core.errors import AgentError, shown
 from spacemission_env.core.game_spec import DEFAULT_GAME, Components, GameSpec, Rules, find_game, version_of
 

@@ -21,8 +21,9 @@ from spacemission_env.commands.shared import (
     print_table,
     progress,
 )
-from spacemission_env.core.answers import agent_name, label_and_spec
+from spacemission_env.core.agents import agent_name, label_and_spec
 from spacemission_env.core.errors import AgentError
+from spacemission_env.core.game import make_game
 from spacemission_env.core.game_spec import DEFAULT_GAME
 
 if TYPE_CHECKING:  # the compiled rules are loaded only when games are played
@@ -109,10 +110,10 @@ def _play_agents(
     lineups = [[different.index(agent) for agent in seats]] * games
     seeds = following_seeds(seed, games)
     stories: list[str] = []
-    tell = games == 1 and not as_json and hasattr(spec.text, "end_words")
+    tell = games == 1 and not as_json
 
     def ended(one: Game) -> None:
-        stories.append(spec.text.end_words(one))
+        stories.append(one.end_words())
 
     with ExitStack() as stack:
         writer = stack.enter_context(RecordWriter(record)) if record is not None else None
@@ -164,7 +165,7 @@ def _play_with_people(
     spec, screen = find_game(game), Screen()
     seats = _seats(spec, screen, agents)
     check_labels(seats)
-    one = spec.game(len(seats), rules, components)
+    one = make_game(spec, len(seats), rules, components)
     minds = [None if _is_human(name) else make_agent(label_and_spec(name)[1], spec) for name in seats]
     prepare_agents([mind for mind in minds if mind is not None], one.info)
     one.reset(secrets.randbelow(SEEDS) if seed is None else seed)

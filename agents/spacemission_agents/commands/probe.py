@@ -33,8 +33,7 @@ def probe(
     """
     from spacemission_agents.arena.games import agent_spec
     from spacemission_agents.game_agents import find_game_agents
-    from spacemission_env.core.agents import make_agent
-    from spacemission_env.core.answers import agent_name
+    from spacemission_env.core.agents import agent_name, make_agent
     from spacemission_env.core.game_spec import find_game
 
     spec = find_game(game)
@@ -79,11 +78,10 @@ def _answers_json(one: Any) -> dict[str, Any]:
 
 
 def _shown(one: Any) -> str:
-    probe, text = one.probe, one.probe.game.spec.text
-    board, move_words = text.board, text.move_words
-    right = "; ".join(move_words(probe.game, action) for action in probe.right)
-    played = "; ".join(f"{times}x {move_words(probe.game, a)}" for a, times in _played(one).items())
+    probe, game = one.probe, one.probe.game
+    right = "; ".join(game.words(action) for action in probe.right)
+    played = "; ".join(f"{times}x {game.words(action)}" for action, times in _played(one).items())
     return (
-        f"{'-' * 100}\n{probe.id} ({probe.theme}): {one.score:.0%} right\n\n{board(probe.game)}\n"
+        f"{'-' * 100}\n{probe.id} ({probe.theme}): {one.score:.0%} right\n\n{game.board()}\n"
         f"why:    {probe.why}\nright:  {right}\nplayed: {played}\n"
     )

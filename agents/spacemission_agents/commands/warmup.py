@@ -12,6 +12,7 @@ import typer
 from spacemission_env.commands.shared import Json, Seed, emit_json
 
 if TYPE_CHECKING:
+    from spacemission_env.core.game import make_game
     from spacemission_env.core.game_spec import GameSpec
 
 
@@ -69,7 +70,7 @@ def warm_agents(spec: GameSpec, seed: int) -> None:
     from spacemission_env.core.agents import make_agent
     from spacemission_env.core.errors import SpaceMissionError
 
-    game = spec.game()
+    game = make_game(spec)
     game.reset(seed)
     assert game.player is not None
     game.determinize(game.player, seed).information_state_key(game.player)

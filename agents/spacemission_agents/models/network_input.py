@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,8 +40,9 @@ def find_network_input(game: str | GameSpec) -> NetworkInput:
 
 @lru_cache(maxsize=64)
 def _network_input(name: str) -> NetworkInput:
-    own: NetworkInput | None = find_game_agents(name).new_network_input()
-    return NetworkInput(find_game(name)) if own is None else own
+    own = find_game_agents(name).network_input
+    read: NetworkInput = NetworkInput(find_game(name)) if own is None else resolve_name(own)()
+    return read
 
 
 def layer_shapes(name: str, sizes: list[int]) -> dict[str, tuple[int, ...]]:

@@ -20,9 +20,9 @@ from spacemission_agents.models.folder import load_model
 from spacemission_agents.models.network_input import find_network_input
 from spacemission_agents.models.scratch import ScratchPool
 from spacemission_env.core.agents import Agent, Decisions, GameInfo
+from spacemission_env.core.decisions import check_decisions
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
-from spacemission_env.core.validation import check_decisions
 
 SAMPLE = "sample"
 SHIP = ("default", "scratch", "ppo")  # names of agents that ship; a game may have some of them

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_env.core.agents import Agent, agent_name, make_agent, prepare_agents
-from spacemission_env.core.answers import answered
+from spacemission_env.core.agents import Agent, agent_name, answered, make_agent, prepare_agents
 from spacemission_env.core.errors import AgentError, SpaceMissionError
 from spacemission_env.core.rng import hash63
 

@@ -16,9 +16,9 @@ import numpy as np
 
 from spacemission_agents.models.scratch import ScratchPool
 from spacemission_env.core.agents import Agent, Decisions
+from spacemission_env.core.decisions import check_decisions
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.rng import hash63
-from spacemission_env.core.validation import check_decisions
 
 DEFAULT = "1000"
 MOST = 1_000_000

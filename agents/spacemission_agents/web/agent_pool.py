@@ -14,7 +14,7 @@ from starlette.requests import Request
 
 from spacemission_agents.models.scratch import ScratchPool
 from spacemission_env.core.agents import Agent, act_alone, make_agent, prepare_agents
-from spacemission_env.core.cores import cores
+from spacemission_env.core.compiling import cores
 from spacemission_env.core.game import Game
 
 T = TypeVar("T")

@@ -10,9 +10,9 @@ from typing import Any
 from spacemission_agents.commands.agents import about
 from spacemission_agents.models.policy import SHIP
 from spacemission_agents.tree_search.agent import SearchAgent
-from spacemission_env.core.agents import agent_entries, make_agent, prepare_agents
-from spacemission_env.core.answers import label_and_spec
+from spacemission_env.core.agents import agent_entries, label_and_spec, make_agent, prepare_agents
 from spacemission_env.core.errors import SpaceMissionError
+from spacemission_env.core.game import make_game
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game, loadable_games
 
 SEARCHES = (50, 200, 1000)  # simulations that are offered of an agent that searches
@@ -96,7 +96,7 @@ def sample_picture(name: str) -> str:
     """A game under way as seat 0 knows it, always the same; SetupError if there is no such game."""
     spec = find_game(name)
     agent = make_agent(next(one for one in SAMPLE_AGENTS if one in offers(spec)), spec)
-    game = spec.game(spec.table_players(None))
+    game = make_game(spec, spec.table_players(None))
     game.reset(SAMPLE_SEED)
     prepare_agents([agent], game.info)
     for _ in range(SAMPLE_MOVES):

@@ -17,7 +17,7 @@ from typing import Any
 from spacemission_agents.web.store import Move
 from spacemission_env.core.constants import NO_ORDER
 from spacemission_env.core.errors import RecordError
-from spacemission_env.core.game import Game
+from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import game_of_env
 from spacemission_env.records.writer import GameRecord
 
@@ -202,7 +202,7 @@ def dealt_from(header: dict[str, Any], laid: bool) -> Game:
     if spec is None:
         raise RecordError(f"env: {header.get('env')!r} is not installed here")
     rules, components = spec.recorded_rules(header), spec.recorded_components(header)
-    game: Game = spec.game(header["num_players"], rules, components)
+    game: Game = make_game(spec, header["num_players"], rules, components)
     game.reset(header["seed"], header["setup"] if laid else None)
     return game
 

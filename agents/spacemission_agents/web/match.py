@@ -408,7 +408,7 @@ def position_json(game: Game, viewer: int, to_play: bool = True, tall: bool = Fa
         "over": view["over"],
         "result": view["result"],
         "svg": draw(view, theme=THEME, legal=actions),
-        "board": "" if viewer == WATCHER else game.spec.text.board(game, viewer),
+        "board": "" if viewer == WATCHER else game.board(viewer),
         "legal": [
             {"action": a, "words": game.words(a, viewer), "targets": targets(view, a)} for a in actions
         ],

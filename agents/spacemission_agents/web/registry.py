@@ -17,7 +17,7 @@ from spacemission_agents.web.match import Match, Seat, new_kept, new_token, not_
 from spacemission_agents.web.settings import Settings, WebError
 from spacemission_agents.web.store import Kept, Line, Store
 from spacemission_env.core.errors import shown
-from spacemission_env.core.game import Game
+from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import GameSpec, find_game
 
 IN_MEMORY = 256  # idle games beyond that are put away
@@ -158,6 +158,6 @@ class Registry:
 
 
 def _deal(spec: GameSpec, players: int, rules: dict[str, Any], seed: int | None) -> Game:
-    game: Game = spec.game(players, rules or None)
+    game: Game = make_game(spec, players, rules or None)
     game.reset(seed)
     return game

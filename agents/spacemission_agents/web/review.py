@@ -21,7 +21,7 @@ from spacemission_agents.web.settings import WebError
 from spacemission_agents.web.store import Kept, Line, Move
 from spacemission_env.core.agents import Agent, act_alone, make_agent
 from spacemission_env.core.batched import BatchedGames
-from spacemission_env.core.contents import belief
+from spacemission_env.core.beliefs import belief
 from spacemission_env.core.errors import SpaceMissionError, shown
 from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import GameSpec

@@ -11,11 +11,10 @@ import multiprocessing
 import os
 import subprocess
 import sys
+from pkgutil import resolve_name
 from typing import Any
 
 from spacemission_env.core.compiling.cache import CodeCache
-from spacemission_env.core.cores import cores
-from spacemission_env.core.named import load_named
 
 HELPER = "SPACEMISSION_COMPILES"  # set in a process that compiles for another
 _begun: set[str] = set()
@@ -41,6 +40,11 @@ def compile_in_background(task: str, *doors: Any) -> None:
     atexit.register(_end, helper)
 
 
+def cores() -> int:
+    """The number of cores that this process may use, at least 1."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def _missing(door: Any) -> bool:
     cache = getattr(door, "_cache", None)
     return isinstance(cache, CodeCache) and not cache.holds_any()
@@ -56,4 +60,4 @@ def _end(helper: subprocess.Popen[bytes]) -> None:
 
 
 if __name__ == "__main__":
-    load_named(sys.argv[1])()
+    resolve_name(sys.argv[1])()

@@ -8,6 +8,9 @@ index, which two processes can overwrite for each other. Here the name of a file
 checksum covers that too.)
 """
 
+# mypy: disable-error-code="no-untyped-call"
+# (Numba has few types.)
+
 from __future__ import annotations
 
 import hashlib

@@ -13,7 +13,7 @@ This builds on how numba's dispatcher and code library work. With a version of
 numba where these differ, `decorator.py` uses numba's own dispatcher.
 """
 
-# mypy: disable-error-code="attr-defined, assignment, misc"
+# mypy: disable-error-code="attr-defined, assignment, misc, no-untyped-call"
 # (Numba's stubs leave out what is inside.)
 
 from __future__ import annotations

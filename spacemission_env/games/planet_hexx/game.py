@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from spacemission_env.core import game as core
 from spacemission_env.core.arguments import is_whole
 from spacemission_env.core.errors import IllegalActionError, SetupError, shown
 from spacemission_env.games.planet_hexx.actions import move_of, slot_of
+from spacemission_env.games.planet_hexx.components.deck import Deck
 from spacemission_env.games.planet_hexx.engine.constants import ANSWERING, FILES, PASS, WINDOW
 from spacemission_env.games.planet_hexx.spec import SPEC
-from spacemission_env.games.planet_hexx.view import seat_view
-from spacemission_env.games.planet_hexx.words.moves import kind_of, reason
+from spacemission_env.games.planet_hexx.view import contents, seat_view
+from spacemission_env.games.planet_hexx.words import table
+from spacemission_env.games.planet_hexx.words.moves import kind_of, move_words, reason
 
 
 class Game(core.Game):
@@ -22,6 +25,7 @@ class Game(core.Game):
     """
 
     spec = SPEC
+    components: Deck
 
     def _lay(self, seed: int, setup: dict[str, Any]) -> None:
         if not isinstance(setup, dict) or set(setup) != {"start_player", "files", "deck"}:
@@ -49,6 +53,29 @@ class Game(core.Game):
 
     def _seen(self, seat: int | None) -> dict[str, Any]:
         return seat_view(self, seat)
+
+    def board(self, seat: int | None = None) -> str:
+        """The table in words as a seat (default: to act) knows it."""
+        return table.board(self, seat)
+
+    def open_board(self) -> str:
+        """The table with all hands laid open."""
+        return table.open_board(self)
+
+    def _move_words(self, action: int, seat: int | None) -> str:
+        return move_words(self, action, seat)
+
+    def result_words(self, agents: Sequence[str] | None = None) -> str:
+        """Who has filled how many points, and the story of who filled all of them."""
+        return table.result_words(self, agents)
+
+    def end_words(self) -> str:
+        """The stories of the Mission Files that are filled (HX-53)."""
+        return table.end_words(self)
+
+    def contents(self) -> list[core.Contents]:
+        """Cards of each hand, of the deck and of its next card."""
+        return contents(self)
 
     def setup_json(self) -> dict[str, Any]:
         """The set-up of a game just reset, before the first side is chosen."""

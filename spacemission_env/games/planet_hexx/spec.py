@@ -34,8 +34,6 @@ SPEC = GameSpec(
     recorded_components=recorded_components,
     state_problem=state_problem,
     game_class="spacemission_env.games.planet_hexx.game:Game",
-    text_module="spacemission_env.games.planet_hexx.words.table",
     picture_module="spacemission_env.games.planet_hexx.picture",
-    contents_module="spacemission_env.games.planet_hexx.view",
     only_finished_wins=True,
 )

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from spacemission_env.core.constants import FINISHED, RUNNING, TRUNCATED
-from spacemission_env.core.ranges import Range, range_problem
+from spacemission_env.core.layout import Range, range_problem
 from spacemission_env.games.planet_hexx.engine import board, legal, play
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.declare import (

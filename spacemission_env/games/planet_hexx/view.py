@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from spacemission_env.core.constants import RUNNING
-from spacemission_env.core.contents import Contents, Place
+from spacemission_env.core.game import Contents, Place
 from spacemission_env.games.planet_hexx.components.deck import Deck, count_of
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.declare import ANNOUNCE

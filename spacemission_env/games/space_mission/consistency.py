@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from spacemission_env.core.constants import FINISHED, RUNNING
-from spacemission_env.core.ranges import Range, range_problem
+from spacemission_env.core.layout import Range, range_problem
 from spacemission_env.games.space_mission.engine.constants import (
     ACTION,
     ACTION_KINDS,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
-from spacemission_env.core.contents import Contents, Place
+from spacemission_env.core.game import Contents, Place
 from spacemission_env.games.space_mission.engine.constants import (
     CARD_FEATURES,
     KIND_NAMES,
@@ -21,14 +21,19 @@ COORDINATES = tuple(
 )
 
 
-def contents(game: Any) -> list[Contents]:
-    """Tiles of piles and seats; cards of hands and of the draw pile."""
-    return [_tiles(game), _cards(game)]
+def contents(s: np.record, shown: np.ndarray, names: Sequence[str]) -> list[Contents]:
+    """Tiles of piles and seats; cards of hands and of the draw pile.
+
+    Args:
+        s: the state.
+        shown: what each card shows, the parameters' `card_shown`.
+        names: of the planets, by ring position.
+    """
+    return [_tiles(s, names), _cards(s, shown)]
 
 
-def _tiles(game: Any) -> Contents:
-    s, n = game.states[0], game.num_players
-    names = [game.planet_name(p) for p in range(RING)]
+def _tiles(s: np.record, names: Sequence[str]) -> Contents:
+    n = int(s.num_players)
     places = [Place(f"pile-{p}", f"pile of {name}") for p, name in enumerate(names)]
     rows = [s.pile[p].astype(np.int64) for p in range(RING)]
     for p, name in enumerate(names):
@@ -43,8 +48,8 @@ def _tiles(game: Any) -> Contents:
     return Contents("tiles", TILES, tuple(places), np.stack(rows))
 
 
-def _cards(game: Any) -> Contents:
-    s, n, shown = game.states[0], game.num_players, game.t.card_shown
+def _cards(s: np.record, shown: np.ndarray) -> Contents:
+    n = int(s.num_players)
     hands = [(s.hand[j, : s.hand_size[j]], f"seat-{j}", f"hand of player_{j}") for j in range(n)]
     piles = [*hands, (s.draw[: s.draw_size], "draw", "draw pile")]
     rows = [shown[cards].astype(np.int64).sum(0).reshape(CARD_FEATURES) for cards, _, _ in piles]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,10 @@ from spacemission_env.core.arguments import check_number, whole_numbers
 from spacemission_env.core.errors import IllegalActionError, SetupError
 from spacemission_env.core.game_spec import OBSERVATIONS
 from spacemission_env.games.space_mission import setup as setups
+from spacemission_env.games.space_mission import text
 from spacemission_env.games.space_mission.actions import kind_of, slots_of
+from spacemission_env.games.space_mission.components.parts import Components
+from spacemission_env.games.space_mission.contents import contents
 from spacemission_env.games.space_mission.engine.constants import (
     CARDS,
     FLY_NEXT,
@@ -23,7 +27,10 @@ from spacemission_env.games.space_mission.engine.constants import (
     RING,
     TAKE,
 )
+from spacemission_env.games.space_mission.options import Rules
+from spacemission_env.games.space_mission.seat_json import seen
 from spacemission_env.games.space_mission.spec import SPEC
+from spacemission_env.games.space_mission.view import View, decode
 
 
 class Game(core.Game):
@@ -33,6 +40,8 @@ class Game(core.Game):
     """
 
     spec = SPEC
+    rules: Rules
+    components: Components
 
     def _lay(self, seed: int, setup: dict[str, Any]) -> None:
         setups.lay(self.states[0], self.t, self.components, self.num_players, seed, setup)
@@ -70,10 +79,38 @@ class Game(core.Game):
         setups.state_from_json(data, game.states[0], game.t, game.components)
         return game
 
-    def _seen(self, seat: int | None) -> dict[str, Any]:
-        from spacemission_env.games.space_mission.seat_json import seen  # which reads games
+    # ------------------------------------------------------------ what is seen
 
-        return seen(self, seat)
+    def seat_view(self, seat: int | None = None) -> View:
+        """What a seat (default: to act) may know, decoded from its observation alone (SM-73)."""
+        ring = [self.planet_name(p) for p in range(RING)]
+        return decode(self.observe(seat), self.components, self.rules, ring)
+
+    def _seen(self, seat: int | None) -> dict[str, Any]:
+        return seen(self.seat_view(seat or 0), seat, self.scores(), self.over, self.components.cards)
+
+    def board(self, seat: int | None = None) -> str:
+        """The table in words as a seat (default: to act) knows it."""
+        return text.board(self.seat_view(seat), int(self.states[0].player) if seat is None else seat)
+
+    def open_board(self) -> str:
+        """The table with all hands and tiles laid open, as the seats know it among them."""
+        return text.open_board([self.seat_view(seat) for seat in range(self.num_players)])
+
+    def _move_words(self, action: int, seat: int | None) -> str:
+        s, player = self.states[0], int(self.states[0].player)
+        planet = self.planet_name(int(s.ship[player])) if s.ship[player] >= 0 else None
+        return text.move_words(self.move(action), player, planet, self.phase == "reserve", seat)
+
+    def result_words(self, agents: Sequence[str] | None = None) -> str:
+        """The scores, and who has won."""
+        return text.result_words(self.scores_json(), self.winners() if self.over else [], agents)
+
+    def contents(self) -> list[core.Contents]:
+        """Tiles of piles and seats; cards of hands and of the draw pile."""
+        return contents(self.states[0], self.t.card_shown, [self.planet_name(p) for p in range(RING)])
+
+    # ------------------------------------------------------------ set-ups, shuffles
 
     def setup_json(self) -> dict[str, Any]:
         """The set-up of a game just reset, as a record has it (docs/records.md)."""
@@ -102,9 +139,7 @@ class Game(core.Game):
     def move(self, action: int) -> dict[str, Any]:
         """The move as the record writes it for people; IllegalActionError for one that has no words."""
         s = self._started()
-        refused = self._not_an_action(action)
-        if refused:
-            raise IllegalActionError(refused)
+        self.check_action(action)
         seat = int(s.player)
         kind = kind_of(action)
         if any(slot >= s.hand_size[seat] for slot in slots_of(action)):
@@ -178,4 +213,4 @@ class Game(core.Game):
     def _served(self, action: int) -> bool:
         # A move that fails only for naming the higher of identical cards: another index plays the same cards.
         same = self.move(action)
-        return any(self.move(int(a)) == same for a in np.flatnonzero(self._mask))
+        return any(self.move(int(a)) == same for a in np.flatnonzero(self._mask[0]))

@@ -93,7 +93,7 @@ PRESETS: dict[str, Rules] = {
 }
 
 
-def make_rules(rules: str | Rules | dict[str, Any] | None = "printed") -> Rules:
+def make_rules(rules: object = "printed") -> Rules:
     """A rules object from a preset name, ``"preset,option=value,…"``, a dict of options, or itself.
 
     Raises:

@@ -6,7 +6,10 @@ know (SM-70 to SM-74). Seats are absolute here: 0 is seat 0, whoever looks.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
+
+import numpy as np
 
 from spacemission_env.games.space_mission.components.parts import Card
 from spacemission_env.games.space_mission.engine.constants import (
@@ -17,14 +20,14 @@ from spacemission_env.games.space_mission.engine.constants import (
     SCORE_NAMES,
     STATIONS,
 )
-from spacemission_env.games.space_mission.text import seat_view
 from spacemission_env.games.space_mission.view import View
 
 
-def seen(game: Any, seat: int | None) -> dict[str, Any]:
+def seen(
+    view: View, seat: int | None, scores: np.ndarray, over: bool, cards: Sequence[Card]
+) -> dict[str, Any]:
     """The table as a seat knows it; None: what all know."""
     observer = 0 if seat is None else seat
-    view = seat_view(game, observer)
     n = view.num_players
     order = [(j - observer) % n for j in range(n)]  # relative places by seat
     start = (observer + view.start_player) % n
@@ -43,9 +46,10 @@ def seen(game: Any, seat: int | None) -> dict[str, Any]:
         "discard": view.discard,
         "planets": [_planet(view, order, p) for p in range(RING)],
         "seats": [
-            _seat(view, k) | {"points": told} for k, told in zip(order, points(game, seat), strict=True)
+            _seat(view, k) | {"points": told}
+            for k, told in zip(order, points(scores, over, seat), strict=True)
         ],
-        "faces": {card.id: face(card) for card in game.components.cards},
+        "faces": {card.id: face(card) for card in cards},
         "hand": None,
     }
     return table if seat is None else {**table, **_own(view)}
@@ -101,14 +105,14 @@ def _own(view: View) -> dict[str, Any]:
     }
 
 
-def points(game: Any, seat: int | None) -> list[dict[str, int]]:
+def points(scores: np.ndarray, over: bool, seat: int | None) -> list[dict[str, int]]:
     """Of each seat the points that the seat can count; all are told at the end.
 
     Of others those of gate and stations: all else is of tiles that only their owner sees (SM-71).
     """
     told = []
-    for j, row in enumerate(game.scores().tolist()):
-        if game.over or j == seat:
+    for j, row in enumerate(scores.tolist()):
+        if over or j == seat:
             told.append(dict(zip(SCORE_NAMES, row, strict=True)))
         else:
             told.append({SCORE_NAMES[i]: row[i] for i in (GATE, STATIONS)})

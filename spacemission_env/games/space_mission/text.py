@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from spacemission_env.core.errors import SetupError
-from spacemission_env.games.space_mission.engine.constants import OVER, RING
+from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.engine.layout import OLDEST
-from spacemission_env.games.space_mission.game import Game
-from spacemission_env.games.space_mission.view import Counts, Means, View, decode
+from spacemission_env.games.space_mission.view import Counts, Means, View
 
 WIDTH = 80
 LIKELIEST, LIKELY = 3, 0.3  # kinds named where it is not certain what a player took: how many, mean from
@@ -22,39 +20,31 @@ PHASES = {
 }
 
 
-def board(game: Game, seat: int | None = None) -> str:
-    """The table as a seat (default: the one to act) knows it, at most 80 columns wide.
-
-    It is made from `game.observe(seat)` and the names of planets and cards alone, so it follows the
-    game's observation mode and is the same for all states that the seat cannot tell apart (SM-73).
-    """
-    seat = int(game.states[0].player) if seat is None else seat
-    view = seat_view(game, seat)
+def board(view: View, seat: int) -> str:
+    """The table as a seat knows it, at most 80 columns wide; the same wherever its view is (SM-73)."""
     parts = [_state_of_play(view, seat), _ring(view, seat, True), _players(view, seat, True), _piles(view)]
     return "\n\n".join([*parts, _own(view, seat)]) + "\n"
 
 
-def open_board(game: Game) -> str:
-    """The table with all hands and tiles laid open, as the seats know it among them."""
-    view = seat_view(game, 0)
+def open_board(views: Sequence[View]) -> str:
+    """The table with all hands and tiles laid open, from the views of all seats."""
+    view = views[0]
     parts = [_state_of_play(view, 0), _ring(view, 0, False), _players(view, 0, False), _piles(view)]
-    hands = [_laid_open(seat_view(game, seat), seat) for seat in range(game.num_players)]
+    hands = [_laid_open(one, seat) for seat, one in enumerate(views)]
     return "\n\n".join([*parts, "\n".join(hands)]) + "\n"
 
 
-def seat_view(game: Game, seat: int) -> View:
-    """What a seat may know, decoded. SetupError for a game not reset or a seat that is not there."""
-    if not game.states[0].num_players:
-        raise SetupError("board: the game has not been reset")
-    ring = [game.planet_name(p) for p in range(RING)]
-    return decode(game.observe(seat), game.components, game.rules, ring)
+def move_words(move: Json, player: int, planet: str | None, reserves: bool, seat: int | None) -> str:
+    """A legal move in words, ahead of it; for a seat, the tile another one takes stays hidden (SM-71).
 
-
-def move_words(game: Game, action: int, seat: int | None = None) -> str:
-    """A legal move in words, ahead of it; for a seat, the tile another one takes stays hidden (SM-71)."""
-    move, s = game.move(action), game.states[0]
-    player = int(s.player)
-    here = f" on {game.planet_name(int(s.ship[player]))}" if s.ship[player] >= 0 else ""
+    Args:
+        move: as `Game.move` gives it.
+        player: who makes it.
+        planet: where its ship is; None: on the jump gate.
+        reserves: a tile that is taken is reserved.
+        seat: who is told; None: everybody.
+    """
+    here = f" on {planet}" if planet else ""
     kind = move["kind"]
     if kind == "top_up":
         words = f"tops up, discarding {_cards(move['discard'])}"
@@ -70,17 +60,18 @@ def move_words(game: Game, action: int, seat: int | None = None) -> str:
         words = f"discovers{here}"
     else:
         tile = _kind(move["tile"]) if seat in (None, player) else "a tile"
-        words = f"{'reserves' if game.phase == 'reserve' else 'takes'} {tile}{here}"
+        words = f"{'reserves' if reserves else 'takes'} {tile}{here}"
     return f"{_name(player)} {words}"
 
 
-def result_words(game: Game, agents: Sequence[str] | None = None) -> str:
+def result_words(
+    scores: Sequence[Mapping[str, int]], winners: Sequence[int], agents: Sequence[str] | None
+) -> str:
     """The scores as text (SM-60 to SM-67): for a game that is over, for they tell tiles that were hidden."""
-    scores, winners = game.scores_json(), game.winners()
     columns = list(scores[0])
     lines = ["player  " + "".join(f" {name}" for name in columns)]
     for seat, row in enumerate(scores):
-        won = "  won" if seat in winners and game.states[0].phase == OVER else ""
+        won = "  won" if seat in winners else ""
         lines.append(_name(seat) + "".join(f"{row[name]:>{len(name) + 1}}" for name in columns) + won)
     if agents:
         lines.append(_wrap("Agents: ", ", ".join(f"{_name(seat)} {one}" for seat, one in enumerate(agents))))

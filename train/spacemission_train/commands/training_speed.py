@@ -17,9 +17,8 @@ from gymnasium import spaces
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.vec_env import VecEnv
 
-from spacemission_env.core.agents import prepare_agents
+from spacemission_env.core.agents import parse_mixture, prepare_agents
 from spacemission_env.core.game_spec import find_game
-from spacemission_env.core.mixture import parse_mixture
 from spacemission_train.ppo.model import make_env, make_model, settled, torch_settings
 from spacemission_train.ppo.networks import policy_arrays
 from spacemission_train.self_play.league import Pool

@@ -1,80 +1,25 @@
 """Self-play on Ray RLlib (new API stack), an optional extra: the games of a run on many machines.
 
 `env.py`: a game as RLlib's multi-agent environment; `module.py`: the networks, with the mask; `config.py`:
-`Settings` as a `PPOConfig`; `train.py`: the run. Only this module may be imported without RLlib.
+`Settings` as a `PPOConfig`; `train.py`: the run. Only this module and `settings.py` may be imported without
+RLlib.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from spacemission_env.core.errors import SpaceMissionError
+from spacemission_env.core.reading import Json
+from spacemission_train.rllib.settings import ENGINE, check_installed, is_rllib_run, settings_here
+from spacemission_train.run.progress import Progress
+from spacemission_train.settings.settings import Settings
 
-if TYPE_CHECKING:
-    from spacemission_train.rllib.train import RllibRun
-    from spacemission_train.settings.settings import Settings
-
-INSTALL = "pip install 'spacemission-env[rllib]'"
-ENGINE = "# engine: rllib"  # how the experiment.toml of such a run begins
+__all__ = ["ENGINE", "check_installed", "is_rllib_run", "settings_here", "train_rllib"]
 
 
-def check_installed() -> None:
-    """Refuse with one line where RLlib, or a package that it needs, cannot be imported.
-
-    Raises:
-        SpaceMissionError: naming the package, and what to install.
-    """
-    try:
-        import ray.rllib.algorithms.ppo  # noqa: F401
-    except ImportError as error:
-        raise SpaceMissionError(f"rllib: the package {error.name!r} is needed: {INSTALL}") from None
-
-
-def settings_here(settings: Settings) -> Settings:
-    """The settings as this engine has them: networks of the plain observation, and no league.
-
-    Raises:
-        SettingsError: they ask for what is not done here.
-    """
-    from spacemission_agents.models.network_input import PLAIN_INPUT
-    from spacemission_train.settings.settings import PPO, SettingsError
-
-    if settings.method != PPO:
-        raise SettingsError(f"settings: method: {settings.method!r}: not on rllib; train by --engine sb3")
-    for name in ("exploit", "start", "imitate"):
-        if getattr(settings, name) is not None:
-            raise SettingsError(f"settings: {name}: not on rllib; train without it, or by --engine sb3")
-    return replace(
-        settings,
-        input=PLAIN_INPUT,
-        planets=0,
-        cards=0,
-        critic="observation",
-        augment=False,
-        kl=0.0,
-        average=0.0,
-        pfsp=0.0,
-        device="cpu",
-        precision="float32",
-    )
-
-
-def is_rllib_run(out: Path) -> bool:
-    """Whether a folder holds a run on RLlib, by its experiment.toml."""
-    from spacemission_env.core.reading import EXPERIMENT_BYTES, read_bytes
-    from spacemission_train.settings.experiment import EXPERIMENT_FILE
-
-    try:
-        text = read_bytes(out / EXPERIMENT_FILE, EXPERIMENT_BYTES, SpaceMissionError, EXPERIMENT_FILE)
-    except SpaceMissionError:
-        return False
-    return text.startswith(ENGINE.encode())
-
-
-def _quiet(_: Any) -> None:
+def _quiet(_: object) -> None:
     pass
 
 
@@ -86,10 +31,10 @@ def train_rllib(
     address: str | None = None,
     iterations: int | None = None,
     command: str = "",
-    report: Callable[[dict[str, Any]], None] = _quiet,
-    advance: Callable[[RllibRun], None] = _quiet,
+    report: Callable[[Json], None] = _quiet,
+    advance: Callable[[Progress], None] = _quiet,
     change: Callable[[Any], Any] | None = None,
-) -> RllibRun:
+) -> Progress:
     """Train by self-play with RLlib's PPO into a new or empty folder; returns the finished run.
 
     Writes OUT/model, OUT/checkpoints/step_N (model folders), progress.csv, curve.png and experiment.toml,

@@ -15,7 +15,7 @@ from ray.rllib.env.multi_agent_env import MultiAgentEnv
 from spacemission_env.core.agents import Agent, act_alone, prepare_agents
 from spacemission_env.core.arguments import MAX_SEED
 from spacemission_env.core.errors import IllegalActionError
-from spacemission_env.core.game import Game
+from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
 from spacemission_env.core.shaping import Shaping
 from spacemission_train.self_play.league import LATEST, PAST, Pool
@@ -71,7 +71,7 @@ class SeatsEnv(MultiAgentEnv):
         rules, components = config.get("rules"), config.get("components")
         observation = config.get("observation", "perfect_recall")
         self._games: list[Game] = [
-            spec.game(number, rules, components, observation)
+            make_game(spec, number, rules, components, observation)
             for number in ((numbers,) if isinstance(numbers, int) else numbers)
         ]
         self.game = self._games[0]

@@ -10,8 +10,7 @@ import numpy as np
 from spacemission_agents.arena.games import play_games
 from spacemission_agents.arena.schedule import set_up_seed
 from spacemission_agents.arena.shares import share_with_interval
-from spacemission_env.core.agents import Agent
-from spacemission_env.core.answers import agent_name
+from spacemission_env.core.agents import Agent, agent_name
 from spacemission_env.core.game_spec import DEFAULT_GAME
 
 EVALUATION_STREAM = 0xE7A1  # set-ups of evaluations are others than those of the training games

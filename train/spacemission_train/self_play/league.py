@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from spacemission_agents.models.network_input import find_network_input
-from spacemission_env.core.agents import Agent, Decisions, make_agent
-from spacemission_env.core.answers import answered
+from spacemission_env.core.agents import Agent, Decisions, answered, make_agent
 from spacemission_train.settings.settings import LATEST, PAST, Form
 
 MAX_SNAPSHOTS = 32

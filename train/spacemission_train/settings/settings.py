@@ -7,11 +7,10 @@ from typing import Any
 
 from spacemission_agents.models.card import MAX_LAYERS
 from spacemission_agents.models.network_input import PLAIN_INPUT, NetworkInput, find_network_input
-from spacemission_env.core.agents import GameInfo
+from spacemission_env.core.agents import GameInfo, parse_mixture
 from spacemission_env.core.arguments import check_seed
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
-from spacemission_env.core.mixture import parse_mixture
 
 LATEST = "latest"  # as an opponent: the learner as it was at the end of the last update
 PAST = "past"  # one of its snapshots (`self_play.league.Pool`)
@@ -126,7 +125,7 @@ class Settings:
         learning_rate, last_learning_rate: falls in a straight line from the one to the other.
         entropy, last_entropy: weight of the entropy bonus, falls like the learning rate.
         shaping, final_lead: see `SelfPlayVecEnv` and docs/shaping.md.
-        opponents: mixture of opponents (`core.mixture.parse_mixture`).
+        opponents: mixture of opponents (`core.agents.parse_mixture`).
         pfsp: how much past selves that the learner does not beat are preferred (`self_play.league.Pool`).
         hidden: widths of the hidden layers, of the policy and of the value network.
         input: what the networks read, one of the game's inputs (models/network_input.py).

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from spacemission_env.core.agents import Decisions, make_agent, prepare_agents
-from spacemission_env.core.answers import answered
+from spacemission_env.core.agents import Decisions, answered, make_agent, prepare_agents
 from spacemission_train.settings.settings import LATEST, Settings
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from pkgutil import resolve_name
 
 import numpy as np
 import torch
@@ -30,8 +31,9 @@ class TdRun(Run):
     def __init__(self, settings: Settings, out: Path, command: str, begun: int = 0) -> None:
         """Make games and network."""
         super().__init__(settings, out, command)
-        training = find_game_training(settings.game)
-        self.learner = Learner(settings, training.load(training.values, None)(settings, begun))
+        values = find_game_training(settings.game).values
+        assert values is not None, "the settings refuse method td for other games"
+        self.learner = Learner(settings, resolve_name(values)(settings, begun))
         self.games_before = 0
         if settings.exploit is not None:
             self.target = make_agent(settings.exploit, settings.game)

@@ -19,7 +19,7 @@ from spacemission_agents.games.planet_hexx.board import (
 )
 from spacemission_agents.games.planet_hexx.compiled import njit
 from spacemission_env.core.agents import Agent, Decisions
-from spacemission_env.core.validation import check_decisions
+from spacemission_env.core.decisions import check_decisions
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine import effect_codes as codes
 from spacemission_env.games.planet_hexx.engine.board import is_planet

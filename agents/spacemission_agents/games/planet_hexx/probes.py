@@ -20,6 +20,7 @@ from typing import Any
 
 from spacemission_agents.probing.asking import ProbeError, ask_all, of_theme, summary
 from spacemission_agents.probing.files import ProbeFiles
+from spacemission_env.core.game import make_game
 from spacemission_env.core.game_spec import find_game
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.board import lay, may_lay
@@ -54,7 +55,7 @@ def build_position(table: Mapping[str, Any]) -> Any:
     spec = find_game("planet_hexx")
     if not spec.min_players <= at["players"] <= spec.max_players:
         raise ProbeError(f"players: expected {spec.min_players} to {spec.max_players}, not {at['players']}")
-    game = spec.game(at["players"])
+    game = make_game(spec, at["players"])
     game.reset(at["seed"])
     _begin(game, at)
     cards = _Cards(game)

@@ -12,7 +12,7 @@ import numpy as np
 from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.features import PLAN, pair_left, read, reserved_points
 from spacemission_env.core.agents import Agent, Decisions
-from spacemission_env.core.validation import check_decisions
+from spacemission_env.core.decisions import check_decisions
 from spacemission_env.games.space_mission.engine.constants import (
     DEVELOP,
     DEVELOP_PAIRS,

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import resources
-from pathlib import Path
 from typing import Any
 
 from spacemission_env.core.components_files import load_source, parse_tables
@@ -379,7 +378,7 @@ def read_mission(entry: Any, index: int, where: str) -> Mission:
 FORMAT = 1
 
 
-def load_components(source: str | Path | Deck | None = None) -> Deck:
+def load_components(source: object = None) -> Deck:
     """Load and validate a deck file; ``None`` is the deck that ships.
 
     Raises:

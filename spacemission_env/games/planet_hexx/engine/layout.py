@@ -180,7 +180,7 @@ _PIECES = (
 # fmt: on
 
 
-LAYOUT = placed(_PIECES)
+LAYOUT = placed(*_PIECES)
 OBSERVATION_SIZE = sum(p.size for p in LAYOUT.values())
 
 # The features of a cell again, as numbers of four bytes (compact) or eight (two floats).

@@ -11,9 +11,6 @@ from spacemission_env.games.planet_hexx.engine.grid import COORDINATES
 from spacemission_env.games.planet_hexx.picture.words import ASKED_WORDS
 from spacemission_env.games.planet_hexx.view import deck_info
 from spacemission_env.games.planet_hexx.words.cards import branch_text, listed, name_within, story
-from spacemission_env.games.planet_hexx.words.moves import move_words
-
-__all__ = ["board", "end_words", "move_words", "open_board", "result_words"]  # what a game's texts are
 
 WIDTH, STORY_WIDTH = 100, 80
 View = Mapping[str, Any]

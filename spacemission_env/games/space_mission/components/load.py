@@ -7,7 +7,6 @@ import json
 from dataclasses import replace
 from functools import lru_cache
 from importlib import resources
-from pathlib import Path
 from typing import Any
 
 from spacemission_env.core.components_files import load_source, parse_tables
@@ -27,7 +26,7 @@ FORMAT = 1
 ORIGINS = ("rulebook", "review", "box", "ours")
 
 
-def load_components(source: str | Path | Components | None = None) -> Components:
+def load_components(source: object = None) -> Components:
     """Load and validate a components file; ``None`` is the default table.
 
     Raises:

@@ -129,7 +129,7 @@ _PIECES = (
 
 
 EXPECTED = ("kept_by", "taken_kinds")  # pieces of mean numbers: fractions, where all else is whole
-LAYOUT = placed(_PIECES)
+LAYOUT = placed(*_PIECES)
 OBSERVATION_SIZE = sum(p.size for p in LAYOUT.values())
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from spacemission_agents.games.planet_hexx.heuristic.choice import choose_rows, rate_rows
 from spacemission_agents.weights import Weight, WeightTable
 from spacemission_env.core.agents import Agent, Decisions
-from spacemission_env.core.validation import check_decisions
+from spacemission_env.core.decisions import check_decisions
 from spacemission_env.games.planet_hexx.engine.constants import ACTION_COUNT
 
 SHIPPED = "data/heuristic.toml"

@@ -37,7 +37,7 @@ from spacemission_agents.games.space_mission.heuristic.plans import (
 )
 from spacemission_agents.games.space_mission.heuristic.weights import load_weights, shipped_weight_pair
 from spacemission_env.core.agents import Agent, Decisions
-from spacemission_env.core.validation import check_decisions
+from spacemission_env.core.decisions import check_decisions
 from spacemission_env.games.space_mission.engine.constants import (
     ACTION_COUNT,
     DEVELOP,
