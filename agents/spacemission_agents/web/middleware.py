@@ -59,15 +59,10 @@ class GoneError(Exception):
 
 
 class Body:
-    """Receives a request, up to so many bytes in so many seconds.
-
-    Attributes:
-        refused: status and line if it was more, or did not come in time; else None.
-    """
+    """Receives an ASGI request, up to so many bytes in so many seconds."""
 
     def __init__(self, receive: Any, most: int, patience: float) -> None:
-        """`receive`: of the ASGI request; `patience`: seconds for all of it."""
-        self.refused: tuple[int, str] | None = None
+        self.refused: tuple[int, str] | None = None  # status and line
         self._receive, self._left, self._more = receive, most, True
         self._until = time.monotonic() + patience
 

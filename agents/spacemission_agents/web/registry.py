@@ -39,21 +39,13 @@ class SeatRequest(Strict):
 
 
 class Registry:
-    """The games of one server.
-
-    Attributes:
-        settings: of the server.
-        store: the games on disk.
-        pool: runs agents that somebody waits for.
-        background: runs agents in games of agents alone, and for looking back.
-    """
+    """The games of one server."""
 
     def __init__(self, settings: Settings) -> None:
-        """Open the store."""
         self.settings = settings
         self.store = Store(settings.data)
-        self.pool = AgentPool(settings.threads)
-        self.background = AgentPool(1)
+        self.pool = AgentPool(settings.threads)  # for agents that somebody waits for
+        self.background = AgentPool(1)  # for games of agents alone, and for reviews
         self._matches: OrderedDict[str, Match] = OrderedDict()
         self._loading: dict[str, asyncio.Task[Match]] = {}
 
@@ -71,8 +63,13 @@ class Registry:
         """A new game; RulesError, AgentError, SetupError or WebError if it cannot be."""
         spec = find_game(game)
         sitting = self.seats(spec, seats)
-        dealt = await asyncio.to_thread(_deal, spec, len(sitting), rules, seed)
-        return await self.add(new_kept(dealt, sitting), [])
+
+        def deal() -> Game:
+            dealt: Game = spec.game(len(sitting), rules or None)
+            dealt.reset(seed)
+            return dealt
+
+        return await self.add(new_kept(await asyncio.to_thread(deal), sitting), [])
 
     async def add(self, kept: Kept, lines: list[Line]) -> Match:
         """Keep a game from now on."""
@@ -155,9 +152,3 @@ class Registry:
             if other.idle and other is not match:
                 del self._matches[id]
         match.go_on()
-
-
-def _deal(spec: GameSpec, players: int, rules: dict[str, Any], seed: int | None) -> Game:
-    game: Game = spec.game(players, rules or None)
-    game.reset(seed)
-    return game

@@ -25,8 +25,7 @@ from spacemission_env.core.contents import belief
 from spacemission_env.core.errors import SpaceMissionError, shown
 from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import GameSpec
-from spacemission_env.records.lines import Lines
-from spacemission_env.records.reader import ReplayedGame
+from spacemission_env.records.reader import Replay
 
 WORLDS = 200  # that a belief is estimated from
 SALT = secrets.token_bytes(32)  # of this process: nobody is to know which worlds these are
@@ -209,22 +208,7 @@ def win_shares(positions: list[Game], seat: int, agent: Agent, check: Callable[[
 
 def uploaded(data: bytes, number: int) -> tuple[Kept, list[Line]]:
     """Game `number`, from 1, of a record that somebody brought; RecordError if it does not hold."""
-    lines = Lines("the record", BytesIO(data), len(data))
-    here = 0
-    while (line := lines.peek()) is not None:
-        if line.type != "game":
-            raise lines.refuse(line.number, f"{line.type}: a game has to begin with its game line")
-        here += 1
-        if here == number:
-            return _read(ReplayedGame(lines, here, "perfect_recall"))
-        lines.take()
-        while (line := lines.peek()) is not None and line.type != "game":
-            lines.take()
-    many = f"the record has {here} games, there is no game {number}"
-    raise WebError(many if here else "no game in the record")
-
-
-def _read(replayed: ReplayedGame) -> tuple[Kept, list[Line]]:
+    replayed = next(Replay("the record", BytesIO(data), number))
     game = replayed.game
     kept = new_kept(game, [Seat(name, None, None) for name in replayed.agents], laid=True, opened=True)
     moves: list[Line] = []

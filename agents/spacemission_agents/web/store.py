@@ -60,34 +60,23 @@ Line: TypeAlias = Move | None  # of a game's log; None takes the move before bac
 
 @dataclass(frozen=True)
 class Kept:
-    """A game as it is kept.
-
-    Attributes:
-        id: by which links name it.
-        version: of the package that it was begun with.
-        laid: whether it was laid by the header's set-up (else dealt from its seed).
-        open: whether everybody with a link may see all of it: a record that somebody brought.
-        header: first line of its record.
-        seats: who sits where, with the tokens of the links.
-        watcher: token of those who look on.
-        stopped: whether the host has stopped it.
-    """
+    """A game as it is kept."""
 
     id: str
-    version: str
-    laid: bool
-    open: bool
-    header: dict[str, Any]
-    seats: list[dict[str, Any]]
-    watcher: str
-    stopped: bool = False
+    version: str  # of the package that it was begun with
+    laid: bool  # by the header's set-up; else it was dealt from the header's seed
+    open: bool  # everybody with a link may see all of it: a record that somebody brought
+    header: dict[str, Any]  # of its record
+    seats: list[dict[str, Any]]  # who sits where, with the tokens of the links
+    watcher: str  # token of those who look on
+    stopped: bool = False  # by the host
 
 
 class Store:
-    """One file of games. Threads may share it."""
+    """One file of games, for one server and one user alone. Threads may share it."""
 
     def __init__(self, path: Path | str) -> None:
-        """Open the file, or make it, for this server and this user alone; WebError if that cannot be."""
+        """Open the file, or make it; WebError if that cannot be."""
         self.path = str(path)
         self._lock = threading.Lock()
         try:
@@ -124,7 +113,6 @@ class Store:
         self._db.executescript(f"BEGIN IMMEDIATE; {SCHEMA} COMMIT")
 
     def close(self) -> None:
-        """Close the file."""
         with self._lock:
             self._db.close()
 
@@ -180,12 +168,9 @@ class Store:
             key, version, laid, opened, header, seats, watcher, stopped = row
             header, seats = json.loads(header), json.loads(seats)
             kept = Kept(key, version, bool(laid), bool(opened), header, seats, watcher, bool(stopped))
-            return kept, [_line(*line) for line in lines]
+            return kept, [
+                None if action is None else Move(action, shuffled and tuple(json.loads(shuffled)))
+                for action, shuffled in lines
+            ]
         except (sqlite3.Error, ValueError) as error:
             raise damaged(id, error) from None
-
-
-def _line(action: int | None, shuffled: str | None) -> Line:
-    if action is None:
-        return None
-    return Move(action, None if shuffled is None else tuple(json.loads(shuffled)))
