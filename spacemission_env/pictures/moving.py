@@ -40,12 +40,9 @@ def moving(pictures: Sequence[str], title: str, step: float = STEP) -> str:
     """Pictures of one game, one after the other, as one document that plays and begins again.
 
     Args:
-        pictures: documents of one game in the theme "page" (`Game.picture`).
+        pictures: documents of one game in the theme "page" (`Game.picture`); SetupError if there is none.
         title: what it is in words.
-        step: seconds that each is shown; the last one longer.
-
-    Raises:
-        SetupError: there is none.
+        step: seconds for each; the last one stays longer.
     """
     size = _VIEW.search(pictures[0]) if pictures else None
     if size is None:

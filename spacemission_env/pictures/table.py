@@ -18,16 +18,10 @@ _LARGER, _BELOW = 1.6, 24  # scale of the key there, and the space left below it
 
 @dataclass(frozen=True)
 class Drawing:
-    """What every part of a drawing needs.
+    """What every part of a drawing needs."""
 
-    Attributes:
-        view: what the seat knows (`Game.seat_json`).
-        ink: colours by name.
-        marks: what can be clicked now, and what has changed.
-    """
-
-    view: Mapping[str, Any]
-    ink: Mapping[str, str]
+    view: Mapping[str, Any]  # what the seat knows (`Game.seat_json`)
+    ink: Mapping[str, str]  # colours by name
     marks: Marks
 
     def text(self, x: float, y: float, words: str, size: float, colour: str = "ink", **how: Any) -> str:

@@ -17,8 +17,8 @@ _NO_SCREEN = ("dummy", "offscreen")  # drivers that show nothing
 
 def may_have_screen() -> bool:
     """False if there certainly is no screen: on a Unix that names none."""
-    told = any(os.environ.get(name) for name in ("SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY"))
-    return told or sys.platform in ("win32", "darwin")
+    named = any(os.environ.get(name) for name in ("SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY"))
+    return named or sys.platform in ("win32", "darwin")
 
 
 def check_screen() -> None:
@@ -67,7 +67,6 @@ class Window:
         self._clock.tick(FRAMES)
 
     def close(self) -> None:
-        """Close it."""
         if not self.closed:
             self.closed = True
             self._pygame.display.quit()

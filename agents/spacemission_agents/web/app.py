@@ -70,15 +70,14 @@ class Continuation(Strict):
 
 
 class Viewer(NamedTuple):
-    """A game, and the seat (or `WATCHER`) that the token of a request belongs to."""
+    """A game, and the seat (or `WATCHER`) of the request's token."""
 
     match: Match
     seat: int
 
 
-async def _registry(request: Request) -> Registry:
-    registry: Registry = request.app.state.registry
-    return registry
+async def _registry(request: Request) -> Any:
+    return request.app.state.registry
 
 
 Games = Annotated[Registry, Depends(_registry)]

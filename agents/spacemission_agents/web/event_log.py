@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from spacemission_agents.web.store import Move
 from spacemission_env.core.constants import NO_ORDER
@@ -56,6 +56,9 @@ class Event:
     undo: bool
 
 
+L = TypeVar("L", Entry, Event)
+
+
 def words_for(game: Game, action: int) -> tuple[str | None, ...]:
     """A move that is about to be made, in words for each viewer; None for those who do not see it."""
     assert game.player is not None
@@ -81,16 +84,16 @@ def _sees(game: Game, action: int, seat: int) -> bool:
 
 
 def open_part(log: Sequence[Entry], viewer: int) -> Sequence[Entry]:
-    """The log as far as a viewer may be told of it by now."""
+    """The log as far as a viewer may see it by now."""
     end = len(log)
     while end and log[end - 1].secret[viewer]:
         end -= 1
     return log[:end]
 
 
-def standing(log: Sequence[Entry]) -> list[Entry]:
+def standing(log: Sequence[L]) -> list[L]:
     """The moves that stand, without those taken back."""
-    moves: list[Entry] = []
+    moves: list[L] = []
     for entry in log:
         if entry.undo:
             moves.pop()
@@ -100,7 +103,7 @@ def standing(log: Sequence[Entry]) -> list[Entry]:
 
 
 def events(log: Sequence[Entry], viewer: int) -> list[Event]:
-    """Everything that a viewer has been told."""
+    """Everything that a viewer has seen."""
     found: list[Event] = []
     step = 0
     for entry in open_part(log, viewer):

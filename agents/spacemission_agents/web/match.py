@@ -1,4 +1,4 @@
-"""Plays one game on the server: its seats, its moves, and who is told what."""
+"""Plays one game on the server: its seats, its moves, and what each viewer gets."""
 
 from __future__ import annotations
 
@@ -43,23 +43,17 @@ THEME = "page"  # colours come from the page's style sheet
 
 
 def not_there() -> WebError:
-    """No such game, or no such link: nobody is told which."""
+    """No such game, or no such link: the answer does not say which."""
     return WebError("there is no such game, or this link is not for it", 404)
 
 
 @dataclass(frozen=True)
 class Seat:
-    """Who sits there: a person with a link, or an agent.
-
-    Attributes:
-        name: for the others.
-        agent: its spec; None for a person.
-        token: of the person's link; None if there is none.
-    """
+    """Who sits there: a person with a link, or an agent."""
 
     name: str
-    agent: str | None
-    token: str | None
+    agent: str | None  # its spec; None for a person
+    token: str | None  # of the person's link
 
 
 def new_token() -> str:
@@ -77,26 +71,17 @@ def new_kept(game: Game, seats: list[Seat], laid: bool = False, opened: bool = F
 class Match:
     """One game. Its methods are called in the server's thread only; agents think elsewhere.
 
-    A move that a hidden decision may follow is shown to nobody, and answered by nobody in public, before a
+    A move that a hidden decision may follow is sent to nobody, and answered by nobody in public, before a
     pause is over. An agent that is asked in secret answers within the pause, so that the others are sent the
     same at the same time whether it was asked or not.
-
-    Attributes:
-        id: by which links name it.
-        kept: what the store keeps of it, beside its moves.
-        seats: who sits where.
-        timeline: the game.
-        log: everything that happened, moves taken back included.
-        stopped: whether the host has stopped it.
-        pool: runs its agents.
     """
 
     def __init__(
         self, kept: Kept, lines: list[Line], store: Store, pool: AgentPool, pause: float = 0.0
     ) -> None:
-        """From what the store keeps; `pause` in seconds. WebError if this version cannot play it."""
+        """Restore a game; `pause` in seconds. WebError if this version cannot play it."""
         self.id, self.kept, self.stopped = kept.id, kept, kept.stopped
-        self.log: list[Entry] = []
+        self.log: list[Entry] = []  # everything that happened, moves taken back included
         self.pool, self._store, self._seconds = pool, store, pause
         self._lock = asyncio.Lock()
         self._followers: dict[asyncio.Event, int] = {}  # and the viewer of each
@@ -135,7 +120,7 @@ class Match:
 
     @property
     def over(self) -> bool:
-        """Whether it is over, and everybody has been told."""
+        """Whether it is over, and everybody can see that."""
         return self.game.over and self._pause is None
 
     @property
@@ -165,7 +150,7 @@ class Match:
         self.log.append(Entry(False, player, line.action, words, secret_from(self.game), pause))
 
     async def _keep(self, line: Line) -> None:
-        """Put a line on the disk, then carry it out, and tell everybody at once or after the pause."""
+        """Put a line on the disk, then carry it out, and send it at once or after the pause."""
         await asyncio.to_thread(self._store.add_line, self.id, len(self.log) + 1, line)
         self._enter(line)
         last = self.log[-1]
@@ -186,6 +171,7 @@ class Match:
         self.go_on()
 
     def _may_be_shown(self) -> list[int]:
+        """How much of the log each viewer may see."""
         return [len(open_part(self.log, viewer)) for viewer in (*range(len(self.seats)), WATCHER)]
 
     def _wake(self) -> None:
@@ -193,13 +179,16 @@ class Match:
             follower.set()
 
     async def move(self, seat: int, action: int, step: int) -> None:
-        """A person's move; `step`: the last step that the person saw.
-
-        Raises:
-            WebError: it is not this seat's turn, the game has gone on since, or the rules do not allow it.
-        """
+        """A person's move; `step`: the last step that the person saw. WebError if it cannot be made."""
         async with self._lock:
-            self._check_turn(seat, step)
+            if self.stopped:
+                raise WebError(STOPPED, 409)
+            if self.over:
+                raise WebError("the game is over", 409)
+            if not self.to_play(seat):
+                raise WebError("it is not your turn", 409)
+            if self.step(seat) != step:
+                raise WebError("the game has gone on meanwhile", 409)
             reason = self.game.why_illegal(action)
             if reason:
                 raise WebError(reason, 409)
@@ -221,38 +210,28 @@ class Match:
             self.stopped = True
         self._wake()
 
-    def _check_turn(self, seat: int, step: int) -> None:
-        if self.stopped:
-            raise WebError(STOPPED, 409)
-        if self.over:
-            raise WebError("the game is over", 409)
-        if not self.to_play(seat):
-            raise WebError("it is not your turn", 409)
-        if self.step(seat) != step:
-            raise WebError("the game has gone on meanwhile", 409)
+    # ------------------------------------------------------------ what a viewer sees
 
-    # ------------------------------------------------------------ what a viewer is told
-
-    def _told(self, viewer: int) -> list[Entry]:
+    def _log_of(self, viewer: int) -> list[Entry]:
         return self.log[: self._shown[viewer]]
 
     def events(self, viewer: int) -> list[Event]:
-        """Everything that a viewer has been told."""
-        return events(self._told(viewer), viewer)
+        """Everything that a viewer has seen."""
+        return events(self._log_of(viewer), viewer)
 
     def step(self, viewer: int) -> int:
         """The last step that a viewer may see."""
-        return len(positions(self._told(viewer), viewer)) - 1
+        return len(positions(self._log_of(viewer), viewer)) - 1
 
     def at_step(self, viewer: int, step: int) -> Game:
         """The game as it stood at a step of a viewer; WebError if there is none."""
-        known = positions(self._told(viewer), viewer)
+        known = positions(self._log_of(viewer), viewer)
         if not 0 <= step < len(known):
             raise WebError(f"step: expected 0 to {len(known) - 1}, not {step}", 404)
         return self.timeline.at(known[step])
 
     def to_play(self, viewer: int) -> bool:
-        """Whether it is a viewer's turn, and the viewer has been told."""
+        """Whether it is a viewer's turn, and the viewer can see that."""
         mine = viewer != WATCHER and self.game.player == viewer and not self.kept.open
         return mine and self._shown[viewer] == len(self.log)
 
@@ -316,8 +295,7 @@ class Match:
         wait, longest = RETRY
         while self._to_think():
             player, lines = self.game.player, len(self.log)
-            assert player is not None
-            agent = self.seats[player].agent
+            agent = None if player is None else self.seats[player].agent
             assert agent is not None
             try:
                 action = await self.pool.play(agent, self.game.clone())
@@ -348,7 +326,7 @@ class Match:
     # ------------------------------------------------------------ following
 
     def followers(self, viewer: int) -> int:
-        """How many streams a viewer has open."""
+        """How many open streams a viewer has."""
         return sum(one == viewer for one in self._followers.values())
 
     def check_room(self, viewer: int) -> None:
@@ -357,10 +335,7 @@ class Match:
             raise WebError("too many follow this game by this link", 429)
 
     async def stream(self, viewer: int, after: int) -> AsyncIterator[str]:
-        """Server-sent events of a viewer from number `after` + 1 on, until the reader leaves.
-
-        They are numbered, so that a reader who connects again misses nothing.
-        """
+        """Numbered server-sent events of a viewer from `after` + 1 on, until the reader leaves."""
         now = asyncio.get_running_loop().time
         flag = asyncio.Event()
         self._followers[flag] = viewer
@@ -390,13 +365,9 @@ class Match:
 
 
 def position_json(game: Game, viewer: int, to_play: bool = True, tall: bool = False) -> dict[str, Any]:
-    """A position as a viewer knows it, with a picture.
+    """A position as a viewer knows it, with a picture, drawn in one column if it is `tall`.
 
-    Args:
-        game: as it stands.
-        viewer: a seat, or `WATCHER`.
-        to_play: with the legal moves, if it is the viewer's turn.
-        tall: drawn in one column, if the game can be.
+    `to_play`: with the legal moves, if it is the viewer's turn.
     """
     view = game.public_json() if viewer == WATCHER else game.seat_json(viewer)
     mine = to_play and view["player_to_act"] == viewer

@@ -31,28 +31,18 @@ WORLDS = 200  # that a belief is estimated from
 SALT = secrets.token_bytes(32)  # of this process: nobody is to know which worlds these are
 ROLLOUT_WORLDS = 24  # of each position
 MOST_DECISIONS = 64  # that one request may ask an agent about
-LIKELIEST = 6  # moves that are told with their probabilities
+LIKELIEST = 6  # moves that are listed with their probabilities
 ADVISERS = ("policy:default", "heuristic", "greedy")  # who is asked first: the ablest that answer at once
-# Who plays rollouts if the agent that is asked searches or tries every move: the ablest, unless it does so
-# itself, else a quick one.
-ABLE = "heuristic"
-FALLBACKS = ("greedy", "random")
+ROLLOUT_AGENTS = ("heuristic", "greedy", "random")  # in place of one that would take long
 
 
 def moves(match: Match, viewer: int) -> dict[str, Any]:
     """All moves: in full if the game is open, else as the viewer saw them."""
-    stack: list[dict[str, Any]] = []
     if match.open:
-        stack = [
-            {"player": entry.player, "words": entry.words[entry.player]} for entry in standing(match.log)
-        ]
+        made = [(entry.player, entry.words[entry.player]) for entry in standing(match.log)]
     else:
-        for event in match.events(viewer):
-            if event.undo:
-                stack.pop()
-            else:
-                stack.append({"player": event.player, "words": event.words})
-    return {"open": match.open, "moves": stack}
+        made = [(event.player, event.words) for event in standing(match.events(viewer))]
+    return {"open": match.open, "moves": [{"player": player, "words": words} for player, words in made]}
 
 
 def game_at(match: Match, viewer: int, seat: int, at: int) -> Game:
@@ -122,14 +112,17 @@ def opinions(
 
 
 def _opinion(pool: AgentPool, agent: str, at: int, game: Game, played: int) -> dict[str, Any]:
-    choice, told = pool.opinion_of(agent, game)
+    choice, probabilities = pool.opinion_of(agent, game)
     policy: dict[str, Any] | None = None
-    if told is not None:
-        order = [int(a) for a in np.argsort(-told, kind="stable")[:LIKELIEST] if told[a] > 0]
+    if probabilities is not None:
+        likeliest = [int(a) for a in np.argsort(-probabilities, kind="stable")[:LIKELIEST]]
+        share = [round(float(p), 4) for p in probabilities]
         policy = {
-            "played": round(float(told[played]), 4),
-            "choice": round(float(told[choice]), 4),
-            "moves": [{"words": game.words(a), "probability": round(float(told[a]), 4)} for a in order],
+            "played": share[played],
+            "choice": share[choice],
+            "moves": [
+                {"words": game.words(a), "probability": share[a]} for a in likeliest if probabilities[a] > 0
+            ],
         }
     return {
         "at": at,
@@ -143,10 +136,11 @@ def _opinion(pool: AgentPool, agent: str, at: int, game: Game, played: int) -> d
 
 def rollout_agent(spec: GameSpec, agent: str, offered: Mapping[str, Any]) -> str:
     """The agent itself, or a quick one if it searches or tries every move, which would take long."""
-    for name in (agent, ABLE):
+    able, *quick = ROLLOUT_AGENTS
+    for name in (agent, able):
         if name in (agent, *offered) and not make_agent(name, spec).wants_worlds:
             return name
-    return next(name for name in FALLBACKS if name in offered)
+    return next(name for name in quick if name in offered)
 
 
 def values(
@@ -161,7 +155,7 @@ def values(
 ) -> dict[str, Any]:
     """How often each seat wins if an agent plays on for all, as a seat could know it.
 
-    After every n-th move (`every`), and at the end.
+    Positions: after each `every` moves, and at the end.
     """
     end = len(match.timeline)
     numbers = list(range(first, min(last, end + 1, first + every * MOST_DECISIONS), every))

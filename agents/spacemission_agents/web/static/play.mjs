@@ -185,7 +185,7 @@ export function Play({ id, token }) {
       ${position.result && html`<${Result} result=${position.result} over=${position.over} seats=${seats} names=${facts.score_names} review=${`#/r/${id}/${token}`} />`}
       ${legal.length > 0 && html`<${Moves} ...${{ legal, chosen, about: title(chosen.at(-1)), seats, seat: facts.seat, busy }} onPlay=${play} onClear=${() => setChosen([])} />`}
       ${shown.undo && !back && html`<p><button class="quiet" onClick=${undo} disabled=${busy}>Take the last move back <kbd>U</kbd></button></p>`}
-      <${Log} events=${events} seats=${seats} seat=${facts.seat} step=${position.step} onStep=${lookAt} />
+      <${Log} events=${events} seats=${seats} step=${position.step} onStep=${lookAt} />
       <${Others} id=${id} token=${token} seats=${seats} toAct=${shown.to_act} />
       <${Share} id=${id} token=${token} facts=${facts} over=${shown.over} />
       <${Keys} />
