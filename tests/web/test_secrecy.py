@@ -31,8 +31,8 @@ from spacemission_agents.web.event_log import (
     secret_from,
     words_for,
 )
-from spacemission_agents.web.match import HEARTBEAT, Match, Seat, new_kept
-from spacemission_agents.web.review import expected
+from spacemission_agents.web.match import HEARTBEAT, Match, Seat, new_stored_game
+from spacemission_agents.web.review import beliefs
 from spacemission_agents.web.settings import Settings
 from spacemission_agents.web.store import Line, Move
 from spacemission_env.core.agents import agent_names, make_agent
@@ -92,7 +92,7 @@ def fork(match: Match, now: Game, people: set[int]) -> Match:
     other.log, other.timeline = list(match.log), Forked(match.timeline, now)
     other._store = other.pool = Quiet()  # type: ignore[assignment]
     other._followers, other._lock, other._thinking, other._pause = {}, asyncio.Lock(), None, None
-    other._shown = other._may_be_shown()
+    other._visible = other._visible_lengths()
     return other
 
 
@@ -143,7 +143,7 @@ class Side:
         """`app`: of a server with no other game."""
         self.app, self.match, self.viewer = app, match, viewer
         app.inner.state.registry._matches = OrderedDict({match.id: match})
-        self.token = match.kept.watcher if viewer == WATCHER else str(match.seats[viewer].token)
+        self.token = match.stored.watcher if viewer == WATCHER else str(match.seats[viewer].token)
         self.answers: list[Any] = []
 
     def ask(self, method: str, what: str, body: Any = None, token: str | None = None) -> Asked:
@@ -230,11 +230,11 @@ class Pairs:
         game = spec.game(players, variants[number % len(variants)] or None)
         game.reset(int(self.rng.integers(2**31)))
         seats = [Seat(f"P{j}", None, f"token-{j}") for j in range(players)]
-        match = Match(new_kept(game, seats), [], None, None, PAUSE)  # type: ignore[arg-type]
+        match = Match(new_stored_game(game, seats), [], None, None, PAUSE)  # type: ignore[arg-type]
         while not match.game.over and len(match.log) < 600:
             yield match
             match._enter(Move(self.move(match.game)))
-            match._shown = match._may_be_shown()
+            match._visible = match._visible_lengths()
 
     def move(self, game: Game) -> int:
         """Of `greedy`, or drawn."""
@@ -364,8 +364,8 @@ def test_beliefs_are_those_of_a_twin() -> None:
         for _ in range(2):
             game.step(int(rng.choice(game.legal_actions())))
         if not game.over:
-            assert expected(game, 0) == expected(game.determinize(0, 9), 0)
-            assert expected(game, 0)["sorts"]
+            assert beliefs(game, 0) == beliefs(game.determinize(0, 9), 0)
+            assert beliefs(game, 0)["sorts"]
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from spacemission_agents.web.match import Seat, new_kept
+from spacemission_agents.web.match import Seat, new_stored_game
 from spacemission_agents.web.serving import serve
 from spacemission_agents.web.settings import WebError
 from spacemission_agents.web.store import Move, Store
@@ -23,7 +23,7 @@ def filled(file: Path) -> str:
     store = Store(file)
     game = find_game("kuhn_poker").game(2)
     game.reset(1)
-    kept = new_kept(game, [Seat("A", None, "token"), Seat("B", None, "other")])
+    kept = new_stored_game(game, [Seat("A", None, "token"), Seat("B", None, "other")])
     store.add_game(kept, [Move(0)] * 300)
     store.close()
     return kept.id

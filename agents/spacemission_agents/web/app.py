@@ -137,7 +137,7 @@ def _links(match: Match) -> dict[str, Any]:
     return {
         "id": match.id,
         "seats": [{"name": s.name, "agent": s.agent is not None, "token": s.token} for s in match.seats],
-        "watcher": match.kept.watcher,
+        "watcher": match.stored.watcher,
     }
 
 
@@ -226,7 +226,7 @@ async def upload(request: Request, games: Host, game: Annotated[int, Query(ge=1)
 @api.post("/games/{id}/continue", status_code=201)
 async def play_on(at: At, new: Continuation, games: Host) -> Any:
     seats = games.seats(at.match.game.spec, new.seats)
-    return _links(await games.add(*review.played_on(at.match, seats, new.at)))
+    return _links(await games.add(*review.continued(at.match, seats, new.at)))
 
 
 @api.get("/games/{id}/review")
@@ -244,7 +244,7 @@ async def belief(at: At, seat: SeatNumber, move: Number, games: Games) -> Any:
     if seat < 0:
         raise WebError("who looks on holds nothing to believe by", 404)
     game = review.game_at(at.match, at.seat, seat, move)
-    return await games.background.run(review.expected, game, seat)
+    return await games.background.run(review.beliefs, game, seat)
 
 
 @api.get("/games/{id}/review/adviser")

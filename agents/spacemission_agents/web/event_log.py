@@ -21,7 +21,7 @@ from spacemission_env.core.game_spec import game_of_env
 from spacemission_env.records.writer import GameRecord
 
 WATCHER = -1  # its place in `Entry.words` and `Entry.secret` is the last
-EVERY = 16  # moves between two positions that are kept
+EVERY = 16  # moves between two clones that are kept
 WORLDS = 48  # in which a move that is to be taken back is tried
 
 
@@ -130,7 +130,7 @@ class Timeline:
     def __init__(self, dealt: Game) -> None:
         self.now = dealt.clone()  # not to be changed by others
         self.moves: list[Move] = []
-        self._kept = [dealt.clone()]
+        self._clones = [dealt.clone()]
 
     def __len__(self) -> int:
         return len(self.moves)
@@ -140,19 +140,19 @@ class Timeline:
         _make(self.now, move)
         self.moves.append(move)
         if len(self.moves) % EVERY == 0:
-            self._kept.append(self.now.clone())
+            self._clones.append(self.now.clone())
 
     def pop(self) -> None:
         """Take the last move back."""
         count = len(self.moves) - 1
         self.now = self.at(count)
-        del self.moves[count:], self._kept[count // EVERY + 1 :]
+        del self.moves[count:], self._clones[count // EVERY + 1 :]
 
     def at(self, count: int) -> Game:
         """A copy of the game after so many moves."""
         if count == len(self.moves):
             return self.now.clone()
-        game: Game = self._kept[count // EVERY].clone()
+        game: Game = self._clones[count // EVERY].clone()
         for move in self.moves[count // EVERY * EVERY : count]:
             _make(game, move)
         return game

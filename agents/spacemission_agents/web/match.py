@@ -28,7 +28,7 @@ from spacemission_agents.web.event_log import (
     words_for,
 )
 from spacemission_agents.web.settings import WebError
-from spacemission_agents.web.store import Kept, Line, Move, Store, damaged
+from spacemission_agents.web.store import Line, Move, Store, StoredGame, damaged
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import version_of
@@ -61,11 +61,13 @@ def new_token() -> str:
     return secrets.token_urlsafe(24)
 
 
-def new_kept(game: Game, seats: list[Seat], laid: bool = False, opened: bool = False) -> Kept:
-    """What is kept of a game just reset."""
+def new_stored_game(game: Game, seats: list[Seat], laid: bool = False, opened: bool = False) -> StoredGame:
+    """What is stored of a game just reset."""
     header = game_entry(game, [seat.name for seat in seats])
     rows = [asdict(seat) for seat in seats]
-    return Kept(secrets.token_urlsafe(9), version_of(game.spec), laid, opened, header, rows, new_token())
+    return StoredGame(
+        secrets.token_urlsafe(9), version_of(game.spec), laid, opened, header, rows, new_token()
+    )
 
 
 class Match:
@@ -77,10 +79,10 @@ class Match:
     """
 
     def __init__(
-        self, kept: Kept, lines: list[Line], store: Store, pool: AgentPool, pause: float = 0.0
+        self, stored: StoredGame, lines: list[Line], store: Store, pool: AgentPool, pause: float = 0.0
     ) -> None:
         """Restore a game; `pause` in seconds. WebError if this version cannot play it."""
-        self.id, self.kept, self.stopped = kept.id, kept, kept.stopped
+        self.id, self.stored, self.stopped = stored.id, stored, stored.stopped
         self.log: list[Entry] = []  # everything that happened, moves taken back included
         self.pool, self._store, self._seconds = pool, store, pause
         self._lock = asyncio.Lock()
@@ -89,18 +91,18 @@ class Match:
         self._trouble: str | None = None
         self._pause: asyncio.TimerHandle | None = None
         try:
-            self.seats = [Seat(**row) for row in kept.seats]
-            self.timeline = Timeline(dealt_from(kept.header, kept.laid))
+            self.seats = [Seat(**row) for row in stored.seats]
+            self.timeline = Timeline(dealt_from(stored.header, stored.laid))
             if len(self.seats) != self.game.num_players:
                 raise ValueError(f"{len(self.seats)} seats")
             for line in lines:
                 self._enter(line)
         except SpaceMissionError as error:
-            was = f"this game was begun with version {kept.version}"
+            was = f"this game was begun with version {stored.version}"
             raise WebError(f"{was} and cannot be played by this one: {error}", 409) from None
         except (LookupError, TypeError, ValueError) as error:
-            raise damaged(kept.id, error) from None
-        self._shown = self._may_be_shown()
+            raise damaged(stored.id, error) from None
+        self._visible = self._visible_lengths()
 
     # ------------------------------------------------------------ who is who
 
@@ -109,14 +111,14 @@ class Match:
         found = [j for j, seat in enumerate(self.seats) if seat.token and _same(seat.token, token)]
         if found:
             return found[0]
-        if _same(self.kept.watcher, token):
+        if _same(self.stored.watcher, token):
             return WATCHER
         raise not_there()
 
     @property
     def alone(self) -> bool:
         """Whether agents play it among themselves."""
-        return not self.kept.open and all(seat.agent is not None for seat in self.seats)
+        return not self.stored.open and all(seat.agent is not None for seat in self.seats)
 
     @property
     def over(self) -> bool:
@@ -126,7 +128,7 @@ class Match:
     @property
     def open(self) -> bool:
         """Whether everybody who has a link may see all of it."""
-        return self.over or self.kept.open
+        return self.over or self.stored.open
 
     @property
     def game(self) -> Game:
@@ -136,7 +138,7 @@ class Match:
     # ------------------------------------------------------------ what happens
 
     def _enter(self, line: Line) -> None:
-        """Carry out a line that is kept, or is about to be."""
+        """Carry out a line that is stored, or is about to be."""
         if line is None:
             taken = standing(self.log)[-1]
             self.timeline.pop()
@@ -149,7 +151,7 @@ class Match:
         self.timeline.push(line)
         self.log.append(Entry(False, player, line.action, words, secret_from(self.game), pause))
 
-    async def _keep(self, line: Line) -> None:
+    async def _append(self, line: Line) -> None:
         """Put a line on the disk, then carry it out, and send it at once or after the pause."""
         await asyncio.to_thread(self._store.add_line, self.id, len(self.log) + 1, line)
         self._enter(line)
@@ -166,11 +168,11 @@ class Match:
 
     def _show(self) -> None:
         self._pause = None
-        self._shown = self._may_be_shown()
+        self._visible = self._visible_lengths()
         self._wake()
         self.go_on()
 
-    def _may_be_shown(self) -> list[int]:
+    def _visible_lengths(self) -> list[int]:
         """How much of the log each viewer may see."""
         return [len(open_part(self.log, viewer)) for viewer in (*range(len(self.seats)), WATCHER)]
 
@@ -192,7 +194,7 @@ class Match:
             reason = self.game.why_illegal(action)
             if reason:
                 raise WebError(reason, 409)
-            await self._keep(Move(action))
+            await self._append(Move(action))
 
     async def undo(self, seat: int, step: int) -> None:
         """Take the last move back; WebError if that cannot be."""
@@ -201,7 +203,7 @@ class Match:
                 raise WebError(STOPPED, 409)
             if self.step(seat) != step or not self.may_undo(seat):
                 raise WebError("this move cannot be taken back any more", 409)
-            await self._keep(None)
+            await self._append(None)
 
     async def stop(self) -> None:
         """End it for good, where it stands."""
@@ -213,7 +215,7 @@ class Match:
     # ------------------------------------------------------------ what a viewer sees
 
     def _log_of(self, viewer: int) -> list[Entry]:
-        return self.log[: self._shown[viewer]]
+        return self.log[: self._visible[viewer]]
 
     def events(self, viewer: int) -> list[Event]:
         """Everything that a viewer has seen."""
@@ -232,12 +234,12 @@ class Match:
 
     def to_play(self, viewer: int) -> bool:
         """Whether it is a viewer's turn, and the viewer can see that."""
-        mine = viewer != WATCHER and self.game.player == viewer and not self.kept.open
-        return mine and self._shown[viewer] == len(self.log)
+        mine = viewer != WATCHER and self.game.player == viewer and not self.stored.open
+        return mine and self._visible[viewer] == len(self.log)
 
     def may_undo(self, seat: int) -> bool:
         """Whether a seat may take the last move back."""
-        shown = seat != WATCHER and self._shown[seat] == len(self.log)
+        shown = seat != WATCHER and self._visible[seat] == len(self.log)
         return shown and may_undo(self.timeline, self.log, seat)
 
     def trouble(self, viewer: int) -> str | None:
@@ -258,7 +260,7 @@ class Match:
             "events": len(self.events(viewer)),  # after them the viewer need not ask for another position
             "seat": viewer,
             # Whether the viewer's own move is made, and not shown yet.
-            "moved": now and any(entry.player == viewer for entry in self.log[self._shown[viewer] :]),
+            "moved": now and any(entry.player == viewer for entry in self.log[self._visible[viewer] :]),
             "undo": now and self.may_undo(viewer),
             **seen,
         }
@@ -287,7 +289,7 @@ class Match:
 
     def _to_think(self) -> bool:
         player = self.game.player
-        if player is None or self.seats[player].agent is None or self.stopped or self.kept.open:
+        if player is None or self.seats[player].agent is None or self.stopped or self.stored.open:
             return False
         return self._pause is None or any(self.log[-1].secret)  # in public it is nobody's turn in the pause
 
@@ -301,7 +303,7 @@ class Match:
                 action = await self.pool.play(agent, self.game.clone())
                 async with self._lock:
                     if len(self.log) == lines and not self.stopped:  # nothing was taken back meanwhile
-                        await self._keep(Move(int(action)))
+                        await self._append(Move(int(action)))
                 self._say(None)
             except SpaceMissionError as error:
                 self._say(str(error))

@@ -13,9 +13,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from spacemission_agents.web.agent_pool import AgentPool
 from spacemission_agents.web.catalogue import offers
 from spacemission_agents.web.event_log import WATCHER
-from spacemission_agents.web.match import Match, Seat, new_kept, new_token, not_there
+from spacemission_agents.web.match import Match, Seat, new_stored_game, new_token, not_there
 from spacemission_agents.web.settings import Settings, WebError
-from spacemission_agents.web.store import Kept, Line, Store
+from spacemission_agents.web.store import Line, Store, StoredGame
 from spacemission_env.core.errors import shown
 from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import GameSpec, find_game
@@ -69,16 +69,16 @@ class Registry:
             dealt.reset(seed)
             return dealt
 
-        return await self.add(new_kept(await asyncio.to_thread(deal), sitting), [])
+        return await self.add(new_stored_game(await asyncio.to_thread(deal), sitting), [])
 
-    async def add(self, kept: Kept, lines: list[Line]) -> Match:
+    async def add(self, stored: StoredGame, lines: list[Line]) -> Match:
         """Keep a game from now on."""
-        match = await asyncio.to_thread(self._match, kept, lines)
+        match = await asyncio.to_thread(self._match, stored, lines)
         others = [other for other in self._matches.values() if other.alone and not other.stopped]
         most = self.settings.alone
         if match.alone and sum(not other.game.over for other in others) >= most:
             raise WebError(f"{most} games of agents alone are under way: stop one, or wait", 429)
-        await asyncio.to_thread(self.store.add_game, kept, lines)
+        await asyncio.to_thread(self.store.add_game, stored, lines)
         self._enter(match)
         return match
 
@@ -124,15 +124,15 @@ class Registry:
         return match
 
     async def _load(self, id: str) -> Match:
-        kept = await asyncio.to_thread(self.store.game, id)
-        if kept is None:
+        stored = await asyncio.to_thread(self.store.game, id)
+        if stored is None:
             raise not_there()
-        match = await asyncio.to_thread(self._match, *kept)
+        match = await asyncio.to_thread(self._match, *stored)
         self._enter(match)
         return match
 
-    def _match(self, kept: Kept, lines: list[Line]) -> Match:
-        match = Match(kept, lines, self.store, self.pool, self.settings.pause)
+    def _match(self, stored: StoredGame, lines: list[Line]) -> Match:
+        match = Match(stored, lines, self.store, self.pool, self.settings.pause)
         if match.alone:
             match.pool = self.background
         return match

@@ -16,9 +16,9 @@ import numpy as np
 
 from spacemission_agents.web.agent_pool import AgentPool, Caller, prepare
 from spacemission_agents.web.event_log import WATCHER, seed_of, standing
-from spacemission_agents.web.match import Match, Seat, new_kept, position_json
+from spacemission_agents.web.match import Match, Seat, new_stored_game, position_json
 from spacemission_agents.web.settings import WebError
-from spacemission_agents.web.store import Kept, Line, Move
+from spacemission_agents.web.store import Line, Move, StoredGame
 from spacemission_env.core.agents import Agent, act_alone, make_agent
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.contents import belief
@@ -69,7 +69,7 @@ def position(match: Match, viewer: int, seat: int, at: int, tall: bool) -> dict[
     }
 
 
-def expected(game: Game, seat: int) -> dict[str, Any]:
+def beliefs(game: Game, seat: int) -> dict[str, Any]:
     """What a seat could expect where, by kinds."""
     sorts = [
         {
@@ -200,25 +200,27 @@ def win_shares(positions: list[Game], seat: int, agent: Agent, check: Callable[[
     return shares.reshape(len(positions), worlds, -1).mean(1)
 
 
-def uploaded(data: bytes, number: int) -> tuple[Kept, list[Line]]:
+def uploaded(data: bytes, number: int) -> tuple[StoredGame, list[Line]]:
     """Game `number`, from 1, of a record that somebody brought; RecordError if it does not hold."""
     replayed = next(Replay("the record", BytesIO(data), number))
     game = replayed.game
-    kept = new_kept(game, [Seat(name, None, None) for name in replayed.agents], laid=True, opened=True)
+    stored = new_stored_game(
+        game, [Seat(name, None, None) for name in replayed.agents], laid=True, opened=True
+    )
     moves: list[Line] = []
     shuffles, made = 0, None
     for action in chain((decision.action for decision in replayed), [None]):
         if made is not None:  # the game has carried it out meanwhile
             moves.append(Move(made, tuple(game.last_shuffle()) if game.shuffles > shuffles else None))
         shuffles, made = game.shuffles, action
-    return kept, moves[: replayed.actions]
+    return stored, moves[: replayed.actions]
 
 
-def played_on(match: Match, seats: list[Seat], at: int) -> tuple[Kept, list[Line]]:
+def continued(match: Match, seats: list[Seat], at: int) -> tuple[StoredGame, list[Line]]:
     """A new game that goes on after so many moves of this one."""
     if not match.open:
         raise WebError("one can play on from a game that is over, or from a record", 409)
     if not 0 <= at <= len(match.timeline) or match.timeline.at(at).over:
         raise WebError(f"at: expected a move before the end, not {shown(at)}", 404)
-    kept = new_kept(match.timeline.at(0), seats, laid=match.kept.laid)
-    return kept, list(match.timeline.moves[:at])
+    stored = new_stored_game(match.timeline.at(0), seats, laid=match.stored.laid)
+    return stored, list(match.timeline.moves[:at])

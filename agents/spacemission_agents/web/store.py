@@ -43,7 +43,7 @@ CREATE TRIGGER IF NOT EXISTS lines_last BEFORE DELETE ON lines BEGIN SELECT RAIS
 
 
 def damaged(id: str, why: object) -> WebError:
-    """What is kept of a game cannot be read."""
+    """What is stored of a game cannot be read."""
     return WebError(f"game {id} is damaged: {why}", 503)
 
 
@@ -59,8 +59,8 @@ Line: TypeAlias = Move | None  # of a game's log; None takes the move before bac
 
 
 @dataclass(frozen=True)
-class Kept:
-    """A game as it is kept."""
+class StoredGame:
+    """A game as it is stored."""
 
     id: str
     version: str  # of the package that it was begun with
@@ -116,10 +116,10 @@ class Store:
         with self._lock:
             self._db.close()
 
-    def add_game(self, kept: Kept, lines: list[Line]) -> None:
+    def add_game(self, stored: StoredGame, lines: list[Line]) -> None:
         """Keep a new game, with lines that it begins with."""
-        texts = json.dumps(kept.header), json.dumps(kept.seats), kept.watcher
-        row = (kept.id, time.time(), kept.version, int(kept.laid), int(kept.open), *texts)
+        texts = json.dumps(stored.header), json.dumps(stored.seats), stored.watcher
+        row = (stored.id, time.time(), stored.version, int(stored.laid), int(stored.open), *texts)
         with self._lock, self._refused("the game"):
             if self._db.execute("SELECT COUNT(*) FROM games").fetchone()[0] >= MOST_GAMES:
                 raise WebError(f"{MOST_GAMES:,} games are kept; move the file {self.path} away", 507)
@@ -127,7 +127,7 @@ class Store:
             with self._db:  # commits, or takes all of it back
                 self._db.execute("INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
                 for number, line in enumerate(lines, 1):
-                    self._insert(kept.id, number, line)
+                    self._insert(stored.id, number, line)
 
     def add_line(self, game: str, number: int, line: Line) -> None:
         """Keep a line: it is on the disk when this returns. A second one of the same number is refused."""
@@ -151,7 +151,7 @@ class Store:
         shuffled = None if order is None else json.dumps(order)
         self._db.execute("INSERT INTO lines VALUES (?, ?, ?, ?)", (game, number, action, shuffled))
 
-    def game(self, id: str) -> tuple[Kept, list[Line]] | None:
+    def game(self, id: str) -> tuple[StoredGame, list[Line]] | None:
         """A game and its log, or None; WebError if the file is damaged there."""
         try:
             with self._lock:
@@ -167,8 +167,8 @@ class Store:
                 ).fetchall()
             key, version, laid, opened, header, seats, watcher, stopped = row
             header, seats = json.loads(header), json.loads(seats)
-            kept = Kept(key, version, bool(laid), bool(opened), header, seats, watcher, bool(stopped))
-            return kept, [
+            stored = StoredGame(key, version, bool(laid), bool(opened), header, seats, watcher, bool(stopped))
+            return stored, [
                 None if action is None else Move(action, shuffled and tuple(json.loads(shuffled)))
                 for action, shuffled in lines
             ]

@@ -48,7 +48,7 @@ export function useAnswer(path, token, delay = 0) {
 }
 
 // Follows the events of a game until `signal` aborts; after a break it goes on behind the last event.
-export async function follow(id, token, heard, signal) {
+export async function follow(id, token, onEvent, signal) {
   let last = 0;
   let pause = 250;
   while (!signal.aborted) {
@@ -57,15 +57,15 @@ export async function follow(id, token, heard, signal) {
       const response = await fetch(`/api/games/${id}/events`, { headers, signal });
       if (!response.ok) await answer(response);
       pause = 250;
-      heard("open", {});
+      onEvent("open", {});
       for await (const event of messages(response.body)) {
         if (event.id) last = Number(event.id);
-        heard(event.name, event.data);
+        onEvent(event.name, event.data);
       }
     } catch (error) {
       if (signal.aborted) return;
       const final = error.status === 404 || error.status === 409;
-      heard("broken", { line: error.message, final });
+      onEvent("broken", { line: error.message, final });
       if (final) return;
     }
     await new Promise((done) => setTimeout(done, pause));

@@ -34,13 +34,13 @@ export function Home() {
   if (!catalogue) return html`<main class="waiting"><p role="status">${error || "One moment…"}</p></main>`;
   return html`<main class="home">
     <${NewGame} catalogue=${catalogue} />
-    <${Known} />
-    <${Brought} />
+    <${OwnGames} />
+    <${Upload} />
   </main>`;
 }
 
 // A record from elsewhere, to look back on.
-function Brought() {
+function Upload() {
   const [number, setNumber] = useState(1);
   const [said, setSaid] = useState("");
   const bring = async (event) => {
@@ -161,7 +161,7 @@ function Option({ option, value, onChange }) {
     onInput=${(event) => onChange(read(event.target.value))} /><small>${about}</small></label>`;
 }
 
-function Known() {
+function OwnGames() {
   const [list, setList] = useState(games());
   const drop = (id) => { forget(id); setList(games()); };
   if (!list.length) return null;

@@ -71,8 +71,8 @@ export function useOpinions(id, token, count, seat) {
   return { agent, ask, begin, opinions, values, done, error, odd };
 }
 
-export function Opinion({ asked, facts, at, onStep }) {
-  const { agent, ask, opinions, done, error } = asked;
+export function Opinion({ analysis, facts, at, onStep }) {
+  const { agent, ask, opinions, done, error } = analysis;
   const one = opinions.find((other) => other.at === at);
   const worst = opinions.filter((other) => !other.same).sort((a, b) => gap(b) - gap(a));
   const say = (words) => named(words, facts.seats);

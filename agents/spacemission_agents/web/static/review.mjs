@@ -20,11 +20,11 @@ function useReview(id, token) {
   const [at, setAt] = useState(0);
   const [error, setError] = useState("");
   useEffect(() => {
-    const fill = ([told, { moves: all }]) => {
-      setFacts(told);
+    const fill = ([found, { moves: all }]) => {
+      setFacts(found);
       setMoves(all);
-      setSeat(told.seat >= 0 ? told.seat : told.open ? 0 : -1);
-      setAt(told.open ? 0 : all.length);
+      setSeat(found.seat >= 0 ? found.seat : found.open ? 0 : -1);
+      setAt(found.open ? 0 : all.length);
     };
     Promise.all([get(`/api/games/${id}`, token), get(`/api/games/${id}/review`, token)]).then(fill, (wrong) => setError(wrong.message));
   }, [id, token]);
@@ -38,12 +38,12 @@ function useReview(id, token) {
 
 export function Review({ id, token }) {
   const { facts, moves, seat, setSeat, at, go, step, position, error } = useReview(id, token);
-  const asked = useOpinions(id, token, moves.length, seat);
+  const analysis = useOpinions(id, token, moves.length, seat);
   const [what, setWhat] = useState(""); // what is pointed at
   useEffect(() => setWhat(""), [seat, at]);
   const look = (name) => setWhat(title(name));
   const [lit, setLit] = useState(null); // a place of the belief that is pointed at
-  useEffect(() => { if (facts?.open && moves.length) asked.begin().catch(() => {}); }, [facts, moves.length]);
+  useEffect(() => { if (facts?.open && moves.length) analysis.begin().catch(() => {}); }, [facts, moves.length]);
   useKeys((key) => {
     const by = { ArrowLeft: -1, ",": -1, ArrowRight: 1, ".": 1, PageUp: -10, PageDown: 10 }[key];
     if (by) step(by);
@@ -56,19 +56,19 @@ export function Review({ id, token }) {
   const ended = facts.open && at === moves.length;
   return html`<main class="game review" data-at=${position.at} data-seat=${position.seat}>
     <div class="stage">
-      <${Eyes} ...${{ facts, seat, setSeat }} />
+      <${SeatChoice} ...${{ facts, seat, setSeat }} />
       <${Board} svg=${position.svg} seats=${seats} moving=${true} label=${`${facts.title}: the board`} chosen=${lit ? [lit] : []} onLook=${look} onPoint=${look} />
       <div class="below"><${Scrubber} step=${at} steps=${moves.length} onStep=${go} /></div>
       <${About} what=${what} />
-      ${asked.values && html`<${Chart} values=${asked.values} seats=${seats} seat=${seat} at=${at} steps=${moves.length} onStep=${go} />`}
+      ${analysis.values && html`<${Chart} values=${analysis.values} seats=${seats} seat=${seat} at=${at} steps=${moves.length} onStep=${go} />`}
       ${seat >= 0 && html`<${Belief} ...${{ id, token, seat, at, seats }} onLook=${setLit} />`}
     </div>
     <aside>
       ${error && html`<p class="error" role="alert">${error}</p>`}
       ${!facts.open && html`<p class="hint">The game goes on: here is what this seat knew. All seats are shown when it is over. <a href=${`#/g/${id}/${token}`}>Back to the game</a></p>`}
       ${ended && position.result && html`<${Result} result=${position.result} over=${position.over} seats=${seats} names=${facts.score_names} />`}
-      ${facts.open && html`<${Opinion} asked=${asked} facts=${facts} at=${at} onStep=${go} />`}
-      <${Moves} ...${{ moves, seats, at, go }} odd=${asked.odd} />
+      ${facts.open && html`<${Opinion} analysis=${analysis} facts=${facts} at=${at} onStep=${go} />`}
+      <${Moves} ...${{ moves, seats, at, go }} odd=${analysis.odd} />
       ${facts.open && at < moves.length && html`<${PlayOn} ...${{ id, token, facts, at }} />`}
       ${facts.open && html`<p><${Record} id=${id} token=${token} /></p>`}
     </aside>
@@ -76,7 +76,7 @@ export function Review({ id, token }) {
 }
 
 // Through whose eyes the board is seen.
-function Eyes({ facts, seat, setSeat }) {
+function SeatChoice({ facts, seat, setSeat }) {
   if (!facts.open) {
     return html`<p class=${`status seat-${seat}`}>${seat < 0 ? "As all could see it" : `As ${facts.seats[seat].name} knew it`}</p>`;
   }
@@ -102,8 +102,8 @@ function PlayOn({ id, token, facts, at }) {
   const [error, setError] = useState("");
   const start = async () => {
     try {
-      const asked = seats.map((agent, j) => (agent ? { agent } : { name: facts.seats[j].name.slice(0, 30) }));
-      enter(await post(`/api/games/${id}/continue`, { at, seats: asked }, token, hostKey()), facts.title);
+      const wanted = seats.map((agent, j) => (agent ? { agent } : { name: facts.seats[j].name.slice(0, 30) }));
+      enter(await post(`/api/games/${id}/continue`, { at, seats: wanted }, token, hostKey()), facts.title);
     } catch (wrong) {
       setError(wrong.message);
     }
