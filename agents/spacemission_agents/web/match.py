@@ -12,21 +12,9 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from spacemission_agents.web import event_log
 from spacemission_agents.web.agent_pool import AgentPool
-from spacemission_agents.web.event_log import (
-    WATCHER,
-    Entry,
-    Event,
-    Timeline,
-    dealt_from,
-    events,
-    may_undo,
-    open_part,
-    positions,
-    secret_from,
-    standing,
-    words_for,
-)
+from spacemission_agents.web.event_log import WATCHER, Entry, Event, Timeline, dealt_from
 from spacemission_agents.web.settings import WebError
 from spacemission_agents.web.store import Line, Move, Store, StoredGame, damaged
 from spacemission_env.core.errors import SpaceMissionError
@@ -140,16 +128,16 @@ class Match:
     def _enter(self, line: Line) -> None:
         """Carry out a line that is stored, or is about to be."""
         if line is None:
-            taken = standing(self.log)[-1]
+            taken = event_log.standing(self.log)[-1]
             self.timeline.pop()
-            self.log.append(replace(taken, undo=True, secret=secret_from(self.game), pause=False))
+            self.log.append(replace(taken, undo=True, secret=event_log.secret_from(self.game), pause=False))
             return
         player = self.game.player
         if player is None:
             raise WebError("the game is over", 409)
-        words, pause = words_for(self.game, line.action), self.game.secret_may_follow(line.action)
+        words, pause = event_log.words_for(self.game, line.action), self.game.secret_may_follow(line.action)
         self.timeline.push(line)
-        self.log.append(Entry(False, player, line.action, words, secret_from(self.game), pause))
+        self.log.append(Entry(False, player, line.action, words, event_log.secret_from(self.game), pause))
 
     async def _append(self, line: Line) -> None:
         """Put a line on the disk, then carry it out, and send it at once or after the pause."""
@@ -174,7 +162,7 @@ class Match:
 
     def _visible_lengths(self) -> list[int]:
         """How much of the log each viewer may see."""
-        return [len(open_part(self.log, viewer)) for viewer in (*range(len(self.seats)), WATCHER)]
+        return [len(event_log.open_part(self.log, viewer)) for viewer in (*range(len(self.seats)), WATCHER)]
 
     def _wake(self) -> None:
         for follower in self._followers:
@@ -219,15 +207,15 @@ class Match:
 
     def events(self, viewer: int) -> list[Event]:
         """Everything that a viewer has seen."""
-        return events(self._log_of(viewer), viewer)
+        return event_log.events(self._log_of(viewer), viewer)
 
     def step(self, viewer: int) -> int:
         """The last step that a viewer may see."""
-        return len(positions(self._log_of(viewer), viewer)) - 1
+        return len(event_log.positions(self._log_of(viewer), viewer)) - 1
 
     def at_step(self, viewer: int, step: int) -> Game:
         """The game as it stood at a step of a viewer; WebError if there is none."""
-        known = positions(self._log_of(viewer), viewer)
+        known = event_log.positions(self._log_of(viewer), viewer)
         if not 0 <= step < len(known):
             raise WebError(f"step: expected 0 to {len(known) - 1}, not {step}", 404)
         return self.timeline.at(known[step])
@@ -240,7 +228,7 @@ class Match:
     def may_undo(self, seat: int) -> bool:
         """Whether a seat may take the last move back."""
         shown = seat != WATCHER and self._visible[seat] == len(self.log)
-        return shown and may_undo(self.timeline, self.log, seat)
+        return shown and event_log.may_undo(self.timeline, self.log, seat)
 
     def trouble(self, viewer: int) -> str | None:
         """Why the game does not go on, in a line, or None; nothing of who is asked in secret."""

@@ -12,7 +12,7 @@ import { prefer, preference } from "./saved.mjs";
 const PACES = { calm: 1200, quick: 450, none: 0 };
 const MOST_SHOWN = 12; // moves of others that are shown one by one; of more, the last ones
 
-// Facts of the game, its events, and whether the server is onEvent.
+// Facts of the game, its events, and what is wrong with the connection.
 function useGame(id, token) {
   const [facts, setFacts] = useState(null);
   const [events, setEvents] = useState([]);
