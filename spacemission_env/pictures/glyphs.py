@@ -1,4 +1,4 @@
-"""Holds letters as strokes, so that pixels need no typeface and are equal on every machine.
+"""Holds letters as strokes: pixels need no typeface and are equal on every machine.
 
 Each is its width and a path; capitals are 10 high, small letters 7, the base line is at 0.
 """

@@ -1,4 +1,4 @@
-"""Joins pictures of a game into one SVG document that plays by itself, without a script.
+"""Joins pictures of a game into one SVG document that plays without a script.
 
 What stays the same from one picture to the next is in the document once; ships glide from place to place.
 People who want less motion (`prefers-reduced-motion`) see only the last picture.
@@ -111,7 +111,6 @@ def _merged(pictures: Iterable[str]) -> list[_Part]:
 
 
 def _glides(part: _Part, count: int, step: float, length: float) -> str:
-    """Key frames of what glides."""
     at = part.places[min(part.places)]
     frames = [f"0%{{transform:{at}}}"]
     for i in range(1, count):

@@ -68,7 +68,6 @@ def _line(words: str, mono: bool = False) -> tuple[float, str]:
 
 
 def _plain(letter: str) -> str:
-    """A letter without its accent."""
     return unicodedata.normalize("NFKD", letter)[:1]
 
 

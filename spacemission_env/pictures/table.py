@@ -25,7 +25,6 @@ class Drawing:
     marks: Marks
 
     def text(self, x: float, y: float, words: str, size: float, colour: str = "ink", **how: Any) -> str:
-        """`svg.text` with a colour by name."""
         return text(x, y, words, size, self.ink[colour], **how)
 
     def left(self, x: float, y: float, words: str, size: float, colour: str = "ink", **how: Any) -> str:
@@ -76,7 +75,6 @@ def ship(ink: Mapping[str, str], seat: int, x: float, y: float, scale: float = 1
 
 
 def card_back(ink: Mapping[str, str], x: float, y: float, width: float, height: float) -> str:
-    """A card lying face down."""
     cx, cy = x + width / 2, y + height / 2
     paint = f'fill="{ink["back"]}" stroke="{ink["back_line"]}" stroke-width="0.8"'
     thin = f'fill="none" stroke="{ink["back_line"]}" stroke-width="{width * 0.035:.2f}"'
@@ -229,7 +227,6 @@ def figure(d: Drawing, right: float, top: float, number: str, size: float, words
 
 
 def key_box(d: Drawing, left: float, top: float, high: float) -> str:
-    """The frame of a legend."""
     paint = f'{d.paint("sky", "edge")} stroke-dasharray="3 5"'
     return box(left, top, _SIDE_WIDTH, high, 12, paint)
 

@@ -40,10 +40,7 @@ def check_screen() -> None:
 
 
 class Window:
-    """A window of one size."""
-
     def __init__(self, title: str, size: tuple[int, int]) -> None:
-        """`size`: width and height in pixels."""
         pygame = self._pygame = pygame_quietly()
         pygame.display.init()
         self._surface = pygame.display.set_mode(size)
@@ -52,7 +49,6 @@ class Window:
         self.closed = False  # by the person; it is not opened again
 
     def show(self, pixels: np.ndarray[Any, np.dtype[np.uint8]]) -> None:
-        """Show pixels, uint8 (height, width, 3)."""
         if self.closed:
             return
         pygame = self._pygame

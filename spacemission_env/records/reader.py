@@ -63,7 +63,6 @@ class Lines:
         return line
 
     def refuse(self, line: int, reason: str) -> RecordError:
-        """The error for a line."""
         return RecordError(f"{self.path}: line {line}: {reason}")
 
     def _advance(self) -> None:
@@ -294,7 +293,6 @@ class Replay:
 
     @property
     def offset(self) -> int:
-        """Bytes read so far."""
         return self._lines.offset if self._lines else 0
 
     def __iter__(self) -> Iterator[ReplayedGame]:
@@ -302,7 +300,6 @@ class Replay:
         return self._iterator
 
     def __next__(self) -> ReplayedGame:
-        """The next game."""
         return next(self._iterator)
 
     def _replay(self, file: BinaryIO, only: int | None, observation: str) -> Iterator[ReplayedGame]:

@@ -124,7 +124,6 @@ class GameRecord:
         self.lines.append(write_line(result_entry(self._game)))
 
     def text(self) -> str:
-        """All lines, each with its line end."""
         return "".join(line + "\n" for line in self.lines)
 
 
@@ -244,7 +243,6 @@ class Recording:
         self._games: dict[int, GameRecord] = {}
 
     def __bool__(self) -> bool:
-        """Whether anything is recorded."""
         return self._writer is not None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -264,7 +262,6 @@ class Recording:
             self._games[place].before(action)
 
     def finish(self, place: int = 0) -> None:
-        """The game there is over by the rules: write it."""
         if self._writer:
             record = self._games.pop(place)
             record.finish()

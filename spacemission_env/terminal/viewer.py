@@ -79,7 +79,6 @@ class Film:
         return f"{words}; {SHUFFLED}" if self.game(place).shuffles > shuffles else words
 
     def result(self) -> str:
-        """How it ended."""
         game = self.game(len(self))
         if self.cut:
             return f"{self.cut}\n"
@@ -126,7 +125,6 @@ class Viewer:
             self.done = True
 
     def go(self, place: int) -> None:
-        """Go to the place, or the nearest that there is."""
         self.place = min(max(place, 0), len(self.film))
 
     def head(self) -> str:

@@ -1,4 +1,4 @@
-"""docs/add_a_game.md: every command on it is run in a folder of its own, with fewer games and steps."""
+"""Every command of docs/add_a_game.md runs, with fewer games and steps."""
 
 from __future__ import annotations
 

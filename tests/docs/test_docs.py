@@ -1,4 +1,4 @@
-"""Generated pages, pictures and figures are up to date; links lead somewhere; a wheel holds all packages."""
+"""Generated pages are up to date; links lead somewhere; a wheel holds all packages."""
 
 from __future__ import annotations
 

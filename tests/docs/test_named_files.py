@@ -1,4 +1,4 @@
-"""Every file that a comment, a docstring or a page names is there, and every name in backquotes."""
+"""Files and names that comments, docstrings and pages mention exist."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Notebooks are stored as they ran, small and without errors; the first runs here (all: `make notebooks`)."""
+"""Notebooks are stored as they ran; the first runs here (all: `make notebooks`)."""
 
 from __future__ import annotations
 

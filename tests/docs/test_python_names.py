@@ -1,4 +1,4 @@
-"""The page of Python names: each can be imported, all public ones stand there, and the examples run."""
+"""The page of Python names has all public ones; its examples run."""
 
 from __future__ import annotations
 

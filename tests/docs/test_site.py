@@ -1,4 +1,4 @@
-"""The documentation site: contents, links and reference, as far as they are known without building it.
+"""The documentation site: contents, links and reference, without building it.
 
 `make site` builds it and looks at every link of what came out.
 """

@@ -1,4 +1,4 @@
-"""Drawings show what lies on the table, to whom may see it, can be clicked, and stay within their frame."""
+"""Drawings show the table as a seat may see it, and stay within their frame."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures of a game as one that moves: at any time it draws what the picture of that time draws."""
+"""A moving picture draws at any time what the picture of that time draws."""
 
 from __future__ import annotations
 

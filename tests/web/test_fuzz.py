@@ -1,4 +1,4 @@
-"""Requests that no page makes, and many games at once: nothing breaks, nothing is told, no game is moved.
+"""Requests that no page makes, and many games at once, break and reveal nothing.
 
 Longer: `python -m studies.web_load requests`.
 """

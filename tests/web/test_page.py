@@ -1,4 +1,4 @@
-"""The page in a browser: games played by clicking what it offers, on desktops and phones, light and dark.
+"""The page in a browser: games are played by clicking, on desktops and phones.
 
 Longer: `python -m studies.web_load page`.
 """

@@ -1,4 +1,4 @@
-"""What goes over the wire to a viewer is the same in every game that it cannot tell from the true one.
+"""A viewer gets the same bytes in all games that it cannot tell apart.
 
 A game and one that differs only in what is hidden from a viewer get the same move, and everything that the
 viewer's browser can see is compared: statuses, headers, bytes, and the times at which each part is sent.

@@ -1,4 +1,4 @@
-"""The file of the games: whose it is, and what is said of one that cannot be used."""
+"""The file of games: its rights, and how one that cannot be used is refused."""
 
 from __future__ import annotations
 

@@ -41,8 +41,6 @@ Seats = Annotated[list[SeatRequest], Field(min_length=1, max_length=16)]
 
 
 class NewGame(Strict):
-    """A game to make."""
-
     game: Text
     seats: Seats
     rules: Annotated[dict[str, bool | int | Text | None], Field(max_length=64)] = {}
@@ -57,8 +55,6 @@ class NewMove(Strict):
 
 
 class Undo(Strict):
-    """The last step that the person saw."""
-
     step: Step
 
 

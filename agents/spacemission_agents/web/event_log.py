@@ -143,7 +143,6 @@ class Timeline:
             self._clones.append(self.now.clone())
 
     def pop(self) -> None:
-        """Take the last move back."""
         count = len(self.moves) - 1
         self.now = self.at(count)
         del self.moves[count:], self._clones[count // EVERY + 1 :]

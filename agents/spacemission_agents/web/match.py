@@ -45,7 +45,6 @@ class Seat:
 
 
 def new_token() -> str:
-    """192 random bits."""
     return secrets.token_urlsafe(24)
 
 
@@ -185,7 +184,6 @@ class Match:
             await self._append(Move(action))
 
     async def undo(self, seat: int, step: int) -> None:
-        """Take the last move back; WebError if that cannot be."""
         async with self._lock:
             if self.stopped:
                 raise WebError(STOPPED, 409)
@@ -206,7 +204,6 @@ class Match:
         return self.log[: self._visible[viewer]]
 
     def events(self, viewer: int) -> list[Event]:
-        """Everything that a viewer has seen."""
         return event_log.events(self._log_of(viewer), viewer)
 
     def step(self, viewer: int) -> int:
@@ -316,7 +313,6 @@ class Match:
     # ------------------------------------------------------------ following
 
     def followers(self, viewer: int) -> int:
-        """How many open streams a viewer has."""
         return sum(one == viewer for one in self._followers.values())
 
     def check_room(self, viewer: int) -> None:
@@ -350,7 +346,6 @@ class Match:
             self._followers.pop(flag, None)
 
     def record(self) -> str:
-        """The game as a record, format 1."""
         return self.timeline.record([seat.name for seat in self.seats])
 
 
@@ -384,7 +379,6 @@ def _kind_and_reason(illegal: str) -> tuple[str, str]:
 
 
 def _message(name: str, data: Any, number: int | None = None) -> str:
-    """One server-sent event."""
     head = "" if number is None else f"id: {number}\n"
     return f"{head}event: {name}\ndata: {json.dumps(data)}\n\n"
 

@@ -116,7 +116,6 @@ class Middleware:
         self._headers = [(name.encode(), value.encode()) for name, value in headers.items()]
 
     async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
-        """Answer, or hand on."""
         with suppress(GoneError):
             if scope["type"] == "http":
                 await self._answer(scope, receive, send)
@@ -145,7 +144,6 @@ class Middleware:
             await _refuse(headed, *refused)
 
     def _headed(self, scope: Scope, send: Any) -> Any:
-        """`send`, with the headers that every answer has."""
         # The page's files are asked for anew, but sent only if they have changed.
         page = scope["path"] == "/" or scope["path"].startswith("/static/")
         added = [*self._headers, (b"cache-control", b"no-cache" if page else b"no-store")]

@@ -1,4 +1,4 @@
-"""Keeps all games of a server: makes new ones, loads those asked for, puts idle ones away."""
+"""Keeps a server's games: makes new ones, loads stored ones, unloads idle ones."""
 
 from __future__ import annotations
 

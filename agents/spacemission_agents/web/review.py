@@ -1,4 +1,4 @@
-"""Reviews a game: what each seat knew and could expect, what an agent would have played.
+"""Reviews a game: what seats knew and expected, what agents would have played.
 
 In a game that is not over a seat sees what it knew itself, and nothing else.
 """

@@ -22,8 +22,6 @@ class WebError(SpaceMissionError):
 
 @dataclass(frozen=True)
 class Settings:
-    """The server's settings."""
-
     data: Path | str  # file of the games
     host: str = "127.0.0.1"
     port: int = DEFAULT_PORT
@@ -48,7 +46,6 @@ class Settings:
 
 
 def is_address(host: str) -> bool:
-    """Whether a host is a number."""
     try:
         ipaddress.ip_address(host)
     except ValueError:

@@ -60,8 +60,6 @@ Line: TypeAlias = Move | None  # of a game's log; None takes the move before bac
 
 @dataclass(frozen=True)
 class StoredGame:
-    """A game as it is stored."""
-
     id: str
     version: str  # of the package that it was begun with
     laid: bool  # by the header's set-up; else it was dealt from the header's seed
@@ -135,7 +133,6 @@ class Store:
             self._insert(game, number, line)
 
     def stop(self, game: str) -> None:
-        """Keep that the host has stopped a game."""
         with self._lock, self._refused("the end of the game"):
             self._db.execute("INSERT OR IGNORE INTO stopped VALUES (?)", (game,))
 
