@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from spacemission_env.pictures.svg import Marks, box, disc, group, lines, path, text, wide
+from spacemission_env.pictures.svg import Marks, box, disc, ellipse, group, lines, path, text, wide
 from spacemission_env.pictures.themes import colours
 
 BUTTON_HEIGHT = 40
@@ -81,8 +81,7 @@ def card_back(ink: Mapping[str, str], x: float, y: float, width: float, height: 
     return (
         box(x, y, width, height, width / 9, paint)
         + disc(cx, cy, width * 0.28, thin)
-        + f'<ellipse cx="{cx:g}" cy="{cy:g}" rx="{width * 0.4:g}" ry="{width * 0.12:g}" '
-        f'transform="rotate(-24 {cx:g} {cy:g})" {thin}/>'
+        + ellipse(cx, cy, width * 0.4, width * 0.12, f'transform="rotate(-24 {cx:g} {cy:g})" {thin}')
     )
 
 
@@ -123,10 +122,7 @@ def pile(
 def chips(fill: str, rim: str, x: float, y: float, count: int, width: float = 20) -> str:
     """A stack of chips; (x, y) is the middle of the lowest."""
     more = f'fill="{fill}" stroke="{rim}" stroke-width="{width / 22:.2f}"'
-    return "".join(
-        f'<ellipse cx="{x:g}" cy="{y - 0.225 * width * i:g}" rx="{width / 2:g}" ry="{width / 4:g}" {more}/>'
-        for i in range(count)
-    )
+    return "".join(ellipse(x, y - 0.225 * width * i, width / 2, width / 4, more) for i in range(count))
 
 
 def seat_dot(ink: Mapping[str, str], seat: int, x: float, y: float, r: float = 8) -> str:

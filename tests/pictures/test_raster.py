@@ -12,9 +12,8 @@ import pytest
 from spacemission_env.core.errors import SetupError
 from spacemission_env.core.game_spec import find_game, game_names
 from spacemission_env.pictures import raster
-from spacemission_env.pictures.glyphs import GLYPHS
 from spacemission_env.pictures.raster import check_size, frame, pixels
-from spacemission_env.pictures.strokes import strokes, texts_as_strokes
+from spacemission_env.pictures.strokes import glyphs, strokes, texts_as_strokes
 from spacemission_env.pictures.svg import box, document, text
 from tests.support.played import at
 
@@ -69,7 +68,7 @@ def test_texts_become_strokes_without_a_typeface() -> None:
     drawn = texts_as_strokes(svg)
     assert "<text" not in drawn and drawn.count("<path") == 1
     assert pixels(svg, 100, 40).max() == 255
-    for letter, (width, d) in GLYPHS.items():
+    for letter, (width, d) in glyphs().items():
         assert width > 0 and (d or letter == " ")
         size = pixels(document(40, 40, [strokes(20, 28, letter, 30, "#ffffff")], ""), 40, 40).sum()
         assert (size > 0) == (letter != " "), letter
