@@ -11,7 +11,7 @@ import pytest
 
 from spacemission_agents.web.match import Match
 from spacemission_env.records.reader import ReplayedGame, replay_file
-from tests.support.web_server import Guest, Server, new_game, play, serving
+from tests.support.web_server import Guest, Server, new_game, play, server_and_client
 
 GAMES = ["kuhn_poker", "planet_hexx", "space_mission"]
 
@@ -79,16 +79,16 @@ def test_why_something_is_not_legal_is_told_to_who_is_to_move(client: httpx.Clie
 
 @pytest.mark.parametrize("game", ["space_mission", "planet_hexx"])
 def test_games_survive_a_restart(game: str, tmp_path: Path) -> None:
-    data, told = tmp_path / "games.sqlite3", []
-    with serving(data) as server, httpx.Client(base_url=server.address, timeout=120) as client:
+    data = tmp_path / "games.sqlite3"
+    with server_and_client(data) as (_, client):
         guests = new_game(client, game, None, None)
         rng = np.random.default_rng(2)
         for _ in range(25):
             mover = next(guest for guest in guests if guest.position()["legal"])
             play(mover, rng, 1)
-        told = [(guest.position(), guest.events()) for guest in guests]
-    with serving(data) as server, httpx.Client(base_url=server.address, timeout=120) as client:
-        for guest, (position, events) in zip(guests, told, strict=True):
+        seen = [(guest.position(), guest.events()) for guest in guests]
+    with server_and_client(data) as (_, client):
+        for guest, (position, events) in zip(guests, seen, strict=True):
             guest.client = client
             assert guest.position() == position
             assert guest.events() == events

@@ -25,12 +25,7 @@ import numpy as np
 import pytest
 
 from spacemission_agents.web.app import create_app
-from spacemission_agents.web.event_log import (
-    WATCHER,
-    Timeline,
-    secret_from,
-    words_for,
-)
+from spacemission_agents.web.event_log import WATCHER, Timeline, secret_from, words_for
 from spacemission_agents.web.match import HEARTBEAT, Match, Seat, new_stored_game
 from spacemission_agents.web.review import beliefs
 from spacemission_agents.web.settings import Settings
@@ -140,7 +135,6 @@ class Side:
     """One of the two games, and what its viewer's browser gets to see of it."""
 
     def __init__(self, app: Any, match: Match, viewer: int) -> None:
-        """`app`: of a server with no other game."""
         self.app, self.match, self.viewer = app, match, viewer
         app.inner.state.registry._matches = OrderedDict({match.id: match})
         self.token = match.stored.watcher if viewer == WATCHER else str(match.seats[viewer].token)
@@ -190,11 +184,7 @@ class Side:
 
 
 class Pairs:
-    """Compares games with their twins.
-
-    Attributes:
-        counts: what was compared.
-    """
+    """Compares games with their twins, and counts what was compared."""
 
     def __init__(self, folder: Path, name: str, seed: int) -> None:
         self.name, self.rng, self.counts = name, np.random.default_rng(seed), Counter[str]()
@@ -209,13 +199,12 @@ class Pairs:
         self.bot = make_agent("greedy" if "greedy" in agent_names(name) else "random", name)
 
     def close(self) -> None:
-        """End the servers."""
         self.runner.close()
         for app in self.apps:
             app.inner.state.registry.close()
 
     def play(self, count: int) -> None:
-        """Compare positions until there are so many."""
+        """Compare so many positions."""
         while self.counts["positions"] < count:
             for match in self.game():
                 if self.counts["positions"] == count:

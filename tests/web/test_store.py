@@ -7,7 +7,6 @@ import sqlite3
 import stat
 from pathlib import Path
 
-import httpx
 import pytest
 
 from spacemission_agents.web.match import Seat, new_stored_game
@@ -15,7 +14,7 @@ from spacemission_agents.web.serving import serve
 from spacemission_agents.web.settings import WebError
 from spacemission_agents.web.store import Move, Store
 from spacemission_env.core.game_spec import find_game
-from tests.support.web_server import new_game, serving
+from tests.support.web_server import new_game, server_and_client
 
 
 def filled(file: Path) -> str:
@@ -121,7 +120,7 @@ def test_a_damaged_game_is_refused_and_the_others_are_played(row: str, tmp_path:
     other.execute("DROP TRIGGER games_stay")
     other.execute(f"UPDATE games SET {row}")
     other.close()
-    with serving(file) as server, httpx.Client(base_url=server.address, timeout=120) as client:
+    with server_and_client(file) as (_, client):
         refused = client.get(f"/api/games/{id}", headers={"authorization": "Bearer token"})
         assert refused.status_code == 503 and f"game {id} is damaged" in refused.json()["error"]
         assert new_game(client, "kuhn_poker", None, None)[0].position()["steps"] == 0
