@@ -22,18 +22,34 @@ class WebError(SpaceMissionError):
 
 @dataclass(frozen=True)
 class Settings:
-    data: Path | str  # file of the games
+    """The server's settings.
+
+    Attributes:
+        data: file of the games.
+        host, port: where it listens.
+        key: needed to make a game; None: everybody on this machine may.
+        names: further host names by which the server may be called.
+        agents: specs of agents that are offered beside the installed ones, `label=spec` or `spec`.
+        rate: requests a second from one address, and as many at once.
+        body: bytes of a request, and of an uploaded record.
+        threads: for agents; None: all cores but one.
+        pause: seconds after a move that a decision hidden from others may follow.
+        alone: games of agents alone that may be under way at once.
+        patience: seconds that a client has to send a request, and to take each part of an answer.
+    """
+
+    data: Path | str
     host: str = "127.0.0.1"
     port: int = DEFAULT_PORT
-    key: str | None = None  # needed to make a game; None: everybody on this machine may
-    names: frozenset[str] = frozenset()  # further host names by which the server may be called
-    agents: tuple[str, ...] = ()  # offered beside the installed ones: `label=spec` or `spec`
-    rate: tuple[float, int] = (100.0, 400)  # requests a second from one address, and as many at once
-    body: tuple[int, int] = (64 * 1024, 8 * 1024 * 1024)  # bytes of a request, of an uploaded record
-    threads: int | None = None  # for agents; None: all cores but one
-    pause: float = 0.4  # seconds after a move that a decision hidden from others may follow
-    alone: int = 4  # games of agents alone that may be under way at once
-    patience: float = 15.0  # seconds to send a request, and to take each part of an answer
+    key: str | None = None
+    names: frozenset[str] = frozenset()
+    agents: tuple[str, ...] = ()
+    rate: tuple[float, int] = (100.0, 400)
+    body: tuple[int, int] = (64 * 1024, 8 * 1024 * 1024)
+    threads: int | None = None
+    pause: float = 0.4
+    alone: int = 4
+    patience: float = 15.0
 
     def knows(self, host: str) -> bool:
         """Whether a request may name this host: no other site's name can lead here (DNS rebinding).
