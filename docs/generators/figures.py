@@ -3,7 +3,7 @@
 `python -m docs.generators.figures --write` writes them; `make docs` calls it. In a page a figure
 stands between two comments, which readers do not see: `<!--=name-->46 %<!--/-->`. The games and probes behind
 these are played from fixed seeds, so that the same version gives the same figures. Without `--write` the
-command says which differ, and ends with 1. tests/docs/test_page_figures.py looks at the quick ones,
+command says which differ, and ends with 1. tests/docs/test_docs.py looks at the quick ones,
 `make check-long` at all of them.
 """
 

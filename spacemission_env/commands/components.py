@@ -1,4 +1,4 @@
-"""Run `spacemission components new`, `check` and `show`: write and proof-read a box."""
+"""Run `spacemission components new`, `check` and `show`: write and proof-read components files."""
 
 from __future__ import annotations
 

@@ -60,16 +60,8 @@ def _check(file: Path, only: int | None, as_json: bool) -> None:
             done(records.offset - before)
             before = records.offset
     if as_json:
-        emit_json(
-            {
-                "file": str(file),
-                "games": games,
-                "actions": actions,
-                "holds": True,
-                "cut": cuts,
-                "note": records.note,
-            }
-        )
+        counts = {"file": str(file), "games": games, "actions": actions}
+        emit_json(counts | {"holds": True, "cut": cuts, "note": records.note})
         return
     print(f"{games} game{'s' * (games != 1)}, {actions} action{'s' * (actions != 1)}: all hold")
     for cut in cuts:
@@ -104,23 +96,23 @@ def _show_text(replayed: ReplayedGame, seat: int | None, boards: bool) -> None:
 
     names = ", ".join(f"player_{j} {name}" for j, name in enumerate(replayed.agents))
     print(f"=== Game {replayed.number}: seed {game.seed}; {names}" + "\n" * boards)
-    shown = shuffles = 0
+    last_round = shuffles = 0
 
-    def tell_shuffle() -> None:
+    def print_shuffle() -> None:
         nonlocal shuffles
         if game.shuffles > shuffles:
             shuffles += 1
             print("    the discard pile is shuffled and becomes the draw pile")
 
     for decision in replayed:
-        tell_shuffle()
-        if boards and game.rounds > shown:
-            shown = game.rounds
-            print(end="" if shown == 1 else "\n")
+        print_shuffle()
+        if boards and game.rounds > last_round:
+            last_round = game.rounds
+            print(end="" if last_round == 1 else "\n")
             table()
         start = "  " if boards else f"{game.rounds:3}  "
         print(start + game.words(decision.action, seat))
-    tell_shuffle()
+    print_shuffle()
     if boards:
         print()
         table()
@@ -134,21 +126,7 @@ def _show_json(replayed: ReplayedGame, seat: int | None) -> None:
     """One line for each decision, one at the end of the game."""
     for decision in replayed:
         action, move = replayed.game.move_seen(decision.action, seat)
-        emit_json(
-            {
-                "number": replayed.number,
-                "round": replayed.game.rounds,
-                "player": decision.player,
-                "action": action,
-                "move": move,
-            }
-        )
-    emit_json(
-        {
-            "number": replayed.number,
-            "agents": replayed.agents,
-            "actions": replayed.actions,
-            "cut": replayed.cut,
-            "result": replayed.result,
-        }
-    )
+        at = {"number": replayed.number, "round": replayed.game.rounds, "player": decision.player}
+        emit_json(at | {"action": action, "move": move})
+    names = ("number", "agents", "actions", "cut", "result")
+    emit_json({name: getattr(replayed, name) for name in names})

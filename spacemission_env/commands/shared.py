@@ -1,32 +1,21 @@
-"""Define common options, JSON and a progress bar for the subcommands."""
+"""Define options, JSON, a progress bar and tables that the subcommands share."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
 
-from spacemission_env.commands.tables import print_table, print_text
+from spacemission_env.core.errors import printable
 from spacemission_env.core.game_spec import DEFAULT_GAME
 
-__all__ = [
-    "ComponentsOption",
-    "GameOption",
-    "Json",
-    "Players",
-    "PlayersOfGame",
-    "RecordOption",
-    "RulesOption",
-    "Seed",
-    "emit_json",
-    "print_table",
-    "print_text",
-    "progress",
-]
+GAP = 3  # characters between the columns of a table, as `box.SIMPLE_HEAD` sets them
+LEAST_TEXT = 10  # characters that a column of text keeps
+TEXT_SHARE = 0.4  # of the width for columns of text, where not all fits
 
 # Options to annotate the parameters of a command with: `seed: Seed = 0`.
 Seed = Annotated[
@@ -71,3 +60,74 @@ def progress(what: str, total: float | None = None) -> Iterator[Callable[[float]
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=total)
         yield lambda n: bar.advance(task, n)
+
+
+def print_text(text: str) -> None:
+    """Print running text, broken at words where a line of the terminal (80 where there is none) ends."""
+    from rich.console import Console
+
+    Console(highlight=False).print(printable(text), markup=False)
+
+
+def print_table(
+    columns: Sequence[str],
+    rows: Sequence[Sequence[Any]],
+    title: str | None = None,
+    left: int = 1,
+    width: int | None = None,
+) -> None:
+    """Print a table; cells are plain text, the first `left` columns are text, the others numbers.
+
+    Nothing is cut: in a table wider than `width` characters (None: the terminal, else 80) text goes over
+    several lines, and the numbers that have no room stand below, behind the same text.
+    """
+    from rich import box
+    from rich.cells import cell_len
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    def widest(texts: Sequence[str]) -> int:
+        return max(cell_len(line) for text in texts for line in (text.splitlines() or [""]))
+
+    cells = [[printable(str(cell)) for cell in row] for row in rows]
+    widths = [widest([name, *(row[i] for row in cells)]) for i, name in enumerate(columns)]
+    width = Console().width if width is None else width
+    texts, blocks = _blocks(widths, left, width)
+    for number, block in enumerate(blocks):
+        table = Table(box=box.SIMPLE_HEAD, title_justify="left", show_edge=False, pad_edge=False)
+        table.title = None if number else title
+        for i, wide in enumerate(texts):
+            table.add_column(Text(columns[i], overflow="fold"), justify="left", width=wide, overflow="fold")
+        for i in block:
+            table.add_column(Text(columns[i]), justify="right", no_wrap=True)
+        for row in cells:
+            shown = [Text(row[i], overflow="fold") for i in range(left)]
+            table.add_row(*shown, *(Text(row[i], overflow="crop") for i in block))
+        # The console is as wide as the table, so that it cuts no number that is wider than the terminal.
+        room = sum(texts) + sum(widths[i] for i in block) + GAP * (left + len(block) - 1)
+        Console(width=max(room, width, 1), highlight=False).print(table, soft_wrap=False)
+        if number < len(blocks) - 1:
+            print()
+
+
+def _blocks(widths: Sequence[int], left: int, width: int) -> tuple[list[int], list[list[int]]]:
+    """Widths of the columns of text, and the columns of numbers that stand beside them in each block."""
+    texts, numbers = list(widths[:left]), list(range(left, len(widths)))
+    if sum(widths) + GAP * (len(widths) - 1) <= width:
+        return texts, [numbers]
+    # At least the widest number has to stand beside the text; several are better than long lines of text.
+    most = max((widths[i] + GAP for i in numbers), default=0)
+    room = width - GAP * (left - 1)
+    for_text = min(room - most, int(room * TEXT_SHARE)) if numbers else room
+    while sum(texts) > for_text and max(texts, default=0) > LEAST_TEXT:
+        texts[texts.index(max(texts))] -= 1
+    blocks: list[list[int]] = [[]]
+    free = start = width - sum(texts) - GAP * (left - 1)
+    for i in numbers:
+        if blocks[-1] and free < widths[i] + GAP:
+            blocks.append([])
+            free = start
+        blocks[-1].append(i)
+        free -= widths[i] + GAP
+    return texts, blocks

@@ -1,7 +1,7 @@
 """Measure the speed of the front ends on this machine, for `spacemission bench`.
 
-Games are played by random legal moves, mask and observation included, in one process. Each figure is the best
-of a few rounds: other work on the machine only ever makes a round slower.
+Random legal moves, mask and observation included, one process. Each figure is the best of a few rounds: other
+work on the machine only makes a round slower.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ import numpy as np
 
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.game import Game, make_game
-from spacemission_env.core.game_spec import DEFAULT_GAME, find_game, game_names
+from spacemission_env.core.game_spec import DEFAULT_GAME, find_game
 from spacemission_env.core.masks import choose_uniform
 from spacemission_env.core.private_folder import CHOSEN
-from spacemission_env.pictures.raster import SIZE, frame, has_pygame
+from spacemission_env.pictures.raster import frame, has_pygame
 
 START_UP = (
     "import time; t = time.perf_counter()\n"
@@ -38,16 +38,13 @@ FIRST_MOVE = (
     "act_alone(agent, games.ask(games.everyone))\n"
 )
 PLAYERS = 3  # or as many as can play
-GAMES, MANY = 256, 2048  # games side by side; MANY is enough for threads
+GAMES, MANY = 256, 2048  # games in a batch; MANY is enough for threads
 RECORDED = 200  # moves of each game that `rules_play` makes again and again
 DECISIONS = 200_000
 FRAMES, FRAME_ROUNDS = 200, 5
 
 Play = Callable[[int], int]  # a number of decisions to the number that were made
-
-
-def _silent(name: str) -> None:
-    pass
+Report = Callable[[str], None]  # called with the name of each part that begins
 
 
 def best_rate(play: Play, decisions: int, rounds: int = 5) -> float:
@@ -56,7 +53,7 @@ def best_rate(play: Play, decisions: int, rounds: int = 5) -> float:
 
 
 def best_rates(plays: dict[str, Play], decisions: int, rounds: int = 7) -> dict[str, float]:
-    """As `best_rate`, of several ways that are compared: their rounds take turns."""
+    """As `best_rate`, for several ways to compare: their rounds take turns."""
     best = dict.fromkeys(plays, 0.0)
     for play in plays.values():
         play(max(1, decisions // 20))
@@ -83,6 +80,7 @@ def batched_play(
 ) -> Play:
     """The batched engine driven from Python, with its options; without `observe`, masks only."""
     table = _dealt(games, num_players, seed, **options)
+    everyone, parameters = table.everyone, table.template.parameters
     actions = np.zeros(games, np.int64)
     masks_only = np.zeros((games, table.spec.action_count), np.int8)
 
@@ -93,17 +91,20 @@ def batched_play(
         steps = max(1, count // games)
         for _ in range(steps):
             if observe:
-                table.view(table.everyone, chosen)
+                table.view(everyone, chosen)
             else:
-                table.spec.batch.mask_batch(
-                    table.states, table.template.parameters, table.everyone, masks_only
-                )
-                _choose(table, masks_only, table.keys(table.everyone), actions)
-            if table.step(table.everyone, actions):
-                table.deal_next(np.flatnonzero(table.over))
+                table.spec.batch.mask_batch(table.states, parameters, everyone, masks_only)
+                _choose(table, masks_only, table.keys(everyone), actions)
+            _step(table, actions)
         return steps * games
 
     return play
+
+
+def _step(games: BatchedGames, actions: np.ndarray) -> None:
+    """Make a move in each game; those that are over begin anew."""
+    if games.step(games.everyone, actions):
+        games.deal_next(np.flatnonzero(games.over))
 
 
 def _choose(games: BatchedGames, masks: np.ndarray, keys: np.ndarray, actions: np.ndarray) -> None:
@@ -112,26 +113,21 @@ def _choose(games: BatchedGames, masks: np.ndarray, keys: np.ndarray, actions: n
 
 
 def rules_play(game: str, num_players: int, seed: int = 0, games: int = GAMES, moves: int = RECORDED) -> Play:
-    """The rules alone: moves that were chosen before; each is checked and made, and nothing is seen."""
+    """The rules alone: moves that were chosen before; each is checked and made, nothing is observed."""
     table = _dealt(games, num_players, seed, game=game)
     start = table.states.copy()
     chosen = np.zeros((moves, games), np.int64)
-
-    def step(actions: np.ndarray) -> None:
-        if table.step(table.everyone, actions):
-            table.deal_next(np.flatnonzero(table.over))
-
     for actions in chosen:
         _, masks = table.view(table.everyone)
         choose_uniform(masks, table.keys(table.everyone), actions)
-        step(actions)
+        _step(table, actions)
 
     def play(count: int) -> int:
         made = 0
         while made < count:
             table.states[:] = start
             for actions in chosen:
-                step(actions)
+                _step(table, actions)
             made += chosen.size
         return made
 
@@ -232,35 +228,21 @@ def frame_rate(
     """Pictures a second, one after every move of random games; None without pygame."""
     if not has_pygame():
         return None
-    games = _positions(name, seed, frames)
-
-    def draw(count: int) -> int:
-        for game in games:
-            frame(game, size=size)
-        return len(games)
-
-    return best_rate(draw, frames, FRAME_ROUNDS)
-
-
-def _positions(name: str, seed: int, count: int) -> list[Game]:
     rng, game = np.random.default_rng(seed), make_game(name)
-    found: list[Game] = []
+    games: list[Game] = []
     game.reset(seed)
-    while len(found) < count:
-        found.append(game.clone())
+    while len(games) < frames:
+        games.append(game.clone())
         game.step(int(rng.choice(game.legal_actions())))
         if game.over:
             game.reset()
-    return found
 
+    def draw(count: int) -> int:
+        for one in games:
+            frame(one, size=size)
+        return len(games)
 
-def picture_rates(seed: int = 0) -> dict[str, float | None]:
-    """Pictures a second of every game: 256 by 256, and the usual size."""
-    found: dict[str, float | None] = {}
-    for name in game_names():
-        found[f"{name} 256x256"] = frame_rate(name, 256, seed)
-        found[f"{name} {SIZE[0]}x{SIZE[1]}"] = frame_rate(name, SIZE, seed, FRAMES // 10)
-    return found
+    return best_rate(draw, frames, FRAME_ROUNDS)
 
 
 # ---------------------------------------------------------------- start-up
@@ -274,7 +256,7 @@ def start_up_seconds() -> float:
 
 
 def cold_seconds(program: str) -> tuple[float, float]:
-    """Seconds that a Python program takes longer with an empty cache; processor seconds, its helpers' too."""
+    """Seconds that a Python program takes longer with an empty cache; and those of all processors."""
     with tempfile.TemporaryDirectory() as cache:
         cold = _seconds(program, cache)
         warm = min(_seconds(program, cache) for _ in range(2))
@@ -282,21 +264,17 @@ def cold_seconds(program: str) -> tuple[float, float]:
 
 
 def _seconds(program: str, cache: str) -> tuple[float, float]:
-    began, used = time.perf_counter(), _used()
+    began, before = time.perf_counter(), os.times()
     environment = {**os.environ, CHOSEN: cache}
     subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, check=True)
-    return time.perf_counter() - began, _used() - used
-
-
-def _used() -> float:
-    times = os.times()
-    return times.children_user + times.children_system
+    used = [b - a for a, b in zip(before, os.times(), strict=True)]
+    return time.perf_counter() - began, used[2] + used[3]  # of child processes: user and system
 
 
 # ---------------------------------------------------------------- all figures
 
 
-def measure(seed: int = 0, report: Callable[[str], None] = _silent) -> dict[str, float | None]:
+def measure(seed: int = 0, report: Report = lambda name: None) -> dict[str, float | None]:
     """All figures of the environment: decisions or learner steps a second, and the start-up seconds."""
     from spacemission_env import space_mission_v0
 
@@ -328,7 +306,7 @@ def players_of(game: str) -> int:
 
 
 def measure_game(
-    game: str, seed: int = 0, report: Callable[[str], None] = _silent, decisions: int = DECISIONS
+    game: str, seed: int = 0, report: Report = lambda name: None, decisions: int = DECISIONS
 ) -> dict[str, float]:
     """Decisions or learner steps a second in a game; Space Mission's engine takes turns with its engine."""
     from spacemission_env.frontends.aec import env

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -75,6 +76,8 @@ def _print(screen: Screen, viewer: Viewer) -> None:
 
 
 def _by_keys(screen: Screen, viewer: Viewer, file: Path) -> None:
+    from rich.text import Text
+
     from spacemission_env.terminal.viewer import read_key, single_keys
 
     console = screen.console
@@ -85,7 +88,9 @@ def _by_keys(screen: Screen, viewer: Viewer, file: Path) -> None:
             head = screen.text(viewer.head()).wrap(console, width)
             room = max(1, height - len(head) - 1)
             viewer.scroll = min(viewer.scroll, max(0, len(lines) - room))
-            whole.update(screen.page(head, lines[viewer.scroll : viewer.scroll + room]))
+            top = Text("\n").join(head)
+            top.stylize("reverse")
+            whole.update(Text("\n").join([top, Text(), *lines[viewer.scroll : viewer.scroll + room]]))
             viewer.press(read_key())
             if viewer.wants:
                 _other_game(viewer, file)
@@ -96,10 +101,8 @@ def _other_game(viewer: Viewer, file: Path) -> None:
     number, viewer.wants = viewer.film.number + viewer.wants, 0
     if number < 1:
         return
-    try:
+    with suppress(RecordError):
         viewer.film = _film(file, number)
-    except RecordError:
-        return
-    viewer.place = viewer.scroll = 0
-    if viewer.seat is not None and viewer.seat >= viewer.film.players:
-        viewer.seat = None
+        viewer.place = viewer.scroll = 0
+        if viewer.seat is not None and viewer.seat >= viewer.film.players:
+            viewer.seat = None

@@ -1,4 +1,4 @@
-"""Joins pictures of a game into one SVG document that plays by itself, without a script.
+"""Joins pictures of a game into one SVG document that plays without a script.
 
 What stays the same from one picture to the next is in the document once; ships glide from place to place.
 People who want less motion (`prefers-reduced-motion`) see only the last picture.
@@ -40,12 +40,9 @@ def moving(pictures: Sequence[str], title: str, step: float = STEP) -> str:
     """Pictures of one game, one after the other, as one document that plays and begins again.
 
     Args:
-        pictures: documents of one game in the theme "page" (`Game.picture`).
+        pictures: documents of one game in the theme "page" (`Game.picture`); SetupError if there is none.
         title: what it is in words.
-        step: seconds that each is shown; the last one longer.
-
-    Raises:
-        SetupError: there is none.
+        step: seconds for each; the last one stays longer.
     """
     size = _VIEW.search(pictures[0]) if pictures else None
     if size is None:
@@ -114,7 +111,6 @@ def _merged(pictures: Iterable[str]) -> list[_Part]:
 
 
 def _glides(part: _Part, count: int, step: float, length: float) -> str:
-    """Key frames of what glides."""
     at = part.places[min(part.places)]
     frames = [f"0%{{transform:{at}}}"]
     for i in range(1, count):

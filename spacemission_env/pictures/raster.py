@@ -35,7 +35,6 @@ def check_size(size: Any) -> tuple[int, int]:
 
 
 def has_pygame() -> bool:
-    """Whether pygame is installed."""
     return importlib.util.find_spec("pygame") is not None
 
 

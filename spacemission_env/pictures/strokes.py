@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+import tomllib
 import unicodedata
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib.resources import files
 from xml.sax.saxutils import unescape
 
-from spacemission_env.pictures.glyphs import GLYPHS
 from spacemission_env.pictures.svg import stroke
 
 UNIT = 0.0715  # of the size of a text: a capital is 10 of it
@@ -19,6 +20,12 @@ _TEXT = re.compile(
     r'text-anchor="([^"]+)" fill="([^"]+)"([^>]*)>([^<]*)</text>'
 )
 _ENTITIES = {"&quot;": '"', "&apos;": "'"}
+
+
+@cache
+def glyphs() -> dict[str, tuple[float, str]]:
+    """Width and path of every letter: the same pixels on every machine, without a typeface."""
+    return tomllib.loads((files("spacemission_env.pictures") / "glyphs.toml").read_text("utf-8"))
 
 
 def strokes(
@@ -60,7 +67,7 @@ def _line(words: str, mono: bool = False) -> tuple[float, str]:
     """Width and path of a line; `mono`: all letters as wide as another."""
     x, parts = 0.0, []
     for letter in words:
-        width, d = GLYPHS.get(letter) or GLYPHS.get(_plain(letter), _UNKNOWN)
+        width, d = glyphs().get(letter) or glyphs().get(_plain(letter), _UNKNOWN)
         if d:
             parts.append(_moved(d, x + (MONO - GAP - width) / 2 if mono else x))
         x += MONO if mono else width + GAP
@@ -68,7 +75,6 @@ def _line(words: str, mono: bool = False) -> tuple[float, str]:
 
 
 def _plain(letter: str) -> str:
-    """A letter without its accent."""
     return unicodedata.normalize("NFKD", letter)[:1]
 
 

@@ -110,17 +110,14 @@ def _painted(edge: str, name: str, stroke: str, width: float, opacity: float) ->
 
 
 def box(x: float, y: float, width: float, height: float, round_: float = 0, more: str = "") -> str:
-    """A rectangle."""
     return f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="{round_:g}" {more}/>'
 
 
 def disc(x: float, y: float, r: float, more: str = "") -> str:
-    """A circle."""
     return f'<circle cx="{x:g}" cy="{y:g}" r="{r:g}" {more}/>'
 
 
 def ellipse(x: float, y: float, rx: float, ry: float, more: str = "") -> str:
-    """An ellipse."""
     return f'<ellipse cx="{x:g}" cy="{y:g}" rx="{rx:g}" ry="{ry:g}" {more}/>'
 
 
@@ -133,7 +130,6 @@ def stroke(colour: str, width: float, *, fill: str = "none", dash: str = "", opa
 
 
 def path(d: str, more: str = "") -> str:
-    """A path."""
     return f'<path d="{d}" {more}/>'
 
 

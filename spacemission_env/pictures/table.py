@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import cos, radians, sin
 from typing import Any
 
-from spacemission_env.pictures.svg import Marks, box, disc, group, lines, path, text, wide
+from spacemission_env.pictures.svg import Marks, box, disc, ellipse, group, lines, path, text, wide
 from spacemission_env.pictures.themes import colours
 
 View = Mapping[str, Any]  # what a seat knows, as JSON types (`Game.seat_json`)
@@ -20,20 +20,13 @@ _LARGER, _BELOW = 1.6, 24  # scale of the key there, and the space left below it
 
 @dataclass(frozen=True)
 class Drawing:
-    """What every part of a drawing needs.
+    """What every part of a drawing needs."""
 
-    Attributes:
-        view: what the seat knows (`Game.seat_json`).
-        ink: colours by name.
-        marks: what can be clicked now, and what has changed.
-    """
-
-    view: View
-    ink: Mapping[str, str]
+    view: View  # what the seat knows (`Game.seat_json`)
+    ink: Mapping[str, str]  # colours by name
     marks: Marks
 
     def text(self, x: float, y: float, words: str, size: float, colour: str = "ink", **how: Any) -> str:
-        """`svg.text` with a colour by name."""
         return text(x, y, words, size, self.ink[colour], **how)
 
     def left(self, x: float, y: float, words: str, size: float, colour: str = "ink", **how: Any) -> str:
@@ -91,15 +84,13 @@ def ship(ink: Mapping[str, str], seat: int, x: float, y: float, scale: float = 1
 
 
 def card_back(ink: Mapping[str, str], x: float, y: float, width: float, height: float) -> str:
-    """A card lying face down."""
     cx, cy = x + width / 2, y + height / 2
     paint = f'fill="{ink["back"]}" stroke="{ink["back_line"]}" stroke-width="0.8"'
     thin = f'fill="none" stroke="{ink["back_line"]}" stroke-width="{width * 0.035:.2f}"'
     return (
         box(x, y, width, height, width / 9, paint)
         + disc(cx, cy, width * 0.28, thin)
-        + f'<ellipse cx="{cx:g}" cy="{cy:g}" rx="{width * 0.4:g}" ry="{width * 0.12:g}" '
-        f'transform="rotate(-24 {cx:g} {cy:g})" {thin}/>'
+        + ellipse(cx, cy, width * 0.4, width * 0.12, f'transform="rotate(-24 {cx:g} {cy:g})" {thin}')
     )
 
 
@@ -157,10 +148,7 @@ def pile(
 def chips(fill: str, rim: str, x: float, y: float, count: int, width: float = 20) -> str:
     """A stack of chips; (x, y) is the middle of the lowest."""
     more = f'fill="{fill}" stroke="{rim}" stroke-width="{width / 22:.2f}"'
-    return "".join(
-        f'<ellipse cx="{x:g}" cy="{y - 0.225 * width * i:g}" rx="{width / 2:g}" ry="{width / 4:g}" {more}/>'
-        for i in range(count)
-    )
+    return "".join(ellipse(x, y - 0.225 * width * i, width / 2, width / 4, more) for i in range(count))
 
 
 def seat_dot(ink: Mapping[str, str], seat: int, x: float, y: float, r: float = 8) -> str:
@@ -261,7 +249,6 @@ def figure(d: Drawing, right: float, top: float, number: str, size: float, words
 
 
 def key_box(d: Drawing, left: float, top: float, high: float) -> str:
-    """The frame of a legend."""
     paint = f'{d.paint("sky", "edge")} stroke-dasharray="3 5"'
     return box(left, top, _SIDE_WIDTH, high, 12, paint)
 

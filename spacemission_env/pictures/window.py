@@ -17,8 +17,8 @@ _NO_SCREEN = ("dummy", "offscreen")  # drivers that show nothing
 
 def may_have_screen() -> bool:
     """False if there certainly is no screen: on a Unix that names none."""
-    told = any(os.environ.get(name) for name in ("SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY"))
-    return told or sys.platform in ("win32", "darwin")
+    named = any(os.environ.get(name) for name in ("SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY"))
+    return named or sys.platform in ("win32", "darwin")
 
 
 def check_screen() -> None:
@@ -40,10 +40,7 @@ def check_screen() -> None:
 
 
 class Window:
-    """A window of one size."""
-
     def __init__(self, title: str, size: tuple[int, int]) -> None:
-        """`size`: width and height in pixels."""
         pygame = self._pygame = pygame_quietly()
         pygame.display.init()
         self._surface = pygame.display.set_mode(size)
@@ -52,7 +49,6 @@ class Window:
         self.closed = False  # by the person; it is not opened again
 
     def show(self, pixels: np.ndarray[Any, np.dtype[np.uint8]]) -> None:
-        """Show pixels, uint8 (height, width, 3)."""
         if self.closed:
             return
         pygame = self._pygame
@@ -67,7 +63,6 @@ class Window:
         self._clock.tick(FRAMES)
 
     def close(self) -> None:
-        """Close it."""
         if not self.closed:
             self.closed = True
             self._pygame.display.quit()

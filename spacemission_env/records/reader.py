@@ -1,8 +1,7 @@
 """Replay game records, format 1: each line is checked against the rules.
 
-No random number of the program is used: the set-up and each shuffle stand in the record. A record that
-does not hold is refused with one line that names the file, the line and the reason; one that was cut
-short is replayed up to its last whole line, and says so.
+Set-ups and shuffles come from the record, no random number of the program. A record that does not hold is
+refused with its file, line and reason; one that was cut short is replayed up to its last whole line.
 """
 
 from __future__ import annotations
@@ -12,31 +11,117 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
 from spacemission_env.core.arguments import check_seed
-from spacemission_env.core.errors import RecordError, SpaceMissionError
+from spacemission_env.core.errors import RecordError, SpaceMissionError, shown
 from spacemission_env.core.game import Game, make_game
-from spacemission_env.core.game_spec import GameSpec, game_of_env, loadable_games
-from spacemission_env.core.reading import open_regular
-from spacemission_env.records.lines import Line, Lines, difference, short
+from spacemission_env.core.game_spec import game_of_env, loadable_games
+from spacemission_env.core.reading import RECORD_LINE_BYTES, loads, open_regular
 from spacemission_env.records.writer import FORMAT, action_entry, game_entry, result_entry
 
+TYPES = ("game", "action", "shuffle", "result")
 
-def lay_recorded(lines: Lines, header: Line, observation: str) -> Game:
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a record: its number in the file, from 1, and its object."""
+
+    number: int
+    entry: dict[str, Any]
+
+    @property
+    def type(self) -> str:
+        return str(self.entry["type"])
+
+
+class Lines:
+    """Reads the lines of a record one at a time, and sees the one that follows.
+
+    Nothing is read beyond `size`: a file that grows faster than it is read has an end. `owner` closes the
+    file when it is dropped: held here, it lives while somebody still reads.
+    """
+
+    def __init__(self, path: str, file: BinaryIO, size: int, owner: object) -> None:
+        self.path, self.size, self.owner = path, size, owner
+        self.offset = self.number = 0
+        self.cut = False  # the file ends in the middle of a line
+        self._file = file
+        self._advance()
+
+    def peek(self) -> Line | None:
+        """The next line, None at the end of the file."""
+        return self._next
+
+    def take(self) -> Line:
+        """The next line, which must be there; goes on."""
+        line = self._next
+        assert line is not None
+        self._advance()
+        return line
+
+    def refuse(self, line: int, reason: str) -> RecordError:
+        return RecordError(f"{self.path}: line {line}: {reason}")
+
+    def _advance(self) -> None:
+        self._next: Line | None = None
+        try:
+            raw = self._file.readline(min(RECORD_LINE_BYTES + 1, self.size - self.offset))
+        except OSError as error:
+            raise RecordError(f"{self.path}: {error.strerror or error}") from None
+        if not raw:
+            return
+        self.offset += len(raw)
+        self.number += 1
+        if len(raw) > RECORD_LINE_BYTES:
+            raise self.refuse(self.number, f"has more than {RECORD_LINE_BYTES} bytes")
+        try:
+            entry = loads(raw)
+        except (ValueError, RecursionError):
+            if not raw.endswith(b"\n"):
+                self.cut = True
+                return
+            raise self.refuse(self.number, "not JSON in UTF-8") from None
+        if not isinstance(entry, dict) or entry.get("type") not in TYPES:
+            raise self.refuse(self.number, f"expected an object whose type is one of {', '.join(TYPES)}")
+        self._next = Line(self.number, entry)
+
+
+def difference(expected: Any, given: Any, at: str = "") -> str | None:
+    """The first place where two JSON values differ, in words; None where they are the same.
+
+    Types count: 1, 1.0 and true are three values.
+    """
+    if repr(expected) == repr(given):  # the usual case, fast
+        return None
+    differs = f"{at}: {shown(given)}, but the game gives {shown(expected)}"
+    if type(expected) is not type(given):
+        return differs
+    if isinstance(expected, dict):
+        for key in given:
+            if key not in expected:
+                return f"{at + ': ' if at else ''}{key!r} is not an entry of format {FORMAT}"
+        for key in expected:
+            if key not in given:
+                return f"{at + '.' if at else ''}{key}: is missing"
+        inner = ((f"{at}.{key}" if at else str(key), expected[key], given[key]) for key in expected)
+    elif isinstance(expected, list) and len(expected) == len(given):
+        inner = ((f"{at}[{i}]", a, b) for i, (a, b) in enumerate(zip(expected, given, strict=True)))
+    else:
+        return None if expected == given else differs
+    return next((found for where, a, b in inner if (found := difference(a, b, where))), None)
+
+
+def _game_of_header(entry: dict[str, Any], observation: str) -> Game:
     """The game of a header, set up; every entry is checked."""
-    try:
-        return _checked_game(header.entry, observation)
-    except SpaceMissionError as error:
-        raise lines.refuse(header.number, f"game: {error}") from None
-
-
-def _checked_game(entry: dict[str, Any], observation: str) -> Game:
     if entry.get("format") != FORMAT:
         raise RecordError(f"format: {entry.get('format')!r} is not known, this version reads {FORMAT!r}")
-    spec = _game_of(entry.get("env"))
+    spec = game_of_env(entry.get("env"))
+    if spec is None:
+        known = ", ".join(repr(spec.env) for spec in loadable_games())
+        raise RecordError(f"env: {shown(entry.get('env'))} is not known, this version reads {known}")
     num_players = spec.check_num_players(entry.get("num_players"))
     setup = entry.get("setup")
     components = spec.recorded_components(entry)
@@ -45,27 +130,19 @@ def _checked_game(entry: dict[str, Any], observation: str) -> Game:
     game.reset(check_seed(entry.get("seed")), setup)
     agents = entry.get("agents")
     if not isinstance(agents, list) or list(map(type, agents)) != [str] * num_players:
-        raise RecordError(f"agents: expected a list of {num_players} names, not {short(agents)}")
+        raise RecordError(f"agents: expected a list of {num_players} names, not {shown(agents)}")
     for name in agents:
         if not name.isprintable():  # they go to terminals
-            raise RecordError(f"agents: expected printable text, not {short(name)}")
+            raise RecordError(f"agents: expected printable text, not {shown(name)}")
     problem = difference({**game_entry(game, agents), "setup": setup}, entry)
     if problem:
         raise RecordError(problem)
     return game
 
 
-def _game_of(env: Any) -> GameSpec:
-    spec = game_of_env(env)
-    if spec is None:
-        known = ", ".join(repr(spec.env) for spec in loadable_games())
-        raise RecordError(f"env: {short(env)} is not known, this version reads {known}")
-    return spec
-
-
 @dataclass(frozen=True)
 class Decision:
-    """A move about to be carried out: who, its index, its words, and the line it stands in."""
+    """A move about to be carried out: player, action index, move in JSON, and its line."""
 
     player: int
     action: int
@@ -87,16 +164,15 @@ class ReplayedGame:
     """
 
     def __init__(self, lines: Lines, number: int, observation: str) -> None:
-        """Check the header and lay the set-up.
-
-        Raises:
-            RecordError: naming the line and the reason.
-        """
+        """Check the header and lay the set-up; RecordError names the line and the reason."""
         header = lines.take()
         self._lines = lines
         self.number = number
         self.line = header.number
-        self.game = lay_recorded(lines, header, observation)
+        try:
+            self.game = _game_of_header(header.entry, observation)
+        except SpaceMissionError as error:
+            raise lines.refuse(header.number, f"game: {error}") from None
         self.agents: list[str] = header.entry["agents"]
         self.actions = 0
         self.result: dict[str, Any] | None = None
@@ -117,8 +193,7 @@ class ReplayedGame:
         while (line := lines.peek()) is not None and line.type != "game":
             lines.take()
             if line.type == "result":
-                self._check_result(line)
-                self._expect_end()
+                self._end(line)
                 return
             if line.type == "shuffle":
                 raise lines.refuse(line.number, "shuffle: the draw pile was not formed anew here")
@@ -142,7 +217,7 @@ class ReplayedGame:
             raise self._lines.refuse(line.number, reason or f"action: expected an integer, not {action!r}")
         expected, legal = action_entry(self.game, action), entry.get("legal")
         if legal != expected["legal"] and isinstance(legal, list) and all(type(a) is int for a in legal):
-            entry = {**entry, "legal": sorted(legal)}  # a set: its order is no matter
+            entry = {**entry, "legal": sorted(legal)}  # a set: its order does not matter
             for other in sorted(set(legal) ^ set(expected["legal"])):
                 reason = "is not legal here" if other in legal else "is left out"
                 raise self._lines.refuse(line.number, f"action: legal: {other} {reason}")
@@ -176,19 +251,15 @@ class ReplayedGame:
         given = Counter(pile)
         for card in sorted(set(given) | set(discards)):
             if given[card] != discards[card]:
-                raise self._lines.refuse(
-                    line.number,
-                    f"shuffle: draw_pile: {given[card]} of {card!r}, the discard pile has {discards[card]}",
-                )
+                counts = f"{given[card]} of {card!r}, the discard pile has {discards[card]}"
+                raise self._lines.refuse(line.number, f"shuffle: draw_pile: {counts}")
         return self.game.order_of(pile)
 
-    def _check_result(self, line: Line) -> None:
+    def _end(self, line: Line) -> None:
         if not self.game.over:
             raise self._lines.refuse(line.number, "result: the game is not over")
         self._compare(line.number, result_entry(self.game), line.entry)
         self.result = line.entry
-
-    def _expect_end(self) -> None:
         following = self._lines.peek()
         if following is not None and following.type != "game":
             raise self._lines.refuse(following.number, f"{following.type}: the game ended with its result")
@@ -200,7 +271,7 @@ class ReplayedGame:
 
 
 class Replay:
-    """The games of a record file, one after the other; what `replay_file` gives.
+    """The games of a record, one after the other; see `replay_file`.
 
     Attributes:
         size: bytes of the file as it was opened; what is added later is not read.
@@ -208,19 +279,20 @@ class Replay:
         note: None, or that the file ends in a cut line after a whole game; known at the end.
     """
 
-    def __init__(self, path: str | Path, game: int | None, observation: str) -> None:
-        """Open the file; see `replay_file`."""
-        self.path = str(path)
-        self._file = open_regular(self.path, RecordError, self.path)  # closed at the end of _replay
-        self.size = os.fstat(self._file.fileno()).st_size
+    def __init__(
+        self, path: str, file: BinaryIO, game: int | None = None, observation: str = "perfect_recall"
+    ) -> None:
+        """Replay an open file, and close it at the end; `path` begins the messages."""
+        self.path = path
+        self.size = file.seek(0, os.SEEK_END)
         self.games = 0
         self.note: str | None = None
         self._lines: Lines | None = None
-        self._iterator = self._replay(game, observation)
+        file.seek(0)
+        self._iterator = self._replay(file, game, observation)
 
     @property
     def offset(self) -> int:
-        """Bytes read so far."""
         return self._lines.offset if self._lines else 0
 
     def __iter__(self) -> Iterator[ReplayedGame]:
@@ -228,18 +300,19 @@ class Replay:
         return self._iterator
 
     def __next__(self) -> ReplayedGame:
-        """The next game."""
         return next(self._iterator)
 
-    def _replay(self, only: int | None, observation: str) -> Iterator[ReplayedGame]:
-        with self._file:
-            lines = self._lines = Lines(self.path, self._file, self.size, self)
+    def _replay(self, file: BinaryIO, only: int | None, observation: str) -> Iterator[ReplayedGame]:
+        with file:
+            lines = self._lines = Lines(self.path, file, self.size, self)
             while (line := lines.peek()) is not None:
                 if line.type != "game":
                     raise lines.refuse(line.number, f"{line.type}: a game has to begin with its game line")
                 self.games += 1
                 if only not in (None, self.games):
-                    _leave_out(lines)
+                    lines.take()
+                    while (line := lines.peek()) is not None and line.type != "game":
+                        lines.take()
                     continue
                 replayed = ReplayedGame(lines, self.games, observation)
                 yield replayed
@@ -252,12 +325,6 @@ class Replay:
                 raise RecordError(f"{self.path}: there is no game {only}, the file has {self.games}")
             if not self.games:
                 raise RecordError(f"{self.path}: no game record in it")
-
-
-def _leave_out(lines: Lines) -> None:
-    lines.take()
-    while (line := lines.peek()) is not None and line.type != "game":
-        lines.take()
 
 
 def replay_file(path: str | Path, game: int | None = None, observation: str = "perfect_recall") -> Replay:
@@ -278,4 +345,4 @@ def replay_file(path: str | Path, game: int | None = None, observation: str = "p
     Raises:
         RecordError: while iterating: the file, the line, and why the record does not hold.
     """
-    return Replay(path, game, observation)
+    return Replay(str(path), open_regular(path, RecordError, str(path)), game, observation)

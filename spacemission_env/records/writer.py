@@ -1,8 +1,6 @@
 """Write game records, format 1 (docs/records.md): JSON Lines that replay without random numbers.
 
-`GameRecord` collects the lines of one game; `RecordWriter` puts whole games into a file; `Recording` holds
-both for a front end. One function makes each entry, and the reader calls it too: the same game gives the same
-bytes everywhere.
+One function makes each entry, and the reader calls it too: the same game gives the same bytes everywhere.
 """
 
 from __future__ import annotations
@@ -12,10 +10,8 @@ import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Any, BinaryIO, TextIO
 
-from spacemission_env.core.arguments import is_whole
 from spacemission_env.core.errors import IllegalActionError, RecordError, shown
 from spacemission_env.core.game import Game
 from spacemission_env.core.writing import TakenError, open_alone
@@ -24,7 +20,7 @@ FORMAT = 1
 
 
 def write_line(entry: dict[str, Any]) -> str:
-    """The one spelling of a record line, without its line end."""
+    """A record line, without its line end."""
     return json.dumps(entry, ensure_ascii=False)
 
 
@@ -45,19 +41,13 @@ def game_entry(game: Game, agents: Sequence[str]) -> dict[str, Any]:
 
 def action_entry(game: Game, action: int) -> dict[str, Any]:
     """The line of a legal move; to be made before the move."""
-    legal = game.legal_actions()
     return {
         "type": "action",
         "player": game.player,
         "action": int(action),
-        "legal": legal,
+        "legal": game.legal_actions(),
         "move": game.move(int(action)),
     }
-
-
-def shuffle_entry(game: Game) -> dict[str, Any]:
-    """The line of the shuffle that the last move caused."""
-    return {"type": "shuffle", "draw_pile": game.last_shuffle()}
 
 
 def result_entry(game: Game) -> dict[str, Any]:
@@ -85,9 +75,8 @@ def check_names(agents: Any, num_players: int) -> None:
 class GameRecord:
     """The record of one game, collected while it is played.
 
-    Make it right after the reset; call `before` ahead of each move and `finish` when the game is over.
-    Games played side by side each have one of their own. A game that ended by a forbidden move
-    (`illegal="lose"`) is not in the format: leave its record unwritten.
+    Make it right after the reset; call `before` ahead of each move and `finish` when the game is over. The
+    format has no game that ended by a forbidden move (`illegal="lose"`): leave its record unwritten.
 
     Attributes:
         lines: the lines so far, without line ends.
@@ -125,29 +114,23 @@ class GameRecord:
         shuffles = self._game.shuffles
         if shuffles > self._shuffles:
             self._shuffles = shuffles
-            self.lines.append(write_line(shuffle_entry(self._game)))
+            self.lines.append(write_line({"type": "shuffle", "draw_pile": self._game.last_shuffle()}))
 
     def finish(self) -> None:
-        """Write the result line.
-
-        Raises:
-            RecordError: the game is not over.
-        """
+        """Write the result line; RecordError if the game is not over."""
         if not self._game.over:
             raise RecordError("record: the game is not over, it has no result yet")
         self.after()
         self.lines.append(write_line(result_entry(self._game)))
 
     def text(self) -> str:
-        """All lines, each with its line end."""
         return "".join(line + "\n" for line in self.lines)
 
 
 class RecordWriter:
     """Puts whole games into a record file, each with one write; a context manager.
 
-    A file that exists is replaced by the first game written (with `append`: is added to), so a
-    command that is refused before its first game leaves it as it was.
+    The first game replaces the file (with `append`: is added to it): no game leaves it as it was.
     """
 
     def __init__(self, target: str | Path | TextIO, append: bool = False) -> None:
@@ -159,14 +142,10 @@ class RecordWriter:
         """
         self._stream: TextIO | None = None
         self._file: BinaryIO | None = None
-        self._waiting: dict[int, str | None] = {}
-        self._next = 0
         self._append = append
         self.games = 0
         if isinstance(target, str | Path):
             self.path = str(target)
-            if "\0" in self.path or (not self.path.isascii() and not _encodable(self.path)):
-                raise RecordError(f"record file {self.path!r}: no such name can be")
             self._open()
         elif not callable(getattr(target, "write", None)) or isinstance(
             target, io.BufferedIOBase | io.RawIOBase
@@ -185,57 +164,29 @@ class RecordWriter:
                 f"record file {self.path!r}: another environment or program is writing it: give each a file "
                 "of its own, or close the other first"
             ) from None
-        except OSError as error:
+        except (OSError, ValueError) as error:  # ValueError: no file can have such a name
             self.close()
             raise self._unwritable(error) from None
         if cut:
             self.close()
             raise RecordError(f"record file {self.path!r}: its last line is cut, no game can be added to it")
 
-    def _unwritable(self, error: OSError) -> RecordError:
-        return RecordError(f"record file {self.path!r}: cannot be written: {error.strerror or error}")
+    def _unwritable(self, error: OSError | ValueError) -> RecordError:
+        reason = getattr(error, "strerror", None) or error
+        return RecordError(f"record file {self.path!r}: cannot be written: {reason}")
 
-    def add(self, record: GameRecord, number: int | None = None) -> None:
-        """Write a game whole.
-
-        Args:
-            record: the game; without `finish` it is a record cut short.
-            number: its place among the games, from 0: held back until all before it are written or
-                skipped, so that games played side by side come out in a fixed order. None: now.
+    def add(self, record: GameRecord) -> None:
+        """Write a game whole; without `finish` it is a record cut short.
 
         Raises:
-            RecordError: the file cannot be written; it then ends with the last whole game. Or another
-                game of this number has been.
+            RecordError: the file cannot be written; it then ends with the last whole game.
         """
         if not isinstance(record, GameRecord):
             raise RecordError(f"record: expected a GameRecord, not {shown(record)}")
-        self._place(None if number is None else self._free(number), record.text())
-
-    def skip(self, number: int) -> None:
-        """Say that the game of this number will not be written."""
-        self._place(self._free(number), None)
-
-    def _free(self, number: Any) -> int:
-        if not is_whole(number) or number < self._next or number in self._waiting:
-            raise RecordError(f"record: number: expected that of a game still to come, not {shown(number)}")
-        return int(number)
-
-    def _place(self, number: int | None, text: str | None) -> None:
-        if number is None:
-            self._put(text)
-            return
-        self._waiting[number] = text
-        while self._next in self._waiting:
-            self._put(self._waiting.pop(self._next))
-            self._next += 1
-
-    def _put(self, text: str | None) -> None:
-        if text is None:
-            return
         if self._stream is not None:
-            self._stream.write(text)
+            self._stream.write(record.text())
         elif self._file is not None:
-            self._write(self._file, text.encode("utf-8"))
+            self._write(self._file, record.text().encode("utf-8"))
         else:
             raise RecordError(f"record file {self.path!r}: is closed")
         self.games += 1
@@ -256,33 +207,20 @@ class RecordWriter:
             raise self._unwritable(error) from None
 
     def close(self) -> None:
-        """Write the games still held back and close; a file newly made for no game is removed."""
+        """Close; a file newly made for no game is removed."""
         if self._file is None:
             return
-        for number in sorted(self._waiting):
-            self._put(self._waiting.pop(number))
         file, self._file = self._file, None
         with file:
             if self._created and self._regular and self.games == 0:
                 os.unlink(self.path)  # while it is ours: the next to come makes a new one
 
     def __enter__(self) -> RecordWriter:
-        """The writer itself."""
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         """Close, also where playing failed: whole games stay."""
         self.close()
-
-
-def _encodable(path: str) -> bool:
-    try:
-        os.fsencode(path)
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _ends_in_cut_line(path: str) -> bool:
@@ -300,12 +238,11 @@ class Recording:
     """
 
     def __init__(self, target: Any = None) -> None:
-        """Open the target: a path or a text stream, or None. Raises RecordError, one line."""
+        """Open the target: a path or a text stream, or None; RecordError if it cannot be opened."""
         self._writer = None if target is None else RecordWriter(target)
         self._games: dict[int, GameRecord] = {}
 
     def __bool__(self) -> bool:
-        """Whether anything is recorded."""
         return self._writer is not None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -325,7 +262,6 @@ class Recording:
             self._games[place].before(action)
 
     def finish(self, place: int = 0) -> None:
-        """The game there is over by the rules: write it."""
         if self._writer:
             record = self._games.pop(place)
             record.finish()

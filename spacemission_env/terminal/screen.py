@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from rich.columns import Columns
 from rich.console import Console
@@ -22,9 +22,7 @@ THEME = Theme(
 FEW = 12  # moves that stand below each other even where there is room beside
 
 
-class _Table(RegexHighlighter):
-    """Colours boards and moves: players by seat, and what belongs to the reader."""
-
+class _Highlighter(RegexHighlighter):
     base_style = "table."
     highlights = [
         *(rf"(?P<seat{seat}>\bplayer_{seat}\b)" for seat in range(len(SEAT_COLOURS))),
@@ -35,45 +33,38 @@ class _Table(RegexHighlighter):
 
 
 class Screen:
-    """Where a game is shown."""
+    """Standard output, in colours where it is a terminal."""
 
     def __init__(self) -> None:
-        """On standard output, as it is now."""
         self.console = Console(theme=THEME, highlight=False, emoji=False, markup=False)
-        self._colours = _Table()
+        self._highlighter = _Highlighter()
 
     @property
     def alive(self) -> bool:
-        """Whether a person sits before it: a terminal for what is written and for what is read."""
+        """Whether a person sits before it: both output and input are a terminal."""
         return self.console.is_terminal and sys.stdin.isatty()
 
     def text(self, words: str) -> Text:
         """Words in their colours, line by line; nothing in them is a command to the terminal."""
         lines = [Text(printable(line)) for line in words.split("\n")]
         for line in lines:
-            self._colours.highlight(line)
+            self._highlighter.highlight(line)
         return Text("\n").join(lines)
 
     def say(self, words: str = "") -> None:
-        """One or more lines; long ones are left to the terminal."""
+        """Print one or more lines; the terminal wraps long ones."""
         self.console.print(self.text(words), soft_wrap=True)
 
-    def page(self, head: Iterable[Text], lines: Iterable[Text]) -> Text:
-        """Lines that fill the screen, below a head that stands out."""
-        top = Text("\n").join(head)
-        top.stylize("reverse")
-        return Text("\n").join([top, Text(), *lines])
-
     def list(self, items: Sequence[str]) -> None:
-        """Short texts below each other, or in columns where a terminal has the room and they are many."""
+        """Print short texts below each other, or in columns on a terminal if they are many."""
         if not self.console.is_terminal or len(items) <= FEW:
             self.say("\n".join(items))
-            return
-        texts = [self.text(item) for item in items]
-        self.console.print(Columns(texts, padding=(0, 3), column_first=True))
+        else:
+            texts = [self.text(item) for item in items]
+            self.console.print(Columns(texts, padding=(0, 3), column_first=True))
 
     def clear(self) -> None:
-        """Nothing of what was shown stays to be read; in a pipe nothing happens."""
+        """Remove all that was shown; in a pipe nothing happens."""
         if self.console.is_terminal:
             self.console.clear()
             print(end="\033[3J", flush=True)  # what has gone over the upper edge too
@@ -87,5 +78,5 @@ class Screen:
             self.say()
             return None
         if not sys.stdin.isatty():
-            self.say(answer)  # so that what came through a pipe stands in what is written
+            self.say(answer)  # an answer from a pipe is to stand in the output
         return answer.strip()

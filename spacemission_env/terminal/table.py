@@ -12,7 +12,7 @@ from spacemission_env.records.writer import GameRecord, RecordWriter
 from spacemission_env.terminal.screen import Screen
 from spacemission_env.terminal.viewer import SHUFFLED
 
-SHOWN = 60  # moves that are listed at once
+MOST_LISTED = 60  # moves that are listed at once
 MANY = 12  # moves that begin alike: more stand there as a number, until they are asked for
 QUIT = -1
 HELP = """\
@@ -26,30 +26,21 @@ q        stop; what has been played is kept in the record"""
 
 
 class Table:
-    """One game; people at the terminal see only what their own seat may know.
-
-    Attributes:
-        game: just reset.
-        names: by seat.
-        agents: by seat; None where a person sits.
-    """
+    """One game; people at the terminal see only what their own seat may know."""
 
     def __init__(
         self, game: Game, names: Sequence[str], agents: Sequence[Agent | None], screen: Screen
     ) -> None:
-        """Sit down."""
+        """`game`: just reset; names and agents by seat, None where a person sits."""
         self.game, self.names, self.agents, self._screen = game, list(names), list(agents), screen
         self._record = GameRecord(game, self.names)
         self._people = [seat for seat, agent in enumerate(self.agents) if agent is None]
         self._logs: list[list[str]] = [[] for _ in self.agents]  # by seat, as it saw the moves
-        self._read = [0] * len(self.agents)  # how much of it the person has been shown
+        self._read = [0] * len(self.agents)  # lines of it that the person has seen
         self._last: int | None = None  # the person who was asked last
 
     def play(self, writer: RecordWriter) -> bool:
-        """Play to the end, or until a person stops; what was played is written, however it ends.
-
-        Returns:
-            Whether the game is over.
+        """Play to the end, or until a person stops; write what was played; return whether it is over.
 
         Raises:
             AgentError: an agent failed, or made a move that is not legal.
@@ -86,7 +77,7 @@ class Table:
             self._screen.say()
             self._screen.say(self.game.board(seat))
 
-        self._tell_news(seat)
+        self._print_news(seat)
         table()
         return choose(self._screen, self.game, table, self._logs[seat])
 
@@ -99,7 +90,7 @@ class Table:
         )
         return answer is not None and answer not in ("q", "quit")
 
-    def _tell_news(self, seat: int) -> None:
+    def _print_news(self, seat: int) -> None:
         news = self._logs[seat][self._read[seat] :]
         self._read[seat] = len(self._logs[seat])
         if news:
@@ -117,32 +108,16 @@ class Table:
 
     def _end(self) -> None:
         if len(self._people) == 1:
-            self._tell_news(self._people[0])
+            self._print_news(self._people[0])
         over = f"The game is {self.game.reason} after {self.game.rounds} rounds."
         self._screen.say(f"\n{over}\n\n{self.game.result_words(self.names)}")
 
 
-# ---------------------------------------------------------------- choosing a move
-
-
-def own_words(game: Game, action: int) -> str:
-    """A legal move in words, without the name of who makes it."""
-    return game.words(action).removeprefix(f"player_{game.player} ")
-
-
 def choose(screen: Screen, game: Game, table: Callable[[], None], log: list[str]) -> int:
-    """The legal move that the person picks for the player to act, or QUIT.
-
-    Args:
-        screen: where to ask.
-        game: before the move.
-        table: shows the table.
-        log: what has happened, as the player saw it.
-    """
+    """Ask for a legal move of the player to act; QUIT to stop. `table` shows the table, `log` the moves."""
     legal = game.legal_actions()
-    moves = [own_words(game, action) for action in legal]
-    wanted = ""
-    _list(screen, moves, wanted)
+    moves = [game.words(action).removeprefix(f"player_{game.player} ") for action in legal]
+    _list(screen, moves, "")
     while True:
         answer = screen.ask(f"player_{game.player}, your move (number, part of a move, ? for help): ")
         if answer is None or answer in ("q", "quit"):
@@ -158,8 +133,7 @@ def choose(screen: Screen, game: Game, table: Callable[[], None], log: list[str]
         elif answer.isdecimal():
             screen.say(f"There is no move {answer}: they go from 1 to {len(moves)}.")
         else:
-            wanted = answer
-            _list(screen, moves, wanted)
+            _list(screen, moves, answer)
 
 
 def _list(screen: Screen, moves: list[str], wanted: str) -> None:
@@ -168,21 +142,14 @@ def _list(screen: Screen, moves: list[str], wanted: str) -> None:
     if not fitting:
         screen.say(f"No move has {wanted!r} in it. Enter lists all, ? tells what can be typed.")
         return
-    folded = {} if wanted else _many_alike(moves)
-    shown = [i for i in fitting if _first_word(moves[i]) not in folded]
+    first_words = [words.partition(" ")[0] for words in moves]
+    groups = Counter(first_words)
+    folded = [] if wanted or len(groups) == 1 else [word for word in groups if groups[word] > MANY]
+    listed = [i for i in fitting if first_words[i] not in folded]
     width = len(str(len(moves)))
-    screen.list([f"{i + 1:>{width}}) {moves[i]}" for i in shown[:SHOWN]])
-    for word, count in folded.items():
-        screen.say(f"{count} more begin with {word!r}: type {word} to see them")
-    if len(shown) > SHOWN:
-        screen.say(f"and {len(shown) - SHOWN} more: type a part of a move to see only those that have it")
-
-
-def _many_alike(moves: list[str]) -> dict[str, int]:
-    """First words that too many moves share, and how many share them."""
-    groups = Counter(map(_first_word, moves))
-    return {word: count for word, count in groups.items() if count > MANY and len(groups) > 1}
-
-
-def _first_word(words: str) -> str:
-    return words.partition(" ")[0]
+    screen.list([f"{i + 1:>{width}}) {moves[i]}" for i in listed[:MOST_LISTED]])
+    for word in folded:
+        screen.say(f"{groups[word]} more begin with {word!r}: type {word} to see them")
+    if len(listed) > MOST_LISTED:
+        rest = len(listed) - MOST_LISTED
+        screen.say(f"and {rest} more: type a part of a move to see only those that have it")

@@ -15,7 +15,7 @@ import numpy as np
 from spacemission_env.records.reader import ReplayedGame
 
 SHUFFLED = "the discard pile is shuffled and becomes the draw pile"
-LOG = 5  # moves that are told, the one that led here last
+LOG = 5  # moves that are listed, the one that led here last
 HELP = """\
 right, space, n    one move on                left, b     one move back
 down, ]            to the next round          up, [       to the round before
@@ -28,45 +28,25 @@ SAME_KEY = {
     **dict.fromkeys((" ", "n", "\r", "\n"), "right"),
     **{"b": "left", "]": "down", "[": "up", "g": "home", "G": "end"},
 }
-# What terminals send for keys that are no letter, after the escape sign.
+# What terminals send for other keys than letters, after the escape sign.
 NAMED = {
-    "[A": "up",
-    "[B": "down",
-    "[C": "right",
-    "[D": "left",
-    "[H": "home",
-    "[F": "end",
-    "[1~": "home",
-    "[4~": "end",
-    "[5~": "up",
-    "[6~": "down",
-}
+    "[A": "up", "[B": "down", "[C": "right", "[D": "left", "[H": "home", "[F": "end",
+    "[1~": "home", "[4~": "end", "[5~": "up", "[6~": "down",
+}  # fmt: skip
 ESCAPE = "\x1b"
 SOON = 0.05  # seconds within which the rest of a key follows its escape sign
 LONGEST = 6  # bytes of a key
 
 
 class Film:
-    """The positions of a recorded game: place 0 is the deal, place k comes after k moves.
-
-    Attributes:
-        number: its place in the record file, from 1.
-        agents: names by seat.
-        players: how many sit at the table.
-        rounds: by place.
-        cut: None, or how the record was cut short.
-    """
+    """The positions of a recorded game: place 0 is the deal, place k comes after k moves."""
 
     def __init__(self, replayed: ReplayedGame) -> None:
-        """Play the record to its end.
-
-        Raises:
-            RecordError: a line of it does not hold.
-        """
+        """Play the record to its end; RecordError if a line of it does not hold."""
         self.number, self.agents, self._game = replayed.number, replayed.agents, replayed.game
         self._states: list[np.ndarray] = []
         self._actions: list[int] = []
-        self.rounds: list[int] = []
+        self.rounds: list[int] = []  # by place
         for decision in replayed:
             self._keep()
             self._actions.append(decision.action)
@@ -79,7 +59,6 @@ class Film:
         self.rounds.append(self._game.rounds)
 
     def __len__(self) -> int:
-        """How many moves it has."""
         return len(self._actions)
 
     def game(self, place: int) -> Any:
@@ -100,7 +79,6 @@ class Film:
         return f"{words}; {SHUFFLED}" if self.game(place).shuffles > shuffles else words
 
     def result(self) -> str:
-        """How it ended."""
         game = self.game(len(self))
         if self.cut:
             return f"{self.cut}\n"
@@ -116,28 +94,18 @@ class Film:
 
 @dataclass
 class Viewer:
-    """Where a person is in a recorded game: what a key does, and what is then shown.
-
-    Attributes:
-        film: the game.
-        seat: whose knowledge is shown; None: everything.
-        place: how many moves have been made.
-        scroll: lines that are above the screen.
-        help: whether the keys are explained.
-        wants: 0, or the step to another game of the file.
-        done: whether the person has had enough.
-    """
+    """Where a person is in a recorded game: what a key does, and what is then shown."""
 
     film: Film
-    seat: int | None = None
-    place: int = 0
-    scroll: int = 0
+    seat: int | None = None  # whose knowledge is shown; None: everything
+    place: int = 0  # how many moves have been made
+    scroll: int = 0  # lines above the screen
     help: bool = False
-    wants: int = 0
+    wants: int = 0  # 0, or the step to another game of the file
     done: bool = False
 
     def press(self, key: str) -> None:
-        """Do what the key says; one that says nothing changes nothing."""
+        """Do what the key says; an unknown one changes nothing."""
         film, self.help = self.film, key == "?" and not self.help
         places = {"home": 0, "end": len(film), "right": self.place + 1, "left": self.place - 1}
         name = SAME_KEY.get(key, key)
@@ -157,7 +125,6 @@ class Viewer:
             self.done = True
 
     def go(self, place: int) -> None:
-        """To the place, or the nearest that there is."""
         self.place = min(max(place, 0), len(self.film))
 
     def head(self) -> str:

@@ -1,4 +1,4 @@
-"""Pages made from tables are up to date, linked files exist, a wheel holds all, tests stand by themselves."""
+"""Generated pages are up to date; links lead somewhere; a wheel holds all packages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from pathlib import Path
 import pytest
 from setuptools import find_packages
 
+from docs.generators import figures, state
 from docs.generators.pages import PAGES, same
+from docs.generators.pictures import DOCS, pictures
+from spacemission_env.core.game_spec import find_game
 from tests.support.paths import ROOT, TESTS
 
 LINKED = [
@@ -24,6 +27,37 @@ LINKED = [
 @pytest.mark.parametrize("name", PAGES)
 def test_generated_pages_are_up_to_date(name: str) -> None:
     assert same(name, PAGES[name]()), "run `make docs`"
+
+
+def test_pictures_in_pages_are_up_to_date() -> None:
+    for name, svg in pictures().items():
+        assert (DOCS / name).read_text("utf-8") == svg, f"docs/{name}: run `make docs`"
+
+
+@pytest.mark.parametrize("game", state.GAMES)
+def test_every_field_of_a_state_has_its_line(game: str) -> None:
+    dtype = find_game(game).state
+    rows = state.table(game, "STATE", dtype).splitlines()[2:]
+    assert [row.split("`")[1] for row in rows] == list(dtype.names)
+    assert all(row.rstrip(" |").count("|") >= 4 for row in rows)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", figures.PAGES)
+def test_quick_figures_are_what_the_commands_print(page: str) -> None:
+    was, now = figures.written(page), figures.measured(figures.PAGES[page][:1])
+    assert len(now) > 5
+    assert {name: was[name] for name in now} == now, "run `python -m docs.generators.figures --write`"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", figures.PAGES)
+def test_shares_in_the_text_are_all_written_by_a_command(page: str) -> None:
+    whole = (DOCS / page).read_text("utf-8")
+    _, heading, written_part = whole.partition("\n## Mission to Planet Hexx!\n")  # of docs/default_agent.md
+    text = figures.FIGURE.sub("", written_part if heading else whole)
+    assert re.findall(r"[\d.]+ %", text.replace("95 %", "")) == []
+    assert len(figures.FIGURE.findall(whole)) == len(figures.written(page)) > 5
 
 
 @pytest.mark.parametrize("page", LINKED, ids=lambda page: str(page.relative_to(ROOT)))

@@ -1,4 +1,4 @@
-"""docs/rules.md: it defines every rule id in use and no other, and its figures are those of the engine.
+"""docs/rules.md defines every rule id in use, with the figures of the engine.
 
 Not named test_rules_*: those test the rules themselves, and test_rules.py counts them.
 """

@@ -5,7 +5,6 @@ What is left out here, and why, stands in `LEFT_OUT`.
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
@@ -13,13 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from spacemission_env.terminal import table, viewer
+from tests.support.pages import blocks, shell
 from tests.support.paths import ROOT
 
 SHORTER = {
-    "--games 2000": "--games 4",
-    "--games 500": "--games 4",
-    "--games 200": "--games 4",
-    "--games 100": "--games 4",
+    **{f"--games {count}": "--games 4" for count in (2000, 500, 200, 100)},
     "--steps 400000": "--steps 2048",
     "--preset quick": "--preset quick --set evaluation_games=8 --set final_games=8",
     "play --human": "play --human < /dev/null",
@@ -46,7 +44,7 @@ RUN_BY = {
     "environments.md": "tests/docs/test_python_names.py",
     "pictures.md": "tests/docs/test_python_names.py",
     "python.md": "tests/docs/test_python_names.py",
-    "terminal.md": "tests/docs/test_terminal_page.py",
+    "terminal.md": "tests/docs/test_long_pages.py",
     "training.md": "tests/train/test_export.py",
     "web.md": None,  # installs, and does not end; tests/web plays in its page
     "your_own_bot.md": "docs/generators/figures.py",
@@ -56,14 +54,8 @@ RUN_BY = {
 
 def commands(page: str) -> list[str]:
     """The commands of a page, shortened."""
-    text = (ROOT / page).read_text("utf-8")
-    lines = [
-        line
-        for block in re.findall(r"```(?:ba)?sh\n(.*?)```", text, re.DOTALL)
-        for line in block.splitlines()
-    ]
     found = []
-    for line in lines:
+    for line in "".join(blocks(page, "(?:ba)?sh")).splitlines():
         command = re.sub(r"\s+#.*", "", line.removeprefix(".venv/bin/")).strip()
         if command and not any(command.startswith(one) for one in LEFT_OUT):
             for long, short in SHORTER.items():
@@ -77,24 +69,11 @@ def commands(page: str) -> list[str]:
     ("page", "least"), [("README.md", 0), ("docs/index.md", 10), ("docs/tutorial.md", 7)]
 )
 def test_the_commands_of_a_page_run(page: str, least: int, tmp_path: Path) -> None:
-    program = tmp_path / "bin" / "spacemission"
-    program.parent.mkdir()
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m spacemission_env "$@"\n')
-    program.chmod(0o755)
-    path = f"{program.parent}{os.pathsep}{os.environ['PATH']}"
     found = commands(page)
     assert len(found) >= least
     for command in found:
-        done = subprocess.run(
-            ["bash", "-c", command],
-            cwd=tmp_path,
-            env={**os.environ, "PATH": path},
-            capture_output=True,
-            text=True,
-        )
-        assert done.returncode == 0, f"{command}: {done.stderr[-500:]}"
-    text = (ROOT / page).read_text("utf-8")
-    for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+        shell(command, tmp_path)
+    for block in blocks(page):
         done = subprocess.run([sys.executable, "-c", block], cwd=tmp_path, capture_output=True, text=True)
         assert done.returncode == 0, f"{block}: {done.stderr[-500:]}"
 
@@ -119,12 +98,8 @@ def test_the_examples_of_every_page_are_run_by_somebody() -> None:
 
 
 def test_what_ci_leaves_out_is_told() -> None:
-    told = (
-        (ROOT / "CONTRIBUTING.md")
-        .read_text("utf-8")
-        .partition("## Examples in the pages")[2]
-        .partition("## ")[0]
-    )
+    contributing = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    told = contributing.partition("## Examples in the pages")[2].partition("## ")[0]
     for command in LEFT_OUT:
         assert f"`{command}`" in told, command
     for page in (page for page, by in RUN_BY.items() if by is None):
@@ -134,7 +109,22 @@ def test_what_ci_leaves_out_is_told() -> None:
 
 
 def test_the_start_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    text = (ROOT / "docs" / "index.md").read_text("utf-8")
-    for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+    for block in blocks("docs/index.md"):
         exec(block, {})
     assert "'total':" in capsys.readouterr().out
+
+
+def test_the_terminal_page_does_what_it_says(tmp_path: Path) -> None:
+    printed = shell("set -e\n" + "\n".join(blocks("docs/terminal.md", "bash")), tmp_path)
+    assert "Stopped. The game is in mine.jsonl" in printed
+    assert "jumps to" in printed
+    assert "player_0 (you)" in printed
+    assert "player_1 holds" in printed  # everything open
+
+
+def test_every_key_stands_on_the_terminal_page() -> None:
+    page = (ROOT / "docs" / "terminal.md").read_text("utf-8")
+    keys = set(re.findall(r"(?:^| )([a-zA-Z?\[\]+-])(?=[ ,]|$)", viewer.HELP, re.MULTILINE))
+    assert len(keys) > 10
+    assert {key for key in keys if f"`{key}`" not in page} <= {"a"}  # an article too
+    assert all(f"`{line.split()[0]}`" in page for line in table.HELP.splitlines()[3:])

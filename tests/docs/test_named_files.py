@@ -1,4 +1,4 @@
-"""Every file that a comment, a docstring or a page names is there, and every name in backquotes."""
+"""Files and names that comments, docstrings and pages mention exist."""
 
 from __future__ import annotations
 
@@ -18,16 +18,8 @@ FILES = {
 FILES |= {file.name for file in ROOT.glob("*.md")}
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 # Files that commands make for a user.
-A_USERS = {
-    "_picture.py",
-    "my_game_game.py",
-    "my_bot.py",
-    "test_my_bot.py",
-    "NAME.py",
-    "test_NAME.py",
-    "name.py",
-    "{package}/__init__.py",
-}
+A_USERS = {"_picture.py", "my_game_game.py", "my_bot.py", "test_my_bot.py", "NAME.py", "test_NAME.py"}
+A_USERS |= {"name.py", "{package}/__init__.py"}
 NAMED = re.compile(r"(?:[\w.{},]+/)*\w+\.(?:py|md)\b")
 QUOTED = re.compile(r"`([A-Za-z_]\w*(?:\.\w+)*)(?:\(\))?`")
 # Names of docstrings that no code has: examples, and what other libraries call their own.

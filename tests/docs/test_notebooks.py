@@ -1,4 +1,4 @@
-"""Notebooks are stored as they ran, small and without errors; the first runs here (all: `make notebooks`)."""
+"""Notebooks are stored as they ran; the first runs here (all: `make notebooks`)."""
 
 from __future__ import annotations
 
@@ -20,10 +20,6 @@ LARGEST = 300_000  # bytes of a file with its pictures
 def cells(name: str, kind: str = "code") -> list[dict[str, Any]]:
     stored = json.loads((ROOT / "notebooks" / name).read_text("utf-8"))
     return [cell for cell in stored["cells"] if cell["cell_type"] == kind]
-
-
-def test_there_are_seven() -> None:
-    assert [int(name[:2]) for name in NAMES] == [1, 2, 3, 4, 5, 6, 7]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -65,16 +61,15 @@ def test_the_first_one_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     assert printed == stored
 
 
-def test_its_page_has_its_code_and_what_it_printed() -> None:
-    text = page(notebooks()[0])
-    assert "```python\nfrom spacemission_env import Game\n" in text
-    assert "~~~~text\n" in text
-    assert "legal moves, the last of them:" in text
-    assert "<svg" in text
-    assert "data:image/png;base64," in text
+def test_its_page_has_its_code_and_what_it_printed_and_is_listed() -> None:
+    text, listed = page(notebooks()[0]), pages()["notebooks/index.md"]
+    wanted = (
+        "```python\nfrom spacemission_env import Game\n",
+        "~~~~text\n",
+        "<svg",
+        "data:image/png;base64,",
+    )
+    assert all(part in text for part in (*wanted, "legal moves, the last of them:"))
     assert "output_type" not in text
-
-
-def test_every_notebook_is_listed() -> None:
-    listed = pages()["notebooks/index.md"]
+    assert [int(name[:2]) for name in NAMES] == [1, 2, 3, 4, 5, 6, 7]
     assert all(f"]({Path(name).name})" in listed for name in NAMES)

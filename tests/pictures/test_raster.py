@@ -12,9 +12,8 @@ import pytest
 from spacemission_env.core.errors import SetupError
 from spacemission_env.core.game_spec import find_game, game_names
 from spacemission_env.pictures import raster
-from spacemission_env.pictures.glyphs import GLYPHS
 from spacemission_env.pictures.raster import check_size, frame, pixels
-from spacemission_env.pictures.strokes import strokes, texts_as_strokes
+from spacemission_env.pictures.strokes import glyphs, strokes, texts_as_strokes
 from spacemission_env.pictures.svg import box, document, text
 from tests.support.played import at
 
@@ -69,13 +68,11 @@ def test_texts_become_strokes_without_a_typeface() -> None:
     drawn = texts_as_strokes(svg)
     assert "<text" not in drawn and drawn.count("<path") == 1
     assert pixels(svg, 100, 40).max() == 255
-    for letter, (width, d) in GLYPHS.items():
+    for letter, (width, d) in glyphs().items():
         assert width > 0 and (d or letter == " ")
         size = pixels(document(40, 40, [strokes(20, 28, letter, 30, "#ffffff")], ""), 40, 40).sum()
         assert (size > 0) == (letter != " "), letter
-
-
-def test_letters_that_are_not_there_are_drawn_without_accent_or_as_a_box() -> None:
+    # Letters that are not there are drawn without their accent, or as a box.
     assert strokes(0, 0, "é", 10, "#000000") == strokes(0, 0, "e", 10, "#000000")
     assert strokes(0, 0, "漢", 10, "#000000") != strokes(0, 0, " ", 10, "#000000")
 
@@ -93,12 +90,9 @@ def test_sizes_that_are_none_are_refused(size: Any) -> None:
         check_size(size)
 
 
-def test_a_document_of_somebody_else_is_refused() -> None:
+def test_what_cannot_be_drawn_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SetupError, match="picture: expected a document"):
         pixels("<svg/>", 100, 100)
-
-
-def test_pictures_without_pygame_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pygame", None)
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(SetupError, match=r"pip install 'spacemission-env\[render\]'"):

@@ -14,15 +14,8 @@ import pytest
 
 from tests.support.paths import ROOT
 
-OPTIONS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
+OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"]
+OPTIONS += ["--disable-background-networking", "--disable-component-update"]
 AXE = ROOT / "tests" / "web" / "vendor" / "axe.min.js"  # axe-core, as npm has it
 DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 
@@ -41,17 +34,11 @@ def needs_chromium() -> None:
 
 @dataclass
 class Watched:
-    """A page, and what went wrong on it.
+    """A page, and what went wrong on it."""
 
-    Attributes:
-        page: of Playwright.
-        wrong: lines of the console and errors.
-        asked: hosts that it asked for anything.
-    """
-
-    page: Any
-    wrong: list[str] = field(default_factory=list)
-    asked: set[str] = field(default_factory=set)
+    page: Any  # of Playwright
+    wrong: list[str] = field(default_factory=list)  # lines of the console and errors
+    asked: set[str] = field(default_factory=set)  # hosts that it asked for anything
 
 
 @contextmanager

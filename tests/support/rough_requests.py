@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from urllib.parse import quote
 
 import numpy as np
@@ -33,24 +33,15 @@ FIELDS = ("action", "step", "game", "seats", "rules", "seed", "at", "name", "age
 
 @dataclass
 class Rough:
-    """Makes such requests to a server and its games.
-
-    Attributes:
-        host, port: of the server.
-        ids: of games.
-        tokens: that the sender may have; what is sent with them may at most be refused.
-        made: how many were sent.
-    """
+    """Makes such requests to a server and its games."""
 
     host: str
     port: int
     ids: list[str]
-    tokens: list[str]
+    tokens: list[str]  # that the sender may have
     rng: np.random.Generator
-    made: int = field(default=0)
 
     def pick(self, of: tuple | list) -> object:
-        """One of these."""
         return of[int(self.rng.integers(len(of)))]
 
     def request(self) -> bytes:
@@ -72,14 +63,12 @@ class Rough:
         return data
 
     def path(self) -> str:
-        """An address, of a game more often than not."""
         if self.rng.random() < 0.25:
             return str(self.pick(ELSEWHERE))
         id = self.pick([*self.ids * 5, "none", "a" * 3000, quote("../x"), "%00"])
         return f"/api/games/{id}{self.pick(WHAT)}"
 
     def headers(self, length: int) -> list[str]:
-        """Headers, some of them wrong."""
         host = self.pick([f"{self.host}:{self.port}"] * 40 + ["evil.example", "", "[::1", "a" * 900])
         found = [f"Host: {host}", "Connection: close"]
         token = self.pick([*self.tokens * 5, "", "x", "\xff", "y" * 3000])
@@ -114,13 +103,11 @@ class Rough:
         return text.encode("utf-8", "surrogatepass")
 
     def odd(self) -> object:
-        """A value, mostly a wrong one."""
         return int(self.rng.integers(120)) if self.rng.random() < 0.5 else self.pick(ODD)
 
     def send(self, wait: float = 0.7) -> tuple[bytes, bytes]:
         """One request, and what came back before the server ended it or the time was up."""
         data, found = self.request(), b""
-        self.made += 1
         with socket.create_connection((self.host, self.port), timeout=wait) as to:
             try:
                 to.sendall(data)

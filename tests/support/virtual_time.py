@@ -29,7 +29,6 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         self._selector.select = jump  # type: ignore[attr-defined]
 
     def time(self) -> float:
-        """Seconds since it began."""
         return self.now
 
 
@@ -37,7 +36,6 @@ class AtOnce(ThreadPoolExecutor):
     """Runs everything in the caller's thread."""
 
     def submit(self, call: Any, /, *args: Any, **more: Any) -> Future[Any]:
-        """The result is there when this returns."""
         done: Future[Any] = Future()
         try:
             done.set_result(call(*args, **more))
@@ -58,17 +56,14 @@ class Answer:
 
     @property
     def status(self) -> int:
-        """Of HTTP."""
         status: int = self.sent[0][1]["status"]
         return status
 
     @property
     def body(self) -> bytes:
-        """All parts of it."""
         return b"".join(message.get("body", b"") for _, message in self.sent)
 
     def json(self) -> Any:
-        """What the body says."""
         return json.loads(self.body)
 
 
@@ -76,7 +71,6 @@ class Asked:
     """A request under way, for one that may not end by itself: `end` hangs up."""
 
     def __init__(self, app: Any, method: str, path: str, body: Any = None, **headers: str) -> None:
-        """Send it."""
         self.answer = Answer()
         self._gone = asyncio.Event()
         self._body = None if body is None else json.dumps(body).encode()

@@ -52,6 +52,16 @@ def serving(data: Path, **settings: Any) -> Iterator[Server]:
             thread.join(20)
 
 
+@contextmanager
+def server_and_client(data: Path, **settings: Any) -> Iterator[tuple[Server, httpx.Client]]:
+    """The same, with somebody who may ask it."""
+    with (
+        serving(data, **settings) as server,
+        httpx.Client(base_url=server.address, timeout=120) as client,
+    ):
+        yield server, client
+
+
 @dataclass
 class Guest:
     """Who asks a server, with the token of a link."""
@@ -63,7 +73,6 @@ class Guest:
 
     @property
     def headers(self) -> dict[str, str]:
-        """Who asks."""
         return {"authorization": f"Bearer {self.token}"}
 
     def get(self, what: str, **query: Any) -> Any:
@@ -75,7 +84,6 @@ class Guest:
         return self.heard[-1]
 
     def post(self, what: str, **body: Any) -> httpx.Response:
-        """Ask for a move or its taking back."""
         return self.client.post(f"/api/games/{self.id}/{what}", json=body, headers=self.headers)
 
     def position(self, **query: Any) -> Any:

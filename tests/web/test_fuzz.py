@@ -1,4 +1,4 @@
-"""Requests that no page makes, and many games at once: nothing breaks, nothing is told, no game is moved.
+"""Requests that no page makes, and many games at once, break and reveal nothing.
 
 Longer: `python -m studies.web_load requests`.
 """
@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from tests.support.rough_requests import Rough
-from tests.support.web_server import Server, new_game, play, serving
+from tests.support.web_server import Server, new_game, play, server_and_client
 
 pytestmark = pytest.mark.slow
 
@@ -122,8 +122,7 @@ def test_a_body_that_never_ends_is_cut_off(server: Server, client: httpx.Client)
 
 
 def test_who_asks_too_often_has_to_wait(tmp_path: Path) -> None:
-    slow = serving(tmp_path / "g.sqlite3", rate=(0.001, 5))
-    with slow as server, httpx.Client(base_url=server.address) as client:
+    with server_and_client(tmp_path / "g.sqlite3", rate=(0.001, 5)) as (_, client):
         assert [client.get("/").status_code for _ in range(7)] == [200] * 5 + [429] * 2
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from spacemission_agents.web.match import Match
 from spacemission_env.records.reader import ReplayedGame, replay_file
-from tests.support.web_server import Guest, Server, new_game, play, serving
+from tests.support.web_server import Guest, Server, new_game, play, server_and_client
 
 GAMES = ["kuhn_poker", "planet_hexx", "space_mission"]
 
@@ -79,16 +79,16 @@ def test_why_something_is_not_legal_is_told_to_who_is_to_move(client: httpx.Clie
 
 @pytest.mark.parametrize("game", ["space_mission", "planet_hexx"])
 def test_games_survive_a_restart(game: str, tmp_path: Path) -> None:
-    data, told = tmp_path / "games.sqlite3", []
-    with serving(data) as server, httpx.Client(base_url=server.address, timeout=120) as client:
+    data = tmp_path / "games.sqlite3"
+    with server_and_client(data) as (_, client):
         guests = new_game(client, game, None, None)
         rng = np.random.default_rng(2)
         for _ in range(25):
             mover = next(guest for guest in guests if guest.position()["legal"])
             play(mover, rng, 1)
-        told = [(guest.position(), guest.events()) for guest in guests]
-    with serving(data) as server, httpx.Client(base_url=server.address, timeout=120) as client:
-        for guest, (position, events) in zip(guests, told, strict=True):
+        seen = [(guest.position(), guest.events()) for guest in guests]
+    with server_and_client(data) as (_, client):
+        for guest, (position, events) in zip(guests, seen, strict=True):
             guest.client = client
             assert guest.position() == position
             assert guest.events() == events
@@ -96,44 +96,35 @@ def test_games_survive_a_restart(game: str, tmp_path: Path) -> None:
         play(mover, rng, 1)
 
 
-def test_a_game_of_agents_alone_is_looked_on(client: httpx.Client) -> None:
-    [watcher] = new_game(client, "space_mission", "greedy", "greedy", "random", rules={"max_rounds": 3})
-    end = watcher.turn()
-    assert end["over"] in ("finished", "truncated") and len(end["result"]["scores"]) == 3
-
-
 def test_rules_and_seed_are_those_asked_for(client: httpx.Client, server: Server) -> None:
-    guest, _ = new_game(client, "space_mission", None, "greedy", rules={"hand_size": 4}, seed=12)
+    guest = new_game(client, "space_mission", None, "greedy", "greedy", rules={"hand_size": 4}, seed=12)[0]
     match: Match = server.registry._matches[guest.id]
     assert match.game.rules.hand_size == 4 and match.game.seed == 12
-    assert guest.get("")["rules"]["hand_size"] == 4
+    facts = guest.get("")
+    assert facts["rules"]["hand_size"] == 4
+    assert [seat["name"] for seat in facts["seats"]] == ["P0", "greedy", "greedy 2"]  # told apart
 
 
 @pytest.mark.parametrize(
-    ("body", "status", "said"),
+    ("change", "status", "said"),
     [
-        ({"game": "chess", "seats": [{}, {}]}, 400, "game: expected one of"),
-        ({"game": "space_mission", "seats": [{}]}, 400, "num_players: expected 2 to 5"),
-        ({"game": "space_mission", "seats": [{}] * 6}, 400, "num_players: expected 2 to 5"),
-        ({"game": "space_mission", "seats": [{}, {"agent": "my_bot:Bot"}]}, 400, "agent: expected one of"),
-        ({"game": "space_mission", "seats": [{}, {"agent": "policy:/etc"}]}, 400, "agent: expected one of"),
-        ({"game": "space_mission", "seats": [{"name": "a\u202eb"}, {}]}, 400, "printable"),
-        ({"game": "space_mission", "seats": [{"name": "a" * 31}, {}]}, 400, "printable"),
-        ({"game": "space_mission", "seats": [{}, {}], "rules": {"hand": 3}}, 400, "unknown option"),
-        ({"game": "space_mission", "seats": [{}, {}], "rules": {"hand_size": 9}}, 400, "hand_size"),
-        ({"game": "space_mission", "seats": [{}, {}], "seed": -1}, 422, "seed"),
-        ({"game": "space_mission", "seats": [{}, {}], "seed": True}, 422, "seed"),
-        ({"game": "space_mission", "seats": [{}, {}], "more": 1}, 422, "more"),
+        ({"game": "chess"}, 400, "game: expected one of"),
+        ({"seats": [{}]}, 400, "num_players: expected 2 to 5"),
+        ({"seats": [{}] * 6}, 400, "num_players: expected 2 to 5"),
+        ({"seats": [{}, {"agent": "my_bot:Bot"}]}, 400, "agent: expected one of"),
+        ({"seats": [{}, {"agent": "policy:/etc"}]}, 400, "agent: expected one of"),
+        ({"seats": [{"name": "a\u202eb"}, {}]}, 400, "printable"),
+        ({"seats": [{"name": "a" * 31}, {}]}, 400, "printable"),
+        ({"rules": {"hand": 3}}, 400, "unknown option"),
+        ({"rules": {"hand_size": 9}}, 400, "hand_size"),
+        ({"seed": -1}, 422, "seed"),
+        ({"seed": True}, 422, "seed"),
+        ({"more": 1}, 422, "more"),
     ],
 )
 def test_a_game_that_cannot_be_is_refused_with_one_line(
-    body: dict[str, Any], status: int, said: str, client: httpx.Client
+    change: dict[str, Any], status: int, said: str, client: httpx.Client
 ) -> None:
-    response = client.post("/api/games", json=body)
+    response = client.post("/api/games", json={"game": "space_mission", "seats": [{}, {}], **change})
     assert response.status_code == status and said in response.json()["error"], response.text
     assert "\n" not in response.json()["error"]
-
-
-def test_seats_of_the_same_name_are_told_apart(client: httpx.Client) -> None:
-    guest = new_game(client, "space_mission", None, "greedy", "greedy", "random")[0]
-    assert [seat["name"] for seat in guest.get("")["seats"]] == ["P0", "greedy", "greedy 2", "random"]

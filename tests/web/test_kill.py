@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -20,6 +19,7 @@ import httpx
 import numpy as np
 import pytest
 
+from spacemission_agents.web.serving import bound
 from spacemission_agents.web.store import Store
 from tests.support.web_server import Guest, new_game
 
@@ -28,13 +28,6 @@ pytestmark = pytest.mark.slow
 GAMES = ("space_mission", "planet_hexx", "space_mission")
 LEAST = 6  # moves between two kills
 LONGEST = 120.0  # seconds that a server may take to answer
-
-
-def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        port: int = one.getsockname()[1]
-        return port
 
 
 @contextmanager
@@ -57,16 +50,11 @@ def server(data: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
 
 
 class Table:
-    """A game of two people that goes on and on.
-
-    Attributes:
-        answered: moves that the server said yes to.
-    """
+    """A game of two people that goes on and on."""
 
     def __init__(self, client: httpx.Client, name: str, seed: int) -> None:
-        """A new game."""
         self.guests = new_game(client, name, None, None, seed=seed)
-        self.answered: list[int] = []
+        self.answered: list[int] = []  # moves that the server said yes to
         self.rng = np.random.default_rng(seed)
 
     def play(self, client: httpx.Client) -> None:
@@ -101,7 +89,9 @@ class Table:
 
 def kill_at_moments(folder: Path, kills: int, seed: int) -> tuple[int, int]:
     """Play over so many kills; how many moves are kept, and how many of them were not answered any more."""
-    data, port, rng = folder / "games.sqlite3", free_port(), np.random.default_rng(seed)
+    data, rng = folder / "games.sqlite3", np.random.default_rng(seed)
+    with bound("127.0.0.1", 0) as free:
+        port = free.getsockname()[1]
     tables: list[Table] = []
     moves = unanswered = 0
     for number in range(kills):

@@ -24,11 +24,12 @@ from spacemission_agents.web.agent_pool import AgentPool, Caller, CallerGoneErro
 from spacemission_agents.web.catalogue import check_agents
 from spacemission_agents.web.settings import WebError
 from spacemission_env.core.errors import AgentError
-from tests.support.web_server import Guest, Server, new_game, play, serving
+from tests.support.web_server import Guest, Server, new_game, play, server_and_client
 
 GATE = threading.Event()
 LONGEST = 60  # seconds that anything may take on a loaded machine
 KEY = {"x-host-key": "secret"}
+DATA = "games.sqlite3"
 
 
 class Slow(RandomAgent):
@@ -47,17 +48,8 @@ def slow() -> Iterator[str]:
     GATE.set()
 
 
-@contextmanager
-def server_with(folder: Path, **settings: Any) -> Iterator[tuple[Server, httpx.Client]]:
-    with (
-        serving(folder / "games.sqlite3", **settings) as server,
-        httpx.Client(base_url=server.address, timeout=120) as client,
-    ):
-        yield server, client
-
-
 def test_only_the_host_makes_games_goes_on_with_them_and_stops_them(tmp_path: Path) -> None:
-    with server_with(tmp_path, key="secret") as (_, client):
+    with server_and_client(tmp_path / DATA, key="secret") as (_, client):
         asked = {"game": "kuhn_poker", "seats": [{}, {"agent": "random"}]}
         assert client.post("/api/games", json=asked).status_code == 403
         made = client.post("/api/games", json=asked, headers=KEY).json()
@@ -73,7 +65,7 @@ def test_only_the_host_makes_games_goes_on_with_them_and_stops_them(tmp_path: Pa
 
 def test_games_of_agents_alone_are_few_starve_nobody_and_can_be_stopped(tmp_path: Path, slow: str) -> None:
     alone = {"game": "space_mission", "seats": [{"agent": "slow"}] * 2}
-    with server_with(tmp_path, alone=1, agents=(slow,), key="secret") as (_, client):
+    with server_and_client(tmp_path / DATA, alone=1, agents=(slow,), key="secret") as (_, client):
         client.headers.update(KEY)
         made = client.post("/api/games", json=alone).json()
         refused = client.post("/api/games", json=alone)
@@ -87,7 +79,7 @@ def test_games_of_agents_alone_are_few_starve_nobody_and_can_be_stopped(tmp_path
         GATE.set()
         assert client.post("/api/games", json={**alone, "rules": {"max_rounds": 1}}).status_code == 201
         assert watcher.position()["steps"] == 0  # the move it was thinking of is not made
-    with server_with(tmp_path, agents=(slow,)) as (_, client):
+    with server_and_client(tmp_path / DATA, agents=(slow,)) as (_, client):
         watcher.client = client
         assert watcher.get("")["stopped"] and watcher.position()["steps"] == 0
 
@@ -178,7 +170,7 @@ def ended(connection: socket.socket) -> bytes:
 
 def test_half_open_connections_are_ended(tmp_path: Path) -> None:
     host = b"host: localhost\r\n"
-    with server_with(tmp_path, patience=0.5) as (server, _):
+    with server_and_client(tmp_path / DATA, patience=0.5) as (server, _):
         at = urlsplit(server.address)
         to = str(at.hostname), int(at.port or 0)
         for sent, status in (

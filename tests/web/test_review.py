@@ -1,4 +1,4 @@
-"""Looking back: who is asked first, and the picture of a game on the first page."""
+"""Reviews: which agent comes first; and the sample picture of the first page."""
 
 from __future__ import annotations
 

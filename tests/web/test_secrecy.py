@@ -1,4 +1,4 @@
-"""What goes over the wire to a viewer is the same in every game that it cannot tell from the true one.
+"""A viewer gets the same bytes in all games that it cannot tell apart.
 
 A game and one that differs only in what is hidden from a viewer get the same move, and everything that the
 viewer's browser can see is compared: statuses, headers, bytes, and the times at which each part is sent.
@@ -25,14 +25,9 @@ import numpy as np
 import pytest
 
 from spacemission_agents.web.app import create_app
-from spacemission_agents.web.event_log import (
-    WATCHER,
-    Timeline,
-    secret_from,
-    words_for,
-)
-from spacemission_agents.web.match import HEARTBEAT, Match, Seat, new_kept
-from spacemission_agents.web.review import expected
+from spacemission_agents.web.event_log import WATCHER, Timeline, secret_from, words_for
+from spacemission_agents.web.match import HEARTBEAT, Match, Seat, new_stored_game
+from spacemission_agents.web.review import beliefs
 from spacemission_agents.web.settings import Settings
 from spacemission_agents.web.store import Line, Move
 from spacemission_env.core.agents import agent_names, make_agent
@@ -92,7 +87,7 @@ def fork(match: Match, now: Game, people: set[int]) -> Match:
     other.log, other.timeline = list(match.log), Forked(match.timeline, now)
     other._store = other.pool = Quiet()  # type: ignore[assignment]
     other._followers, other._lock, other._thinking, other._pause = {}, asyncio.Lock(), None, None
-    other._shown = other._may_be_shown()
+    other._visible = other._visible_lengths()
     return other
 
 
@@ -140,10 +135,9 @@ class Side:
     """One of the two games, and what its viewer's browser gets to see of it."""
 
     def __init__(self, app: Any, match: Match, viewer: int) -> None:
-        """`app`: of a server with no other game."""
         self.app, self.match, self.viewer = app, match, viewer
         app.inner.state.registry._matches = OrderedDict({match.id: match})
-        self.token = match.kept.watcher if viewer == WATCHER else str(match.seats[viewer].token)
+        self.token = match.stored.watcher if viewer == WATCHER else str(match.seats[viewer].token)
         self.answers: list[Any] = []
 
     def ask(self, method: str, what: str, body: Any = None, token: str | None = None) -> Asked:
@@ -190,11 +184,7 @@ class Side:
 
 
 class Pairs:
-    """Compares games with their twins.
-
-    Attributes:
-        counts: what was compared.
-    """
+    """Compares games with their twins, and counts what was compared."""
 
     def __init__(self, folder: Path, name: str, seed: int) -> None:
         self.name, self.rng, self.counts = name, np.random.default_rng(seed), Counter[str]()
@@ -209,13 +199,12 @@ class Pairs:
         self.bot = make_agent("greedy" if "greedy" in agent_names(name) else "random", name)
 
     def close(self) -> None:
-        """End the servers."""
         self.runner.close()
         for app in self.apps:
             app.inner.state.registry.close()
 
     def play(self, count: int) -> None:
-        """Compare positions until there are so many."""
+        """Compare so many positions."""
         while self.counts["positions"] < count:
             for match in self.game():
                 if self.counts["positions"] == count:
@@ -230,11 +219,11 @@ class Pairs:
         game = make_game(spec, players, variants[number % len(variants)] or None)
         game.reset(int(self.rng.integers(2**31)))
         seats = [Seat(f"P{j}", None, f"token-{j}") for j in range(players)]
-        match = Match(new_kept(game, seats), [], None, None, PAUSE)  # type: ignore[arg-type]
+        match = Match(new_stored_game(game, seats), [], None, None, PAUSE)  # type: ignore[arg-type]
         while not match.game.over and len(match.log) < 600:
             yield match
             match._enter(Move(self.move(match.game)))
-            match._shown = match._may_be_shown()
+            match._visible = match._visible_lengths()
 
     def move(self, game: Game) -> int:
         """Of `greedy`, or drawn."""
@@ -364,8 +353,8 @@ def test_beliefs_are_those_of_a_twin() -> None:
         for _ in range(2):
             game.step(int(rng.choice(game.legal_actions())))
         if not game.over:
-            assert expected(game, 0) == expected(game.determinize(0, 9), 0)
-            assert expected(game, 0)["sorts"]
+            assert beliefs(game, 0) == beliefs(game.determinize(0, 9), 0)
+            assert beliefs(game, 0)["sorts"]
 
 
 if __name__ == "__main__":

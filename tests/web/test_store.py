@@ -1,4 +1,4 @@
-"""The file of the games: whose it is, and what is said of one that cannot be used."""
+"""The file of games: its rights, and how one that cannot be used is refused."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ import sqlite3
 import stat
 from pathlib import Path
 
-import httpx
 import pytest
 
-from spacemission_agents.web.match import Seat, new_kept
+from spacemission_agents.web.match import Seat, new_stored_game
 from spacemission_agents.web.serving import serve
 from spacemission_agents.web.settings import WebError
 from spacemission_agents.web.store import Move, Store
 from spacemission_env.core.game import make_game
-from tests.support.web_server import new_game, serving
+from tests.support.web_server import new_game, server_and_client
 
 
 def filled(file: Path) -> str:
@@ -23,7 +22,7 @@ def filled(file: Path) -> str:
     store = Store(file)
     game = make_game("kuhn_poker", 2)
     game.reset(1)
-    kept = new_kept(game, [Seat("A", None, "token"), Seat("B", None, "other")])
+    kept = new_stored_game(game, [Seat("A", None, "token"), Seat("B", None, "other")])
     store.add_game(kept, [Move(0)] * 300)
     store.close()
     return kept.id
@@ -121,7 +120,7 @@ def test_a_damaged_game_is_refused_and_the_others_are_played(row: str, tmp_path:
     other.execute("DROP TRIGGER games_stay")
     other.execute(f"UPDATE games SET {row}")
     other.close()
-    with serving(file) as server, httpx.Client(base_url=server.address, timeout=120) as client:
+    with server_and_client(file) as (_, client):
         refused = client.get(f"/api/games/{id}", headers={"authorization": "Bearer token"})
         assert refused.status_code == 503 and f"game {id} is damaged" in refused.json()["error"]
         assert new_game(client, "kuhn_poker", None, None)[0].position()["steps"] == 0

@@ -19,10 +19,10 @@ def first_words(*starts: str) -> Callable[[dict[str, Any]], bool]:
 NOTHING = "tops up, discarding nothing"
 
 
-def begun(client: httpx.Client) -> tuple[list[Guest], Guest]:
-    """A new game, and who is to move."""
-    guests = new_game(client, "space_mission", None, None, seed=3)
-    return guests, mover_of(guests)
+@pytest.fixture
+def guests(client: httpx.Client) -> list[Guest]:
+    """Two people and one who looks on, at a new game."""
+    return new_game(client, "space_mission", None, None, seed=3)
 
 
 def mover_of(guests: list[Guest]) -> Guest:
@@ -37,11 +37,13 @@ def make(guest: Guest, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, An
     return guest.position()
 
 
-def test_a_move_that_reveals_nothing_is_taken_back(client: httpx.Client) -> None:
-    guests, mover = begun(client)
+def test_a_move_that_reveals_nothing_is_taken_back_by_who_made_it(guests: list[Guest]) -> None:
+    mover = mover_of(guests)
     before = mover.position()
     after = make(mover, first_words("jumps"))
     assert after["undo"] and after["svg"] != before["svg"]
+    others = [guest for guest in guests if guest is not mover]
+    assert all(other.post("undo", step=after["step"]).status_code == 409 for other in others)
     assert mover.post("undo", step=after["step"]).status_code == 204
     assert mover.position() == {**before, "events": 2}  # the move, and its taking back
     last = [guest.events()[-1] for guest in guests]
@@ -50,9 +52,8 @@ def test_a_move_that_reveals_nothing_is_taken_back(client: httpx.Client) -> None
     assert (again.status_code, again.json()) == (409, {"error": "this move cannot be taken back any more"})
 
 
-def test_a_draw_cannot_be_taken_back(client: httpx.Client) -> None:
-    guests, mover = begun(client)
-    nothing = make(mover, first_words(NOTHING))
+def test_a_draw_cannot_be_taken_back(guests: list[Guest]) -> None:
+    nothing = make(mover_of(guests), first_words(NOTHING))
     assert nothing["undo"]  # a full hand draws nothing
     mover = mover_of(guests)
     drawn = make(mover, lambda move: "tops up" in move["words"] and "nothing" not in move["words"])
@@ -76,8 +77,8 @@ def test_a_look_into_a_pile_cannot_be_taken_back(client: httpx.Client) -> None:
     pytest.fail("no seed lets the first player scan")
 
 
-def test_after_another_has_moved_it_is_too_late(client: httpx.Client) -> None:
-    guests, first = begun(client)
+def test_after_another_has_moved_it_is_too_late(guests: list[Guest]) -> None:
+    first = mover_of(guests)
     make(first, first_words(NOTHING))
     ended = make(first, first_words(NOTHING))
     assert ended["undo"] and not ended["legal"]
@@ -86,14 +87,6 @@ def test_after_another_has_moved_it_is_too_late(client: httpx.Client) -> None:
     make(other, first_words(NOTHING))
     assert not first.position()["undo"]
     assert first.post("undo", step=first.position()["step"]).status_code == 409
-
-
-def test_nobody_takes_back_the_move_of_another(client: httpx.Client) -> None:
-    guests, first = begun(client)
-    step = make(first, first_words("jumps"))["step"]
-    others = [guest for guest in guests if guest is not first]
-    assert all(other.post("undo", step=step).status_code == 409 for other in others)
-    assert first.position()["undo"]
 
 
 @pytest.mark.parametrize("seed", range(4))

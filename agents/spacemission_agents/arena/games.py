@@ -249,7 +249,7 @@ def _play_job(
     batch.play(answer, ended)
     for i in range(games.count):
         if record:
-            record.add(batch.records[i], first + i)
+            record.add(batch.records[i])
         if game_ended:
             game_ended(games.game(i))
     scores, ranks, winners = outcome(games, games.everyone)

@@ -26,11 +26,7 @@ class CallerGoneError(Exception):
 
 
 class Caller:
-    """Whoever waits for a long answer.
-
-    Attributes:
-        gone: whether they wait no more.
-    """
+    """Whoever waits for a long answer; `gone` says that they wait no more."""
 
     gone = False
 
@@ -58,11 +54,7 @@ class AgentPool:
         return await asyncio.get_running_loop().run_in_executor(self._threads, partial(call, *args))
 
     async def answer(self, request: Request, call: Callable[..., T], *args: Any) -> T:
-        """The same for a request, as long as its sender waits; the call gets a `Caller` as well.
-
-        Raises:
-            CallerGoneError: its sender has gone.
-        """
+        """The same for a request; the call gets a `Caller` too. CallerGoneError if its sender has gone."""
         caller = Caller()
 
         def begin() -> T:

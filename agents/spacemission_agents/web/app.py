@@ -41,8 +41,6 @@ Seats = Annotated[list[SeatRequest], Field(min_length=1, max_length=16)]
 
 
 class NewGame(Strict):
-    """A game to make."""
-
     game: Text
     seats: Seats
     rules: Annotated[dict[str, bool | int | Text | None], Field(max_length=64)] = {}
@@ -57,8 +55,6 @@ class NewMove(Strict):
 
 
 class Undo(Strict):
-    """The last step that the person saw."""
-
     step: Step
 
 
@@ -70,15 +66,14 @@ class Continuation(Strict):
 
 
 class Viewer(NamedTuple):
-    """A game, and the seat (or `WATCHER`) that the token of a request belongs to."""
+    """A game, and the seat (or `WATCHER`) of the request's token."""
 
     match: Match
     seat: int
 
 
-async def _registry(request: Request) -> Registry:
-    registry: Registry = request.app.state.registry
-    return registry
+async def _registry(request: Request) -> Any:
+    return request.app.state.registry
 
 
 Games = Annotated[Registry, Depends(_registry)]
@@ -138,7 +133,7 @@ def _links(match: Match) -> dict[str, Any]:
     return {
         "id": match.id,
         "seats": [{"name": s.name, "agent": s.agent is not None, "token": s.token} for s in match.seats],
-        "watcher": match.kept.watcher,
+        "watcher": match.stored.watcher,
     }
 
 
@@ -227,7 +222,7 @@ async def upload(request: Request, games: Host, game: Annotated[int, Query(ge=1)
 @api.post("/games/{id}/continue", status_code=201)
 async def play_on(at: At, new: Continuation, games: Host) -> Any:
     seats = games.seats(at.match.game.spec, new.seats)
-    return _links(await games.add(*review.played_on(at.match, seats, new.at)))
+    return _links(await games.add(*review.continued(at.match, seats, new.at)))
 
 
 @api.get("/games/{id}/review")
@@ -245,7 +240,7 @@ async def belief(at: At, seat: SeatNumber, move: Number, games: Games) -> Any:
     if seat < 0:
         raise WebError("who looks on holds nothing to believe by", 404)
     game = review.game_at(at.match, at.seat, seat, move)
-    return await games.background.run(review.expected, game, seat)
+    return await games.background.run(review.beliefs, game, seat)
 
 
 @api.get("/games/{id}/review/adviser")

@@ -17,31 +17,29 @@ from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game, l
 
 SEARCHES = (50, 200, 1000)  # simulations that are offered of an agent that searches
 SAMPLE_SEED, SAMPLE_MOVES = 7, 90
-# The first of these that a game has plays its sample: whoever sits opposite by default is compiled anyway.
-SAMPLE_AGENTS = ("heuristic", "greedy", "random")
+SAMPLE_AGENTS = ("heuristic", "greedy", "random")  # the first that a game has plays its sample
 
 
 @lru_cache(maxsize=8)
 def catalogue(extra: tuple[str, ...]) -> list[dict[str, Any]]:
     """Every game, the default one first; `extra`: agents that the command line names."""
-    first = sorted(loadable_games(), key=lambda spec: spec.name != DEFAULT_GAME)
-    return [_game(spec, extra) for spec in first]
-
-
-def _game(spec: GameSpec, extra: tuple[str, ...]) -> dict[str, Any]:
-    rules = spec.make_rules(None)
-    about_options = explained(type(rules).__doc__ or "")
-    return {
-        "name": spec.name,
-        "title": spec.title,
-        "players": [spec.min_players, spec.max_players],
-        "default_players": spec.table_players(None),
-        "options": [
-            {"name": name, "value": value, "about": about_options.get(name, "")}
-            for name, value in rules.to_json().items()
-        ],
-        "agents": [{"name": name, "about": line} for name, (_, line) in offers(spec, extra).items()],
-    }
+    games = []
+    for spec in sorted(loadable_games(), key=lambda spec: spec.name != DEFAULT_GAME):
+        rules = spec.make_rules(None)
+        about_options = explained(type(rules).__doc__ or "")
+        game = {
+            "name": spec.name,
+            "title": spec.title,
+            "players": [spec.min_players, spec.max_players],
+            "default_players": spec.table_players(None),
+            "options": [
+                {"name": name, "value": value, "about": about_options.get(name, "")}
+                for name, value in rules.to_json().items()
+            ],
+            "agents": [{"name": name, "about": line} for name, (_, line) in offers(spec, extra).items()],
+        }
+        games.append(game)
+    return games
 
 
 def explained(docstring: str) -> dict[str, str]:
@@ -52,8 +50,7 @@ def explained(docstring: str) -> dict[str, str]:
 
 
 def _names(candidate: str, spec: GameSpec) -> list[str]:
-    # A search is offered with several numbers of simulations; an agent that needs other parameters, or does
-    # not play this game, not at all.
+    """The names that an agent is offered by: a search with several numbers of simulations."""
     for full in (candidate, f"{candidate}:{SEARCHES[0]}"):
         with suppress(SpaceMissionError):
             searches = isinstance(make_agent(full, spec), SearchAgent)

@@ -1,10 +1,9 @@
-"""Logs the moves of a game, says what each viewer is told, and takes moves back.
+"""Logs the moves of a game, decides what each viewer sees, and takes moves back.
 
-A viewer is a seat, or `WATCHER`: somebody who looks on and holds nothing. Each sees only the moves that are
-shown to it, and counts only those: a *step* is a move that it saw. While somebody decides what a viewer must
-not know of (a pass in a window of Planet Hexx), the viewer is told nothing: the move before is held back with
-what it leads to, so that the messages are the same as if nobody was asked. `match.py` adds a pause after
-every move that such a decision may follow, so that they also come at the same time.
+A viewer is a seat, or `WATCHER`: somebody who looks on and holds nothing. A *step* is a move that the viewer
+saw. During a decision that a viewer must not know of (a pass in a window of Planet Hexx) it gets nothing: the
+move before is held back too, so that the messages are the same as if nobody was asked. `match.py` pauses
+after every move that such a decision may follow, so that they also come at the same time.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from spacemission_agents.web.store import Move
 from spacemission_env.core.constants import NO_ORDER
@@ -22,7 +21,7 @@ from spacemission_env.core.game_spec import game_of_env
 from spacemission_env.records.writer import GameRecord
 
 WATCHER = -1  # its place in `Entry.words` and `Entry.secret` is the last
-EVERY = 16  # moves between two positions that are kept
+EVERY = 16  # moves between two clones that are kept
 WORLDS = 48  # in which a move that is to be taken back is tried
 
 
@@ -31,23 +30,14 @@ WORLDS = 48  # in which a move that is to be taken back is tried
 
 @dataclass(frozen=True)
 class Entry:
-    """A line of the log: a move, or the taking back of the move before.
-
-    Attributes:
-        undo: whether it takes back.
-        player: whose move it is.
-        action: its index.
-        words: the move for each viewer; None for those who see nothing.
-        secret: for each viewer, whether the decision that follows is hidden from it.
-        pause: whether a hidden decision may follow, as far as everybody knows.
-    """
+    """A line of the log: a move, or (`undo`) the taking back of the move before."""
 
     undo: bool
     player: int
     action: int
-    words: tuple[str | None, ...]
-    secret: tuple[bool, ...]
-    pause: bool
+    words: tuple[str | None, ...]  # for each viewer; None for those who see nothing
+    secret: tuple[bool, ...]  # for each viewer: whether the decision that follows is hidden from it
+    pause: bool  # whether a hidden decision may follow, as far as everybody knows
 
     @property
     def hidden(self) -> bool:
@@ -64,6 +54,9 @@ class Event:
     player: int
     words: str
     undo: bool
+
+
+L = TypeVar("L", Entry, Event)
 
 
 def words_for(game: Game, action: int) -> tuple[str | None, ...]:
@@ -91,16 +84,16 @@ def _sees(game: Game, action: int, seat: int) -> bool:
 
 
 def open_part(log: Sequence[Entry], viewer: int) -> Sequence[Entry]:
-    """The log as far as a viewer may be told of it by now."""
+    """The log as far as a viewer may see it by now."""
     end = len(log)
     while end and log[end - 1].secret[viewer]:
         end -= 1
     return log[:end]
 
 
-def standing(log: Sequence[Entry]) -> list[Entry]:
+def standing(log: Sequence[L]) -> list[L]:
     """The moves that stand, without those taken back."""
-    moves: list[Entry] = []
+    moves: list[L] = []
     for entry in log:
         if entry.undo:
             moves.pop()
@@ -110,7 +103,7 @@ def standing(log: Sequence[Entry]) -> list[Entry]:
 
 
 def events(log: Sequence[Entry], viewer: int) -> list[Event]:
-    """Everything that a viewer has been told."""
+    """Everything that a viewer has seen."""
     found: list[Event] = []
     step = 0
     for entry in open_part(log, viewer):
@@ -122,10 +115,7 @@ def events(log: Sequence[Entry], viewer: int) -> list[Event]:
 
 
 def positions(log: Sequence[Entry], viewer: int) -> list[int]:
-    """For each step of a viewer, from 0, the number of moves before the position that it sees.
-
-    It is the last position before the next move that the viewer sees.
-    """
+    """For each step of a viewer, the number of moves before the next one that the viewer sees."""
     moves = standing(open_part(log, viewer))
     before = [i for i, entry in enumerate(moves) if entry.words[viewer] is not None]
     return [*before, len(moves)]
@@ -135,21 +125,14 @@ def positions(log: Sequence[Entry], viewer: int) -> list[int]:
 
 
 class Timeline:
-    """A game from its deal to now.
-
-    Attributes:
-        now: the game as it stands; not to be changed.
-        moves: that led there.
-    """
+    """A game from its deal to now."""
 
     def __init__(self, dealt: Game) -> None:
-        """`dealt`: just reset."""
-        self.now = dealt.clone()
+        self.now = dealt.clone()  # not to be changed by others
         self.moves: list[Move] = []
-        self._kept = [dealt.clone()]
+        self._clones = [dealt.clone()]
 
     def __len__(self) -> int:
-        """Number of moves."""
         return len(self.moves)
 
     def push(self, move: Move) -> None:
@@ -157,19 +140,18 @@ class Timeline:
         _make(self.now, move)
         self.moves.append(move)
         if len(self.moves) % EVERY == 0:
-            self._kept.append(self.now.clone())
+            self._clones.append(self.now.clone())
 
     def pop(self) -> None:
-        """Take the last move back."""
         count = len(self.moves) - 1
         self.now = self.at(count)
-        del self.moves[count:], self._kept[count // EVERY + 1 :]
+        del self.moves[count:], self._clones[count // EVERY + 1 :]
 
     def at(self, count: int) -> Game:
         """A copy of the game after so many moves."""
         if count == len(self.moves):
             return self.now.clone()
-        game: Game = self._kept[count // EVERY].clone()
+        game: Game = self._clones[count // EVERY].clone()
         for move in self.moves[count // EVERY * EVERY : count]:
             _make(game, move)
         return game
@@ -193,10 +175,10 @@ def _make(game: Game, move: Move) -> None:
 
 
 def dealt_from(header: dict[str, Any], laid: bool) -> Game:
-    """The game of a record's first line, just reset: dealt from its seed, or laid by its set-up.
+    """The game of a record's header, just reset: dealt from its seed, or laid by its set-up.
 
     Raises:
-        SpaceMissionError: the line is none of a game that can be played here.
+        SpaceMissionError: it cannot be played here.
     """
     spec = game_of_env(header.get("env"))
     if spec is None:
@@ -213,8 +195,8 @@ def dealt_from(header: dict[str, Any], laid: bool) -> Game:
 def may_undo(timeline: Timeline, log: Sequence[Entry], seat: int) -> bool:
     """Whether a seat may take the last move back: if nothing was drawn, revealed or answered after it.
 
-    This needs no knowledge of the game: the move is made in worlds that the seat held possible before it. If
-    the seat is told the same in all of them, and the same seat is to act, it has learned nothing.
+    For any game: the move is made in worlds that the seat held possible before it. If the seat knows the same
+    in all of them, and the same seat is to act, it has learned nothing.
     """
     moves = standing(log)
     if not moves or timeline.now.over:

@@ -1,4 +1,4 @@
-"""Plays one game on the server: its seats, its moves, and who is told what."""
+"""Plays one game on the server: its seats, its moves, and what each viewer gets."""
 
 from __future__ import annotations
 
@@ -12,23 +12,11 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from spacemission_agents.web import event_log
 from spacemission_agents.web.agent_pool import AgentPool
-from spacemission_agents.web.event_log import (
-    WATCHER,
-    Entry,
-    Event,
-    Timeline,
-    dealt_from,
-    events,
-    may_undo,
-    open_part,
-    positions,
-    secret_from,
-    standing,
-    words_for,
-)
+from spacemission_agents.web.event_log import WATCHER, Entry, Event, Timeline, dealt_from
 from spacemission_agents.web.settings import WebError
-from spacemission_agents.web.store import Kept, Line, Move, Store, damaged
+from spacemission_agents.web.store import Line, Move, Store, StoredGame, damaged
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import version_of
@@ -43,60 +31,46 @@ THEME = "page"  # colours come from the page's style sheet
 
 
 def not_there() -> WebError:
-    """No such game, or no such link: nobody is told which."""
+    """No such game, or no such link: the answer does not say which."""
     return WebError("there is no such game, or this link is not for it", 404)
 
 
 @dataclass(frozen=True)
 class Seat:
-    """Who sits there: a person with a link, or an agent.
-
-    Attributes:
-        name: for the others.
-        agent: its spec; None for a person.
-        token: of the person's link; None if there is none.
-    """
+    """Who sits there: a person with a link, or an agent."""
 
     name: str
-    agent: str | None
-    token: str | None
+    agent: str | None  # its spec; None for a person
+    token: str | None  # of the person's link
 
 
 def new_token() -> str:
-    """192 random bits."""
     return secrets.token_urlsafe(24)
 
 
-def new_kept(game: Game, seats: list[Seat], laid: bool = False, opened: bool = False) -> Kept:
-    """What is kept of a game just reset."""
+def new_stored_game(game: Game, seats: list[Seat], laid: bool = False, opened: bool = False) -> StoredGame:
+    """What is stored of a game just reset."""
     header = game_entry(game, [seat.name for seat in seats])
     rows = [asdict(seat) for seat in seats]
-    return Kept(secrets.token_urlsafe(9), version_of(game.spec), laid, opened, header, rows, new_token())
+    return StoredGame(
+        secrets.token_urlsafe(9), version_of(game.spec), laid, opened, header, rows, new_token()
+    )
 
 
 class Match:
     """One game. Its methods are called in the server's thread only; agents think elsewhere.
 
-    A move that a hidden decision may follow is shown to nobody, and answered by nobody in public, before a
+    A move that a hidden decision may follow is sent to nobody, and answered by nobody in public, before a
     pause is over. An agent that is asked in secret answers within the pause, so that the others are sent the
     same at the same time whether it was asked or not.
-
-    Attributes:
-        id: by which links name it.
-        kept: what the store keeps of it, beside its moves.
-        seats: who sits where.
-        timeline: the game.
-        log: everything that happened, moves taken back included.
-        stopped: whether the host has stopped it.
-        pool: runs its agents.
     """
 
     def __init__(
-        self, kept: Kept, lines: list[Line], store: Store, pool: AgentPool, pause: float = 0.0
+        self, stored: StoredGame, lines: list[Line], store: Store, pool: AgentPool, pause: float = 0.0
     ) -> None:
-        """From what the store keeps; `pause` in seconds. WebError if this version cannot play it."""
-        self.id, self.kept, self.stopped = kept.id, kept, kept.stopped
-        self.log: list[Entry] = []
+        """Restore a game; `pause` in seconds. WebError if this version cannot play it."""
+        self.id, self.stored, self.stopped = stored.id, stored, stored.stopped
+        self.log: list[Entry] = []  # everything that happened, moves taken back included
         self.pool, self._store, self._seconds = pool, store, pause
         self._lock = asyncio.Lock()
         self._followers: dict[asyncio.Event, int] = {}  # and the viewer of each
@@ -104,18 +78,18 @@ class Match:
         self._trouble: str | None = None
         self._pause: asyncio.TimerHandle | None = None
         try:
-            self.seats = [Seat(**row) for row in kept.seats]
-            self.timeline = Timeline(dealt_from(kept.header, kept.laid))
+            self.seats = [Seat(**row) for row in stored.seats]
+            self.timeline = Timeline(dealt_from(stored.header, stored.laid))
             if len(self.seats) != self.game.num_players:
                 raise ValueError(f"{len(self.seats)} seats")
             for line in lines:
                 self._enter(line)
         except SpaceMissionError as error:
-            was = f"this game was begun with version {kept.version}"
+            was = f"this game was begun with version {stored.version}"
             raise WebError(f"{was} and cannot be played by this one: {error}", 409) from None
         except (LookupError, TypeError, ValueError) as error:
-            raise damaged(kept.id, error) from None
-        self._shown = self._may_be_shown()
+            raise damaged(stored.id, error) from None
+        self._visible = self._visible_lengths()
 
     # ------------------------------------------------------------ who is who
 
@@ -124,24 +98,24 @@ class Match:
         found = [j for j, seat in enumerate(self.seats) if seat.token and _same(seat.token, token)]
         if found:
             return found[0]
-        if _same(self.kept.watcher, token):
+        if _same(self.stored.watcher, token):
             return WATCHER
         raise not_there()
 
     @property
     def alone(self) -> bool:
         """Whether agents play it among themselves."""
-        return not self.kept.open and all(seat.agent is not None for seat in self.seats)
+        return not self.stored.open and all(seat.agent is not None for seat in self.seats)
 
     @property
     def over(self) -> bool:
-        """Whether it is over, and everybody has been told."""
+        """Whether it is over, and everybody can see that."""
         return self.game.over and self._pause is None
 
     @property
     def open(self) -> bool:
         """Whether everybody who has a link may see all of it."""
-        return self.over or self.kept.open
+        return self.over or self.stored.open
 
     @property
     def game(self) -> Game:
@@ -151,21 +125,21 @@ class Match:
     # ------------------------------------------------------------ what happens
 
     def _enter(self, line: Line) -> None:
-        """Carry out a line that is kept, or is about to be."""
+        """Carry out a line that is stored, or is about to be."""
         if line is None:
-            taken = standing(self.log)[-1]
+            taken = event_log.standing(self.log)[-1]
             self.timeline.pop()
-            self.log.append(replace(taken, undo=True, secret=secret_from(self.game), pause=False))
+            self.log.append(replace(taken, undo=True, secret=event_log.secret_from(self.game), pause=False))
             return
         player = self.game.player
         if player is None:
             raise WebError("the game is over", 409)
-        words, pause = words_for(self.game, line.action), self.game.secret_may_follow(line.action)
+        words, pause = event_log.words_for(self.game, line.action), self.game.secret_may_follow(line.action)
         self.timeline.push(line)
-        self.log.append(Entry(False, player, line.action, words, secret_from(self.game), pause))
+        self.log.append(Entry(False, player, line.action, words, event_log.secret_from(self.game), pause))
 
-    async def _keep(self, line: Line) -> None:
-        """Put a line on the disk, then carry it out, and tell everybody at once or after the pause."""
+    async def _append(self, line: Line) -> None:
+        """Put a line on the disk, then carry it out, and send it at once or after the pause."""
         await asyncio.to_thread(self._store.add_line, self.id, len(self.log) + 1, line)
         self._enter(line)
         last = self.log[-1]
@@ -181,38 +155,41 @@ class Match:
 
     def _show(self) -> None:
         self._pause = None
-        self._shown = self._may_be_shown()
+        self._visible = self._visible_lengths()
         self._wake()
         self.go_on()
 
-    def _may_be_shown(self) -> list[int]:
-        return [len(open_part(self.log, viewer)) for viewer in (*range(len(self.seats)), WATCHER)]
+    def _visible_lengths(self) -> list[int]:
+        """How much of the log each viewer may see."""
+        return [len(event_log.open_part(self.log, viewer)) for viewer in (*range(len(self.seats)), WATCHER)]
 
     def _wake(self) -> None:
         for follower in self._followers:
             follower.set()
 
     async def move(self, seat: int, action: int, step: int) -> None:
-        """A person's move; `step`: the last step that the person saw.
-
-        Raises:
-            WebError: it is not this seat's turn, the game has gone on since, or the rules do not allow it.
-        """
+        """A person's move; `step`: the last step that the person saw. WebError if it cannot be made."""
         async with self._lock:
-            self._check_turn(seat, step)
+            if self.stopped:
+                raise WebError(STOPPED, 409)
+            if self.over:
+                raise WebError("the game is over", 409)
+            if not self.to_play(seat):
+                raise WebError("it is not your turn", 409)
+            if self.step(seat) != step:
+                raise WebError("the game has gone on meanwhile", 409)
             reason = self.game.why_illegal(action)
             if reason:
                 raise WebError(reason, 409)
-            await self._keep(Move(action))
+            await self._append(Move(action))
 
     async def undo(self, seat: int, step: int) -> None:
-        """Take the last move back; WebError if that cannot be."""
         async with self._lock:
             if self.stopped:
                 raise WebError(STOPPED, 409)
             if self.step(seat) != step or not self.may_undo(seat):
                 raise WebError("this move cannot be taken back any more", 409)
-            await self._keep(None)
+            await self._append(None)
 
     async def stop(self) -> None:
         """End it for good, where it stands."""
@@ -221,45 +198,34 @@ class Match:
             self.stopped = True
         self._wake()
 
-    def _check_turn(self, seat: int, step: int) -> None:
-        if self.stopped:
-            raise WebError(STOPPED, 409)
-        if self.over:
-            raise WebError("the game is over", 409)
-        if not self.to_play(seat):
-            raise WebError("it is not your turn", 409)
-        if self.step(seat) != step:
-            raise WebError("the game has gone on meanwhile", 409)
+    # ------------------------------------------------------------ what a viewer sees
 
-    # ------------------------------------------------------------ what a viewer is told
-
-    def _told(self, viewer: int) -> list[Entry]:
-        return self.log[: self._shown[viewer]]
+    def _log_of(self, viewer: int) -> list[Entry]:
+        return self.log[: self._visible[viewer]]
 
     def events(self, viewer: int) -> list[Event]:
-        """Everything that a viewer has been told."""
-        return events(self._told(viewer), viewer)
+        return event_log.events(self._log_of(viewer), viewer)
 
     def step(self, viewer: int) -> int:
         """The last step that a viewer may see."""
-        return len(positions(self._told(viewer), viewer)) - 1
+        return len(event_log.positions(self._log_of(viewer), viewer)) - 1
 
     def at_step(self, viewer: int, step: int) -> Game:
         """The game as it stood at a step of a viewer; WebError if there is none."""
-        known = positions(self._told(viewer), viewer)
+        known = event_log.positions(self._log_of(viewer), viewer)
         if not 0 <= step < len(known):
             raise WebError(f"step: expected 0 to {len(known) - 1}, not {step}", 404)
         return self.timeline.at(known[step])
 
     def to_play(self, viewer: int) -> bool:
-        """Whether it is a viewer's turn, and the viewer has been told."""
-        mine = viewer != WATCHER and self.game.player == viewer and not self.kept.open
-        return mine and self._shown[viewer] == len(self.log)
+        """Whether it is a viewer's turn, and the viewer can see that."""
+        mine = viewer != WATCHER and self.game.player == viewer and not self.stored.open
+        return mine and self._visible[viewer] == len(self.log)
 
     def may_undo(self, seat: int) -> bool:
         """Whether a seat may take the last move back."""
-        shown = seat != WATCHER and self._shown[seat] == len(self.log)
-        return shown and may_undo(self.timeline, self.log, seat)
+        shown = seat != WATCHER and self._visible[seat] == len(self.log)
+        return shown and event_log.may_undo(self.timeline, self.log, seat)
 
     def trouble(self, viewer: int) -> str | None:
         """Why the game does not go on, in a line, or None; nothing of who is asked in secret."""
@@ -279,7 +245,7 @@ class Match:
             "events": len(self.events(viewer)),  # after them the viewer need not ask for another position
             "seat": viewer,
             # Whether the viewer's own move is made, and not shown yet.
-            "moved": now and any(entry.player == viewer for entry in self.log[self._shown[viewer] :]),
+            "moved": now and any(entry.player == viewer for entry in self.log[self._visible[viewer] :]),
             "undo": now and self.may_undo(viewer),
             **seen,
         }
@@ -308,7 +274,7 @@ class Match:
 
     def _to_think(self) -> bool:
         player = self.game.player
-        if player is None or self.seats[player].agent is None or self.stopped or self.kept.open:
+        if player is None or self.seats[player].agent is None or self.stopped or self.stored.open:
             return False
         return self._pause is None or any(self.log[-1].secret)  # in public it is nobody's turn in the pause
 
@@ -316,14 +282,13 @@ class Match:
         wait, longest = RETRY
         while self._to_think():
             player, lines = self.game.player, len(self.log)
-            assert player is not None
-            agent = self.seats[player].agent
+            agent = None if player is None else self.seats[player].agent
             assert agent is not None
             try:
                 action = await self.pool.play(agent, self.game.clone())
                 async with self._lock:
                     if len(self.log) == lines and not self.stopped:  # nothing was taken back meanwhile
-                        await self._keep(Move(int(action)))
+                        await self._append(Move(int(action)))
                 self._say(None)
             except SpaceMissionError as error:
                 self._say(str(error))
@@ -348,7 +313,6 @@ class Match:
     # ------------------------------------------------------------ following
 
     def followers(self, viewer: int) -> int:
-        """How many streams a viewer has open."""
         return sum(one == viewer for one in self._followers.values())
 
     def check_room(self, viewer: int) -> None:
@@ -357,10 +321,7 @@ class Match:
             raise WebError("too many follow this game by this link", 429)
 
     async def stream(self, viewer: int, after: int) -> AsyncIterator[str]:
-        """Server-sent events of a viewer from number `after` + 1 on, until the reader leaves.
-
-        They are numbered, so that a reader who connects again misses nothing.
-        """
+        """Numbered server-sent events of a viewer from `after` + 1 on, until the reader leaves."""
         now = asyncio.get_running_loop().time
         flag = asyncio.Event()
         self._followers[flag] = viewer
@@ -385,18 +346,13 @@ class Match:
             self._followers.pop(flag, None)
 
     def record(self) -> str:
-        """The game as a record, format 1."""
         return self.timeline.record([seat.name for seat in self.seats])
 
 
 def position_json(game: Game, viewer: int, to_play: bool = True, tall: bool = False) -> dict[str, Any]:
-    """A position as a viewer knows it, with a picture.
+    """A position as a viewer knows it, with a picture, drawn in one column if it is `tall`.
 
-    Args:
-        game: as it stands.
-        viewer: a seat, or `WATCHER`.
-        to_play: with the legal moves, if it is the viewer's turn.
-        tall: drawn in one column, if the game can be.
+    `to_play`: with the legal moves, if it is the viewer's turn.
     """
     view = game.public_json() if viewer == WATCHER else game.seat_json(viewer)
     mine = to_play and view["player_to_act"] == viewer
@@ -423,7 +379,6 @@ def _kind_and_reason(illegal: str) -> tuple[str, str]:
 
 
 def _message(name: str, data: Any, number: int | None = None) -> str:
-    """One server-sent event."""
     head = "" if number is None else f"id: {number}\n"
     return f"{head}event: {name}\ndata: {json.dumps(data)}\n\n"
 

@@ -59,15 +59,10 @@ class GoneError(Exception):
 
 
 class Body:
-    """Receives a request, up to so many bytes in so many seconds.
-
-    Attributes:
-        refused: status and line if it was more, or did not come in time; else None.
-    """
+    """Receives an ASGI request, up to so many bytes in so many seconds."""
 
     def __init__(self, receive: Any, most: int, patience: float) -> None:
-        """`receive`: of the ASGI request; `patience`: seconds for all of it."""
-        self.refused: tuple[int, str] | None = None
+        self.refused: tuple[int, str] | None = None  # status and line
         self._receive, self._left, self._more = receive, most, True
         self._until = time.monotonic() + patience
 
@@ -121,7 +116,6 @@ class Middleware:
         self._headers = [(name.encode(), value.encode()) for name, value in headers.items()]
 
     async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
-        """Answer, or hand on."""
         with suppress(GoneError):
             if scope["type"] == "http":
                 await self._answer(scope, receive, send)
@@ -150,7 +144,6 @@ class Middleware:
             await _refuse(headed, *refused)
 
     def _headed(self, scope: Scope, send: Any) -> Any:
-        """`send`, with the headers that every answer has."""
         # The page's files are asked for anew, but sent only if they have changed.
         page = scope["path"] == "/" or scope["path"].startswith("/static/")
         added = [*self._headers, (b"cache-control", b"no-cache" if page else b"no-store")]

@@ -1,4 +1,4 @@
-"""Keeps all games of a server: makes new ones, loads those asked for, puts idle ones away."""
+"""Keeps a server's games: makes new ones, loads stored ones, unloads idle ones."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from spacemission_agents.web.agent_pool import AgentPool
 from spacemission_agents.web.catalogue import offers
 from spacemission_agents.web.event_log import WATCHER
-from spacemission_agents.web.match import Match, Seat, new_kept, new_token, not_there
+from spacemission_agents.web.match import Match, Seat, new_stored_game, new_token, not_there
 from spacemission_agents.web.settings import Settings, WebError
-from spacemission_agents.web.store import Kept, Line, Store
+from spacemission_agents.web.store import Line, Store, StoredGame
 from spacemission_env.core.errors import shown
 from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import GameSpec, find_game
@@ -39,21 +39,13 @@ class SeatRequest(Strict):
 
 
 class Registry:
-    """The games of one server.
-
-    Attributes:
-        settings: of the server.
-        store: the games on disk.
-        pool: runs agents that somebody waits for.
-        background: runs agents in games of agents alone, and for looking back.
-    """
+    """The games of one server."""
 
     def __init__(self, settings: Settings) -> None:
-        """Open the store."""
         self.settings = settings
         self.store = Store(settings.data)
-        self.pool = AgentPool(settings.threads)
-        self.background = AgentPool(1)
+        self.pool = AgentPool(settings.threads)  # for agents that somebody waits for
+        self.background = AgentPool(1)  # for games of agents alone, and for reviews
         self._matches: OrderedDict[str, Match] = OrderedDict()
         self._loading: dict[str, asyncio.Task[Match]] = {}
 
@@ -71,17 +63,22 @@ class Registry:
         """A new game; RulesError, AgentError, SetupError or WebError if it cannot be."""
         spec = find_game(game)
         sitting = self.seats(spec, seats)
-        dealt = await asyncio.to_thread(_deal, spec, len(sitting), rules, seed)
-        return await self.add(new_kept(dealt, sitting), [])
 
-    async def add(self, kept: Kept, lines: list[Line]) -> Match:
+        def deal() -> Game:
+            dealt: Game = make_game(spec, len(sitting), rules or None)
+            dealt.reset(seed)
+            return dealt
+
+        return await self.add(new_stored_game(await asyncio.to_thread(deal), sitting), [])
+
+    async def add(self, stored: StoredGame, lines: list[Line]) -> Match:
         """Keep a game from now on."""
-        match = await asyncio.to_thread(self._match, kept, lines)
+        match = await asyncio.to_thread(self._match, stored, lines)
         others = [other for other in self._matches.values() if other.alone and not other.stopped]
         most = self.settings.alone
         if match.alone and sum(not other.game.over for other in others) >= most:
             raise WebError(f"{most} games of agents alone are under way: stop one, or wait", 429)
-        await asyncio.to_thread(self.store.add_game, kept, lines)
+        await asyncio.to_thread(self.store.add_game, stored, lines)
         self._enter(match)
         return match
 
@@ -127,15 +124,15 @@ class Registry:
         return match
 
     async def _load(self, id: str) -> Match:
-        kept = await asyncio.to_thread(self.store.game, id)
-        if kept is None:
+        stored = await asyncio.to_thread(self.store.game, id)
+        if stored is None:
             raise not_there()
-        match = await asyncio.to_thread(self._match, *kept)
+        match = await asyncio.to_thread(self._match, *stored)
         self._enter(match)
         return match
 
-    def _match(self, kept: Kept, lines: list[Line]) -> Match:
-        match = Match(kept, lines, self.store, self.pool, self.settings.pause)
+    def _match(self, stored: StoredGame, lines: list[Line]) -> Match:
+        match = Match(stored, lines, self.store, self.pool, self.settings.pause)
         if match.alone:
             match.pool = self.background
         return match
@@ -155,9 +152,3 @@ class Registry:
             if other.idle and other is not match:
                 del self._matches[id]
         match.go_on()
-
-
-def _deal(spec: GameSpec, players: int, rules: dict[str, Any], seed: int | None) -> Game:
-    game: Game = make_game(spec, players, rules or None)
-    game.reset(seed)
-    return game

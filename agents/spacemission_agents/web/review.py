@@ -1,4 +1,4 @@
-"""Reviews a game: what each seat knew and could expect, what an agent would have played.
+"""Reviews a game: what seats knew and expected, what agents would have played.
 
 In a game that is not over a seat sees what it knew itself, and nothing else.
 """
@@ -16,44 +16,33 @@ import numpy as np
 
 from spacemission_agents.web.agent_pool import AgentPool, Caller, prepare
 from spacemission_agents.web.event_log import WATCHER, seed_of, standing
-from spacemission_agents.web.match import Match, Seat, new_kept, position_json
+from spacemission_agents.web.match import Match, Seat, new_stored_game, position_json
 from spacemission_agents.web.settings import WebError
-from spacemission_agents.web.store import Kept, Line, Move
+from spacemission_agents.web.store import Line, Move, StoredGame
 from spacemission_env.core.agents import Agent, act_alone, make_agent
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.beliefs import belief
 from spacemission_env.core.errors import SpaceMissionError, shown
 from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import GameSpec
-from spacemission_env.records.lines import Lines
-from spacemission_env.records.reader import ReplayedGame
+from spacemission_env.records.reader import Replay
 
 WORLDS = 200  # that a belief is estimated from
 SALT = secrets.token_bytes(32)  # of this process: nobody is to know which worlds these are
 ROLLOUT_WORLDS = 24  # of each position
 MOST_DECISIONS = 64  # that one request may ask an agent about
-LIKELIEST = 6  # moves that are told with their probabilities
+LIKELIEST = 6  # moves that are listed with their probabilities
 ADVISERS = ("policy:default", "heuristic", "greedy")  # who is asked first: the ablest that answer at once
-# Who plays rollouts if the agent that is asked searches or tries every move: the ablest, unless it does so
-# itself, else a quick one.
-ABLE = "heuristic"
-FALLBACKS = ("greedy", "random")
+ROLLOUT_AGENTS = ("heuristic", "greedy", "random")  # in place of one that would take long
 
 
 def moves(match: Match, viewer: int) -> dict[str, Any]:
     """All moves: in full if the game is open, else as the viewer saw them."""
-    stack: list[dict[str, Any]] = []
     if match.open:
-        stack = [
-            {"player": entry.player, "words": entry.words[entry.player]} for entry in standing(match.log)
-        ]
+        made = [(entry.player, entry.words[entry.player]) for entry in standing(match.log)]
     else:
-        for event in match.events(viewer):
-            if event.undo:
-                stack.pop()
-            else:
-                stack.append({"player": event.player, "words": event.words})
-    return {"open": match.open, "moves": stack}
+        made = [(event.player, event.words) for event in standing(match.events(viewer))]
+    return {"open": match.open, "moves": [{"player": player, "words": words} for player, words in made]}
 
 
 def game_at(match: Match, viewer: int, seat: int, at: int) -> Game:
@@ -80,7 +69,7 @@ def position(match: Match, viewer: int, seat: int, at: int, tall: bool) -> dict[
     }
 
 
-def expected(game: Game, seat: int) -> dict[str, Any]:
+def beliefs(game: Game, seat: int) -> dict[str, Any]:
     """What a seat could expect where, by kinds."""
     sorts = [
         {
@@ -123,14 +112,17 @@ def opinions(
 
 
 def _opinion(pool: AgentPool, agent: str, at: int, game: Game, played: int) -> dict[str, Any]:
-    choice, told = pool.opinion_of(agent, game)
+    choice, probabilities = pool.opinion_of(agent, game)
     policy: dict[str, Any] | None = None
-    if told is not None:
-        order = [int(a) for a in np.argsort(-told, kind="stable")[:LIKELIEST] if told[a] > 0]
+    if probabilities is not None:
+        likeliest = [int(a) for a in np.argsort(-probabilities, kind="stable")[:LIKELIEST]]
+        share = [round(float(p), 4) for p in probabilities]
         policy = {
-            "played": round(float(told[played]), 4),
-            "choice": round(float(told[choice]), 4),
-            "moves": [{"words": game.words(a), "probability": round(float(told[a]), 4)} for a in order],
+            "played": share[played],
+            "choice": share[choice],
+            "moves": [
+                {"words": game.words(a), "probability": share[a]} for a in likeliest if probabilities[a] > 0
+            ],
         }
     return {
         "at": at,
@@ -144,10 +136,11 @@ def _opinion(pool: AgentPool, agent: str, at: int, game: Game, played: int) -> d
 
 def rollout_agent(spec: GameSpec, agent: str, offered: Mapping[str, Any]) -> str:
     """The agent itself, or a quick one if it searches or tries every move, which would take long."""
-    for name in (agent, ABLE):
+    able, *quick = ROLLOUT_AGENTS
+    for name in (agent, able):
         if name in (agent, *offered) and not make_agent(name, spec).wants_worlds:
             return name
-    return next(name for name in FALLBACKS if name in offered)
+    return next(name for name in quick if name in offered)
 
 
 def values(
@@ -162,7 +155,7 @@ def values(
 ) -> dict[str, Any]:
     """How often each seat wins if an agent plays on for all, as a seat could know it.
 
-    After every n-th move (`every`), and at the end.
+    Positions: after each `every` moves, and at the end.
     """
     end = len(match.timeline)
     numbers = list(range(first, min(last, end + 1, first + every * MOST_DECISIONS), every))
@@ -207,40 +200,27 @@ def win_shares(positions: list[Game], seat: int, agent: Agent, check: Callable[[
     return shares.reshape(len(positions), worlds, -1).mean(1)
 
 
-def uploaded(data: bytes, number: int) -> tuple[Kept, list[Line]]:
+def uploaded(data: bytes, number: int) -> tuple[StoredGame, list[Line]]:
     """Game `number`, from 1, of a record that somebody brought; RecordError if it does not hold."""
-    lines = Lines("the record", BytesIO(data), len(data))
-    here = 0
-    while (line := lines.peek()) is not None:
-        if line.type != "game":
-            raise lines.refuse(line.number, f"{line.type}: a game has to begin with its game line")
-        here += 1
-        if here == number:
-            return _read(ReplayedGame(lines, here, "perfect_recall"))
-        lines.take()
-        while (line := lines.peek()) is not None and line.type != "game":
-            lines.take()
-    many = f"the record has {here} games, there is no game {number}"
-    raise WebError(many if here else "no game in the record")
-
-
-def _read(replayed: ReplayedGame) -> tuple[Kept, list[Line]]:
+    replayed = next(Replay("the record", BytesIO(data), number))
     game = replayed.game
-    kept = new_kept(game, [Seat(name, None, None) for name in replayed.agents], laid=True, opened=True)
+    stored = new_stored_game(
+        game, [Seat(name, None, None) for name in replayed.agents], laid=True, opened=True
+    )
     moves: list[Line] = []
     shuffles, made = 0, None
     for action in chain((decision.action for decision in replayed), [None]):
         if made is not None:  # the game has carried it out meanwhile
             moves.append(Move(made, tuple(game.last_shuffle()) if game.shuffles > shuffles else None))
         shuffles, made = game.shuffles, action
-    return kept, moves[: replayed.actions]
+    return stored, moves[: replayed.actions]
 
 
-def played_on(match: Match, seats: list[Seat], at: int) -> tuple[Kept, list[Line]]:
+def continued(match: Match, seats: list[Seat], at: int) -> tuple[StoredGame, list[Line]]:
     """A new game that goes on after so many moves of this one."""
     if not match.open:
         raise WebError("one can play on from a game that is over, or from a record", 409)
     if not 0 <= at <= len(match.timeline) or match.timeline.at(at).over:
         raise WebError(f"at: expected a move before the end, not {shown(at)}", 404)
-    kept = new_kept(match.timeline.at(0), seats, laid=match.kept.laid)
-    return kept, list(match.timeline.moves[:at])
+    stored = new_stored_game(match.timeline.at(0), seats, laid=match.stored.laid)
+    return stored, list(match.timeline.moves[:at])

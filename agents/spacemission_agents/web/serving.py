@@ -18,7 +18,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from spacemission_agents.web.app import create_app
 from spacemission_agents.web.catalogue import check_agents
-from spacemission_agents.web.settings import Settings, WebError, data_file, is_loopback
+from spacemission_agents.web.settings import Settings, WebError, is_loopback
 from spacemission_env.core.private_folder import make_private
 
 END_SECONDS = 1  # that open connections have when the server ends
@@ -37,7 +37,7 @@ def serve(
     with bound(host, port) as listener:
         key = None if is_loopback(host) else secrets.token_urlsafe(12)
         lower = frozenset(name.lower() for name in names)
-        settings = Settings(_file(data), host, port, key, lower, agents)
+        settings = Settings(_file() if data is None else data, host, port, key, lower, agents)
         config = configured(create_app(settings), settings)
         address = _address(settings)
         print(f"Play at {address} (Ctrl-C ends the server; games are kept in {settings.data})", flush=True)
@@ -53,29 +53,24 @@ class Prompt(H11Protocol):
     """
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin to wait."""
         super().connection_made(transport)
         wait = self.timeout_keep_alive
         self.timeout_keep_alive_task = self.loop.call_later(wait, self.timeout_keep_alive_handler)
 
-    def data_received(self, data: bytes) -> None:
-        """Take a part of a request."""
+    def data_received(self, data: bytes) -> None:  # uvicorn's own would end the timer here
         self.conn.receive_data(data)
         self.handle_events()
 
     def pause_writing(self) -> None:
-        """The other end does not read what was sent."""
         super().pause_writing()
         self._stuck = self.loop.call_later(self.timeout_keep_alive, self.transport.abort)
 
     def resume_writing(self) -> None:
-        """It reads again."""
         super().resume_writing()
         self._stuck.cancel()
 
 
 def configured(app: Any, settings: Settings) -> uvicorn.Config:
-    """How uvicorn serves the application."""
     return uvicorn.Config(
         app,
         http=Prompt,
@@ -113,14 +108,14 @@ def bound(host: str, port: int) -> socket.socket:
     return listener
 
 
-def _file(data: Path | None) -> Path:
-    if data is not None:
-        return data
-    path = data_file()
-    why = make_private(path.parent)
+def _file() -> Path:
+    """The default file of the games, in a folder of the user's own."""
+    home = os.environ.get("XDG_DATA_HOME", "")
+    root = Path(home) if os.path.isabs(home) else Path.home() / ".local" / "share"
+    why = make_private(root / "spacemission")
     if why is not None:
         raise WebError(f"{why}: choose another place with --data")
-    return path
+    return root / "spacemission" / "web.sqlite3"
 
 
 def _address(settings: Settings) -> str:

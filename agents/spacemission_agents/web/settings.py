@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ipaddress
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,11 +13,7 @@ LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 class WebError(SpaceMissionError):
-    """A request, or a start of the server, that is refused in one line.
-
-    Attributes:
-        status: of the HTTP answer.
-    """
+    """A request, or a start of the server, that is refused in one line; `status` is that of HTTP."""
 
     def __init__(self, message: object = "", status: int = 400) -> None:
         super().__init__(message)
@@ -32,13 +27,13 @@ class Settings:
     Attributes:
         data: file of the games.
         host, port: where it listens.
-        key: what whoever makes a game has to know; None on this machine alone: everybody here may.
+        key: needed to make a game; None: everybody on this machine may.
         names: further host names by which the server may be called.
         agents: specs of agents that are offered beside the installed ones, `label=spec` or `spec`.
-        rate: requests a second from one address, and how many at once before that counts.
+        rate: requests a second from one address, and as many at once.
         body: bytes of a request, and of an uploaded record.
         threads: for agents; None: all cores but one.
-        pause: seconds that a move is shown to nobody if a decision hidden from others may follow it.
+        pause: seconds after a move that a decision hidden from others may follow.
         alone: games of agents alone that may be under way at once.
         patience: seconds that a client has to send a request, and to take each part of an answer.
     """
@@ -57,7 +52,7 @@ class Settings:
     patience: float = 15.0
 
     def knows(self, host: str) -> bool:
-        """Whether a request may name this host, so that no other site's name can lead here (rebinding).
+        """Whether a request may name this host: no other site's name can lead here (DNS rebinding).
 
         Numbers are safe: nobody can make them lead here.
         """
@@ -67,7 +62,6 @@ class Settings:
 
 
 def is_address(host: str) -> bool:
-    """Whether a host is a number."""
     try:
         ipaddress.ip_address(host)
     except ValueError:
@@ -78,10 +72,3 @@ def is_address(host: str) -> bool:
 def is_loopback(host: str) -> bool:
     """Whether a host is this machine, and no other machine reaches it."""
     return host == "localhost" or (is_address(host) and ipaddress.ip_address(host).is_loopback)
-
-
-def data_file() -> Path:
-    """The default file of the games, in the user's own data folder."""
-    home = os.environ.get("XDG_DATA_HOME", "")
-    root = Path(home) if os.path.isabs(home) else Path.home() / ".local" / "share"
-    return root / "spacemission" / "web.sqlite3"

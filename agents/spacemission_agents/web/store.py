@@ -43,7 +43,7 @@ CREATE TRIGGER IF NOT EXISTS lines_last BEFORE DELETE ON lines BEGIN SELECT RAIS
 
 
 def damaged(id: str, why: object) -> WebError:
-    """What is kept of a game cannot be read."""
+    """What is stored of a game cannot be read."""
     return WebError(f"game {id} is damaged: {why}", 503)
 
 
@@ -59,35 +59,22 @@ Line: TypeAlias = Move | None  # of a game's log; None takes the move before bac
 
 
 @dataclass(frozen=True)
-class Kept:
-    """A game as it is kept.
-
-    Attributes:
-        id: by which links name it.
-        version: of the package that it was begun with.
-        laid: whether it was laid by the header's set-up (else dealt from its seed).
-        open: whether everybody with a link may see all of it: a record that somebody brought.
-        header: first line of its record.
-        seats: who sits where, with the tokens of the links.
-        watcher: token of those who look on.
-        stopped: whether the host has stopped it.
-    """
-
+class StoredGame:
     id: str
-    version: str
-    laid: bool
-    open: bool
-    header: dict[str, Any]
-    seats: list[dict[str, Any]]
-    watcher: str
-    stopped: bool = False
+    version: str  # of the package that it was begun with
+    laid: bool  # by the header's set-up; else it was dealt from the header's seed
+    open: bool  # everybody with a link may see all of it: a record that somebody brought
+    header: dict[str, Any]  # of its record
+    seats: list[dict[str, Any]]  # who sits where, with the tokens of the links
+    watcher: str  # token of those who look on
+    stopped: bool = False  # by the host
 
 
 class Store:
-    """One file of games. Threads may share it."""
+    """One file of games, for one server and one user alone. Threads may share it."""
 
     def __init__(self, path: Path | str) -> None:
-        """Open the file, or make it, for this server and this user alone; WebError if that cannot be."""
+        """Open the file, or make it; WebError if that cannot be."""
         self.path = str(path)
         self._lock = threading.Lock()
         try:
@@ -124,14 +111,13 @@ class Store:
         self._db.executescript(f"BEGIN IMMEDIATE; {SCHEMA} COMMIT")
 
     def close(self) -> None:
-        """Close the file."""
         with self._lock:
             self._db.close()
 
-    def add_game(self, kept: Kept, lines: list[Line]) -> None:
+    def add_game(self, stored: StoredGame, lines: list[Line]) -> None:
         """Keep a new game, with lines that it begins with."""
-        texts = json.dumps(kept.header), json.dumps(kept.seats), kept.watcher
-        row = (kept.id, time.time(), kept.version, int(kept.laid), int(kept.open), *texts)
+        texts = json.dumps(stored.header), json.dumps(stored.seats), stored.watcher
+        row = (stored.id, time.time(), stored.version, int(stored.laid), int(stored.open), *texts)
         with self._lock, self._refused("the game"):
             if self._db.execute("SELECT COUNT(*) FROM games").fetchone()[0] >= MOST_GAMES:
                 raise WebError(f"{MOST_GAMES:,} games are kept; move the file {self.path} away", 507)
@@ -139,7 +125,7 @@ class Store:
             with self._db:  # commits, or takes all of it back
                 self._db.execute("INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
                 for number, line in enumerate(lines, 1):
-                    self._insert(kept.id, number, line)
+                    self._insert(stored.id, number, line)
 
     def add_line(self, game: str, number: int, line: Line) -> None:
         """Keep a line: it is on the disk when this returns. A second one of the same number is refused."""
@@ -147,7 +133,6 @@ class Store:
             self._insert(game, number, line)
 
     def stop(self, game: str) -> None:
-        """Keep that the host has stopped a game."""
         with self._lock, self._refused("the end of the game"):
             self._db.execute("INSERT OR IGNORE INTO stopped VALUES (?)", (game,))
 
@@ -163,7 +148,7 @@ class Store:
         shuffled = None if order is None else json.dumps(order)
         self._db.execute("INSERT INTO lines VALUES (?, ?, ?, ?)", (game, number, action, shuffled))
 
-    def game(self, id: str) -> tuple[Kept, list[Line]] | None:
+    def game(self, id: str) -> tuple[StoredGame, list[Line]] | None:
         """A game and its log, or None; WebError if the file is damaged there."""
         try:
             with self._lock:
@@ -179,13 +164,10 @@ class Store:
                 ).fetchall()
             key, version, laid, opened, header, seats, watcher, stopped = row
             header, seats = json.loads(header), json.loads(seats)
-            kept = Kept(key, version, bool(laid), bool(opened), header, seats, watcher, bool(stopped))
-            return kept, [_line(*line) for line in lines]
+            stored = StoredGame(key, version, bool(laid), bool(opened), header, seats, watcher, bool(stopped))
+            return stored, [
+                None if action is None else Move(action, shuffled and tuple(json.loads(shuffled)))
+                for action, shuffled in lines
+            ]
         except (sqlite3.Error, ValueError) as error:
             raise damaged(id, error) from None
-
-
-def _line(action: int | None, shuffled: str | None) -> Line:
-    if action is None:
-        return None
-    return Move(action, None if shuffled is None else tuple(json.loads(shuffled)))

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_env.core.errors import RecordError, SetupError
+from spacemission_env.core.errors import RecordError, SetupError, shown
 from spacemission_env.core.reading import check_plain
 from spacemission_env.core.rng import seed_rng
 from spacemission_env.games.space_mission.components import Components, components_from_data
@@ -29,7 +29,6 @@ from spacemission_env.games.space_mission.engine.constants import (
 from spacemission_env.games.space_mission.engine.rules import clear, put_in_hand
 from spacemission_env.games.space_mission.engine.state import STATE
 from spacemission_env.games.space_mission.options import Rules, make_rules
-from spacemission_env.records.lines import short
 
 KEYS = ("ring", "piles", "hands", "draw_pile", "start_player")
 STATE_FORMAT = 2
@@ -228,7 +227,7 @@ def recorded_rules(header: dict[str, Any]) -> dict[str, Any]:
     """The options, every one of which must be there: defaults may change, a record may not."""
     entry = header.get("rules")
     if not isinstance(entry, dict):
-        raise RecordError(f"rules: expected an object of options, not {short(entry)}")
+        raise RecordError(f"rules: expected an object of options, not {shown(entry)}")
     for option in fields(Rules):
         if entry.get(option.name) is None:
             raise RecordError(f"rules: {option.name!r} is missing")
@@ -240,7 +239,7 @@ def recorded_components(header: dict[str, Any]) -> Components:
     tiles = _tile_counts(header.get("setup"))
     entry = header.get("components")
     if not isinstance(entry, dict):
-        raise RecordError(f"components: expected an object, not {short(entry)}")
+        raise RecordError(f"components: expected an object, not {shown(entry)}")
     return components_from_data(
         {**{key: value for key, value in entry.items() if key != "sha256"}, "tiles": tiles}, "components"
     )

@@ -12,20 +12,24 @@ async function answer(response) {
   throw error;
 }
 
-// `key`: of the host, for what only the host may do.
-function asked(token, more = {}, key = null) {
-  return { headers: { ...(token ? { authorization: `Bearer ${token}` } : {}), ...(key ? { "x-host-key": key } : {}), ...more } };
-}
+const bearer = (token) => (token ? { authorization: `Bearer ${token}` } : {});
 
-async function ask(path, options) {
+// `key`: of the host, for what only the host may do.
+async function ask(path, token, { key, type, ...options } = {}) {
+  const headers = { ...bearer(token), ...(key ? { "x-host-key": key } : {}), ...(type ? { "content-type": type } : {}) };
   let response;
   try {
-    response = await fetch(path, options);
+    response = await fetch(path, { headers, ...options });
   } catch {
     throw new Error("the server does not answer: is it still running?");
   }
   return answer(response);
 }
+
+export const get = (path, token) => ask(path, token);
+export const post = (path, body, token, key) => ask(path, token, { key, type: "application/json", method: "POST", body: JSON.stringify(body) });
+export const upload = (path, body, key) => ask(path, null, { key, type: "application/jsonl", method: "POST", body });
+export const remove = (path, token, key) => ask(path, token, { key, method: "DELETE" });
 
 // The answer to a path (null: ask nothing), and why there is none. A late answer to an older path is dropped.
 export function useAnswer(path, token, delay = 0) {
@@ -43,39 +47,28 @@ export function useAnswer(path, token, delay = 0) {
   return [answer, error];
 }
 
-export const get = (path, token) => ask(path, asked(token));
-
-export const post = (path, body, token, key) =>
-  ask(path, { method: "POST", body: JSON.stringify(body), ...asked(token, { "content-type": "application/json" }, key) });
-
-export const upload = (path, text, key) =>
-  ask(path, { method: "POST", body: text, ...asked(null, { "content-type": "application/jsonl" }, key) });
-
-export const remove = (path, token, key) => ask(path, { method: "DELETE", ...asked(token, {}, key) });
-
-const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
-
 // Follows the events of a game until `signal` aborts; after a break it goes on behind the last event.
-export async function follow(id, token, heard, signal) {
+export async function follow(id, token, onEvent, signal) {
   let last = 0;
   let pause = 250;
   while (!signal.aborted) {
     try {
-      const options = { ...asked(token, { "last-event-id": String(last) }), signal };
-      const response = await fetch(`/api/games/${id}/events`, options);
+      const headers = { ...bearer(token), "last-event-id": String(last) };
+      const response = await fetch(`/api/games/${id}/events`, { headers, signal });
       if (!response.ok) await answer(response);
       pause = 250;
-      heard("open", {});
+      onEvent("open", {});
       for await (const event of messages(response.body)) {
         if (event.id) last = Number(event.id);
-        heard(event.name, event.data);
+        onEvent(event.name, event.data);
       }
     } catch (error) {
       if (signal.aborted) return;
-      heard("broken", { line: error.message, final: error.status === 404 || error.status === 409 });
-      if (error.status === 404 || error.status === 409) return;
+      const final = error.status === 404 || error.status === 409;
+      onEvent("broken", { line: error.message, final });
+      if (final) return;
     }
-    await sleep(pause);
+    await new Promise((done) => setTimeout(done, pause));
     pause = Math.min(pause * 2, 5000);
   }
 }
@@ -86,21 +79,11 @@ async function* messages(body) {
   for (;;) {
     const { value, done } = await reader.read();
     if (done) return;
-    text += value;
-    const parts = text.split("\n\n");
+    const parts = (text + value).split("\n\n");
     text = parts.pop();
     for (const part of parts) {
-      const event = parsed(part);
-      if (event) yield event;
+      const fields = Object.fromEntries(part.split("\n").map((line) => line.split(/: ?(.*)/s, 2)));
+      if (fields.data) yield { id: fields.id, name: fields.event, data: JSON.parse(fields.data) };
     }
   }
-}
-
-function parsed(part) {
-  const fields = {};
-  for (const line of part.split("\n")) {
-    const colon = line.indexOf(":");
-    if (colon > 0) fields[line.slice(0, colon)] = line.slice(colon + 1).trimStart();
-  }
-  return fields.data ? { id: fields.id, name: fields.event, data: JSON.parse(fields.data) } : null;
 }

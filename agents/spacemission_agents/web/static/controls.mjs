@@ -1,4 +1,4 @@
-// Controls that pages share: keys, signs on buttons, the slider through the moves.
+// Draws what pages share: keys, signs on buttons, a choice of agents, the slider through the moves.
 
 import { html, useEffect } from "./dom.mjs";
 
@@ -27,6 +27,12 @@ const STROKES = {
 
 export function Sign({ name }) {
   return html`<svg class="sign" viewBox="0 0 20 20" width="20" height="20" aria-hidden="true"><path d=${STROKES[name]} /></svg>`;
+}
+
+// Who plays or is asked: an agent by its name, or "" for `none`.
+export function AgentSelect({ agents, value, none = "a person", onChange, label }) {
+  return html`<select aria-label=${label} value=${value} onChange=${(event) => onChange(event.target.value)}>
+    <option value="">${none}</option>${agents.map((name) => html`<option key=${name} value=${name}>${name}</option>`)}</select>`;
 }
 
 export function Scrubber({ step, steps, onStep }) {

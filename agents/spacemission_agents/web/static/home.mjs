@@ -5,7 +5,7 @@ import { get, post, upload, useAnswer } from "./api.mjs";
 import { parsed, rename } from "./board.mjs";
 import { forget, games, hostKey, keep, preference } from "./saved.mjs";
 import { address } from "./seats.mjs";
-import { Sign } from "./controls.mjs";
+import { AgentSelect, Sign } from "./controls.mjs";
 import { capital, plain } from "./words.mjs";
 
 const FAVOURITES = ["heuristic", "greedy"]; // who sits opposite unless one says otherwise
@@ -14,13 +14,19 @@ export function usual(names) {
   return FAVOURITES.find((name) => names.includes(name)) || names[0];
 }
 
-// Keeps what the server gave for a new game, and goes where one plays it.
-export function enter(made, game) {
-  const tokens = {};
-  made.seats.forEach((seat, j) => { if (seat.token) tokens[j] = seat.token; });
-  keep({ id: made.id, title: game.title, made: Date.now(), seats: made.seats.map((seat) => seat.name), tokens, watcher: made.watcher });
-  const people = Object.values(tokens);
-  location.hash = people.length > 1 ? `#/links/${made.id}` : address(made.id, people[0] || made.watcher);
+// Where a game of this browser is played, or a record is looked at.
+function addressOf(game) {
+  const tokens = Object.values(game.tokens);
+  if (game.record) return `#/r/${game.id}/${game.watcher}`;
+  return tokens.length > 1 ? `#/links/${game.id}` : address(game.id, tokens[0] || game.watcher);
+}
+
+// Keeps what the server gave for a new game or a record, and goes there.
+export function enter({ id, seats, watcher }, title, record = false) {
+  const tokens = Object.fromEntries(seats.map((seat, j) => [j, seat.token]).filter(([, token]) => token));
+  const game = { id, title, made: Date.now(), seats: seats.map((seat) => seat.name), tokens, watcher, record };
+  keep(game);
+  location.hash = addressOf(game);
 }
 
 export function Home() {
@@ -28,13 +34,13 @@ export function Home() {
   if (!catalogue) return html`<main class="waiting"><p role="status">${error || "One moment…"}</p></main>`;
   return html`<main class="home">
     <${NewGame} catalogue=${catalogue} />
-    <${Known} />
-    <${Brought} />
+    <${OwnGames} />
+    <${Upload} />
   </main>`;
 }
 
 // A record from elsewhere, to look back on.
-function Brought() {
+function Upload() {
   const [number, setNumber] = useState(1);
   const [said, setSaid] = useState("");
   const bring = async (event) => {
@@ -43,9 +49,7 @@ function Brought() {
     if (!file) return;
     setSaid("Reading…");
     try {
-      const made = await upload(`/api/records?game=${number}`, file, hostKey());
-      keep({ id: made.id, title: `Record: ${file.name}`, made: Date.now(), seats: made.seats.map((seat) => seat.name), tokens: {}, watcher: made.watcher, record: true });
-      location.hash = `#/r/${made.id}/${made.watcher}`;
+      enter(await upload(`/api/records?game=${number}`, file, hostKey()), `Record: ${file.name}`, true);
     } catch (wrong) {
       setSaid(wrong.message);
     }
@@ -105,7 +109,7 @@ function Form({ game }) {
     try {
       const body = { game: game.name, seats: seats.map((seat) => (seat.agent ? { agent: seat.agent } : { name: seat.name })), rules };
       if (seed !== "") body.seed = Number(seed);
-      enter(await post("/api/games", body, null, hostKey()), game);
+      enter(await post("/api/games", body, null, hostKey()), game.title);
     } catch (wrong) {
       setError(wrong.message);
       setBusy(false);
@@ -137,10 +141,7 @@ function SeatRow({ number, seat, game, onChange }) {
   const about = game.agents.find((agent) => agent.name === seat.agent)?.about.replaceAll("`", "").split("; ")[0].replace(/\.?$/, ".");
   return html`<div class=${`row seat-${number}`}>
     <span class="dot" aria-hidden="true"></span>
-    <select aria-label=${`Seat ${number + 1}: who`} value=${seat.agent ?? ""} onChange=${(event) => onChange({ agent: event.target.value || null })}>
-      <option value="">a person</option>
-      ${game.agents.map((agent) => html`<option key=${agent.name} value=${agent.name}>${agent.name}</option>`)}
-    </select>
+    <${AgentSelect} label=${`Seat ${number + 1}: who`} agents=${game.agents.map((agent) => agent.name)} value=${seat.agent ?? ""} onChange=${(name) => onChange({ agent: name || null })} />
     ${seat.agent
       ? html`<small title=${about}>${about}</small>`
       : html`<input aria-label=${`Seat ${number + 1}: name`} maxlength="30" placeholder=${`Player ${number + 1}`} value=${seat.name}
@@ -160,14 +161,13 @@ function Option({ option, value, onChange }) {
     onInput=${(event) => onChange(read(event.target.value))} /><small>${about}</small></label>`;
 }
 
-function Known() {
+function OwnGames() {
   const [list, setList] = useState(games());
   const drop = (id) => { forget(id); setList(games()); };
   if (!list.length) return null;
   return html`<section class="known"><h2>Your games</h2><ul>
     ${list.map((game) => html`<li key=${game.id}>
-      <a href=${game.record ? `#/r/${game.id}/${game.watcher}` : Object.keys(game.tokens).length > 1 ? `#/links/${game.id}` : address(game.id, Object.values(game.tokens)[0] || game.watcher)}>
-        <b>${game.title}</b> ${(game.seats || []).map(capital).join(", ")}</a>
+      <a href=${addressOf(game)}><b>${game.title}</b> ${(game.seats || []).map(capital).join(", ")}</a>
       <time>${game.made ? new Date(game.made).toLocaleString() : ""}</time>
       <button class="icon" aria-label="Forget this game" title="Forget the links" onClick=${() => drop(game.id)}><${Sign} name="away" /></button>
     </li>`)}</ul></section>`;

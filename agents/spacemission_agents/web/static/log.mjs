@@ -3,29 +3,29 @@
 import { html, useEffect, useRef } from "./dom.mjs";
 import { capital, line, listed, plain } from "./words.mjs";
 
-export function Log({ events, seats, seat, step, onStep }) {
+// A list of moves; the row that is `here` is scrolled into sight, with `follow` else the last one.
+export function MoveList({ title, label, rows, at, follow }) {
   const list = useRef(null);
   useEffect(() => {
-    const current = list.current?.querySelector('[aria-current="step"]') || list.current?.lastElementChild;
+    const current = list.current.querySelector('[aria-current="step"]') || (follow && list.current.lastElementChild);
     if (current) list.current.scrollTop = current.offsetTop - list.current.clientHeight / 2;
-  }, [events.length, step]);
+  }, [rows.length, at]);
+  return html`<section class="log" aria-label=${title}><h2>${title}</h2><ol ref=${list} tabindex="0" aria-label=${label}>
+    ${rows.map((row, i) => html`<li key=${i} class=${`seat-${row.player} ${row.gone ? "gone" : ""}`} aria-current=${row.here ? "step" : null}>
+      <button class="line" onClick=${row.go} disabled=${!row.go}><b class="who">${row.who}</b> ${row.what}${row.note}</button></li>`)}
+    ${!rows.length && html`<li class="none">Nothing yet.</li>`}
+  </ol></section>`;
+}
+
+export function Log({ events, seats, step, onStep }) {
   const gone = takenBack(events);
-  return html`<section class="log" aria-label="What has happened">
-    <h2>What has happened</h2>
-    <ol ref=${list} tabindex="0" aria-label="Moves so far">
-      ${events.map((event, i) => {
-        const { who, what } = line(event, seats);
-        const classes = [`seat-${event.player}`, event.player === seat && "mine", gone.has(i) && "gone"];
-        const here = !event.undo && !gone.has(i) && event.step === step;
-        const words = event.undo ? "takes the move back" : what;
-        return html`<li key=${event.id} class=${classes.filter(Boolean).join(" ")}
-          aria-current=${here ? "step" : null}>
-          <button class="line" onClick=${() => onStep(event.step)} disabled=${event.undo || gone.has(i)}>
-            <b class="who">${who}</b> ${words}</button></li>`;
-      })}
-      ${!events.length && html`<li class="none">Nothing yet.</li>`}
-    </ol>
-  </section>`;
+  const rows = events.map((event, i) => {
+    const stands = !event.undo && !gone.has(i);
+    const { who, what } = line(event, seats);
+    return { player: event.player, who, what: event.undo ? "takes the move back" : what, gone: gone.has(i),
+      here: stands && event.step === step, go: stands ? () => onStep(event.step) : null };
+  });
+  return html`<${MoveList} title="What has happened" label="Moves so far" rows=${rows} at=${step} follow />`;
 }
 
 // Places of the moves that were taken back, and do not stand any more.

@@ -2,6 +2,7 @@
 
 import { html, useCallback, useEffect, useMemo, useRef, useState } from "./dom.mjs";
 import { get } from "./api.mjs";
+import { AgentSelect } from "./controls.mjs";
 import { named } from "./words.mjs";
 
 const PART = 8; // positions that one request asks about
@@ -70,16 +71,14 @@ export function useOpinions(id, token, count, seat) {
   return { agent, ask, begin, opinions, values, done, error, odd };
 }
 
-export function Opinion({ asked, facts, at, onStep }) {
-  const { agent, ask, opinions, done, error } = asked;
+export function Opinion({ analysis, facts, at, onStep }) {
+  const { agent, ask, opinions, done, error } = analysis;
   const one = opinions.find((other) => other.at === at);
   const worst = opinions.filter((other) => !other.same).sort((a, b) => gap(b) - gap(a));
   const say = (words) => named(words, facts.seats);
   return html`<section class="opinion" aria-label="What an agent thinks">
     <h2>What an agent thinks</h2>
-    <p><label>Ask <select value=${agent} onChange=${(event) => ask(event.target.value)}>
-      <option value="">nobody</option>${facts.agents.map((name) => html`<option key=${name} value=${name}>${name}</option>`)}
-    </select></label> ${done !== null && html`<progress max="1" value=${done} aria-label="Thinking"></progress>`}</p>
+    <p><label>Ask <${AgentSelect} agents=${facts.agents} value=${agent} none="nobody" onChange=${ask} /></label> ${done !== null && html`<progress max="1" value=${done} aria-label="Thinking"></progress>`}</p>
     ${error && html`<p class="error" role="alert">${error}</p>`}
     ${agent && one && html`<${Here} one=${one} say=${say} />`}
     ${agent && worst.length > 0 && html`<details class="worst" open><summary>It would have played otherwise <span class="count">${worst.length} of ${opinions.length}</span></summary>

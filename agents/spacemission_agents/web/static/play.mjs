@@ -12,7 +12,7 @@ import { prefer, preference } from "./saved.mjs";
 const PACES = { calm: 1200, quick: 450, none: 0 };
 const MOST_SHOWN = 12; // moves of others that are shown one by one; of more, the last ones
 
-// Facts of the game, its events, and whether the server is heard.
+// Facts of the game, its events, and what is wrong with the connection.
 function useGame(id, token) {
   const [facts, setFacts] = useState(null);
   const [events, setEvents] = useState([]);
@@ -21,7 +21,7 @@ function useGame(id, token) {
   useEffect(() => {
     const ended = new AbortController();
     let all = [];
-    const heard = (name, data) => {
+    const onEvent = (name, data) => {
       if (name === "hello") setReady((before) => before ?? data.last);
       if (name === "open") setLine("");
       if (name === "broken") setLine(data.final ? data.line : `${data.line} Trying again…`);
@@ -30,7 +30,7 @@ function useGame(id, token) {
     };
     const read = () => get(`/api/games/${id}`, token).then(setFacts, (error) => setLine(error.message));
     read();
-    follow(id, token, heard, ended.signal);
+    follow(id, token, onEvent, ended.signal);
     return () => ended.abort();
   }, [id, token]);
   const begun = ready !== null && events.length >= ready;
@@ -38,7 +38,7 @@ function useGame(id, token) {
 }
 
 // The position that is shown. New ones come one after the other, at a pace that can be followed.
-function useShown(id, token, events, begun, pace) {
+function usePosition(id, token, events, begun, pace) {
   const tall = useTall();
   const [shown, setShown] = useState(null);
   const [back, setBack] = useState(null); // the step that is looked back on
@@ -102,18 +102,18 @@ function useShown(id, token, events, begun, pace) {
 export function Play({ id, token }) {
   const [pace, setPace] = useState(preference("pace", "calm"));
   const { facts, events, begun, line } = useGame(id, token);
-  const { shown, back, lookAt, lookBy, wrong } = useShown(id, token, events, begun, pace);
+  const { shown, back, lookAt, lookBy, wrong } = usePosition(id, token, events, begun, pace);
   const [chosen, setChosen] = useState([]);
   const [sent, setSent] = useState(null); // the number of events when a move was sent
   const [said, setSaid] = useState("");
-  const [told, setTold] = useState({}); // what is pointed at, and why it is not legal
+  const [pointed, setPointed] = useState({}); // what is pointed at, and why it is not legal
   const position = back || shown;
   const busy = sent !== null && events.length <= sent;
   const behind = shown !== null && shown.events < events.length; // its moves are no longer those of now
   const legal = useMemo(() => (position && !back && !busy && !behind ? position.legal : []), [position, back, busy, behind]);
   const last = events.at(-1)?.step ?? 0;
 
-  useEffect(() => { setChosen([]); setTold({}); }, [position?.step, back !== null, events.length]);
+  useEffect(() => { setChosen([]); setPointed({}); }, [position?.step, back !== null, events.length]);
 
   const send = useCallback(async (path, body) => {
     setSent(events.length);
@@ -141,13 +141,13 @@ export function Play({ id, token }) {
   const waited = useRef(0);
   const look = (name, now = false) => {
     clearTimeout(waited.current);
-    if (!name) return setTold({});
+    if (!name) return setPointed({});
     waited.current = setTimeout(() => {
       const what = title(name);
-      setTold({ what });
+      setPointed({ what });
       if (!legal.length || candidates(legal, [name]).length) return;
       get(`/api/games/${id}/why?target=${encodeURIComponent(name)}`, token)
-        .then(({ why }) => setTold((before) => (before.what === what ? { what, why } : before)), () => {});
+        .then(({ why }) => setPointed((before) => (before.what === what ? { what, why } : before)), () => {});
     }, now ? 0 : 250);
   };
 
@@ -178,14 +178,14 @@ export function Play({ id, token }) {
           <option value="calm">calmly</option><option value="quick">quickly</option><option value="none">at once</option>
         </select></label>
       </div>
-      <${About} ...${told} />
+      <${About} ...${pointed} />
     </div>
     <aside>
       ${error && html`<p class="error" role="alert">${error}</p>`}
       ${position.result && html`<${Result} result=${position.result} over=${position.over} seats=${seats} names=${facts.score_names} review=${`#/r/${id}/${token}`} />`}
       ${legal.length > 0 && html`<${Moves} ...${{ legal, chosen, about: title(chosen.at(-1)), seats, seat: facts.seat, busy }} onPlay=${play} onClear=${() => setChosen([])} />`}
       ${shown.undo && !back && html`<p><button class="quiet" onClick=${undo} disabled=${busy}>Take the last move back <kbd>U</kbd></button></p>`}
-      <${Log} events=${events} seats=${seats} seat=${facts.seat} step=${position.step} onStep=${lookAt} />
+      <${Log} events=${events} seats=${seats} step=${position.step} onStep=${lookAt} />
       <${Others} id=${id} token=${token} seats=${seats} toAct=${shown.to_act} />
       <${Share} id=${id} token=${token} facts=${facts} over=${shown.over} />
       <${Keys} />

@@ -2,15 +2,14 @@
 
 import { html, useCallback, useEffect, useState } from "./dom.mjs";
 import { get, post, useAnswer } from "./api.mjs";
-import { Belief } from "./belief.mjs";
 import { About, Board, title, useTall } from "./board.mjs";
 import { Chart, Opinion, useOpinions } from "./opinion.mjs";
-import { Result } from "./log.mjs";
+import { MoveList, Result } from "./log.mjs";
 import { enter, usual } from "./home.mjs";
 import { hostKey } from "./saved.mjs";
 import { Record } from "./seats.mjs";
-import { Scrubber, useKeys } from "./controls.mjs";
-import { line } from "./words.mjs";
+import { AgentSelect, Scrubber, useKeys } from "./controls.mjs";
+import { capital, line, named } from "./words.mjs";
 
 // Facts, moves and the position that is looked at.
 function useReview(id, token) {
@@ -21,11 +20,11 @@ function useReview(id, token) {
   const [at, setAt] = useState(0);
   const [error, setError] = useState("");
   useEffect(() => {
-    const fill = ([told, { moves: all }]) => {
-      setFacts(told);
+    const fill = ([found, { moves: all }]) => {
+      setFacts(found);
       setMoves(all);
-      setSeat(told.seat >= 0 ? told.seat : told.open ? 0 : -1);
-      setAt(told.open ? 0 : all.length);
+      setSeat(found.seat >= 0 ? found.seat : found.open ? 0 : -1);
+      setAt(found.open ? 0 : all.length);
     };
     Promise.all([get(`/api/games/${id}`, token), get(`/api/games/${id}/review`, token)]).then(fill, (wrong) => setError(wrong.message));
   }, [id, token]);
@@ -39,12 +38,12 @@ function useReview(id, token) {
 
 export function Review({ id, token }) {
   const { facts, moves, seat, setSeat, at, go, step, position, error } = useReview(id, token);
-  const asked = useOpinions(id, token, moves.length, seat);
+  const analysis = useOpinions(id, token, moves.length, seat);
   const [what, setWhat] = useState(""); // what is pointed at
   useEffect(() => setWhat(""), [seat, at]);
   const look = (name) => setWhat(title(name));
   const [lit, setLit] = useState(null); // a place of the belief that is pointed at
-  useEffect(() => { if (facts?.open && moves.length) asked.begin().catch(() => {}); }, [facts, moves.length]);
+  useEffect(() => { if (facts?.open && moves.length) analysis.begin().catch(() => {}); }, [facts, moves.length]);
   useKeys((key) => {
     const by = { ArrowLeft: -1, ",": -1, ArrowRight: 1, ".": 1, PageUp: -10, PageDown: 10 }[key];
     if (by) step(by);
@@ -57,19 +56,19 @@ export function Review({ id, token }) {
   const ended = facts.open && at === moves.length;
   return html`<main class="game review" data-at=${position.at} data-seat=${position.seat}>
     <div class="stage">
-      <${Eyes} ...${{ facts, seat, setSeat }} />
+      <${SeatChoice} ...${{ facts, seat, setSeat }} />
       <${Board} svg=${position.svg} seats=${seats} moving=${true} label=${`${facts.title}: the board`} chosen=${lit ? [lit] : []} onLook=${look} onPoint=${look} />
       <div class="below"><${Scrubber} step=${at} steps=${moves.length} onStep=${go} /></div>
       <${About} what=${what} />
-      ${asked.values && html`<${Chart} values=${asked.values} seats=${seats} seat=${seat} at=${at} steps=${moves.length} onStep=${go} />`}
+      ${analysis.values && html`<${Chart} values=${analysis.values} seats=${seats} seat=${seat} at=${at} steps=${moves.length} onStep=${go} />`}
       ${seat >= 0 && html`<${Belief} ...${{ id, token, seat, at, seats }} onLook=${setLit} />`}
     </div>
     <aside>
       ${error && html`<p class="error" role="alert">${error}</p>`}
       ${!facts.open && html`<p class="hint">The game goes on: here is what this seat knew. All seats are shown when it is over. <a href=${`#/g/${id}/${token}`}>Back to the game</a></p>`}
       ${ended && position.result && html`<${Result} result=${position.result} over=${position.over} seats=${seats} names=${facts.score_names} />`}
-      ${facts.open && html`<${Opinion} asked=${asked} facts=${facts} at=${at} onStep=${go} />`}
-      <${MoveList} ...${{ moves, seats, at, go }} odd=${asked.odd} />
+      ${facts.open && html`<${Opinion} analysis=${analysis} facts=${facts} at=${at} onStep=${go} />`}
+      <${Moves} ...${{ moves, seats, at, go }} odd=${analysis.odd} />
       ${facts.open && at < moves.length && html`<${PlayOn} ...${{ id, token, facts, at }} />`}
       ${facts.open && html`<p><${Record} id=${id} token=${token} /></p>`}
     </aside>
@@ -77,7 +76,7 @@ export function Review({ id, token }) {
 }
 
 // Through whose eyes the board is seen.
-function Eyes({ facts, seat, setSeat }) {
+function SeatChoice({ facts, seat, setSeat }) {
   if (!facts.open) {
     return html`<p class=${`status seat-${seat}`}>${seat < 0 ? "As all could see it" : `As ${facts.seats[seat].name} knew it`}</p>`;
   }
@@ -88,31 +87,23 @@ function Eyes({ facts, seat, setSeat }) {
   </fieldset>`;
 }
 
-function MoveList({ moves, seats, at, go, odd }) {
-  useEffect(() => {
-    const list = document.querySelector(".review .log ol");
-    const current = list?.querySelector('[aria-current="step"]');
-    if (current) list.scrollTop = current.offsetTop - list.clientHeight / 2;
-  }, [at]);
-  return html`<section class="log" aria-label="Moves"><h2>Moves</h2><ol tabindex="0" aria-label="All moves">
-    ${moves.map((move, i) => {
-      const { who, what } = line(move, seats);
-      const other = odd.get(i);
-      return html`<li key=${i} class=${`seat-${move.player}`} aria-current=${i + 1 === at ? "step" : null}>
-        <button class="line" onClick=${() => go(i + 1)}><b class="who">${who}</b> ${what}
-        ${other && html` <span class="odd" title=${`The agent: ${other}`}>≠</span>`}</button></li>`;
-    })}</ol></section>`;
+function Moves({ moves, seats, at, go, odd }) {
+  const rows = moves.map((move, i) => ({
+    ...line(move, seats), player: move.player, here: i + 1 === at, go: () => go(i + 1),
+    note: odd.has(i) && html` <span class="odd" title=${`The agent: ${odd.get(i)}`}>≠</span>`,
+  }));
+  return html`<${MoveList} title="Moves" label="All moves" rows=${rows} at=${at} />`;
 }
 
 // A new game that goes on from a move of this one.
-export function PlayOn({ id, token, facts, at }) {
+function PlayOn({ id, token, facts, at }) {
   const agent = (name) => (facts.agents.includes(name) ? name : usual(facts.agents));
   const [seats, setSeats] = useState(facts.seats.map((seat, j) => (j === Math.max(facts.seat, 0) ? "" : agent(seat.name))));
   const [error, setError] = useState("");
   const start = async () => {
     try {
-      const asked = seats.map((agent, j) => (agent ? { agent } : { name: facts.seats[j].name.slice(0, 30) }));
-      enter(await post(`/api/games/${id}/continue`, { at, seats: asked }, token, hostKey()), facts);
+      const wanted = seats.map((agent, j) => (agent ? { agent } : { name: facts.seats[j].name.slice(0, 30) }));
+      enter(await post(`/api/games/${id}/continue`, { at, seats: wanted }, token, hostKey()), facts.title);
     } catch (wrong) {
       setError(wrong.message);
     }
@@ -120,9 +111,39 @@ export function PlayOn({ id, token, facts, at }) {
   const set = (j, agent) => setSeats(seats.map((other, k) => (k === j ? agent : other)));
   return html`<details class="on"><summary>Play on from here</summary>
     ${facts.seats.map((seat, j) => html`<p key=${j} class=${`row seat-${j}`}><span class="dot" aria-hidden="true"></span>
-      <label>${seat.name} <select value=${seats[j]} onChange=${(event) => set(j, event.target.value)}>
-        <option value="">a person</option>${facts.agents.map((name) => html`<option key=${name} value=${name}>${name}</option>`)}</select></label></p>`)}
+      <label>${seat.name} <${AgentSelect} agents=${facts.agents} value=${seats[j]} onChange=${(name) => set(j, name)} /></label></p>`)}
     ${error && html`<p class="error" role="alert">${error}</p>`}
     <button class="main" onClick=${start}>Play on after move ${at}</button>
   </details>`;
 }
+
+// Expected numbers of kinds by places, as a heat map.
+const LEVELS = 10; // shades, from 0 to certain
+
+function Belief({ id, token, seat, at, seats, onLook }) {
+  const [open, setOpen] = useState(false);
+  const [belief, error] = useAnswer(open ? `/api/games/${id}/review/belief?seat=${seat}&move=${at}` : null, token, 120);
+  return html`<details class="belief" onToggle=${(event) => setOpen(event.target.open)}>
+    <summary>What ${seats[seat].name} could expect</summary>
+    ${error && html`<p class="error" role="alert">${error}</p>`}
+    ${belief && belief.sorts.map((sort) => html`<${HeatMap} key=${sort.name} sort=${sort} seats=${seats} onLook=${onLook} />`)}
+    ${belief && belief.sorts.length === 0 && html`<p class="hint">This game does not tell.</p>`}
+    ${belief && belief.sorts.length > 0 && html`<p class="hint">Expected numbers over ${belief.worlds} worlds that agree with all this seat knew; the shade is the probability of at least one.</p>`}
+  </details>`;
+}
+
+function HeatMap({ sort, seats, onLook }) {
+  return html`<div class="wide" role="region" tabindex="0" aria-label=${`Expected ${sort.name}`}><table class=${sort.kinds.every((kind) => kind.length < 4) ? "heat short" : "heat"}>
+    <thead><tr><th scope="col">${capital(sort.name)}</th>${sort.kinds.map((kind) => html`<th key=${kind} scope="col"><span>${kind}</span></th>`)}</tr></thead>
+    <tbody>${sort.places.map((place, i) => html`<tr key=${place.title} class=${place.certain ? "certain" : ""}
+      onPointerEnter=${() => onLook(place.id)} onPointerLeave=${() => onLook(null)}>
+      <th scope="row">${capital(named(place.title, seats))}</th>
+      ${sort.kinds.map((kind, k) => {
+        const mean = sort.mean[i][k];
+        const any = sort.any[i][k];
+        return html`<td key=${kind} class=${`shade-${Math.round(LEVELS * any)}`} title=${`${kind}: ${Math.round(100 * any)} %`}>${mean === 0 ? "" : number(mean)}</td>`;
+      })}</tr>`)}</tbody>
+  </table></div>`;
+}
+
+const number = (mean) => (Number.isInteger(mean) ? String(mean) : mean < 0.05 ? "·" : mean.toFixed(1));

@@ -6,7 +6,7 @@ from collections import Counter
 from importlib import resources
 from typing import Any
 
-from spacemission_env.commands.tables import print_table
+from spacemission_env.commands.shared import print_table
 from spacemission_env.core.components_files import ComponentsFiles
 from spacemission_env.games.space_mission.components.load import load_components
 from spacemission_env.games.space_mission.components.parts import Components, mask_of
