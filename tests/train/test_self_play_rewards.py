@@ -26,6 +26,7 @@ class CountingTable:
 
     observation_size = 4
     action_count = 2
+    dtype = "float32"
 
     def __init__(self, count: int, num_players: int, longest: int) -> None:
         self.count, self.num_players, self.longest = count, num_players, longest
