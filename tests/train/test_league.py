@@ -22,8 +22,8 @@ from spacemission_train.games.space_mission.views import LearnerView
 from spacemission_train.ppo.imitation import imitate
 from spacemission_train.ppo.model import torch_settings
 from spacemission_train.ppo.networks import network_arrays, policy_arrays
+from spacemission_train.ppo.run import PpoRun
 from spacemission_train.run import trainer
-from spacemission_train.run.folder import save_network
 from spacemission_train.run.state import read_state
 from spacemission_train.self_play.league import MOST_BEATEN, NetworkPlayer, Pool
 from spacemission_train.self_play.table import GameTable
@@ -60,8 +60,9 @@ def test_torch_and_the_compiled_player_give_the_same_logits(
     form: dict[str, Any], critic: str, tmp_path: Path
 ) -> None:
     settings = tiny(**form, critic=critic, players=(2, 4))
-    model = new_model(settings)
-    save_network(tmp_path / "model", network_arrays(model.policy), settings, {}, [])
+    run = PpoRun(settings, tmp_path, "")
+    run.save_model(tmp_path / "model")
+    model = run.model
     table = some_table(60, (2, 4))
     view = LearnerView(table, settings.form)
     inputs, masks = view.read(table.everyone, table.players, np.zeros(60, np.int64))
@@ -86,8 +87,9 @@ def test_torch_and_the_compiled_critic_give_the_same_values(
     form: dict[str, Any], critic: str, tmp_path: Path
 ) -> None:
     settings = tiny(**form, critic=critic, players=(2, 4))
-    model = new_model(settings)
-    save_network(tmp_path / "model", network_arrays(model.policy), settings, {}, [])
+    run = PpoRun(settings, tmp_path, "")
+    run.save_model(tmp_path / "model")
+    model = run.model
     card, arrays = load_model(tmp_path / "model")
     assert card["network"]["value"]["full"] == (critic == "full")
     table = some_table(60, (2, 4))

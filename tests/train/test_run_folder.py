@@ -194,10 +194,10 @@ def test_a_stopped_run_leaves_a_model(settings: Settings, stop: BaseException, t
 def test_what_is_left_where_there_is_no_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Weights that are not finite are not written: the best checkpoint is named; before it, nothing."""
 
-    def diverge(model: Any, where: str) -> None:
+    def diverge(model: Any, out: Path) -> None:
         if model.num_timesteps > 256:
             next(model.policy.parameters()).data.fill_(np.nan)
-            raise DivergedError("not finite")
+            raise DivergedError(out, "weights", model.num_timesteps)
 
     monkeypatch.setattr("spacemission_train.ppo.run.check_finite", diverge)
     with pytest.raises(DivergedError) as stopped:

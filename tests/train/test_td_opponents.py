@@ -16,8 +16,7 @@ from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS, S
 from spacemission_env.games.space_mission.engine.constants import STATIONS as STATION_POINTS
 from spacemission_env.games.space_mission.engine.state import STATE
 from spacemission_env.games.space_mission.game import Game
-from spacemission_train.games.space_mission.td_games import SelfPlay, seat_outsiders
-from spacemission_train.td.opponents import Opponents
+from spacemission_train.games.space_mission.td_games import SelfPlay, opponents_of, seat_opponents
 from tests.oracle.space_mission_oracle import winning_seats
 from tests.support.afterstates import judged, random_arrays, random_network
 from tests.support.small_runs import tiny_value
@@ -38,7 +37,7 @@ def seated(players: int, edges: list[float], games: int) -> np.ndarray:
     dice, who = np.zeros(1, STATE), np.full((games, MAX_PLAYERS), NOBODY, np.int8)
     seed_rng(dice[0], 10 * players + len(edges))
     for row in who:
-        seat_outsiders(dice, np.array(edges), players, row)
+        seat_opponents(dice, np.array(edges), players, row)
     assert not who[:, players:].any()
     return who[:, :players]
 
@@ -71,16 +70,16 @@ def test_without_others_nothing_is_drawn() -> None:
     dice, who = np.zeros(1, STATE), np.ones(MAX_PLAYERS, np.int8)
     seed_rng(dice[0], 3)
     before = dice.tobytes()
-    seat_outsiders(dice, np.zeros(0), 4, who)
+    seat_opponents(dice, np.zeros(0), 4, who)
     assert not who.any() and dice.tobytes() == before
 
 
 def test_shares_are_those_of_the_mixture() -> None:
-    of = Opponents(tiny_value(opponents="greedy=1,latest=2,random=1"))
+    of = opponents_of(tiny_value(opponents="greedy=1,latest=2,random=1"))
     assert of.names == ["greedy", "random"] and of.edges == pytest.approx(np.array([0.25, 0.5]))
-    target = Opponents(tiny_value(exploit="heuristic", opponents=None))
+    target = opponents_of(tiny_value(exploit="heuristic", opponents=None))
     assert target.names == ["heuristic"] and target.edges.tolist() == [1.0]
-    assert not len(Opponents(tiny_value()).edges)
+    assert not len(opponents_of(tiny_value()).edges)
 
 
 def test_every_new_game_has_seats_drawn_anew() -> None:
@@ -111,7 +110,7 @@ class Watch:
             players, rules, opponents=MIXED, left_out=left_out, lam=0.8, temperature=0.1, **more
         )
         self.network = random_network(2)
-        self.agents = [make_agent(name) for name in self.table.outsiders.names]
+        self.agents = [make_agent(name) for name in self.table.opponents.names]
         self.game = Game(players, rules)
         prepare_agents(self.agents, self.game.info)
         self.game.reset(0)  # not one of the table's
@@ -132,7 +131,7 @@ class Watch:
         while not game.over and who[game.states[0].player] > 0:
             number = int(who[game.states[0].player]) - 1
             game.step(int(act_alone(self.agents[number], game.ask())[0]))
-            self.met[self.table.outsiders.names[number]] += 1
+            self.met[self.table.opponents.names[number]] += 1
 
     def follow(self) -> None:
         """Look at one own decision of the table, and at the others' before it."""
@@ -214,7 +213,7 @@ def test_games_side_by_side_are_those_played_alone() -> None:
     """What others play does not depend on the games that they are asked about together."""
     players, rules = 3, "printed,max_rounds=9"
     of, play = tables(players, rules, games=40, opponents=MIXED, temperature=1e-6, left_out=0.0)
-    agents, network = [make_agent(name) for name in of.outsiders.names], random_network(2)
+    agents, network = [make_agent(name) for name in of.opponents.names], random_network(2)
     prepare_agents(agents, Game(players, rules).info)
     played = whole = 0
     play(12)
@@ -270,7 +269,7 @@ def test_all_parts_play_all_numbers_of_players_against_others() -> None:
     games.close()
     assert all(met[players, 1] for players in (2, 3, 5)), met
     assert games.filled and games.games
-    ids = {id(agent) for of in games.tables for agent in of.outsiders.agents}
+    ids = {id(agent) for of in games.tables for agent in of.opponents.fixed}
     assert len(ids) == len(games.tables), "threads share an agent"
 
 
@@ -336,6 +335,6 @@ class Picky(Agent):
 
 def test_one_that_cannot_play_these_games_is_refused() -> None:
     picky = "tests.train.test_td_opponents:Picky=1"
-    assert Opponents(tiny_value(opponents=picky)).names == ["tests.train.test_td_opponents:Picky"]
+    assert opponents_of(tiny_value(opponents=picky)).names == ["tests.train.test_td_opponents:Picky"]
     with pytest.raises(AgentError, match="not with three"):
-        Opponents(tiny_value(opponents=picky, players=(2, 3)))
+        opponents_of(tiny_value(opponents=picky, players=(2, 3)))

@@ -19,9 +19,9 @@ from spacemission_env.core.errors import SpaceMissionError
 from spacemission_train.run import trainer
 from spacemission_train.run.evaluation import win_share
 from spacemission_train.run.state import ResumeError
+from spacemission_train.self_play.league import Pool
 from spacemission_train.settings.experiment import to_toml
 from spacemission_train.settings.settings import Settings
-from spacemission_train.td.opponents import Opponents
 from spacemission_train.td.run import TdRun
 from tests.support.afterstates import FORM, random_model
 from tests.support.command_line import run
@@ -218,15 +218,15 @@ class Spy(Agent):
 
 
 def test_every_other_seat_is_the_targets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked, act = [], Opponents.act
+    asked, act = [], Pool.act
 
-    def watched(others: Opponents, who: np.ndarray, decisions: Decisions) -> np.ndarray:
+    def watched(others: Pool, who: np.ndarray, decisions: Decisions) -> np.ndarray:
         before = Spy.decided
         actions = act(others, who, decisions)
         asked.append((others.names, len(who), Spy.decided - before))
         return actions
 
-    monkeypatch.setattr(Opponents, "act", watched)
+    monkeypatch.setattr(Pool, "act", watched)
     done = trainer.start(exploiter(f"{HERE}:Spy", players=(4,), final_games=4), tmp_path / "out")
     assert isinstance(done, TdRun)
     assert sum(count for _, count, _ in asked) > 512

@@ -96,7 +96,7 @@ def _print_row(row: dict[str, Any]) -> None:
 
 def summary(run: Progress) -> dict[str, Any]:
     """What `--json` prints of a finished run."""
-    from spacemission_train.run.folder import BEST_FOLDER, MODEL_FOLDER, result_name
+    from spacemission_train.run.folder import BEST_FOLDER, MODEL_FOLDER
 
     return {
         "type": "train",
@@ -106,7 +106,7 @@ def summary(run: Progress) -> dict[str, Any]:
         "steps": run.steps,
         "seconds": round(run.seconds, 1),
         "training_seconds": round(run.training, 1),
-        "results": {result_name(result): result.to_json() for result in run.results},
+        "results": {result.name: result.to_json() for result in run.results},
         "best": run.best and {**run.best, "model": str(run.out / BEST_FOLDER)},
         "warnings": run.warnings,
         "progress": run.rows,

@@ -1,4 +1,4 @@
-"""How well a network plays: its win share against one agent in all other seats."""
+"""Measures how well a network plays: its win share against one agent in all other seats."""
 
 from __future__ import annotations
 
@@ -44,6 +44,11 @@ class WinShare:
     def fair(self) -> float:
         """The share in terms of an equal share: 1 is as good as the opponent."""
         return self.share * self.players
+
+    @property
+    def name(self) -> str:
+        """What it is called on a model's card."""
+        return f"win_share_against_{self.opponent}_{self.players}p"
 
     def to_json(self) -> dict[str, Any]:
         """As it stands on a model's card."""

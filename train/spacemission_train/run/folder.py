@@ -14,13 +14,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from spacemission_agents.models.folder import CARD_FILE, read_card, save_model
+from spacemission_agents.models.folder import CARD_FILE, read_card
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_train.run.evaluation import WinShare
 from spacemission_train.settings.experiment import EXPERIMENT_FILE, to_toml
-from spacemission_train.settings.settings import TD, Settings
+from spacemission_train.settings.settings import Settings
 
 try:
     import fcntl
@@ -62,9 +60,9 @@ def write_atomically(path: Path, data: bytes) -> None:
 
 
 def new_folder(folder: Path, or_else: str = "") -> None:
-    """Make a folder for what a command will write, before that has cost any time; an empty one will do.
+    """Make a folder for what a command will write; an empty one, or what a killed process left, will do.
 
-    What a killed process left half done there is removed; `or_else` is advice for the error's line.
+    `or_else` is advice for the error's line.
 
     Raises:
         OutputError: something is there, or it cannot be made.
@@ -132,8 +130,7 @@ def working_in(out: Path) -> Iterator[None]:
     Raises:
         OutputError: the disk refused.
     """
-    # TensorBoard's writer raises errors of the disk as they are, and some name no file. Its thread hands
-    # them over; what the thread would print besides is not for people.
+    # TensorBoard's thread hands errors of the disk over; what it would print besides is not for people.
     usual = threading.excepthook
 
     def hook(failed: Any) -> None:
@@ -157,9 +154,9 @@ def working_in(out: Path) -> Iterator[None]:
 def _what_is_left(out: Path) -> str:
     folders = [out, *sorted(out.glob("first*"))]
     models = [folder / name for folder in folders for name in (MODEL_FOLDER, BEST_FOLDER)]
-    left = [f"{model} has what it learnt" for model in models if (model / CARD_FILE).exists()][:1]
-    left = left or ["there is no model yet"]
-    return "; ".join([*left, f"go on with: spacemission train --resume {shlex.quote(str(out))}"])
+    left = [f"{model} has what it learnt" for model in models if (model / CARD_FILE).exists()]
+    what = left[0] if left else "there is no model yet"
+    return f"{what}; go on with: spacemission train --resume {shlex.quote(str(out))}"
 
 
 # ------------------------------------------------------------ what stands in the folder
@@ -183,42 +180,6 @@ def write_settings(out: Path, settings: Settings, command: str = "") -> None:
 def checkpoint_folder(out: Path, steps: int) -> Path:
     """The model folder of the checkpoint after so many steps."""
     return out / "checkpoints" / f"step_{steps:09d}"
-
-
-def save_network(
-    folder: Path,
-    arrays: dict[str, np.ndarray],
-    settings: Settings,
-    training: dict[str, Any],
-    results: list[WinShare],
-) -> None:
-    """Write a model folder (models/folder.py) with what its card has to say about the run."""
-    card = {
-        "rules": settings.spec.make_rules(settings.rules).to_json(),
-        "components_sha256": settings.spec.load_components(settings.components).sha256,
-        "network": settings.form.card()
-        | ({} if settings.cards or settings.method == TD else critic_card(settings)),
-        "training": {**training, "settings": settings.to_json()},
-        "results": {result_name(result): result.to_json() for result in results},
-    }
-    save_model(folder, arrays, card, settings.spec)
-
-
-def result_name(result: WinShare) -> str:
-    """What a result is called on a model's card."""
-    return f"win_share_against_{result.opponent}_{result.players}p"
-
-
-def critic_card(settings: Settings) -> dict[str, Any]:
-    """What the critic of a run tells (models/card.py)."""
-    value = {
-        "hidden": list(settings.hidden),
-        "reward": settings.reward,
-        "shaping": settings.shaping,
-        "final_potential": settings.final_lead,
-        "full": settings.form.full_critic,
-    }
-    return {"value": value}
 
 
 def is_finished(out: Path, steps: int = 0) -> bool:

@@ -1,9 +1,7 @@
-"""The learner of a value of afterstates: play on, then learn from what has been played (Sutton 1988; Tesauro
-1995).
+"""Learns the value of afterstates from games that it plays (Sutton 1988; Tesauro 1995).
 
-What a game brings is a `ValueGames`: its games, its network, and positions with their targets. The first
-output of the network is the logit of the own share of the win, by which moves are chosen; the others are
-told only so that the network learns sooner what matters.
+The network's first output is the logit of the own share of the win, by which moves are chosen; the others are
+learnt only so that it learns sooner what matters.
 """
 
 from __future__ import annotations
@@ -77,10 +75,8 @@ class Learner:
         rate = of.learning_rate + (of.last_learning_rate - of.learning_rate) * fraction
         for group in self.optimizer.param_groups:
             group["lr"] = rate
-        if (
-            of.overlap_rollouts
-        ):  # the batches are drawn first, so that the run is the same however long the games take
-            batches = self._batches()
+        if of.overlap_rollouts:
+            batches = self._batches()  # drawn first, so that the run is the same however long the games take
             playing = self._beside.submit(self.games.play, self.network.arrays())
             for batch in batches:
                 self._update(*batch)
