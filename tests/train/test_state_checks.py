@@ -113,7 +113,7 @@ HARM: dict[str, tuple[Callable[[Text, Tensors], None], str]] = {
     "thinned": (entry(2000, "thinned"), "thinned"),
     "seconds": (entry(-5.0, "seconds"), "seconds"),
     "hidden": (entry([4096] * 500, "settings", "hidden"), "hidden: expected 1 to 8 layers"),
-    "components": (entry(5, "settings", "components"), "components: of a type"),
+    "components": (entry(5, "settings", "components"), "components: expected a text"),
     "no run": (lambda text, _: text.pop("settings"), "not the state of a run"),
     "no tensor": (lambda _, tensors: tensors.pop(FIRST), "is missing"),
     "a tensor more": (lambda _, tensors: tensors.update(x=torch.zeros(1)), "x: is no tensor of such a run"),
