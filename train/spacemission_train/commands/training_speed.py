@@ -33,8 +33,8 @@ class FreeVecEnv(VecEnvWrapper):
     def reset(self) -> Any:
         """The observations, float32 (count, size)."""
         self.observations = self.venv.reset()
-        count = self.num_envs
-        self._nothing = np.zeros(count, np.float32), np.zeros(count, bool), [{} for _ in range(count)]
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        self._nothing = np.zeros(self.num_envs, np.float32), np.zeros(self.num_envs, bool), infos
         return self.observations
 
     def step_wait(self) -> Any:

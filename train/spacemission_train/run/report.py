@@ -103,17 +103,7 @@ def _last_results(run: Progress) -> str:
 def _evaluations(rows: list[dict[str, Any]]) -> str:
     head = [name.replace("_", " ") for name in rows[0]]
     cells = [["" if value is None else f"{value:,}" for value in row.values()] for row in rows]
-    return section("Evaluations", folded(table_of(head, cells), len(rows)))
-
-
-def table_of(head: list[str], cells: list[list[str]]) -> str:
-    """A table of any width: `pieces.table` knows the alignment of twenty columns."""
-    wide = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in head)
-    body = "".join(
-        f'<tr><th scope="row">{row[0]}</th>' + "".join(f"<td>{cell}</td>" for cell in row[1:]) + "</tr>\n"
-        for row in cells
-    )
-    return f'<div class="wide"><table><thead><tr>{wide}</tr></thead>\n<tbody>{body}</tbody></table></div>'
+    return section("Evaluations", folded(table(head, cells), len(rows)))
 
 
 def _league(run: Progress) -> str:
@@ -121,31 +111,26 @@ def _league(run: Progress) -> str:
     if pool is None:
         return ""
     rows = zip(pool.snapshots, pool.results, pool.probabilities(), strict=True)
-    cells = [
-        [f"{steps:,} steps", percent(result), percent(probabilities)] for steps, result, probabilities in rows
-    ]
+    cells = [[f"{steps:,} steps", percent(result), percent(likely)] for steps, result, likely in rows]
     return section(
         "League",
         folded(table(["past self", "result", "probability"], cells), len(cells)),
         note(
-            "Result: the learner's recent share against that snapshot, 50 % before they have met. Odds: how "
-            "likely it is drawn where an opponent is a past self."
+            "Result: the learner's recent share against that snapshot, 50 % before they have met. "
+            "Probability: how likely it is drawn where an opponent is a past self."
         ),
     )
 
 
-def _game(run: Progress) -> str:
-    return "" if run.settings.game == DEFAULT_GAME else f" --game {run.settings.game}"
-
-
 def _again(run: Progress) -> str:
     out = shlex.quote(str(run.out))
+    game = "" if run.settings.game == DEFAULT_GAME else f" --game {run.settings.game}"
     lines = [
         ("Started by", run.command),
         ("Go on", f"spacemission train --resume {out}"),
         ("The same run again", f"spacemission train --experiment {out}/{EXPERIMENT_FILE} --out DIR"),
         ("Curves", f"tensorboard --logdir {out}/tensorboard"),
-        ("Play its games", f"spacemission arena{_game(run)} --agents policy:{out}/best,{run.yardsticks[-1]}"),
+        ("Play its games", f"spacemission arena{game} --agents policy:{out}/best,{run.yardsticks[-1]}"),
     ]
     cells = [[what, f"<code>{escape(line)}</code>"] for what, line in lines if line]
     return section("Commands", table(["what", "command"], cells, texts=[1]))
@@ -167,7 +152,8 @@ def draw_curve(out: Path, rows: list[dict[str, Any]], players: tuple[int, ...]) 
     figure = Figure(figsize=(9, 4), layout="constrained")
     axes = figure.subplots()
     steps = [row["steps"] / 1000 for row in rows]
-    for name, colour in _curves(rows[0]).items():
+    colours = {TARGET: TARGET_COLOUR} if f"win_{TARGET}" in rows[0] else {}
+    for name, colour in (colours | dict(zip(yardsticks_in(rows[0]), COLOURS, strict=False))).items():
         label = "against the target" if name == TARGET else f"against {name}"
         for number in players:
             first = number == players[0]
@@ -183,13 +169,6 @@ def draw_curve(out: Path, rows: list[dict[str, Any]], players: tuple[int, ...]) 
     if len(rows) > 1:
         _minutes_above(axes, rows, steps)
     _write(out / CURVE_FILE, figure)
-
-
-def _curves(row: dict[str, Any]) -> dict[str, str]:
-    # Who is played against, and the colour of the curve, as the columns of progress.csv have it.
-    against = yardsticks_in(row)
-    colours = {TARGET: TARGET_COLOUR} if f"win_{TARGET}" in row else {}
-    return colours | dict(zip(against, COLOURS, strict=False))
 
 
 def draw_learning(out: Path, rows: list[dict[str, Any]]) -> None:

@@ -25,7 +25,7 @@ from spacemission_train.run.folder import (
     write_settings,
 )
 from spacemission_train.run.progress import Listeners, Progress, Row, quiet
-from spacemission_train.run.stages import first_folders, first_models, first_stages
+from spacemission_train.run.stages import first_folders, first_stages
 from spacemission_train.run.state import ResumeError, read_state
 from spacemission_train.settings.experiment import (
     EXPERIMENT_FILE,
@@ -87,7 +87,8 @@ def _begin(settings: Settings, out: Path, command: str, listeners: Listeners, ag
             for stage, folder in zip(stages, first_folders(out, len(stages)), strict=True):
                 _train_first(stage, folder, command, listeners)
             if stages:
-                run.load_start(replace(settings, start=",".join(first_models(out, len(stages)))))
+                models = [f"policy:{folder / MODEL_FOLDER}" for folder in first_folders(out, len(stages))]
+                run.load_start(replace(settings, start=",".join(models)))
             run.go_on(listeners)
     return run
 
