@@ -109,7 +109,7 @@ def test_past_is_the_learner_until_there_is_a_snapshot() -> None:
     env = new_env(num_players=2, mixture={"past": 1.0}, hidden=[4])
     env.reset(seed=1)
     assert env.learners == {0, 1}
-    from spacemission_train.rllib.module import model_arrays, policy_part
+    from spacemission_train.rllib.algorithm import model_arrays, policy_part
 
     env.pool.add_snapshot(10, policy_part(model_arrays(new_module([4]).get_state())))
     paid, _, _ = play_out(env, 2)
@@ -159,8 +159,8 @@ def new_module(hidden: list[int]) -> Any:
     from gymnasium import spaces
 
     from spacemission_env.core.game_spec import find_game
+    from spacemission_train.rllib.algorithm import MaskedNetworks
     from spacemission_train.rllib.env import seat_space
-    from spacemission_train.rllib.module import MaskedNetworks
 
     return MaskedNetworks(
         observation_space=seat_space(find_game()),
@@ -175,7 +175,7 @@ def test_env_runners_lose_no_reward_where_games_are_cut() -> None:
     from ray.rllib.env.multi_agent_env_runner import MultiAgentEnvRunner
 
     from spacemission_train.ppo.model import torch_settings
-    from spacemission_train.rllib import config as rllib_config
+    from spacemission_train.rllib import algorithm as rllib_config
     from spacemission_train.rllib import settings_here
     from spacemission_train.rllib.env import SeatsEnv
     from spacemission_train.settings.presets import make_settings

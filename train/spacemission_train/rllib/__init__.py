@@ -1,7 +1,6 @@
-"""Self-play on Ray RLlib (new API stack), an optional extra: the games of a run on many machines.
+"""Trains by self-play on Ray RLlib, an optional extra: the games of a run on many machines.
 
-`env.py`: a game as RLlib's multi-agent environment; `module.py`: the networks, with the mask; `config.py`:
-`Settings` as a `PPOConfig`; `train.py`: the run. Only this module may be imported without RLlib.
+Only this module may be imported without RLlib.
 """
 
 from __future__ import annotations
@@ -11,11 +10,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from spacemission_agents.models.network_input import PLAIN_INPUT
 from spacemission_env.core.errors import SpaceMissionError
+from spacemission_env.core.reading import EXPERIMENT_BYTES, read_bytes
+from spacemission_train.run.progress import quiet
+from spacemission_train.settings.experiment import EXPERIMENT_FILE
+from spacemission_train.settings.settings import PPO, Settings, SettingsError
 
 if TYPE_CHECKING:
     from spacemission_train.rllib.train import RllibRun
-    from spacemission_train.settings.settings import Settings
 
 INSTALL = "pip install 'spacemission-env[rllib]'"
 ENGINE = "# engine: rllib"  # how the experiment.toml of such a run begins
@@ -39,43 +42,23 @@ def settings_here(settings: Settings) -> Settings:
     Raises:
         SettingsError: they ask for what is not done here.
     """
-    from spacemission_agents.models.network_input import PLAIN_INPUT
-    from spacemission_train.settings.settings import PPO, SettingsError
-
     if settings.method != PPO:
         raise SettingsError(f"settings: method: {settings.method!r}: not on rllib; train by --engine sb3")
     for name in ("exploit", "start", "imitate"):
         if getattr(settings, name) is not None:
             raise SettingsError(f"settings: {name}: not on rllib; train without it, or by --engine sb3")
-    return replace(
-        settings,
-        input=PLAIN_INPUT,
-        planets=0,
-        cards=0,
-        critic="observation",
-        augment=False,
-        kl=0.0,
-        average=0.0,
-        pfsp=0.0,
-        device="cpu",
-        precision="float32",
-    )
+    networks: dict[str, Any] = {"input": PLAIN_INPUT, "planets": 0, "cards": 0, "critic": "observation"}
+    learner: dict[str, Any] = {"kl": 0.0, "average": 0.0, "device": "cpu", "precision": "float32"}
+    return replace(settings, **networks, **learner, augment=False, pfsp=0.0)
 
 
 def is_rllib_run(out: Path) -> bool:
     """Whether a folder holds a run on RLlib, by its experiment.toml."""
-    from spacemission_env.core.reading import EXPERIMENT_BYTES, read_bytes
-    from spacemission_train.settings.experiment import EXPERIMENT_FILE
-
     try:
         text = read_bytes(out / EXPERIMENT_FILE, EXPERIMENT_BYTES, SpaceMissionError, EXPERIMENT_FILE)
     except SpaceMissionError:
         return False
     return text.startswith(ENGINE.encode())
-
-
-def _quiet(_: Any) -> None:
-    pass
 
 
 def train_rllib(
@@ -86,8 +69,8 @@ def train_rllib(
     address: str | None = None,
     iterations: int | None = None,
     command: str = "",
-    report: Callable[[dict[str, Any]], None] = _quiet,
-    advance: Callable[[RllibRun], None] = _quiet,
+    report: Callable[[dict[str, Any]], None] = quiet,
+    advance: Callable[[RllibRun], None] = quiet,
     change: Callable[[Any], Any] | None = None,
 ) -> RllibRun:
     """Train by self-play with RLlib's PPO into a new or empty folder; returns the finished run.

@@ -1,7 +1,6 @@
-"""`SeatsEnv`: one game as an RLlib multi-agent environment, learners and fixed opponents at one table.
+"""Presents one game as an RLlib multi-agent environment, learners and fixed opponents at one table.
 
-Only the seat that is to act observes. Seats of fixed opponents are played inside the environment: what
-they do needs no network and no batch of RLlib's, and never leaves the process.
+Only the seat that is to act observes. Fixed opponents play inside the environment, in its process.
 """
 
 from __future__ import annotations
