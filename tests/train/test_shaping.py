@@ -16,8 +16,10 @@ import pytest
 
 from spacemission_env.core.agents import Agent, Decisions, make_agent
 from spacemission_env.games.space_mission.engine.constants import TOTAL
+from spacemission_train.self_play.league import Pool
 from spacemission_train.self_play.table import GameTable
 from spacemission_train.self_play.vec_env import SelfPlayVecEnv
+from spacemission_train.settings.settings import Form
 from tests.support.toy_games import TablePlayers, Tree, TreeTable, kuhn, random_tree, uniform
 
 SHAPING = 0.5
@@ -25,20 +27,6 @@ SHAPING = 0.5
 # ------------------------------------------------------------ the game itself
 
 PLACES = 6
-
-
-class GreedyOpponents:
-    def __init__(self) -> None:
-        self.agent = make_agent("greedy")
-
-    def draw(self, rng: np.random.Generator, count: int) -> np.ndarray:
-        return np.zeros(count, np.int64)
-
-    def act(self, who: np.ndarray, decisions: Decisions) -> np.ndarray:
-        return self.agent.act(decisions)
-
-    def note(self, players: np.ndarray, results: np.ndarray) -> None:
-        pass
 
 
 class Shaped(NamedTuple):
@@ -52,7 +40,7 @@ class Shaped(NamedTuple):
 
 def real_env(num_players: int, shaping: float, **options: Any) -> SelfPlayVecEnv:
     table = GameTable(PLACES, num_players, "printed,max_rounds=30", reward="score_margin")
-    return SelfPlayVecEnv(table, GreedyOpponents(), seed=11, shaping=shaping, **options)
+    return SelfPlayVecEnv(table, Pool({"greedy": 1.0}, Form()), seed=11, shaping=shaping, **options)
 
 
 def lead_of(env: SelfPlayVecEnv, i: int) -> float:

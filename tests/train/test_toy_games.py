@@ -106,20 +106,15 @@ def odds_of(model: MaskablePPO, tree: Tree) -> np.ndarray:
 # ------------------------------------------------------------ the toys and their arithmetic
 
 
-@pytest.mark.parametrize("alpha", [0.0, 0.1, 1 / 3])
-def test_known_solutions_of_kuhn_poker(alpha: float) -> None:
+def test_known_solutions_of_the_toys() -> None:
     tree = kuhn()
     assert len(tree.owner) == 12
-    assert values(tree, kuhn_equilibrium(alpha)) == pytest.approx(KUHN_VALUE)
-    assert gains(tree, kuhn_equilibrium(alpha)) == pytest.approx([0, 0], abs=1e-12)
-
-
-def test_known_solutions_of_the_other_toys() -> None:
-    tree = weighted_rock_paper_scissors()
-    both = np.tile(WEIGHTED_EQUILIBRIUM, (2, 1))
+    for alpha in (0.0, 0.1, 1 / 3):
+        assert values(tree, kuhn_equilibrium(alpha)) == pytest.approx(KUHN_VALUE)
+        assert gains(tree, kuhn_equilibrium(alpha)) == pytest.approx([0, 0], abs=1e-12)
+    tree, both = weighted_rock_paper_scissors(), np.tile(WEIGHTED_EQUILIBRIUM, (2, 1))
     assert gains(tree, both) == pytest.approx([0, 0]) and values(tree, both) == pytest.approx([0, 0])
-    tree = dilemma()
-    dominant = np.eye(4)[list(DOMINANT)]
+    tree, dominant = dilemma(), np.eye(4)[list(DOMINANT)]
     assert gains(tree, dominant) == pytest.approx([0, 0, 0])
     assert values(tree, dominant) == pytest.approx(np.array(OWN_GAIN) - 2 * HARM)
 
