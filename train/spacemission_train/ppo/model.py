@@ -68,24 +68,11 @@ def idle_threads() -> int:
 
 def make_env(settings: Settings, opponents: Pool) -> SelfPlayVecEnv:
     """The environment that a run trains in."""
-    table = GameTable(
-        settings.envs,
-        settings.players,
-        settings.rules,
-        settings.components,
-        reward=settings.reward,
-        game=settings.game,
-    )
+    of = settings
+    table = GameTable(of.envs, of.players, of.rules, of.components, reward=of.reward, game=of.game)
     view = make_view(settings, table)
-    return SelfPlayVecEnv(
-        table,
-        opponents,
-        settings.seed,
-        settings.shaping,
-        final_lead=settings.final_lead,
-        gamma=settings.gamma,
-        view=view,
-    )
+    shaping: Any = {"shaping": of.shaping, "final_lead": of.final_lead, "gamma": of.gamma}
+    return SelfPlayVecEnv(table, opponents, of.seed, **shaping, view=view)
 
 
 def make_view(settings: Settings, table: GameTable) -> View:

@@ -53,9 +53,8 @@ class Seating:
 class SelfPlayVecEnv(VecEnv):
     """A `VecEnv` of `table.count` games, all stepped together in this process.
 
-    The learner's seat moves on by one with each game that a place deals, so that seats are evenly used.
-    Game seeds and opponents are drawn from the environment's own generator: the same seed and the same
-    actions give the same games. `action_masks()` is what `MaskablePPO` asks for.
+    The learner's seat moves on by one with each game of a place, so that seats are evenly used. Game seeds
+    and opponents are drawn from `rng`: the same seed and the same actions give the same games.
 
     Attributes:
         seating: seats, opponents and running sums of each game.
@@ -89,8 +88,7 @@ class SelfPlayVecEnv(VecEnv):
             view: what the learner reads of the games; None: a plain `View`.
             bootstrap_truncated: report games that ended by the round limit as "TimeLimit.truncated"; SB3
                 then adds the discounted value of the last observation to the reward. Off by default: such
-                a game is scored as it stands (SM-53) and has paid its final reward, so the outcome would
-                count twice. `info["truncated"]` tells in any case.
+                a game is scored as it stands (SM-53), so the outcome would count twice.
         """
         self.render_mode = None
         self.table = table
@@ -189,8 +187,7 @@ class SelfPlayVecEnv(VecEnv):
     # ------------------------------------------------------------ turns
 
     def _play_to_learner(self) -> None:
-        # Games leave `waiting` as they reach the learner's turn. Those that end are paid and dealt anew
-        # at the top of the loop, so that their new games go on in the same batches.
+        # Games leave `waiting` at the learner's turn; those that end are paid and dealt anew in the loop.
         table, seating = self.table, self.seating
         waiting = self._everyone
         while True:
@@ -211,8 +208,7 @@ class SelfPlayVecEnv(VecEnv):
             self.seconds["rules"] += asked - start + perf_counter() - answered
 
     def _end(self, ended: np.ndarray) -> None:
-        # A game that ended before the learner's first turn has no step to pay for. The table is asked once
-        # for all games: there are games of two moves.
+        # A game that ended before the learner's first turn has no step to pay for.
         paid = ended[self.seating.acted[ended]]
         results = self._pay(paid) if len(paid) else {}
         self.seating.turn[paid] += 1

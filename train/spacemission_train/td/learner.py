@@ -19,7 +19,6 @@ OTHERS_WEIGHT = 0.3  # of the squared errors of the other outputs, beside the cr
 LARGEST_GRADIENT = 1.0
 FIRST = 16  # batches of positions that there have to be before anything is learnt
 
-
 Batch = tuple[torch.Tensor, torch.Tensor]  # positions (size, …), targets float32 (size, outputs)
 
 
@@ -95,7 +94,7 @@ class Learner:
         self.games.close()
 
     def _batches(self) -> list[Batch]:
-        """So many as are due."""
+        # As many as are due.
         size = self.settings.batch_size
         if self.games.filled < FIRST * size:
             return []

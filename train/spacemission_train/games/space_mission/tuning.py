@@ -109,16 +109,12 @@ def as_values(weights: np.ndarray) -> dict[str, float]:
 def tune(
     run: TuningRun,
     generations: int,
-    after: Callable[[TuningRun], None] | None = None,
-    progress: Callable[[int], None] | None = None,
+    after: Callable[[TuningRun], None] = lambda run: None,
+    progress: Callable[[int], None] = lambda generations: None,
 ) -> TuningRun:
-    """Go on with a run until it has this many generations.
+    """Go on with a run, in place, until it has this many generations in all; returns it.
 
-    Args:
-        run: is changed in place, and returned.
-        generations: in all, those already in the run included.
-        after: called after every generation, to write the run down.
-        progress: called with 1 after every generation.
+    After every generation `after` is called with the run, and `progress` with 1.
     """
     strategy = _strategy(run)
     for told in run.history:
@@ -131,10 +127,8 @@ def tune(
         strategy.tell(points, [-one for one in told])
         run.history.append([round(one, 6) for one in told])
         run.weights = _values(strategy.result.xfavorite)
-        if after:
-            after(run)
-        if progress:
-            progress(1)
+        after(run)
+        progress(1)
     return run
 
 
