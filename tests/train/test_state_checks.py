@@ -16,7 +16,7 @@ from spacemission_env.cli import app
 from spacemission_env.core.errors import LONGEST
 from spacemission_train.run import trainer
 from spacemission_train.run.state import read_state, state_bytes
-from tests.support.small_runs import files_of, tiny, tiny_value
+from tests.support.small_runs import files_of, tiny
 
 pytestmark = pytest.mark.slow
 
@@ -26,12 +26,10 @@ Change = Callable[[Text, Tensors], Any]
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+def runs(run_of: Callable[[str], trainer.Run], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The folders of a small run by each method."""
-    short = {"envs": 4, "players": (2, 3), "steps": 128, "checkpoint_steps": 128}
-    settings = {"ppo": tiny(hidden=(4,), **short), "td": tiny_value(**short)}
-    folder = tmp_path_factory.mktemp("run")
-    return {name: trainer.start(of, folder / name).out for name, of in settings.items()}
+    small = tiny(hidden=(4,), envs=4, players=(2, 3), steps=128, checkpoint_steps=128)
+    return {"ppo": trainer.start(small, tmp_path_factory.mktemp("run") / "out").out, "td": run_of("td").out}
 
 
 @pytest.fixture

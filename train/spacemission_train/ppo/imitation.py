@@ -1,7 +1,7 @@
 """Trains a policy before self-play to play as another agent does, from that agent's games.
 
-Some moves are random, and the agent's answer to what they lead to is learnt from as well, as in DAgger's first
-round (Ross, Gordon and Bagnell 2011).
+Some moves are random, and the agent's answer to what they lead to is learnt from as well, as in the first
+round of DAgger (Ross, Gordon and Bagnell 2011).
 """
 
 from __future__ import annotations
