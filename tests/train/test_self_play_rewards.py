@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -175,18 +174,6 @@ def test_every_seat_gets_its_own_final_reward_once(num_players: int, longest: in
             acted = {(first + m // TURN) % num_players for m in range(length)}
             assert len(acted) < num_players
     assert opponents.moves > 0
-
-
-@pytest.mark.parametrize("num_players", [2, 3])
-def test_shaped_rewards_add_up_to_the_lead_gained(num_players: int) -> None:
-    table = CountingTable(5, num_players, 20)
-    for episode, info, seat in play(SelfPlayVecEnv(table, CountingOpponents(), shaping=0.5), 200):
-        number = int(episode.observations[0][GAME])
-        made = [int(o[MADE]) for o in episode.observations] + [table.lengths[number][0]]
-        gains = [0.5 * 10 * (b - a) for a, b in pairwise(made)]
-        gains[-1] += 100 * number + seat + 1
-        assert episode.rewards == gains
-        assert info["episode"]["r"] == sum(gains)
 
 
 def test_truncation_is_reported_to_sb3_only_where_asked_for() -> None:

@@ -195,38 +195,6 @@ def test_games_go_on_by_the_rules_and_others_play_what_they_would_alone(players:
     assert met["own end"] + met["others' end"] > 5 and min(met["own end"], met["others' end"]) > 0, met
 
 
-def test_games_side_by_side_are_those_played_alone() -> None:
-    """What others play does not depend on the games that they are asked about together."""
-    players, rules = 3, "printed,max_rounds=9"
-    of, play = tables(players, rules, games=40, opponents=MIXED, temperature=1e-6, left_out=0.0)
-    agents, network = [make_agent(name) for name in of.opponents.names], random_network(2)
-    prepare_agents(agents, Game(players, rules).info)
-    played = whole = 0
-    play(12)
-    for g in range(40):
-        game, n = Game(players, rules), 0
-        game.reset(int(of.states[g].seed))
-        while n < of.memory.counts[g]:
-            player = int(game.states[0].player)
-            if of.memory.who[g, player]:
-                game.step(int(act_alone(agents[of.memory.who[g, player] - 1], game.ask())[0]))
-                played += 1
-                continue
-            actions, features, _ = judged(game, network)
-            assert of.memory.seats[g, n] == player
-            same = [
-                a for a, row in zip(actions, features, strict=True) if (row == of.memory.features[g, n]).all()
-            ]
-            if len(same) > 1:
-                break  # two moves look alike: which of them it was is not known
-            game.step(same[0])
-            n += 1
-        else:
-            assert game.states[0].tobytes() == of.states[g].tobytes()
-            whole += 1
-    assert played > 60 and whole > 3, (played, whole)
-
-
 def test_every_own_decision_is_counted_and_no_other() -> None:
     of, play = tables(4, SHORT, games=6, opponents="random=0.9,latest=0.1")
     for _ in range(8):

@@ -7,7 +7,6 @@ then; what comes near the equilibrium is the average of the selves, and it is ju
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
@@ -64,7 +63,7 @@ class MeanPaid(TreeTable):
         return np.broadcast_to(rewards.mean(1, keepdims=True), rewards.shape)
 
 
-def train(table: TreeTable, updates: int, **shaping: Any) -> np.ndarray:
+def train(table: TreeTable, updates: int) -> np.ndarray:
     """Self-play on a table; probabilities (sets, actions) of the average of the last three quarters of all
     selves.
 
@@ -73,7 +72,7 @@ def train(table: TreeTable, updates: int, **shaping: Any) -> np.ndarray:
     """
     tree = table.tree
     players = TablePlayers(uniform(tree), latest=0.5, seed=1)
-    env = SelfPlayVecEnv(table, players, seed=1, **shaping)
+    env = SelfPlayVecEnv(table, players, seed=1)
     with torch_settings(1):
         model = MaskablePPO(
             "MlpPolicy",
@@ -186,13 +185,6 @@ def test_self_play_comes_near_the_equilibrium(name: str) -> None:
         assert np.abs(probabilities - WEIGHTED_EQUILIBRIUM).max() < 0.12
     if name == "dilemma":
         assert (probabilities[range(3), DOMINANT] > 0.95).all()
-
-
-def test_potential_based_shaping_comes_to_the_same_equilibrium() -> None:
-    # What `lead` favours here, betting, is no good play (see test_shaping.py for the exact statement).
-    tree = kuhn()
-    probabilities = train(TreeTable(tree, ENVS), GAMES["kuhn"][1], shaping=0.5, final_lead=False, gamma=1.0)
-    assert gains(tree, probabilities).sum() < GAMES["kuhn"][2]
 
 
 @pytest.mark.parametrize(

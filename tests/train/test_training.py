@@ -392,6 +392,7 @@ def test_evaluation_is_fair_and_repeatable() -> None:
     strong = win_share(make_agent("greedy"), "random", 3, 60, 1, "printed,max_rounds=30", None)
     assert strong.share > 0.9
     assert strong.low < strong.share <= strong.high <= 1
-    assert strong == win_share(make_agent("greedy"), "random", 3, 60, 1, "printed,max_rounds=30", None)
+    labelled = win_share(make_agent("greedy"), "x=random", 3, 60, 1, "printed,max_rounds=30", None)
+    assert labelled == replace(strong, opponent="x"), "the same games again: a label changes none"
     even = win_share(make_agent("greedy"), "greedy", 2, 200, 1, "printed", None)
     assert even.share == 0.5  # every set-up is played from both seats, and greedy has no chance in it

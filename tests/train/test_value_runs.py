@@ -142,9 +142,15 @@ def test_a_run_of_ppo_does_not_start_from_a_value(model: str, tmp_path: Path) ->
 # ------------------------------------------------------------ what is refused
 
 
+TD, SCRATCH = ("--set", 'method="td"'), ("--preset", "scratch")
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
+        (["--game", "kuhn_poker", *TD], "method: 'td' needs an input that judges moves"),
+        (["--game", "planet_hexx", *TD], "method: 'td' needs an input that judges moves"),
+        (["--engine", "rllib", *SCRATCH], "rllib"),
         (['input="ring"'], "method: 'td' needs an input that judges moves, not 'ring'"),
         (['exploit="greedy"'], "players: an exploiter is trained for one number of players"),
         (['imitate="greedy"'], "imitate: not with method 'td'"),
@@ -163,23 +169,10 @@ def test_a_run_of_ppo_does_not_start_from_a_value(model: str, tmp_path: Path) ->
 def test_settings_that_the_method_has_no_use_for_are_refused(
     arguments: list[str], words: str, tmp_path: Path
 ) -> None:
-    given = [part for one in arguments for part in ("--set", one)]
-    line = run("train", "--preset", "scratch", "--out", str(tmp_path / "out"), *given, status=1).stderr
+    if not arguments[0].startswith("--"):
+        arguments = [*SCRATCH, "--set", *arguments]
+    line = run("train", "--out", str(tmp_path / "out"), *arguments, status=1).stderr
     assert words in line and not (tmp_path / "out").exists()
-
-
-@pytest.mark.parametrize("game", ["kuhn_poker", "planet_hexx"])
-def test_other_games_have_no_such_method(game: str, tmp_path: Path) -> None:
-    out = str(tmp_path / "out")
-    line = run("train", "--game", game, "--set", 'method="td"', "--out", out, status=1).stderr
-    assert "method: 'td' needs an input that judges moves" in line
-    assert not (tmp_path / "out").exists()
-
-
-def test_rllib_has_no_such_method(tmp_path: Path) -> None:
-    out = str(tmp_path / "out")
-    line = run("train", "--engine", "rllib", "--preset", "scratch", "--out", out, status=1).stderr
-    assert "rllib" in line and not (tmp_path / "out").exists()
 
 
 def test_a_folder_that_does_not_fit_its_card_is_refused(copied: Path) -> None:
