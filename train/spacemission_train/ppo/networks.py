@@ -161,9 +161,7 @@ class ResidualHead(nn.Module):
     """A policy's last layer that adds ratings of the moves, times a learnt number, to its logits."""
 
     def __init__(self, linear: nn.Linear) -> None:
-        """`linear`: from the last hidden layer to logits. It begins with zeros: noise of a fresh network
-        would decide between moves that are rated nearly alike.
-        """
+        """`linear`: from the last hidden layer to logits; it begins with zeros: the ratings decide."""
         super().__init__()
         nn.init.zeros_(linear.weight)
         self.linear = linear

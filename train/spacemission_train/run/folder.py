@@ -41,11 +41,7 @@ class OutputError(SpaceMissionError):
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Write a file that appears whole or not at all.
-
-    Raises:
-        OutputError: naming the file and why it cannot be written; an older one is still there then.
-    """
+    """Write a file that appears whole or not at all; OutputError leaves an older one where it is."""
     aside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         with open(aside, "wb") as file:
@@ -62,10 +58,8 @@ def write_atomically(path: Path, data: bytes) -> None:
 def new_folder(folder: Path, or_else: str = "") -> None:
     """Make a folder for what a command will write; an empty one, or what a killed process left, will do.
 
-    `or_else` is advice for the error's line.
-
     Raises:
-        OutputError: something is there, or it cannot be made.
+        OutputError: something else is there (`or_else`: advice for the line), or it cannot be made.
     """
     try:
         if folder.exists() and not (
@@ -89,11 +83,7 @@ def sweep(folder: Path) -> None:
 
 @contextmanager
 def held(out: Path) -> Iterator[None]:
-    """Keep other processes from training in this folder while the block runs.
-
-    Raises:
-        OutputError: another process trains there.
-    """
+    """Keep other processes from training in this folder while the block runs; OutputError if one does."""
     if fcntl is None:
         yield
         return
@@ -125,11 +115,7 @@ def is_held(out: Path) -> bool:
 
 @contextmanager
 def working_in(out: Path) -> Iterator[None]:
-    """Let whatever stops the block name what is left in a run's folder and how to go on.
-
-    Raises:
-        OutputError: the disk refused.
-    """
+    """Let whatever stops the block name what is left in a run's folder; OutputError if the disk refused."""
     # TensorBoard's thread hands errors of the disk over; what it would print besides is not for people.
     usual = threading.excepthook
 
@@ -159,15 +145,8 @@ def _what_is_left(out: Path) -> str:
     return f"{what}; go on with: spacemission train --resume {shlex.quote(str(out))}"
 
 
-# ------------------------------------------------------------ what stands in the folder
-
-
 def prepare(out: Path, settings: Settings, command: str = "") -> None:
-    """Make the folder of a new run and note its settings there.
-
-    Raises:
-        OutputError: it exists and is not an empty folder, or it cannot be made.
-    """
+    """Make the folder of a new run (`new_folder`) and note its settings there."""
     new_folder(out, ", or go on with --resume")
     write_settings(out, settings, command)
 
@@ -183,21 +162,14 @@ def checkpoint_folder(out: Path, steps: int) -> Path:
 
 
 def is_finished(out: Path, steps: int = 0) -> bool:
-    """Whether the run in a folder came to its end, after at least so many steps.
-
-    Raises:
-        AgentError: its model folder is damaged.
-    """
+    """Whether the run in a folder came to its end, after at least so many steps."""
     model = out / MODEL_FOLDER
     training = read_card(model)["training"] if (model / CARD_FILE).exists() else {}
     return training.get(FINISHED) is True and training["steps"] >= steps
 
 
 def columns(results: list[WinShare], yardsticks: tuple[str, ...]) -> dict[str, float]:
-    """What progress.csv has of an evaluation: `win_greedy`, `margin_greedy`, …
-
-    For the second and further numbers of players `win_greedy_3p` and so on.
-    """
+    """What progress.csv has of an evaluation: `win_greedy`, …; of more numbers of players `win_greedy_3p`."""
     row: dict[str, float] = {}
     for result in results:
         tail = "" if result.players == results[0].players else f"_{result.players}p"

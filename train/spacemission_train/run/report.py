@@ -35,11 +35,6 @@ LEARNING = {  # column: how its curve is called and drawn
 
 def write(run: Progress) -> None:
     """Write the page on a run after a checkpoint, with the plots that lie in its folder."""
-    write_atomically(run.out / REPORT_FILE, html_page(run).encode("utf-8", "backslashreplace"))
-
-
-def html_page(run: Progress) -> str:
-    """The page on a run."""
     parts = [
         _summary(run),
         *(f'<p class="note">Warning at {escape(line)}</p>' for line in run.warnings.values()),
@@ -51,13 +46,14 @@ def html_page(run: Progress) -> str:
         _again(run),
         _settings(run.settings),
     ]
-    return (
+    page = (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>Training {escape(run.out.name)}</title><style>{STYLE}</style></head>\n<body>\n"
         + "\n".join(part for part in parts if part)
         + "\n</body></html>\n"
     )
+    write_atomically(run.out / REPORT_FILE, page.encode("utf-8", "backslashreplace"))
 
 
 def _summary(run: Progress) -> str:
@@ -167,7 +163,11 @@ def draw_curve(out: Path, rows: list[dict[str, Any]], players: tuple[int, ...]) 
     axes.set_title(f"Wins of the trained policy, {', '.join(map(str, players))} players")
     figure.legend(loc="outside right center", fontsize="small")  # no corner that no line crosses
     if len(rows) > 1:
-        _minutes_above(axes, rows, steps)
+        upper = axes.twiny()
+        upper.set_xlim(axes.get_xlim())
+        ticks = np.linspace(0, len(rows) - 1, min(6, len(rows))).round().astype(int)
+        upper.set_xticks([steps[i] for i in ticks], [f"{rows[i]['seconds'] / 60:.1f}" for i in ticks])
+        upper.set_xlabel("minutes")
     _write(out / CURVE_FILE, figure)
 
 
@@ -186,14 +186,6 @@ def draw_learning(out: Path, rows: list[dict[str, Any]]) -> None:
     axes.set(xlabel="learner steps, thousands")
     axes.legend(loc="best", fontsize="small")
     _write(out / LEARNING_FILE, figure)
-
-
-def _minutes_above(axes: Any, rows: list[dict[str, Any]], steps: list[float]) -> None:
-    upper = axes.twiny()
-    upper.set_xlim(axes.get_xlim())
-    ticks = np.linspace(0, len(rows) - 1, min(6, len(rows))).round().astype(int)
-    upper.set_xticks([steps[i] for i in ticks], [f"{rows[i]['seconds'] / 60:.1f}" for i in ticks])
-    upper.set_xlabel("minutes")
 
 
 def _write(path: Path, figure: Any) -> None:

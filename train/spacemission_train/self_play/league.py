@@ -42,13 +42,12 @@ class NetworkPlayer(Agent):
 class Pool:
     """The opponents of a training run, its league.
 
-    Numbers 0 to k - 1 are the entries of the mixture in order; snapshot j is number k + j. Where more
-    than `MAX_SNAPSHOTS` have gathered, every second one is dropped; games under way go on against
-    whichever snapshot then has the number.
+    Numbers 0 to k - 1 are the entries of the mixture in order; snapshot j is number k + j. Beyond
+    `MAX_SNAPSHOTS` every second one is dropped; games under way go on against whichever then has the number.
 
-    With `pfsp` above 0, past selves are drawn by prioritised fictitious self-play (Vinyals et al.,
-    "Grandmaster level in StarCraft II", 2019): by (1 - p) to the power of `pfsp`, where p is the learner's
-    estimated share of results against that snapshot. With 0 each is as likely as the others.
+    Past selves are drawn by prioritised fictitious self-play (Vinyals et al., "Grandmaster level in
+    StarCraft II", 2019): by (1 - p) to the power of `pfsp`, where p is the learner's estimated share of
+    results against that snapshot.
 
     Attributes:
         snapshots: steps at which the snapshots kept were taken, oldest first.

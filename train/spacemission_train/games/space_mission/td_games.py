@@ -37,10 +37,9 @@ LEFT_OUT = 0.7  # of the top-ups that discard, in each decision of a training ga
 
 
 class Memory(NamedTuple):
-    """What compiled code keeps of the games of one thread.
+    """What compiled code keeps of the games of one thread: each game's decisions in order, and a ring buffer.
 
-    Decisions of each game so far stand in order: the position behind the move, the best value that there was
-    to choose, who chose, whether it was drawn at random.
+    Of a decision: the position behind the move, the best value to choose, the seat, whether drawn at random.
     """
 
     who: np.ndarray  # of each seat, 0: learns here; k: opponent k - 1; int8 (n, MAX_PLAYERS)
