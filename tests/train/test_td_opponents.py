@@ -200,10 +200,10 @@ def test_every_own_decision_is_counted_and_no_other() -> None:
     for _ in range(8):
         play(10)
         assert not of.memory.left.any()
-    assert of.memory.told[1] == 8 * 10 * 6
-    assert of.memory.told[0] >= of.memory.told[1] and of.memory.told[2] > 6
-    assert of.filled + of.memory.counts.sum() == of.memory.told[1], "each is kept, or its game goes on"
-    assert 1 <= of.memory.told[3] / of.memory.told[2] <= 3
+    assert of.memory.totals[1] == 8 * 10 * 6
+    assert of.memory.totals[0] >= of.memory.totals[1] and of.memory.totals[2] > 6
+    assert of.filled + of.memory.counts.sum() == of.memory.totals[1], "each is kept, or its game goes on"
+    assert 1 <= of.memory.totals[3] / of.memory.totals[2] <= 3
 
 
 # ------------------------------------------------------------ many games

@@ -165,11 +165,11 @@ def _start(
     with run_bar() as advance:
         numbers = ", ".join(map(str, settings.player_counts))
         line = f"training {numbers} players, preset {settings.preset}, into {folder}"
-        told = advance if as_json else told_first(line, advance)
+        moved = advance if as_json else told_first(line, advance)
         if engine == SB3:
             from spacemission_train.run import trainer
 
-            return trainer.start(settings, folder, command, report(as_json), told, warn)
+            return trainer.start(settings, folder, command, report(as_json), moved, warn)
         from spacemission_train.rllib import check_installed, settings_here, train_rllib
 
         here = settings_here(settings)  # refuses what is not done there, also where it is not installed
@@ -186,7 +186,7 @@ def _start(
             address=address,
             command=command,
             report=report(as_json),
-            advance=told,
+            advance=moved,
         )
 
 

@@ -1,4 +1,4 @@
-"""Starts a run from model folders: their weights, perhaps in a wider network; a policy's critic is new."""
+"""Starts a run from the weights of model folders, perhaps in a wider network."""
 
 from __future__ import annotations
 
@@ -87,8 +87,8 @@ def check_values_fit(spec: str, networks: list[dict[str, Any]], settings: Settin
         else:
             fits = all(one == value or (name == "input" and f"{one}_{RATED}" == value) for one in has)
         if not fits:
-            told = " and ".join(map(repr, has))
-            raise StartError(f"--start: {spec!r}: network: {name}: is {told}, the run trains {value!r}")
+            found = " and ".join(map(repr, has))
+            raise StartError(f"--start: {spec!r}: network: {name}: is {found}, the run trains {value!r}")
 
 
 def _named_start(settings: Settings) -> str:

@@ -1,4 +1,4 @@
-"""Trains by self-play on Ray RLlib, an optional extra: the games of a run on many machines.
+"""Trains by self-play on Ray RLlib, an optional extra, also on many machines.
 
 Only this module may be imported without RLlib.
 """

@@ -1,4 +1,4 @@
-"""Writes the files of a run's folder: whole or not at all, one process at a time."""
+"""Writes the files of a run's folder, whole or not at all."""
 
 from __future__ import annotations
 

@@ -154,7 +154,7 @@ def quiet(_: Any) -> None:
 
 @dataclass(frozen=True)
 class Listeners:
-    """Who is told what while a run goes on.
+    """What is called while a run goes on.
 
     Attributes:
         report: gets each evaluation's row.

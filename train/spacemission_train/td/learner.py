@@ -102,9 +102,9 @@ class Learner:
         return [self.games.sample(self.rng, size) for _ in range(due)]
 
     def _update(self, x: torch.Tensor, y: torch.Tensor) -> None:
-        told = self.network(x)
-        loss = nn.functional.binary_cross_entropy_with_logits(told[:, 0], y[:, 0])
-        others = ((told[:, 1:] - y[:, 1:]) ** 2).mean()
+        outputs = self.network(x)
+        loss = nn.functional.binary_cross_entropy_with_logits(outputs[:, 0], y[:, 0])
+        others = ((outputs[:, 1:] - y[:, 1:]) ** 2).mean()
         self.optimizer.zero_grad()
         (loss + OTHERS_WEIGHT * others).backward()
         nn.utils.clip_grad_norm_(self.network.parameters(), LARGEST_GRADIENT)

@@ -51,7 +51,9 @@ class Memory(NamedTuple):
     left: np.ndarray  # own decisions still to play in each, int64 (n,)
     x: np.ndarray  # ring buffer of positions, uint8 (kept, FEATURES)
     y: np.ndarray  # and of their targets, float32 (kept, TOLD)
-    told: np.ndarray  # sums since last read: moves evaluated, decisions, games, rounds of these; float64 (4,)
+    totals: (
+        np.ndarray
+    )  # sums since last read: moves evaluated, decisions, games, rounds of these; float64 (4,)
     dice: np.ndarray  # a state whose random numbers are drawn, (1,)
     ends: np.ndarray  # targets at the end of a game, float64 (MAX_PLAYERS, TOLD)
     scratch: moves.Scratch
@@ -69,7 +71,7 @@ def new_memory(games: int, kept: int) -> Memory:
         left=np.zeros(games, np.int64),
         x=np.zeros((kept, FEATURES), np.uint8),
         y=np.zeros((kept, len(value.TOLD)), np.float32),
-        told=np.zeros(4),
+        totals=np.zeros(4),
         dice=np.zeros(1, STATE),
         ends=np.zeros((c.MAX_PLAYERS, len(value.TOLD))),
         scratch=moves.new_scratch(),
@@ -154,13 +156,13 @@ def leave_out(dice, s, share, mask):
 
 
 @njit
-def write_outcome(s, t, scores, told):
+def write_outcome(s, t, scores, targets):
     """Write each seat's targets at the end of a game: share of the win, points, margin; (MAX_PLAYERS, 3)."""
     n = int(s.num_players)
-    moves.win_shares(s, t, scores, told[:, 0])
+    moves.win_shares(s, t, scores, targets[:, 0])
     for j in range(n):
-        told[j, 1] = scores[j, c.TOTAL] / value.POINTS_UNIT
-        told[j, 2] = (scores[j, c.TOTAL] - best_other(scores, n, j)) / value.MARGIN_UNIT
+        targets[j, 1] = scores[j, c.TOTAL] / value.POINTS_UNIT
+        targets[j, 2] = (scores[j, c.TOTAL] - best_other(scores, n, j)) / value.MARGIN_UNIT
 
 
 @njit
@@ -227,8 +229,8 @@ def play_on(parameters, states, of, net, players, edges, settings, at):
                 write_outcome(s, t, scratch.scores, of.ends)
                 keep_game(g, of, lam, (at + new) % len(of.x))
                 new += n
-                of.told[2] += 1
-                of.told[3] += s.round_number
+                of.totals[2] += 1
+                of.totals[3] += s.round_number
             if s.over != RUNNING or n == LONGEST:
                 seed = below(dice[0], 1 << 31) * (1 << 31) + below(dice[0], 1 << 31)
                 deal(s, t, players[below(dice[0], len(players))], seed)
@@ -251,8 +253,8 @@ def play_on(parameters, states, of, net, players, edges, settings, at):
             of.seats[g, n] = s.player
             of.counts[g] += 1
             of.left[g] -= 1
-            of.told[0] += count
-            of.told[1] += 1
+            of.totals[0] += count
+            of.totals[1] += 1
             apply(s, t, scratch.actions[i], NO_ORDER)
     return new
 
@@ -305,13 +307,13 @@ class SelfPlay:
             )
 
         new = sum(self.threads.map(part, self.tables))
-        told = np.sum([table.memory.told for table in self.tables], 0)
+        totals = np.sum([table.memory.totals for table in self.tables], 0)
         for table in self.tables:
-            table.memory.told[:] = 0.0
-        self.games += int(told[2])
-        if told[2]:
-            self.rounds = float(told[3] / told[2])
-        return int(told[1]), new
+            table.memory.totals[:] = 0.0
+        self.games += int(totals[2])
+        if totals[2]:
+            self.rounds = float(totals[3] / totals[2])
+        return int(totals[1]), new
 
     @property
     def filled(self) -> int:

@@ -53,9 +53,9 @@ def tune(
     def write(run: TuningRun) -> None:
         write_atomically(out, to_toml(run, command).encode())
         if not as_json:
-            told, number = run.history[-1], len(run.history)
-            mean = sum(told) / len(told)
-            print(f"generation {number:>4}  fitness mean {mean:.4f}  best {max(told):.4f}", flush=True)
+            last, number = run.history[-1], len(run.history)
+            mean = sum(last) / len(last)
+            print(f"generation {number:>4}  fitness mean {mean:.4f}  best {max(last):.4f}", flush=True)
 
     try:
         with progress("tuning", max(generations - len(run.history), 0)) as done:

@@ -117,15 +117,15 @@ def tune(
     After every generation `after` is called with the run, and `progress` with 1.
     """
     strategy = _strategy(run)
-    for told in run.history:
-        strategy.tell(strategy.ask(), [-fitness for fitness in told])
+    for found in run.history:
+        strategy.tell(strategy.ask(), [-fitness for fitness in found])
     for generation in range(len(run.history), generations):
         points = strategy.ask()
-        told = [
+        found = [
             fitness(make_weights(_values(point)), run.settings, generation) for point in np.asarray(points)
         ]
-        strategy.tell(points, [-one for one in told])
-        run.history.append([round(one, 6) for one in told])
+        strategy.tell(points, [-one for one in found])
+        run.history.append([round(one, 6) for one in found])
         run.weights = _values(strategy.result.xfavorite)
         after(run)
         progress(1)
